@@ -1,1 +1,1 @@
-"""Experiments: workloads, overrides, published figures, the order of trials. Pure."""
+"""Experiments: workloads, overrides, published figures, order of trials. No I/O."""

@@ -1,4 +1,4 @@
-"""Which points of an experiment are others in a run than in its file."""
+"""Determines the points of an experiment whose parameters a run has changed."""
 
 from autostrada.experiment.experiment import Experiment
 from autostrada.workloads.workload import Workload
@@ -6,10 +6,11 @@ from autostrada.workloads.workload import Workload
 
 def changed_points(experiment: Experiment, whole: Experiment) -> frozenset[str]:
     """
-    Return the names of a run's points whose parameters are not those of its file.
+    Return the names of the points whose parameters differ from those in ``whole``.
 
-    Which other points there are beside one does not matter. One that has as many
-    connections as a search finds is another where the search is.
+    ``whole`` is the experiment of the file. Points that are only added or removed
+    elsewhere do not matter. A point whose number of connections comes from a search is
+    changed if the search is changed.
     """
     points, before = experiment.points(), whole.points()
     changed = {
@@ -22,5 +23,5 @@ def changed_points(experiment: Experiment, whole: Experiment) -> frozenset[str]:
 
 
 def _parameters(point: Workload) -> Workload:
-    """Return a point without what it would be in a quick run."""
+    """Return a point without its parameters for quick runs."""
     return point.model_copy(update={"quick": {}})

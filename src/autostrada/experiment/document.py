@@ -1,4 +1,4 @@
-"""Documents that a user may write: read strictly, and refused in one line."""
+"""Strict parsing of documents that users write, with one-line error messages."""
 
 import tomllib
 from pathlib import Path
@@ -10,7 +10,7 @@ from autostrada.errors import UsageError
 
 
 class Document(BaseModel):
-    """A frozen document that refuses unknown keys."""
+    """An immutable document that rejects unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -20,11 +20,13 @@ Kind = TypeVar("Kind", bound=Document)
 
 def parse_document(kind: type[Kind], text: str, *, origin: str, hint: str = "") -> Kind:
     """
-    Read a document from TOML; ``origin`` is the file's name, for messages.
+    Parse a document from TOML.
+
+    ``origin`` is the file's name for messages; ``hint`` is appended to them, and says
+    where the keys are documented.
 
     Raises:
-        UsageError: it is no TOML, or a key is missing, unknown or out of range; the
-            hint says where the keys are described.
+        UsageError: the text is not TOML, or a key is missing, unknown or out of range.
     """
     try:
         document = tomllib.loads(text)
@@ -38,24 +40,24 @@ def parse_document(kind: type[Kind], text: str, *, origin: str, hint: str = "") 
 
 def read_document(path: Path) -> str:
     """
-    Return the text of a document that a user may have written.
+    Return the text of a file that a user has written.
 
     Raises:
-        UsageError: it cannot be read, or is no text.
+        UsageError: the file cannot be read or is not UTF-8 text.
     """
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path} is no UTF-8 text: {error.reason}") from error
+        raise UsageError(f"{path} is not UTF-8 text: {error.reason}") from error
 
 
 def first_fault(error: ValidationError, document: object = None) -> str:
     """
-    Say in one line where the first fault of a document is, and what it is.
+    Describe the place and the kind of a document's first fault, in one line.
 
-    An entry of a list is named by its ``name``, where the document is given.
+    If ``document`` is given, an entry of a list is identified by its ``name``.
     """
     fault = error.errors()[0]
     entry, key = _place(fault["loc"], document)
@@ -65,24 +67,24 @@ def first_fault(error: ValidationError, document: object = None) -> str:
     if fault["type"] == "union_tag_invalid":
         tag, expected = fault["ctx"]["tag"], fault["ctx"]["expected_tags"]
         key = fault["ctx"]["discriminator"].strip("'")
-        message = f"{tag!r} is none of {expected}{REMEDIES.get(tag, '')}"
+        message = f"{tag!r} is not one of {expected}{REMEDIES.get(tag, '')}"
     message = message[:1].lower() + message[1:]
     return f"{entry}{key}: {message}" if key else f"{entry}{message}"
 
 
 REMEDIES = {
     "bots": '; write kind = "echo" with every_ms, which is the same open loop',
-    "published": "; figures of others are in published/, in a file of the same name",
+    "published": "; published figures are in published/, in a file of the same name",
 }
-"""Of kinds and keys that files of earlier versions have: what is written instead."""
+"""Remedies for kinds and keys that only earlier versions support."""
 
 
 def _place(loc: tuple[int | str, ...], document: object) -> tuple[str, str]:
-    """Return the innermost entry of a list with a name, and the key within it."""
+    """Return the innermost named entry of a list (or ``""``), and the key within it."""
     entry, keys, here, is_entry = "", list[str](), document, True
     for part in loc:
         if is_entry and isinstance(here, dict) and part == here.get("kind"):
-            is_entry = False  # what tells of which kind the entry is
+            is_entry = False  # pydantic's tag of the union, not a key
             continue
         keys.append(str(part))
         is_entry = isinstance(part, int)

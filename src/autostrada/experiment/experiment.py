@@ -1,4 +1,4 @@
-"""An experiment: who serves, who is served, what is sent, and what was published."""
+"""An experiment: its servers, clients, workloads and parameters of trials."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -14,15 +14,15 @@ from autostrada.workloads.push import Push
 from autostrada.workloads.workload import Workload
 
 QUICK_REPETITIONS = 3
-"""The least of which an interval can be shown."""
+"""Smallest number of repetitions for which an interval can be computed."""
 
 
 class Quick(Document):
-    """What differs in a quick run; each workload adds its own ``quick``."""
+    """Overrides for a quick run; each workload also has its own ``quick``."""
 
     repetitions: int = Field(default=QUICK_REPETITIONS, gt=0)
     clients: tuple[str, ...] | None = Field(default=None, min_length=1)
-    """The only clients of a quick run; by default all of the experiment's."""
+    """Clients of a quick run; ``None`` for all clients of the experiment."""
 
 
 class Experiment(Document):
@@ -33,13 +33,14 @@ class Experiment(Document):
     repetitions: int = Field(gt=0)
     warm_ups: int = Field(ge=0)
     limit_s: float = Field(gt=0)
-    """A trial that takes so much longer than by its plan is a failure."""
+    """Time that a trial may take beyond its planned duration before it fails."""
 
     memory_bytes_max: int = Field(default=8 * 1024**3, gt=0)
-    """A trial in which one of the processes has more is ended, and a failure."""
+    """Largest resident memory of a process; a trial that exceeds it is ended and
+    fails."""
 
     cores: Literal["apart", "shared"] = "apart"
-    """Whether server and clients have a core each, or both ends all of them."""
+    """Whether server and clients have one core each, or share all cores."""
 
     congestion_control: str | None = None
     servers: tuple[str, ...] = Field(default=(REFERENCE,), min_length=1)
@@ -49,24 +50,24 @@ class Experiment(Document):
 
     @property
     def is_race(self) -> bool:
-        """Whether it races clients: all is pushed to them by the engine's server."""
+        """Whether every workload is a push, so that the experiment compares clients."""
         return all(isinstance(workload, Push) for workload in self.workload)
 
     @property
     def has_tls(self) -> bool:
-        """Whether any of its connections is over TLS."""
+        """Whether any workload uses TLS."""
         return any(workload.is_over_tls for workload in self.workload)
 
     @property
     def contestants(self) -> tuple[str, ...]:
-        """All that are invited, each once, without the engine."""
-        invited = [*self.servers, *self.clients]
+        """Names of all contestants of the experiment, without the engine."""
+        listed = [*self.servers, *self.clients]
         for workload in self.workload:
-            invited += [*(workload.servers or ()), *(workload.clients or ())]
-        return tuple(name for name in dict.fromkeys(invited) if name != REFERENCE)
+            listed += [*(workload.servers or ()), *(workload.clients or ())]
+        return tuple(name for name in dict.fromkeys(listed) if name != REFERENCE)
 
     def points(self) -> dict[str, Workload]:
-        """Return the points of all workloads by name; searched ones have their own."""
+        """Return the points of all workloads by name; a search is one point."""
         return {
             point.name: point
             for workload in self.workload
@@ -74,7 +75,7 @@ class Experiment(Document):
         }
 
     def cells(self) -> tuple[Cell, ...]:
-        """Return every combination of a server, a client and a point."""
+        """Return all combinations of a server, a client and a point."""
         return tuple(
             Cell(server=server, client=client, workload=point.name)
             for workload in self.workload
@@ -85,10 +86,11 @@ class Experiment(Document):
 
     def chosen_cells(self, names: Collection[str]) -> tuple[Cell, ...]:
         """
-        Return the cells that are about some contestants.
+        Return the cells of some contestants.
 
-        Where some of the servers are named, only these serve, and the engine; so with
-        clients. A race also takes clients that it does not list.
+        If ``names`` includes servers, the cells are limited to these and the engine as
+        servers; likewise for clients. A race also accepts clients that it does not
+        list.
         """
         every = self.cells()
         servers = {cell.server for cell in every} & {*names}
@@ -108,10 +110,10 @@ class Experiment(Document):
             and cell.client in (clients | {REFERENCE} if clients else {cell.client})
         )
 
-    def quickly(self) -> Self:
-        """Return the experiment of a quick run: fewer repetitions and no warm-ups."""
+    def quick_version(self) -> Self:
+        """Return the experiment with its overrides for quick runs, without warm-ups."""
         chosen = self.quick.clients
-        workloads = [each.quickly() for each in self.workload]
+        workloads = [each.quick_version() for each in self.workload]
         if chosen is not None:
             workloads = [
                 each.model_copy(
@@ -133,10 +135,11 @@ class Experiment(Document):
 
 def parse_experiment(text: str, *, origin: str) -> Experiment:
     """
-    Read an experiment from TOML; ``origin`` is the file's name, for messages.
+    Parse an experiment from TOML; ``origin`` is the file's name for messages.
 
     Raises:
-        UsageError: it is no TOML, or a key is missing, unknown or out of range.
+        UsageError: the text is not TOML, a key is missing, unknown or out of range, or
+            workloads contradict each other.
     """
     experiment = parse_document(Experiment, text, origin=origin)
     names = [workload.name for workload in experiment.workload]
@@ -147,54 +150,61 @@ def parse_experiment(text: str, *, origin: str) -> Experiment:
             f"{origin}: quick.clients: {sorted(unknown)[0]!r} is not one of clients"
         )
     refuse_contradictions(experiment, origin=origin)
-    refuse_contradictions(experiment.quickly(), origin=f"{origin}, quick")
+    refuse_contradictions(experiment.quick_version(), origin=f"{origin}, quick")
     return experiment
 
 
 def refuse_contradictions(experiment: Experiment, *, origin: str) -> None:
     """
-    Make sure that workloads agree with who plays in them, and with each other.
+    Check that workloads agree with their contestants and with each other.
+
+    ``origin`` is the file or the option that is to blame, for messages.
 
     Raises:
-        UsageError: one does not; ``origin`` is who says so, for the message.
+        UsageError: a workload contradicts its contestants or another workload.
     """
     for workload in experiment.workload:
         servers = set(workload.servers or experiment.servers)
         if not workload.can_contestants_serve and servers != {REFERENCE}:
             raise UsageError(
-                f"{origin}: workload {workload.name!r} has the engine alone as its "
-                f"server: leave out servers"
+                f"{origin}: workload {workload.name!r} has the engine as its only "
+                f"server: omit servers"
             )
         _refuse_tls_of_contestants(workload, experiment, origin=origin)
-        _refuse_what_is_not_found(workload, experiment, origin=origin)
+        _refuse_missing_search(workload, experiment, origin=origin)
 
 
 def _refuse_tls_of_contestants(
     workload: Workload, experiment: Experiment, *, origin: str
 ) -> None:
-    """Over TLS the engine is the client: contestants are not told whom to trust."""
+    """Reject contestants as clients over TLS: the contract has no CA for clients."""
     clients = set(workload.clients or experiment.clients)
     if workload.is_over_tls and clients != {REFERENCE}:
         raise UsageError(
-            f"{origin}: workload {workload.name!r} is over TLS, where the engine is "
-            f"the only client: leave out clients"
+            f"{origin}: workload {workload.name!r} uses TLS, for which the engine is "
+            f"the only client: omit clients"
         )
 
 
-def _refuse_what_is_not_found(
+def _refuse_missing_search(
     workload: Workload, experiment: Experiment, *, origin: str
 ) -> None:
-    """What another workload finds must be looked for by it."""
+    """Reject ``connections_of`` if it does not name a workload with a search."""
     searched = [each.name for each in experiment.workload if each.capacity_search]
-    sought = workload.capacity_of
-    if sought is not None and sought not in searched:
+    source = workload.capacity_of
+    if source is not None and source not in searched:
         raise UsageError(
-            f"{origin}: workload {workload.name!r}: connections_of: {sought!r} has no "
+            f"{origin}: workload {workload.name!r}: connections_of: {source!r} has no "
             f"search; name one of {', '.join(searched) or 'none'}"
         )
 
 
 def read_experiment(path: Path) -> tuple[Experiment, str]:
-    """Read an experiment's file; return it and its text."""
+    """
+    Read an experiment's file; return the experiment and the file's text.
+
+    Raises:
+        UsageError: the file cannot be read or is invalid.
+    """
     text = read_document(path)
     return parse_experiment(text, origin=str(path)), text

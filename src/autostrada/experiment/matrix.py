@@ -1,4 +1,4 @@
-"""The cells of an experiment and the order in which they are tried."""
+"""The order in which the cells of an experiment are tried."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -12,12 +12,12 @@ def attempts(
     cells: Sequence[Cell], *, repetitions: int, warm_ups: int, seed: int
 ) -> Iterator[Attempt]:
     """
-    Yield every attempt: the warm-ups, then the repetitions, each in its own order.
+    Yield every attempt: first the warm-ups, then the repetitions.
 
-    Each repetition is shuffled anew from ``seed``, so that a machine that slows down
-    during the run slows down every contestant alike, not whichever comes last. A
-    server and a client warm up once, with the first workload that they have together:
-    what is to be warmed (the disk's cache of their programs) does not depend on it.
+    Each repetition has its own random order, drawn from ``seed``, so that a machine
+    that slows down during the run affects all contestants alike. Each pair of a server
+    and a client is warmed up only with its first workload, because the purpose (the
+    disk cache of their programs) does not depend on the workload.
     """
     shuffle = random.Random(seed)
     first = {(cell.server, cell.client): cell for cell in reversed(cells)}

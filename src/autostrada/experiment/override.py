@@ -1,4 +1,4 @@
-"""What one run has other than its file: ``soak.seconds=7200``, some workloads."""
+"""Overrides of an experiment for one run: parameters, and a selection of workloads."""
 
 import tomllib
 from collections.abc import Iterable, Sequence
@@ -18,38 +18,38 @@ _WORKLOAD: TypeAdapter[Workload] = TypeAdapter(AnyWorkload)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Override:
-    """One parameter of one workload, and its value."""
+    """A value for one parameter of one workload."""
 
     text: str
-    """As it was given."""
+    """The argument as given."""
 
     workload: str
     keys: tuple[str, ...]
-    """Where it stands: ``("search", "last")``."""
+    """Keys that lead to the parameter: ``("search", "last")``."""
 
     value: object
 
 
 def parse_override(text: str) -> Override:
     """
-    Read ``WORKLOAD.PARAMETER=VALUE``; the value is written as in an experiment's file.
+    Parse ``WORKLOAD.PARAMETER=VALUE``, with a TOML value.
 
     Raises:
-        UsageError: it is none.
+        UsageError: the text does not have this form.
     """
     place, equals, value = text.partition("=")
     workload, *keys = place.split(".")
     if not (equals and workload and keys and all(keys)):
         raise UsageError(
-            f"--set {text!r} names no parameter of a workload; write one like "
+            f"--set {text!r} names no parameter of a workload; write it like "
             f"soak.seconds=7200"
         )
     try:
         parsed = tomllib.loads(f"value = {value}")
     except tomllib.TOMLDecodeError as error:
         raise UsageError(
-            f"--set {text!r}: {value!r} is no value of TOML: write 7200, true, [1, 2] "
-            f'or "text"'
+            f"--set {text!r}: {value!r} is not a TOML value; write it like 7200, true, "
+            f'[1, 2] or "text"'
         ) from error
     return Override(
         text=text, workload=workload, keys=tuple(keys), value=parsed["value"]
@@ -61,7 +61,7 @@ def overridden(experiment: Experiment, overrides: Iterable[Override]) -> Experim
     Return an experiment with some parameters of its workloads replaced.
 
     Raises:
-        UsageError: a workload or parameter does not exist, or may not have the value.
+        UsageError: a workload or parameter does not exist, or the value is invalid.
     """
     workloads: dict[str, Workload] = {
         workload.name: workload for workload in experiment.workload
@@ -70,8 +70,8 @@ def overridden(experiment: Experiment, overrides: Iterable[Override]) -> Experim
         workload = workloads.get(override.workload)
         if workload is None:
             raise UsageError(
-                f"--set {override.text!r}: no workload {override.workload!r}; there is "
-                f"{', '.join(workloads)}"
+                f"--set {override.text!r}: no workload {override.workload!r}; choose "
+                f"from {', '.join(workloads)}"
             )
         workloads[override.workload] = _with(workload, override)
     changed = experiment.model_copy(update={"workload": tuple(workloads.values())})
@@ -79,7 +79,7 @@ def overridden(experiment: Experiment, overrides: Iterable[Override]) -> Experim
     return changed
 
 
-def as_run(
+def experiment_for_run(
     experiment: Experiment,
     *,
     is_quick: bool,
@@ -87,29 +87,27 @@ def as_run(
     workloads: Sequence[str] = (),
 ) -> Experiment:
     """
-    Return an experiment as a run has it: quick or not, overridden, some workloads.
+    Return the experiment of a run: quick or not, overridden, some workloads.
 
     Raises:
-        UsageError: a parameter that is to be another does not exist, or may not be; or
-            there is no such workload.
+        UsageError: a workload or parameter does not exist, or a value is invalid.
     """
-    planned = experiment.quickly() if is_quick else experiment
+    planned = experiment.quick_version() if is_quick else experiment
     return limited(overridden(planned, map(parse_override, overrides)), workloads)
 
 
 def limited(experiment: Experiment, names: Sequence[str]) -> Experiment:
     """
-    Return an experiment with some of its workloads alone; without names with all.
+    Return an experiment with only the named workloads; without names, with all.
 
     Raises:
-        UsageError: there is no such workload, or one needs another one.
+        UsageError: a workload does not exist, or needs one that is not selected.
     """
     known = [workload.name for workload in experiment.workload]
     for name in names:
         if name not in known:
             raise UsageError(
-                f"--workload {name!r}: there is no such workload; there is "
-                f"{', '.join(known)}"
+                f"--workload {name!r}: no such workload; choose from {', '.join(known)}"
             )
     if not names:
         return experiment
@@ -121,14 +119,14 @@ def limited(experiment: Experiment, names: Sequence[str]) -> Experiment:
 
 def _with(workload: Workload, override: Override) -> Workload:
     document: dict[str, Any] = workload.model_dump(exclude_unset=True)
-    *rooms, last = override.keys
-    room = document
-    for key in rooms:
-        # What stands there and is no table is replaced, and then refused for its kind.
-        inner = room.get(key)
-        room[key] = dict(inner) if isinstance(inner, dict) else {}
-        room = room[key]
-    room[last] = override.value
+    *parents, last = override.keys
+    table = document
+    for key in parents:
+        # A value that is not a table is replaced by one, which validation rejects.
+        inner = table.get(key)
+        table[key] = dict(inner) if isinstance(inner, dict) else {}
+        table = table[key]
+    table[last] = override.value
     try:
         return _WORKLOAD.validate_python(document)
     except ValidationError as error:

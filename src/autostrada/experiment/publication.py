@@ -1,4 +1,4 @@
-"""What somebody else published of an experiment: tables of figures, by cell."""
+"""Published figures of an experiment: tables of figures by cell, and claims."""
 
 from pathlib import Path
 from typing import Annotated, Self
@@ -15,31 +15,36 @@ from autostrada.stats.figures import FIGURES
 def _known(name: str) -> str:
     if name not in FIGURES:
         raise ValueError(
-            f"no figure is called {name!r}: docs/experiments.md lists them"
+            f"no figure is called {name!r}: docs/experiments.md lists all figures"
         )
     return name
 
 
 FigureName = Annotated[str, AfterValidator(_known)]
-"""Of a figure of ours: docs/experiments.md lists them."""
+"""Name of a figure: docs/experiments.md lists all figures."""
 
 
 class PublishedCell(Document):
-    """A figure of one cell; without a value, a note that says why there is none."""
+    """The published figure of one cell."""
 
     workload: str
-    """The name of a point: ``json processes=2 stocks=10``."""
+    """Name of a point: ``json processes=2 stocks=10``."""
 
     server: str | None = None
-    """Where it is not the table's."""
+    """Name of the server; ``None`` for that of the table."""
 
     client: str | None = None
+    """Name of the client; ``None`` for that of the table."""
+
     value: float | None = None
+    """The figure; ``None`` if none was published."""
+
     note: str = ""
+    """Why there is no value."""
 
 
 class PublishedTable(Document):
-    """Figures of one kind. Rows and columns are parameters, where it has both."""
+    """A table of one figure; a grid if ``rows`` and ``columns`` name two parameters."""
 
     title: str
     figure: FigureName
@@ -51,7 +56,7 @@ class PublishedTable(Document):
     cells: tuple[PublishedCell, ...] = Field(min_length=1)
 
     def cell(self, published: PublishedCell) -> Cell:
-        """Return which cell of the experiment a figure is of."""
+        """Return the cell of the experiment that a published figure belongs to."""
         return Cell(
             server=published.server or self.server,
             client=published.client or self.client,
@@ -60,7 +65,7 @@ class PublishedTable(Document):
 
 
 class CellName(Document):
-    """A cell of the experiment, by its names."""
+    """The names that identify a cell of the experiment."""
 
     server: str = REFERENCE
     client: str = REFERENCE
@@ -74,17 +79,17 @@ class CellName(Document):
 
 class Requirement(Document):
     """
-    What a claim requires of one figure: a ratio of two cells, or the figure of one.
+    Bounds for one figure: for its ratio between two cells, or for its value in one.
 
-    It is met where the whole interval lies between the two bounds, and not where it
-    lies beyond one of them.
+    The requirement is met if the whole interval lies within the bounds, contradicted if
+    it lies beyond one of them, and inconclusive otherwise.
     """
 
     figure: FigureName
 
     of: CellName
     to: CellName | None = None
-    """Without it, the bounds are of the figure itself."""
+    """Denominator of the ratio; ``None`` if the bounds are for the figure itself."""
 
     at_least: float | None = None
     at_most: float | None = None
@@ -97,14 +102,14 @@ class Requirement(Document):
 
 
 class Claim(Document):
-    """A conclusion that was published, in our words, and what it means in figures."""
+    """A published conclusion, paraphrased, and the requirements that test it."""
 
     text: str
     comparisons: tuple[Requirement, ...] = ()
-    """All must be met; without any, nothing is tested."""
+    """Requirements that must all be met; empty if the claim is not tested."""
 
     reason: str = ""
-    """Why it cannot be tested: always, or where its comparisons are not met."""
+    """Why the claim cannot be tested, always or if its comparisons are not met."""
 
     @model_validator(mode="after")
     def _is_tested(self) -> Self:
@@ -118,10 +123,10 @@ class Publication(Document):
 
     title: str
     origin: str
-    """Who published it, where and when, and on which machine."""
+    """Author, place, date and machine of the publication."""
 
     stand_ins: tuple[str, ...] = ()
-    """What stands in for what cannot be had, and why that is fair; a sentence each."""
+    """Substitutes for unavailable software, one sentence each with a justification."""
 
     table: tuple[PublishedTable, ...] = ()
     claim: tuple[Claim, ...] = ()
@@ -131,10 +136,11 @@ def parse_publication(
     text: str, experiment: Experiment, *, origin: str
 ) -> Publication | None:
     """
-    Read what was published of an experiment; ``None`` for an empty text.
+    Parse the published figures of an experiment; return ``None`` for an empty text.
 
     Raises:
-        UsageError: it is no TOML, a key is wrong, or a cell is not of the experiment.
+        UsageError: the text is not TOML, a key is invalid, or the experiment does not
+            have a cell.
     """
     if not text:
         return None
@@ -159,6 +165,6 @@ def parse_publication(
 
 
 def read_published(experiment_file: Path) -> str:
-    """Return what stands beside an experiment's file; ``""`` where nothing does."""
+    """Return the text of the file with published figures; ``""`` if there is none."""
     path = experiment_file.parent / "published" / experiment_file.name
     return read_document(path) if path.is_file() else ""

@@ -1,10 +1,10 @@
-"""Which points a quick run has changed, and one with parameters of its own."""
+"""Points that a quick run or overridden parameters change."""
 
 import pytest
 
 from autostrada.experiment.difference import changed_points
 from autostrada.experiment.experiment import parse_experiment
-from autostrada.experiment.override import as_run
+from autostrada.experiment.override import experiment_for_run
 
 WHOLE = parse_experiment(
     """
@@ -66,6 +66,6 @@ WHOLE = parse_experiment(
         (False, ["steady.search.last=500"], {"steady", "hold"}),
     ],
 )
-def test_which_points_are_others(is_quick, overrides, changed):
-    run = as_run(WHOLE, is_quick=is_quick, overrides=overrides)
+def test_changed_points_are_detected(is_quick, overrides, changed):
+    run = experiment_for_run(WHOLE, is_quick=is_quick, overrides=overrides)
     assert changed_points(run, WHOLE) == changed

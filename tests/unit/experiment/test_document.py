@@ -1,4 +1,4 @@
-"""Documents that a user may have written: each fault is one line with its place."""
+"""User-written documents: each error is one line with its place."""
 
 import pytest
 from pydantic import Field
@@ -8,7 +8,7 @@ from autostrada.experiment.document import Document, parse_document, read_docume
 
 
 class Box(Document):
-    """Something to read."""
+    """A document to read."""
 
     size: int = Field(gt=0)
 
@@ -19,7 +19,7 @@ def fault_of(text):
     return str(caught.value)
 
 
-def test_what_is_right_is_read():
+def test_a_correct_document_is_read():
     assert parse_document(Box, "size = 3", origin="box.toml").size == 3
 
 
@@ -31,18 +31,18 @@ def test_what_is_right_is_read():
         ("", "size: field required"),
     ],
 )
-def test_a_fault_is_named_with_its_place_and_the_remedy(text, fault):
+def test_an_error_is_reported_with_its_place_and_the_remedy(text, fault):
     assert fault_of(text) == f"box.toml: {fault}; see the manual"
 
 
-def test_what_is_no_toml_is_named_with_its_line():
+def test_invalid_toml_is_reported_with_its_line():
     assert "line 1" in fault_of("size = \n")
 
 
-def test_a_document_is_text_in_utf_8(tmp_path):
+def test_a_document_must_be_utf_8(tmp_path):
     path = tmp_path / "box.toml"
     path.write_bytes(b"size = '\xff'")
-    with pytest.raises(UsageError, match="is no UTF-8 text"):
+    with pytest.raises(UsageError, match="is not UTF-8 text"):
         read_document(path)
     with pytest.raises(UsageError, match="cannot read"):
         read_document(tmp_path)

@@ -1,4 +1,4 @@
-"""An experiment's file: what is taken, and how what is wrong is named."""
+"""An experiment's file: accepted values, and how errors are reported."""
 
 import pytest
 
@@ -15,20 +15,20 @@ def fault_of(text):
     return message
 
 
-def test_reads_what_is_right(experiment):
+def test_a_correct_file_is_read(experiment):
     read = parse_experiment(experiment, origin="mine.toml")
     assert read.workload[0].messages == 1_000
     assert read.congestion_control is None
 
 
-def test_what_was_read_cannot_be_changed(experiment):
+def test_an_experiment_is_immutable(experiment):
     read = parse_experiment(experiment, origin="mine.toml")
     with pytest.raises(ValueError, match="frozen"):
         read.repetitions = 1
 
 
 @pytest.mark.parametrize("place", ["title ", "name "])
-def test_an_unknown_key_is_named_wherever_it_stands(experiment, place):
+def test_an_unknown_key_is_named_wherever_it_is(experiment, place):
     assert "unknown key" in fault_of(experiment.replace(place, f"colour=1\n{place}", 1))
 
 
@@ -69,7 +69,7 @@ def test_a_missing_or_wrong_value_is_named(experiment, line, replacement, key):
     assert f" {key}: " in fault_of(experiment.replace(line, replacement))
 
 
-def test_what_is_no_toml_is_named_with_its_line():
+def test_invalid_toml_is_reported_with_its_line():
     assert "line 1" in fault_of("title = \n")
 
 
@@ -77,10 +77,10 @@ def test_what_is_no_toml_is_named_with_its_line():
     ("text", "remedy"),
     [
         (lambda text: text.replace('"push"', '"bots"'), 'kind = "echo" with every_ms'),
-        (lambda text: text + "[[published]]\n", "figures of others are in published/"),
+        (lambda text: text + "[[published]]\n", "published figures are in published/"),
     ],
 )
-def test_what_earlier_versions_had_is_refused_with_what_replaces_it(
+def test_keys_of_earlier_versions_are_refused_with_their_replacement(
     experiment, text, remedy
 ):
     assert remedy in fault_of(text(experiment))
@@ -91,7 +91,7 @@ def test_a_workload_without_a_name_is_named_by_its_number(experiment):
     assert fault.startswith("mine.toml: workload.0.")
 
 
-def test_two_workloads_of_one_name_are_refused(experiment):
+def test_two_workloads_with_the_same_name_are_refused(experiment):
     workload = experiment[experiment.index("[[workload]]") :]
     assert "same name" in fault_of(experiment + workload)
 
@@ -103,10 +103,10 @@ def test_a_file_is_returned_with_its_text(experiment, tmp_path):
     assert (read.title, text) == ("The race", experiment)
 
 
-def test_a_file_that_is_no_text_is_refused(tmp_path):
+def test_a_file_that_is_not_utf_8_is_refused(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_bytes(b"title = '\xff'")
-    with pytest.raises(UsageError, match=r"mine\.toml is no UTF-8 text"):
+    with pytest.raises(UsageError, match=r"mine\.toml is not UTF-8 text"):
         read_experiment(path)
 
 
@@ -162,27 +162,27 @@ def test_cells_are_servers_by_clients_by_points(pairs):
         (["ada-fast"], {("ada-fast", "ada-fast"), ("ada-fast", "reference")}),
     ],
 )  # fmt: skip
-def test_some_cells_are_about_the_contestants_that_are_named(pairs, names, kept):
+def test_cells_can_be_restricted_to_named_contestants(pairs, names, kept):
     cells = pairs.chosen_cells(names)
     assert {(cell.server, cell.client) for cell in cells} == kept
 
 
-def test_a_race_takes_clients_that_are_not_invited(experiment):
+def test_a_race_accepts_clients_outside_of_its_contestants(experiment):
     race = parse_experiment(experiment, origin="race.toml")
     assert race.is_race
     clients = {cell.client for cell in race.chosen_cells(["mine-own"])}
     assert clients == {"reference", "mine-own"}
 
 
-def test_a_quick_run_repeats_less_and_warms_nothing_up(pairs):
-    quick = pairs.quickly()
+def test_a_quick_run_has_fewer_repetitions_and_no_warm_ups(pairs):
+    quick = pairs.quick_version()
     assert (quick.repetitions, quick.warm_ups) == (2, 0)
     assert [workload.seconds for workload in quick.workload] == [1, 20]
 
 
 def test_contestants_push_nothing(experiment):
     text = experiment.replace("limit_s ", 'servers = ["ada-fast"]\nlimit_s ', 1)
-    assert "has the engine alone as its server" in fault_of(text)
+    assert "has the engine as its only server" in fault_of(text)
 
 
 SECURE = """
@@ -201,19 +201,19 @@ tls = true
 """
 
 
-def test_whether_anything_is_over_tls():
+def test_the_use_of_tls_is_detected():
     assert parse_experiment(SECURE, origin="mine.toml").has_tls
     plain = SECURE.replace("tls = true", "tls = false")
     assert not parse_experiment(plain, origin="mine.toml").has_tls
 
 
 def test_contestants_are_no_clients_over_tls():
-    assert "leave out clients" in fault_of(SECURE + 'clients = ["ada-fast"]')
-    invited = SECURE.replace("servers", 'clients = ["ada-fast"]\nservers', 1)
-    assert "leave out clients" in fault_of(invited)
+    assert "omit clients" in fault_of(SECURE + 'clients = ["ada-fast"]')
+    listed = SECURE.replace("servers", 'clients = ["ada-fast"]\nservers', 1)
+    assert "omit clients" in fault_of(listed)
 
 
-def test_cores_are_apart_unless_they_are_to_be_shared():
+def test_cores_are_separate_by_default():
     assert parse_experiment(SECURE, origin="mine.toml").cores == "apart"
     shared = SECURE.replace("servers", 'cores = "shared"\nservers', 1)
     assert parse_experiment(shared, origin="mine.toml").cores == "shared"
@@ -230,7 +230,7 @@ connections_of = "soak"
 SEARCH = 'every_ms = 100\nsearch = { parameter = "connections", first = 1, last = 2 }\n'
 
 
-def test_what_follows_a_search_names_it():
+def test_a_workload_after_a_search_names_the_search():
     read = parse_experiment(SECURE + SEARCH + FOLLOWING, origin="mine.toml")
     assert read.workload[1].connections_of == "soak"
     assert "'soak' has no search; name one of none" in fault_of(SECURE + FOLLOWING)
@@ -244,8 +244,8 @@ def test_a_quick_run_has_only_the_clients_that_it_names(experiment):
     quick = text.replace("[[workload]]", '[quick]\nclients = ["ada-2"]\n\n[[workload]]')
     parsed = parse_experiment(quick, origin="race.toml")
     assert parsed.contestants == ("ada-fast", "ada-2")
-    assert parsed.quickly().contestants == ("ada-2",)
-    assert parsed.quickly().clients == ("ada-2",)
+    assert parsed.quick_version().contestants == ("ada-2",)
+    assert parsed.quick_version().clients == ("ada-2",)
 
 
 def test_a_quick_run_has_no_client_that_the_experiment_does_not_have(experiment):

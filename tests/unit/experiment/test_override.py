@@ -1,10 +1,15 @@
-"""Parameters that are others in one run: where they go, and what is refused."""
+"""Overridden parameters of a run: where they apply, and which are refused."""
 
 import pytest
 
 from autostrada.errors import UsageError
 from autostrada.experiment.experiment import parse_experiment
-from autostrada.experiment.override import as_run, limited, overridden, parse_override
+from autostrada.experiment.override import (
+    experiment_for_run,
+    limited,
+    overridden,
+    parse_override,
+)
 
 EXPERIMENT = parse_experiment(
     """
@@ -39,7 +44,7 @@ def workload(*texts, experiment=EXPERIMENT):
     return {each.name: each for each in changed.workload}
 
 
-def test_a_parameter_of_a_workload():
+def test_a_parameter_of_a_workload_is_overridden():
     assert workload("soak.seconds=7200")["soak"].seconds == 7200
     assert workload("soak.seconds=7200")["steady"].seconds == 10
 
@@ -50,52 +55,52 @@ def test_a_parameter_of_a_search_leaves_the_others():
     assert search.search.factor == 3.0
 
 
-def test_values_of_a_sweep():
+def test_the_values_of_a_sweep_are_overridden():
     points = workload("soak.sweep.connections=[5]")["soak"].points()
     assert [point.name for point in points] == ["soak connections=5"]
 
 
-def test_texts_and_truths():
+def test_texts_and_booleans_are_overridden():
     assert workload('soak.encoding="binary"')["soak"].encoding == "binary"
     assert workload("soak.tls=true")["soak"].tls
 
 
-def test_it_holds_for_a_quick_run_as_well():
-    quick = EXPERIMENT.quickly()
+def test_an_override_applies_to_quick_runs():
+    quick = EXPERIMENT.quick_version()
     assert workload(experiment=quick)["soak"].seconds == 2
     assert workload("soak.seconds=5", experiment=quick)["soak"].seconds == 5
 
 
-def test_nothing_is_an_experiment_unchanged():
+def test_without_overrides_the_experiment_is_unchanged():
     assert overridden(EXPERIMENT, []) == EXPERIMENT
 
 
 @pytest.mark.parametrize(
     "text", ["", "soak", "soak=1", "soak.seconds", "=1", ".x=1", "soak.=1", "a..b=1"]
 )
-def test_what_names_no_parameter_is_refused(text):
-    with pytest.raises(UsageError, match="write one like soak"):
+def test_an_override_without_a_parameter_is_refused(text):
+    with pytest.raises(UsageError, match="write it like soak"):
         parse_override(text)
 
 
 @pytest.mark.parametrize("value", ["", "binary", "1 2", "[1"])
-def test_what_is_no_value_is_refused(value):
-    with pytest.raises(UsageError, match="is no value of TOML"):
+def test_an_invalid_value_is_refused(value):
+    with pytest.raises(UsageError, match="is not a TOML value"):
         parse_override(f"soak.encoding={value}")
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("sock.seconds=1", "no workload 'sock'; there is steady, soak"),
+        ("sock.seconds=1", "no workload 'sock'; choose from steady, soak"),
         ("soak.second=1", "unknown key 'second'"),
         ("soak.seconds=0", ": seconds: input should be greater than 0"),
         ("soak.seconds.x=1", ": seconds: input should be a valid number"),
         ("steady.search.last=0", ": search.last: input should be greater than 0"),
-        ("soak.kind=1", "kind: '1' is none of"),
+        ("soak.kind=1", "kind: '1' is not one of"),
     ],
 )
-def test_what_does_not_fit_is_refused_in_one_line(text, reason):
+def test_an_unsuitable_value_is_refused_in_one_line(text, reason):
     with pytest.raises(UsageError) as caught:
         workload(text)
     message = str(caught.value)
@@ -104,28 +109,28 @@ def test_what_does_not_fit_is_refused_in_one_line(text, reason):
     assert "\n" not in message
 
 
-def test_what_contradicts_who_plays_is_refused():
+def test_a_contradiction_to_the_contestants_is_refused():
     others = EXPERIMENT.model_copy(update={"clients": ("somebody",)})
-    with pytest.raises(UsageError, match="--set: workload 'soak' is over TLS"):
+    with pytest.raises(UsageError, match="--set: workload 'soak' uses TLS"):
         workload("soak.tls=true", experiment=others)
 
 
-def test_some_workloads_are_run_alone():
+def test_some_workloads_can_be_run_alone():
     names = [each.name for each in limited(EXPERIMENT, ["soak"]).workload]
     assert names == ["soak"]
     assert limited(EXPERIMENT, []) == EXPERIMENT
-    both = as_run(EXPERIMENT, is_quick=True, workloads=["soak", "steady"])
-    assert both == as_run(EXPERIMENT, is_quick=True)
+    both = experiment_for_run(EXPERIMENT, is_quick=True, workloads=["soak", "steady"])
+    assert both == experiment_for_run(EXPERIMENT, is_quick=True)
 
 
-def test_a_workload_that_is_not_there_is_answered_with_those_that_are():
+def test_an_unknown_workload_is_answered_with_the_known_ones():
     with pytest.raises(UsageError) as caught:
         limited(EXPERIMENT, ["soap"])
-    words = "--workload 'soap': there is no such workload; there is steady, soak"
-    assert str(caught.value) == words
+    text = "--workload 'soap': no such workload; choose from steady, soak"
+    assert str(caught.value) == text
 
 
-def test_a_workload_that_follows_a_search_is_not_run_without_it():
+def test_a_workload_after_a_search_is_not_run_without_the_search():
     following = overridden(EXPERIMENT, [parse_override("soak.sweep={}")])
     following = overridden(following, [parse_override('soak.connections_of="steady"')])
     assert limited(following, ["soak", "steady"]).workload == following.workload

@@ -1,4 +1,4 @@
-"""What was published of an experiment: read, and held against its cells."""
+"""Published figures of an experiment: parsed, and checked against its cells."""
 
 import pytest
 
@@ -42,7 +42,7 @@ def experiment():
     return parse_experiment(EXPERIMENT, origin="stocks.toml")
 
 
-def test_figures_are_of_cells(experiment):
+def test_figures_belong_to_cells(experiment):
     table = parse_publication(PUBLISHED, experiment, origin="stocks.toml").table[0]
     first, second = table.cells
     assert table.cell(first) == Cell(
@@ -51,11 +51,11 @@ def test_figures_are_of_cells(experiment):
     assert (first.value, second.value, second.note) == (2551, None, "disconnected")
 
 
-def test_nothing_may_have_been_published(experiment):
+def test_a_publication_is_optional(experiment):
     assert parse_publication("", experiment, origin="stocks.toml") is None
 
 
-def test_a_cell_that_the_experiment_has_not_is_refused(experiment):
+def test_a_cell_that_is_not_in_the_experiment_is_refused(experiment):
     text = PUBLISHED.replace("stocks=2", "stocks=3")
     with pytest.raises(UsageError, match="Packets: the experiment has no cell ada-f"):
         parse_publication(text, experiment, origin="stocks.toml")
@@ -88,12 +88,12 @@ def test_a_claim_compares_cells(experiment):
         ('[[claim]]\ntext = "so"', "give comparisons, or the reason"),
     ],
 )
-def test_a_claim_that_says_nothing_is_refused(experiment, claim, fault):
+def test_an_incomplete_claim_is_refused(experiment, claim, fault):
     with pytest.raises(UsageError, match=fault):
         parse_publication(PUBLISHED + claim, experiment, origin="stocks.toml")
 
 
-def test_it_stands_beside_the_experiment(tmp_path):
+def test_the_publication_is_beside_the_experiment(tmp_path):
     file = tmp_path / "stocks.toml"
     assert read_published(file) == ""
     (tmp_path / "published").mkdir()
