@@ -1,1 +1,1 @@
-"""The machine: its cores and what is known of it, and processes that run on them."""
+"""The machine: its cores and other properties, and the processes that run on it."""

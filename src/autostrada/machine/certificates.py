@@ -1,4 +1,4 @@
-"""A certificate authority, and a server's certificate of it, by OpenSSL."""
+"""Creates a local CA and a server certificate with OpenSSL."""
 
 import shutil
 import subprocess
@@ -11,17 +11,17 @@ from pathlib import Path
 from autostrada.errors import EngineError, UsageError
 
 DAYS = 30
-"""How long certificates are valid: longer than any run, and useless soon after it."""
+"""Validity of certificates in days: longer than any run, but short."""
 
 _KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
-"""The curve that every library speaks, and whose signatures are the cheapest."""
+"""Options for P-256, which every library supports and whose signatures are fast."""
 
 _NAMES = "IP:127.0.0.1,DNS:localhost"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Certificates:
-    """Files (PEM) of an authority, which clients trust, and of one server."""
+    """Paths of the PEM files of a CA, which clients trust, and of a server."""
 
     ca_file: Path
     certificate_file: Path
@@ -31,10 +31,10 @@ class Certificates:
 @contextmanager
 def temporary_certificates() -> Iterator[Certificates]:
     """
-    Make certificates for servers on loopback, in a folder that goes with the block.
+    Create certificates for servers on loopback, in a folder that is deleted on exit.
 
     Raises:
-        UsageError: openssl is not there.
+        UsageError: openssl is not installed.
         EngineError: openssl fails.
     """
     with tempfile.TemporaryDirectory(prefix="autostrada-tls-") as folder:
@@ -43,10 +43,10 @@ def temporary_certificates() -> Iterator[Certificates]:
 
 def find_openssl() -> str:
     """
-    Return where the program is that makes certificates.
+    Return the path of openssl.
 
     Raises:
-        UsageError: it is not there.
+        UsageError: it is not installed.
     """
     found = shutil.which("openssl")
     if found is None:
@@ -55,7 +55,7 @@ def find_openssl() -> str:
 
 
 def certificates_in(folder: Path) -> Certificates:
-    """Return where in a folder certificates are, or are to be made."""
+    """Return the paths of certificates in a folder, whether they exist or not."""
     return Certificates(
         ca_file=folder / "ca.pem",
         certificate_file=folder / "server.pem",
@@ -65,17 +65,17 @@ def certificates_in(folder: Path) -> Certificates:
 
 def make_certificates(folder: Path) -> Certificates:
     """
-    Make certificates for servers on loopback, in a folder that is there afterwards.
+    Create certificates for servers on loopback in a folder, which is created if needed.
 
     Raises:
-        UsageError: openssl is not there, or the folder cannot be made.
+        UsageError: openssl is not installed, or the folder cannot be created.
         EngineError: openssl fails.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(
-            f"cannot make folder {folder}: {error.strerror}; name another one"
+            f"cannot create folder {folder}: {error.strerror}; choose another one"
         ) from error
     made = certificates_in(folder)
     authority_key = folder / "ca-key.pem"
@@ -92,9 +92,17 @@ def make_certificates(folder: Path) -> Certificates:
 
 
 def _make(subject: str, key: Path, certificate: Path, *options: str) -> None:
-    """Make a key and its certificate; without a ``-CA``, it signs itself."""
-    words = [find_openssl(), "req", "-x509", "-days", str(DAYS), *_KEY]
-    words += ["-subj", subject, "-keyout", str(key), "-out", str(certificate), *options]
-    ended = subprocess.run(words, capture_output=True, text=True, check=False)
+    """Create a key and its certificate, which is self-signed without ``-CA``."""
+    arguments = [find_openssl(), "req", "-x509", "-days", str(DAYS), *_KEY]
+    arguments += [
+        "-subj",
+        subject,
+        "-keyout",
+        str(key),
+        "-out",
+        str(certificate),
+        *options,
+    ]
+    ended = subprocess.run(arguments, capture_output=True, text=True, check=False)
     if ended.returncode != 0:
-        raise EngineError(f"openssl cannot make certificates: {ended.stderr.strip()}")
+        raise EngineError(f"openssl cannot create certificates: {ended.stderr.strip()}")

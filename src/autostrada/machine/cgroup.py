@@ -1,9 +1,10 @@
 """
-A cgroup (version 2) for a process of ours: whatever it starts is ended with it.
+A cgroup (version 2) for a process, so that its descendants are ended with it.
 
-A process can leave its process group, but not, without permission, its cgroup
-(cgroups(7)). ``cgroup.kill`` (Linux 5.14) ends all that is in one, however fast it
-starts others. Where no cgroup can be made, process groups and orphans have to do.
+A process can leave its process group, but without permission it cannot leave its cgroup
+(cgroups(7)). ``cgroup.kill`` (Linux 5.14) ends all members, however fast they start
+other processes. If no cgroup can be created, descendants are found by process group and
+as orphans.
 """
 
 import fcntl
@@ -26,21 +27,21 @@ _PLACE = re.compile(r"^0::(/.*)$", re.MULTILINE)
 
 
 class Cgroup:
-    """A cgroup of our own; leave its ``with`` block and nothing is left in it."""
+    """A cgroup that this process has created; call ``end`` to kill its members."""
 
     def __init__(self, parent: Path) -> None:
         """
-        Make it below ``parent``, which is our own.
+        Create the cgroup below ``parent``, the cgroup of this process.
 
         Raises:
-            OSError: we may not.
+            OSError: it cannot be created, for example for lack of permission.
         """
         self._parent = parent
         self.folder, self._lock = _make(parent)
 
     @contextmanager
     def joined(self) -> Iterator[None]:
-        """Be in it for a while; a process that is started here stays."""
+        """Move this process into the cgroup; processes started here remain in it."""
         _move_into(self.folder)
         try:
             yield
@@ -48,16 +49,16 @@ class Cgroup:
             _move_into(self._parent)
 
     def members(self) -> list[int]:
-        """Return the processes that are in it."""
+        """Return the IDs of the processes in the cgroup."""
         text = (self.folder / "cgroup.procs").read_text(encoding="ascii")
         return [int(line) for line in text.split()]
 
     def end(self) -> None:
         """
-        Kill all that is in it, and remove it.
+        Kill all members, and remove the cgroup.
 
         Raises:
-            EngineError: something in it cannot be killed.
+            EngineError: a member cannot be killed.
         """
         try:
             _kill_all(self.folder)
@@ -65,7 +66,7 @@ class Cgroup:
             self.remove()
 
     def remove(self) -> None:
-        """Remove it; there must be nothing in it."""
+        """Remove the cgroup, which must be empty."""
         try:
             self.folder.rmdir()
         finally:
@@ -73,23 +74,23 @@ class Cgroup:
 
 
 def new_cgroup() -> Cgroup | None:
-    """Return a cgroup of our own, or ``None`` where none can be made."""
+    """Create a cgroup; return ``None`` if cgroups are not usable."""
     parent = _own_folder()
     return Cgroup(parent) if parent is not None and _is_usable(parent) else None
 
 
 def has_cgroups() -> bool:
-    """Whether what we start can have cgroups of its own."""
+    """Whether cgroups can be created for processes that are started."""
     parent = _own_folder()
     return parent is not None and _is_usable(parent)
 
 
 def _make(parent: Path) -> tuple[Path, int]:
     """
-    Make a cgroup; return it with the descriptor that keeps it locked.
+    Create a cgroup; return its folder and the descriptor that keeps it locked.
 
-    Who finds one unlocked knows that its maker is dead, in whatever namespace. Before
-    it is locked another orchestrator may take it for such a one, and remove it.
+    An unlocked cgroup belongs to an orchestrator that has ended, in any PID namespace.
+    Another orchestrator may remove the folder before it is locked; hence the loop.
     """
     while True:
         folder = parent / f"{_PREFIX}{os.getpid()}-{next(_NUMBERS)}"
@@ -104,7 +105,11 @@ def _make(parent: Path) -> tuple[Path, int]:
 
 @cache
 def _is_usable(parent: Path) -> bool:
-    """Try it once; what a killed orchestrator has left there is removed as well."""
+    """
+    Whether cgroups can be created, joined and killed below ``parent``.
+
+    Also removes cgroups that a killed orchestrator has left there.
+    """
     try:
         for folder in parent.glob(f"{_PREFIX}*"):
             _sweep(folder)
@@ -121,7 +126,7 @@ def _is_usable(parent: Path) -> bool:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove a cgroup whose maker is dead, with all that it has left there."""
+    """Remove a cgroup and kill its members, if its orchestrator has ended."""
     with suppress(FileNotFoundError):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
@@ -140,7 +145,7 @@ def _kill_all(folder: Path) -> None:
         poll.register(events, select.POLLPRI)
         while "populated 1" in events.read():
             if not poll.poll(END_LIMIT_MS):
-                raise EngineError(f"what is in {folder} cannot be ended")
+                raise EngineError(f"the processes in {folder} cannot be ended")
             events.seek(0)
 
 
@@ -149,7 +154,7 @@ def _move_into(folder: Path) -> None:
 
 
 def _own_folder() -> Path | None:
-    """Return the folder of the cgroup that we are in, where there is one to be seen."""
+    """Return the folder of this process's cgroup, or ``None`` if it is not visible."""
     try:
         mount = _MOUNT.search(Path("/proc/self/mountinfo").read_text(encoding="utf-8"))
         place = _PLACE.search(Path("/proc/self/cgroup").read_text(encoding="utf-8"))
@@ -157,7 +162,7 @@ def _own_folder() -> Path | None:
         return None
     if mount is None or place is None or ".." in place[1]:
         return None
-    # A container may be shown its own part of the tree only.
+    # A container may see only its own part of the tree.
     inside = Path(place[1])
     if inside.is_relative_to(mount[1]):
         inside = inside.relative_to(mount[1])

@@ -1,4 +1,4 @@
-"""What a reader must know of this machine to judge a figure."""
+"""The facts about this machine that are stored with a run."""
 
 import os
 import platform
@@ -16,7 +16,7 @@ _CPU = Path("/sys/devices/system/cpu")
 
 
 def facts(host: Host) -> dict[str, Fact]:
-    """Return what is known of the machine, and of what it lets us do."""
+    """Return properties and limits of the machine; ``unknown`` if not readable."""
     return {**_hardware(), **_places(host), **_system(), **_network(), **_limits()}
 
 
@@ -49,7 +49,7 @@ def _system() -> dict[str, Fact]:
         "kernel": platform.release(),
         "cgroup_version": _cgroup_version(Path("/proc/self/cgroup")),
         "is_root": _yes_or_no(os.geteuid() == 0),
-        "is_preferred": _yes_or_no(_may_prefer()),
+        "is_preferred": _yes_or_no(_can_raise_priority()),
         "python": platform.python_version(),
         "load_before": round(os.getloadavg()[0], 2),
     }
@@ -80,13 +80,13 @@ def _limit(value: int) -> Fact:
 
 
 def _boost() -> str:
-    """Say whether cores may go faster than their nominal clock, where that is known."""
+    """Return whether frequency boost is enabled: ``on``, ``off`` or ``unknown``."""
     files = {
         _CPU / "cpufreq/boost": {"1": "on", "0": "off"},
         _CPU / "intel_pstate/no_turbo": {"0": "on", "1": "off"},
     }
-    for path, words in files.items():
-        if (word := words.get(_read(path))) is not None:
+    for path, texts in files.items():
+        if (word := texts.get(_read(path))) is not None:
             return word
     return "unknown"
 
@@ -99,7 +99,7 @@ def _virtualization() -> str:
 
 
 def _hypervisor() -> str:
-    """Return whom the kernel itself names, else what keeps the clock."""
+    """Return the hypervisor as named by the kernel, else inferred from the clock."""
     if not _is_virtual():
         return "none seen"
     named = _read(Path("/sys/hypervisor/type"))
@@ -119,7 +119,7 @@ def _is_virtual() -> bool:
 
 
 def _cgroup_version(places: Path) -> str:
-    """Say which hierarchies there are: version 2 alone, version 1, or both."""
+    """Return the versions of the cgroup hierarchies: ``2``, ``1`` or ``1 and 2``."""
     try:
         lines = places.read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -130,8 +130,8 @@ def _cgroup_version(places: Path) -> str:
     return " and ".join(versions) or "none seen"
 
 
-def _may_prefer() -> bool:
-    """Whether what is measured is preferred: ``prefer`` of ``process.py``."""
+def _can_raise_priority() -> bool:
+    """Whether ``process.raise_priority`` has an effect on this machine."""
     enabled = _read(Path("/proc/sys/kernel/sched_autogroup_enabled"))
     return os.geteuid() == 0 and enabled == "1"
 

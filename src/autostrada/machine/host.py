@@ -1,4 +1,4 @@
-"""The machine as a value: which cores play which part."""
+"""The assignment of the machine's cores to server, client and observer."""
 
 import os
 import re
@@ -13,56 +13,54 @@ _RANGE = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?")
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Host:
     """
-    Where a trial runs.
+    The cores that a trial uses.
 
-    ``client_cpus`` and ``server_cpus`` are apart where there are two cores or more, but
-    where both ends are to share all of them. The observer looks at them from
-    ``observer_cpus``, and the orchestrator sleeps there while a trial runs: on cores of
-    their own where there are three, else with the engine, which has time to spare,
-    never with the contestant.
+    ``server_cpus`` and ``client_cpus`` are disjoint if there are at least two cores,
+    unless the experiment lets both ends share all cores. The observer runs on
+    ``observer_cpus``, where the orchestrator sleeps during a trial. With three cores or
+    more these are separate, otherwise they are the server's core, which never runs a
+    contestant if the other end is the engine (``runner.context.placed``).
     """
 
     server_cpus: frozenset[int]
     client_cpus: frozenset[int]
     observer_cpus: frozenset[int]
     is_pinned: bool = True
-    """Whether the parts are kept apart by us; where not, each may run everywhere."""
+    """Whether processes are pinned to their cores; if not, the kernel places them."""
 
     @property
     def is_apart(self) -> bool:
-        """Whether server and client have no core in common."""
+        """Whether server and client share no core."""
         return not self.server_cpus & self.client_cpus
 
     @property
     def is_shared(self) -> bool:
-        """Whether server and client have to share a core."""
+        """Whether server and client have only one core together."""
         return len(self.server_cpus | self.client_cpus) == 1
 
 
 def this_host(cpus: frozenset[int] | None = None, *, wants_apart: bool = True) -> Host:
     """
-    Divide cores between server, client and observer: those given, or all we may use.
+    Divide the cores ``cpus``, or all usable ones, between server, client and observer.
 
-    Where they are not wanted apart, each may use all of them.
-
-    The engine has one thread: it gets one core. The client gets one core as well, as
-    in the published comparisons; the last one, as interrupts prefer the first.
+    Server and client get one core each, as in the published comparisons. The client
+    gets the last one, because interrupts are usually handled by the first. Without
+    ``wants_apart``, all of them may use all cores.
 
     Raises:
-        UsageError: a given core may not be used, or we may not choose cores at all.
+        UsageError: a core in ``cpus`` is not usable, or processes cannot be pinned.
     """
     usable = frozenset(os.sched_getaffinity(0))
     if cpus is not None and not cpus <= usable:
         raise UsageError(
             f"core {join(cpus - usable)} cannot be used here, only {join(usable)}; "
-            f"name some of these with --cpus"
+            f"choose from these with --cpus"
         )
     ordered = sorted(usable if cpus is None else cpus)
     if not _may_pin(ordered):
         if cpus is not None:
             raise UsageError(
-                "this system does not let processes choose their cores; leave out "
-                "--cpus"
+                "this system does not let processes choose their cores; omit --cpus"
             )
         return Host(
             server_cpus=usable,
@@ -84,10 +82,10 @@ def this_host(cpus: frozenset[int] | None = None, *, wants_apart: bool = True) -
 
 def parse_cpus(text: str) -> frozenset[int]:
     """
-    Read a list of cores as the kernel writes them: ``0-3,6``.
+    Parse a list of cores in the kernel's format: ``0-3,6``.
 
     Raises:
-        UsageError: it is no such list.
+        UsageError: the text is not such a list.
     """
     cpus: set[int] = set()
     for part in text.replace(" ", "").split(","):
@@ -95,19 +93,19 @@ def parse_cpus(text: str) -> frozenset[int]:
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if first > last:
             raise UsageError(
-                f"--cpus {text!r} is no list of cores; write one like 0-3,6"
+                f"--cpus {text!r} is not a list of cores; write it like 0-3,6"
             )
         cpus |= set(range(first, last + 1))
     return frozenset(cpus)
 
 
 def join(cpus: frozenset[int]) -> str:
-    """Write cores as a list."""
+    """Format cores as a comma-separated list."""
     return ",".join(str(cpu) for cpu in sorted(cpus))
 
 
 def _may_pin(cpus: list[int]) -> bool:
-    """Try it: a sandbox may refuse, and the list of what we may use does not say so."""
+    """Whether pinning works; a sandbox may refuse it for cores listed as usable."""
     try:
         for cpu in (cpus[0], cpus[-1]):
             with on_cpus(frozenset({cpu})):

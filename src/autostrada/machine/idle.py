@@ -1,4 +1,4 @@
-"""Waiting until the machine is idle: until no other program uses its cores."""
+"""Waits until the machine is idle, that is, until no other program uses its cores."""
 
 import os
 import resource
@@ -8,85 +8,86 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LOAD_MAX = 0.1
-"""Cores at work for others, of all that there are: so much is no noise."""
+"""Largest load of an idle machine, in cores used by other programs."""
 
 WINDOW_NS = 200_000_000
-"""Over which the load is measured: twenty ticks of each core."""
+"""Time over which the load is measured: twenty ticks of each core."""
 
 LIMIT_NS = 2_000_000_000
-"""How long a machine that is not quiet is waited for."""
+"""Longest wait for a machine to become idle."""
 
 LIMITS_MAX = 3
-"""So often in a row; then it is taken to be as it is, until it is quiet again."""
+"""Number of consecutive waits that may reach ``LIMIT_NS``. Afterwards the wait is
+limited to ``WINDOW_NS``, until the machine is idle again."""
 
-_LOOK_EVERY_S = 0.05
+_SAMPLE_EVERY_S = 0.05
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Work:
-    """What all cores and this process have done until one instant."""
+class CpuSample:
+    """CPU time of all cores and of this process up to one instant."""
 
     at_ns: int
     busy_ns: int
-    """Of all cores together, for anybody."""
+    """Busy time of all cores together."""
 
     own_ns: int
-    """Of this process and those that it has started and waited for."""
+    """CPU time of this process and of its children that have been waited for."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IdleState:
-    """How long it was waited, and how many cores were at work for others then."""
+    """The result of a wait: its duration, and the load by others in cores."""
 
     waited_ns: int
     load: float
 
 
-def load_between(before: Work, after: Work) -> float:
-    """Return how many cores were at work for others between two instants."""
+def load_between(before: CpuSample, after: CpuSample) -> float:
+    """Return the mean number of cores that others used between two instants."""
     others_ns = (after.busy_ns - before.busy_ns) - (after.own_ns - before.own_ns)
     return max(0.0, others_ns / (after.at_ns - before.at_ns))
 
 
 class IdleWait:
-    """Waits before each trial, for a limited time."""
+    """Waits for an idle machine before each trial, for a limited time."""
 
     def __init__(self) -> None:
         self._limits_hit = 0
 
     @property
     def limit_ns(self) -> int:
-        """How long it would be waited for a quiet machine."""
+        """Limit of the next wait."""
         return LIMIT_NS if self._limits_hit < LIMITS_MAX else WINDOW_NS
 
     def wait_until_idle(self) -> IdleState:
-        """Wait until the machine is quiet, or the limit is reached."""
-        begun = take_work()
+        """Wait until the machine is idle or the limit is reached."""
+        begun = take_cpu_sample()
         readings = deque([begun])
         while True:
-            time.sleep(_LOOK_EVERY_S)
-            readings.append(take_work())
+            time.sleep(_SAMPLE_EVERY_S)
+            readings.append(take_cpu_sample())
             latest = readings[-1]
-            # The shortest window that is long enough, and ends here.
+            # Keep the shortest window that ends here and is at least WINDOW_NS long.
             while latest.at_ns - readings[1].at_ns >= WINDOW_NS:
                 readings.popleft()
             waited_ns = latest.at_ns - begun.at_ns
             if waited_ns < WINDOW_NS:
                 continue
-            settled = IdleState(
+            idle_state = IdleState(
                 waited_ns=waited_ns, load=load_between(readings[0], latest)
             )
-            if settled.load <= LOAD_MAX or waited_ns >= self.limit_ns:
-                self.note(settled.load)
-                return settled
+            if idle_state.load <= LOAD_MAX or waited_ns >= self.limit_ns:
+                self.note(idle_state.load)
+                return idle_state
 
     def note(self, load: float) -> None:
-        """Remember whether the machine was quiet when the waiting ended."""
+        """Record the load at the end of a wait, which determines the next limit."""
         self._limits_hit = 0 if load <= LOAD_MAX else self._limits_hit + 1
 
 
-def take_work() -> Work:
-    """Read what the kernel has counted until this instant."""
+def take_cpu_sample() -> CpuSample:
+    """Read the kernel's counters of CPU time."""
     with Path("/proc/stat").open(encoding="ascii") as stat:
         user, nice, system, _, _, irq, softirq = map(int, stat.readline().split()[1:8])
     ticks = user + nice + system + irq + softirq
@@ -96,7 +97,7 @@ def take_work() -> Work:
             resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
         )
     )
-    return Work(
+    return CpuSample(
         at_ns=time.monotonic_ns(),
         busy_ns=ticks * 1_000_000_000 // os.sysconf("SC_CLK_TCK"),
         own_ns=round(own_s * 1e9),

@@ -1,4 +1,4 @@
-"""How much memory processes have, and how much this machine has left."""
+"""Reads the resident memory of processes and the available memory of the machine."""
 
 import os
 import re
@@ -10,7 +10,7 @@ _AVAILABLE = re.compile(r"^MemAvailable: +(\d+) kB$", re.MULTILINE)
 
 
 def resident_bytes(pids: Iterable[int]) -> int:
-    """Return what is resident of processes; those that are gone have nothing."""
+    """Return the resident memory of processes in bytes; ended ones count as 0."""
     pages = 0
     for pid in pids:
         with suppress(OSError):
@@ -19,14 +19,14 @@ def resident_bytes(pids: Iterable[int]) -> int:
 
 
 def available_bytes() -> int:
-    """Return what this machine can give without swapping."""
+    """Return the memory in bytes that is available without swapping."""
     match = _AVAILABLE.search(Path("/proc/meminfo").read_text(encoding="ascii"))
-    assert match, "Linux tells it since 3.14"
+    assert match, "Linux reports MemAvailable since 3.14"
     return int(match[1]) * 1024
 
 
 def descendants_of(pid: int) -> set[int]:
-    """Return a process and all that it has started, as far as they live."""
+    """Return the IDs of a process and its living descendants."""
     found = {pid}
     with suppress(OSError):
         for children in Path(f"/proc/{pid}/task").glob("*/children"):

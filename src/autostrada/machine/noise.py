@@ -1,8 +1,8 @@
 """
-Noise: what else used the machine's cores while something was measured.
+Noise: the use of the machine's cores by other processes during a measurement.
 
-It is found in the samples of a trial's observer, or in two snapshots of the kernel's
-counters. All figures are differences of CLOCK_MONOTONIC, which never jumps.
+It is computed from the samples of a trial's observer, or from two snapshots of the
+kernel's counters. All times are differences of CLOCK_MONOTONIC, which never jumps.
 """
 
 import os
@@ -19,57 +19,58 @@ from autostrada.stats.evidence import worked_ns
 from autostrada.store.record import CoreSample, Observation
 
 STEAL_SHARE_MAX = 0.01
-"""Of a core: what the hypervisor may give to others."""
+"""Share of a core that the hypervisor may take in an undisturbed trial."""
 
 OTHERS_SHARE_MAX = 0.05
-"""Of cores: what other processes may use."""
+"""Share of a trial's cores that other processes may use in an undisturbed trial."""
 
 IDLE_STEAL_SHARE_MAX = 0.001
 IDLE_OTHERS_SHARE_MAX = 0.02
-"""Of all cores: so much is found on a host that has no other load."""
+"""Shares of all cores: a host with less steal and less use by others is idle."""
 
 TICK_NS = 10_000_000
-"""In which the kernel tells the time of cores (proc_stat(5)); less is not seen."""
+"""Resolution of the kernel's times of cores (proc_stat(5))."""
 
-TOLD_TICKS = 2
-"""By so much two readings may be wrong that are in whole ticks."""
+READING_TICKS = 2
+"""Largest error of the difference of two readings in whole ticks, in ticks."""
 
 DEVIATIONS = 3
-"""Of a count that is drawn tick by tick, before it means anything."""
+"""Number of standard deviations that a sampled count must exceed to be significant."""
 
 SAMPLES_SHARE_MIN = 0.5
-"""Of those that were planned: with fewer, what was seen is not the trial."""
+"""Smallest share of the planned samples with which an observation is representative."""
 
 SAMPLES_PLANNED_MIN = 2
-"""In a window for which fewer were planned, one that is late may be all of them."""
+"""Smallest number of planned samples for which missed samples are reported: with fewer,
+a single late sample could be all of them."""
 
 WAIT_NS_MAX = 2 * TICK_NS
-"""Who shares a core waits until the kernel looks at its clock whose turn it is: less
-than that between two samples cannot be had."""
+"""Shortest reliable sampling interval of an observer that shares its core: it may wait
+that long for its time slice."""
 
-EVERYBODY = ("client", "server")
+BOTH_ENDS = ("client", "server")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
-    """Cores, and who of a trial runs there."""
+class CoreGroup:
+    """A set of cores, and the names of the trial's processes that run there."""
 
     cpus: frozenset[int]
     processes: Set[str]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Use:
-    """What cores did, added up."""
+class CpuTimes:
+    """CPU times of a set of cores, summed."""
 
     busy_ns: int
     idle_ns: int
     steal_ns: int
     softirq_ns: int
 
-    def __sub__(self, before: "Use") -> "Use":
-        """Return what they did since."""
-        return Use(
+    def __sub__(self, before: "CpuTimes") -> "CpuTimes":
+        """Return the times since ``before``."""
+        return CpuTimes(
             busy_ns=self.busy_ns - before.busy_ns,
             idle_ns=self.idle_ns - before.idle_ns,
             steal_ns=self.steal_ns - before.steal_ns,
@@ -78,74 +79,81 @@ class Use:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Balance:
-    """What cores did in a span of time, and what of it a trial's processes did."""
+class CpuUsage:
+    """The work of cores in a span of time, and the part of the trial's processes."""
 
     cpus: frozenset[int]
     span_ns: int
-    """Of all these cores together."""
+    """Elapsed time multiplied by the number of cores."""
 
     work_ns: int
+    """Time in which the cores worked, for any process."""
+
     own_ns: int
+    """CPU time of the trial's processes."""
+
     softirq_ns: int
+    """Time in which the cores handled softirqs."""
 
     @property
-    def doubt_ns(self) -> float:
-        """By how much it may be wrong."""
-        return doubt_ns(self.work_ns, self.span_ns)
+    def error_ns_max(self) -> float:
+        """Largest plausible error of ``work_ns``."""
+        return error_ns_max(self.work_ns, self.span_ns)
 
 
-def places(host: Host) -> tuple[Place, ...]:
-    """Return where a trial's processes run: each on its own cores, or all on some."""
+def core_groups(host: Host) -> tuple[CoreGroup, ...]:
+    """Return the core groups of a trial: one per end, or one shared by both."""
     if host.is_apart:
         return (
-            Place(cpus=host.server_cpus, processes={"server"}),
-            Place(cpus=host.client_cpus, processes={"client"}),
+            CoreGroup(cpus=host.server_cpus, processes={"server"}),
+            CoreGroup(cpus=host.client_cpus, processes={"client"}),
         )
-    return (Place(cpus=host.server_cpus | host.client_cpus, processes=set(EVERYBODY)),)
+    return (
+        CoreGroup(cpus=host.server_cpus | host.client_cpus, processes=set(BOTH_ENDS)),
+    )
 
 
 def disturbance(
-    observation: Observation, places: Sequence[Place], window_ns: int | None
+    observation: Observation, groups: Sequence[CoreGroup], window_ns: int | None
 ) -> str:
     """
-    Say what disturbed a trial, with the figure; ``""`` where nothing is known to have.
+    Describe the disturbances of a trial, with figures; ``""`` if none was detected.
 
-    ``window_ns`` is how long it was measured, from instant 0 of the samples; ``None``
-    for a trial that failed: then all that was seen counts.
+    ``window_ns`` is the duration of the window, which begins at time 0 of the samples;
+    with ``None``, for a failed trial, all samples count.
     """
-    return "; ".join(_disturbances(observation, places, window_ns))
+    return "; ".join(_disturbances(observation, groups, window_ns))
 
 
 def missed_samples(observation: Observation, window_ns: int, every_ms: float) -> str:
     """
-    Say that the observer was delayed itself; ``""`` where it was not.
+    Describe missed samples of the observer; ``""`` if it took enough.
 
-    ``every_ms`` is the interval at which it samples. Whether there was an observer
-    at all is not asked here: what it could not see is named with the reason.
+    ``every_ms`` is the sampling interval. The result is also ``""`` if there are no
+    samples at all: the reason is then in ``Observation.missing_figures``.
     """
     instants = {each.since_start_ns for each in observation.process_samples}
     instants |= {each.since_start_ns for each in observation.host_samples}
     planned = int(window_ns / max(every_ms * 1e6, WAIT_NS_MAX))
     samples = sum(0 <= instant <= window_ns for instant in instants)
-    is_telling = instants and planned >= SAMPLES_PLANNED_MIN
-    if not is_telling or samples >= SAMPLES_SHARE_MIN * planned:
+    is_significant = instants and planned >= SAMPLES_PLANNED_MIN
+    if not is_significant or samples >= SAMPLES_SHARE_MIN * planned:
         return ""
     return f"the observer took {samples} of {planned} samples"
 
 
 def _disturbances(
-    observation: Observation, places: Sequence[Place], window_ns: int | None
+    observation: Observation, groups: Sequence[CoreGroup], window_ns: int | None
 ) -> Iterator[str]:
-    for place in places:
-        for cpu in sorted(place.cpus):
+    for group in groups:
+        for cpu in sorted(group.cpus):
             yield from _steal(observation, cpu, window_ns)
-    balances = [_balance(observation, place, window_ns) for place in places]
-    yield from _others([balance for balance in balances if balance])
+    usages = [_cpu_usage(observation, group, window_ns) for group in groups]
+    yield from _others([usage for usage in usages if usage])
 
 
 def _steal(observation: Observation, cpu: int, window_ns: int | None) -> Iterator[str]:
-    """Did the hypervisor give a core to others?"""
+    """Yield a disturbance if the hypervisor took too much time of a core."""
     samples = {
         sample.since_start_ns: sample.steal_ns
         for sample in observation.core_samples
@@ -160,47 +168,49 @@ def _steal(observation: Observation, cpu: int, window_ns: int | None) -> Iterato
         yield f"steal {share:.0%} of core {cpu}"
 
 
-def _others(balances: Sequence[Balance]) -> Iterator[str]:
+def _others(usages: Sequence[CpuUsage]) -> Iterator[str]:
     """
-    Did other processes work on a trial's cores?
+    Yield a disturbance for each core group where other processes used too much time.
 
-    Handling what the network brings (softirq) interrupts a process. Most kernels count
-    it as the process's own time; with CONFIG_IRQ_TIME_ACCOUNTING it is nobody's. Where
-    processes have worked more than was left beside it, it must be theirs; else it may
-    be nobody's, and is not taken for the work of others.
+    Network traffic is handled in softirqs, which interrupt a process. Most kernels
+    count them as CPU time of that process; with CONFIG_IRQ_TIME_ACCOUNTING they belong
+    to no process. If the trial's processes have more CPU time than the cores worked
+    without softirqs, the kernel counts softirqs for processes. Otherwise softirqs may
+    belong to no process and are not attributed to others.
     """
     is_theirs = any(
-        each.own_ns > each.work_ns - each.softirq_ns + each.doubt_ns
-        for each in balances
+        each.own_ns > each.work_ns - each.softirq_ns + each.error_ns_max
+        for each in usages
     )
-    for each in balances:
+    for each in usages:
         others_ns = each.work_ns - each.own_ns
         if not is_theirs:
             others_ns -= each.softirq_ns
-        if others_ns - each.doubt_ns > OTHERS_SHARE_MAX * each.span_ns:
+        if others_ns - each.error_ns_max > OTHERS_SHARE_MAX * each.span_ns:
             named = "core" if len(each.cpus) == 1 else "cores"
             share = others_ns / each.span_ns
             yield f"others used {share:.0%} of {named} {join(each.cpus)}"
 
 
-def _balance(
-    observation: Observation, place: Place, window_ns: int | None
-) -> Balance | None:
+def _cpu_usage(
+    observation: Observation, group: CoreGroup, window_ns: int | None
+) -> CpuUsage | None:
     """
-    Set the work of a place's cores against that of its processes.
+    Return the work of a group's cores and processes; ``None`` without two samples.
 
-    An observer that is delayed after it has read processes, and before it reads cores,
-    makes only what idle time leaves over larger.
+    If the observer is delayed between reading processes and reading cores, only the
+    work that is computed from idle time grows, of which ``worked_ns`` takes the minimum
+    with the busy time.
     """
-    own = _own_ns(observation, place)
-    cores = _cores(observation, place)
+    own = _own_ns(observation, group)
+    cores = _cores(observation, group)
     if (span := _span(own.keys() & cores.keys(), window_ns)) is None:
         return None
     first, last = span
     used = cores[last] - cores[first]
-    span_ns = (last - first) * len(place.cpus)
-    return Balance(
-        cpus=place.cpus,
+    span_ns = (last - first) * len(group.cpus)
+    return CpuUsage(
+        cpus=group.cpus,
         span_ns=span_ns,
         work_ns=worked_ns(
             span_ns=span_ns,
@@ -213,51 +223,51 @@ def _balance(
     )
 
 
-def doubt_ns(work_ns: int, span_ns: int) -> float:
+def error_ns_max(work_ns: int, span_ns: int) -> float:
     """
-    Return by how much the work on cores may be wrong in a span of time.
+    Return the largest plausible error of the work on cores in a span of time.
 
-    Both readings are in ticks; and where the tick itself counts, each one finds
-    work with a probability that is the share of work: the deviation is binomial.
+    Both readings are in whole ticks. If the kernel counts work by sampling at each
+    tick, the count has a binomial distribution with the share of work as probability.
     """
     share = min(1.0, max(0.0, work_ns / span_ns))
     deviation_ns = TICK_NS * sqrt(span_ns / TICK_NS * share * (1 - share))
-    return TOLD_TICKS * TICK_NS + DEVIATIONS * deviation_ns
+    return READING_TICKS * TICK_NS + DEVIATIONS * deviation_ns
 
 
-def _own_ns(observation: Observation, place: Place) -> dict[int, int]:
-    """Return the CPU time of a place at each sample that has all its processes."""
-    seen: dict[int, dict[str, int]] = defaultdict(dict)
+def _own_ns(observation: Observation, group: CoreGroup) -> dict[int, int]:
+    """Return the CPU time of a group's processes, by the time of complete samples."""
+    by_instant: dict[int, dict[str, int]] = defaultdict(dict)
     for sample in observation.process_samples:
-        if sample.process in place.processes:
-            seen[sample.since_start_ns][sample.process] = sample.cpu_ns
+        if sample.process in group.processes:
+            by_instant[sample.since_start_ns][sample.process] = sample.cpu_ns
     return {
         instant: sum(used_ns.values())
-        for instant, used_ns in seen.items()
-        if len(used_ns) == len(place.processes)
+        for instant, used_ns in by_instant.items()
+        if len(used_ns) == len(group.processes)
     }
 
 
-def _cores(observation: Observation, place: Place) -> dict[int, Use]:
-    """Return what a place's cores did until each sample that saw all of them."""
-    seen: dict[int, list[CoreSample]] = defaultdict(list)
+def _cores(observation: Observation, group: CoreGroup) -> dict[int, CpuTimes]:
+    """Return the CPU times of a group's cores, by the time of complete samples."""
+    by_instant: dict[int, list[CoreSample]] = defaultdict(list)
     for sample in observation.core_samples:
-        if sample.core in place.cpus:
-            seen[sample.since_start_ns].append(sample)
+        if sample.core in group.cpus:
+            by_instant[sample.since_start_ns].append(sample)
     return {
-        instant: Use(
+        instant: CpuTimes(
             busy_ns=sum(sample.busy_ns for sample in samples),
             idle_ns=sum(sample.idle_ns for sample in samples),
             steal_ns=sum(sample.steal_ns or 0 for sample in samples),
             softirq_ns=sum(sample.softirq_ns for sample in samples),
         )
-        for instant, samples in seen.items()
-        if len(samples) == len(place.cpus)
+        for instant, samples in by_instant.items()
+        if len(samples) == len(group.cpus)
     }
 
 
 def _span(samples: Iterable[int], window_ns: int | None) -> tuple[int, int] | None:
-    """Return the two samples that enclose the window most closely, if there are two."""
+    """Return the times of the samples next to the window; ``None`` without two."""
     ordered = sorted(samples)
     if not ordered:
         return None
@@ -273,28 +283,30 @@ def _span(samples: Iterable[int], window_ns: int | None) -> tuple[int, int] | No
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Snapshot:
-    """What the kernel has counted until one instant."""
+    """The kernel's counters at one instant."""
 
     all_ticks: int
-    """Of all cores together."""
+    """Elapsed ticks of all cores together."""
 
     busy_ticks: int
     steal_ticks: int
     own_ticks: float
-    """Of this process and all it has started."""
+    """CPU time of this process and its children, in ticks."""
 
     waited_ns: int
-    """How long the servers were ready to run and had no core."""
+    """Time in which the child processes were ready to run and had no core."""
 
     pressure_ns: int
-    """How long anything was ready to run and had no core; 0 where it is not known."""
+    """Time in which any process was ready to run and had no core; 0 if unknown."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Noise:
-    """What disturbed one measurement."""
+    """The noise during one measurement."""
 
     others_share: float
+    """Share of all cores that other processes used."""
+
     steal_share: float
     waited_ns: int
     pressure_ns: int
@@ -302,7 +314,7 @@ class Noise:
 
 
 def between(before: Snapshot, after: Snapshot) -> Noise:
-    """Return what others took between two instants."""
+    """Return the noise between two snapshots."""
     all_ticks = max(1, after.all_ticks - before.all_ticks)
     busy = after.busy_ticks - before.busy_ticks
     own = after.own_ticks - before.own_ticks
@@ -316,7 +328,7 @@ def between(before: Snapshot, after: Snapshot) -> Noise:
 
 
 def is_idle(noises: Collection[Noise]) -> bool:
-    """Whether the host had no other load while all of these were measured."""
+    """Whether the host had no other load during all of these measurements."""
     elapsed_s = sum(each.elapsed_s for each in noises)
     stolen_s = sum(each.steal_share * each.elapsed_s for each in noises)
     others_s = sum(each.others_share * each.elapsed_s for each in noises)
@@ -327,7 +339,7 @@ def is_idle(noises: Collection[Noise]) -> bool:
 
 
 def take_snapshot(children: Iterable[int]) -> Snapshot:
-    """Read the kernel's counters; ``children`` are the processes that live."""
+    """Read the kernel's counters; ``children`` are the IDs of living children."""
     children = list(children)
     fields = [int(word) for word in _first_line("/proc/stat").split()[1:]]
     user, nice, system, idle, iowait, irq, softirq = fields[:7]
@@ -358,7 +370,7 @@ def _ticks_of(pid: int) -> int:
 
 
 def _waited_ns(pid: int) -> int:
-    """Return how long all threads of a process waited for a core."""
+    """Return the time that all threads of a process waited for a core."""
     waited_ns = 0
     with suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
@@ -379,7 +391,7 @@ def _first_line(path: str) -> str:
 
 
 def closed_sockets() -> int:
-    """Return how many closed connections the kernel still keeps (TIME_WAIT)."""
+    """Return the number of closed connections in TIME_WAIT; 0 if unknown."""
     with suppress(OSError, ValueError):
         with Path("/proc/thread-self/net/sockstat").open(encoding="utf-8") as file:
             [line] = [each.split() for each in file if each.startswith("TCP:")]

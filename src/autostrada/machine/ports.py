@@ -1,4 +1,4 @@
-"""Ports for servers that must know one before they start, and room for connections."""
+"""Reserves ports for servers, and reads the limits on the number of connections."""
 
 import random
 import resource
@@ -15,23 +15,23 @@ RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
 FIRST = 10_000
 ADDRESS = "127.0.0.1"
 LISTENS = "0A"
-"""How the kernel writes that a socket listens (proc_pid_net(5))."""
+"""The state of a listening socket in ``/proc/net/tcp`` (proc_pid_net(5))."""
 
-_ASK_EVERY_S = 0.005
+_POLL_EVERY_S = 0.005
 
 
 @contextmanager
 def reserved_port() -> Iterator[int]:
     """
-    Reserve a port on which nobody listens, for as long as the block lasts.
+    Reserve a port that no process listens on, for the duration of the block.
 
-    A server that allows several sockets on its port (SO_REUSEPORT) would share one
-    with its neighbour and never know. So a port is reserved by a name in the abstract
-    namespace of Unix sockets, which is as wide as that of the ports; and it is none
-    that the kernel gives to outgoing connections.
+    The reservation is a name in the abstract namespace of Unix sockets, which has the
+    same scope (network namespace) as ports: listening on the port alone would not
+    prevent two servers with SO_REUSEPORT from sharing it. The port is outside the range
+    that the kernel uses for outgoing connections.
 
     Raises:
-        EngineError: no port is left.
+        EngineError: no port is free.
     """
     given_by_kernel = int(RANGE.read_text(encoding="ascii").split()[0])
     numbers = range(FIRST, given_by_kernel)
@@ -50,25 +50,25 @@ def reserved_port() -> Iterator[int]:
 
 def await_listener(process: Process, port: int, deadline_s: float) -> bool:
     """
-    Wait until somebody listens on a port; return whether the process still runs.
+    Wait until a port is listened on; return ``False`` if the process ends first.
 
-    The port is not connected to: a server may take the first client for one of
+    The function does not connect, because a server may count the connection as one of
     its subscribers.
 
     Raises:
-        TimeoutError: ``deadline_s`` (of ``time.monotonic``) has come.
+        TimeoutError: ``deadline_s`` (of ``time.monotonic``) is reached.
     """
     while process.status() is None:
         if sockets_of_port(port, LISTENS):
             return True
         if time.monotonic() >= deadline_s:
             raise TimeoutError
-        time.sleep(_ASK_EVERY_S)  # The kernel tells nobody when somebody listens.
+        time.sleep(_POLL_EVERY_S)  # The kernel has no notification for this.
     return False
 
 
 def sockets_of_port(port: int, state: str) -> set[str]:
-    """Return the inodes of the TCP sockets of a port that are in a state."""
+    """Return the inodes of the TCP sockets with this local port and state."""
     found = set()
     for table in ("tcp", "tcp6"):
         # A system without IPv6 has no such table.
@@ -82,12 +82,12 @@ def sockets_of_port(port: int, state: str) -> set[str]:
 
 
 def outgoing_ports() -> int:
-    """Return how many ports the kernel gives to connections from one address."""
+    """Return the number of ports for outgoing connections from one address."""
     first, last = map(int, RANGE.read_text(encoding="ascii").split())
     return last - first + 1
 
 
 def descriptors_max() -> int | None:
-    """Return how many descriptors a process may have; ``None`` for any number."""
+    """Return the hard limit of descriptors per process; ``None`` if unlimited."""
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     return None if limit == resource.RLIM_INFINITY else limit

@@ -1,10 +1,10 @@
 """
-A process of ours: started on given cores, read line by line, and gone in the end.
+A child process: started on given cores, read line by line, and reliably ended.
 
-Each one leads a session and process group of its own, so that it is ended with all it
-started and nothing else; what is measured has a cgroup as well, where we may make one.
-The kernel ends it when the orchestrator dies (``setpriv``), however that happens; what
-it started in its turn then lives on, in a cgroup until the next run begins.
+Each child leads its own session and process group, so that it is ended together with
+its descendants and nothing else; a measured process also has a cgroup, if one can be
+created. The kernel kills the child when the orchestrator dies (``setpriv``). Its
+descendants then survive; those in a cgroup are killed when the next run begins.
 """
 
 import ctypes
@@ -25,7 +25,7 @@ from autostrada.machine.cgroup import new_cgroup
 from autostrada.machine.memory import descendants_of, resident_bytes
 
 LINE_BYTES_MAX = 512 * 1024
-"""A result has up to 10,000 latencies of three digits and their counts."""
+"""Longest line of a contestant: a result has up to 10,000 latencies and counts."""
 
 STDERR_TAIL_BYTES = 4096
 TERMINATION_S = 5.0
@@ -35,36 +35,38 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 
 class LineTooLongError(Exception):
-    """A process printed more than a line may have, without ending it."""
+    """A process printed a line that is longer than allowed."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Command:
-    """What is started, where, and on which cores; ``None`` leaves the cores alone."""
+    """A program to start, with its folder, environment and cores."""
 
-    words: Sequence[str]
+    arguments: Sequence[str]
     folder: Path
     environment: Mapping[str, str] = field(default_factory=dict)
     cpus: frozenset[int] | None = None
+    """Cores to run on; ``None`` for those of the parent."""
+
     line_bytes_max: int = LINE_BYTES_MAX
-    """What its longest line may have."""
+    """Length of the longest line that the process may print, in bytes."""
 
     stderr_bytes_max: int = STDERR_TAIL_BYTES
-    """What is kept of the end of its stderr."""
+    """Number of bytes that are kept from the end of stderr."""
 
     output: int | None = None
-    """A descriptor that gets its stdout; without, its lines are read by us."""
+    """File descriptor for stdout; ``None`` for a pipe that ``read_line`` reads."""
 
     is_measured: bool = False
-    """The kernel is asked to prefer it to what else runs, and to keep it together."""
+    """Whether the process gets a higher scheduling priority and its own cgroup."""
 
 
-def prefer(session: int) -> None:
+def raise_priority(session: int) -> None:
     """
-    Ask the kernel to prefer a session's processes to those of others (sched(7)).
+    Raise the scheduling priority of a session's processes, if possible (sched(7)).
 
-    Among themselves, and with other preferred ones, they remain equals. Only root may
-    ask, and not every kernel groups by sessions: without, they are as all others.
+    All preferred processes have the same priority. The call has no effect without root,
+    or if the kernel does not schedule by session (autogroup).
     """
     with suppress(OSError):
         Path(f"/proc/{session}/autogroup").write_text("-20", encoding="ascii")
@@ -73,13 +75,13 @@ def prefer(session: int) -> None:
 @contextmanager
 def on_cpus(cpus: frozenset[int] | None) -> Iterator[None]:
     """
-    Run on given cores; a process that is started here inherits them.
+    Run on given cores in the block; processes started in it inherit them.
 
-    Where these are the cores that we run on already, the kernel is not asked: it may
-    refuse whatever it is asked for.
+    If the cores do not change, no system call is made, because a sandbox may refuse any
+    such call.
 
     Raises:
-        OSError: we may not choose cores, or not these.
+        OSError: the kernel refuses these cores.
     """
     before = os.sched_getaffinity(0)
     if cpus is None or cpus == before:
@@ -93,18 +95,18 @@ def on_cpus(cpus: frozenset[int] | None) -> Iterator[None]:
 
 
 class Process:
-    """A running process; leave its ``with`` block and it is gone."""
+    """A running child process, which is ended on leaving its ``with`` block."""
 
     def __init__(self, command: Command) -> None:
         """
-        Start it.
+        Start the process.
 
         Raises:
-            OSError: its program cannot be executed.
+            OSError: the program cannot be executed.
         """
-        program = command.words[0]
+        program = command.arguments[0]
         if not is_executable(program, command.folder):
-            raise FileNotFoundError(f"{program} is not there or cannot be executed")
+            raise FileNotFoundError(f"{program} does not exist or is not executable")
         self._cgroup = new_cgroup() if command.is_measured else None
         try:
             with (
@@ -116,7 +118,7 @@ class Process:
             self._end_cgroup()
             raise
         if command.is_measured:
-            prefer(self.pid)
+            raise_priority(self.pid)
         self._lines = bytearray()
         self._line_bytes_max = command.line_bytes_max
         self._stderr = bytearray()
@@ -130,34 +132,34 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """Its process, also its process group."""
+        """ID of the process, and of its session and process group."""
         return self._popen.pid
 
     @property
     def stderr_tail(self) -> str:
-        """The last of what it has written to stderr."""
+        """End of the text that the process has written to stderr."""
         return self._stderr.decode(errors="replace").strip()
 
     def send(self, text: str) -> None:
-        """Write to its stdin; a process that no longer reads is found out elsewhere."""
+        """Write to stdin; ignore a closed pipe, which is detected elsewhere."""
         assert self._popen.stdin is not None
         with suppress(BrokenPipeError):
             self._popen.stdin.write(text.encode())
             self._popen.stdin.flush()
 
     def close_input(self) -> None:
-        """End its stdin, which asks whoever reads it to end."""
+        """Close stdin."""
         assert self._popen.stdin is not None
         with suppress(BrokenPipeError):
             self._popen.stdin.close()
 
     def read_line(self, deadline_s: float) -> str | None:
         """
-        Return its next line, or ``None`` at the end of its output.
+        Return the next line of stdout, or ``None`` at its end.
 
         Raises:
-            TimeoutError: ``deadline_s`` (of ``time.monotonic``) has come.
-            LineTooLongError: it does not end its line; what there is of it is dropped.
+            TimeoutError: ``deadline_s`` (of ``time.monotonic``) is reached.
+            LineTooLongError: the line is too long; the part read so far is dropped.
         """
         while True:
             line, newline, rest = self._lines.partition(b"\n")
@@ -174,10 +176,12 @@ class Process:
 
     def wait(self, deadline_s: float) -> int:
         """
-        Wait for its end; return its status, negative for a signal.
+        Wait for the exit; return the status, or the negative number of a signal.
+
+        Also waits for the end of stderr, which a descendant may keep open.
 
         Raises:
-            TimeoutError: ``deadline_s`` has come.
+            TimeoutError: ``deadline_s`` (of ``time.monotonic``) is reached.
         """
         while self._stderr_pipe in self._open_pipes():
             self._pump(deadline_s)
@@ -187,14 +191,14 @@ class Process:
             raise TimeoutError from error
 
     def status(self) -> int | None:
-        """Return its status if it has ended, negative for a signal."""
+        """Return the exit status, negative for a signal; ``None`` while it runs."""
         return self._popen.poll()
 
     def has_group(self) -> bool:
-        """Whether anything is alive that belongs to its group, itself included."""
+        """Whether any process of the process group is alive, this one included."""
         if self._popen.poll() is None:
             return True
-        # A dead one that was left to us is a member until somebody waits for it.
+        # An adopted zombie remains a member of the group until it is waited for.
         with suppress(ChildProcessError):
             while os.waitpid(-self.pid, os.WNOHANG) != (0, 0):
                 pass
@@ -205,20 +209,25 @@ class Process:
         return True
 
     def resident_bytes(self) -> int:
-        """Return what is resident of it and of all that it has started."""
+        """Return the resident memory of the process and its descendants, in bytes."""
         members = self._cgroup.members() if self._cgroup else descendants_of(self.pid)
         return resident_bytes(members)
 
-    def ask_to_end(self) -> None:
-        """Ask its whole group to end, and do not wait for it."""
+    def terminate(self) -> None:
+        """Send SIGTERM to the process group, without waiting."""
         self._signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """Kill its whole group; may be called while another thread reads its lines."""
+        """Send SIGKILL to the process group; safe while another thread reads lines."""
         self._signal(signal.SIGKILL)
 
     def end(self) -> None:
-        """End its whole group: ask first, then make it so; keep its last words."""
+        """
+        End the process group, and read the rest of stderr.
+
+        Sends SIGTERM if the process is running, and SIGKILL when it has ended or after
+        ``TERMINATION_S``. Further calls have no effect.
+        """
         if self._has_ended:
             return
         if self._popen.poll() is None:
@@ -229,17 +238,17 @@ class Process:
         self._popen.wait()
         self._has_ended = True
         if self._stderr_pipe in self._open_pipes():
-            # One read takes all that a pipe holds. A process that escaped from the
-            # group may go on writing: there is no waiting for the end.
+            # One read returns all that a pipe holds. The end of file cannot be awaited,
+            # because a process that left the group may keep the pipe open.
             with suppress(BlockingIOError):
                 self._take_stderr(os.read(self._stderr_pipe.fileno(), _READ_BYTES))
 
     def __enter__(self) -> "Process":
-        """Return itself."""
+        """Return the process."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End it, whatever happened."""
+        """End the process and its cgroup, and close the pipes."""
         try:
             self.end()
         except BaseException:
@@ -272,7 +281,7 @@ class Process:
         return {key.fileobj for key in self._selector.get_map().values()}
 
     def _pump(self, deadline_s: float) -> None:
-        """Take in what it has written, or wait for it."""
+        """Wait for output and store it; raise ``TimeoutError`` at the deadline."""
         left_s = deadline_s - time.monotonic()
         if left_s <= 0:
             raise TimeoutError
@@ -296,7 +305,7 @@ class Process:
 
 def _start(command: Command) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [find_setpriv(), "--pdeathsig", "KILL", "--", *command.words],
+        [find_setpriv(), "--pdeathsig", "KILL", "--", *command.arguments],
         cwd=command.folder,
         env=os.environ | command.environment,
         stdin=subprocess.PIPE,
@@ -310,14 +319,15 @@ def run_to_end(
     command: Command, *, limit_s: float, log: IO[str] | None = None
 ) -> tuple[int, str]:
     """
-    Run a command; return its status and the last of what it printed anywhere.
+    Run a command; return its exit status and the end of its output.
 
-    Of a line that is too long, only its end is kept. A log gets all of them, and what
-    is kept of stderr, also when the command is not over in time.
+    The output is the last lines of stdout followed by the end of stderr. ``log``
+    receives all lines of stdout and the end of stderr, also after a timeout. Only the
+    end of a line that is too long is kept.
 
     Raises:
-        OSError: its program cannot be executed.
-        TimeoutError: it took longer than ``limit_s``.
+        OSError: the program cannot be executed.
+        TimeoutError: the command takes longer than ``limit_s``.
     """
     deadline_s = time.monotonic() + limit_s
     with Process(command) as process:
@@ -341,7 +351,12 @@ def run_to_end(
 
 
 def adopt_orphans() -> None:
-    """Make this process the parent of whatever its descendants leave behind."""
+    """
+    Make this process the parent of orphaned descendants.
+
+    Raises:
+        EngineError: the kernel refuses.
+    """
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
         raise EngineError(f"cannot adopt orphans: {os.strerror(ctypes.get_errno())}")
@@ -349,19 +364,19 @@ def adopt_orphans() -> None:
 
 def end_orphans(*, keep: Set[int]) -> int:
     """
-    End the processes that were left to us; return how many were still alive.
+    Kill adopted orphans; return the number of those that were still alive.
 
-    ``keep`` are our own children, which are not orphans.
+    ``keep`` are the IDs of children that are not orphans.
 
     Raises:
-        EngineError: they start others faster than these can be ended.
+        EngineError: orphans start processes faster than these can be killed.
     """
     ended = 0
     for _ in range(_GENERATIONS_MAX):
         orphans = children_of(os.getpid()) - keep
         if not orphans:
             return ended
-        # What an orphan had started is left to us in its turn.
+        # The children of a killed orphan become orphans of this process.
         for pid in orphans:
             with suppress(ProcessLookupError, ChildProcessError):
                 if os.waitpid(pid, os.WNOHANG) == (0, 0):
@@ -372,7 +387,7 @@ def end_orphans(*, keep: Set[int]) -> int:
 
 
 def children_of(pid: int) -> set[int]:
-    """Return the children of a process, dead ones that were not waited for included."""
+    """Return the IDs of the children of a process, zombies included."""
     found = set()
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -384,13 +399,14 @@ def children_of(pid: int) -> set[int]:
 
 
 def is_executable(program: str, folder: Path) -> bool:
+    """Whether a program exists: a path relative to ``folder``, or a name in PATH."""
     if "/" in program:
         return os.access(folder / program, os.X_OK)
     return shutil.which(program) is not None
 
 
 def end_children() -> None:
-    """Kill all processes that this one has started, with what they started."""
+    """Kill all children of this process with their process groups."""
     for pid in children_of(os.getpid()):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(pid, signal.SIGKILL)
@@ -398,10 +414,10 @@ def end_children() -> None:
 
 def find_setpriv() -> str:
     """
-    Return the program that has the kernel end our processes when we die.
+    Return the path of setpriv, which makes the kernel kill children with their parent.
 
     Raises:
-        UsageError: it is missing.
+        UsageError: it is not installed.
     """
     found = shutil.which("setpriv")
     if found is None:

@@ -1,4 +1,4 @@
-"""The version of this installation, with the commit that it was made of."""
+"""The version of this installation, with the commit that it was built from."""
 
 import json
 import subprocess
@@ -12,8 +12,8 @@ def version() -> str:
     """
     Return the version with its commit, as the engine does: ``0.1.0 (fe233e0f1a2b)``.
 
-    A plus sign behind the commit means that files differ from it. Of a package that
-    was installed from no repository, there is the version alone.
+    A plus sign after the commit means that tracked files differ from it. A package that
+    was not installed from a repository has no commit.
     """
     installed = distribution("autostrada")
     commit = _commit_of(Path(__file__).parents[3]) or _installed_commit(
@@ -23,7 +23,7 @@ def version() -> str:
 
 
 def _commit_of(root: Path) -> str:
-    """Return the commit of a checkout, ``""`` where there is none, or no git."""
+    """Return the commit of a checkout; ``""`` without a checkout or git."""
     if not (root / ".git").exists():
         return ""
     commit = _git(root, "rev-parse", f"--short={COMMIT_DIGITS}", "HEAD")
@@ -44,8 +44,8 @@ def _git(root: Path, *arguments: str) -> str:
 
 
 def _installed_commit(direct_url: str | None) -> str:
-    """Return the commit that pip noted (PEP 610), ``""`` where there is none."""
+    """Return the commit that pip recorded (PEP 610); ``""`` if there is none."""
     if direct_url is None:
         return ""
-    noted = json.loads(direct_url).get("vcs_info", {})
-    return str(noted.get("commit_id", ""))[:COMMIT_DIGITS]
+    origin = json.loads(direct_url).get("vcs_info", {})
+    return str(origin.get("commit_id", ""))[:COMMIT_DIGITS]

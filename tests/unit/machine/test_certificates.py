@@ -1,4 +1,4 @@
-"""Certificates of a run: who trusts the authority trusts the server, nobody else."""
+"""Certificates of a run: only those who trust its authority trust the server."""
 
 import os
 import ssl
@@ -21,7 +21,7 @@ def certificates():
 
 
 def shake_hands(certificates, trusted):
-    """Have a client and a server shake hands in memory; return the client's side."""
+    """Let a client and a server shake hands in memory; return the client's side."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificates.certificate_file, certificates.key_file)
     to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
@@ -35,34 +35,34 @@ def shake_hands(certificates, trusted):
     return client
 
 
-def test_who_trusts_the_authority_trusts_the_server(certificates):
+def test_a_client_that_trusts_the_authority_trusts_the_server(certificates):
     trusted = ssl.create_default_context(cafile=certificates.ca_file)
     assert shake_hands(certificates, trusted).version() == "TLSv1.3"
 
 
-def test_who_does_not_trust_the_authority_refuses_the_server(certificates):
+def test_a_client_that_does_not_trust_the_authority_rejects_the_server(certificates):
     with pytest.raises(ssl.SSLCertVerificationError):
         shake_hands(certificates, ssl.create_default_context())
 
 
-def test_keys_are_nobody_elses(certificates):
+def test_keys_are_readable_by_their_owner_only(certificates):
     for file in (certificates.key_file, certificates.ca_file.parent):
         assert not os.stat(file).st_mode & 0o077
 
 
-def test_the_folder_goes_with_its_run():
+def test_the_folder_is_removed_with_its_run():
     with temporary_certificates() as made:
         assert made.ca_file.exists()
     assert not made.ca_file.parent.exists()
 
 
-def test_a_machine_without_openssl_is_told_the_remedy(monkeypatch, tmp_path):
+def test_a_missing_openssl_is_reported_with_the_remedy(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UsageError, match="apt install openssl"):
         find_openssl()
 
 
-def test_what_openssl_says_when_it_fails_is_kept(monkeypatch, tmp_path):
+def test_the_error_message_of_openssl_is_kept(monkeypatch, tmp_path):
     program = tmp_path / "openssl"
     program.write_text("#!/bin/sh\necho no entropy >&2\nexit 1\n")
     program.chmod(0o755)
@@ -71,7 +71,7 @@ def test_what_openssl_says_when_it_fails_is_kept(monkeypatch, tmp_path):
         pass
 
 
-def test_a_folder_is_made_for_them_and_may_be_used_again(tmp_path):
+def test_a_folder_is_created_and_can_be_reused(tmp_path):
     folder = tmp_path / "results" / "tls"
     for _ in range(2):
         made = make_certificates(folder)
@@ -80,7 +80,7 @@ def test_a_folder_is_made_for_them_and_may_be_used_again(tmp_path):
     assert shake_hands(made, trusted).version() == "TLSv1.3"
 
 
-def test_a_folder_that_cannot_be_made_is_named(tmp_path):
+def test_a_folder_that_cannot_be_created_is_named(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(UsageError, match=r"cannot make folder .*name another one"):
+    with pytest.raises(UsageError, match=r"cannot create folder .*choose another one"):
         make_certificates(tmp_path / "file" / "tls")

@@ -1,4 +1,4 @@
-"""A cgroup of our own: what is started in it is ended with it, and it is removed."""
+"""A cgroup for measured processes: they end with it, and it is removed."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ needs_cgroups = pytest.mark.skipif(
     not has_cgroups(), reason="no cgroup may be made here"
 )
 
-# It leaves its group and its session, and says who it is.
+# Leaves its process group and session, and prints its PID.
 ESCAPED = """
 import os, signal
 if os.fork() == 0:
@@ -45,7 +45,7 @@ def wait(process):
 
 
 @needs_cgroups
-def test_what_is_started_in_it_stays_in_it_and_we_do_not(cgroup):
+def test_its_processes_stay_in_it_and_the_orchestrator_does_not(cgroup):
     before = own_place()
     with cgroup.joined():
         process = subprocess.Popen(["sleep", "600"])
@@ -56,16 +56,16 @@ def test_what_is_started_in_it_stays_in_it_and_we_do_not(cgroup):
 
 
 @needs_cgroups
-def test_nothing_of_it_is_left(cgroup):
+def test_the_cgroup_is_removed(cgroup):
     assert cgroup.folder.exists()
     cgroup.end()
     assert not cgroup.folder.exists()
 
 
 @needs_cgroups
-def test_a_process_that_left_its_group_is_ended_too(deadline_s, is_gone, tmp_path):
+def test_a_process_that_left_its_group_is_ended(deadline_s, is_gone, tmp_path):
     command = Command(
-        words=[sys.executable, "-c", ESCAPED], folder=tmp_path, is_measured=True
+        arguments=[sys.executable, "-c", ESCAPED], folder=tmp_path, is_measured=True
     )
     with Process(command) as running:
         escaped = int(running.read_line(deadline_s))
@@ -75,10 +75,10 @@ def test_a_process_that_left_its_group_is_ended_too(deadline_s, is_gone, tmp_pat
 
 
 @needs_cgroups
-def test_only_what_is_measured_has_one(deadline_s, tmp_path):
+def test_only_measured_processes_have_a_cgroup(deadline_s, tmp_path):
     def place(*, is_measured):
-        words = ["cat", "/proc/self/cgroup"]
-        command = Command(words=words, folder=tmp_path, is_measured=is_measured)
+        arguments = ["cat", "/proc/self/cgroup"]
+        command = Command(arguments=arguments, folder=tmp_path, is_measured=is_measured)
         with Process(command) as running:
             lines = []
             while (line := running.read_line(deadline_s)) is not None:
@@ -90,7 +90,7 @@ def test_only_what_is_measured_has_one(deadline_s, tmp_path):
 
 
 @needs_cgroups
-def test_a_program_that_cannot_be_started_leaves_none(tmp_path):
+def test_a_program_that_cannot_be_started_leaves_no_cgroup(tmp_path):
     parent = cgroup_module._own_folder()
     program = tmp_path / "program"
     program.write_text("")
@@ -98,13 +98,15 @@ def test_a_program_that_cannot_be_started_leaves_none(tmp_path):
     before = sorted(parent.iterdir())
     with pytest.raises(OSError, match="nowhere"):
         Process(
-            Command(words=[str(program)], folder=tmp_path / "nowhere", is_measured=True)
+            Command(
+                arguments=[str(program)], folder=tmp_path / "nowhere", is_measured=True
+            )
         )
     assert sorted(parent.iterdir()) == before
 
 
 @needs_cgroups
-def test_what_a_killed_orchestrator_has_left_is_removed_by_the_next(is_gone):
+def test_cgroups_of_a_killed_orchestrator_are_removed_by_the_next(is_gone):
     script = (
         "import subprocess\n"
         "from autostrada.machine.cgroup import new_cgroup\n"
@@ -117,11 +119,11 @@ def test_what_a_killed_orchestrator_has_left_is_removed_by_the_next(is_gone):
     look = "from autostrada.machine.cgroup import has_cgroups; print(has_cgroups())"
 
     def begin_a_run():
-        words = [sys.executable, "-c", look]
-        return subprocess.run(words, stdout=-1, text=True, check=True).stdout
+        arguments = [sys.executable, "-c", look]
+        return subprocess.run(arguments, stdout=-1, text=True, check=True).stdout
 
-    words = [sys.executable, "-c", script]
-    with subprocess.Popen(words, stdin=-1, stdout=-1, text=True) as orchestrator:
+    arguments = [sys.executable, "-c", script]
+    with subprocess.Popen(arguments, stdin=-1, stdout=-1, text=True) as orchestrator:
         left, folder = orchestrator.stdout.readline().split()
         assert begin_a_run() == "True\n"
         assert Path(folder).is_dir(), "its maker is alive"
@@ -131,13 +133,13 @@ def test_what_a_killed_orchestrator_has_left_is_removed_by_the_next(is_gone):
     assert is_gone(int(left))
 
 
-def test_where_it_may_not_be_made_there_is_none(tmp_path, monkeypatch):
+def test_without_permission_there_is_no_cgroup(tmp_path, monkeypatch):
     monkeypatch.setattr(cgroup_module, "_own_folder", lambda: tmp_path / "not-there")
     assert not has_cgroups()
     assert new_cgroup() is None
 
 
-def test_a_folder_that_is_no_cgroup_is_not_taken_for_one(tmp_path, monkeypatch):
+def test_a_folder_that_is_no_cgroup_is_not_used(tmp_path, monkeypatch):
     monkeypatch.setattr(cgroup_module, "_own_folder", lambda: tmp_path)
     assert not has_cgroups()
     with pytest.raises(OSError, match="not-there"):
@@ -145,7 +147,7 @@ def test_a_folder_that_is_no_cgroup_is_not_taken_for_one(tmp_path, monkeypatch):
 
 
 @needs_cgroups
-def test_one_that_another_took_for_left_behind_is_made_again(monkeypatch):
+def test_a_cgroup_that_another_run_removed_is_created_again(monkeypatch):
     parent = cgroup_module._own_folder()
     lock = cgroup_module.fcntl.flock
     removed = []

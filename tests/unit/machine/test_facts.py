@@ -1,4 +1,4 @@
-"""What is recorded of the machine."""
+"""Recorded facts about the machine."""
 
 import json
 import os
@@ -17,7 +17,7 @@ HOST = Host(
 )
 
 
-def test_facts_are_a_document_in_which_nothing_is_empty():
+def test_facts_are_a_document_without_empty_values():
     found = json.loads(json.dumps(facts(this_host())))
     assert found["cores"] == len(os.sched_getaffinity(0))
     assert found["memory_bytes"] > 0
@@ -29,7 +29,7 @@ def test_facts_are_a_document_in_which_nothing_is_empty():
     assert "" not in found.values()
 
 
-def test_it_is_said_who_runs_where():
+def test_the_placement_of_processes_is_recorded():
     found = facts(HOST)
     names = ("server_cpus", "client_cpus", "observer_cpus")
     assert [found[name] for name in names] == ["2,10", "3", "4"]
@@ -53,7 +53,7 @@ def test_a_shared_core_is_marked():
     ],
     ids=["2", "1", "both", "none"],
 )
-def test_the_version_of_cgroups(tmp_path, text, version):
+def test_the_version_of_cgroups_is_detected(tmp_path, text, version):
     places = tmp_path / "cgroup"
     places.write_text(text)
     assert facts_module._cgroup_version(places) == version
@@ -70,7 +70,9 @@ def test_the_version_of_cgroups(tmp_path, text, version):
         ("else", "1\n", "unknown"),
     ],
 )
-def test_boost_where_it_is_told(tmp_path, monkeypatch, name, written, said):
+def test_the_boost_state_is_read_if_available(
+    tmp_path, monkeypatch, name, written, said
+):
     path = tmp_path / name
     path.parent.mkdir(exist_ok=True)
     path.write_text(written)

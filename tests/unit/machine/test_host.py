@@ -1,4 +1,4 @@
-"""Which cores play which part."""
+"""Placement of the ends and the observer on cores."""
 
 import os
 import platform
@@ -9,10 +9,10 @@ from autostrada.errors import UsageError
 from autostrada.machine.host import Host, join, parse_cpus, this_host
 from autostrada.machine.process import on_cpus
 
-# The number of sched_setaffinity, and what the kernel calls the architecture.
+# The number of sched_setaffinity, and the kernel's code of the architecture.
 SET_AFFINITY = {"x86_64": (203, 0xC000003E), "aarch64": (122, 0xC00000B7)}
 
-# From here on the kernel answers sched_setaffinity with EPERM, as in some sandboxes.
+# Makes the kernel answer sched_setaffinity with EPERM, as in some sandboxes.
 FORBID = """
 import ctypes, struct, sys
 number, architecture = map(int, sys.argv[1:3])
@@ -48,13 +48,13 @@ def test_server_and_client_have_one_core_each():
     assert host.is_pinned
 
 
-def test_they_are_apart_where_there_are_two():
+def test_they_are_separate_on_two_cores():
     if len(usable()) < 2:
         pytest.skip("this machine has one core")
     assert not this_host().is_shared
 
 
-def test_with_two_cores_the_observer_is_with_the_engine():
+def test_with_two_cores_the_observer_shares_that_of_the_engine():
     if len(usable()) < 2:
         pytest.skip("this machine has one core")
     first, *_, last = sorted(usable())
@@ -71,7 +71,7 @@ def test_with_three_cores_the_observer_has_its_own():
     assert host.observer_cpus | host.server_cpus | host.client_cpus == usable()
 
 
-def test_all_cores_are_everybodys_where_they_are_not_wanted_apart():
+def test_all_cores_are_used_by_all_without_separation():
     everything = usable()
     assert this_host(wants_apart=False) == Host(
         server_cpus=everything, client_cpus=everything, observer_cpus=everything
@@ -88,7 +88,7 @@ def test_one_core_is_shared():
     assert host.is_shared
 
 
-def test_a_core_that_is_not_there_is_refused():
+def test_a_missing_core_is_refused():
     with pytest.raises(UsageError, match=rf"core 99999 .* only {join(usable())}; "):
         this_host(usable() | {99_999})
 
@@ -96,7 +96,7 @@ def test_a_core_that_is_not_there_is_refused():
 @pytest.mark.skipif(
     platform.machine() not in SET_AFFINITY, reason="its system calls are not known"
 )
-def test_who_may_not_choose_cores_runs_unpinned(orchestrate):
+def test_without_permission_to_choose_cores_processes_run_unpinned(orchestrate):
     printed = orchestrate(
         FORBID
         + """
@@ -115,7 +115,7 @@ except UsageError as error:
     )
     first, second = printed.splitlines()
     assert first == "False True"
-    assert second.endswith("leave out --cpus")
+    assert second.endswith("omit --cpus")
 
 
 @pytest.mark.parametrize(
@@ -127,20 +127,20 @@ except UsageError as error:
         ("2-2", {2}),
     ],
 )
-def test_a_list_of_cores_is_read(text, numbers):
+def test_a_list_of_cores_is_parsed(text, numbers):
     assert parse_cpus(text) == numbers
 
 
 @pytest.mark.parametrize(
     "text", ["", ",", "1,", "3-1", "-1", "a", "1-", "0x1", "9" * 9]
 )
-def test_what_is_no_list_of_cores_is_refused(text):
+def test_an_invalid_list_of_cores_is_refused(text):
     with pytest.raises(UsageError) as caught:
         parse_cpus(text)
     assert str(caught.value) == (
-        f"--cpus {text!r} is no list of cores; write one like 0-3,6"
+        f"--cpus {text!r} is not a list of cores; write it like 0-3,6"
     )
 
 
-def test_cores_are_written_as_a_list():
+def test_cores_are_formatted_as_a_list():
     assert join(cpus(10, 2)) == "2,10"

@@ -1,27 +1,27 @@
-"""How busy others keep the machine, and how long a quiet one is waited for."""
+"""The load of other processes, and how long an idle machine is waited for."""
 
 import subprocess
 import sys
 
 import pytest
 
-from autostrada.machine import idle as settle_module
+from autostrada.machine import idle as idle_module
 from autostrada.machine.idle import (
     LIMIT_NS,
     LIMITS_MAX,
     LOAD_MAX,
     WINDOW_NS,
+    CpuSample,
     IdleWait,
-    Work,
     load_between,
-    take_work,
+    take_cpu_sample,
 )
 
-BUSY, QUIET = LOAD_MAX * 2, LOAD_MAX
+BUSY, IDLE = LOAD_MAX * 2, LOAD_MAX
 
 
-def work(at_s=0.0, busy_s=0.0, own_s=0.0):
-    return Work(
+def sample(at_s=0.0, busy_s=0.0, own_s=0.0):
+    return CpuSample(
         at_ns=round(at_s * 1e9), busy_ns=round(busy_s * 1e9), own_ns=round(own_s * 1e9)
     )
 
@@ -29,62 +29,62 @@ def work(at_s=0.0, busy_s=0.0, own_s=0.0):
 @pytest.mark.parametrize(
     ("after", "load"),
     [
-        (work(1, 0, 0), 0),
-        (work(1, 1.5, 0), 1.5),
-        (work(1, 1.5, 0.5), 1.0),
-        (work(0.5, 1.0, 0), 2.0),
-        # Cores are told in ticks, our own work is not.
-        (work(1, 0.1, 0.105), 0),
+        (sample(1, 0, 0), 0),
+        (sample(1, 1.5, 0), 1.5),
+        (sample(1, 1.5, 0.5), 1.0),
+        (sample(0.5, 1.0, 0), 2.0),
+        # Cores are counted in ticks, the run's own work is not.
+        (sample(1, 0.1, 0.105), 0),
     ],
 )
-def test_the_load_is_what_others_work(after, load):
-    assert load_between(work(), after) == pytest.approx(load)
+def test_the_load_is_the_work_of_others(after, load):
+    assert load_between(sample(), after) == pytest.approx(load)
 
 
-def test_a_machine_that_is_never_quiet_costs_the_limit_three_times():
-    settling = IdleWait()
+def test_a_machine_that_is_never_idle_costs_the_limit_three_times():
+    idle_wait = IdleWait()
     for _ in range(LIMITS_MAX):
-        assert settling.limit_ns == LIMIT_NS
-        settling.note(BUSY)
-    assert settling.limit_ns == WINDOW_NS
-    settling.note(BUSY)
-    assert settling.limit_ns == WINDOW_NS
+        assert idle_wait.limit_ns == LIMIT_NS
+        idle_wait.note(BUSY)
+    assert idle_wait.limit_ns == WINDOW_NS
+    idle_wait.note(BUSY)
+    assert idle_wait.limit_ns == WINDOW_NS
 
 
-def test_once_it_is_quiet_again_it_is_waited_for_again():
-    settling = IdleWait()
+def test_after_an_idle_wait_the_next_one_is_made():
+    idle_wait = IdleWait()
     for _ in range(LIMITS_MAX):
-        settling.note(BUSY)
-    settling.note(QUIET)
-    assert settling.limit_ns == LIMIT_NS
+        idle_wait.note(BUSY)
+    idle_wait.note(IDLE)
+    assert idle_wait.limit_ns == LIMIT_NS
 
 
-def test_only_limits_in_a_row_count():
-    settling = IdleWait()
-    for load in [BUSY] * (LIMITS_MAX - 1) + [QUIET] + [BUSY] * (LIMITS_MAX - 1):
-        settling.note(load)
-    assert settling.limit_ns == LIMIT_NS
+def test_only_consecutive_timeouts_count():
+    idle_wait = IdleWait()
+    for load in [BUSY] * (LIMITS_MAX - 1) + [IDLE] + [BUSY] * (LIMITS_MAX - 1):
+        idle_wait.note(load)
+    assert idle_wait.limit_ns == LIMIT_NS
 
 
-def test_a_quiet_machine_is_looked_at_for_a_window(monkeypatch):
-    monkeypatch.setattr(settle_module, "LOAD_MAX", 1e9)
-    settled = IdleWait().wait_until_idle()
-    assert settled.waited_ns >= WINDOW_NS
-    assert settled.load >= 0
+def test_an_idle_machine_is_sampled_for_one_window(monkeypatch):
+    monkeypatch.setattr(idle_module, "LOAD_MAX", 1e9)
+    idle_state = IdleWait().wait_until_idle()
+    assert idle_state.waited_ns >= WINDOW_NS
+    assert idle_state.load >= 0
 
 
-def test_a_machine_that_is_not_quiet_is_waited_for_up_to_the_limit(monkeypatch):
-    monkeypatch.setattr(settle_module, "LOAD_MAX", -1)
-    monkeypatch.setattr(settle_module, "LIMIT_NS", 3 * WINDOW_NS)
-    settling = IdleWait()
-    waited = [settling.wait_until_idle().waited_ns for _ in range(LIMITS_MAX + 1)]
+def test_a_busy_machine_is_waited_for_up_to_the_limit(monkeypatch):
+    monkeypatch.setattr(idle_module, "LOAD_MAX", -1)
+    monkeypatch.setattr(idle_module, "LIMIT_NS", 3 * WINDOW_NS)
+    idle_wait = IdleWait()
+    waited = [idle_wait.wait_until_idle().waited_ns for _ in range(LIMITS_MAX + 1)]
     assert min(waited[:-1]) >= 3 * WINDOW_NS
     assert waited[-1] >= WINDOW_NS
 
 
-def test_the_work_of_others_is_seen(monkeypatch):
-    monkeypatch.setattr(settle_module, "LOAD_MAX", -1)
-    monkeypatch.setattr(settle_module, "LIMIT_NS", WINDOW_NS)
+def test_the_work_of_others_is_measured(monkeypatch):
+    monkeypatch.setattr(idle_module, "LOAD_MAX", -1)
+    monkeypatch.setattr(idle_module, "LIMIT_NS", WINDOW_NS)
     with subprocess.Popen(
         [sys.executable, "-c", "print(flush=True)\nwhile True: pass"], stdout=-1
     ) as other:
@@ -94,10 +94,10 @@ def test_the_work_of_others_is_seen(monkeypatch):
     assert load > LOAD_MAX
 
 
-def test_our_own_work_is_known():
-    before = take_work()
+def test_the_runs_own_work_is_known():
+    before = take_cpu_sample()
     spent = sum(range(2_000_000))
-    after = take_work()
+    after = take_cpu_sample()
     assert spent
     assert after.own_ns > before.own_ns
     assert after.busy_ns >= before.busy_ns

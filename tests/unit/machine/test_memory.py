@@ -1,4 +1,4 @@
-"""Memory of processes that have a known amount of it."""
+"""Memory of processes with a known amount of it."""
 
 import os
 import sys
@@ -18,29 +18,31 @@ import subprocess, sys
 child = subprocess.Popen([sys.executable, "-c", sys.argv[1]])
 child.wait()
 """
-NOBODY = 2**22 + 1
-"""No process has such a number (proc_sys_kernel(5))."""
+UNUSED_ID = 2**22 + 1
+"""A PID above the kernel's maximum (proc_sys_kernel(5))."""
 
 
-def python(*words, is_measured=False):
+def python(*arguments, is_measured=False):
     command = Command(
-        words=[sys.executable, "-c", *words], folder=Path(), is_measured=is_measured
+        arguments=[sys.executable, "-c", *arguments],
+        folder=Path(),
+        is_measured=is_measured,
     )
     return Process(command)
 
 
-def test_what_a_process_holds_is_resident(deadline_s):
+def test_used_memory_is_resident(deadline_s):
     with python(HOLDS.format(size=64 * MIB)) as process:
         process.read_line(deadline_s)
         assert 64 * MIB < resident_bytes([process.pid]) < 128 * MIB
 
 
-def test_what_is_gone_has_nothing():
-    assert resident_bytes([NOBODY]) == 0
-    assert descendants_of(NOBODY) == {NOBODY}
+def test_an_ended_process_has_no_memory():
+    assert resident_bytes([UNUSED_ID]) == 0
+    assert descendants_of(UNUSED_ID) == {UNUSED_ID}
 
 
-def test_what_a_process_has_started_belongs_to_it(deadline_s):
+def test_children_belong_to_a_process(deadline_s):
     with python(PARENT, HOLDS.format(size=1)) as process:
         process.read_line(deadline_s)
         family = descendants_of(process.pid)
@@ -48,13 +50,13 @@ def test_what_a_process_has_started_belongs_to_it(deadline_s):
         assert len(family) == 2
 
 
-def test_a_measured_process_has_its_childrens_memory_as_well(deadline_s):
+def test_a_measured_process_includes_its_childrens_memory(deadline_s):
     code = HOLDS.format(size=64 * MIB)
     with python(PARENT, code, is_measured=True) as process:
         process.read_line(deadline_s)
         assert process.resident_bytes() > 64 * MIB
 
 
-def test_the_machine_has_less_available_than_it_has():
+def test_available_memory_is_less_than_total_memory():
     total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     assert 0 < available_bytes() <= total

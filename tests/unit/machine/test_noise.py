@@ -1,4 +1,4 @@
-"""Who else worked on a trial's cores: what is told, and what a quiet machine shows."""
+"""Disturbance of a trial's cores by other work, and reports of an idle machine."""
 
 import random
 
@@ -7,10 +7,10 @@ import pytest
 from autostrada.machine.host import Host
 from autostrada.machine.noise import (
     TICK_NS,
+    core_groups,
     disturbance,
-    doubt_ns,
+    error_ns_max,
     missed_samples,
-    places,
 )
 from autostrada.store.record import CoreSample, Observation, ProcessSample
 
@@ -27,7 +27,7 @@ def host(server, client, **settings):
     )
 
 
-APART = places(host({SERVER}, {CLIENT}))
+APART = core_groups(host({SERVER}, {CLIENT}))
 NOTHING = {"busy_ns": 0, "idle_ns": 0, "steal_ns": 0, "softirq_ns": 0}
 
 
@@ -51,7 +51,7 @@ def process(name, instant_ms, cpu_ms):
 
 
 def core(number, instant_ms, *, busy_ms, steal_ms=0, softirq_ms=0, span_ms=None):
-    """Return a look at a core that was idle when it was neither busy nor stolen."""
+    """Return a sample of a core whose remaining time is idle."""
     span_ms = instant_ms if span_ms is None else span_ms
     return CoreSample(
         since_start_ns=instant_ms * MS,
@@ -63,10 +63,10 @@ def core(number, instant_ms, *, busy_ms, steal_ms=0, softirq_ms=0, span_ms=None)
     )
 
 
-def seen(
+def observe(
     *, client_ms=900, server_ms=200, client_core=None, server_core=None, until_ms=1_000
 ):
-    """Return what was seen of a trial at its beginning and at its end."""
+    """Return an observation with samples at the beginning and the end of a trial."""
     client_core = {"busy_ms": client_ms} | (client_core or {})
     server_core = {"busy_ms": server_ms} | (server_core or {})
     return Observation(
@@ -85,206 +85,210 @@ def seen(
     )
 
 
-def told(observation, places=APART, window_ms=1_000):
+def detected(observation, groups=APART, window_ms=1_000):
     window_ns = None if window_ms is None else window_ms * MS
-    return disturbance(observation, places, window_ns)
+    return disturbance(observation, groups, window_ns)
 
 
-def test_a_quiet_machine_disturbs_nothing():
-    assert told(seen()) == ""
+def test_an_idle_machine_disturbs_nothing():
+    assert detected(observe()) == ""
 
 
-def test_of_what_was_not_seen_nothing_is_said():
-    assert told(Observation()) == ""
+def test_without_samples_nothing_is_reported():
+    assert detected(Observation()) == ""
     once = Observation(
         process_samples=(process("client", 0, 5),),
         core_samples=(core(CLIENT, 0, busy_ms=900),),
     )
-    assert told(once) == ""
+    assert detected(once) == ""
 
 
-def test_steal_is_told_with_its_core():
-    assert told(seen(client_core={"steal_ms": 40})) == "steal 4% of core 1"
-    assert told(seen(server_core={"steal_ms": 30})) == "steal 3% of core 0"
+def test_steal_is_reported_with_its_core():
+    assert detected(observe(client_core={"steal_ms": 40})) == "steal 4% of core 1"
+    assert detected(observe(server_core={"steal_ms": 30})) == "steal 3% of core 0"
 
 
 @pytest.mark.parametrize("steal_ms", [0, 10, None])
-def test_a_tick_of_steal_may_be_none(steal_ms):
-    short = seen(
+def test_a_single_tick_of_steal_is_ignored(steal_ms):
+    short = observe(
         client_ms=90,
         client_core={"steal_ms": steal_ms},
         server_ms=100,
         until_ms=300,
     )
-    assert told(short, window_ms=300) == ""
+    assert detected(short, window_ms=300) == ""
 
 
 def test_the_work_of_others_on_the_clients_core():
-    busy = seen(client_ms=700, client_core={"busy_ms": 1_000})
-    assert told(busy) == "others used 30% of core 1"
+    busy = observe(client_ms=700, client_core={"busy_ms": 1_000})
+    assert detected(busy) == "others used 30% of core 1"
 
 
 def test_the_work_of_others_on_the_servers_core():
-    assert told(seen(server_core={"busy_ms": 600})) == "others used 40% of core 0"
+    assert (
+        detected(observe(server_core={"busy_ms": 600})) == "others used 40% of core 0"
+    )
 
 
-def test_work_on_a_core_that_nobody_runs_on_is_no_matter():
-    quiet = seen()
+def test_work_on_an_unused_core_is_ignored():
+    idle = observe()
     other = (core(2, 0, busy_ms=0), core(2, 1_000, busy_ms=1_000))
     assert (
-        told(
+        detected(
             Observation(
-                process_samples=quiet.process_samples,
-                core_samples=quiet.core_samples + other,
+                process_samples=idle.process_samples,
+                core_samples=idle.core_samples + other,
             )
         )
         == ""
     )
 
 
-def test_handling_what_the_network_brings_is_not_the_work_of_others():
-    apart = seen(server_core={"busy_ms": 600, "softirq_ms": 400})
-    assert told(apart) == ""
+def test_network_interrupts_are_not_the_work_of_others():
+    apart = observe(server_core={"busy_ms": 600, "softirq_ms": 400})
+    assert detected(apart) == ""
 
 
-def test_where_it_counts_as_the_processes_own_it_hides_nobody():
-    within = seen(server_ms=600, server_core={"busy_ms": 850, "softirq_ms": 400})
-    assert told(within) == "others used 25% of core 0"
-    hidden = seen(
+def test_interrupts_that_count_as_own_work_hide_nothing():
+    within = observe(server_ms=600, server_core={"busy_ms": 850, "softirq_ms": 400})
+    assert detected(within) == "others used 25% of core 0"
+    hidden = observe(
         client_ms=700,
         client_core={"busy_ms": 1_000, "softirq_ms": 250},
         server_ms=500,
         server_core={"busy_ms": 520, "softirq_ms": 400},
     )
-    assert told(hidden) == "others used 30% of core 1"
+    assert detected(hidden) == "others used 30% of core 1"
 
 
-def test_all_that_disturbed_is_told():
-    both = seen(
+def test_all_disturbances_are_reported():
+    both = observe(
         client_ms=500,
         client_core={"busy_ms": 900, "steal_ms": 100},
     )
-    assert told(both) == "steal 10% of core 1; others used 40% of core 1"
+    assert detected(both) == "steal 10% of core 1; others used 40% of core 1"
 
 
 def test_only_the_window_counts():
-    quiet = seen()
+    idle = observe()
     later = Observation(
-        process_samples=(*quiet.process_samples, process("client", 2_000, 900)),
+        process_samples=(*idle.process_samples, process("client", 2_000, 900)),
         core_samples=(
-            *quiet.core_samples,
+            *idle.core_samples,
             core(CLIENT, 2_000, busy_ms=1_900, steal_ms=100),
         ),
     )
-    assert told(later) == ""
-    assert told(later, window_ms=None) == (
+    assert detected(later) == ""
+    assert detected(later, window_ms=None) == (
         "steal 5% of core 1; others used 50% of core 1"
     )
 
 
-def test_who_is_gone_has_no_share_in_what_follows():
-    # The last look at the core comes after the client's end: nobody knows its part.
-    quiet = seen()
+def test_an_ended_process_has_no_share_in_later_samples():
+    # The last sample of the core is after the client's end: its share is unknown.
+    idle = observe()
     gone = Observation(
-        process_samples=quiet.process_samples[:2],
-        core_samples=quiet.core_samples,
+        process_samples=idle.process_samples[:2],
+        core_samples=idle.core_samples,
     )
-    assert told(gone) == ""
+    assert detected(gone) == ""
 
 
-def test_on_a_shared_core_both_are_ours():
-    shared = places(host({3}, {3}))
+def test_work_of_both_ends_on_a_shared_core_is_own_work():
+    shared = core_groups(host({3}, {3}))
     assert [(place.cpus, place.processes) for place in shared] == [
         ({3}, {"client", "server"})
     ]
-    looks = Observation(
-        process_samples=seen(client_ms=500).process_samples,
+    sampled = Observation(
+        process_samples=observe(client_ms=500).process_samples,
         core_samples=(core(3, 0, busy_ms=0), core(3, 1_000, busy_ms=720)),
     )
-    assert told(looks, shared) == ""
+    assert detected(sampled, shared) == ""
     busy = Observation(
-        process_samples=seen(client_ms=500).process_samples,
+        process_samples=observe(client_ms=500).process_samples,
         core_samples=(core(3, 0, busy_ms=0), core(3, 1_000, busy_ms=990)),
     )
-    assert told(busy, shared) == "others used 29% of core 3"
+    assert detected(busy, shared) == "others used 29% of core 3"
 
 
-def test_who_runs_anywhere_is_looked_for_everywhere():
-    anywhere = places(host({0, 1}, {0, 1}, is_pinned=False))
-    assert told(seen(client_ms=700), anywhere) == ""
-    busy = seen(client_ms=300, client_core={"busy_ms": 800})
-    assert told(busy, anywhere) == "others used 25% of cores 0,1"
+def test_an_unpinned_process_is_searched_on_all_cores():
+    anywhere = core_groups(host({0, 1}, {0, 1}, is_pinned=False))
+    assert detected(observe(client_ms=700), anywhere) == ""
+    busy = observe(client_ms=300, client_core={"busy_ms": 800})
+    assert detected(busy, anywhere) == "others used 25% of cores 0,1"
 
 
-def test_of_cores_that_both_ends_share_both_are_looked_for_on_each():
-    assert places(host({0, 1}, {0, 1})) == places(host({0, 1}, {0, 1}, is_pinned=False))
+def test_cores_that_both_ends_share_are_checked_for_both():
+    assert core_groups(host({0, 1}, {0, 1})) == core_groups(
+        host({0, 1}, {0, 1}, is_pinned=False)
+    )
 
 
-def test_nothing_is_doubted_of_a_core_that_never_rests_but_the_ticks():
-    assert doubt_ns(1_000 * MS, 1_000 * MS) == 2 * TICK_NS
-    assert doubt_ns(500 * MS, 1_000 * MS) > 10 * TICK_NS
+def test_only_ticks_are_uncertain_on_a_core_that_is_never_idle():
+    assert error_ns_max(1_000 * MS, 1_000 * MS) == 2 * TICK_NS
+    assert error_ns_max(500 * MS, 1_000 * MS) > 10 * TICK_NS
 
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.5, 0.9, 1.0])
 @pytest.mark.parametrize("seconds", [1, 10])
-def test_a_quiet_machine_that_counts_by_ticks_is_not_called_disturbed(share, seconds):
+def test_an_idle_machine_with_tick_accounting_is_not_disturbed(share, seconds):
     drawn = random.Random(f"{share}{seconds}")
     span_ms = 1_000 * seconds
     ticks = span_ms // 10
     tripped = 0
     for _ in range(1_000):
         busy_ms = 10 * sum(drawn.random() < share for _ in range(ticks))
-        looks = seen(
+        sampled = observe(
             client_ms=share * span_ms,
             client_core={"busy_ms": busy_ms},
             until_ms=span_ms,
         )
-        tripped += "core 1" in told(looks, window_ms=span_ms)
+        tripped += "core 1" in detected(sampled, window_ms=span_ms)
     assert tripped == 0
 
 
-def looked(instants_ms):
-    """Return looks at one process, at these instants."""
-    looks = tuple(process("client", instant, 0) for instant in instants_ms)
-    return Observation(process_samples=looks)
+def sampled_at(instants_ms):
+    """Return samples of one process at these times."""
+    samples = tuple(process("client", instant, 0) for instant in instants_ms)
+    return Observation(process_samples=samples)
 
 
 @pytest.mark.parametrize(
-    ("looks_ms", "words"),
+    ("instants_ms", "text"),
     [
         (range(0, 1000, 200), ""),
         (range(0, 1000, 250), "the observer took 4 of 10 samples"),
         (range(-900, 0, 100), "the observer took 0 of 10 samples"),
     ],
 )
-def test_an_observer_that_was_held_up_disturbs_a_trial(looks_ms, words):
-    assert missed_samples(looked(looks_ms), 1_000 * MS, every_ms=100) == words
+def test_a_delayed_observer_disturbs_a_trial(instants_ms, text):
+    assert missed_samples(sampled_at(instants_ms), 1_000 * MS, every_ms=100) == text
 
 
 @pytest.mark.parametrize(
-    ("window_ms", "every_ms", "looks_ms"),
+    ("window_ms", "every_ms", "instants_ms"),
     [
-        # As often as planned, which is more often than in a long one.
+        # As often as planned, which is more often than in a long trial.
         (500, 100, range(0, 500, 100)),
         (80, 16, range(0, 80, 16)),
-        # It waits until the engine has had its turn on the core of both.
+        # The observer waits until the engine has released the core of both.
         (80, 16, (0, 40)),
         (15, 3, ()),
-        # One that was expected to be longer, or nobody knew how long it is.
+        # The trial was expected to be longer, or its length was unknown.
         (30, 16, ()),
         (190, 100, ()),
     ],
 )
-def test_a_short_trial_is_not_taken_for_a_disturbed_one(window_ms, every_ms, looks_ms):
-    # There is an observer, which looked before.
-    seen = looked((-50, *looks_ms))
-    assert missed_samples(seen, window_ms * MS, every_ms) == ""
+def test_a_short_trial_is_not_reported_as_disturbed(window_ms, every_ms, instants_ms):
+    # An observer that has sampled before the window.
+    observation = sampled_at((-50, *instants_ms))
+    assert missed_samples(observation, window_ms * MS, every_ms) == ""
 
 
-def test_looks_of_a_short_trial_are_counted_against_those_planned_for_it():
-    words = "the observer took 1 of 5 samples"
-    assert missed_samples(looked([-5, 200]), 300 * MS, every_ms=60) == words
+def test_samples_of_a_short_trial_are_compared_with_its_own_plan():
+    text = "the observer took 1 of 5 samples"
+    assert missed_samples(sampled_at([-5, 200]), 300 * MS, every_ms=60) == text
 
 
-def test_who_could_not_look_at_all_was_not_held_up():
+def test_an_observer_that_could_not_sample_was_not_delayed():
     assert missed_samples(Observation(), 1_000 * MS, every_ms=100) == ""

@@ -18,7 +18,7 @@ def snapshot(**counters):
     return Snapshot(**zero | {"waited_ns": 0, "pressure_ns": 0} | counters)
 
 
-def test_others_are_all_but_our_own():
+def test_others_are_everything_except_own_processes():
     noise = between(
         snapshot(),
         snapshot(all_ticks=200, busy_ticks=90, own_ticks=50.0, steal_ticks=2),
@@ -27,14 +27,16 @@ def test_others_are_all_but_our_own():
     assert noise.steal_share == pytest.approx(0.01)
 
 
-def test_what_we_used_beyond_what_was_counted_is_nobody_elses():
+def test_own_usage_beyond_the_count_is_not_that_of_others():
     noise = between(snapshot(), snapshot(all_ticks=10, own_ticks=1.0))
     assert noise.others_share == 0
 
 
-def test_the_kernel_counts_what_our_processes_use():
+def test_the_kernel_counts_the_usage_of_own_processes():
     burn = "import time\nwhile time.process_time() < 0.3: pass\nprint(1)\ninput()"
-    with Process(Command(words=[sys.executable, "-c", burn], folder=Path())) as busy:
+    with Process(
+        Command(arguments=[sys.executable, "-c", burn], folder=Path())
+    ) as busy:
         before = take_snapshot([])
         assert busy.read_line(time.monotonic() + LIMIT_S) == "1"
         after = take_snapshot([busy.pid])
@@ -44,7 +46,7 @@ def test_the_kernel_counts_what_our_processes_use():
     assert after.pressure_ns >= before.pressure_ns
 
 
-def test_a_process_that_is_gone_used_nothing():
-    with Process(Command(words=["true"], folder=Path())) as gone:
+def test_an_ended_process_has_no_usage():
+    with Process(Command(arguments=["true"], folder=Path())) as gone:
         gone.wait(time.monotonic() + LIMIT_S)
         assert take_snapshot([gone.pid]).waited_ns == 0

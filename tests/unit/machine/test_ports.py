@@ -1,4 +1,4 @@
-"""Ports that are reserved, and processes that listen on them, or do not."""
+"""Reserved ports, and processes that do or do not listen on them."""
 
 import socket
 import sys
@@ -29,11 +29,11 @@ def port():
 
 
 def python(code, *arguments):
-    words = [sys.executable, "-c", code, *map(str, arguments)]
-    return Process(Command(words=words, folder=Path()))
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    return Process(Command(arguments=command, folder=Path()))
 
 
-def test_a_reserved_port_is_nobody_elses(port):
+def test_a_reserved_port_cannot_be_reserved_again(port):
     taken = set()
     with pytest.raises(OSError, match="in use"), socket.socket(socket.AF_UNIX) as own:
         own.bind(f"\0autostrada/tcp/{port}")
@@ -43,26 +43,26 @@ def test_a_reserved_port_is_nobody_elses(port):
     assert port not in taken
 
 
-def test_a_port_is_reserved_no_longer_than_for_the_block():
+def test_a_port_is_reserved_until_its_block_ends():
     with reserved_port() as number:
         pass
     with socket.socket(socket.AF_UNIX) as own:
         own.bind(f"\0autostrada/tcp/{number}")
 
 
-def test_a_listener_is_seen_and_never_connected_to(port, deadline_s):
+def test_a_listener_is_detected_without_connecting(port, deadline_s):
     with python(LISTENER, port) as process:
         assert await_listener(process, port, deadline_s)
         assert len(sockets_of_port(port, LISTENS)) == 1
-        # As a connection would have left one behind on our side.
+        # A connection would have left a socket in TIME_WAIT on this side.
         assert not sockets_of_port(port, "06")
 
 
-def test_a_process_that_ends_is_not_waited_for(port, deadline_s):
+def test_an_ended_process_is_not_waited_for(port, deadline_s):
     with python("") as process:
         assert not await_listener(process, port, deadline_s)
 
 
-def test_who_does_not_listen_is_waited_for_until_its_time_is_over(port):
+def test_a_process_that_does_not_listen_is_waited_for_until_the_deadline(port):
     with python("input()") as process, pytest.raises(TimeoutError):
         await_listener(process, port, time.monotonic())

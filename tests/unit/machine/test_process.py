@@ -1,4 +1,4 @@
-"""Real processes: what they print, where they run, and that they are gone."""
+"""Real processes: their output, their placement, and their end."""
 
 import os
 import subprocess
@@ -19,11 +19,11 @@ from autostrada.machine.process import (
 )
 
 PASSED_S = 0.0
-"""An instant that is over."""
+"""A deadline that has passed."""
 
 
-def command(*words, **settings):
-    return Command(words=words, folder=Path("/"), **settings)
+def command(*arguments, **settings):
+    return Command(arguments=arguments, folder=Path("/"), **settings)
 
 
 def shell(script, **settings):
@@ -41,29 +41,29 @@ def read_all(running, deadline_s):
     return lines
 
 
-def test_reads_line_by_line_also_one_without_an_end(deadline_s):
+def test_lines_are_read_one_by_one_even_an_incomplete_last_one(deadline_s):
     with Process(shell("printf 'one\\n\\ntwo\\nthree'")) as running:
         assert read_all(running, deadline_s) == ["one", "", "two", "three"]
         assert running.read_line(deadline_s) is None
         assert running.wait(deadline_s) == 0
 
 
-def may_prefer():
-    """Whether sessions are grouped here, and we may say which is preferred."""
+def can_raise_priority():
+    """Return whether sessions are grouped here, and their priority can be changed."""
     enabled = Path("/proc/sys/kernel/sched_autogroup_enabled")
     return os.geteuid() == 0 and enabled.is_file() and enabled.read_text() == "1\n"
 
 
-@pytest.mark.skipif(not may_prefer(), reason="only root may prefer a session")
+@pytest.mark.skipif(not can_raise_priority(), reason="only root may raise a priority")
 @pytest.mark.parametrize(("is_measured", "nice"), [(True, "-20"), (False, "0")])
-def test_what_is_measured_is_preferred(is_measured, nice, deadline_s):
+def test_measured_processes_have_priority(is_measured, nice, deadline_s):
     script = "read go; cat /proc/self/autogroup"
     with Process(shell(script, is_measured=is_measured)) as running:
         running.send("go\n")
         assert running.read_line(deadline_s).endswith(f"nice {nice}")
 
 
-def test_a_line_is_put_together_from_pieces(deadline_s):
+def test_a_line_is_assembled_from_pieces(deadline_s):
     with Process(shell("printf o; read go; printf 'ne\\n'; read go")) as running:
         with pytest.raises(TimeoutError):
             running.read_line(time.monotonic() + 0.05)
@@ -71,23 +71,23 @@ def test_a_line_is_put_together_from_pieces(deadline_s):
         assert running.read_line(deadline_s) == "one"
 
 
-def test_what_is_no_text_is_replaced(deadline_s):
+def test_invalid_utf_8_is_replaced(deadline_s):
     with Process(shell("printf '\\377\\n'")) as running:
         assert running.read_line(deadline_s) == "\ufffd"
 
 
-def test_a_line_without_an_end_is_refused_before_it_fills_the_memory(deadline_s):
+def test_an_endless_line_is_refused_before_it_fills_the_memory(deadline_s):
     endless = shell("tr '\\0' x </dev/zero")
     with Process(endless) as running, pytest.raises(LineTooLongError):
         running.read_line(deadline_s)
 
 
-def test_a_line_of_the_greatest_length_is_read(deadline_s):
+def test_a_line_of_the_maximum_length_is_read(deadline_s):
     with Process(python(f"print('x' * {process.LINE_BYTES_MAX})")) as running:
         assert len(running.read_line(deadline_s)) == process.LINE_BYTES_MAX
 
 
-def test_reading_ends_when_its_time_is_over():
+def test_reading_ends_at_the_deadline():
     with Process(shell("read never")) as running:
         with pytest.raises(TimeoutError):
             running.read_line(PASSED_S)
@@ -96,7 +96,7 @@ def test_reading_ends_when_its_time_is_over():
         assert running.status() is None
 
 
-def test_a_status_and_a_signal_are_told_apart(deadline_s):
+def test_a_status_and_a_signal_are_distinguished(deadline_s):
     with Process(shell("exit 3")) as running:
         assert running.wait(deadline_s) == 3
     with Process(shell("kill -SEGV $$")) as running:
@@ -104,7 +104,7 @@ def test_a_status_and_a_signal_are_told_apart(deadline_s):
         assert running.status() == -11
 
 
-def test_only_the_end_of_a_flood_on_stderr_is_kept(deadline_s):
+def test_only_the_end_of_a_long_stderr_is_kept(deadline_s):
     flood = "yes nonsense | head -n 2000000 >&2; echo the end >&2; echo done"
     with Process(shell(flood)) as running:
         assert read_all(running, deadline_s) == ["done"]
@@ -113,14 +113,14 @@ def test_only_the_end_of_a_flood_on_stderr_is_kept(deadline_s):
         assert len(running.stderr_tail) <= process.STDERR_TAIL_BYTES
 
 
-def test_a_flood_on_stdout_does_not_hide_stderr(deadline_s):
+def test_a_long_stdout_does_not_hide_stderr(deadline_s):
     with Process(shell("echo why >&2; yes | head -n 100000")) as running:
         assert len(read_all(running, deadline_s)) == 100_000
         running.wait(deadline_s)
         assert running.stderr_tail == "why"
 
 
-def test_the_last_words_of_a_process_that_is_ended_are_kept(deadline_s):
+def test_the_last_lines_of_a_killed_process_are_kept(deadline_s):
     script = "trap 'echo bye >&2; exit' TERM; echo ready; while :; do read x; done"
     with Process(shell(script)) as running:
         assert running.read_line(deadline_s) == "ready"
@@ -128,23 +128,23 @@ def test_the_last_words_of_a_process_that_is_ended_are_kept(deadline_s):
         assert running.stderr_tail == "bye"
 
 
-def test_its_environment_is_ours_and_what_is_added(deadline_s, monkeypatch):
+def test_the_environment_is_inherited_and_extended(deadline_s, monkeypatch):
     monkeypatch.setenv("OURS", "inherited")
     added = {"ADDED": "as told"}
     with Process(shell('echo "$OURS, $ADDED"', environment=added)) as running:
         assert running.read_line(deadline_s) == "inherited, as told"
 
 
-def test_it_runs_in_its_folder_and_a_path_is_looked_up_there(tmp_path, deadline_s):
+def test_a_process_runs_in_its_folder_which_paths_are_relative_to(tmp_path, deadline_s):
     program = tmp_path / "here"
     program.write_text("#!/bin/sh\npwd\n")
     program.chmod(0o755)
-    with Process(Command(words=["./here"], folder=tmp_path)) as running:
+    with Process(Command(arguments=["./here"], folder=tmp_path)) as running:
         assert running.read_line(deadline_s) == str(tmp_path)
 
 
 @pytest.mark.parametrize("word", ["./nothing-of-this-name", "nothing-of-this-name"])
-def test_a_program_that_is_not_there_cannot_be_started(word):
+def test_a_missing_program_cannot_be_started(word):
     with pytest.raises(OSError, match="nothing-of-this-name"):
         Process(command(word))
 
@@ -152,7 +152,7 @@ def test_a_program_that_is_not_there_cannot_be_started(word):
 AFFINITY = "import os; print(*os.sched_getaffinity(0))"
 
 
-def test_it_runs_on_its_cores_and_we_go_on_where_we_were(deadline_s):
+def test_a_process_runs_on_its_cores_and_the_orchestrator_is_unchanged(deadline_s):
     before = os.sched_getaffinity(0)
     last = max(before)
     with Process(python(AFFINITY, cpus=frozenset({last}))) as running:
@@ -160,7 +160,7 @@ def test_it_runs_on_its_cores_and_we_go_on_where_we_were(deadline_s):
         assert running.read_line(deadline_s) == str(last)
 
 
-def test_cores_are_given_back_whatever_happens():
+def test_cores_are_restored_after_an_error():
     before = os.sched_getaffinity(0)
 
     def fail_on_the_last_core():
@@ -173,14 +173,14 @@ def test_cores_are_given_back_whatever_happens():
     assert os.sched_getaffinity(0) == before
 
 
-def test_what_is_sent_to_a_process_that_is_gone_is_no_error(deadline_s):
+def test_sending_to_an_ended_process_is_no_error(deadline_s):
     with Process(command("true")) as running:
         assert running.wait(deadline_s) == 0
         running.send("anybody?\n")
         assert running.status() == 0
 
 
-def test_run_to_end_returns_the_status_and_what_was_printed_anywhere():
+def test_run_to_end_returns_the_status_and_all_output():
     status, output = run_to_end(shell("echo out; echo err >&2; exit 4"), limit_s=30)
     assert (status, output) == (4, "out\nerr")
 
@@ -197,14 +197,14 @@ def test_run_to_end_survives_a_line_that_is_too_long():
     assert (status, output.splitlines()[-1]) == (5, "end")
 
 
-def test_run_to_end_ends_what_takes_too_long():
+def test_run_to_end_ends_a_process_at_the_deadline():
     before = children_of(os.getpid())
     with pytest.raises(TimeoutError):
         run_to_end(command("sleep", "600"), limit_s=0.1)
     assert children_of(os.getpid()) == before
 
 
-def test_children_are_found_dead_ones_included():
+def test_children_are_found_including_zombies():
     child = subprocess.Popen(["true"])
     os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
     assert child.pid in children_of(os.getpid())

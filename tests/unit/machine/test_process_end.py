@@ -1,4 +1,4 @@
-"""The end of processes: of a group, of orphans, and when the orchestrator dies."""
+"""The end of processes: of a group, of orphans, and with the orchestrator."""
 
 import subprocess
 import sys
@@ -16,8 +16,8 @@ from autostrada.machine.process import (
 adopt_orphans()
 deadline_s = time.monotonic() + 20
 def start(script):
-    words = [sys.executable, "-c", "import os, signal, sys, time\\n" + script]
-    return Process(Command(words=words, folder=Path("/")))
+    arguments = [sys.executable, "-c", "import os, signal, sys, time\\n" + script]
+    return Process(Command(arguments=arguments, folder=Path("/")))
 """
 
 FORK = """
@@ -39,10 +39,10 @@ def fork(*, escapes):
 
 
 def shell(script):
-    return Process(Command(words=["sh", "-c", script], folder=Path("/")))
+    return Process(Command(arguments=["sh", "-c", script], folder=Path("/")))
 
 
-def test_its_whole_group_is_gone_when_its_block_is_left(deadline_s, is_gone):
+def test_the_whole_group_has_ended_when_its_block_ends(deadline_s, is_gone):
     with shell("sleep 600 & echo $!; wait") as running:
         child = int(running.read_line(deadline_s))
         assert running.has_group()
@@ -50,7 +50,7 @@ def test_its_whole_group_is_gone_when_its_block_is_left(deadline_s, is_gone):
     assert is_gone(running.pid)
 
 
-def test_a_group_whose_leader_has_exited_is_ended_too(deadline_s, is_gone):
+def test_a_group_whose_leader_has_exited_is_ended(deadline_s, is_gone):
     with shell("sleep 600 >&- 2>&- & echo $!") as running:
         child = int(running.read_line(deadline_s))
         assert running.wait(deadline_s) == 0
@@ -59,7 +59,7 @@ def test_a_group_whose_leader_has_exited_is_ended_too(deadline_s, is_gone):
     assert is_gone(child)
 
 
-def test_who_ignores_the_request_is_made_to_end(deadline_s, is_gone, monkeypatch):
+def test_a_process_that_ignores_sigterm_is_killed(deadline_s, is_gone, monkeypatch):
     monkeypatch.setattr(process, "TERMINATION_S", 0.1)
     with shell("trap '' TERM; echo ready; while :; do sleep 1; done") as running:
         assert running.read_line(deadline_s) == "ready"
@@ -68,7 +68,7 @@ def test_who_ignores_the_request_is_made_to_end(deadline_s, is_gone, monkeypatch
     assert is_gone(running.pid)
 
 
-def test_who_takes_the_request_can_clean_up(deadline_s, tmp_path):
+def test_a_process_that_handles_sigterm_can_clean_up(deadline_s, tmp_path):
     note = tmp_path / "note"
     script = (
         f"trap 'echo clean >{note}; exit' TERM; echo ready; while :; do read x; done"
@@ -78,15 +78,16 @@ def test_who_takes_the_request_can_clean_up(deadline_s, tmp_path):
     assert note.read_text() == "clean\n"
 
 
-def test_ending_twice_is_ending_once(deadline_s):
+def test_ending_twice_has_no_further_effect(deadline_s):
     with shell("read never") as running:
         running.end()
         running.end()
         assert running.wait(deadline_s) == -15
 
 
-def test_a_group_of_dead_processes_is_no_group(orchestrate):
-    # The leader does not wait for its child: it is dead, and left to us.
+def test_a_group_of_zombies_is_no_group(orchestrate):
+    # The leader does not wait for its child, which becomes a zombie of the
+    # orchestrator.
     printed = orchestrate(
         ORCHESTRATOR
         + """
@@ -104,7 +105,7 @@ with start(child) as running:
     assert printed == "False 0\n"
 
 
-def test_an_orphan_that_escaped_is_ended_with_all_its_own(orchestrate, is_gone):
+def test_an_escaped_orphan_is_ended_with_its_children(orchestrate, is_gone):
     printed = orchestrate(
         ORCHESTRATOR
         + f"FORK = {FORK!r}"
@@ -132,7 +133,7 @@ with start(escaped) as running:
     assert all(is_gone(pid) for pid in pids)
 
 
-def test_what_is_kept_is_no_orphan(orchestrate):
+def test_a_kept_process_is_no_orphan(orchestrate):
     printed = orchestrate(
         ORCHESTRATOR
         + """

@@ -1,4 +1,4 @@
-"""The version names the commit that it was made of."""
+"""The version includes the commit that it was built from."""
 
 import subprocess
 from importlib.metadata import version as installed_version
@@ -25,7 +25,7 @@ def checkout(tmp_path):
     return tmp_path
 
 
-def test_it_begins_with_that_of_the_package():
+def test_the_version_begins_with_that_of_the_package():
     assert version().startswith(installed_version("autostrada"))
 
 
@@ -33,7 +33,7 @@ def test_a_checkout_has_a_commit(checkout):
     assert _commit_of(checkout) == git(checkout, "rev-parse", "HEAD")[:12]
 
 
-def test_a_change_is_marked_and_a_file_that_git_does_not_know_is_none(checkout):
+def test_a_changed_file_is_marked_and_an_untracked_one_is_not(checkout):
     (checkout / "other").write_text("1")
     assert not _commit_of(checkout).endswith("+")
     (checkout / "file").write_text("2")
@@ -52,5 +52,5 @@ def test_without_a_repository_there_is_no_commit(tmp_path):
         ('{"vcs_info": {"commit_id": "0123456789abcdef"}}', "0123456789ab"),
     ],
 )
-def test_what_pip_noted_is_the_commit_of_a_package(direct_url, commit):
+def test_the_commit_that_pip_recorded_is_the_commit_of_a_package(direct_url, commit):
     assert _installed_commit(direct_url) == commit
