@@ -1,1 +1,1 @@
-"""Starts engine and contestants, runs trials, and whole experiments."""
+"""Starts the engine and the contestants, and runs trials and experiments."""

@@ -1,4 +1,4 @@
-"""What ``autostrada run`` does: check everything, then run."""
+"""The command ``autostrada run``: checks its arguments, then runs the experiment."""
 
 import random
 import re
@@ -11,20 +11,20 @@ from pathlib import Path
 
 from rich.console import Console
 
-from autostrada.contestants.build import Workshop
+from autostrada.contestants.build import Builder
 from autostrada.contestants.catalog import Catalog, choose, find_catalog
 from autostrada.contestants.contestant import Contestant
 from autostrada.engine.process import find_engine
 from autostrada.errors import UsageError
 from autostrada.experiment.experiment import Experiment
-from autostrada.experiment.override import as_run
+from autostrada.experiment.override import experiment_for_run
 from autostrada.machine.certificates import Certificates, temporary_certificates
 from autostrada.machine.host import Host, join, parse_cpus, this_host
 from autostrada.runner.progress import Display, Lines, Progress
 from autostrada.runner.run import (
-    Order,
     Plan,
-    Setting,
+    RunEnvironment,
+    RunRequest,
     plan_of,
     resumable,
     run_experiment,
@@ -35,7 +35,7 @@ from autostrada.store.record import Resumption
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choice:
-    """What the user has asked for; ``None`` leaves it to the experiment."""
+    """Arguments of ``autostrada run``; ``None`` selects the experiment's value."""
 
     experiment: str
     resume: bool
@@ -49,14 +49,14 @@ class Choice:
     store: Path
     page: Path | None
     overrides: tuple[str, ...] = ()
-    """Parameters of workloads that are to be others."""
+    """Workload parameters to override, as given (``workload.parameter=value``)."""
 
     workloads: tuple[str, ...] = ()
-    """The only workloads to run; without any, all."""
+    """Names of the workloads to run; empty for all."""
 
     @property
-    def has_order(self) -> bool:
-        """Whether anything is said of how often, in which order, and where."""
+    def has_run_settings(self) -> bool:
+        """Whether an argument is given that conflicts with ``--resume``."""
         chosen = (self.repetitions, self.seed, self.until_interval, self.cpus)
         is_other = self.is_quick or bool(self.overrides or self.workloads)
         return is_other or any(each is not None for each in chosen)
@@ -64,34 +64,34 @@ class Choice:
 
 def run_command(choice: Choice, prepare: Callable[[], None] = lambda: None) -> int:
     """
-    Run an experiment; return the run's number in the store.
+    Run an experiment and return the run's number in the store.
 
-    ``prepare`` is called when it is certain that the run can begin.
+    ``prepare`` is called once after all checks, immediately before the run begins.
 
     Raises:
-        UsageError: it cannot be done as asked; nothing has been run or changed.
+        UsageError: the arguments are invalid; nothing has been run or changed.
     """
     catalog = find_catalog(choice.contestants)
     contestants = catalog.contestants()
-    order, resumed = order_of(choice, catalog, contestants)
-    host = _host(order, choice)
+    request, resumed = run_request(choice, catalog, contestants)
+    host = _host(request, choice)
     for path in (choice.store, choice.page or choice.store):
         make_writable(path)
     prepare()
     console = Console()
     progress: Progress = Display(console) if console.is_terminal else Lines(console)
     try:
-        with _certificates(order.experiment) as certificates:
-            setting = Setting(
+        with _certificates(request.experiment) as certificates:
+            environment = RunEnvironment(
                 engine=find_engine(),
                 host=host,
-                workshop=Workshop.of(catalog),
+                builder=Builder.of(catalog),
                 contestants=contestants,
                 certificates=certificates,
             )
-            return run_experiment(order, setting, progress, resumed)
+            return run_experiment(request, environment, progress, resumed)
     except KeyboardInterrupt:
-        sys.stderr.write("interrupted; finished trials are kept, --resume goes on\n")
+        sys.stderr.write("interrupted; finished trials are stored: use --resume\n")
         raise
     finally:
         progress.close()
@@ -100,30 +100,30 @@ def run_command(choice: Choice, prepare: Callable[[], None] = lambda: None) -> i
 def _certificates(
     experiment: Experiment,
 ) -> AbstractContextManager[Certificates | None]:
-    """Make what servers need that speak TLS, where there is one."""
+    """Create temporary certificates if a workload of the experiment uses TLS."""
     return temporary_certificates() if experiment.has_tls else nullcontext()
 
 
-def order_of(
+def run_request(
     choice: Choice, catalog: Catalog, contestants: dict[str, Contestant]
-) -> tuple[Order, Resumption | None]:
+) -> tuple[RunRequest, Resumption | None]:
     """
-    Return what a run is to do, and what it has already done where it goes on.
+    Return the definition of a run, and its earlier results if it is resumed.
 
     Raises:
-        UsageError: it cannot be done as asked.
+        UsageError: the arguments are invalid, or there is no run to resume.
     """
     found = catalog.experiment(choice.experiment)
     if choice.resume:
-        if choice.only or choice.has_order:
+        if choice.only or choice.has_run_settings:
             raise UsageError(
-                "--resume goes on as the run was begun: leave out --contestant, "
+                "--resume continues a run with its own settings: omit --contestant, "
                 "--workload, --repetitions, --quick, --set, --seed, --until-interval "
                 "and --cpus"
             )
         resumed = resumable(found.name, found.definition, choice.store)
         plan = plan_of(resumed.stored.run)
-        experiment = as_run(
+        experiment = experiment_for_run(
             found.experiment,
             is_quick=plan.is_quick,
             overrides=plan.overrides,
@@ -132,7 +132,7 @@ def order_of(
         choose(plan.contestants, contestants, experiment)
     else:
         resumed = None
-        experiment = as_run(
+        experiment = experiment_for_run(
             found.experiment,
             is_quick=choice.is_quick,
             overrides=choice.overrides,
@@ -158,7 +158,7 @@ def order_of(
             if choice.cpus is None
             else tuple(sorted(parse_cpus(choice.cpus))),
         )
-    order = Order(
+    request = RunRequest(
         name=found.name,
         experiment=experiment,
         definition=found.definition,
@@ -167,12 +167,17 @@ def order_of(
         command=shlex.join(["autostrada", *sys.argv[1:]]),
         store=choice.store,
     )
-    return order, resumed
+    return request, resumed
 
 
-def _host(order: Order, choice: Choice) -> Host:
-    """Divide the cores that a run may use; one that goes on keeps to its own."""
-    plan, wants_apart = order.plan, order.experiment.cores == "apart"
+def _host(request: RunRequest, choice: Choice) -> Host:
+    """
+    Return how the cores are divided; a resumed run uses the cores it began with.
+
+    Raises:
+        UsageError: a core is not available.
+    """
+    plan, wants_apart = request.plan, request.experiment.cores == "apart"
     cpus = None if plan.cpus is None else frozenset(plan.cpus)
     try:
         return this_host(cpus, wants_apart=wants_apart)
@@ -180,22 +185,25 @@ def _host(order: Order, choice: Choice) -> Host:
         if not choice.resume:
             raise
         raise UsageError(
-            f"the run was begun on cores {join(frozenset(plan.cpus or ()))}, and not "
-            f"all can be used here; leave out --resume to begin a new one"
+            f"the run began on cores {join(frozenset(plan.cpus or ()))}, which are not "
+            f"all available; omit --resume to start a new run"
         ) from error
 
 
 def parse_share(text: str) -> float:
     """
-    Read how wide an interval may be, on either side, as a share of its median: ``3%``.
+    Parse the largest half-width of an interval, in percent of the median: ``3%``.
+
+    Returns a fraction (``0.03``).
 
     Raises:
-        UsageError: it is no share between 0 and 100 %.
+        UsageError: the text is not a percentage between 0 and 100, both excluded.
     """
     match = re.fullmatch(r"(\d{1,3}(?:\.\d{1,9})?) ?%", text.strip())
     share = float(match[1]) / 100 if match else 0.0
     if not 0 < share < 1:
         raise UsageError(
-            f"--until-interval {text!r} is no share of the median; write one like 3%"
+            f"--until-interval {text!r} is not a percentage of the median; write it "
+            f"like 3%"
         )
     return share

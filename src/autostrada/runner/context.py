@@ -1,4 +1,4 @@
-"""What all trials of a run have in common, and who the ends of a trial are."""
+"""The context shared by all trials of a run, and the two endpoints of a trial."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.contestant import ROLES, Contestant, Role
-from autostrada.engine.plans import Protocol, Room, Tls
+from autostrada.engine.plans import ConnectionLimits, Protocol, Tls
 from autostrada.errors import EngineError, NotClaimed
 from autostrada.experiment.experiment import Experiment
 from autostrada.machine.certificates import Certificates
@@ -26,14 +26,14 @@ from autostrada.workloads.report import Setup
 from autostrada.workloads.workload import Workload
 
 Programs = Mapping[Role, Program]
-"""Of one contestant; the engine's are none."""
+"""The programs of one contestant, by role; empty for the engine."""
 
 
 def programs_of(contestant: Contestant, folder: Path) -> Programs:
-    """Return the programs of a contestant that is built in that folder."""
+    """Return the programs of a contestant, by role; ``folder`` is its build folder."""
     return {
         role: Program(
-            words=contestant.words(role),
+            arguments=contestant.command(role),
             folder=folder,
             environment=contestant.environment(role),
             protocol=contestant.protocol,
@@ -46,32 +46,39 @@ def programs_of(contestant: Contestant, folder: Path) -> Programs:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Endpoints:
-    """The two ends of a trial."""
+    """The two endpoints of a trial."""
 
     server: Endpoint
     client: Endpoint
-    is_invited: bool = True
-    """Whether they meet in the experiment's own cells."""
+    is_listed: bool = True
+    """Whether the experiment lists this cell itself (``Experiment.cells``)."""
 
     @property
-    def can_meet(self) -> bool:
-        """Whether both ends speak one protocol; the engine serves no Socket.IO."""
+    def has_common_protocol(self) -> bool:
+        """
+        Whether both endpoints speak the same protocol.
+
+        The engine adopts the protocol of its peer, but cannot serve Socket.IO.
+        """
         if self.server.is_engine:
             return self.client.protocol != "socketio"
         return len(self._protocols) < 2
 
     def expect_claimed(self, workload: Workload) -> None:
         """
-        Make sure that a client claims what a workload needs.
+        Check that the client claims the features that a workload requires.
+
+        Only cells that the experiment does not list itself are checked.
 
         Raises:
-            NotClaimed: it does not compress, and would be ranked with those that do.
+            NotClaimed: the workload is compressed and the client claims no support for
+                compression; its results would not be comparable.
         """
         is_claimed = self.client.compresses or not workload.is_compressed
-        if not (self.is_invited or is_claimed):
+        if not (self.is_listed or is_claimed):
             raise NotClaimed(
                 f"it does not claim compression (client.deflate of its "
-                f"contestant.toml), which {workload.name} is about"
+                f"contestant.toml), which {workload.name} measures"
             )
 
     @property
@@ -80,31 +87,31 @@ class Endpoints:
         return list(dict.fromkeys(each for each in ends if each))
 
     def protocol_in(self, workload: Workload) -> Protocol:
-        """Return what both speak: the engine speaks what the other one does."""
+        """Return the protocol of a trial: that of the contestant, if there is one."""
         return next(iter([*self._protocols, workload.required_protocol or "websocket"]))
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunContext:
-    """What all trials of a run have in common."""
+    """The context shared by all trials of a run."""
 
     experiment: Experiment
     engine: Path
     host: Host
     certificates: Certificates | None = None
-    """Of servers that speak TLS, where any does."""
+    """Certificates for workloads over TLS; ``None`` if no workload uses TLS."""
 
     def endpoints(
         self, *, server: Program | None = None, client: Program | None = None
     ) -> Endpoints:
-        """Return both ends; without a program an end is the engine."""
+        """Return both endpoints; an endpoint without a program is the engine."""
         return Endpoints(
             server=ContestantServer(server) if server else EngineServer(self.engine),
             client=ContestantClient(client) if client else EngineClient(self.engine),
         )
 
     def endpoints_of(self, cell: Cell, programs: Mapping[str, Programs]) -> Endpoints:
-        """Return both ends of a cell, of the programs of all contestants by name."""
+        """Return both endpoints of a cell; ``programs`` is keyed by contestant name."""
         return self.endpoints(
             server=programs[cell.server].get("server"),
             client=programs[cell.client].get("client"),
@@ -112,31 +119,33 @@ class RunContext:
 
     def setup(self, workload: Workload, endpoints: Endpoints) -> Setup:
         """
-        Return what the configurations of a trial depend on beside its workload.
+        Return the settings of a trial that do not come from its workload.
 
         Raises:
-            EngineError: it is over TLS, and there are no certificates.
-            NotClaimed: the client does not claim what is asked.
+            EngineError: the workload uses TLS and the run has no certificates.
+            NotClaimed: the client does not claim a feature that the workload requires.
         """
         endpoints.expect_claimed(workload)
         return Setup(
             protocol=endpoints.protocol_in(workload),
             limit_s=self.experiment.limit_s,
-            room=self.room,
+            connection_limits=self.connection_limits,
             congestion_control=self.experiment.congestion_control,
             tls=self._tls() if workload.is_over_tls else None,
             stocks_file=str(find_catalog().stocks_file),
         )
 
     @cached_property
-    def room(self) -> Room:
-        """How many connections this machine has room for."""
-        return Room(descriptors=descriptors_max(), outgoing_ports=outgoing_ports())
+    def connection_limits(self) -> ConnectionLimits:
+        """The limits of this machine on the number of connections."""
+        return ConnectionLimits(
+            descriptors=descriptors_max(), outgoing_ports=outgoing_ports()
+        )
 
     def _tls(self) -> Tls:
         made = self.certificates
         if made is None:
-            raise EngineError("a workload is over TLS, and the run has no certificates")
+            raise EngineError("a workload uses TLS, but the run has no certificates")
         return Tls(
             certificate_file=str(made.certificate_file),
             key_file=str(made.key_file),
@@ -146,9 +155,11 @@ class RunContext:
 
 def placed(host: Host, endpoints: Endpoints) -> Host:
     """
-    Return which cores the ends of a trial get: the engine is nearer to the observer.
+    Return the host with its cores assigned to the endpoints of a trial.
 
-    Who is measured has the client's cores where the engine is the client, as well.
+    If the engine is the client of a contestant's server, the two exchange their cores,
+    so that the engine runs on the cores next to the observer, and a contestant that is
+    measured against the engine always runs on the client's cores.
     """
     if not endpoints.client.is_engine or endpoints.server.is_engine:
         return host

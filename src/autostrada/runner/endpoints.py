@@ -1,9 +1,9 @@
 """
-The ends of a trial: how a process of each is launched, and what its lines mean.
+The endpoints of a trial: how a process is launched, and how its output is read.
 
-An end is the engine or a contestant; nothing but these four classes tells them apart.
-The engine is configured by a plan (docs/format.md), a contestant by its environment
-(docs/contract.md, 3 to 8).
+An endpoint is the engine or a contestant; only these four classes distinguish them.
+The engine is configured by a plan (docs/format.md), a contestant by environment
+variables (docs/contract.md, 3 to 8).
 """
 
 import time
@@ -22,13 +22,18 @@ from autostrada.engine.messages import (
     ServeResult,
 )
 from autostrada.engine.plans import ADDRESS, Protocol
-from autostrada.engine.process import LINE_BYTES_MAX, Document, load_words, serve_words
+from autostrada.engine.process import (
+    LINE_BYTES_MAX,
+    Document,
+    load_arguments,
+    serve_arguments,
+)
 from autostrada.errors import Crashed, EngineError, TimedOut
 from autostrada.machine.process import LINE_BYTES_MAX as CONTESTANT_LINE_BYTES_MAX
 from autostrada.machine.process import Process
 from autostrada.runner.lines import (
+    describe_exit,
     expect_exit,
-    how_it_ended,
     parse_line,
     receive,
 )
@@ -46,70 +51,74 @@ from autostrada.workloads.report import (
 SECOND_NS = 1_000_000_000
 Duration = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,18})$")]
 
-Given = TypeVar("Given")
+Value = TypeVar("Value")
 
 RESULT_LIMIT_S = 5.0
-"""Until the engine's server has its results when all of its clients are gone."""
+"""Time in which the engine's server reports after its last client has exited."""
 
-OF_A_CLIENT = {"LINES": "json", "NO_PROXY": "*", "no_proxy": "*"}
+FOR_CLIENTS = {"LINES": "json", "NO_PROXY": "*", "no_proxy": "*"}
+"""Environment variables of every contestant's client."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Program:
-    """How to start one program of a contestant that is built."""
+    """How to start one program of a contestant whose build is finished."""
 
-    words: Ordered[str]
+    arguments: Ordered[str]
     folder: Path
     environment: Mapping[str, str] = field(default_factory=dict)
     protocol: Protocol = "websocket"
     deflate: bool = False
-    """It knows ``COMPRESSION``."""
+    """Whether the program supports the variable ``COMPRESSION``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Launch:
-    """How one process is launched, by a run or by hand."""
+    """How one process is launched, by a run or manually."""
 
-    words: Ordered[str]
+    arguments: Ordered[str]
     folder: Path = Path()
     environment: Mapping[str, str] = field(default_factory=dict)
     documents: Ordered[Document] = ()
-    """What it reads from its stdin, one a line."""
+    """JSON documents that are written to the process's stdin, one per line."""
 
     line_bytes_max: int = CONTESTANT_LINE_BYTES_MAX
     waits_for_observation: bool = False
-    """Whether it answers no handshake before it is told which processes to observe."""
+    """Whether the server answers handshakes only after it has received the list of
+    observed processes."""
 
 
 class Endpoint(ABC):
-    """One end of a trial."""
+    """One endpoint of a trial."""
 
     end: ClassVar[EndName]
     is_engine: ClassVar[bool]
 
     @property
     def protocol(self) -> Protocol | None:
-        """What it speaks; ``None``: everything."""
+        """The protocol that the endpoint speaks; ``None`` if it speaks all of them."""
         return None
 
     @property
     def compresses(self) -> bool:
-        """Whether it knows compression."""
+        """Whether the endpoint supports compression."""
         return True
 
     @abstractmethod
     def launch(self, configuration: Configuration, setup: Setup, port: int) -> Launch:
-        """Return how a process is launched; servers listen on the port."""
+        """Return how a process is launched; a server listens on ``port``."""
 
     @abstractmethod
     def read(
         self, process: Process, deadline_s: float, configuration: Configuration
     ) -> ServerReport | ClientReport:
         """
-        Read what a process prints: of a client to its end, of a server its report.
+        Read the report of a process from its stdout.
+
+        For a client, also wait for its exit. ``deadline_s`` is a monotonic time.
 
         Raises:
-            ContestantError: it breaks its contract.
+            ContestantError: the process breaks its contract.
         """
 
 
@@ -123,11 +132,11 @@ class EngineServer(Endpoint):
         self._engine = engine
 
     def launch(self, configuration: Configuration, setup: Setup, port: int) -> Launch:
-        """Return how it is launched: with its plan on stdin."""
+        """Return how the server is launched; it reads its plan from stdin."""
         del setup, port
-        plan = _given(configuration.plan)
+        plan = _required(configuration.plan)
         return Launch(
-            words=serve_words(self._engine),
+            arguments=serve_arguments(self._engine),
             documents=[plan],
             line_bytes_max=LINE_BYTES_MAX,
             waits_for_observation="hold_until_observing" in plan,
@@ -137,11 +146,16 @@ class EngineServer(Endpoint):
         self, process: Process, deadline_s: float, configuration: Configuration
     ) -> ServerReport:
         """
-        Read its results: until there is one of each connection, or to its end.
+        Read one result per connection, or all results up to the end of the output.
 
-        It is given more time than its clients: it sees when they are gone.
+        The deadline is extended by ``2 * RESULT_LIMIT_S``, because the server can
+        report only after its clients have disconnected.
+
+        Raises:
+            Crashed: the server ends with a status other than 0.
+            TimedOut: the server has not reported by the extended deadline.
         """
-        connections = _given(configuration.plan).get("connections")
+        connections = _required(configuration.plan).get("connections")
         seconds: list[SecondReport] = []
         results: list[ServeResult] = []
         deadline_s += 2 * RESULT_LIMIT_S
@@ -159,9 +173,9 @@ class EngineServer(Endpoint):
             else:
                 status = 0
         except TimeoutError as error:
-            raise TimedOut("was still serving when its time was over") from error
+            raise TimedOut("was still serving at its time limit") from error
         if status != 0:
-            raise Crashed(f"{how_it_ended(status)} while it served")
+            raise Crashed(f"{describe_exit(status)} while it served")
         counted = results or seconds
         return ServerReport(
             messages=sum(each.messages for each in counted),
@@ -182,24 +196,32 @@ class EngineClient(Endpoint):
         self._engine = engine
 
     def launch(self, configuration: Configuration, setup: Setup, port: int) -> Launch:
-        """Return how it is launched: it does nothing before it has read its plan."""
+        """Return how the client is launched; it waits for its plan on stdin."""
         del setup, port
         return Launch(
-            words=load_words(self._engine),
-            documents=[_given(configuration.plan)],
+            arguments=load_arguments(self._engine),
+            documents=[_required(configuration.plan)],
             line_bytes_max=LINE_BYTES_MAX,
         )
 
     def read(
         self, process: Process, deadline_s: float, configuration: Configuration
     ) -> ClientReport:
-        """Read its result, to its end; its window may end before the server closes."""
+        """
+        Read the client's result and wait for its exit.
+
+        The report is marked as cut off if the window of a workload that permits this
+        ended before the server closed the connections.
+
+        Raises:
+            ContestantError: the client breaks its contract.
+        """
         received = receive(process, deadline_s, LoadResult)
         expect_exit(process, deadline_s)
         result = received.result
         is_cut_off = configuration.may_be_cut_off and result.ended == "complete"
         if is_cut_off and not (received.seconds and received.seconds[-1].messages):
-            raise TimedOut("was still running when its time was over")
+            raise TimedOut("was still running at its time limit")
         return ClientReport(
             connections=result.connections,
             messages=result.messages,
@@ -234,22 +256,22 @@ class ContestantServer(Endpoint):
 
     @property
     def protocol(self) -> Protocol | None:
-        """What it speaks."""
+        """The protocol that the server speaks."""
         return self._program.protocol
 
     def launch(self, configuration: Configuration, setup: Setup, port: int) -> Launch:
-        """Return how it is launched: docs/contract.md, 8."""
+        """Return how the server is launched: docs/contract.md, 8."""
         environment = {
             **self._program.environment,
             "HOST": ADDRESS,
             "PORT": str(port),
-            **_given(configuration.environment),
+            **_required(configuration.environment),
         }
         if setup.tls:
             environment["TLS_CERT"] = setup.tls.certificate_file
             environment["TLS_KEY"] = setup.tls.key_file
         return Launch(
-            words=self._program.words,
+            arguments=self._program.arguments,
             folder=self._program.folder,
             environment=environment,
         )
@@ -257,7 +279,7 @@ class ContestantServer(Endpoint):
     def read(
         self, process: Process, deadline_s: float, configuration: Configuration
     ) -> ServerReport:
-        """Read its result of one feed; it goes on running."""
+        """Read the server's result of one feed; the server keeps running."""
         del configuration
         received = receive(process, deadline_s, _ContestantServerResult)
         return ServerReport(
@@ -278,42 +300,46 @@ class ContestantClient(Endpoint):
 
     @property
     def protocol(self) -> Protocol | None:
-        """What it speaks."""
+        """The protocol that the client speaks."""
         return self._program.protocol
 
     @property
     def compresses(self) -> bool:
-        """Whether it claims to know compression."""
+        """Whether the client claims support for compression."""
         return self._program.deflate
 
     def launch(self, configuration: Configuration, setup: Setup, port: int) -> Launch:
-        """Return how it is launched: docs/contract.md, 3 and 7."""
+        """Return how the client is launched: docs/contract.md, 3 and 7."""
         del setup, port
-        configured = dict(_given(configuration.environment))
+        configured = dict(_required(configuration.environment))
         if not self._program.deflate:
             configured.pop("COMPRESSION", None)
         return Launch(
-            words=self._program.words,
+            arguments=self._program.arguments,
             folder=self._program.folder,
-            environment={**self._program.environment, **configured, **OF_A_CLIENT},
+            environment={**self._program.environment, **configured, **FOR_CLIENTS},
         )
 
     def read(
         self, process: Process, deadline_s: float, configuration: Configuration
     ) -> ClientReport:
         """
-        Read its result, to its end.
+        Read the client's result and wait for its exit.
 
-        A server that waits for nobody may have kept more for it than it can receive in
-        the time that there is: what it has received until then is what it could.
+        A server that does not wait for slow clients may have buffered more than the
+        client can receive before the deadline. If the workload permits it, the report
+        then consists of what was received up to the deadline (``is_cut_off``).
+
+        Raises:
+            ContestantError: the client breaks its contract.
         """
-        so_far = _SoFar()
+        partial = PartialReport()
         try:
-            received = receive(process, deadline_s, ClientResult, so_far.note)
+            received = receive(process, deadline_s, ClientResult, partial.note)
         except TimedOut:
-            if not (configuration.may_be_cut_off and so_far.is_receiving):
+            if not (configuration.may_be_cut_off and partial.is_receiving):
                 raise
-            return so_far.cut_off(time.monotonic_ns())
+            return partial.cut_off(time.monotonic_ns())
         expect_exit(process, deadline_s)
         result = received.result
         latency_ns = result.latency_ns or {}
@@ -332,7 +358,7 @@ class ContestantClient(Endpoint):
 
 
 class ClientResult(BaseModel):
-    """The last line of a contestant's client: docs/contract.md, 3 and 7."""
+    """The last line that a contestant's client prints: docs/contract.md, 3 and 7."""
 
     model_config = ConfigDict(frozen=True, strict=True)
 
@@ -340,7 +366,7 @@ class ClientResult(BaseModel):
     connections: Count
     messages: Count
     bytes: Count = 0
-    """Of a feed: docs/contract.md, 3.2."""
+    """Payload bytes received in a feed: docs/contract.md, 3.2."""
 
     opened_ns: Count
     received_ns: Count
@@ -350,7 +376,7 @@ class ClientResult(BaseModel):
 
 
 class _ContestantServerResult(BaseModel):
-    """What a contestant's server prints of one feed: docs/contract.md, 8.9."""
+    """The result of a feed that a contestant's server prints: docs/contract.md, 8.9."""
 
     model_config = ConfigDict(frozen=True, strict=True)
 
@@ -359,26 +385,26 @@ class _ContestantServerResult(BaseModel):
     bytes: Count
 
 
-class _SoFar:
-    """What a client has received before it has said so in a result."""
+class PartialReport:
+    """The messages that a client has reported per second before its result."""
 
     def __init__(self) -> None:
         self._seconds: list[SecondReport] = []
         self._opened_ns = 0
 
     def note(self, second: SecondReport) -> None:
-        """Take a second, which was over just before this instant at the latest."""
+        """Add the report of a second that ended at the latest at this instant."""
         begun_ns = time.monotonic_ns() - (second.second + 1) * SECOND_NS
         self._opened_ns = min(self._opened_ns, begun_ns) if self._seconds else begun_ns
         self._seconds.append(second)
 
     @property
     def is_receiving(self) -> bool:
-        """Whether anything came in the last second."""
+        """Whether messages were received in the last reported second."""
         return bool(self._seconds) and self._seconds[-1].messages > 0
 
     def cut_off(self, now_ns: int) -> ClientReport:
-        """Return it as what came to the client; connections are not known yet."""
+        """Return a cut-off report; the number of connections in it is unknown (0)."""
         return ClientReport(
             connections=0,
             messages=sum(each.messages for each in self._seconds),
@@ -392,13 +418,14 @@ class _SoFar:
         )
 
 
-def _given(configured: Given | None) -> Given:
+def _required(configured: Value | None) -> Value:
     """
-    Return what an endpoint is configured with.
+    Return a part of a configuration that this kind of endpoint needs.
 
     Raises:
-        EngineError: it has no part in the workload: the experiment was not checked.
+        EngineError: the workload does not support this kind of endpoint; checking the
+            experiment should have prevented this.
     """
     if configured is None:
-        raise EngineError("a workload has nothing to configure this endpoint with")
+        raise EngineError("the workload has no configuration for this endpoint")
     return configured

@@ -1,4 +1,4 @@
-"""How long what is left takes: by its plan, and by what its like has taken so far."""
+"""Estimates the remaining time of a run from its plan and from finished trials."""
 
 from collections.abc import Callable, Mapping, Sequence
 from statistics import mean
@@ -6,22 +6,22 @@ from statistics import mean
 from autostrada.store.record import Attempt, Cell
 
 OVERHEAD_S = 1.5
-"""What a trial takes beside what is planned, before any has been made."""
+"""Assumed duration of a trial beyond its plan until the first trial has finished."""
 
 
 def no_plan(cell: Cell) -> float:
-    """Return what is known of a trial whose length the contestant decides."""
+    """Return 0, which means that the contestant determines the duration of a trial."""
     del cell
     return 0.0
 
 
 def no_searches() -> Mapping[Cell, Sequence[Cell]]:
-    """Return what is left of searches where there are none."""
+    """Return no remaining trials: the run has no searches."""
     return {}
 
 
 class Forecast:
-    """The trials that are left, and how long they will take."""
+    """The remaining trials of a run and their expected duration."""
 
     def __init__(
         self,
@@ -31,13 +31,14 @@ class Forecast:
         searches: Callable[[], Mapping[Cell, Sequence[Cell]]] = no_searches,
     ) -> None:
         """
-        Begin to count.
+        Create the forecast of a run that has the attempts ``todo`` left.
 
-        ``planned_s`` says how long a trial of a cell is by its plan, 0 where it has
-        none; ``searches`` the cells of each search's trials from now on at most.
+        ``planned_s`` returns the planned duration of a trial of a cell in seconds, or
+        0 if the contestant determines it. ``searches`` returns, for each unfinished
+        search, the cells of the largest number of trials that it may still need.
         """
         self.finished = 0
-        """How many attempts are over."""
+        """Number of finished attempts."""
 
         self._left = list(todo)
         self._round: list[Attempt] = []
@@ -47,24 +48,24 @@ class Forecast:
 
     @property
     def total(self) -> int:
-        """How many attempts there are, as far as that is known."""
+        """Number of attempts known so far, finished ones included."""
         return self.finished + len(self._left) + len(self._round)
 
     @property
     def searches(self) -> int:
-        """How many searches are not over."""
+        """Number of unfinished searches."""
         return len(self._searches())
 
     def extend(self, todo: Sequence[Attempt]) -> None:
-        """Take note of more attempts than were planned."""
+        """Add attempts beyond the planned ones."""
         self._left += todo
 
     def search(self, attempts: Sequence[Attempt]) -> None:
-        """Take note of what searches try next."""
+        """Add the attempts of the next round of the searches."""
         self._round += attempts
 
     def finish(self, attempt: Attempt, taken_s: float, *, is_repeated: bool) -> None:
-        """Take note of a trial that is over, and its attempt unless it is repeated."""
+        """Record the duration of a trial; its attempt is finished unless repeated."""
         if not is_repeated:
             (self._left if attempt in self._left else self._round).remove(attempt)
             self.finished += 1
@@ -72,9 +73,9 @@ class Forecast:
 
     def left_s(self) -> float | None:
         """
-        Return the seconds that are left, or ``None`` where nothing tells them.
+        Return the remaining time in seconds, or ``None`` if it cannot be estimated.
 
-        Of searches that is the most that they take, but for outcomes by chance.
+        Searches count with the most trials that they need if outcomes do not vary.
         """
         expected = [self._expected_s(attempt.cell) for attempt in self._left]
         for cells in self._searches().values():
@@ -84,9 +85,10 @@ class Forecast:
 
     def _expected_s(self, cell: Cell) -> float | None:
         """
-        Return how long a trial will take, if anything tells that.
+        Return the expected duration of a trial, or ``None`` if it cannot be estimated.
 
-        One that has no plan and has not run yet is taken to be like those that have.
+        A trial without a planned duration whose cell has not run yet is assumed to
+        take the mean of the other cells without a planned duration.
         """
         if cell in self._taken_s:
             return mean(self._taken_s[cell])
@@ -101,10 +103,10 @@ class Forecast:
         return mean(like) if like else None
 
     def _overhead_s(self) -> float:
-        """Return what trials have taken beside what was planned."""
-        beside = [
+        """Return the mean duration of trials beyond their plan, in seconds."""
+        excess_s = [
             mean(taken) - planned_s
             for cell, taken in self._taken_s.items()
             if (planned_s := self._planned_s(cell))
         ]
-        return max(0.0, mean(beside)) if beside else OVERHEAD_S
+        return max(0.0, mean(excess_s)) if excess_s else OVERHEAD_S

@@ -1,4 +1,4 @@
-"""What there is, and what this machine can run of it."""
+"""Lists contestants and experiments, and checks what this machine can run."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from autostrada.errors import UsageError
 
 
 def print_inventory(further: Path | None) -> None:
-    """Print the contestants and the experiments."""
+    """Print tables of all contestants and experiments."""
     catalog = find_catalog(further)
     console = Console()
     table = _table("contestant", "library", "programs")
@@ -31,26 +31,28 @@ def print_inventory(further: Path | None) -> None:
 
 def examine_machine(further: Path | None, *, installs: bool) -> bool:
     """
-    Print what this machine can run and lacks; return whether it lacks nothing.
+    Print what is installed and missing; return whether nothing is missing.
+
+    With ``installs``, install the missing parts first.
 
     Raises:
-        UsageError: what it lacks cannot be installed, where that was asked for.
+        UsageError: ``installs`` is set and a missing part cannot be installed.
     """
     findings = examine(further, _engine())
     if installs and install(findings):
         findings = [*contestants(further), *kits()]
         for finding in findings:
-            if not finding.is_there:
+            if not finding.is_installed:
                 print(f"still missing: {finding.part}: {finding.text}")
-    return all(finding.is_there for finding in findings)
+    return all(finding.is_installed for finding in findings)
 
 
 def _engine() -> Finding:
     try:
         version = engine_version(find_engine())
-        return Finding(part="engine", is_there=True, text=version)
+        return Finding(part="engine", is_installed=True, text=version)
     except UsageError as error:
-        return Finding(part="engine", is_there=False, text=str(error))
+        return Finding(part="engine", is_installed=False, text=str(error))
 
 
 def _table(*headings: str) -> Table:

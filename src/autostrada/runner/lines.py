@@ -1,7 +1,7 @@
 """
-The lines that a process of a trial prints, and how it ends: docs/contract.md, 3.
+Reads the lines that a process of a trial prints, and its exit: docs/contract.md, 3.
 
-A contestant that breaks its contract is a finding, and becomes a failure.
+A contestant that breaks its contract is recorded as a failure.
 """
 
 import json
@@ -24,7 +24,7 @@ from autostrada.machine.process import LineTooLongError, Process
 from autostrada.workloads.report import SecondReport
 
 EXIT_LIMIT_S = 5.0
-"""How long a client may take to exit once it has printed its result."""
+"""Time in which a client must exit after it has printed its result."""
 
 
 Result = TypeVar("Result", bound=BaseModel)
@@ -32,14 +32,14 @@ Result = TypeVar("Result", bound=BaseModel)
 
 @dataclass(slots=True)
 class Received(Generic[Result]):
-    """All that a client has printed."""
+    """Everything that a client has printed."""
 
     result: Result
     seconds: list[SecondReport]
 
 
 def _ignore(second: SecondReport) -> None:
-    """Do nothing with a second before the result is there."""
+    """Ignore the report of a second."""
 
 
 def receive(
@@ -49,9 +49,14 @@ def receive(
     note: Callable[[SecondReport], None] = _ignore,
 ) -> Received[Result]:
     """
-    Read a client's lines up to its result, which is such a document.
+    Read a client's lines up to its result, a document of the type ``result``.
 
-    Each second is told to ``note`` as it comes.
+    ``note`` is called with the report of each second as soon as it is read.
+    ``deadline_s`` is a monotonic time.
+
+    Raises:
+        ContestantError: the client prints invalid output, ends without a result or
+            does not print it by the deadline.
     """
     seconds: list[SecondReport] = []
     seconds_max = deadline_s - time.monotonic()
@@ -68,7 +73,7 @@ def receive(
         if isinstance(event, result):
             return Received(event, seconds)
         if isinstance(event, SecondReport):
-            # The list must not grow for as long as a client likes to print.
+            # Limits the list: a client must not be able to exhaust the memory.
             if event.second != len(seconds) or event.second > seconds_max:
                 raise InvalidOutput(f"printed {line[:80]!r} as second {len(seconds)}")
             seconds.append(event)
@@ -77,10 +82,10 @@ def receive(
 
 def parse_line(line: str, result: type[Result]) -> SecondReport | Result | None:
     """
-    Read one line of a client; ``None`` stands for one that says nothing of it.
+    Parse one line of a client; return ``None`` for the event ``ready``.
 
     Raises:
-        InvalidOutput: the contract does not know such a line.
+        InvalidOutput: the contract does not define such a line.
     """
     try:
         document = json.loads(line)
@@ -92,20 +97,20 @@ def parse_line(line: str, result: type[Result]) -> SecondReport | Result | None:
     except ValidationError as error:
         raise InvalidOutput(f"printed {line[:80]!r}: {first_fault(error)}") from error
     except (ValueError, AttributeError, RecursionError) as error:
-        raise InvalidOutput(f"printed what is no JSON object: {line[:80]!r}") from error
+        raise InvalidOutput(f"printed no JSON object: {line[:80]!r}") from error
     if event != "ready":
         raise InvalidOutput(f"printed an unknown event: {line[:80]!r}")
     return None
 
 
 def _out_of_time(process: Process) -> ContestantError:
-    """Say what is wrong where a client's output does not end in time."""
+    """Return the failure of a client whose output does not end by the deadline."""
     status = process.status()
     if status is None:
-        return TimedOut("was still running when its time was over")
+        return TimedOut("was still running at its time limit")
     return Crashed(
-        f"{how_it_ended(status)} before it printed a result; what it started holds "
-        f"its output open"
+        f"{describe_exit(status)} before it printed a result; a process that it "
+        f"started keeps its output open"
     )
 
 
@@ -115,12 +120,18 @@ def _ended_without_result(process: Process, deadline_s: float) -> ContestantErro
     except TimeoutError:
         if process.status() is not None:
             return _out_of_time(process)
-        return TimedOut("closed its output and went on running")
-    return Crashed(f"{how_it_ended(status)} before it printed a result")
+        return TimedOut("closed its output and did not exit")
+    return Crashed(f"{describe_exit(status)} before it printed a result")
 
 
 def expect_exit(process: Process, deadline_s: float) -> None:
-    """Wait for a client's exit after its result."""
+    """
+    Wait for a client's exit after its result.
+
+    Raises:
+        ContestantError: the client prints more lines, does not exit with status 0
+            within ``EXIT_LIMIT_S``, or leaves processes behind.
+    """
     try:
         deadline_s = min(deadline_s, time.monotonic() + EXIT_LIMIT_S)
         while (line := process.read_line(deadline_s)) is not None:
@@ -128,17 +139,19 @@ def expect_exit(process: Process, deadline_s: float) -> None:
         status = process.wait(deadline_s)
     except TimeoutError as error:
         if process.status() is not None:
-            raise LeftBehind("what it started holds its output open") from error
+            left = LeftBehind("a process that it started keeps its output open")
+            raise left from error
         raise TimedOut(
             f"did not exit within {EXIT_LIMIT_S:.0f} s of its result"
         ) from error
     except LineTooLongError as error:
         raise InvalidOutput("printed a line without an end") from error
     if status != 0:
-        raise Crashed(f"{how_it_ended(status)} after its result")
+        raise Crashed(f"{describe_exit(status)} after its result")
     if process.has_group():
         raise LeftBehind("processes of its group outlived it")
 
 
-def how_it_ended(status: int) -> str:
+def describe_exit(status: int) -> str:
+    """Describe an exit status; a negative one is the number of a signal."""
     return f"ended by signal {-status}" if status < 0 else f"exited with {status}"

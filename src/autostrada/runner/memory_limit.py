@@ -1,8 +1,8 @@
 """
-The limit of memory of a trial's processes: the machine outlives all of them.
+Limits the memory of a trial's processes, so that no trial can exhaust the machine.
 
-What is resident is read from the kernel again and again: a limit of the kernel's own
-(``memory.max``) needs a cgroup's memory controller, which is rarely ours to switch on.
+The resident memory is polled. The kernel's own limit (``memory.max``) needs the memory
+controller of a cgroup, which an unprivileged user can rarely enable.
 """
 
 import threading
@@ -17,11 +17,11 @@ from autostrada.machine.process import Process
 
 SAMPLE_EVERY_S = 0.05
 AVAILABLE_BYTES_MIN = 512 * 1024**2
-"""The largest is killed when the machine has no more than that left."""
+"""All processes are killed if the machine has less available memory than this."""
 
 
 class MemoryLimit:
-    """What was found so far."""
+    """Polls the memory of processes and kills them if they exceed the limit."""
 
     def __init__(self, processes: Mapping[str, Process], bytes_max: int) -> None:
         self._processes = processes
@@ -29,15 +29,15 @@ class MemoryLimit:
         self._start_s = time.monotonic()
         self._is_over = threading.Event()
         self.failure: OutOfMemory | None = None
-        """Why all were killed, where they were."""
+        """The reason why the processes were killed; ``None`` if they were not."""
 
     def sample_until_over(self) -> None:
-        """Sample until it is over, or all are killed because one is too large."""
+        """Sample until ``end`` is called or the processes are killed."""
         while self.failure is None and not self._is_over.wait(SAMPLE_EVERY_S):
             self._sample()
 
     def end(self) -> None:
-        """End the sampling."""
+        """Stop sampling."""
         self._is_over.set()
 
     def _sample(self) -> None:
@@ -64,9 +64,10 @@ def memory_limited(
     processes: Mapping[str, Process], bytes_max: int
 ) -> Iterator[MemoryLimit]:
     """
-    Kill all processes when one has too much memory.
+    Kill all processes if one of them exceeds ``bytes_max``, in a thread.
 
-    Whoever waits for them sees them end, and asks for the ``failure``.
+    They are also killed if the machine runs out of memory. After a process has ended,
+    the caller must check ``MemoryLimit.failure`` for the cause.
     """
     limit = MemoryLimit(processes, bytes_max)
     thread = threading.Thread(target=limit.sample_until_over)
@@ -79,10 +80,10 @@ def memory_limited(
 
 
 def end_of_name(name: str) -> Literal["client", "server"]:
-    """Return which end a process is: ``client 2`` is one of the clients."""
+    """Return the end that a process belongs to: ``client 2`` is one of the clients."""
     return "server" if name.startswith("server") else "client"
 
 
 def gibibytes(size: int) -> str:
-    """Write a size."""
+    """Format a size in bytes as GiB with one decimal."""
     return f"{size / 1024**3:.1f} GiB"

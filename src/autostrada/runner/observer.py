@@ -1,8 +1,9 @@
 """
-What is seen of a trial from outside: ``autostrada-engine observe`` runs beside it.
+Observes the processes of a trial with ``autostrada-engine observe``.
 
-Its lines go to a file in memory and are read when the trial is over: nobody waits for
-the other. What cannot be seen is named, with the reason, and never ends a trial.
+The observer writes to a file in memory that is read after the trial, so neither side
+waits for the other. Figures that cannot be read are listed with the reason and never
+end a trial.
 """
 
 import json
@@ -19,31 +20,33 @@ from pydantic import ValidationError
 
 from autostrada.engine.messages import Sample
 from autostrada.engine.plans import observe_plan
-from autostrada.engine.process import engine_command, observe_words, send_document
+from autostrada.engine.process import engine_command, observe_arguments, send_document
 from autostrada.experiment.document import first_fault
-from autostrada.machine.process import Process, prefer
+from autostrada.machine.process import Process, raise_priority
 from autostrada.store import record
 
 EVERY_MS = 100.0
-"""The sampling interval of a trial that is long, or of unknown length."""
+"""The sampling interval of a trial of long or unknown duration."""
 
 EVERY_MS_MIN = 3.0
-"""A sample takes 0.1 to 0.2 ms of a core: more would be part of the figures."""
+"""The shortest sampling interval: a sample takes 0.1 to 0.2 ms of a core, so more
+frequent samples would distort the figures."""
 
 SAMPLES_MIN = 5
-"""So many are made at least in a trial that is as short as was expected."""
+"""Smallest number of samples in a trial of the expected duration."""
 
 SAMPLE_LIMIT_S = 0.5
-"""How long the first sample is waited for, and the one after the end."""
+"""How long to wait for the first sample, and for the one after the window."""
 
 END_LIMIT_S = 2.0
-_ASK_EVERY_S = 0.005
+_POLL_EVERY_S = 0.005
 _LINE_BYTES_MAX = 256 * 1024
-"""Of a sample of hundreds of cores; longer lines are not found in the file's end."""
+"""Longest line of a sample, enough for hundreds of cores. Longer lines are not found
+when the latest sample is looked up."""
 
 
 class Observer:
-    """An observer beside a trial."""
+    """The observer process of a trial."""
 
     def __init__(self, process: Process, file: int, every_ms: float) -> None:
         self._process = process
@@ -51,15 +54,16 @@ class Observer:
         self._every_ms = every_ms
         self._lost = "the client was not started"
         self.start_ns = time.monotonic_ns()
-        """From when samples are counted: the first byte sent, once that is known."""
+        """Monotonic time that samples are relative to: the start of the window, once
+        it is known."""
 
     @property
     def pid(self) -> int:
-        """Its process."""
+        """Process ID of the observer."""
         return self._process.pid
 
     def begin(self, processes: Mapping[str, int]) -> None:
-        """Name the processes; return when they have been sampled."""
+        """Start to observe processes, given by name; return after the first sample."""
         self._lost = ""
         plan = observe_plan(processes=processes, every_ms=self._every_ms)
         send_document(self._process, plan)
@@ -67,15 +71,15 @@ class Observer:
         self.start_ns = time.monotonic_ns()
 
     def await_sample(self, since_ns: int) -> None:
-        """Wait for a sample of ``since_ns`` or later, but not for long."""
+        """Wait up to ``SAMPLE_LIMIT_S`` for a sample taken at ``since_ns`` or later."""
         deadline_s = time.monotonic() + SAMPLE_LIMIT_S
         while time.monotonic() < deadline_s and self._process.status() is None:
             if self._latest_ns() >= since_ns:
                 return
-            time.sleep(_ASK_EVERY_S)
+            time.sleep(_POLL_EVERY_S)
 
     def end(self) -> None:
-        """Ask it to end, and see that it does."""
+        """Stop the observer; kill it if it does not end within ``END_LIMIT_S``."""
         self._process.close_input()
         try:
             status = self._process.wait(time.monotonic() + END_LIMIT_S)
@@ -85,16 +89,18 @@ class Observer:
             return
         if status != 0 and not self._lost:
             why = self._process.stderr_tail.partition("\n")[0] or f"status {status}"
-            self._lost = f"the observer ended by itself: {why}"
+            self._lost = f"the observer failed: {why}"
 
     def observation(self) -> record.Observation:
-        """Return what was seen; call it when the observer has ended."""
+        """Return all samples; call it after the observer has ended."""
         text = os.pread(self._file, os.fstat(self._file).st_size, 0)
-        seen = read_samples(text.decode(errors="replace").splitlines(), self.start_ns)
+        observation = read_samples(
+            text.decode(errors="replace").splitlines(), self.start_ns
+        )
         if not self._lost:
-            return seen
+            return observation
         lost = record.MissingFigure(figure="observation", reason=self._lost)
-        return _together([seen, record.Observation(missing_figures=(lost,))])
+        return _merged([observation, record.Observation(missing_figures=(lost,))])
 
     def _latest_ns(self) -> int:
         """Return the instant of the latest sample, or -1 before the first."""
@@ -110,7 +116,7 @@ class Observer:
 
 
 def sampling_interval_ms(expected_ns: int | None) -> float:
-    """Return the interval for a trial of which it is known how long it may be."""
+    """Return the sampling interval for a trial of the expected duration, if known."""
     if expected_ns is None:
         return EVERY_MS
     return min(EVERY_MS, max(EVERY_MS_MIN, expected_ns / SAMPLES_MIN / 1e6))
@@ -121,24 +127,24 @@ def observing(
     engine: Path, *, cpus: frozenset[int], every_ms: float = EVERY_MS
 ) -> Iterator[Observer]:
     """
-    Run an observer; it samples nothing before its processes are named.
+    Run an observer, which takes no samples before ``Observer.begin``.
 
-    It is an equal of what is measured: beside preferred processes that use all of its
-    core, one that is not would sample too late by seconds.
+    It gets the same scheduling priority as the measured processes. With a lower one, it
+    would be late by seconds if these use all of its core.
     """
     file = os.memfd_create("samples")
     try:
-        command = engine_command(observe_words(engine), cpus, output=file)
+        command = engine_command(observe_arguments(engine), cpus, output=file)
         with Process(command) as process:
-            prefer(process.pid)
+            raise_priority(process.pid)
             yield Observer(process, file, every_ms)
     finally:
         os.close(file)
 
 
 def read_samples(lines: Iterable[str], start_ns: int) -> record.Observation:
-    """Make samples of an observer's lines; instants are counted from ``start_ns``."""
-    return _together(_read_sample(line, start_ns) for line in lines)
+    """Parse an observer's lines; times become relative to ``start_ns``."""
+    return _merged(_read_sample(line, start_ns) for line in lines)
 
 
 def _read_sample(line: str, start_ns: int) -> record.Observation:
@@ -146,13 +152,13 @@ def _read_sample(line: str, start_ns: int) -> record.Observation:
         return _samples(Sample.model_validate_json(line), start_ns)
     except ValidationError as error:
         fault = first_fault(error)
-    reason = f"the observer printed {line[:80]!r}, which is not understood: {fault}"
+    reason = f"the observer printed an invalid line {line[:80]!r}: {fault}"
     unknown = record.MissingFigure(figure="sample", reason=reason)
     return record.Observation(missing_figures=(unknown,))
 
 
 def _samples(sample: Sample, start_ns: int) -> record.Observation:
-    """Make samples of one line."""
+    """Convert one line to samples."""
     at_ns = sample.at_ns - start_ns
     host = sample.host
     figures = host.model_dump(exclude={"cores"}) if host else {}
@@ -162,7 +168,7 @@ def _samples(sample: Sample, start_ns: int) -> record.Observation:
                 process=name, since_start_ns=at_ns, **each.model_dump(exclude={"gone"})
             )
             for name, each in sample.processes.items()
-            # Of who is gone nothing is seen any more: what is told is what was.
+            # The line repeats the last values of a process that has ended.
             if not each.gone
         ),
         socket_samples=tuple(
@@ -183,8 +189,8 @@ def _samples(sample: Sample, start_ns: int) -> record.Observation:
     )
 
 
-def _together(observations: Iterable[record.Observation]) -> record.Observation:
-    """Put samples together; a figure that is missing is named once."""
+def _merged(observations: Iterable[record.Observation]) -> record.Observation:
+    """Merge observations; each missing figure is listed once."""
     parts = list(observations)
 
     def all_of(name: str) -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""The processes of a trial: launched, let start together, read at once, and stopped."""
+"""Launches the processes of a trial, starts them together, and reads their reports."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,43 +25,44 @@ from autostrada.machine.process import (
     is_executable,
 )
 from autostrada.runner.endpoints import RESULT_LIMIT_S
-from autostrada.runner.lines import how_it_ended
+from autostrada.runner.lines import describe_exit
 from autostrada.runner.memory_limit import MemoryLimit
 from autostrada.runner.topology import Instance
 from autostrada.stats.evidence import EndName
 from autostrada.workloads.report import ClientReport, ServerReport
 
 START_BARRIER = ("sh", "-c", 'read -r line; exec "$@"', "start-barrier")
-"""Becomes the program behind it when it reads a line."""
+"""A shell that reads one line and then replaces itself by the program."""
 
 LISTEN_LIMIT_S = 30.0
-"""Until a server listens: a language may start slowly."""
+"""Time in which a server must listen; some language runtimes start slowly."""
 
-BLAME_LIMIT_S = 0.5
-"""When one has failed, so long others may show that they had failed before it."""
+CAUSE_LIMIT_S = 0.5
+"""Time after a failure in which failures of other processes are collected, because one
+of them may be the cause."""
 
 Report = ServerReport | ClientReport
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TrialProcess:
-    """One process of a trial, running."""
+    """A running process of a trial."""
 
     instance: Instance
     process: Process
 
     @property
     def end(self) -> EndName:
-        """Which end of the trial it is of."""
+        """The end of the trial that the process belongs to."""
         return self.instance.endpoint.end
 
     @property
     def is_engine(self) -> bool:
-        """Whether it is the engine."""
+        """Whether the process is the engine."""
         return self.instance.endpoint.is_engine
 
     def start(self, observed: Mapping[str, int]) -> None:
-        """Let it begin, now that the processes are observed."""
+        """Start its work, after the processes ``observed`` have been sampled once."""
         launch = self.instance.launch
         if self.end == "server":
             if launch.waits_for_observation:
@@ -74,10 +75,11 @@ class TrialProcess:
 
     def read(self, deadline_s: float) -> Report:
         """
-        Read its report.
+        Read the report of the process.
 
         Raises:
-            AutostradaError: it breaks its contract, or it is the engine and fails.
+            ContestantError: a contestant breaks its contract.
+            EngineError: the process is the engine and fails.
         """
         endpoint, configuration = self.instance.endpoint, self.instance.configuration
         try:
@@ -87,10 +89,10 @@ class TrialProcess:
 
     def await_listener(self) -> None:
         """
-        Wait until a server listens.
+        Wait until the server listens.
 
         Raises:
-            AutostradaError: it does not.
+            AutostradaError: it exits first, or does not listen in ``LISTEN_LIMIT_S``.
         """
         deadline_s = time.monotonic() + LISTEN_LIMIT_S
         try:
@@ -100,11 +102,11 @@ class TrialProcess:
         except TimeoutError as error:
             limit = f"did not listen on its port within {LISTEN_LIMIT_S:.0f} s"
             raise self.fault(TimedOut(limit)) from error
-        raise self.fault(Crashed(f"{how_it_ended(status)} before it listened"))
+        raise self.fault(Crashed(f"{describe_exit(status)} before it listened"))
 
     def check(self) -> None:
         """
-        Make sure that a server still serves.
+        Check that the server is still running.
 
         Raises:
             AutostradaError: it has ended.
@@ -112,13 +114,14 @@ class TrialProcess:
         status = self.process.status()
         if status is not None:
             self.process.end()
-            raise self.fault(Crashed(f"{how_it_ended(status)} while it served"))
+            raise self.fault(Crashed(f"{describe_exit(status)} while it served"))
 
     def fault(self, error: ContestantError) -> AutostradaError:
         """
-        Return a failure as one of this process.
+        Return an error with this process as its cause.
 
-        The engine's is our own; but what it waits for without success is the other end.
+        A failure of the engine becomes an ``EngineError``; but if the engine timed out,
+        the cause is the other end.
         """
         end = self.end
         if self.is_engine:
@@ -132,17 +135,17 @@ class TrialProcess:
 
     def stop(self) -> None:
         """
-        End a contestant's server that has served: docs/contract.md, 2.5.
+        Stop a contestant's server after its last connection: docs/contract.md, 2.5.
 
         Raises:
-            AutostradaError: it does not end, or leaves something behind.
+            AutostradaError: it does not end, or leaves processes behind.
         """
-        self.process.ask_to_end()
+        self.process.terminate()
         try:
             self.process.wait(time.monotonic() + TERMINATION_S)
         except TimeoutError as error:
             if self.process.status() is not None:
-                left = LeftBehind("what it started holds its output open")
+                left = LeftBehind("a process that it started keeps its output open")
                 raise self.fault(left) from error
             timed_out = TimedOut(f"did not end within {TERMINATION_S:.0f} s of SIGTERM")
             raise self.fault(timed_out) from error
@@ -153,12 +156,12 @@ class TrialProcess:
 @contextmanager
 def serving(instance: Instance) -> Iterator[TrialProcess]:
     """
-    Run a process of the server, which listens.
+    Run a process of the server; enter the context when it listens.
 
     Raises:
         AutostradaError: it does not start, or does not listen.
     """
-    with _launched(instance, instance.launch.words) as server:
+    with _launched(instance, instance.launch.arguments) as server:
         for document in instance.launch.documents:
             send_document(server.process, document)
         server.await_listener()
@@ -166,31 +169,32 @@ def serving(instance: Instance) -> Iterator[TrialProcess]:
 
 
 @contextmanager
-def held(instance: Instance) -> Iterator[TrialProcess]:
+def waiting(instance: Instance) -> Iterator[TrialProcess]:
     """
     Run a process of the client, which waits behind the start barrier.
 
-    So it is observed from its beginning, and the server from before it is there. The
-    engine needs no barrier: it does nothing before it has read its plan.
+    The barrier ensures that the client is observed from its start, and the server from
+    an earlier time. The engine needs no barrier because it waits for its plan.
 
     Raises:
         Crashed: it cannot be started.
     """
-    words = instance.launch.words
+    arguments = instance.launch.arguments
     with _launched(
-        instance, words if instance.launch.documents else [*START_BARRIER, *words]
+        instance,
+        arguments if instance.launch.documents else [*START_BARRIER, *arguments],
     ) as client:
         yield client
 
 
 @contextmanager
-def _launched(instance: Instance, words: Sequence[str]) -> Iterator[TrialProcess]:
+def _launched(instance: Instance, arguments: Sequence[str]) -> Iterator[TrialProcess]:
     launch, end = instance.launch, instance.endpoint.end
-    if not is_executable(launch.words[0], launch.folder):
-        reason = f"{launch.words[0]} is not there or cannot be executed"
+    if not is_executable(launch.arguments[0], launch.folder):
+        reason = f"{launch.arguments[0]} does not exist or is not executable"
         raise Crashed(f"cannot be started: {reason}", process=end)
     command = Command(
-        words=words,
+        arguments=arguments,
         folder=launch.folder,
         environment=launch.environment,
         cpus=instance.cpus,
@@ -209,38 +213,39 @@ def read_all(
     processes: Sequence[TrialProcess], deadline_s: float, memory: MemoryLimit
 ) -> list[Report]:
     """
-    Return what each process reports that has something to report, in their order.
+    Return the reports of all processes that print a result, in the same order.
 
-    What they print is read as it comes: none waits for us. Those that are still being
-    read are killed as soon as one fails.
+    Each process is read by its own thread, so that none of them blocks on a full pipe.
+    As soon as one fails, the others are killed.
 
     Raises:
-        AutostradaError: of those that failed, the failure of the one to blame.
+        AutostradaError: a process failed; if several did, the error of the likely cause
+            (``likely_cause``), or the memory limit that ended them.
     """
-    talking = [each for each in processes if each.instance.configuration.has_result]
-    with ThreadPoolExecutor(len(talking)) as threads:
-        reading = {threads.submit(each.read, deadline_s): each for each in talking}
+    reporting = [each for each in processes if each.instance.configuration.has_result]
+    with ThreadPoolExecutor(len(reporting)) as threads:
+        reading = {threads.submit(each.read, deadline_s): each for each in reporting}
         try:
             _await_reports(reading)
-        except _OneFailedError as failed:
-            wait(reading, timeout=BLAME_LIMIT_S)
+        except _ProcessFailedError as failed:
+            wait(reading, timeout=CAUSE_LIMIT_S)
             faults = [*failed.faults, *faults_of(reading), *_silent_faults(processes)]
-            raise memory.failure or to_blame(faults) from failed
+            raise memory.failure or likely_cause(faults) from failed
         finally:
-            # Whoever waits for a line of one of them waits no longer.
+            # Unblocks the threads that still wait for a line.
             for future, each in reading.items():
                 if not future.done():
                     each.process.kill()
     if faults := _silent_faults(processes):
-        raise memory.failure or to_blame(faults)
+        raise memory.failure or likely_cause(faults)
     return [each.result() for each in reading]
 
 
 Reading = Mapping[Future[Report], TrialProcess]
 
 
-class _OneFailedError(Exception):
-    """A process has failed; ``faults`` has what it does not know itself."""
+class _ProcessFailedError(Exception):
+    """A process failed; ``faults`` are errors that no reader thread has raised."""
 
     def __init__(self, *faults: AutostradaError) -> None:
         super().__init__()
@@ -251,10 +256,11 @@ def _await_reports(reading: Reading) -> None:
     """
     Wait for all reports.
 
-    An engine's server whose clients are all gone has seen them go, or never will.
+    If only servers of the engine are left, all clients have exited, and the servers
+    must report within ``RESULT_LIMIT_S``.
 
     Raises:
-        _OneFailedError: one of them has failed.
+        _OneFailedError: a process failed.
     """
     left = set(reading)
     while left:
@@ -264,19 +270,20 @@ def _await_reports(reading: Reading) -> None:
         limit_s = RESULT_LIMIT_S if are_gone else None
         done, left = wait(left, timeout=limit_s, return_when=FIRST_COMPLETED)
         if not done:
-            raise _OneFailedError(
+            raise _ProcessFailedError(
                 Miscounted("has exited, but the server saw no connection end")
             )
         if any(each.exception() for each in done):
-            raise _OneFailedError
+            raise _ProcessFailedError
 
 
 def faults_of(reading: Reading) -> list[AutostradaError]:
     """
-    Return the failures so far.
+    Return the failures that reader threads have raised so far.
 
     Raises:
-        BaseException: one failed otherwise: a defect of ours.
+        BaseException: a thread raised an unexpected exception, which is a defect of
+            this program.
     """
     faults = []
     for each in reading:
@@ -289,7 +296,7 @@ def faults_of(reading: Reading) -> list[AutostradaError]:
 
 
 def _silent_faults(processes: Sequence[TrialProcess]) -> list[AutostradaError]:
-    """Return the failures of servers that report nothing: they have ended."""
+    """Return the failures of servers that print no result and have ended."""
     faults = []
     for each in processes:
         if not each.instance.configuration.has_result:
@@ -300,13 +307,14 @@ def _silent_faults(processes: Sequence[TrialProcess]) -> list[AutostradaError]:
     return faults
 
 
-def to_blame(faults: Sequence[AutostradaError]) -> AutostradaError:
+def likely_cause(faults: Sequence[AutostradaError]) -> AutostradaError:
     """
-    Return the failure that has brought about the others.
+    Return the failure that is the likely cause of the others.
 
-    Where a server has gone, its clients may fail; where anybody has, the others may
-    wait without success. Of those that wait it is the contestant, and of two the
-    client: a server that waits for its slowest subscriber cannot end before it.
+    If a server ends, its clients may fail as well; if any process ends, the others may
+    time out. Therefore errors of the engine come first, then failures of servers, of
+    clients, and timeouts. Of two timeouts it is the client's: a server that waits for
+    its slowest subscriber cannot end before it.
     """
     return min(faults, key=_order)
 
@@ -325,12 +333,13 @@ def expect_nothing_left(
     processes: Sequence[TrialProcess], other: TrialProcess, keep: set[int]
 ) -> None:
     """
-    End processes of an end, and see that nothing of them is left.
+    End the processes of one end, and check that no descendant of them is left.
 
-    The engine leaves nothing: what is left is of a contestant, be it the other end.
+    Orphans are attributed to ``processes``, or to ``other`` if these are the engine,
+    which starts no processes. Processes with an ID in ``keep`` are ignored.
 
     Raises:
-        AutostradaError: something of one of them is.
+        AutostradaError: a descendant outlived its process.
     """
     for each in processes:
         each.process.end()

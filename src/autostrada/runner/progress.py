@@ -1,4 +1,4 @@
-"""What a run is doing and what is left: on a terminal, or in plain lines."""
+"""Shows the progress of a run: a status line on a terminal, or plain lines."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -8,131 +8,141 @@ from rich.live import Live
 from rich.text import Text
 
 from autostrada.runner.forecast import Forecast
-from autostrada.stats.search import Found
+from autostrada.stats.search import SearchResult
 from autostrada.store.record import Attempt, Cell, Failure, Measurement, Trial
 
 
 class Progress(Protocol):
-    """Shows what happens."""
+    """Receives the events of a run."""
 
     def announce(self, what: str) -> None:
-        """Something begins that takes a while."""
+        """Handle the start of an activity that takes a while."""
 
     def exclude(self, contestant: str, failure: Failure) -> None:
-        """A contestant takes no part."""
+        """Handle the exclusion of a contestant that cannot be built."""
 
     def begin(self, forecast: Forecast, *, done: int) -> None:
-        """The trials begin that a forecast knows; ``done`` were made earlier."""
+        """Handle the start of the trials; ``done`` attempts were finished earlier."""
 
     def start(self, attempt: Attempt) -> None:
-        """A trial begins."""
+        """Handle the start of a trial."""
 
     def finish(
         self, attempt: Attempt, trial: Trial, taken_s: float, *, is_repeated: bool
     ) -> None:
-        """A trial is over; ``is_repeated`` says whether it is tried again at once."""
+        """
+        Handle the end of a trial.
+
+        ``taken_s`` is its duration in seconds, with the wait for an idle machine.
+        ``is_repeated`` says whether the attempt is tried again at once.
+        """
 
     def extend(self, todo: Sequence[Attempt]) -> None:
-        """More attempts are made than were planned: intervals are too wide."""
+        """Handle attempts beyond the planned ones, made because intervals are wide."""
 
     def search(self, attempts: Sequence[Attempt]) -> None:
-        """Searches try their next values."""
+        """Handle the next round of the searches."""
 
-    def find(self, cell: Cell, found: Found, processes: int) -> None:
-        """A search is over; what it has found is of each of so many processes."""
+    def finish_search(self, cell: Cell, result: SearchResult, processes: int) -> None:
+        """Handle the end of a search; its capacity is that of one of ``processes``."""
 
     def conclude(self, disturbed: int, repeated: int) -> None:
-        """All trials are over; ``disturbed`` attempts have none that was not."""
+        """
+        Handle the end of all trials.
+
+        ``disturbed`` is the number of attempts without an undisturbed trial,
+        ``repeated`` the number of trials that repeated a disturbed one.
+        """
 
     def close(self) -> None:
-        """Nothing more is to come."""
+        """Release the terminal."""
 
 
 class Lines:
-    """One plain line for each thing that happens: for logs and pipes."""
+    """Prints one plain line per event, for logs and pipes."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
         self._forecast = Forecast([])
 
     def announce(self, what: str) -> None:
-        """Print it."""
+        """Print the activity."""
         self._print(what)
 
     def exclude(self, contestant: str, failure: Failure) -> None:
-        """Print why."""
+        """Print the reason."""
         self._print(f"{contestant}: {failure.kind}: {failure.message}")
 
     def begin(self, forecast: Forecast, *, done: int) -> None:
-        """Print how many there are, and how long they take."""
+        """Print the number of trials and their expected duration."""
         self._forecast = forecast
-        self._print(outlook(forecast, done))
+        self._print(describe_forecast(forecast, done))
 
     def start(self, attempt: Attempt) -> None:
-        """Print nothing: its result will say it all."""
+        """Print nothing: the line of the result is sufficient."""
 
     def finish(
         self, attempt: Attempt, trial: Trial, taken_s: float, *, is_repeated: bool
     ) -> None:
-        """Print what came of it; one that is repeated is not counted yet."""
+        """Print the outcome; a trial that is repeated does not count as finished."""
         self._forecast.finish(attempt, taken_s, is_repeated=is_repeated)
-        words = f"{describe(attempt)}: {summarize(trial)}"
+        text = f"{describe(attempt)}: {summarize(trial)}"
         if is_repeated:
-            self._print(f"{words}; repeated")
+            self._print(f"{text}; repeated")
         else:
-            self._print(f"{self._forecast.finished}/{self._forecast.total} {words}")
+            self._print(f"{self._forecast.finished}/{self._forecast.total} {text}")
 
     def extend(self, todo: Sequence[Attempt]) -> None:
-        """Print how many there are more."""
+        """Print the number of additional attempts."""
         self._forecast.extend(todo)
-        self._print(further(todo))
+        self._print(describe_extension(todo))
 
     def search(self, attempts: Sequence[Attempt]) -> None:
-        """Print nothing: the results will say it all."""
+        """Print nothing: the lines of the results are sufficient."""
         self._forecast.search(attempts)
 
-    def find(self, cell: Cell, found: Found, processes: int) -> None:
-        """Print what was found."""
-        self._print(capacity(cell, found, processes))
+    def finish_search(self, cell: Cell, result: SearchResult, processes: int) -> None:
+        """Print the capacity that was found."""
+        self._print(capacity(cell, result, processes))
 
     def conclude(self, disturbed: int, repeated: int) -> None:
-        """Print how quiet the machine was."""
-        self._print(quietness(disturbed, repeated))
+        """Print the number of disturbed trials."""
+        self._print(describe_disturbances(disturbed, repeated))
 
     def close(self) -> None:
-        """Print nothing more."""
+        """Do nothing: there is nothing to release."""
 
     def _print(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
 class Display:
-    """One line at the bottom of a terminal that says where the run is."""
+    """Shows a status line at the bottom of a terminal; prints notable events above."""
 
     def __init__(self, console: Console) -> None:
         self._forecast = Forecast([])
         self._console = console
-        # It is drawn when something happens, not by a thread that wakes up meanwhile.
+        # Drawn on events only: a refresh thread would wake up during a trial.
         self._live = Live(console=console, auto_refresh=False, transient=True)
         self._live.start()
 
     def announce(self, what: str) -> None:
-        """Show it."""
+        """Show the activity."""
         self._show(what + " …")
 
     def exclude(self, contestant: str, failure: Failure) -> None:
-        """Leave a line that says why."""
+        """Print a line with the reason."""
         self._console.print(
             Text(f"{contestant}: {failure.kind}: {failure.message}", style="yellow")
         )
 
     def begin(self, forecast: Forecast, *, done: int) -> None:
-        """Leave a line that says how many there are, and how long they take."""
+        """Print a line with the number of trials and their expected duration."""
         self._forecast = forecast
-        self._console.print(Text(outlook(forecast, done)))
+        self._console.print(Text(describe_forecast(forecast, done)))
 
     def start(self, attempt: Attempt) -> None:
-        """Show what is being measured and what is left."""
+        """Show the running trial and the remaining time."""
         forecast = self._forecast
         left_s = forecast.left_s()
         left = "" if left_s is None else f" · {_roughly(forecast, left_s)} left"
@@ -145,106 +155,106 @@ class Display:
     def finish(
         self, attempt: Attempt, trial: Trial, taken_s: float, *, is_repeated: bool
     ) -> None:
-        """Leave a line where it failed or was disturbed."""
+        """Print a line if the trial failed or was disturbed."""
         self._forecast.finish(attempt, taken_s, is_repeated=is_repeated)
-        if isinstance(trial.outcome, Failure) or trial.quiet.disturbance:
+        if isinstance(trial.outcome, Failure) or trial.other_load.disturbance:
             line = f"{describe(attempt)}: {summarize(trial)}"
             line += "; repeated" if is_repeated else ""
             self._console.print(Text(line, style="yellow"))
 
     def extend(self, todo: Sequence[Attempt]) -> None:
-        """Leave a line that says how many there are more."""
+        """Print a line with the number of additional attempts."""
         self._forecast.extend(todo)
-        self._console.print(further(todo))
+        self._console.print(describe_extension(todo))
 
     def search(self, attempts: Sequence[Attempt]) -> None:
-        """Count them."""
+        """Add the attempts to the forecast."""
         self._forecast.search(attempts)
 
-    def find(self, cell: Cell, found: Found, processes: int) -> None:
-        """Leave a line on what was found."""
-        self._console.print(Text(capacity(cell, found, processes)))
+    def finish_search(self, cell: Cell, result: SearchResult, processes: int) -> None:
+        """Print a line with the capacity that was found."""
+        self._console.print(Text(capacity(cell, result, processes)))
 
     def conclude(self, disturbed: int, repeated: int) -> None:
-        """Leave a line on how quiet the machine was."""
-        self._console.print(quietness(disturbed, repeated))
+        """Print a line with the number of disturbed trials."""
+        self._console.print(describe_disturbances(disturbed, repeated))
 
     def close(self) -> None:
-        """Take the line away."""
+        """Remove the status line."""
         self._live.stop()
 
     def _show(self, text: str) -> None:
         self._live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
 
 
-def outlook(forecast: Forecast, done: int) -> str:
-    """Say how many trials there are, and how long they take, as far as it is known."""
-    words = counted(forecast.total, "trial")
+def describe_forecast(forecast: Forecast, done: int) -> str:
+    """Describe the number of trials and searches, and their expected duration."""
+    text = counted(forecast.total, "trial")
     if forecast.searches:
         searches = counted(forecast.searches, "search", "searches")
-        words = f"{words} and {searches}" if forecast.total else searches
+        text = f"{text} and {searches}" if forecast.total else searches
     left_s = forecast.left_s()
     if left_s:
-        words += f", {_roughly(forecast, left_s)}"
-    return words + (f"; {done} were made earlier" if done else "")
+        text += f", {_roughly(forecast, left_s)}"
+    return text + (f"; {done} were made earlier" if done else "")
 
 
-def capacity(cell: Cell, found: Found, processes: int) -> str:
-    """Say what a search has found of each of so many processes, in a few words."""
-    met, violated = found.bracket.met, found.bracket.violated
+def capacity(cell: Cell, result: SearchResult, processes: int) -> str:
+    """Describe the result of a search; ``processes`` is the number of clients."""
+    met, violated = result.bracket.met, result.bracket.violated
     if met is None:
-        words = f"objective not met even at {violated:,}"
+        text = f"objective not met even at {violated:,}"
     elif violated is None:
-        words = f"capacity at least {met:,}, where the search ends"
+        text = f"capacity at least {met:,}, where the search ends"
     else:
-        words = f"capacity {met:,}, objective not met at {violated:,}"
+        text = f"capacity {met:,}, objective not met at {violated:,}"
     if processes > 1:
-        words += f" of each of {processes} processes"
-    if not found.is_settled:
-        words += "; outcomes differ too much to come closer"
-    return f"{cell}: {words}"
+        text += f" for each of {processes} processes"
+    if not result.is_settled:
+        text += "; outcomes differ too much to narrow the bracket"
+    return f"{cell}: {text}"
 
 
 def counted(count: int, one: str, several: str = "") -> str:
-    """Write how many there are of something."""
+    """Format a count with its noun; the plural is ``several``, or ``one`` and an s."""
     return f"{count:,} {one if count == 1 else several or one + 's'}"
 
 
 def _roughly(forecast: Forecast, duration_s: float) -> str:
     bound = "up to about" if forecast.searches else "about"
-    return f"{bound} {in_words(duration_s)}"
+    return f"{bound} {format_duration(duration_s)}"
 
 
 def describe(attempt: Attempt) -> str:
-    """Return which trial it is, in a few words."""
+    """Describe which trial an attempt is."""
     kind = "warm-up" if attempt.is_warm_up else "repetition"
     cell = attempt.cell
     return f"{cell.contestant} {cell.workload} {kind} {attempt.repetition + 1}"
 
 
 def summarize(trial: Trial) -> str:
-    """Return what came of a trial, in a few words, and what disturbed it."""
-    words = _outcome_in_words(trial.outcome)
-    if trial.quiet.disturbance:
-        words += f"; disturbed: {trial.quiet.disturbance}"
-    return words
+    """Describe the outcome of a trial and its disturbance."""
+    text = _format_outcome(trial.outcome)
+    if trial.other_load.disturbance:
+        text += f"; disturbed: {trial.other_load.disturbance}"
+    return text
 
 
-def further(todo: Sequence[Attempt]) -> str:
-    """Say that more is tried than was planned, and why."""
+def describe_extension(todo: Sequence[Attempt]) -> str:
+    """Describe additional attempts and their reason."""
     cells = "1 cell whose" if len(todo) == 1 else f"{len(todo)} cells whose"
     return f"another repetition of {cells} interval is too wide"
 
 
-def quietness(disturbed: int, repeated: int) -> str:
-    """Say how many trials the machine disturbed."""
+def describe_disturbances(disturbed: int, repeated: int) -> str:
+    """Describe how many trials were repeated and how many stayed disturbed."""
     if not disturbed and not repeated:
         return "no trial was disturbed"
     trials = "1 trial was" if repeated == 1 else f"{repeated} trials were"
     return f"{trials} repeated, {disturbed or 'none'} stayed disturbed"
 
 
-def _outcome_in_words(outcome: Measurement | Failure) -> str:
+def _format_outcome(outcome: Measurement | Failure) -> str:
     if isinstance(outcome, Failure):
         return f"{outcome.kind}: {outcome.message}"
     duration_s = outcome.duration_ns / 1e9
@@ -254,16 +264,16 @@ def _outcome_in_words(outcome: Measurement | Failure) -> str:
     else:
         rate_per_s = outcome.messages / duration_s
         done = f"{duration_s * 1e3:,.1f} ms, {rate_per_s:,.0f} messages/s"
-    return f"{done}, {_server_in_words(outcome)}"
+    return f"{done}, {_format_server_load(outcome)}"
 
 
-def _server_in_words(outcome: Measurement) -> str:
+def _format_server_load(outcome: Measurement) -> str:
     share = outcome.server_busy_share
-    return "server not seen" if share is None else f"server busy {share:.0%}"
+    return "server not observed" if share is None else f"server busy {share:.0%}"
 
 
-def in_words(duration_s: float) -> str:
-    """Return a duration as one would say it."""
+def format_duration(duration_s: float) -> str:
+    """Format a duration in seconds with its two largest units."""
     minutes, seconds = divmod(round(duration_s), 60)
     hours, minutes_of_hour = divmod(minutes, 60)
     if hours:

@@ -1,4 +1,4 @@
-"""The queue of a run's trials: it knows no clock and starts no process."""
+"""The queue of a run's trials: decides without clocks and processes."""
 
 import random
 from collections import Counter
@@ -10,38 +10,39 @@ from autostrada.stats.precision import half_width
 from autostrada.store.record import Attempt, Cell, Measurement, Resumption, Trial
 
 RETRIES_MAX = 2
-"""How often one trial that was disturbed is repeated."""
+"""How often a disturbed trial is repeated at most."""
 
 REPEATED_SHARE_MAX = 0.2
-"""Of a run's trials: so many are repeated at most, on a machine that is never quiet."""
+"""Largest number of repeated trials of a run, as a share of all its attempts."""
 
 REPETITIONS_FACTOR_MAX = 5
 REPETITIONS_MAX = 30
-"""Of a cell whose interval stays wide: five times as many as planned, or these."""
+"""A cell whose interval stays wide gets at most this many repetitions: the smaller of
+``REPETITIONS_FACTOR_MAX`` times the planned number and ``REPETITIONS_MAX``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Goal:
-    """Up to which width of their intervals cells are repeated."""
+    """The goal of adaptive repetition: how narrow the intervals of cells must be."""
 
     half_width_max: float
-    """As a share of the median: ``stats.precision``."""
+    """Largest half-width of an interval, as a share of the median."""
 
     repetitions: int
-    """As many as are planned in any case."""
+    """Number of planned repetitions, made in any case."""
 
     seed: int
-    """Draws the order in each round."""
+    """Seed of the order in each round."""
 
     @property
     def repetitions_max(self) -> int:
-        """After how many repetitions a cell is left as it is."""
+        """Largest number of repetitions of a cell, planned ones included."""
         allowed = min(REPETITIONS_FACTOR_MAX * self.repetitions, REPETITIONS_MAX)
         return max(allowed, self.repetitions)
 
 
 class TrialQueue:
-    """Which attempts are left, which trials are repeated, which cells need more."""
+    """Decides which attempts are left, and which trials and cells are repeated."""
 
     def __init__(
         self,
@@ -51,10 +52,10 @@ class TrialQueue:
         searched: Set[Attempt] = frozenset(),
     ) -> None:
         """
-        Begin a run, or go on with one.
+        Create the queue of a run, or of the rest of a resumed run.
 
-        ``searched`` are trials of searches that were made earlier: what these try is
-        decided elsewhere, but they are repeated where they were disturbed.
+        ``searched`` are the finished attempts of searches of a resumed run. Searches
+        choose their values themselves, but their disturbed trials are repeated.
         """
         self._goal = goal
         self._known = [*planned, *sorted(searched, key=_place)]
@@ -74,21 +75,21 @@ class TrialQueue:
 
     @property
     def done(self) -> Set[Attempt]:
-        """Those attempts that have an outcome."""
+        """The attempts that have an outcome."""
         return self._done
 
     @property
     def repeated(self) -> int:
-        """How many trials are repetitions of disturbed ones."""
+        """Number of trials that repeated a disturbed one."""
         return sum(self._retries.values())
 
     @property
     def disturbed(self) -> int:
-        """How many attempts have no trial that was not disturbed."""
+        """Number of attempts whose trials were all disturbed."""
         return len(self._disturbed)
 
     def todo(self) -> list[Attempt]:
-        """Return what is left, in order: also what was interrupted before its retry."""
+        """Return the remaining attempts in order, with pending retries."""
         budget = self._budget()
         left = []
         for attempt in self._known:
@@ -100,18 +101,18 @@ class TrialQueue:
         return left
 
     def search(self, attempts: Sequence[Attempt]) -> None:
-        """Take note of what searches try next."""
+        """Add the attempts of the next round of the searches."""
         self._known += attempts
         self._searched |= {attempt.cell for attempt in attempts}
 
     def retry_of(self, attempt: Attempt) -> int:
-        """Return which trial of an attempt is next: 0 for the first."""
+        """Return the number of the next trial of an attempt: 0 for the first."""
         if attempt not in self._done:
             return 0
         return self._retries.get(attempt, 0) + 1
 
     def note(self, attempt: Attempt, trial: Trial) -> bool:
-        """Take note of a trial; return whether it is to be repeated at once."""
+        """Record a trial; return whether it must be repeated at once."""
         self._done.add(attempt)
         self._retries[attempt] = trial.retry
         if isinstance(trial.outcome, Measurement):
@@ -119,7 +120,7 @@ class TrialQueue:
             self._ns_per_message[attempt] = outcome.duration_ns / outcome.messages
         else:
             self._ns_per_message.pop(attempt, None)
-        if not trial.quiet.disturbance:
+        if not trial.other_load.disturbance:
             self._disturbed.discard(attempt)
             return False
         self._disturbed.add(attempt)
@@ -127,10 +128,11 @@ class TrialQueue:
 
     def more(self) -> list[Attempt]:
         """
-        Return one more round: a repetition of each cell whose interval is too wide.
+        Return another round: a repetition of each cell whose interval is too wide.
 
-        A cell that was never measured gets none, nor does a value of a search. A round
-        that was interrupted is completed first.
+        Returns an empty list without a goal, or if no interval is too wide. Cells
+        without any measurement and values of searches are never repeated. An
+        interrupted round is completed first.
         """
         if self._goal is None:
             return []

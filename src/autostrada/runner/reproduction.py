@@ -1,7 +1,7 @@
 """
-Reproduction commands: a trial as commands for a shell, with what a run would launch.
+Reproduction commands: shell commands that launch the same processes as a trial.
 
-``autostrada plan`` prints them, cell by cell, to be pasted.
+``autostrada plan`` prints them for each cell of an experiment.
 """
 
 import json
@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from autostrada.contestants.build import Workshop
+from autostrada.contestants.build import Builder
 from autostrada.contestants.catalog import choose, find_catalog
 from autostrada.contestants.contestant import Contestant
 from autostrada.engine.process import Document, find_engine
-from autostrada.experiment.override import as_run
+from autostrada.experiment.override import experiment_for_run
 from autostrada.machine.certificates import certificates_in
 from autostrada.machine.host import join, this_host
 from autostrada.runner.context import (
@@ -30,18 +30,18 @@ from autostrada.store.record import REFERENCE, Cell
 from autostrada.workloads.workload import Workload
 
 PORT = 8008
-"""Of the first server; further ones have the ports after it."""
+"""Port of the first server; further servers use the following ports."""
 
 CERTIFICATES = Path("results/tls")
-"""Where those lie of trials by hand."""
+"""Folder of the certificates for trials that are run manually."""
 
 OBSERVED: Document = {"observe": {}}
-"""Tells a server that waits to be observed that no process is."""
+"""Configures a server that waits for the observer to observe no processes."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choice:
-    """Which cells of which experiment, as the user has asked for them."""
+    """Arguments of ``autostrada plan``: an experiment and a selection of its cells."""
 
     experiment: str
     only: tuple[str, ...] = ()
@@ -53,10 +53,10 @@ class Choice:
 
 def print_plan(choice: Choice) -> None:
     """
-    Print what makes contestants and certificates ready, then each cell's commands.
+    Print the commands that prepare contestants and certificates, then each cell's.
 
     Raises:
-        UsageError: there is no such experiment, or it cannot be run as asked.
+        UsageError: the experiment does not exist or the arguments are invalid.
     """
     for block in blocks(choice):
         print(block, end="\n\n")
@@ -64,15 +64,15 @@ def print_plan(choice: Choice) -> None:
 
 def blocks(choice: Choice) -> Iterator[str]:
     """
-    Yield what is to be pasted, cell by cell, with a comment before each command.
+    Yield blocks of commands to paste into a shell, with a comment before each command.
 
     Raises:
-        UsageError: there is no such experiment, or it cannot be run as asked.
+        UsageError: the experiment does not exist or the arguments are invalid.
     """
     catalog = find_catalog(choice.contestants)
     contestants = catalog.contestants()
     found = catalog.experiment(choice.experiment).experiment
-    experiment = as_run(
+    experiment = experiment_for_run(
         found,
         is_quick=choice.is_quick,
         overrides=choice.overrides,
@@ -87,25 +87,25 @@ def blocks(choice: Choice) -> Iterator[str]:
         host=this_host(wants_apart=experiment.cores == "apart"),
         certificates=certificates_in(folder),
     )
-    workshop = Workshop.of(catalog)
+    builder = Builder.of(catalog)
     programs: dict[str, Programs] = {REFERENCE: {}}
     for each in chosen:
-        programs[each.name] = programs_of(each, workshop.folder(each))
+        programs[each.name] = programs_of(each, builder.folder(each))
     if chosen:
-        yield f"# once: builds what is not built yet\n{_building(chosen, choice)}"
+        yield f"# once: build the contestants\n{_building(chosen, choice)}"
     if experiment.has_tls:
         made = _autostrada("certificate", str(folder))
-        yield f"# once: makes what servers show, and whom clients trust\n{made}"
+        yield f"# once: create a local CA and a server certificate\n{made}"
     points = experiment.points()
     for cell in experiment.chosen_cells(names):
         endpoints = context.endpoints_of(cell, programs)
-        if endpoints.can_meet:
+        if endpoints.has_common_protocol:
             yield _block(cell, context, _at_first(points[cell.workload]), endpoints)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Commands:
-    """The commands of both ends, each for a terminal of its own."""
+    """The commands of both ends, for one terminal each."""
 
     servers: str
     clients: str
@@ -115,10 +115,10 @@ def reproduction(
     context: RunContext, workload: Workload, endpoints: Endpoints
 ) -> Commands:
     """
-    Return how a trial of a cell is made by hand.
+    Return the commands that run a trial of a cell manually.
 
-    Servers are started first: clients do not wait for them. No process is preferred by
-    the kernel, and none is observed.
+    The servers must be started first, because clients do not wait for them. Unlike in a
+    run, no process gets a higher scheduling priority, and none is observed.
     """
     ports = [PORT + index for index in range(workload.server_processes)]
     placed_context = replace(context, host=placed(context.host, endpoints))
@@ -132,13 +132,13 @@ def reproduction(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Line:
-    """One command of a shell, and what it reads from its stdin."""
+    """One shell command, and the documents that it reads from stdin."""
 
     text: str
     documents: Sequence[Document] = ()
 
     def written(self, suffix: str = "") -> str:
-        """Return it with what ends its line."""
+        """Return the command followed by ``suffix``, and its here-document if any."""
         if not self.documents:
             return self.text + suffix
         lines = [json.dumps(document) for document in self.documents]
@@ -146,7 +146,7 @@ class Line:
 
 
 def together(lines: Sequence[Line]) -> str:
-    """Return commands that run at the same time, and that Ctrl-C ends together."""
+    """Return a command that runs several in parallel; Ctrl-C ends all of them."""
     if len(lines) == 1:
         return lines[0].written()
     text = ["(trap 'kill 0' INT", *(line.written(" &") for line in lines), "wait)"]
@@ -154,22 +154,24 @@ def together(lines: Sequence[Line]) -> str:
 
 
 def _command(instance: Instance, is_pinned: bool) -> Line:
-    """Return how a process is launched on its cores, if cores can be chosen."""
+    """Return the command that launches a process, on its cores if it is pinned."""
     launch = instance.launch
-    words = list(launch.words)
+    arguments = list(launch.arguments)
     if is_pinned:
-        words = ["taskset", "--cpu-list", join(instance.cpus), *words]
+        arguments = ["taskset", "--cpu-list", join(instance.cpus), *arguments]
     if not launch.documents:
         variables = [f"{name}={value}" for name, value in launch.environment.items()]
-        command = shlex.join(["env", *variables, *words])
+        command = shlex.join(["env", *variables, *arguments])
         return Line(text=f"(cd {shlex.quote(str(launch.folder))} && exec {command})")
     if instance.endpoint.end == "client":
-        return Line(text=f"{shlex.join(words)} <<'PLAN'", documents=launch.documents)
-    # A server of the engine ends when its stdin does.
-    kept_open = "{ cat <<'PLAN'; exec sleep infinity; }"
+        return Line(
+            text=f"{shlex.join(arguments)} <<'PLAN'", documents=launch.documents
+        )
+    # The engine's server exits at the end of its stdin.
+    open_input = "{ cat <<'PLAN'; exec sleep infinity; }"
     observed = [OBSERVED] if launch.waits_for_observation else []
     return Line(
-        text=f"{kept_open} | {shlex.join(words)}",
+        text=f"{open_input} | {shlex.join(arguments)}",
         documents=[*launch.documents, *observed],
     )
 
@@ -177,28 +179,28 @@ def _command(instance: Instance, is_pinned: bool) -> Line:
 def _block(
     cell: Cell, context: RunContext, workload: Workload, endpoints: Endpoints
 ) -> str:
-    """Return a cell's commands, and where they are to be pasted."""
+    """Return a cell's commands, with comments that say where to paste them."""
     made = reproduction(context, workload, endpoints)
     title = f"# {workload.name}: {cell.server} serves {cell.client}"
     if source := workload.capacity_of:
         name = workload.name.partition(" ")[0]
         title += (
-            f"\n# a run has as many connections as {source} finds: here "
-            f"{name}.connections, which --set can change"
+            f"\n# a run uses the number of connections that {source} finds; here it is "
+            f"{name}.connections, which --set overrides"
         )
     return "\n".join(
         [
             title,
-            "# servers, in a terminal of their own: Ctrl-C ends them",
+            "# servers, in one terminal; end them with Ctrl-C",
             made.servers,
-            "# clients, in another one, as soon as servers listen",
+            "# clients, in another terminal, as soon as the servers listen",
             made.clients,
         ]
     )
 
 
 def _at_first(workload: Workload) -> Workload:
-    """Return a workload at the first value that is tried, where it is searched."""
+    """Return a workload; that of a search at its first value."""
     search = workload.capacity_search
     return workload.at({search.parameter: search.first}) if search else workload
 
@@ -210,5 +212,5 @@ def _building(chosen: Sequence[Contestant], choice: Choice) -> str:
     return _autostrada("build", *folders, *more)
 
 
-def _autostrada(*words: str) -> str:
-    return shlex.join([str(Path(sys.executable).with_name("autostrada")), *words])
+def _autostrada(*arguments: str) -> str:
+    return shlex.join([str(Path(sys.executable).with_name("autostrada")), *arguments])

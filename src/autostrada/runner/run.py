@@ -1,4 +1,4 @@
-"""A run: everything an experiment asks for, one trial after another, into the store."""
+"""A run: executes the trials of an experiment one by one and stores their results."""
 
 import json
 import os
@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autostrada.contestants.build import Workshop
+from autostrada.contestants.build import Builder
 from autostrada.contestants.contestant import Contestant
 from autostrada.contestants.provision import provision
 from autostrada.engine.process import engine_version
@@ -35,7 +35,7 @@ from autostrada.store.record import (
     ContestantVersion,
     Failure,
     Measurement,
-    Quiet,
+    OtherLoad,
     Resumption,
     Run,
     Trial,
@@ -46,30 +46,40 @@ from autostrada.workloads.workload import Workload
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Plan:
-    """What the command line made of an experiment; it fixes every attempt."""
+    """
+    The arguments of a run and its seed; with the experiment they fix every attempt.
+
+    The store keeps the plan, so that a run can be resumed.
+    """
 
     contestants: tuple[str, ...]
     repetitions: int
     warm_ups: int
     seed: int
     is_quick: bool = False
-    """Whether workloads are as the experiment has them for a quick run."""
+    """Whether the workloads have their parameters for quick runs."""
 
     overrides: tuple[str, ...] = ()
-    """Parameters of workloads that are others, as they were given."""
+    """Workload parameters overridden on the command line, as given
+    (``workload.parameter=value``)."""
 
     workloads: tuple[str, ...] = ()
-    """The only workloads that are run; without any, all."""
+    """Names of the workloads to run; empty for all."""
 
     until_interval: float | None = None
-    """The widest half of an interval that is good enough, as a share of its median."""
+    """Largest half-width of an interval, as a share of the median; ``None`` for no
+    adaptive repetition."""
 
     cpus: tuple[int, ...] | None = None
-    """The cores that may be used; ``None`` for all."""
+    """Cores that the run may use; ``None`` for all."""
 
     @property
     def goal(self) -> Goal | None:
-        """Return up to when cells are repeated beyond what is planned, if they are."""
+        """
+        Return the goal of adaptive repetition.
+
+        Returns ``None`` if every cell has the planned number of repetitions.
+        """
         if self.until_interval is None:
             return None
         return Goal(
@@ -79,7 +89,7 @@ class Plan:
         )
 
     def attempts(self, experiment: Experiment) -> list[Attempt]:
-        """Return all attempts in order, but for those of searches."""
+        """Return all attempts in order, except those of searches."""
         searched = self.searched(experiment)
         cells = experiment.chosen_cells(self.contestants)
         return list(
@@ -92,93 +102,103 @@ class Plan:
         )
 
     def searched(self, experiment: Experiment) -> dict[Cell, Workload]:
-        """Return the cells of searches, with their workloads."""
+        """Return the cells that are or follow searches, with their workloads."""
         cells = experiment.chosen_cells(self.contestants)
         return searched_cells(cells, experiment.points())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Order:
-    """What a run needs to know; ``definition`` and ``published`` are files' texts."""
+class RunRequest:
+    """The experiment of a run, its plan and its store."""
 
     name: str
     experiment: Experiment
-    """As it is run: quick, and with other parameters, where the plan says so."""
+    """The experiment with the parameters for quick runs and the overrides applied."""
 
     definition: str
+    """Text of the experiment's file."""
+
     published: str
+    """Text of the file with the published figures."""
+
     plan: Plan
     command: str
     store: Path
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Setting:
-    """Where a run takes place: the engine, the machine, the contestants' workshop."""
+class RunEnvironment:
+    """The environment of a run: the engine, the machine and the built contestants."""
 
     engine: Path
     host: Host
-    workshop: Workshop
+    builder: Builder
     contestants: dict[str, Contestant]
     certificates: Certificates | None = None
-    """Of servers that speak TLS, where any does."""
+    """Certificates for workloads over TLS; ``None`` if no workload uses TLS."""
 
 
 def run_experiment(
-    order: Order, setting: Setting, progress: Progress, resumed: Resumption | None
+    request: RunRequest,
+    environment: RunEnvironment,
+    progress: Progress,
+    resumed: Resumption | None,
 ) -> int:
     """
-    Carry out a run, or what is left of one; return its number in the store.
+    Execute a run, or the rest of a resumed run; return its number in the store.
 
-    Each trial is in the store when the next one begins. What is interrupted loses the
-    trial in flight and nothing else.
+    Each trial is stored before the next one begins: an interruption loses only the
+    trial in progress.
 
     Raises:
-        UsageError: a contestant has changed since the run began, or cannot be built
-            because of the machine; no trial has been made.
-        EngineError: later trials would be worthless.
+        UsageError: a contestant has changed since the run began, or the machine cannot
+            build it; no trial has been made.
+        EngineError: the engine or the machine failed; the run stops.
     """
     adopt_orphans()
-    with StoreWriter.create_or_open(order.store) as store:
+    with StoreWriter.create_or_open(request.store) as store:
         if resumed is None:
-            run_id = store.start_run(_describe(order, setting))
+            run_id = store.start_run(_describe(request, environment))
         else:
-            _refuse_changed(order, setting, resumed)
+            _refuse_changed(request, environment, resumed)
             run_id = resumed.stored.run_id
-        programs = _prepare(order, setting, progress, store, run_id, resumed)
-        # A build may leave a daemon behind. The first trial must not be blamed for it.
+        programs = _prepare(request, environment, progress, store, run_id, resumed)
+        # A daemon that a build left behind must not be attributed to the first trial.
         end_orphans(keep=frozenset())
-        if setting.host.is_shared:
+        if environment.host.is_shared:
             progress.announce("server and client share a core: each delays the other")
-        elif not setting.host.is_pinned:
-            progress.announce("no cores can be chosen here: nothing is kept apart")
-        trials = Trials(order, setting, programs, progress)
-        with on_cpus(setting.host.observer_cpus):
+        elif not environment.host.is_pinned:
+            progress.announce(
+                "this system does not let processes choose their cores: server, client "
+                "and observer may run on the same core"
+            )
+        trials = Trials(request, environment, programs, progress)
+        with on_cpus(environment.host.observer_cpus):
             trials.carry_out(resumed, lambda trial: store.record_trial(run_id, trial))
     return run_id
 
 
 class Trials:
-    """The trials of a run, one after another: each is kept before the next begins."""
+    """Executes the trials of a run; each is stored before the next begins."""
 
     def __init__(
         self,
-        order: Order,
-        setting: Setting,
+        request: RunRequest,
+        environment: RunEnvironment,
         programs: Mapping[str, Programs],
         progress: Progress,
     ) -> None:
-        experiment = order.experiment
+        experiment = request.experiment
         self._context = RunContext(
             experiment=experiment,
-            engine=setting.engine,
-            host=setting.host,
-            certificates=setting.certificates,
+            engine=environment.engine,
+            host=environment.host,
+            certificates=environment.certificates,
         )
-        self._attempts = order.plan.attempts(experiment)
-        self._searched = order.plan.searched(experiment)
-        self._seed = order.plan.seed
-        self._goal = order.plan.goal
+        self._attempts = request.plan.attempts(experiment)
+        self._searched = request.plan.searched(experiment)
+        self._seed = request.plan.seed
+        self._goal = request.plan.goal
         self._points = experiment.points()
         self._programs = programs
         self._progress = progress
@@ -189,10 +209,10 @@ class Trials:
         self, resumed: Resumption | None, keep: Callable[[Trial], object]
     ) -> None:
         """
-        Make all that are left, and further rounds while there is reason to.
+        Execute all remaining trials; call ``keep`` with each of them.
 
-        Searches begin when all that is planned was tried. Intervals that are too wide
-        come last.
+        The planned attempts come first, then searches, then further repetitions of
+        cells whose intervals are too wide.
         """
         searches = self._searches(resumed)
         queue = self._queue(resumed, searches)
@@ -211,7 +231,7 @@ class Trials:
                 if found := searches.note(
                     attempt, meets_objective=meets_objective(trial)
                 ):
-                    self._progress.find(*found, workload.client_processes)
+                    self._progress.finish_search(*found, workload.client_processes)
             todo = self._further(queue, searches)
         self._progress.conclude(queue.disturbed, queue.repeated)
 
@@ -219,27 +239,27 @@ class Trials:
         searched = {
             cell: workload
             for cell, workload in self._searched.items()
-            if self._can_meet(cell)
+            if self._can_run(cell)
         }
         return Searches(searched, self._seed, resumed.met if resumed else {})
 
     def _queue(self, resumed: Resumption | None, searches: Searches) -> TrialQueue:
-        planned = [each for each in self._attempts if self._can_meet(each.cell)]
+        planned = [each for each in self._attempts if self._can_run(each.cell)]
         made = resumed.attempts if resumed else frozenset()
         searched = {each for each in made if searches.owns(each.cell)}
         return TrialQueue(planned, self._goal, resumed, searched)
 
     def _workload(self, cell: Cell, searches: Searches) -> Workload:
-        """Return what is done in a cell, be it a point or a value of a search."""
+        """Return the workload of a cell: a point, or a value of a search."""
         if searches.owns(cell):
             return searches.workload(cell)
         return self._points[cell.workload]
 
-    def _can_meet(self, cell: Cell) -> bool:
-        """Whether both ends could be built, and speak the same."""
+    def _can_run(self, cell: Cell) -> bool:
+        """Whether both ends were built and speak the same protocol."""
         if not {cell.server, cell.client} <= self._programs.keys():
             return False
-        return self._context.endpoints_of(cell, self._programs).can_meet
+        return self._context.endpoints_of(cell, self._programs).has_common_protocol
 
     def _further(self, queue: TrialQueue, searches: Searches) -> list[Attempt]:
         if todo := searches.round():
@@ -256,11 +276,11 @@ class Trials:
         queue: TrialQueue,
         keep: Callable[[Trial], object],
     ) -> Trial:
-        """Try an attempt, again where the machine disturbed it; return the last try."""
+        """Run an attempt, with retries if it is disturbed; return its last trial."""
         while True:
             self._progress.start(attempt)
             before_s = time.monotonic()
-            settled = self._idle_wait.wait_until_idle()
+            idle_state = self._idle_wait.wait_until_idle()
             trial = run_trial(
                 self._context,
                 attempt,
@@ -268,7 +288,9 @@ class Trials:
                 self._context.endpoints_of(attempt.cell, self._programs),
                 TrialContext(
                     retry=queue.retry_of(attempt),
-                    quiet=Quiet(settled_ns=settled.waited_ns, load_before=settled.load),
+                    other_load=OtherLoad(
+                        settled_ns=idle_state.waited_ns, load_before=idle_state.load
+                    ),
                     expected_ns=self._expected_ns.get(attempt.cell),
                 ),
             )
@@ -283,29 +305,27 @@ class Trials:
                 return trial
 
 
-def resumable(order_name: str, definition: str, store: Path) -> Resumption:
+def resumable(name: str, definition: str, store: Path) -> Resumption:
     """
-    Return the newest run of an experiment, to go on with.
+    Return the state of the newest run of an experiment, to resume it.
 
     Raises:
-        UsageError: there is none, or the experiment's file has changed since.
+        UsageError: there is no such run, or the experiment's file has changed since.
     """
     with StoreReader.open(store) as reader:
-        found = reader.resumption(order_name)
+        found = reader.resumption(name)
     if found is None:
-        raise UsageError(
-            f"{store} holds no run of {order_name} to go on with; leave out --resume"
-        )
+        raise UsageError(f"{store} holds no run of {name} to resume; omit --resume")
     if found.stored.run.definition != definition:
         raise UsageError(
-            f"{order_name} has changed since run {found.stored.run_id} began, and its "
-            f"figures would not compare; leave out --resume to begin a new run"
+            f"{name} has changed since run {found.stored.run_id} began, so its "
+            f"figures would not be comparable; omit --resume to start a new run"
         )
     return found
 
 
 def plan_of(run: Run) -> Plan:
-    """Return the plan that a run was begun with."""
+    """Return the plan of a stored run."""
     document = json.loads(run.plan)
     document["contestants"] = tuple(document["contestants"])
     for key in ("overrides", "workloads"):
@@ -315,60 +335,62 @@ def plan_of(run: Run) -> Plan:
     return Plan(**document)
 
 
-def _describe(order: Order, setting: Setting) -> Run:
+def _describe(request: RunRequest, environment: RunEnvironment) -> Run:
     versions = {
         "autostrada_version": version(),
-        "engine_version": engine_version(setting.engine),
+        "engine_version": engine_version(environment.engine),
     }
     return Run(
-        experiment=order.name,
-        definition=order.definition,
-        published=order.published,
-        plan=json.dumps(asdict(order.plan)),
-        command=order.command,
+        experiment=request.name,
+        definition=request.definition,
+        published=request.published,
+        plan=json.dumps(asdict(request.plan)),
+        command=request.command,
         started_at=datetime.now(UTC),
         autostrada_version=versions["autostrada_version"],
-        host=json.dumps(facts(setting.host) | versions),
+        host=json.dumps(facts(environment.host) | versions),
     )
 
 
-def _refuse_changed(order: Order, setting: Setting, resumed: Resumption) -> None:
-    for name in order.plan.contestants:
-        digest = setting.workshop.digest(setting.contestants[name])
+def _refuse_changed(
+    request: RunRequest, environment: RunEnvironment, resumed: Resumption
+) -> None:
+    for name in request.plan.contestants:
+        digest = environment.builder.digest(environment.contestants[name])
         if resumed.digests.get(name, digest) != digest:
             raise UsageError(
-                f"{name} has changed since run {resumed.stored.run_id} began, and its "
-                f"figures would not compare; leave out --resume to begin a new run"
+                f"{name} has changed since run {resumed.stored.run_id} began, so its "
+                f"figures would not be comparable; omit --resume to start a new run"
             )
 
 
 def _prepare(
-    order: Order,
-    setting: Setting,
+    request: RunRequest,
+    environment: RunEnvironment,
     progress: Progress,
     store: StoreWriter,
     run_id: int,
     resumed: Resumption | None,
 ) -> dict[str, Programs]:
-    """Build what is to run; whoever cannot be built becomes a row that says why."""
+    """Build and record the contestants; a failed build is recorded as a failure."""
     recorded = resumed.digests if resumed else {}
     failed = resumed.failed if resumed else frozenset()
-    names = [name for name in order.plan.contestants if name not in failed]
+    names = [name for name in request.plan.contestants if name not in failed]
     outcomes = {
         each.contestant.folder: each.outcome
         for each in provision(
-            [setting.contestants[name] for name in names],
-            setting.workshop,
+            [environment.contestants[name] for name in names],
+            environment.builder,
             jobs=len(os.sched_getaffinity(0)),
             begin=lambda folder: progress.announce(f"building {folder}"),
         )
     }
     programs: dict[str, Programs] = {REFERENCE: {}}
     if REFERENCE not in recorded:
-        store.record_contestant(run_id, _reference_version(setting.engine))
+        store.record_contestant(run_id, _reference_version(environment.engine))
     for name in names:
-        contestant = setting.contestants[name]
-        digest = setting.workshop.digest(contestant)
+        contestant = environment.contestants[name]
+        digest = environment.builder.digest(contestant)
         built = outcomes[contestant.folder]
         if isinstance(built, ContestantError):
             failure = Failure(

@@ -1,4 +1,4 @@
-"""``run all``: each experiment in turn, into one store; each may fail by itself."""
+"""``run all``: runs all experiments into one store, and continues after a failure."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -8,41 +8,41 @@ from rich.console import Console
 
 from autostrada.contestants.catalog import Catalog
 from autostrada.errors import AutostradaError, UsageError
-from autostrada.runner.command import Choice, order_of, run_command
+from autostrada.runner.command import Choice, run_command, run_request
 from autostrada.runner.forecast import Forecast
-from autostrada.runner.progress import counted, in_words
-from autostrada.runner.run import Order, Plan, plan_of
+from autostrada.runner.progress import counted, format_duration
+from autostrada.runner.run import Plan, RunRequest, plan_of
 from autostrada.runner.searches import Searches
 from autostrada.store.reader import StoreReader
 from autostrada.store.record import Attempt, Cell, Resumption
 
 ALL = "all"
-"""What is said instead of an experiment's name."""
+"""The argument that stands for all experiments."""
 
 Report = Callable[[int, Path], None]
-"""Shows the run of that number, and writes its page."""
+"""Prints the results of the run with this number and writes its page to this path."""
 
 PUSH_S = 0.5
-"""What a push is taken to last, whose length the contestant decides."""
+"""Assumed duration of a trial whose length the contestant determines."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlannedRun:
-    """One experiment that is to be run."""
+    """One experiment of ``run all``."""
 
     choice: Choice
     trials: int
-    """That are left of those planned; what searches try is not known in advance."""
+    """Number of planned trials that are left, without those of searches."""
 
     expected_s: float
-    """How long what is left takes, searches with it."""
+    """Expected remaining duration in seconds, searches included."""
 
     refusal: str
-    """Why it cannot be run, in one line; ``""`` where it can."""
+    """Why the experiment cannot be run, in one line; empty if it can."""
 
     @property
     def name(self) -> str:
-        """The experiment's."""
+        """Name of the experiment."""
         return Path(self.choice.experiment).stem
 
 
@@ -57,12 +57,12 @@ def run_all(
     Run all experiments of a catalog; return the names of those that failed.
 
     Raises:
-        UsageError: it is asked for something that only one experiment can do; nothing
-            has been run or changed.
+        UsageError: an argument applies only to a single experiment; nothing has been
+            run or changed.
     """
     if choice.only or choice.page or choice.overrides or choice.workloads:
         raise UsageError(
-            "--contestant, --workload, --set and --page are for one experiment: name "
+            "--contestant, --workload, --set and --page apply to one experiment: name "
             "it instead of all"
         )
     planned = planned_runs(choice, catalog)
@@ -71,8 +71,8 @@ def run_all(
     for index, run in enumerate(planned):
         left_s = sum(each.expected_s for each in planned[index:])
         title = (
-            f"{run.name}, {index + 1} of {len(planned)}, about {in_words(left_s)} "
-            f"left of all"
+            f"{run.name}, {index + 1} of {len(planned)}, about "
+            f"{format_duration(left_s)} left of all"
         )
         if not _carry_out(run, title, report, console, prepare):
             failed.append(run.name)
@@ -86,7 +86,7 @@ def _carry_out(
     console: Console,
     prepare: Callable[[], None],
 ) -> bool:
-    """Run one experiment and show it; return whether that succeeded."""
+    """Run one experiment and show its results; return whether it succeeded."""
     if run.refusal:
         return False
     console.print(f"\n{title}", markup=False, highlight=False, soft_wrap=True)
@@ -103,9 +103,9 @@ def _carry_out(
 
 def planned_runs(choice: Choice, catalog: Catalog) -> tuple[PlannedRun, ...]:
     """
-    Return all experiments as they are to be run, in the order of their names.
+    Return all experiments with their arguments, in the order of their names.
 
-    Where it goes on, what it has not begun is quick if what it began last is.
+    If a quick ``run all`` is resumed, experiments that have not begun are quick too.
     """
     begun = _begun(choice) if choice.resume else {}
     if not choice.is_quick and begun:
@@ -116,7 +116,7 @@ def planned_runs(choice: Choice, catalog: Catalog) -> tuple[PlannedRun, ...]:
     for name, path in catalog.experiments().items():
         chosen = _choice_of(path, choice, is_begun=name in begun)
         try:
-            order, resumed = order_of(chosen, catalog, contestants)
+            request, resumed = run_request(chosen, catalog, contestants)
         except UsageError as error:
             planned.append(
                 PlannedRun(choice=chosen, trials=0, expected_s=0.0, refusal=str(error))
@@ -125,17 +125,17 @@ def planned_runs(choice: Choice, catalog: Catalog) -> tuple[PlannedRun, ...]:
         planned.append(
             PlannedRun(
                 choice=chosen,
-                trials=len(left(order, resumed)),
-                expected_s=expected_s(order, resumed),
+                trials=len(left(request, resumed)),
+                expected_s=expected_s(request, resumed),
                 refusal="",
             )
         )
     return tuple(planned)
 
 
-def left(order: Order, resumed: Resumption | None) -> list[Attempt]:
-    """Return what is left to be tried of what is planned."""
-    attempts = order.plan.attempts(order.experiment)
+def left(request: RunRequest, resumed: Resumption | None) -> list[Attempt]:
+    """Return the planned attempts that are left."""
+    attempts = request.plan.attempts(request.experiment)
     return [each for each in attempts if not resumed or _is_left(each, resumed)]
 
 
@@ -144,12 +144,12 @@ def _is_left(attempt: Attempt, resumed: Resumption) -> bool:
     return attempt not in resumed.attempts and not ends & resumed.failed
 
 
-def expected_s(order: Order, resumed: Resumption | None) -> float:
-    """Return how long what is left takes by its plan, in seconds; of searches most."""
-    plan = order.plan
-    points = order.experiment.points()
+def expected_s(request: RunRequest, resumed: Resumption | None) -> float:
+    """Return the expected remaining duration in seconds; searches count at most."""
+    plan = request.plan
+    points = request.experiment.points()
     tried = resumed.met if resumed else {}
-    searches = Searches(plan.searched(order.experiment), plan.seed, tried)
+    searches = Searches(plan.searched(request.experiment), plan.seed, tried)
 
     def planned_s(cell: Cell) -> float:
         owned = searches.owns(cell)
@@ -157,7 +157,7 @@ def expected_s(order: Order, resumed: Resumption | None) -> float:
         return workload.duration_s or PUSH_S
 
     forecast = Forecast(
-        left(order, resumed),
+        left(request, resumed),
         planned_s=planned_s,
         searches=searches.left_max,
     )
@@ -165,22 +165,22 @@ def expected_s(order: Order, resumed: Resumption | None) -> float:
 
 
 def print_planned(planned: Sequence[PlannedRun], console: Console) -> None:
-    """Print a line for each experiment, and how long all of them take."""
-    width = max(len(run.name) for run in planned)
+    """Print a line for each experiment, and the expected duration of all of them."""
+    width = max((len(run.name) for run in planned), default=0)
     for run in planned:
-        words = f"cannot be run: {run.refusal}"
+        text = f"cannot be run: {run.refusal}"
         if not run.refusal:
-            words = "nothing is left to do"
+            text = "nothing is left to do"
         if run.expected_s:
             trials = counted(run.trials, "trial")
-            words = f"{trials}, about {in_words(run.expected_s)}"
-        console.print(f"{run.name:{width}}  {words}", markup=False, highlight=False)
+            text = f"{trials}, about {format_duration(run.expected_s)}"
+        console.print(f"{run.name:{width}}  {text}", markup=False, highlight=False)
     total_s = sum(run.expected_s for run in planned)
-    console.print(f"all together about {in_words(total_s)}, builds not counted")
+    console.print(f"all together about {format_duration(total_s)}, builds not counted")
 
 
 def _begun(choice: Choice) -> dict[str, Plan]:
-    """Return the newest plan of each experiment that was begun, the latest last."""
+    """Return the plan of each experiment's newest run, the latest run last."""
     if not choice.store.exists():
         return {}
     with StoreReader.open(choice.store) as reader:
@@ -194,10 +194,9 @@ def _begun(choice: Choice) -> dict[str, Plan]:
 
 def _choice_of(path: Path, choice: Choice, *, is_begun: bool) -> Choice:
     """
-    Return what is asked for of the experiment of that file.
+    Return the arguments for the experiment in the file ``path``.
 
-    One that goes on does so as it was begun; what is said of how often and in which
-    order is for those that have not begun.
+    A resumed experiment keeps the arguments that it began with.
     """
     named = replace(
         choice,

@@ -1,20 +1,21 @@
 """
-The searches of a run: each tries one value in a round, until it has found.
+The capacity searches of a run: each tries one value per round until it has a result.
 
-Where another workload is to be tried at what was found, that is done next.
+A workload that follows a search (``capacity_of``) is run afterwards, with the number of
+connections that the search has found.
 """
 
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from autostrada.stats.search import Found, Search, next_value, values_left_max
+from autostrada.stats.search import Search, SearchResult, next_value, values_left_max
 from autostrada.store.record import Attempt, Cell
 from autostrada.workloads.workload import Workload, point_name
 
 
 class Searches:
-    """Which values have been tried in which searches, and what is tried next."""
+    """The state of all searches: the values tried, and the values to try next."""
 
     def __init__(
         self,
@@ -23,11 +24,11 @@ class Searches:
         tried: Mapping[Attempt, bool],
     ) -> None:
         """
-        Begin searches, or go on with them.
+        Start the searches, or resume them.
 
-        ``searched`` has the cell of each search, without a value, and its workload, and
-        of each that follows one; ``tried`` what came of trials that were made earlier,
-        whatever they were of.
+        ``searched`` maps the cell of each search (without a value), and of each
+        workload that follows one, to its workload. ``tried`` has all attempts of a
+        resumed run with whether they met the objective; other attempts are ignored.
         """
         self._searched, self._following = _divided(searched)
         self._followed: set[Cell] = set()
@@ -56,11 +57,12 @@ class Searches:
 
     def note(
         self, attempt: Attempt, *, meets_objective: bool
-    ) -> tuple[Cell, Found] | None:
+    ) -> tuple[Cell, SearchResult] | None:
         """
-        Take note of what came of a trial; the latest of an attempt counts.
+        Record whether a trial met its objective; a retry replaces the earlier trial.
 
-        Returns the search that is over with it, and what it has found.
+        Returns the cell and the result of a search that this trial finishes, otherwise
+        ``None``.
         """
         if attempt.cell in self._following:
             self._followed.add(attempt.cell)
@@ -71,10 +73,10 @@ class Searches:
         cell, _ = found
         self._outcomes[cell][attempt] = meets_objective
         step = self._step(cell)
-        return (cell, step) if isinstance(step, Found) else None
+        return (cell, step) if isinstance(step, SearchResult) else None
 
     def round(self) -> list[Attempt]:
-        """Return the next attempt of each search that is not over, in a drawn order."""
+        """Return the next attempt of each unfinished search, in a random order."""
         shuffle = random.Random(f"{self._seed} {self._rounds}")
         self._rounds += 1
         attempts = [
@@ -91,9 +93,10 @@ class Searches:
 
     def left_max(self) -> dict[Cell, list[Cell]]:
         """
-        Return the cells of each search's trials from here on at most, but for chance.
+        Return the cells of the most trials that each unfinished search still needs.
 
-        So with what follows one, until it is known that nothing was found.
+        The estimate assumes that outcomes do not vary. A workload that follows a search
+        is included until the search ends without a result.
         """
         left = {
             cell: [self._cell_at(cell, value) for value in self._values_left_max(cell)]
@@ -107,25 +110,29 @@ class Searches:
         return left
 
     def _source(self, cell: Cell) -> Cell:
-        """Return the search that a cell follows."""
+        """Return the cell of the search that a cell follows."""
         name = self._following[cell].capacity_of
         assert name is not None
         return replace(cell, workload=name)
 
     def _found_for(self, cell: Cell) -> int | None:
-        """Return what was found for a cell that follows a search, if anything was."""
+        """Return the capacity for a cell that follows a search, ``None`` if unknown."""
         source = self._source(cell)
         step = self._step(source) if source in self._searched else None
-        return step.bracket.met if isinstance(step, Found) else None
+        return step.bracket.met if isinstance(step, SearchResult) else None
 
     def _at_found(self, cell: Cell) -> Workload:
-        """Return a workload at what was found for it; before, at the most there is."""
+        """
+        Return the workload of a cell that follows a search, at the capacity found.
+
+        Before the search has ended, it is at the search's largest value.
+        """
         found = self._found_for(cell)
         if found is None:
             found = self._search(self._source(cell)).last
         return self._following[cell].model_copy(update={"connections": found})
 
-    def _step(self, cell: Cell) -> int | Found:
+    def _step(self, cell: Cell) -> int | SearchResult:
         return next_value(self._search(cell), self._tried(cell))
 
     def _values_left_max(self, cell: Cell) -> list[int]:
@@ -154,7 +161,7 @@ class Searches:
         return self._searched[cell].at({self._search(cell).parameter: value})
 
     def _find(self, cell: Cell) -> tuple[Cell, int] | None:
-        """Return the search that a cell is a value of, and the value."""
+        """Return the search and the value that a cell stands for, ``None`` if none."""
         if cell not in self._values:
             name, _, last = cell.workload.rpartition(" ")
             searched = replace(cell, workload=name)
@@ -171,7 +178,7 @@ class Searches:
 def searched_cells(
     cells: Sequence[Cell], points: Mapping[str, Workload]
 ) -> dict[Cell, Workload]:
-    """Return those cells that are searches, or follow one, with their workloads."""
+    """Return the cells that are or follow searches, with their workloads."""
     return {
         cell: points[cell.workload]
         for cell in cells
@@ -182,7 +189,7 @@ def searched_cells(
 def _divided(
     searched: Mapping[Cell, Workload],
 ) -> tuple[dict[Cell, Workload], dict[Cell, Workload]]:
-    """Return those that are searches, and those that follow one."""
+    """Divide cells into searches and cells that follow one."""
     searches = {
         cell: workload
         for cell, workload in searched.items()

@@ -1,4 +1,4 @@
-"""The processes of a trial as values: what each is configured with, and its launch."""
+"""The topology of a trial: its processes, each with its configuration and launch."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,21 +12,21 @@ from autostrada.workloads.workload import Workload
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Instance:
-    """One process of an end, before it is launched."""
+    """One process of a trial, before it is launched."""
 
     name: str
     endpoint: Endpoint
     configuration: Configuration
     launch: Launch
     port: int
-    """Where it listens, or connects to."""
+    """Port that a server listens on, or that a client connects to."""
 
     cpus: frozenset[int]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Topology:
-    """All processes of a trial; the server's are given clients in turn."""
+    """All processes of a trial; clients are assigned to servers in turn."""
 
     servers: Sequence[Instance]
     clients: Sequence[Instance]
@@ -36,10 +36,11 @@ def topology_of(
     context: RunContext, endpoints: Endpoints, workload: Workload, ports: Sequence[int]
 ) -> Topology:
     """
-    Return the processes of a trial, whose servers listen on these ports.
+    Return the processes of a trial, with one server per port.
 
     Raises:
-        EngineError: an end has no part in the workload.
+        EngineError: the workload does not support one of the endpoints.
+        NotClaimed: the client does not claim a feature that the workload requires.
     """
     setup = context.setup(workload, endpoints)
     host = context.host

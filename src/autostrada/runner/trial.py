@@ -1,4 +1,4 @@
-"""One trial of any kind of workload: two ends, an observer, and the outcome."""
+"""Runs one trial of any workload: two endpoints, an observer, and the outcome."""
 
 import time
 from contextlib import ExitStack
@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from autostrada.errors import ContestantError
 from autostrada.evidence.ends import missing_totals
 from autostrada.evidence.joined import joined
-from autostrada.evidence.results import held_up
-from autostrada.machine.noise import disturbance, missed_samples, places
+from autostrada.evidence.results import engine_delay
+from autostrada.machine.noise import core_groups, disturbance, missed_samples
 from autostrada.machine.ports import reserved_port
 from autostrada.machine.process import end_orphans
 from autostrada.runner.context import Endpoints, RunContext, placed
@@ -18,36 +18,38 @@ from autostrada.runner.observer import Observer, observing, sampling_interval_ms
 from autostrada.runner.processes import (
     TrialProcess,
     expect_nothing_left,
-    held,
     read_all,
     serving,
+    waiting,
 )
 from autostrada.runner.topology import topology_of
 from autostrada.stats.search import MEETS_OBJECTIVE
 from autostrada.store import record
 from autostrada.workloads.report import (
     ClientReport,
+    EndPlacement,
     Observed,
-    Place,
     Reports,
     ServerReport,
 )
 from autostrada.workloads.workload import Workload
 
-UNKNOWN = record.Quiet()
-"""Whether the machine was idle is not known."""
+UNKNOWN = record.OtherLoad()
+"""It is unknown whether the machine was idle."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TrialContext:
-    """What is known before a trial."""
+    """Facts known before a trial."""
 
     retry: int = 0
-    quiet: record.Quiet = UNKNOWN
-    """How the machine was just before."""
+    """Number of the trial among those of its attempt; 0 for the first."""
+
+    other_load: record.OtherLoad = UNKNOWN
+    """State of the machine immediately before the trial."""
 
     expected_ns: int | None = None
-    """How long it took another time."""
+    """Duration of an earlier trial of the cell in nanoseconds; ``None`` if unknown."""
 
 
 NO_HISTORY = TrialContext()
@@ -61,14 +63,18 @@ def run_trial(
     before: TrialContext = NO_HISTORY,
 ) -> record.Trial:
     """
-    Run one attempt, and leave nothing of it behind, whatever happens.
+    Run one attempt and clean up after it in any case.
 
-    How the machine was disturbed meanwhile is added to what was known of it. A trial
-    that is expected to be short is sampled more often.
+    A failure of a contestant is an outcome. The disturbances during the trial are added
+    to ``before.other_load``. A trial that is expected to be short is sampled more
+    often.
+
+    Raises:
+        EngineError: the engine or the machine failed.
     """
     context = replace(context, host=placed(context.host, endpoints))
-    is_invited = attempt.cell in context.experiment.cells()
-    endpoints = replace(endpoints, is_invited=is_invited)
+    is_listed = attempt.cell in context.experiment.cells()
+    endpoints = replace(endpoints, is_listed=is_listed)
     started_at = datetime.now(UTC)
     every_ms = sampling_interval_ms(before.expected_ns)
     cpus = context.host.observer_cpus
@@ -90,11 +96,11 @@ def run_trial(
     if isinstance(outcome, record.Measurement):
         window_ns = outcome.duration_ns
         observation = _completed(observation, outcome)
-    disturbed = disturbance(joined(observation), places(context.host), window_ns)
+    disturbed = disturbance(joined(observation), core_groups(context.host), window_ns)
     missed = (
         "" if window_ns is None else missed_samples(observation, window_ns, every_ms)
     )
-    reasons = [each for each in (disturbed, missed, held_up(outcome)) if each]
+    reasons = [each for each in (disturbed, missed, engine_delay(outcome)) if each]
     return record.Trial(
         cell=attempt.cell,
         repetition=attempt.repetition,
@@ -102,7 +108,7 @@ def run_trial(
         started_at=started_at,
         outcome=outcome,
         retry=before.retry,
-        quiet=replace(before.quiet, disturbance="; ".join(reasons)),
+        other_load=replace(before.other_load, disturbance="; ".join(reasons)),
         observation=observation,
     )
 
@@ -111,11 +117,11 @@ def _measure(
     context: RunContext, endpoints: Endpoints, workload: Workload, observer: Observer
 ) -> record.Measurement:
     """
-    Have the processes of a trial meet, and judge what they report.
+    Run the processes of a trial, and evaluate their reports.
 
     Raises:
-        ContestantError: one of the ends broke its contract.
-        EngineError: we did.
+        ContestantError: a contestant broke its contract.
+        EngineError: the engine or the machine failed.
     """
     with ExitStack() as stack:
         ports = [
@@ -124,18 +130,18 @@ def _measure(
         ]
         topology = topology_of(context, endpoints, workload, ports)
         servers = [stack.enter_context(serving(each)) for each in topology.servers]
-        clients = [stack.enter_context(held(each)) for each in topology.clients]
-        everybody = [*clients, *servers]
+        clients = [stack.enter_context(waiting(each)) for each in topology.clients]
+        processes = [*clients, *servers]
         bytes_max = context.experiment.memory_bytes_max
         memory = stack.enter_context(
             memory_limited(
-                {each.instance.name: each.process for each in everybody}, bytes_max
+                {each.instance.name: each.process for each in processes}, bytes_max
             )
         )
-        keep = {observer.pid, *(each.process.pid for each in everybody)}
+        keep = {observer.pid, *(each.process.pid for each in processes)}
         limit_s = workload.time_limit_s(context.experiment.limit_s)
         try:
-            reports = _meet(everybody, observer, limit_s, memory)
+            reports = _run_processes(processes, observer, limit_s, memory)
             expect_nothing_left(clients, servers[0], keep)
             window = workload.window(reports)
             observer.start_ns = window.start_ns
@@ -146,30 +152,32 @@ def _measure(
             observed = Observed(
                 observation=observer.observation(),
                 ends={
-                    each.end: Place(is_engine=each.is_engine, cpus=each.instance.cpus)
+                    each.end: EndPlacement(
+                        is_engine=each.is_engine, cpus=each.instance.cpus
+                    )
                     for each in (servers[0], clients[0])
                 },
                 window=window,
             )
             return workload.measure(reports, observed)
         except ContestantError as error:
-            _complete_stderr(error, everybody)
+            _complete_stderr(error, processes)
             raise
 
 
-def _meet(
-    everybody: list[TrialProcess],
+def _run_processes(
+    processes: list[TrialProcess],
     observer: Observer,
     limit_s: float,
     memory: MemoryLimit,
 ) -> Reports:
-    """Let all begin when they are observed; return what they report."""
-    pids = {each.instance.name: each.process.pid for each in everybody}
+    """Start all processes after the first sample; return their reports."""
+    pids = {each.instance.name: each.process.pid for each in processes}
     observer.begin(pids)
     start_ns = time.monotonic_ns()
-    for each in everybody:
+    for each in processes:
         each.start(pids)
-    reports = read_all(everybody, time.monotonic() + limit_s, memory)
+    reports = read_all(processes, time.monotonic() + limit_s, memory)
     return Reports(
         servers=[each for each in reports if isinstance(each, ServerReport)],
         clients=[each for each in reports if isinstance(each, ClientReport)],
@@ -179,10 +187,10 @@ def _meet(
 
 def _stop(servers: list[TrialProcess], client: TrialProcess, keep: set[int]) -> None:
     """
-    End the servers; a contestant's ends by itself when it is asked to.
+    End the servers; a contestant's server that prints a result must exit on SIGTERM.
 
     Raises:
-        AutostradaError: one does not, or leaves something behind.
+        AutostradaError: a server does not exit, or leaves processes behind.
     """
     for server in servers:
         if server.instance.configuration.has_result and not server.is_engine:
@@ -190,10 +198,10 @@ def _stop(servers: list[TrialProcess], client: TrialProcess, keep: set[int]) -> 
     expect_nothing_left(servers, client, keep)
 
 
-def _complete_stderr(error: ContestantError, everybody: list[TrialProcess]) -> None:
-    """Add to a failure all that its process wrote to stderr before it ended."""
+def _complete_stderr(error: ContestantError, processes: list[TrialProcess]) -> None:
+    """Replace the stderr of an error by the complete stderr of its process."""
     tails = []
-    for each in everybody:
+    for each in processes:
         if each.end == error.process and not each.is_engine:
             each.process.end()
             tails.append(each.process.stderr_tail)
@@ -202,7 +210,7 @@ def _complete_stderr(error: ContestantError, everybody: list[TrialProcess]) -> N
 
 
 def meets_objective(trial: record.Trial) -> bool:
-    """Whether a trial of a search measured something, and meets its objective."""
+    """Whether a trial of a search is a measurement that meets the objective."""
     return isinstance(trial.outcome, record.Measurement) and any(
         each.figure == MEETS_OBJECTIVE and each.value == 1
         for each in trial.outcome.figures
@@ -212,7 +220,7 @@ def meets_objective(trial: record.Trial) -> bool:
 def _completed(
     observation: record.Observation, outcome: record.Measurement
 ) -> record.Observation:
-    """Add of which processes it is not known what they used."""
+    """Add the processes whose resource usage is missing to the missing figures."""
     lacking = missing_totals(observation, outcome.processes)
     missing = (*observation.missing_figures, *lacking)
     return replace(observation, missing_figures=missing)

@@ -1,4 +1,4 @@
-"""Two small experiments of the engine alone, and one that nobody can run."""
+"""Two small experiments of the engine alone, and one that cannot be run."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is refused before anything is run, and that nothing was touched by it."""
+"""Invalid choices are refused before a run, without any changes."""
 
 import json
 from dataclasses import asdict
@@ -13,7 +13,7 @@ from autostrada.runner.run import Plan
 from autostrada.store.record import Run
 from autostrada.store.writer import StoreWriter
 
-ASKED = {
+ARGUMENTS = {
     "experiment": "race",
     "resume": False,
     "only": (),
@@ -29,12 +29,12 @@ ASKED = {
 
 @pytest.fixture
 def refusal(tmp_path):
-    """Return the message with which a choice is refused; no store is made."""
+    """Return a function: the message that refuses a choice; no store is created."""
     store = tmp_path / "results" / "store.duckdb"
 
     def refuse(**settings):
         with pytest.raises(UsageError) as caught:
-            run_command(Choice(**ASKED | {"store": store} | settings))
+            run_command(Choice(**ARGUMENTS | {"store": store} | settings))
         message = str(caught.value)
         assert "\n" not in message
         assert not store.exists()
@@ -43,23 +43,23 @@ def refusal(tmp_path):
     return refuse
 
 
-def test_an_unknown_experiment(refusal):
+def test_an_unknown_experiment_is_refused(refusal):
     message = refusal(experiment="rase")
     assert message.startswith("no experiment 'rase'; there is race")
 
 
-def test_an_unknown_contestant(refusal):
+def test_an_unknown_contestant_is_refused(refusal):
     message = refusal(only=("no-such-thing",))
     assert message.startswith("no contestant 'no-such-thing'; there is ")
 
 
-def test_an_unknown_workload(refusal):
+def test_an_unknown_workload_is_refused(refusal):
     message = refusal(workloads=("batch",))
-    assert message.startswith("--workload 'batch': there is no such workload; there ")
+    assert message.startswith("--workload 'batch': no such workload; choose ")
     assert "batched, write-each" in message
 
 
-def test_a_parameter_that_is_not_there(refusal):
+def test_an_unknown_parameter_is_refused(refusal):
     message = refusal(overrides=("batched.message=1",))
     assert message == "--set 'batched.message=1': unknown key 'message'"
 
@@ -83,14 +83,14 @@ def test_a_mistyped_name_makes_no_folder(refusal, tmp_path):
     ],
     ids=str,
 )
-def test_settings_of_a_run_that_goes_on(refusal, setting):
-    assert "--resume goes on as the run was begun" in refusal(resume=True, **setting)
+def test_settings_of_a_resumed_run_are_refused(refusal, setting):
+    assert "--resume continues a run with its own" in refusal(resume=True, **setting)
 
 
 @pytest.mark.parametrize("text", ["", "3", "0%", "-1%", "100%", "1e1%", "3%%", "x%"])
-def test_an_interval_that_is_no_share(refusal, text):
+def test_an_interval_that_is_not_a_share_is_refused(refusal, text):
     assert refusal(until_interval=text) == (
-        f"--until-interval {text!r} is no share of the median; write one like 3%"
+        f"--until-interval {text!r} is not a percentage of the median; write it like 3%"
     )
 
 
@@ -101,15 +101,17 @@ def test_an_interval_is_a_share(text, share):
     assert parse_share(text) == pytest.approx(share)
 
 
-def test_cores_that_are_no_list(refusal):
-    assert refusal(cpus="1-") == "--cpus '1-' is no list of cores; write one like 0-3,6"
+def test_an_invalid_list_of_cores_is_refused(refusal):
+    assert refusal(cpus="1-") == (
+        "--cpus '1-' is not a list of cores; write it like 0-3,6"
+    )
 
 
-def test_cores_that_are_not_there(refusal):
+def test_missing_cores_are_refused(refusal):
     assert refusal(cpus="99999").startswith("core 99999 cannot be used here, only ")
 
 
-def test_a_run_that_was_begun_on_other_cores(tmp_path):
+def test_a_run_that_began_on_other_cores_is_refused(tmp_path):
     definition = find_catalog().experiment("race").definition
     plan = Plan(contestants=(), repetitions=1, warm_ups=0, seed=1, cpus=(0, 99_999))
     run = Run(
@@ -124,25 +126,25 @@ def test_a_run_that_was_begun_on_other_cores(tmp_path):
     store = tmp_path / "store.duckdb"
     with StoreWriter.create_or_open(store) as writer:
         writer.start_run(run)
-    with pytest.raises(UsageError, match=r"on cores 0,99999, .*leave out --resume"):
-        run_command(Choice(**ASKED | {"store": store, "resume": True}))
+    with pytest.raises(UsageError, match=r"on cores 0,99999, .*omit --resume"):
+        run_command(Choice(**ARGUMENTS | {"store": store, "resume": True}))
 
 
-def test_nothing_to_go_on_with(refusal):
+def test_resuming_without_a_run_is_refused(refusal):
     assert "does not exist" in refusal(resume=True)
 
 
-def test_a_folder_that_cannot_be_made(refusal, tmp_path):
+def test_a_folder_that_cannot_be_created_is_refused(refusal, tmp_path):
     (tmp_path / "file").touch()
     message = refusal(store=tmp_path / "file" / "results" / "store.duckdb")
-    assert message.startswith("cannot make folder ")
-    assert message.endswith("name another place with --store")
+    assert message.startswith("cannot create folder ")
+    assert message.endswith("choose another file with --store")
 
 
-def test_a_page_that_cannot_be_written(refusal, tmp_path):
+def test_a_page_that_cannot_be_written_is_refused(refusal, tmp_path):
     assert "is not a file" in refusal(page=tmp_path)
 
 
-def test_a_further_folder_that_is_not_there(refusal, tmp_path):
+def test_a_missing_additional_folder_is_refused(refusal, tmp_path):
     message = refusal(contestants=tmp_path / "none")
-    assert message.endswith("is no folder of contestants")
+    assert message.endswith("is not a folder of contestants")

@@ -1,4 +1,4 @@
-"""Who the ends of a trial are: without a program, the engine."""
+"""The ends of a trial: the engine, unless there is a program."""
 
 from pathlib import Path
 
@@ -45,7 +45,7 @@ PLAIN, POLLED, SECURE = CONTEXT.experiment.workload
 
 
 def program(protocol="websocket"):
-    return Program(words=["./program"], folder=Path(), protocol=protocol)
+    return Program(arguments=["./program"], folder=Path(), protocol=protocol)
 
 
 def endpoints(server=None, client=None):
@@ -55,24 +55,24 @@ def endpoints(server=None, client=None):
     )
 
 
-def test_who_has_no_program_is_the_engine():
+def test_an_end_without_a_program_is_the_engine():
     ends = endpoints()
     assert ends.server.is_engine
     assert ends.client.is_engine
     assert (ends.server.end, ends.client.end) == ("server", "client")
 
 
-def test_a_program_speaks_websocket_where_nothing_else_is_said():
-    assert Program(words=["./client"], folder=Path()).protocol == "websocket"
+def test_a_program_speaks_websocket_by_default():
+    assert Program(arguments=["./client"], folder=Path()).protocol == "websocket"
 
 
-def test_ends_of_one_protocol_meet_and_the_engine_serves_no_socket_io():
-    assert endpoints().can_meet
-    assert endpoints(server="socketio").can_meet
-    assert endpoints(client="framed-tcp").can_meet
-    assert not endpoints(client="socketio").can_meet
-    assert endpoints(server="socketio", client="socketio").can_meet
-    assert not endpoints(server="socketio", client="websocket").can_meet
+def test_ends_of_one_protocol_match_and_the_engine_serves_no_socket_io():
+    assert endpoints().has_common_protocol
+    assert endpoints(server="socketio").has_common_protocol
+    assert endpoints(client="framed-tcp").has_common_protocol
+    assert not endpoints(client="socketio").has_common_protocol
+    assert endpoints(server="socketio", client="socketio").has_common_protocol
+    assert not endpoints(server="socketio", client="websocket").has_common_protocol
 
 
 def test_the_ends_of_a_cell_are_the_programs_of_its_contestants():
@@ -96,23 +96,23 @@ def test_the_ends_of_a_cell_are_the_programs_of_its_contestants():
         (endpoints(server="websocket"), POLLED, "websocket"),
     ],
 )
-def test_the_engine_speaks_what_the_other_end_does(ends, workload, protocol):
+def test_the_engine_speaks_the_protocol_of_the_other_end(ends, workload, protocol):
     assert ends.protocol_in(workload) == protocol
     assert CONTEXT.setup(workload, ends).protocol == protocol
 
 
-def test_with_tls_there_must_be_certificates():
+def test_tls_requires_certificates():
     with pytest.raises(EngineError, match="no certificates"):
         CONTEXT.setup(SECURE, endpoints())
 
 
-def test_who_is_measured_has_the_core_that_is_farther_from_the_observer():
+def test_the_measured_end_has_the_core_farther_from_the_observer():
     assert placed(HOST, endpoints(client="websocket")) == HOST
     assert placed(HOST, endpoints()) == HOST
     assert placed(HOST, endpoints(server="websocket")).server_cpus == {1}
 
 
-def test_programs_are_those_that_a_contestant_and_its_variant_have(tmp_path):
+def test_programs_are_those_of_a_contestant_and_its_variant(tmp_path):
     manifest = """
     library  = "fast"
     language = "ada"
@@ -127,7 +127,7 @@ def test_programs_are_those_that_a_contestant_and_its_variant_have(tmp_path):
     assert programs_of(plain, tmp_path).keys() == {"server", "client"}
     assert programs_of(fork, tmp_path) == {
         "server": Program(
-            words=("./server",),
+            arguments=("./server",),
             folder=tmp_path,
             environment={"SPEED": "low", "FORK": "yes"},
             deflate=True,

@@ -1,4 +1,4 @@
-"""What the lines of each endpoint mean, by processes that print them."""
+"""Parsing of each endpoint's lines, from processes that print them."""
 
 import json
 import sys
@@ -16,12 +16,12 @@ from autostrada.runner.endpoints import (
     ContestantServer,
     EngineClient,
     EngineServer,
+    PartialReport,
     Program,
-    _SoFar,
 )
 from autostrada.workloads.report import Configuration, SecondReport
 
-PROGRAM = Program(words=["./program"], folder=Path())
+PROGRAM = Program(arguments=["./program"], folder=Path())
 CONTESTANT_CLIENT, CONTESTANT_SERVER = (
     ContestantClient(PROGRAM),
     ContestantServer(PROGRAM),
@@ -33,7 +33,7 @@ ENGINE_CLIENT, ENGINE_SERVER = (
 CONFIGURATION = Configuration(
     plan={"connections": 2}, environment={}, may_be_cut_off=True
 )
-SAYS = "import sys; print(sys.argv[1], end=''); sys.exit(int(sys.argv[2]))"
+PRINTER = "import sys; print(sys.argv[1], end=''); sys.exit(int(sys.argv[2]))"
 COUNTS = {
     "in_order": 3,
     "gaps": 0,
@@ -117,20 +117,20 @@ SECOND = {"event": "second", "second": 0, "messages": 2, "bytes": 22}
 
 @pytest.fixture
 def read(deadline_s):
-    """Return a function that has a process print lines, and reads them."""
+    """Return a function: a process prints lines, which the endpoint reads."""
 
     def read_lines(endpoint, *lines, status=0):
         text = "".join(json.dumps(line) + "\n" for line in lines)
-        words = [sys.executable, "-c", SAYS, text, str(status)]
-        with Process(Command(words=words, folder=Path())) as process:
+        arguments = [sys.executable, "-c", PRINTER, text, str(status)]
+        with Process(Command(arguments=arguments, folder=Path())) as process:
             return endpoint.read(process, deadline_s, CONFIGURATION)
 
     return read_lines
 
 
-def test_a_contestant_says_its_latencies_as_they_are_rounded(read):
-    said = RECEIVED | {"latency_ns": {"51200": 2, "0": 1}}
-    received = read(CONTESTANT_CLIENT, SECOND, said)
+def test_a_contestant_reports_rounded_latencies(read):
+    result = RECEIVED | {"latency_ns": {"51200": 2, "0": 1}}
+    received = read(CONTESTANT_CLIENT, SECOND, result)
     assert received.latencies == ((51200, 2), (0, 1))
     assert (received.messages, received.wrong) == (3, 1)
     assert (received.opened_ns, received.ready_ns, received.ended_ns) == (
@@ -144,17 +144,17 @@ def test_a_contestant_says_its_latencies_as_they_are_rounded(read):
 
 
 @pytest.mark.parametrize("kind", ["sequence", "latency_ns"])
-def test_what_a_feed_does_not_tell_is_null(read, kind):
+def test_values_that_a_feed_does_not_contain_are_null(read, kind):
     assert read(CONTESTANT_CLIENT, RECEIVED | {kind: None}).latencies == ()
 
 
 @pytest.mark.parametrize("duration", ["-1", "01", "1e3", "1.0", ""])
-def test_another_way_to_write_a_latency_is_invalid_output(read, duration):
+def test_another_format_of_a_latency_is_invalid_output(read, duration):
     with pytest.raises(InvalidOutput, match="latency_ns"):
         read(CONTESTANT_CLIENT, RECEIVED | {"latency_ns": {duration: 1}})
 
 
-def test_the_engine_says_buckets_and_when_the_last_connection_was_open(read):
+def test_the_engine_reports_buckets_and_the_last_opening(read):
     received = read(ENGINE_CLIENT, {"event": "ready"}, LOADED)
     assert not received.is_cut_off
     assert received.ready_ns == 1500
@@ -162,7 +162,7 @@ def test_the_engine_says_buckets_and_when_the_last_connection_was_open(read):
     assert received.load.regularity.on_time == 2
 
 
-def test_an_engine_that_is_not_closed_is_cut_off_or_waits_in_vain(read):
+def test_an_engine_that_is_not_closed_is_cut_off_or_times_out(read):
     complete = LOADED | {"ended": "complete"}
     assert read(ENGINE_CLIENT, SECOND, complete).is_cut_off
     for seconds in ([], [SECOND | {"messages": 0}]):
@@ -170,38 +170,38 @@ def test_an_engine_that_is_not_closed_is_cut_off_or_waits_in_vain(read):
             read(ENGINE_CLIENT, *seconds, complete)
 
 
-def test_a_contestant_that_has_served_goes_on(read):
+def test_a_contestant_continues_after_serving(read):
     sent = read(CONTESTANT_SERVER, SECOND, RECEIVED, RECEIVED)
     assert (sent.messages, sent.payload_bytes, sent.is_whole) == (3, 33, True)
 
 
-def test_the_engine_says_what_each_connection_was_handed(read):
+def test_the_engine_reports_the_sent_messages_of_each_connection(read):
     sent = read(ENGINE_SERVER, {"event": "ready"}, SECOND, SERVED, SERVED)
     assert (sent.messages, sent.payload_bytes, sent.is_whole) == (4, 44, True)
 
 
-def test_of_very_many_connections_the_engine_says_whole_seconds(read):
+def test_with_very_many_connections_the_engine_reports_whole_seconds(read):
     sent = read(ENGINE_SERVER, {"event": "ready"}, SECOND)
     assert (sent.messages, sent.is_whole) == (2, False)
 
 
-def test_who_is_still_receiving_when_its_time_is_over_is_cut_off(read):
+def test_a_client_that_still_receives_at_the_deadline_is_cut_off(read):
     now_ns = time.monotonic_ns()
-    so_far = _SoFar()
-    assert not so_far.is_receiving
+    partial = PartialReport()
+    assert not partial.is_receiving
     for number in range(2):
-        so_far.note(SecondReport(**SECOND | {"second": number}))
-    assert so_far.is_receiving
-    received = so_far.cut_off(now_ns)
+        partial.note(SecondReport(**SECOND | {"second": number}))
+    assert partial.is_receiving
+    received = partial.cut_off(now_ns)
     assert received.is_cut_off
     assert (received.messages, received.payload_bytes) == (4, 44)
-    # The second one has come at this instant at the latest.
+    # The second one arrived at this time at the latest.
     assert received.opened_ns <= time.monotonic_ns() - 2 * SECOND_NS
-    so_far.note(SecondReport(**SECOND | {"second": 2, "messages": 0}))
-    assert not so_far.is_receiving
+    partial.note(SecondReport(**SECOND | {"second": 2, "messages": 0}))
+    assert not partial.is_receiving
 
 
-def test_who_ends_before_it_has_said_all_has_crashed(read):
+def test_a_process_that_ends_before_its_result_has_crashed(read):
     for endpoint in (CONTESTANT_CLIENT, CONTESTANT_SERVER):
         with pytest.raises(Crashed, match="exited with 3 before it printed a result"):
             read(endpoint, SECOND, status=3)
@@ -209,11 +209,11 @@ def test_who_ends_before_it_has_said_all_has_crashed(read):
         read(ENGINE_SERVER, SERVED, status=3)
 
 
-def test_an_engine_that_goes_on_serving_is_given_up(monkeypatch):
+def test_an_engine_that_does_not_stop_serving_times_out(monkeypatch):
     monkeypatch.setattr(endpoints, "RESULT_LIMIT_S", 0.0)
-    words = [sys.executable, "-c", "input()"]
+    arguments = [sys.executable, "-c", "input()"]
     with (
-        Process(Command(words=words, folder=Path())) as process,
+        Process(Command(arguments=arguments, folder=Path())) as process,
         pytest.raises(TimedOut, match="still serving"),
     ):
         ENGINE_SERVER.read(process, time.monotonic(), CONFIGURATION)

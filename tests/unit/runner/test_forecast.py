@@ -1,4 +1,4 @@
-"""How long what is left takes: by its like, and by its plan."""
+"""The remaining time, estimated from similar trials and from the plan."""
 
 import pytest
 
@@ -21,13 +21,13 @@ def over(forecast, attempt, taken_s):
     forecast.finish(attempt, taken_s, is_repeated=False)
 
 
-def test_nothing_is_foretold_before_the_first_trial():
+def test_there_is_no_forecast_before_the_first_trial():
     forecast = Forecast(FAST)
     assert forecast.left_s() is None
     assert (forecast.finished, forecast.total) == (0, 3)
 
 
-def test_a_cell_will_take_what_it_has_taken_on_average():
+def test_a_cell_takes_its_average_time():
     forecast = Forecast([*FAST, *SLOW])
     over(forecast, FAST[0], 1.0)
     over(forecast, SLOW[0], 10.0)
@@ -37,30 +37,30 @@ def test_a_cell_will_take_what_it_has_taken_on_average():
     assert (forecast.finished, forecast.total) == (3, 5)
 
 
-def test_a_cell_that_has_not_run_is_taken_to_be_like_the_others():
+def test_a_new_cell_takes_the_time_of_the_others():
     other = attempt("other")
     forecast = Forecast([*FAST, *SLOW, other])
     over(forecast, FAST[0], 1.0)
     over(forecast, FAST[1], 3.0)
     over(forecast, SLOW[0], 10.0)
-    # fast takes 2, slow 10; other is taken to be between the two.
+    # fast takes 2, slow 10; other is estimated as the average of the two.
     assert forecast.left_s() == pytest.approx(2.0 + 10.0 + 6.0)
 
 
-def test_what_is_repeated_is_still_left():
+def test_trials_to_repeat_are_included():
     forecast = Forecast([FAST[0]])
     forecast.finish(FAST[0], 4.0, is_repeated=True)
     assert (forecast.finished, forecast.left_s()) == (0, 4.0)
 
 
-def test_more_than_was_planned_is_left_too():
+def test_additional_trials_are_included():
     forecast = Forecast([FAST[0]])
     over(forecast, FAST[0], 4.0)
     forecast.extend(FAST[1:])
     assert (forecast.finished, forecast.total, forecast.left_s()) == (1, 3, 8.0)
 
 
-def test_nothing_is_left_in_the_end():
+def test_nothing_is_left_at_the_end():
     forecast = Forecast([FAST[0]])
     over(forecast, FAST[0], 1.0)
     assert forecast.left_s() == 0
@@ -70,7 +70,7 @@ def planned_s(cell):
     return {"fast": 10.0, "slow": 100.0}[cell.client]
 
 
-def test_a_trial_takes_what_is_planned_and_something_beside_it():
+def test_a_trial_takes_its_planned_time_and_an_overhead():
     forecast = Forecast([*FAST, *SLOW], planned_s=planned_s)
     assert forecast.left_s() == pytest.approx(230 + 5 * OVERHEAD_S)
     over(forecast, FAST[0], 12.0)
@@ -79,7 +79,7 @@ def test_a_trial_takes_what_is_planned_and_something_beside_it():
     assert forecast.left_s() == pytest.approx(2 * 12 + 104)
 
 
-def test_a_trial_that_ends_early_makes_no_other_shorter_than_its_plan():
+def test_a_trial_that_ends_early_does_not_shorten_the_others():
     forecast = Forecast([*FAST, *SLOW], planned_s=planned_s)
     over(forecast, FAST[0], 1.0)
     assert forecast.left_s() == pytest.approx(2 * 1 + 2 * 100)
@@ -100,7 +100,7 @@ def test_a_search_takes_all_its_trials_until_it_is_over():
     assert (forecast.searches, forecast.left_s()) == (0, 0)
 
 
-def test_a_search_is_expected_to_take_what_each_of_its_values_does():
+def test_a_search_takes_the_time_of_each_of_its_values():
     values = [attempt("fast", workload=f"ramp connections={n}").cell for n in (1, 5)]
     lengths = dict(zip(values, (3.0, 50.0), strict=True))
     forecast = Forecast(

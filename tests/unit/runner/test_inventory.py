@@ -1,4 +1,4 @@
-"""What there is, and what this machine lacks of it."""
+"""Lists of contestants and experiments, and what this machine lacks for them."""
 
 import pytest
 
@@ -22,7 +22,7 @@ env  = {}
 
 @pytest.fixture
 def contestants(tmp_path):
-    """Add a contestant to a catalog that has no other, and our experiments."""
+    """Return a function that adds a contestant to an otherwise empty catalog."""
     folder = tmp_path / "contestants"
 
     def add(name, manifest):
@@ -56,10 +56,10 @@ def test_contestants_and_experiments_are_listed(capsys):
     assert any(row[:1] == ["race"] for row in printed)
 
 
-def test_an_engine_that_is_missing_is_named_with_its_remedy(capsys, monkeypatch):
+def test_a_missing_engine_is_named_with_its_remedy(capsys, monkeypatch):
     def find_none():
-        raise UsageError("autostrada-engine is not built: make setup")
+        raise UsageError("autostrada-engine is not built: run make setup")
 
     monkeypatch.setattr(inventory, "find_engine", find_none)
     assert not inventory.examine_machine(None, installs=False)
-    assert "not built: make setup" in capsys.readouterr().out
+    assert "not built: run make setup" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""The lines of a process: what is understood, and what is invalid."""
+"""The lines of a process: which are valid, and which are invalid."""
 
 import json
 
@@ -23,13 +23,13 @@ def second(number, messages, size):
     return SecondReport(event="second", second=number, messages=messages, bytes=size)
 
 
-def test_the_lines_of_the_contract_are_understood():
+def test_the_lines_of_the_contract_are_parsed():
     line = '{"event":"second","second":0,"messages":212345,"bytes":2335795}'
     assert parse_line(line, ClientResult) == second(0, 212_345, 2_335_795)
     assert parse_line(json.dumps(CLIENT), ClientResult) == ClientResult(**CLIENT)
 
 
-def test_the_reference_client_may_say_more():
+def test_the_reference_client_may_have_more_keys():
     line = json.dumps(CLIENT | {"wrong": 2, "busy_share": 0.5, "ended": "complete"})
     assert parse_line(line, ClientResult).wrong == 2
     assert parse_line('{"event":"ready","format":2}', ClientResult) is None
@@ -50,7 +50,7 @@ def test_the_reference_client_may_say_more():
     ],
     ids=["empty", "text", "null", "number", "list", "string", "half", "deep", "long"],
 )
-def test_what_is_no_json_object_is_invalid_output(line):
+def test_a_line_that_is_not_a_json_object_is_invalid_output(line):
     with pytest.raises(InvalidOutput, match="no JSON object") as caught:
         parse_line(line, ClientResult)
     assert len(str(caught.value)) < 200
@@ -88,6 +88,6 @@ def test_a_result_without_a_key_is_invalid_output(key):
         parse_line(json.dumps(short), ClientResult)
 
 
-def test_a_second_may_say_more_than_is_asked():
+def test_a_second_may_have_more_keys():
     line = '{"event":"second","second":0,"messages":1,"bytes":11,"sent":2}'
     assert parse_line(line, ClientResult) == second(0, 1, 11)

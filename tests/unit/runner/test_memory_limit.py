@@ -1,4 +1,4 @@
-"""The limit of memory, and processes that take a known amount of it."""
+"""The memory limit, with processes that use a known amount."""
 
 import sys
 from pathlib import Path
@@ -17,11 +17,11 @@ KILLED = -9
 
 
 def python(code):
-    return Process(Command(words=[sys.executable, "-c", code], folder=Path()))
+    return Process(Command(arguments=[sys.executable, "-c", code], folder=Path()))
 
 
 @pytest.mark.parametrize("name", ["server", "client 2"])
-def test_who_has_too_much_is_ended_with_all_others(name, deadline_s):
+def test_a_process_above_the_limit_is_ended_with_all_others(name, deadline_s):
     with python(GROWS) as large, python(WAITS) as small:
         processes = {name: large, "client": small}
         with memory_limited(processes, 200 * MIB) as limit:
@@ -33,14 +33,14 @@ def test_who_has_too_much_is_ended_with_all_others(name, deadline_s):
     assert str(failure).endswith(" s: more than 0.2 GiB are not allowed")
 
 
-def test_the_machine_keeps_some_for_itself(deadline_s, monkeypatch):
+def test_the_machine_keeps_a_reserve(deadline_s, monkeypatch):
     monkeypatch.setattr(memory_limit, "AVAILABLE_BYTES_MIN", 2**60)
     with python(WAITS) as process, memory_limited({"client": process}, 2**60) as limit:
         assert process.wait(deadline_s) == KILLED
     assert ": the machine had " in str(limit.failure)
 
 
-def test_who_keeps_to_it_is_left_alone():
+def test_a_process_below_the_limit_is_not_ended():
     with python(WAITS) as process:
         with memory_limited({"client": process}, 2**60) as limit:
             pass
@@ -48,7 +48,7 @@ def test_who_keeps_to_it_is_left_alone():
         assert process.status() is None
 
 
-def test_processes_of_an_end_are_told_by_their_names():
+def test_processes_of_an_end_are_identified_by_their_names():
     assert [end_of_name(name) for name in ("server", "server 2", "client 12")] == [
         "server",
         "server",
@@ -56,5 +56,5 @@ def test_processes_of_an_end_are_told_by_their_names():
     ]
 
 
-def test_sizes_are_written_in_gibibytes():
+def test_sizes_are_formatted_in_gibibytes():
     assert gibibytes(8 * 1024**3) == "8.0 GiB"

@@ -1,4 +1,4 @@
-"""What is seen of a trial from outside: lines become samples, losses become rows."""
+"""Observation of a trial: lines become samples, gaps become rows."""
 
 import json
 import os
@@ -71,7 +71,7 @@ HOST = {
 }
 
 
-def look(at_ns=START_NS, **changes):
+def sample(at_ns=START_NS, **changes):
     document = {
         "event": "sample",
         "at_ns": at_ns,
@@ -87,50 +87,59 @@ def reasons(observation):
     return {each.figure: each.reason for each in observation.missing_figures}
 
 
-def test_a_line_becomes_samples_that_count_from_the_start():
-    seen = read_samples([look(START_NS - 400), look(START_NS + 600)], START_NS)
-    samples = [(each.process, each.since_start_ns) for each in seen.process_samples]
+def test_a_line_becomes_samples_relative_to_the_start():
+    observation = read_samples(
+        [sample(START_NS - 400), sample(START_NS + 600)], START_NS
+    )
+    samples = [
+        (each.process, each.since_start_ns) for each in observation.process_samples
+    ]
     assert samples == [
         ("client", -400),
         ("server", -400),
         ("client", 600),
         ("server", 600),
     ]
-    [client, *_] = seen.process_samples
+    [client, *_] = observation.process_samples
     figures = {key: PROCESS[key] for key in PROCESS if key != "gone"}
     assert asdict(client) == figures | {"process": "client", "since_start_ns": -400}
-    [sockets, _] = seen.socket_samples
+    [sockets, _] = observation.socket_samples
     assert asdict(sockets) == SOCKETS | {"process": "client", "since_start_ns": -400}
-    [host, _] = seen.host_samples
+    [host, _] = observation.host_samples
     figures = {key: HOST[key] for key in HOST if key != "cores"}
     assert asdict(host) == figures | {"since_start_ns": -400}
-    cores = [(each.since_start_ns, each.core) for each in seen.core_samples]
+    cores = [(each.since_start_ns, each.core) for each in observation.core_samples]
     assert cores == [(-400, 0), (-400, 1), (600, 0), (600, 1)]
-    assert asdict(seen.core_samples[0]) == CORE | {"since_start_ns": -400, "core": 0}
-    assert seen.missing_figures == ()
+    assert asdict(observation.core_samples[0]) == CORE | {
+        "since_start_ns": -400,
+        "core": 0,
+    }
+    assert observation.missing_figures == ()
 
 
-def test_what_a_look_leaves_out_is_no_sample():
+def test_a_figure_missing_from_a_sample_is_recorded():
     line = {
         "event": "sample",
         "at_ns": 1,
         "processes": {},
         "missing": {"host": "a jail"},
     }
-    seen = read_samples([json.dumps(line)], START_NS)
-    assert (seen.process_samples, seen.socket_samples) == ((), ())
-    assert (seen.host_samples, seen.core_samples) == ((), ())
-    assert seen.missing_figures == (MissingFigure(figure="host", reason="a jail"),)
+    observation = read_samples([json.dumps(line)], START_NS)
+    assert (observation.process_samples, observation.socket_samples) == ((), ())
+    assert (observation.host_samples, observation.core_samples) == ((), ())
+    assert observation.missing_figures == (
+        MissingFigure(figure="host", reason="a jail"),
+    )
 
 
-def test_who_is_gone_is_not_seen_any_more():
+def test_an_ended_process_has_no_further_samples():
     processes = {"client": PROCESS | {"gone": True}, "server": PROCESS}
-    seen = read_samples([look(processes=processes)], START_NS)
-    assert [each.process for each in seen.process_samples] == ["server"]
+    observation = read_samples([sample(processes=processes)], START_NS)
+    assert [each.process for each in observation.process_samples] == ["server"]
 
 
-def test_a_figure_is_missing_once_and_for_the_first_reason():
-    lines = [look(missing={"sockets": reason}) for reason in ("first", "second")]
+def test_a_missing_figure_is_recorded_once_with_the_first_reason():
+    lines = [sample(missing={"sockets": reason}) for reason in ("first", "second")]
     assert reasons(read_samples(lines, START_NS)) == {"sockets": "first"}
 
 
@@ -145,38 +154,39 @@ def test_a_figure_is_missing_once_and_for_the_first_reason():
         '{"event":"sample","at_ns":1}',
         '{"event":"sample"}',
         "[" * 100_000,
-        look(processes={"client": {"cpu_ns": 1}}),
-        look(processes={"client": PROCESS | {"cpu_ns": "much"}}),
-        look(processes={"client": PROCESS | {"cpu_ns": 2**63}}),
-        look(processes=["client"]),
-        look(host=[]),
-        look(at_ns="now"),
+        sample(processes={"client": {"cpu_ns": 1}}),
+        sample(processes={"client": PROCESS | {"cpu_ns": "much"}}),
+        sample(processes={"client": PROCESS | {"cpu_ns": 2**63}}),
+        sample(processes=["client"]),
+        sample(host=[]),
+        sample(at_ns="now"),
     ],
     ids=lambda line: line[:40],
 )
-def test_a_line_that_is_not_understood_is_a_row_and_no_end(line):
-    seen = read_samples([look(), line, look()], START_NS)
-    [missing] = seen.missing_figures
+def test_an_invalid_line_is_a_row_and_does_not_end_the_observation(line):
+    observation = read_samples([sample(), line, sample()], START_NS)
+    [missing] = observation.missing_figures
     assert missing.figure == "sample"
-    assert missing.reason.startswith(f"the observer printed {line[:20]!r}"[:-1])
+    start = f"the observer printed an invalid line {line[:20]!r}"[:-1]
+    assert missing.reason.startswith(start)
     assert len(missing.reason) < 500
-    assert len(seen.process_samples) == 4
+    assert len(observation.process_samples) == 4
 
 
 def fake(tmp_path, script):
-    """Return an engine whose observer does what a script says."""
+    """Return the path of an engine whose observer runs a script."""
     program = tmp_path / "engine"
     program.write_text(f"#!{sys.executable}\nimport json, sys, time\n{script}")
     program.chmod(0o755)
     return program
 
 
-LOOKS = f"""
+SAMPLER = f"""
 plan = json.loads(sys.stdin.readline())
-def look(at_ns):
-    line = json.loads({look()!r})
+def sample(at_ns):
+    line = json.loads({sample()!r})
     print(json.dumps(line | {{"at_ns": at_ns}}), flush=True)
-look(time.monotonic_ns())
+sample(time.monotonic_ns())
 """
 
 
@@ -188,53 +198,61 @@ def observe(program, during=lambda observer: None):
         return observer.observation()
 
 
-def test_it_is_told_what_to_look_at(tmp_path):
-    said = reasons(observe(fake(tmp_path, LOOKS + "print(json.dumps(plan))")))
-    assert '"processes": {"client": 1, "server": 2}' in said["sample"]
+def test_the_observer_receives_its_processes(tmp_path):
+    found = reasons(observe(fake(tmp_path, SAMPLER + "print(json.dumps(plan))")))
+    assert '"processes": {"client": 1, "server": 2}' in found["sample"]
 
 
-def test_the_first_look_comes_before_the_start(tmp_path):
-    seen = observe(fake(tmp_path, LOOKS + "sys.stdin.read()"))
-    assert {each.since_start_ns < 0 for each in seen.process_samples} == {True}
-    assert seen.missing_figures == ()
+def test_the_first_sample_is_before_the_start(tmp_path):
+    observation = observe(fake(tmp_path, SAMPLER + "sys.stdin.read()"))
+    assert {each.since_start_ns < 0 for each in observation.process_samples} == {True}
+    assert observation.missing_figures == ()
 
 
-def test_samples_count_from_the_instant_that_is_known_in_the_end(tmp_path):
+def test_samples_are_relative_to_the_start_that_is_known_at_the_end(tmp_path):
     def start_at_0(observer):
         observer.start_ns = 0
 
     before_ns = time.monotonic_ns()
-    seen = observe(fake(tmp_path, LOOKS + "sys.stdin.read()"), start_at_0)
-    assert seen.process_samples[0].since_start_ns > before_ns
+    observation = observe(fake(tmp_path, SAMPLER + "sys.stdin.read()"), start_at_0)
+    assert observation.process_samples[0].since_start_ns > before_ns
 
 
-def test_a_later_look_is_waited_for(tmp_path):
-    script = LOOKS + "look(10**18)\nsys.stdin.read()"
-    seen = observe(fake(tmp_path, script), lambda each: each.await_sample(10**18))
-    assert len(seen.host_samples) == 2
+def test_a_later_sample_is_waited_for(tmp_path):
+    script = SAMPLER + "sample(10**18)\nsys.stdin.read()"
+    observation = observe(
+        fake(tmp_path, script), lambda each: each.await_sample(10**18)
+    )
+    assert len(observation.host_samples) == 2
 
 
-def test_a_look_that_does_not_come_is_not_waited_for_long(tmp_path, monkeypatch):
+def test_a_missing_sample_is_not_waited_for_long(tmp_path, monkeypatch):
     monkeypatch.setattr(observer_module, "SAMPLE_LIMIT_S", 0.05)
-    seen = observe(
-        fake(tmp_path, LOOKS + "sys.stdin.read()"),
+    observation = observe(
+        fake(tmp_path, SAMPLER + "sys.stdin.read()"),
         lambda each: each.await_sample(10**18),
     )
-    assert len(seen.host_samples) == 1
+    assert len(observation.host_samples) == 1
 
 
-def test_an_observer_that_prints_a_lot_waits_for_nobody(tmp_path):
-    script = LOOKS + "for n in range(2_000): look(n)\nlook(10**18)\nsys.stdin.read()"
-    seen = observe(fake(tmp_path, script), lambda each: each.await_sample(10**18))
-    assert len(seen.host_samples) == 2_002
+def test_an_observer_that_prints_a_lot_does_not_block(tmp_path):
+    script = (
+        SAMPLER + "for n in range(2_000): sample(n)\nsample(10**18)\nsys.stdin.read()"
+    )
+    observation = observe(
+        fake(tmp_path, script), lambda each: each.await_sample(10**18)
+    )
+    assert len(observation.host_samples) == 2_002
 
 
-def test_an_observer_that_dies_is_a_row(tmp_path):
-    script = LOOKS + "sys.exit('no such thing as sight')"
-    seen = observe(fake(tmp_path, script), lambda each: each.await_sample(10**18))
-    assert len(seen.host_samples) == 1
-    assert reasons(seen) == {
-        "observation": "the observer ended by itself: no such thing as sight"
+def test_an_observer_that_crashes_is_a_row(tmp_path):
+    script = SAMPLER + "sys.exit('no such thing as sight')"
+    observation = observe(
+        fake(tmp_path, script), lambda each: each.await_sample(10**18)
+    )
+    assert len(observation.host_samples) == 1
+    assert reasons(observation) == {
+        "observation": "the observer failed: no such thing as sight"
     }
 
 
@@ -242,38 +260,40 @@ def test_an_observer_that_is_killed_is_a_row(tmp_path):
     def kill(observer):
         os.kill(observer.pid, signal.SIGKILL)
 
-    seen = observe(fake(tmp_path, LOOKS + "sys.stdin.read()"), kill)
-    assert reasons(seen) == {"observation": "the observer ended by itself: status -9"}
+    observation = observe(fake(tmp_path, SAMPLER + "sys.stdin.read()"), kill)
+    assert reasons(observation) == {"observation": "the observer failed: status -9"}
 
 
-def test_an_observer_that_does_not_end_is_ended(tmp_path, monkeypatch, is_gone):
+def test_an_observer_that_does_not_end_is_killed(tmp_path, monkeypatch, is_gone):
     monkeypatch.setattr(observer_module, "END_LIMIT_S", 0.05)
     pids = []
-    seen = observe(
-        fake(tmp_path, LOOKS + "time.sleep(600)"),
+    observation = observe(
+        fake(tmp_path, SAMPLER + "time.sleep(600)"),
         lambda observer: pids.append(observer.pid),
     )
-    assert reasons(seen) == {"observation": "the observer did not end within 0 s"}
+    assert reasons(observation) == {
+        "observation": "the observer did not end within 0 s"
+    }
     assert is_gone(pids[0])
 
 
-def test_a_client_that_was_not_started_cannot_be_seen(tmp_path):
+def test_a_client_that_was_not_started_cannot_be_observed(tmp_path):
     with observing(fake(tmp_path, "sys.stdin.read()"), cpus=CPUS) as observer:
         observer.end()
-        seen = observer.observation()
-    assert reasons(seen) == {"observation": "the client was not started"}
+        observation = observer.observation()
+    assert reasons(observation) == {"observation": "the client was not started"}
 
 
 @pytest.mark.parametrize(
     ("expected_ms", "every_ms"),
     [(None, 100), (60_000, 100), (500, 100), (80, 16), (12, 3), (0, 3)],
 )
-def test_a_trial_that_is_short_is_looked_at_more_often(expected_ms, every_ms):
+def test_a_short_trial_is_sampled_more_often(expected_ms, every_ms):
     expected_ns = None if expected_ms is None else expected_ms * 1_000_000
     assert sampling_interval_ms(expected_ns) == every_ms
 
 
-def test_it_looks_as_often_as_it_is_told():
+def test_the_sampling_interval_is_respected():
     with observing(find_engine(), cpus=CPUS, every_ms=3) as observer:
         observer.begin({"itself": observer.pid})
         observer.await_sample(time.monotonic_ns() + 60_000_000)
@@ -281,7 +301,7 @@ def test_it_looks_as_often_as_it_is_told():
         instants = [
             sample.since_start_ns for sample in observer.observation().process_samples
         ]
-    # All are due at whole intervals after the first look, however late some are.
+    # All are due at whole intervals after the first sample, however late some are.
     assert len(instants) > 2
     assert min(later - one for one, later in pairwise(instants)) < 50_000_000
 
@@ -289,8 +309,8 @@ def test_it_looks_as_often_as_it_is_told():
 @pytest.mark.skipif(
     not Path("/proc/self/autogroup").exists(), reason="sessions are not grouped here"
 )
-def test_it_is_as_much_preferred_as_what_it_looks_at():
-    command = Command(words=["cat"], folder=Path(), is_measured=True)
+def test_the_observer_has_the_priority_of_the_observed_processes():
+    command = Command(arguments=["cat"], folder=Path(), is_measured=True)
     with Process(command) as measured, observing(find_engine(), cpus=CPUS) as observer:
         groups = [
             Path(f"/proc/{pid}/autogroup").read_text(encoding="ascii").split()[1:]

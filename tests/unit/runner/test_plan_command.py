@@ -1,4 +1,4 @@
-"""What is printed of an experiment, to be pasted."""
+"""The commands of an experiment that are printed for copying."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from autostrada.runner.reproduction import Choice, blocks, print_plan
 
 RACER = find_catalog().experiment("race").experiment.contestants[0]
 SECURE = find_catalog().experiment("secure-100k").experiment.contestants[0]
-"""Any that is invited."""
+"""A contestant of the experiment."""
 
 
 def titles(**settings):
@@ -27,27 +27,30 @@ def test_every_cell_of_our_experiments_has_its_commands(name):
     assert all("\n# clients, " in each for each in cells)
 
 
-def test_a_search_is_shown_at_its_first_value_and_what_follows_it_says_so():
+def test_a_search_is_shown_at_its_first_value_and_the_workload_after_it_says_so():
     shown = titles(experiment="secure-100k", is_quick=True, only=(SECURE,))
     title = f"# steady connections=125: {SECURE} serves reference"
     assert title in shown
     made = blocks(Choice(experiment="secure-100k", only=(SECURE,)))
     hold = next(each for each in made if each.startswith("# hold: "))
-    assert "as many connections as steady finds: here hold.connections" in hold
+    assert (
+        "the number of connections that steady finds; here it is hold.connections"
+        in hold
+    )
 
 
-def test_a_parameter_may_be_another():
+def test_a_parameter_can_be_overridden():
     chosen = {"experiment": "secure-100k", "only": (SECURE,)}
     shown = titles(**chosen, overrides=("steady.search.first=7",))
     assert f"# steady connections=7: {SECURE} serves reference" in shown
 
 
-def test_what_is_printed_is_what_is_made(capsys):
+def test_the_printed_commands_are_those_of_the_plan(capsys):
     choice = Choice(experiment="race", only=(RACER,), is_quick=True)
     print_plan(choice)
     assert capsys.readouterr().out == "".join(f"{each}\n\n" for each in blocks(choice))
 
 
-def test_an_unknown_experiment_is_answered_with_the_nearest():
+def test_an_unknown_experiment_suggests_the_nearest():
     with pytest.raises(UsageError, match="there is race"):
         print_plan(Choice(experiment="rase"))

@@ -1,4 +1,4 @@
-"""What is shown before all experiments are run."""
+"""The plan that is shown before all experiments are run."""
 
 import io
 from dataclasses import replace
@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from autostrada.experiment.matrix import Attempt, Cell
-from autostrada.runner.command import order_of
+from autostrada.runner.command import run_request
 from autostrada.runner.forecast import OVERHEAD_S
 from autostrada.runner.run_all import PUSH_S, left, planned_runs, print_planned
 from autostrada.store.record import Failure, Run, Trial
@@ -27,7 +27,7 @@ def trial_of(attempt):
 
 @pytest.fixture
 def begun(catalog, choice):
-    """Return the choice to go on, with a store in which one experiment has begun."""
+    """Return the choice to resume, with a store in which one experiment has begun."""
     choice.store.parent.mkdir()
     found = catalog.experiment(str(catalog.experiments()["a-first"]))
     with StoreWriter.create_or_open(choice.store) as writer:
@@ -60,19 +60,19 @@ def test_quick_runs_have_fewer_trials(catalog, choice):
     assert [each.trials for each in planned] == [1, 0, 1]
 
 
-def test_each_has_a_page_of_its_own_beside_the_store(catalog, choice):
+def test_each_run_has_its_own_page_beside_the_store(catalog, choice):
     pages = [each.choice.page for each in planned_runs(choice, catalog)]
     assert pages[0] == choice.store.parent / "a-first.html"
     assert len(set(pages)) == 3
 
 
-def test_what_cannot_be_run_says_why(catalog, choice):
+def test_an_experiment_that_cannot_be_run_has_a_reason(catalog, choice):
     refusals = [each.refusal for each in planned_runs(choice, catalog)]
     assert refusals[0] == refusals[2] == ""
     assert refusals[1].startswith("no contestant 'nobody'")
 
 
-def test_what_has_begun_goes_on_as_it_was_and_what_has_not_begins(catalog, begun):
+def test_a_run_that_has_begun_is_resumed_and_others_begin(catalog, begun):
     first, _, last = planned_runs(replace(begun, repetitions=5), catalog)
     assert (first.choice.resume, first.choice.repetitions, first.trials) == (
         True,
@@ -82,13 +82,13 @@ def test_what_has_begun_goes_on_as_it_was_and_what_has_not_begins(catalog, begun
     assert (last.choice.resume, last.choice.repetitions, last.trials) == (False, 5, 5)
 
 
-def test_what_has_not_begun_is_quick_where_what_was_begun_is(catalog, begun):
+def test_a_run_that_has_not_begun_is_quick_if_the_others_are(catalog, begun):
     assert not begun.is_quick
     _, _, last = planned_runs(begun, catalog)
     assert (last.choice.is_quick, last.trials) == (True, 1)
 
 
-def test_what_is_made_is_not_left(catalog, begun):
+def test_finished_trials_are_not_left(catalog, begun):
     made = Attempt(cell=Cell(workload="push"), repetition=0, is_warm_up=False)
     with StoreWriter.create_or_open(begun.store) as writer:
         writer.record_trial(1, trial_of(made))
@@ -99,14 +99,14 @@ def test_what_is_made_is_not_left(catalog, begun):
     assert text.getvalue().splitlines()[0] == "a-first   nothing is left to do"
 
 
-def test_who_could_not_be_built_has_no_trials_left(catalog, begun):
+def test_a_contestant_that_could_not_be_built_has_no_trials_left(catalog, begun):
     first = replace(begun, experiment=str(catalog.experiments()["a-first"]))
-    order, resumed = order_of(first, catalog, {})
-    assert len(left(order, None)) == len(left(order, resumed)) == 1
-    assert left(order, replace(resumed, failed=frozenset({"reference"}))) == []
+    request, resumed = run_request(first, catalog, {})
+    assert len(left(request, None)) == len(left(request, resumed)) == 1
+    assert left(request, replace(resumed, failed=frozenset({"reference"}))) == []
 
 
-def test_the_plan_is_printed_with_its_sum(catalog, choice):
+def test_the_plan_is_printed_with_a_total(catalog, choice):
     text = io.StringIO()
     print_planned(planned_runs(choice, catalog), Console(file=text, width=200))
     lines = text.getvalue().splitlines()

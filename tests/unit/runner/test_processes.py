@@ -16,7 +16,7 @@ from autostrada.machine.ports import reserved_port
 from autostrada.runner import processes
 from autostrada.runner.context import RunContext
 from autostrada.runner.endpoints import Program
-from autostrada.runner.processes import held, serving
+from autostrada.runner.processes import serving, waiting
 from autostrada.runner.topology import topology_of
 
 EXPERIMENT = """
@@ -45,8 +45,8 @@ IGNORES = LISTENS + "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN
 LEAVES = """
 import signal, subprocess, sys
 child = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=1);"
-words = [sys.executable, "-c", child + "import time; time.sleep(30)"]
-started = subprocess.Popen(words, stdout=-1, stderr=ERRORS)
+arguments = [sys.executable, "-c", child + "import time; time.sleep(30)"]
+started = subprocess.Popen(arguments, stdout=-1, stderr=ERRORS)
 started.stdout.read(1)
 
 """
@@ -62,7 +62,7 @@ FEED, ECHO = CONTEXT.experiment.workload
 
 @pytest.fixture
 def instances():
-    """Return a function that gives the instance of a server and of a client."""
+    """Return a function that makes the instances of a server and of a client."""
     with reserved_port() as port:
 
         def make(server=None, client=None, workload=FEED):
@@ -74,12 +74,12 @@ def instances():
 
 
 def python(code):
-    return Program(words=[sys.executable, "-c", code], folder=Path())
+    return Program(arguments=[sys.executable, "-c", code], folder=Path())
 
 
 def test_the_engine_is_both_ends(instances, deadline_s):
     of_server, of_client = instances()
-    with serving(of_server) as server, held(of_client) as client:
+    with serving(of_server) as server, waiting(of_client) as client:
         client.start({})
         received = client.read(deadline_s)
         sent = server.read(deadline_s)
@@ -87,7 +87,7 @@ def test_the_engine_is_both_ends(instances, deadline_s):
 
 
 @pytest.mark.parametrize("workload", [FEED, ECHO], ids=lambda each: each.name)
-def test_a_contestant_knows_where_to_listen_and_ends_when_asked(instances, workload):
+def test_a_contestant_receives_its_address_and_ends_on_sigterm(instances, workload):
     of_server, _ = instances(python(LISTENS + "sys.stdin.read()"), workload=workload)
     with serving(of_server) as server:
         assert server.process.status() is None
@@ -120,28 +120,28 @@ def test_a_server_that_does_not_listen_is_a_failure(instances, monkeypatch):
 
 
 def test_a_program_that_cannot_be_started_is_a_failure(instances):
-    nobody = Program(words=["./nobody"], folder=Path())
-    of_server, of_client = instances(nobody, nobody)
-    message = "cannot be started: ./nobody is not there"
+    missing = Program(arguments=["./nobody"], folder=Path())
+    of_server, of_client = instances(missing, missing)
+    message = "cannot be started: ./nobody does not exist"
     with pytest.raises(Crashed, match=message) as caught, serving(of_server):
         pass
     assert caught.value.process == "server"
-    with pytest.raises(Crashed, match=message) as caught, held(of_client):
+    with pytest.raises(Crashed, match=message) as caught, waiting(of_client):
         pass
     assert caught.value.process == "client"
 
 
 def test_a_client_waits_behind_the_start_barrier(instances, deadline_s):
-    tells = python("import os; print(os.getpid()); input()")
-    _, of_client = instances(client=tells)
-    with held(of_client) as client:
+    program = python("import os; print(os.getpid()); input()")
+    _, of_client = instances(client=program)
+    with waiting(of_client) as client:
         client.start({})
-        # It is the process that waited, and its input is its own.
+        # It is the process that waited, with its own input.
         assert int(client.process.read_line(deadline_s)) == client.process.pid
         assert client.process.status() is None
 
 
-def test_a_server_that_ends_later_is_found_out(instances):
+def test_a_server_that_ends_later_is_detected(instances):
     of_server, _ = instances(python(LISTENS + "sys.stdin.read()"))
     with serving(of_server) as server:
         server.check()
@@ -153,7 +153,7 @@ def test_a_server_that_ends_later_is_found_out(instances):
     assert found.value.process == "server"
 
 
-def test_an_engine_that_ends_while_it_serves_is_our_fault(instances):
+def test_an_engine_that_ends_while_it_serves_is_an_engine_error(instances):
     of_server, _ = instances()
     with serving(of_server) as server:
         server.check()
@@ -163,7 +163,7 @@ def test_an_engine_that_ends_while_it_serves_is_our_fault(instances):
             server.check()
 
 
-def test_a_plan_that_the_engine_refuses_is_our_fault(instances):
+def test_a_plan_that_the_engine_refuses_is_an_engine_error(instances):
     of_server, _ = instances()
     launch = replace(of_server.launch, documents=[{"format": 0}])
     with (
@@ -173,7 +173,7 @@ def test_a_plan_that_the_engine_refuses_is_our_fault(instances):
         pass
 
 
-def test_an_unknown_congestion_control_names_what_there_is(instances):
+def test_an_unknown_congestion_control_names_the_available_ones(instances):
     of_server, _ = instances()
     plan = of_server.launch.documents[0] | {"congestion_control": "none"}
     launch = replace(of_server.launch, documents=[plan])
@@ -194,9 +194,9 @@ def test_a_server_that_does_not_end_is_a_failure(instances, monkeypatch):
 
 @pytest.mark.parametrize(
     ("errors", "message"),
-    [(-3, "processes of its group outlived it"), (None, "holds its output open")],
+    [(-3, "processes of its group outlived it"), (None, "keeps its output open")],
 )
-def test_what_a_server_leaves_behind_is_a_failure(
+def test_a_process_that_a_server_leaves_behind_is_a_failure(
     instances, errors, message, monkeypatch
 ):
     monkeypatch.setattr(processes, "TERMINATION_S", 1.0)
@@ -206,7 +206,7 @@ def test_what_a_server_leaves_behind_is_a_failure(
         server.stop()
 
 
-def test_a_failure_of_the_engine_is_our_own_but_for_waiting(instances):
+def test_a_failure_of_the_engine_is_an_engine_error_except_a_timeout(instances):
     of_server, _ = instances()
     with serving(of_server) as server:
         assert isinstance(server.fault(Crashed("gone")), EngineError)

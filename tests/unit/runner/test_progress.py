@@ -1,4 +1,4 @@
-"""What is said while a run goes on, and how long it will take."""
+"""Messages during a run, and its expected duration."""
 
 import io
 from dataclasses import replace
@@ -15,14 +15,14 @@ from autostrada.runner.progress import (
     capacity,
     counted,
     describe,
-    further,
-    in_words,
-    outlook,
-    quietness,
+    describe_disturbances,
+    describe_extension,
+    describe_forecast,
+    format_duration,
     summarize,
 )
-from autostrada.stats.search import Bracket, Found
-from autostrada.store.record import Failure, Measurement, Quiet, Trial
+from autostrada.stats.search import Bracket, SearchResult
+from autostrada.store.record import Failure, Measurement, OtherLoad, Trial
 
 FAILURE = Failure(kind="crashed", message="exited with 3 [red]", stderr_tail="")
 MEASUREMENT = Measurement(
@@ -47,7 +47,7 @@ def attempt(contestant, workload="batched", repetition=0, *, is_warm_up=False):
 
 FAST = [attempt("fast", repetition=repetition) for repetition in range(3)]
 RAMP = attempt("fast", "ramp connections=8")
-FOUND = Found(bracket=Bracket(met=1_000, violated=1_100), is_settled=True)
+FOUND = SearchResult(bracket=Bracket(met=1_000, violated=1_100), is_settled=True)
 
 
 def trial(attempt, outcome=MEASUREMENT, *, disturbance=""):
@@ -57,12 +57,12 @@ def trial(attempt, outcome=MEASUREMENT, *, disturbance=""):
         is_warm_up=attempt.is_warm_up,
         started_at=datetime(2026, 11, 21, tzinfo=UTC),
         outcome=outcome,
-        quiet=Quiet(disturbance=disturbance),
+        other_load=OtherLoad(disturbance=disturbance),
     )
 
 
 @pytest.mark.parametrize(
-    ("duration_s", "words"),
+    ("duration_s", "text"),
     [
         (0.4, "0 s"),
         (59.2, "59 s"),
@@ -73,44 +73,47 @@ def trial(attempt, outcome=MEASUREMENT, *, disturbance=""):
         (9_000, "2 h 30 min"),
     ],
 )
-def test_a_duration_in_words(duration_s, words):
-    assert in_words(duration_s) == words
+def test_a_duration_is_formatted(duration_s, text):
+    assert format_duration(duration_s) == text
 
 
-def test_an_attempt_in_words():
+def test_an_attempt_is_described():
     assert describe(FAST[2]) == "fast batched repetition 3"
     assert describe(attempt("fast", is_warm_up=True)) == "fast batched warm-up 1"
 
 
-def test_an_outcome_in_words():
+def test_an_outcome_is_described():
     assert summarize(trial(FAST[0], FAILURE)) == "crashed: exited with 3 [red]"
-    words = "2.5 ms, 400,000 messages/s, server busy 25%"
-    assert summarize(trial(FAST[0])) == words
+    text = "2.5 ms, 400,000 messages/s, server busy 25%"
+    assert summarize(trial(FAST[0])) == text
     stolen = trial(FAST[0], disturbance="steal 4% of core 1")
-    assert summarize(stolen) == f"{words}; disturbed: steal 4% of core 1"
+    assert summarize(stolen) == f"{text}; disturbed: steal 4% of core 1"
 
 
-def test_further_repetitions_in_words():
+def test_further_repetitions_are_described():
     assert (
-        further(FAST[:1]) == "another repetition of 1 cell whose interval is too wide"
+        describe_extension(FAST[:1])
+        == "another repetition of 1 cell whose interval is too wide"
     )
-    assert further(FAST).startswith("another repetition of 3 cells whose ")
+    assert describe_extension(FAST).startswith("another repetition of 3 cells whose ")
 
 
 @pytest.mark.parametrize(
-    ("disturbed", "repeated", "words"),
+    ("disturbed", "repeated", "text"),
     [
         (0, 0, "no trial was disturbed"),
         (0, 1, "1 trial was repeated, none stayed disturbed"),
         (1, 4, "4 trials were repeated, 1 stayed disturbed"),
     ],
 )
-def test_in_the_end_it_is_said_how_quiet_the_machine_was(disturbed, repeated, words):
-    assert quietness(disturbed, repeated) == words
+def test_the_disturbance_of_the_machine_is_reported_at_the_end(
+    disturbed, repeated, text
+):
+    assert describe_disturbances(disturbed, repeated) == text
 
 
 @pytest.mark.parametrize(
-    ("todo", "searches", "done", "words"),
+    ("todo", "searches", "done", "text"),
     [
         (FAST, {}, 0, "3 trials, about 34 s"),
         (FAST[:1], {}, 7, "1 trial, about 12 s; 7 were made earlier"),
@@ -118,19 +121,19 @@ def test_in_the_end_it_is_said_how_quiet_the_machine_was(disturbed, repeated, wo
         ([], {"a": "bc", "d": "e"}, 0, "2 searches, up to about 34 s"),
     ],
 )
-def test_before_the_first_trial_it_is_said_how_long_all_takes(
-    todo, searches, done, words
+def test_the_expected_duration_is_reported_before_the_first_trial(
+    todo, searches, done, text
 ):
     forecast = Forecast(todo, planned_s=lambda _: 10.0, searches=lambda: searches)
-    assert outlook(forecast, done) == words
+    assert describe_forecast(forecast, done) == text
 
 
-def test_how_long_is_not_said_where_contestants_decide():
-    assert outlook(Forecast(FAST), 0) == "3 trials"
+def test_the_duration_is_unknown_if_contestants_determine_it():
+    assert describe_forecast(Forecast(FAST), 0) == "3 trials"
 
 
 @pytest.mark.parametrize(
-    ("met", "violated", "is_settled", "words"),
+    ("met", "violated", "is_settled", "text"),
     [
         (1_000, 1_100, True, "capacity 1,000, objective not met at 1,100"),
         (2_000, None, True, "capacity at least 2,000, where the search ends"),
@@ -138,29 +141,31 @@ def test_how_long_is_not_said_where_contestants_decide():
         (1, 9, False, "capacity 1, objective not met at 9; outcomes differ too much "),
     ],
 )
-def test_a_capacity_in_words(met, violated, is_settled, words):
-    found = Found(bracket=Bracket(met=met, violated=violated), is_settled=is_settled)
-    told = capacity(RAMP.cell, found, 1)
-    assert told.startswith(f"fast in ramp connections=8: {words}")
+def test_a_capacity_is_described(met, violated, is_settled, text):
+    found = SearchResult(
+        bracket=Bracket(met=met, violated=violated), is_settled=is_settled
+    )
+    described = capacity(RAMP.cell, found, 1)
+    assert described.startswith(f"fast in ramp connections=8: {text}")
 
 
-def test_a_capacity_of_several_processes_is_of_each():
-    words = "capacity 1,000, objective not met at 1,100 of each of 8 processes"
-    assert capacity(RAMP.cell, FOUND, 8) == f"fast in ramp connections=8: {words}"
+def test_a_capacity_of_several_processes_is_per_process():
+    text = "capacity 1,000, objective not met at 1,100 for each of 8 processes"
+    assert capacity(RAMP.cell, FOUND, 8) == f"fast in ramp connections=8: {text}"
 
 
-def test_an_open_loop_in_words():
+def test_an_open_loop_is_described():
     load = replace(MEASUREMENT, achieved_share=0.975, duration_ns=1_000_000_000)
-    words = "97.5% of 1,026 messages/s, server busy 25%"
-    assert summarize(trial(RAMP, load)) == words
+    text = "97.5% of 1,026 messages/s, server busy 25%"
+    assert summarize(trial(RAMP, load)) == text
 
 
-def test_what_is_counted_in_words():
+def test_counts_are_described():
     assert counted(1, "search", "searches") == "1 search"
     assert counted(2_000, "trial") == "2,000 trials"
 
 
-def tell_all(progress):
+def send_all_events(progress):
     progress.announce("building fast")
     progress.exclude("none", FAILURE)
     progress.begin(Forecast(FAST[:2]), done=4)
@@ -177,14 +182,14 @@ def tell_all(progress):
     progress.search([RAMP])
     progress.start(RAMP)
     progress.finish(RAMP, trial(RAMP), 1.0, is_repeated=False)
-    progress.find(replace(RAMP.cell, workload="ramp"), FOUND, 1)
+    progress.finish_search(replace(RAMP.cell, workload="ramp"), FOUND, 1)
     progress.conclude(0, 1)
     progress.close()
 
 
-def test_in_a_pipe_each_thing_that_happens_is_one_plain_line():
+def test_in_a_pipe_each_event_is_one_plain_line():
     output = io.StringIO()
-    tell_all(Lines(Console(file=output, width=20)))
+    send_all_events(Lines(Console(file=output, width=20)))
     assert output.getvalue().splitlines() == [
         "building fast",
         "none: crashed: exited with 3 [red]",
@@ -202,10 +207,10 @@ def test_in_a_pipe_each_thing_that_happens_is_one_plain_line():
     ]
 
 
-def test_on_a_terminal_one_line_says_where_the_run_is():
+def test_on_a_terminal_one_line_shows_the_progress():
     output = io.StringIO()
     console = Console(file=output, width=80, force_terminal=True, color_system=None)
-    tell_all(Display(console))
+    send_all_events(Display(console))
     shown = output.getvalue()
     assert "building fast …" in shown
     assert "0/2 · fast batched repetition 1" in shown
@@ -216,7 +221,7 @@ def test_on_a_terminal_one_line_says_where_the_run_is():
 def test_on_a_terminal_failures_and_disturbances_leave_a_line():
     output = io.StringIO()
     console = Console(file=output, width=80, force_terminal=True, color_system=None)
-    tell_all(Display(console))
+    send_all_events(Display(console))
     shown = output.getvalue()
     assert "fast batched repetition 2: crashed: exited with 3 [red]\n" in shown
     assert "none: crashed: exited with 3 [red]\n" in shown

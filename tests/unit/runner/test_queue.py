@@ -1,4 +1,4 @@
-"""What is left of a run: retries of what was disturbed, rounds for wide intervals."""
+"""The remaining trials: retries after disturbance, rounds for wide intervals."""
 
 from datetime import UTC, datetime
 
@@ -9,7 +9,7 @@ from autostrada.runner.queue import Goal, TrialQueue
 from autostrada.store.record import (
     Failure,
     Measurement,
-    Quiet,
+    OtherLoad,
     Resumption,
     Run,
     StoredRun,
@@ -54,7 +54,7 @@ def trial(of, retry=0, *, disturbance="", outcome=None):
         started_at=datetime(2026, 11, 21, tzinfo=UTC),
         outcome=outcome or measurement(100),
         retry=retry,
-        quiet=Quiet(disturbance=disturbance),
+        other_load=OtherLoad(disturbance=disturbance),
     )
 
 
@@ -78,7 +78,7 @@ def resumed(attempts, **settings):
 
 
 def make(queue, of, *, disturbed=0, outcome=None):
-    """Make the trials of an attempt, of which the first so many are disturbed."""
+    """Run the trials of an attempt, the first ``disturbed`` of which are disturbed."""
     made = 0
     while True:
         disturbance = STOLEN if made < disturbed else ""
@@ -90,7 +90,7 @@ def make(queue, of, *, disturbed=0, outcome=None):
             return made
 
 
-def test_everything_is_left_of_a_run_that_begins():
+def test_all_trials_of_a_new_run_are_left():
     attempts = planned(FAST, SLOW)
     queue = TrialQueue(attempts)
     assert queue.todo() == attempts
@@ -103,7 +103,7 @@ def test_an_undisturbed_trial_is_not_repeated():
     assert (len(queue.done), queue.repeated, queue.disturbed) == (1, 0, 0)
 
 
-def test_a_disturbed_trial_is_repeated_until_it_is_not():
+def test_a_disturbed_trial_is_repeated_until_it_is_undisturbed():
     queue = TrialQueue(planned(FAST, repetitions=30))
     assert make(queue, attempt(), disturbed=1) == 2
     assert (queue.repeated, queue.disturbed) == (1, 0)
@@ -115,7 +115,7 @@ def test_a_trial_that_is_always_disturbed_is_repeated_twice():
     assert (queue.repeated, queue.disturbed) == (2, 1)
 
 
-def test_a_failure_that_was_disturbed_is_repeated_too():
+def test_a_disturbed_failure_is_repeated():
     queue = TrialQueue(planned(FAST, repetitions=30))
     assert make(queue, attempt(), disturbed=1, outcome=FAILURE) == 2
 
@@ -127,7 +127,7 @@ def test_a_warm_up_is_not_repeated():
     assert (queue.repeated, queue.disturbed) == (0, 1)
 
 
-def test_a_fifth_of_all_trials_is_repeated_at_most():
+def test_at_most_a_fifth_of_all_trials_is_repeated():
     attempts = planned(FAST, SLOW, repetitions=10)
     queue = TrialQueue(attempts)
     made = [make(queue, each, disturbed=9) for each in attempts]
@@ -140,14 +140,14 @@ def test_a_run_of_one_trial_may_repeat_it():
     assert make(TrialQueue([attempt()]), attempt(), disturbed=9) == 2
 
 
-def test_what_has_an_outcome_is_not_left():
+def test_a_trial_with_an_outcome_is_not_left():
     attempts = planned(FAST, SLOW)
     queue = TrialQueue(attempts, resumed=resumed(attempts[:5]))
     assert queue.todo() == attempts[5:]
     assert queue.done == set(attempts[:5])
 
 
-def test_what_was_interrupted_before_its_retry_is_left():
+def test_a_trial_interrupted_before_its_retry_is_left():
     attempts = planned(FAST, SLOW)
     first, second, third = attempts[:3]
     queue = TrialQueue(
@@ -158,7 +158,7 @@ def test_what_was_interrupted_before_its_retry_is_left():
             disturbed=frozenset({first, third}),
         ),
     )
-    # Three of twelve may be repeated, and three have been.
+    # Three of twelve may be repeated, and three were.
     assert queue.todo() == attempts[3:]
     more = [*attempts, *planned(FAST, SLOW, repetitions=9)[12:]]
     queue = TrialQueue(
@@ -176,7 +176,7 @@ def test_what_was_interrupted_before_its_retry_is_left():
     assert (queue.repeated, queue.disturbed) == (4, 1)
 
 
-def test_who_no_longer_takes_part_is_not_left():
+def test_a_contestant_that_was_removed_has_no_trials_left():
     attempts = planned(FAST)
     others = planned(SLOW)
     queue = TrialQueue(
@@ -221,11 +221,11 @@ def test_a_cell_is_repeated_until_its_interval_is_narrow():
     while more := queue.more():
         rounds += 1
         measured(queue, more, [100])
-    # With two of each side cut off, the interval of twelve has no width left.
+    # With two samples cut off on each side, the interval of twelve has no width.
     assert rounds == 6
 
 
-def test_fewer_measurements_than_attain_the_confidence_are_not_enough():
+def test_fewer_measurements_than_the_confidence_requires_are_not_enough():
     attempts = planned(FAST, repetitions=3)
     goal = Goal(half_width_max=0.03, repetitions=3, seed=7)
     queue = TrialQueue(attempts, goal)
@@ -240,7 +240,7 @@ def test_fewer_measurements_than_attain_the_confidence_are_not_enough():
 @pytest.mark.parametrize(
     ("repetitions", "most"), [(1, 5), (3, 15), (6, 30), (10, 30), (40, 40)]
 )
-def test_a_cell_that_stays_wide_is_left_in_the_end(repetitions, most):
+def test_a_cell_that_stays_wide_is_given_up(repetitions, most):
     attempts = planned(FAST, repetitions=repetitions)
     goal = Goal(half_width_max=0.03, repetitions=repetitions, seed=7)
     queue = TrialQueue(attempts, goal)
@@ -252,7 +252,7 @@ def test_a_cell_that_stays_wide_is_left_in_the_end(repetitions, most):
     assert made == most
 
 
-def test_a_cell_that_was_never_measured_is_left():
+def test_a_cell_that_was_never_measured_is_given_up():
     attempts = planned(FAST)
     queue = TrialQueue(attempts, GOAL)
     for each in attempts:
@@ -260,7 +260,7 @@ def test_a_cell_that_was_never_measured_is_left():
     assert queue.more() == []
 
 
-def test_each_round_has_an_order_of_its_own():
+def test_each_round_has_its_own_order():
     cells = [Cell(client=str(n), workload="batched") for n in range(20)]
     attempts = planned(*cells, repetitions=5)
     goal = Goal(half_width_max=0.03, repetitions=5, seed=7)
@@ -283,7 +283,7 @@ def test_each_round_has_an_order_of_its_own():
     assert rounds() == (first, second)
 
 
-def test_a_round_that_was_interrupted_is_completed_first():
+def test_an_interrupted_round_is_completed_first():
     attempts = planned(FAST, SLOW)
     done = [*attempts, attempt(FAST, 6)]
     figures = dict(zip(attempts, [value for value in WIDE for _ in "ab"], strict=True))
@@ -298,7 +298,7 @@ def test_a_round_that_was_interrupted_is_completed_first():
     assert {each.repetition for each in queue.more()} == {7}
 
 
-def test_a_repeated_trial_takes_the_place_of_the_disturbed_one():
+def test_a_repeated_trial_replaces_the_disturbed_one():
     attempts = planned(FAST)
     queue = TrialQueue(attempts, GOAL)
     first = attempts[0]
@@ -309,7 +309,7 @@ def test_a_repeated_trial_takes_the_place_of_the_disturbed_one():
     assert queue.more() == []
 
 
-def test_what_searches_try_is_repeated_where_disturbed_and_nowhere_else():
+def test_a_trial_of_a_search_is_repeated_only_if_disturbed():
     steps = [attempt(Cell(server="fast", workload="ramp connections=1"))]
     queue = TrialQueue([], GOAL)
     queue.search(steps)
@@ -318,7 +318,7 @@ def test_what_searches_try_is_repeated_where_disturbed_and_nowhere_else():
     assert (queue.todo(), queue.more()) == ([], [])
 
 
-def test_a_search_that_was_interrupted_before_its_retry_repeats_it():
+def test_a_search_interrupted_before_its_retry_repeats_it():
     steps = [attempt(Cell(server="fast", workload="ramp connections=1"))]
     queue = TrialQueue(
         planned(FAST, repetitions=1),

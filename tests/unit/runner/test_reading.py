@@ -1,4 +1,4 @@
-"""Which of several failures is to blame, and that no process is waited for for ever."""
+"""Which of several failures is blamed, and that waiting for processes ends."""
 
 import sys
 import time
@@ -17,7 +17,7 @@ from autostrada.errors import (
 from autostrada.machine.process import Command, Process
 from autostrada.runner.endpoints import ContestantClient, ContestantServer, Program
 from autostrada.runner.memory_limit import MemoryLimit
-from autostrada.runner.processes import TrialProcess, read_all, to_blame
+from autostrada.runner.processes import TrialProcess, likely_cause, read_all
 from autostrada.runner.topology import Instance
 from autostrada.workloads.report import Configuration
 
@@ -38,12 +38,12 @@ SILENT = Configuration(plan=None, environment={}, has_result=False)
 
 @pytest.fixture
 def started():
-    """Return a function that starts a contestant's process of a name."""
+    """Return a function that starts a contestant's process with a name."""
     with ExitStack() as stack:
 
         def start(name, code, configuration=CONFIGURATION):
-            program = Program(words=[sys.executable, "-c", code], folder=Path())
-            command = Command(words=program.words, folder=Path())
+            program = Program(arguments=[sys.executable, "-c", code], folder=Path())
+            command = Command(arguments=program.arguments, folder=Path())
             end = ContestantServer if name.startswith("server") else ContestantClient
             instance = Instance(
                 name=name,
@@ -64,13 +64,13 @@ def limit_of(*processes):
     return MemoryLimit(sizes, 2**60)
 
 
-def test_all_are_read_in_their_order(started, deadline_s):
+def test_all_are_read_in_order(started, deadline_s):
     processes = [started("server", SENDS), started("client", RECEIVES)]
     sent, received = read_all(processes, deadline_s, limit_of(*processes))
     assert (sent.messages, received.connections) == (3, 1)
 
 
-def test_when_one_fails_the_others_are_not_waited_for(started, deadline_s):
+def test_after_a_failure_the_others_are_not_waited_for(started, deadline_s):
     processes = [started("server", WAITS), started("client", CRASHES)]
     with pytest.raises(Crashed, match="exited with 3") as caught:
         read_all(processes, deadline_s, limit_of(*processes))
@@ -78,21 +78,21 @@ def test_when_one_fails_the_others_are_not_waited_for(started, deadline_s):
     assert time.monotonic() < deadline_s
 
 
-def test_a_server_that_has_gone_is_to_blame_before_its_clients(started, deadline_s):
+def test_an_ended_server_is_blamed_before_its_clients(started, deadline_s):
     processes = [started("server", CRASHES), started("client", CRASHES)]
     with pytest.raises(Crashed) as caught:
         read_all(processes, deadline_s, limit_of(*processes))
     assert caught.value.process == "server"
 
 
-def test_of_two_that_wait_for_each_other_the_client_is_to_blame(started):
+def test_of_two_that_wait_for_each_other_the_client_is_blamed(started):
     processes = [started("server", WAITS), started("client", WAITS)]
     with pytest.raises(TimedOut) as caught:
         read_all(processes, time.monotonic(), limit_of(*processes))
     assert caught.value.process == "client"
 
 
-def test_whoever_was_ended_for_its_memory_is_to_blame(started, deadline_s):
+def test_a_process_ended_for_its_memory_is_blamed(started, deadline_s):
     processes = [started("server", CRASHES)]
     limit = limit_of(*processes)
     limit.failure = OutOfMemory("killed", process="server")
@@ -101,7 +101,7 @@ def test_whoever_was_ended_for_its_memory_is_to_blame(started, deadline_s):
 
 
 @pytest.mark.parametrize(
-    ("to", "others"),
+    ("cause", "others"),
     [
         (EngineError("engine"), [Crashed("gone", process="server")]),
         (Crashed("gone", process="server"), [InvalidOutput("?"), TimedOut("waits")]),
@@ -109,18 +109,18 @@ def test_whoever_was_ended_for_its_memory_is_to_blame(started, deadline_s):
         (TimedOut("waits"), [TimedOut("waits", process="server")]),
     ],
 )
-def test_the_cause_is_told_from_what_follows(to, others):
-    assert to_blame([to, *others]) is to
-    assert to_blame([*others, to]) is to
+def test_the_cause_is_distinguished_from_its_consequences(cause, others):
+    assert likely_cause([cause, *others]) is cause
+    assert likely_cause([*others, cause]) is cause
 
 
-def test_a_server_that_reports_nothing_is_expected_to_serve(started, deadline_s):
+def test_a_server_without_a_report_is_expected_to_serve(started, deadline_s):
     processes = [started("server", WAITS, SILENT), started("client", RECEIVES)]
     (received,) = read_all(processes, deadline_s, limit_of(*processes))
     assert received.messages == 3
 
 
-def test_a_silent_server_that_has_gone_is_to_blame_before_its_clients(
+def test_a_silent_server_that_has_ended_is_blamed_before_its_clients(
     started, deadline_s
 ):
     server = started("server", CRASHES, SILENT)

@@ -1,4 +1,4 @@
-"""Commands of a cell: a shell understands them, and carries them out."""
+"""Commands of a cell can be run by a shell."""
 
 import json
 import os
@@ -60,7 +60,7 @@ seconds = 0.2
 workers = 2
 processes = 4
 """
-SAYS = "import os; print(os.getcwd(), os.environ['URL'], os.environ['SAID'])"
+PRINTER = "import os; print(os.getcwd(), os.environ['URL'], os.environ['TEXT'])"
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def workload(context, name):
 
 
 def printed_by(text, deadline_s):
-    """Return what a command prints."""
+    """Return the output of a command."""
     return subprocess.run(
         ["sh", "-c", text],
         capture_output=True,
@@ -90,11 +90,11 @@ def printed_by(text, deadline_s):
 
 
 @pytest.mark.parametrize("name", ["push", "feed", "echo"])
-def test_what_is_pasted_is_a_trial(context, name, deadline_s, monkeypatch):
+def test_a_pasted_command_is_a_trial(context, name, deadline_s, monkeypatch):
     with reserved_port() as port:
         monkeypatch.setattr(module, "PORT", port)
         made = reproduction(context, workload(context, name), context.endpoints())
-        command = Command(words=["sh", "-c", made.servers], folder=Path())
+        command = Command(arguments=["sh", "-c", made.servers], folder=Path())
         with Process(command) as servers:
             assert await_listener(servers, port, deadline_s)
             printed = printed_by(made.clients, deadline_s)
@@ -108,39 +108,39 @@ def test_a_contestant_runs_in_its_folder_with_its_environment(
 ):
     folder = tmp_path / "it's here"
     folder.mkdir()
-    said = Program(
-        words=[sys.executable, "-c", SAYS],
+    program = Program(
+        arguments=[sys.executable, "-c", PRINTER],
         folder=folder,
-        environment={"SAID": "two words"},
+        environment={"TEXT": "two words"},
     )
     for name, scheme in (("push", "ws"), ("feed", "wss")):
         made = reproduction(
-            context, workload(context, name), context.endpoints(client=said)
+            context, workload(context, name), context.endpoints(client=program)
         )
         printed = printed_by(made.clients, deadline_s)
         assert printed.startswith(f"{folder} {scheme}://127.0.0.1:8008/")
         assert printed.endswith("two words\n")
 
 
-def test_compression_is_for_those_that_claim_it(context):
+def test_compression_is_set_for_contestants_that_claim_it(context):
     for has_deflate in (False, True):
-        client = Program(words=["client"], folder=Path(), deflate=has_deflate)
+        client = Program(arguments=["client"], folder=Path(), deflate=has_deflate)
         made = reproduction(
             context, workload(context, "push"), context.endpoints(client=client)
         )
         assert ("COMPRESSION=deflate" in made.clients) == has_deflate
 
 
-def test_each_worker_has_a_port_and_each_client_one_of_these(context):
-    program = Program(words=["program"], folder=Path())
+def test_each_worker_has_a_port_and_each_client_one_of_them(context):
+    program = Program(arguments=["program"], folder=Path())
     ends = context.endpoints(server=program, client=program)
     made = reproduction(context, workload(context, "workers"), ends)
     assert [made.servers.count(f"PORT={port}") for port in (8008, 8009)] == [1, 1]
     assert [made.clients.count(f":{port}/feed") for port in (8008, 8009)] == [2, 2]
 
 
-def test_a_server_over_tls_is_told_of_files(context):
-    program = Program(words=["server"], folder=Path())
+def test_a_server_over_tls_receives_files(context):
+    program = Program(arguments=["server"], folder=Path())
     made = reproduction(
         context, workload(context, "feed"), context.endpoints(server=program)
     )
@@ -149,11 +149,11 @@ def test_a_server_over_tls_is_told_of_files(context):
 
 
 def test_several_commands_run_at_once_and_end_together(deadline_s):
-    # One write: lines of two programs would mix otherwise.
-    tells = "import os; os.write(1, b'%d\\n' % os.getpid()); input()"
-    waits = f"sleep infinity | {shlex.join([sys.executable, '-c', tells])}"
+    # A single write, because lines of two programs would mix otherwise.
+    code = "import os; os.write(1, b'%d\\n' % os.getpid()); input()"
+    waits = f"sleep infinity | {shlex.join([sys.executable, '-c', code])}"
     text = together([Line(text=waits), Line(text=waits)])
-    command = Command(words=["sh", "-c", text], folder=Path())
+    command = Command(arguments=["sh", "-c", text], folder=Path())
     with Process(command) as shell:
         started = [int(shell.read_line(deadline_s)) for _ in range(2)]
         os.killpg(shell.pid, signal.SIGINT)
@@ -162,7 +162,7 @@ def test_several_commands_run_at_once_and_end_together(deadline_s):
     assert len(set(started)) == 2
 
 
-def test_a_plan_is_read_by_its_command_alone(deadline_s):
+def test_a_plan_is_read_by_its_own_command(deadline_s):
     lines = [Line(text="cat <<'PLAN'", documents=({"x": "$y"},)) for _ in range(2)]
     assert printed_by(together(lines), deadline_s) == '{"x": "$y"}\n' * 2
     assert printed_by(together(lines[:1]), deadline_s) == '{"x": "$y"}\n'

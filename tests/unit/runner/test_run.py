@@ -1,4 +1,4 @@
-"""A run's plan, and what a later one must find unchanged to go on with it."""
+"""A run's plan, and what must be unchanged to resume it."""
 
 import json
 from dataclasses import asdict, replace
@@ -9,7 +9,7 @@ import pytest
 from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import UsageError
 from autostrada.experiment.matrix import REFERENCE
-from autostrada.experiment.override import as_run
+from autostrada.experiment.override import experiment_for_run
 from autostrada.runner.queue import Goal
 from autostrada.runner.run import Plan, plan_of, resumable
 from autostrada.store.record import Failure, Resumption, Run, Trial
@@ -41,7 +41,7 @@ def store(tmp_path):
     return tmp_path / "results.duckdb"
 
 
-def test_the_reference_client_takes_part_in_everything(experiment):
+def test_the_reference_client_takes_part_in_all_workloads(experiment):
     planned = PLAN.attempts(experiment)
     names = {"ada-fast", "ada-slow", REFERENCE}
     workloads = {workload.name for workload in experiment.workload}
@@ -51,18 +51,20 @@ def test_the_reference_client_takes_part_in_everything(experiment):
     assert {attempt.cell.contestant for attempt in counted} == names
 
 
-def test_a_quick_run_has_what_the_experiment_says_of_it(experiment):
-    quick = as_run(experiment, is_quick=True, overrides=())
+def test_a_quick_run_has_the_values_of_the_experiment(experiment):
+    quick = experiment_for_run(experiment, is_quick=True, overrides=())
     assert quick.workload[0].messages == experiment.workload[0].quick["messages"]
     assert quick.warm_ups == 0
-    assert as_run(experiment, is_quick=False, overrides=()) == experiment
+    assert experiment_for_run(experiment, is_quick=False, overrides=()) == experiment
 
 
-def test_parameters_that_are_others_are_so_in_a_quick_run_too(experiment):
+def test_overridden_parameters_apply_to_quick_runs(experiment):
     name = experiment.workload[0].name
-    made = as_run(experiment, is_quick=True, overrides=(f"{name}.messages=5",))
+    made = experiment_for_run(
+        experiment, is_quick=True, overrides=(f"{name}.messages=5",)
+    )
     assert made.workload[0].messages == 5
-    assert made.workload[1] == experiment.quickly().workload[1]
+    assert made.workload[1] == experiment.quick_version().workload[1]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +75,7 @@ def test_parameters_that_are_others_are_so_in_a_quick_run_too(experiment):
         {"overrides": ("batched.messages=5",)},
     ],
 )
-def test_a_plan_comes_back_from_the_store_as_it_was(store, experiment, settings):
+def test_a_plan_is_restored_from_the_store(store, experiment, settings):
     plan = replace(PLAN, **settings)
     with StoreWriter.create_or_open(store) as writer:
         writer.start_run(run(plan=json.dumps(asdict(plan))))
@@ -82,13 +84,13 @@ def test_a_plan_comes_back_from_the_store_as_it_was(store, experiment, settings)
     assert again.attempts(experiment) == plan.attempts(experiment)
 
 
-def test_a_goal_is_up_to_which_width_cells_are_repeated():
+def test_the_goal_is_the_width_up_to_which_cells_are_repeated():
     assert PLAN.goal is None
     goal = replace(PLAN, until_interval=0.03).goal
     assert goal == Goal(half_width_max=0.03, repetitions=2, seed=7)
 
 
-def test_what_was_done_is_known(store, experiment):
+def test_finished_trials_are_known(store, experiment):
     first = PLAN.attempts(experiment)[0]
     trial = Trial(
         cell=first.cell,
@@ -105,7 +107,7 @@ def test_what_was_done_is_known(store, experiment):
     assert found.attempts == {first}
 
 
-def test_the_newest_run_is_the_one_to_go_on_with(store):
+def test_the_newest_run_is_resumed(store):
     with StoreWriter.create_or_open(store) as writer:
         writer.start_run(run(definition="older"))
         newest = writer.start_run(run())
@@ -113,14 +115,14 @@ def test_the_newest_run_is_the_one_to_go_on_with(store):
     assert resumable("race", "as it was", store).stored.run_id == newest
 
 
-def test_an_experiment_that_has_changed_is_not_gone_on_with(store):
+def test_a_changed_experiment_is_not_resumed(store):
     with StoreWriter.create_or_open(store) as writer:
         writer.start_run(run())
     with pytest.raises(UsageError, match="race has changed since run 1 began"):
         resumable("race", "as it is", store)
 
 
-def test_there_may_be_nothing_to_go_on_with(store):
+def test_resuming_without_a_run_is_an_error(store):
     with pytest.raises(UsageError, match="does not exist"):
         resumable("race", "as it was", store)
     with StoreWriter.create_or_open(store) as writer:

@@ -1,4 +1,4 @@
-"""All experiments as a process: what is run, shown and left when one fails."""
+"""All experiments as a process: what is run and shown, and what remains on failure."""
 
 import json
 import signal
@@ -40,7 +40,7 @@ sys.stdout.write("\\n" + json.dumps([failed, shown, text.getvalue()]))
 """
 
 
-def test_one_that_fails_ends_no_other(catalog, orchestrate):
+def test_a_failure_does_not_end_the_others(catalog, orchestrate):
     output = orchestrate(SCRIPT, catalog.root, "a-first")
     failed, shown, text = json.loads(output.splitlines()[-1])
     assert failed == ["a-first", "b-broken"]
@@ -80,7 +80,7 @@ print(*failed)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_one_that_was_interrupted_goes_on_as_it_was_begun(catalog, orchestrate, number):
+def test_an_interrupted_one_is_resumed_with_its_settings(catalog, orchestrate, number):
     with pytest.raises(subprocess.CalledProcessError) as caught:
         orchestrate(INTERRUPTED, catalog.root, int(number))
     assert caught.value.returncode == -number
@@ -95,7 +95,7 @@ def test_one_that_was_interrupted_goes_on_as_it_was_begun(catalog, orchestrate, 
 
 
 @pytest.mark.parametrize("setting", ["only", "overrides", "page"])
-def test_what_only_one_experiment_can_do_is_refused(catalog, choice, setting):
+def test_settings_of_a_single_experiment_are_refused(catalog, choice, setting):
     value = choice.store.with_suffix(".html") if setting == "page" else ("x",)
     with pytest.raises(UsageError, match="name it instead of all"):
         run_all(replace(choice, **{setting: value}), catalog, print, Console())

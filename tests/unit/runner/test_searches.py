@@ -1,4 +1,4 @@
-"""The searches of a run: rounds, what is over, and going on with what was tried."""
+"""The searches of a run: rounds, their end, and resumption."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def meets_objective(attempt):
 
 
 def carry_out(searches, rounds_max=100):
-    """Return what was tried, and what was found."""
+    """Return the trials and the results of all searches."""
     tried, found = {}, {}
     for _ in range(rounds_max):
         todo = searches.round()
@@ -44,12 +44,12 @@ def carry_out(searches, rounds_max=100):
     return tried, found
 
 
-def test_cells_of_searches_are_told_from_others():
+def test_cells_of_searches_are_distinguished_from_others():
     steady = Cell(server="fast", workload="steady")
     assert searched_cells([FAST, steady], POINTS) == {FAST: RAMP}
 
 
-def test_each_search_tries_one_value_in_a_round():
+def test_each_search_tries_one_value_per_round():
     first = searches().round()
     assert {attempt.cell.server for attempt in first} == {"fast", "slow"}
     assert {attempt.cell.workload for attempt in first} == {"ramp connections=1"}
@@ -65,7 +65,7 @@ def test_each_ends_with_its_own_capacity():
 
 
 @pytest.mark.parametrize("rounds", range(9))
-def test_what_was_tried_is_not_tried_again(rounds):
+def test_finished_trials_are_not_repeated(rounds):
     whole, found = carry_out(searches())
     begun, found_before = carry_out(searches(), rounds_max=rounds)
     rest, found_after = carry_out(searches(begun))
@@ -74,7 +74,7 @@ def test_what_was_tried_is_not_tried_again(rounds):
     assert found_before | found_after == found
 
 
-def test_only_values_of_its_searches_are_its_own():
+def test_only_values_of_a_search_belong_to_it():
     mine = searches()
     assert mine.owns(Cell(server="fast", workload="ramp connections=3"))
     for server, workload in [
@@ -90,14 +90,14 @@ def test_only_values_of_its_searches_are_its_own():
         assert mine.note(attempt, meets_objective=True) is None
 
 
-def test_a_value_is_a_workload_with_so_many_connections():
+def test_a_value_is_a_workload_with_that_many_connections():
     cell = Cell(server="fast", workload="ramp connections=3")
     workload = searches().workload(cell)
     assert (workload.name, workload.connections) == ("ramp connections=3", 3)
     assert workload.search == RAMP.search
 
 
-def test_a_point_of_a_sweep_is_searched_by_itself():
+def test_each_point_of_a_sweep_has_its_own_search():
     swept = RAMP.model_copy(update={"sweep": {"every_ms": (10, 20)}})
     [point, _] = swept.points()
     cell = Cell(server="fast", workload=point.name)
@@ -107,7 +107,7 @@ def test_a_point_of_a_sweep_is_searched_by_itself():
     assert mine.workload(attempt.cell).every_ms == 10
 
 
-def test_what_is_left_at_most_grows_less_until_it_is_over():
+def test_the_upper_bound_of_remaining_trials_decreases():
     mine = searches()
     before = mine.left_max()
     workloads = [cell.workload for cell in before[FAST]]
@@ -120,7 +120,7 @@ def test_what_is_left_at_most_grows_less_until_it_is_over():
     assert mine.left_max() == {}
 
 
-def test_of_a_trial_that_is_repeated_the_last_outcome_counts():
+def test_the_last_outcome_of_a_repeated_trial_counts():
     mine = searches()
     attempt = next(each for each in mine.round() if each.cell.server == "fast")
     mine.note(attempt, meets_objective=False)

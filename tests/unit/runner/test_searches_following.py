@@ -1,4 +1,4 @@
-"""What follows a search: it is tried once, at what was found, by the same two ends."""
+"""Workloads after a search: tried once, at its result, with the same two ends."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def searches(tried=None):
 
 
 def carry_out(these):
-    """Try all that there is to try; return the attempts, with what came of each."""
+    """Run all trials; return the attempts with their outcomes."""
     tried = {}
     while todo := these.round():
         for attempt in todo:
@@ -48,7 +48,7 @@ def hold(server):
     return Cell(server=server, workload="hold")
 
 
-def test_it_is_tried_once_at_what_was_found_and_not_where_nothing_was():
+def test_it_is_tried_once_at_the_result_unless_nothing_was_found():
     these = searches()
     tried = carry_out(these)
     held = [attempt for attempt in tried if attempt.cell.workload == "hold"]
@@ -72,12 +72,12 @@ def test_it_is_counted_until_it_was_tried_or_nothing_was_found():
     assert these.left_max() == {}
 
 
-def test_before_its_size_is_known_it_is_the_most_that_may_be_found():
+def test_before_its_size_is_known_the_maximum_is_assumed():
     workload = searches().workload(hold("ada-fast"))
     assert (workload.seconds, workload.connections) == (600, 40)
 
 
-def test_it_goes_on_where_it_was():
+def test_it_is_resumed():
     tried = carry_out(searches())
     assert searches(tried).round() == []
     without = {
@@ -90,6 +90,6 @@ def test_it_goes_on_where_it_was():
 
 
 @pytest.mark.parametrize("cell", CELLS[1::2], ids=str)
-def test_it_is_no_value_of_a_search_but_belongs_to_one(cell):
+def test_it_is_not_a_value_of_a_search_but_belongs_to_one(cell):
     assert searches().owns(cell)
     assert not searches().owns(Cell(server="ada-none", workload="hold"))

@@ -78,7 +78,9 @@ CONTEXT = RunContext(
     experiment=EXPERIMENT, engine=Path("engine"), host=HOST, certificates=MADE
 )
 PORTS = [8008, 8009]
-PROGRAM = Program(words=["./program"], folder=Path("folder"), environment={"A": "b"})
+PROGRAM = Program(
+    arguments=["./program"], folder=Path("folder"), environment={"A": "b"}
+)
 
 
 def launches(workload, *, context=CONTEXT, server=None, client=None):
@@ -90,7 +92,7 @@ def launches(workload, *, context=CONTEXT, server=None, client=None):
 
 
 @pytest.mark.parametrize("plain", [PLAIN, ECHO], ids=lambda each: each.name)
-def test_without_tls_nothing_is_said_of_it(plain):
+def test_without_tls_the_configuration_does_not_mention_it(plain):
     server, client = launches(plain)
     assert "tls" not in server.documents[0] | client.documents[0]
     assert client.documents[0]["url"].startswith("ws://127.0.0.1:8008/")
@@ -98,7 +100,7 @@ def test_without_tls_nothing_is_said_of_it(plain):
     assert "TLS_CERT" not in server.environment
 
 
-def test_with_tls_there_must_be_certificates():
+def test_tls_requires_certificates():
     with pytest.raises(EngineError, match="no certificates"):
         launches(SECURE, context=replace(CONTEXT, certificates=None))
 
@@ -125,7 +127,7 @@ def test_a_client_offers_the_cipher_suite_of_the_workload():
 
 def test_a_contestant_is_configured_by_its_environment():
     server, client = launches(PLAIN, server=PROGRAM, client=PROGRAM)
-    assert (server.words, server.folder) == (["./program"], Path("folder"))
+    assert (server.arguments, server.folder) == (["./program"], Path("folder"))
     assert server.documents == client.documents == ()
     assert (server.environment["HOST"], server.environment["PORT"]) == (
         "127.0.0.1",
@@ -138,19 +140,19 @@ def test_a_contestant_is_configured_by_its_environment():
 
 def test_the_engine_is_configured_by_a_plan():
     server, client = launches(PUSH)
-    assert server.words == ["engine", "serve", "--plan"]
-    assert client.words == ["engine", "load"]
+    assert server.arguments == ["engine", "serve", "--plan"]
+    assert client.arguments == ["engine", "load"]
     assert server.waits_for_observation
     assert not client.waits_for_observation
 
 
-def test_compression_is_for_clients_that_know_it():
+def test_compression_is_set_for_clients_that_claim_it():
     for knows in (False, True):
         _, client = launches(PUSH, client=replace(PROGRAM, deflate=knows))
         assert ("COMPRESSION" in client.environment) == knows
 
 
-def test_clients_are_given_to_the_workers_in_turn():
+def test_clients_are_assigned_to_the_workers_in_turn():
     topology = topology_of(CONTEXT, CONTEXT.endpoints(), PLAIN, PORTS)
     assert [each.name for each in topology.servers] == ["server", "server 2"]
     assert [each.port for each in topology.servers] == PORTS
@@ -158,8 +160,8 @@ def test_clients_are_given_to_the_workers_in_turn():
     assert topology.clients[-1].name == "client 4"
 
 
-def test_an_end_without_a_part_in_the_workload_is_our_own_fault():
-    with pytest.raises(EngineError, match="nothing to configure"):
+def test_an_end_without_a_role_in_the_workload_is_an_engine_error():
+    with pytest.raises(EngineError, match="has no configuration"):
         launches(ECHO, client=PROGRAM)
-    with pytest.raises(EngineError, match="nothing to configure"):
+    with pytest.raises(EngineError, match="has no configuration"):
         launches(PUSH, server=PROGRAM)

@@ -1,4 +1,4 @@
-"""Trials as a whole: of every kind of workload, and without an observer."""
+"""Whole trials: every kind of workload, and a trial without an observer."""
 
 import json
 
@@ -79,7 +79,9 @@ search = { parameter = "connections", first = 5, last = 5 }
 
 @pytest.fixture
 def measured(orchestrate):
-    """Return a function that makes a trial of a workload, whose ends are the engine."""
+    """
+    Return a function that runs a trial of a workload with the engine at both ends.
+    """
 
     def measure(workload, engine=None):
         engine = engine or find_engine()
@@ -88,7 +90,7 @@ def measured(orchestrate):
     return measure
 
 
-def test_each_worker_feeds_its_own_clients(measured):
+def test_each_worker_sends_to_its_own_clients(measured):
     made = measured("feed")
     figures = made["figures"]
     assert {"client", "client 2", "server", "server 2"} == {*made["processes"]}
@@ -97,7 +99,7 @@ def test_each_worker_feeds_its_own_clients(measured):
     assert figures["disconnected_clients"] == figures["wrong_messages"] == 0
 
 
-def test_what_is_due_is_sent_and_answered(measured):
+def test_due_messages_are_sent_and_answered(measured):
     made = measured("echo")
     figures = made["figures"]
     assert (made["messages"], made["sender"]) == (50, "client")
@@ -106,19 +108,19 @@ def test_what_is_due_is_sent_and_answered(measured):
     assert figures["cpu_idle_share"] == 1 - made["ends"]["server"]
 
 
-def test_a_trial_of_a_search_says_whether_it_meets_the_objective(measured):
+def test_a_trial_of_a_search_reports_whether_it_meets_the_objective(measured):
     made = measured("echo")
     assert made["meets_objective"] == (made["figures"]["meets_objective"] == 1)
     assert "meets_objective" not in measured("push")["figures"]
 
 
 def test_a_trial_does_not_need_its_observer(tmp_path, measured):
-    blind = tmp_path / "engine"
-    blind.write_text(
+    engine = tmp_path / "engine"
+    engine.write_text(
         f"#!/bin/sh\n[ $1 = observe ] && {{ echo is blind >&2; exit 3; }}\n"
         f'exec {find_engine()} "$@"\n'
     )
-    blind.chmod(0o755)
-    made = measured("push", blind)
+    engine.chmod(0o755)
+    made = measured("push", engine)
     assert (made["messages"], made["retry"]) == (10_000, 1)
-    assert made["missing"] == ["observation: the observer ended by itself: is blind"]
+    assert made["missing"] == ["observation: the observer failed: is blind"]

@@ -1,4 +1,4 @@
-"""A kind of workload that only its own class knows is run like any other."""
+"""A new kind of workload needs only its own class to be run."""
 
 import json
 
@@ -8,7 +8,7 @@ from typing import Literal
 
 from autostrada.engine.plans import load_plan, serve_plan, url_of
 from autostrada.engine.process import find_engine
-from autostrada.evidence.ends import Part, end_evidence, total_seen
+from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
 from autostrada.experiment.experiment import Experiment
 from autostrada.machine.host import this_host
 from autostrada.machine.process import adopt_orphans
@@ -43,15 +43,15 @@ class Connect(Workload):
         return Window(start_ns=load.window_start_ns, duration_ns=load.window_ns)
 
     def judge(self, reports, observed):
-        seen, window_ns = observed.observation, observed.window.duration_ns
+        window_ns, observation = observed.window.duration_ns, observed.observation
         ends = [
             end_evidence(
-                Part(process=name, is_engine=place.is_engine, cpus=place.cpus),
-                total_seen(name, seen, window_ns),
-                seen,
+                TrialEnd(process=name, is_engine=each.is_engine, cpus=each.cpus),
+                total_from_samples(name, observation, window_ns),
+                observation,
                 window_ns,
             )
-            for name, place in observed.ends.items()
+            for name, each in observed.ends.items()
         ]
         opened = reports.clients[0].connections
         return Measurement(
@@ -90,7 +90,7 @@ print(json.dumps([figures, commands.clients]))
 '''
 
 
-def test_the_runner_knows_no_kind_by_its_name(orchestrate):
+def test_the_runner_does_not_depend_on_the_names_of_kinds(orchestrate):
     figures, clients = json.loads(orchestrate(SCRIPT))
     assert figures == {"opened": 7}
     assert '"kind": "connect"' in clients
