@@ -1,1 +1,1 @@
-"""What the samples say: intervals, ratios, verdicts. Pure."""
+"""Statistics of samples: intervals, ratios and verdicts, as pure functions."""

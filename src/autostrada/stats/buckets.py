@@ -1,4 +1,4 @@
-"""Histograms of durations as the engine prints them: merged exactly, asked later."""
+"""Histograms of durations as printed by the engine, which can be merged exactly."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -6,34 +6,34 @@ from dataclasses import dataclass
 from math import ceil
 
 DIGITS = 11
-"""So many binary digits of a duration are kept: ``docs/format.md``, ``result``."""
+"""Number of binary digits kept of a duration: ``docs/format.md``, ``result``."""
 
 ROUNDING = 1e-12
-"""A rank that is a whole number but for the rounding of its product is that number."""
+"""Tolerance for rounding errors of a rank that should be a whole number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Buckets:
-    """Durations as ``docs/format.md`` has them: lowest nanosecond and count."""
+    """Durations as in ``docs/format.md``: lowest nanosecond of a bucket, and count."""
 
     pairs: Sequence[tuple[int, int]] = ()
 
     @property
     def count(self) -> int:
-        """How many durations there are."""
+        """Number of durations."""
         return sum(count for _, count in self.pairs)
 
     @property
     def longest_ns(self) -> int:
-        """The longest duration, or 0."""
+        """The longest duration in nanoseconds, or 0 if there are none."""
         return max((middle_ns(lowest) for lowest, _ in self.pairs), default=0)
 
     def quantile_ns(self, quantile: float) -> int:
         """
-        Return the duration that so many of all do not exceed, or 0 where there is none.
+        Return a quantile of the durations, or 0 if there are none.
 
-        It is the middle of the bucket in which that duration lies, and differs from it
-        by ``error_ns_max`` at most.
+        It is the middle of the bucket with that duration, from which it differs by at
+        most ``error_ns_max``.
         """
         assert 0 <= quantile <= 1, quantile
         rank = rank_of(quantile, self.count)
@@ -45,14 +45,14 @@ class Buckets:
         return 0
 
     def count_from(self, duration_ns: int) -> int:
-        """Return how many durations are so long or longer."""
+        """Return the number of durations of at least ``duration_ns``."""
         return sum(
             count for lowest, count in self.pairs if middle_ns(lowest) >= duration_ns
         )
 
 
 def merged(histograms: Iterable[Buckets]) -> Buckets:
-    """Return all durations in one histogram; as if they had been recorded together."""
+    """Merge histograms exactly, as if all durations had been recorded in one."""
     counts: Counter[int] = Counter()
     for histogram in histograms:
         for lowest, count in histogram.pairs:
@@ -61,7 +61,7 @@ def merged(histograms: Iterable[Buckets]) -> Buckets:
 
 
 def into_buckets(durations_ns: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the buckets that durations fall into."""
+    """Return the sorted buckets of durations: lowest nanosecond and count."""
     counts: Counter[int] = Counter()
     for duration_ns in durations_ns:
         counts[duration_ns - duration_ns % _width_ns(duration_ns)] += 1
@@ -69,21 +69,21 @@ def into_buckets(durations_ns: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def rank_of(quantile: float, count: int) -> int:
-    """Return which of so many durations in order a quantile is, from 1."""
+    """Return the rank of a quantile, from 1, among ``count`` sorted durations."""
     return max(1, ceil(quantile * count * (1 - ROUNDING)))
 
 
 def middle_ns(lowest_ns: int) -> int:
-    """Return the duration that stands for all of the bucket that begins here."""
+    """Return the middle of the bucket that begins at ``lowest_ns``."""
     return lowest_ns + error_ns_max(lowest_ns)
 
 
 def error_ns_max(duration_ns: int) -> int:
     """
-    Return how far a duration may lie from the middle of its bucket.
+    Return the maximum distance of a duration from the middle of its bucket.
 
-    That is half of the bucket's width: nothing up to 2,047 ns, and never more than
-    one part in 2,048 of the duration.
+    It is half of the bucket's width: 0 up to 2,047 ns, and at most 1/2,048 of the
+    duration above.
     """
     return _width_ns(duration_ns) // 2
 

@@ -1,4 +1,4 @@
-"""Whether a figure has changed: how much, how significantly, in which direction."""
+"""Tests of whether a figure has changed: by how much, and in which direction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from autostrada.stats.ratio import Ratio, median_ratio
 
 ERROR_MAX = 0.05
 """
-A figure that has not changed is called higher at most so often, and lower as often.
+Maximum probability of an error in each direction, for a figure that has not changed.
 
-It is what three samples against three can attain: one order in 20 has all of the one
-group above all of the other.
+Two groups of three samples can attain it: one order in 20 has all samples of one group
+above those of the other.
 """
 
 ORDERS_MAX = 12_870
-"""So many orders of two groups are counted one by one: those of eight and eight."""
+"""Maximum number of orders that are enumerated: those of two groups of eight."""
 
 
 class Direction(StrEnum):
-    """Where a figure lies beside another, or beside a limit."""
+    """The position of a figure relative to another one, or to a limit."""
 
     HIGHER = "higher"
     LOWER = "lower"
@@ -30,11 +30,15 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Change:
-    """How many times a figure is what it was, and what is to be thought of that."""
+    """The change of a figure: its ratio, p-value and direction."""
 
     ratio: Ratio
     p: float
-    """How probable so different an order of the samples is where nothing changed."""
+    """
+    Two-sided probability of such an order of the samples if nothing changed.
+
+    If only bounds are known, it is 1 minus their confidence.
+    """
 
     direction: Direction
 
@@ -47,15 +51,13 @@ def change(
     ratio: Ratio | None = None,
 ) -> Change:
     """
-    Compare two groups of samples: did the figure change?
+    Test whether ``after`` is higher or lower than ``factor`` times ``before``.
 
-    With a ``factor`` the question is whether it is more, or less, than so many times
-    what it was. It is distinguishable from that where two conditions hold together:
-    the interval of the ratio lies on one side of the factor, and the order of the
-    samples, those before multiplied by the factor, is one that chance makes with
-    ``ERROR_MAX`` at most in this direction. The interval alone is too narrow where
-    samples are few; the order alone does not look at how far they lie apart. The ratio
-    is that of the medians, unless it is given: of quantiles over all trials.
+    A change has a direction if two conditions are met: the interval of the ratio
+    excludes the factor, and chance produces the order of the samples (those before
+    multiplied by the factor) with a probability of at most ``ERROR_MAX`` in this
+    direction. For few samples the interval alone is too narrow, and the order alone
+    ignores the distance between samples. ``ratio`` defaults to that of the medians.
     """
     assert factor > 0, factor
     if ratio is None:
@@ -70,7 +72,7 @@ def change(
 
 
 def change_of_bounds(ratio: Ratio, factor: float = 1.0) -> Change:
-    """Compare two figures of which only bounds are known, as of two searches."""
+    """Test the ratio of two figures with known bounds, such as those of searches."""
     return Change(
         ratio=ratio,
         p=1 - ratio.confidence,
@@ -80,25 +82,25 @@ def change_of_bounds(ratio: Ratio, factor: float = 1.0) -> Change:
     )
 
 
-def beside(interval: Interval, limit: float) -> Direction:
+def side_of_limit(interval: Interval, limit: float) -> Direction:
     """
-    Return on which side of a number a figure significantly lies.
+    Return on which side of a limit a figure significantly lies.
 
-    That is where its interval excludes it and misses the true figure on this side with
-    ``ERROR_MAX`` at most, which takes five samples.
+    Its interval must exclude the limit, and miss the true figure on this side with a
+    probability of at most ``ERROR_MAX``, which requires five samples.
     """
     is_clear = (1 - interval.confidence) / 2 <= ERROR_MAX
     return _direction(interval.low, interval.high, limit, is_clear=is_clear)
 
 
 def can_differ(before: int, after: int) -> bool:
-    """Whether so many samples can be distinguishable at all, however they lie."""
-    is_any_scatter_known = min(before, after) > 1
-    return is_any_scatter_known and 1 / comb(before + after, before) <= ERROR_MAX
+    """Whether groups with these numbers of samples can be distinguishable at all."""
+    has_variation = min(before, after) > 1
+    return has_variation and 1 / comb(before + after, before) <= ERROR_MAX
 
 
-def can_lie_beside(samples: int) -> bool:
-    """Whether so many samples can lie on one side of a number at all."""
+def can_exclude_limit(samples: int) -> bool:
+    """Whether this number of samples can be significantly on one side of a limit."""
     return 0.5**samples <= ERROR_MAX
 
 
@@ -106,11 +108,11 @@ def mann_whitney(first: Sequence[float], second: Sequence[float]) -> float:
     """
     Return the two-sided p of the Mann-Whitney test (H. B. Mann, D. R. Whitney, 1947).
 
-    How probable is it that two groups drawn from the same distribution, whatever it
-    is, lie at least as far apart as these in their order? It is twice the probability
-    that they do so in this direction, at most 1. Of few samples all orders are
-    counted, with ties as they are; of many, the normal approximation is used. One
-    sample has no order, and its p is 1.
+    It is the probability that two groups from the same distribution differ in their
+    order at least as much as these: twice the probability in this direction, at most 1.
+    For few samples, all orders are enumerated, including ties; for many, the normal
+    approximation is used. The result is 1 if a group has a single sample or if all
+    samples are equal.
     """
     from scipy.stats import PermutationMethod, mannwhitneyu
 

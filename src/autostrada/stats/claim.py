@@ -1,11 +1,11 @@
-"""Whether a claim is confirmed by a figure of which only bounds are known."""
+"""Findings for claims about figures that are known within bounds."""
 
 from collections.abc import Sequence
 from enum import StrEnum
 
 
 class Finding(StrEnum):
-    """What is known of a claim."""
+    """The result of testing a claim."""
 
     CONFIRMED = "confirmed"
     CONTRADICTED = "contradicted"
@@ -17,10 +17,10 @@ def within(
     low: float, high: float, *, at_least: float | None, at_most: float | None
 ) -> Finding:
     """
-    Say whether a figure that lies between two bounds lies within two others.
+    Judge whether an interval lies within limits; ``None`` means no limit.
 
-    It does where the whole interval lies within them, and does not where the whole
-    interval lies beyond one. An interval that includes a bound is inconclusive.
+    The claim is confirmed if the whole interval is within both limits, contradicted if
+    the whole interval is beyond one of them, and otherwise inconclusive.
     """
     assert low <= high, (low, high)
     least = float("-inf") if at_least is None else at_least
@@ -33,7 +33,12 @@ def within(
 
 
 def together(parts: Sequence[Finding]) -> Finding:
-    """Say whether all parts of a claim are confirmed; one contradiction is enough."""
+    """
+    Combine the findings for all parts of a claim.
+
+    The claim is contradicted if one part is, confirmed if all parts are, not tested if
+    no part was tested, and otherwise inconclusive.
+    """
     if Finding.CONTRADICTED in parts:
         return Finding.CONTRADICTED
     if all(part is Finding.NOT_TESTED for part in parts):

@@ -1,4 +1,4 @@
-"""The confidence that a capacity lies between the edges that a search has found."""
+"""The confidence that a capacity lies between the two edges found by a search."""
 
 from collections.abc import Sequence
 from math import comb
@@ -8,11 +8,11 @@ def edges_confidence(met: Sequence[bool], violated: Sequence[bool]) -> float:
     """
     Return a lower bound of the confidence that the capacity lies between two edges.
 
-    ``met`` and ``violated`` have the trials of one edge each: whether the objective
-    was met. If the capacity were beyond an edge, each of its trials would contradict
-    that with a probability of at least one half. So an edge is wrong with at most the
-    probability that as many tosses of a coin agree, and one of the two with at most
-    the sum. Three trials that agree at either edge attain 75 %.
+    ``met`` and ``violated`` are the trials at each edge: whether the objective was met.
+    If the capacity were beyond an edge, each of its trials would show that with a
+    probability of at least one half. The probability that an edge is wrong is therefore
+    at most that of as many equal tosses of a coin. The probability that either edge is
+    wrong is at most the sum. Three trials that agree at each edge attain 75 %.
     """
     missed = _by_chance(sum(met), len(met))
     missed += _by_chance(len(violated) - sum(violated), len(violated))
@@ -20,6 +20,6 @@ def edges_confidence(met: Sequence[bool], violated: Sequence[bool]) -> float:
 
 
 def _by_chance(agreeing: int, tosses: int) -> float:
-    """Return how probably so many tosses of a coin, or more, agree."""
+    """Return the probability of at least ``agreeing`` heads in tosses of a coin."""
     ways = sum(comb(tosses, heads) for heads in range(agreeing, tosses + 1))
     return ways * 0.5**tosses

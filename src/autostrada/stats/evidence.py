@@ -1,4 +1,4 @@
-"""What is known of a trial from which its bottleneck is derived."""
+"""The observations of a trial from which its bottleneck is derived."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,80 +8,84 @@ EndName = Literal["client", "server"]
 
 
 class Pacing(StrEnum):
-    """What sets the pace of the messages that are counted."""
+    """What determines when counted messages are sent."""
 
     CONTINUOUS = "continuous"
-    """The sender sends as fast as it is let."""
+    """The sender sends as fast as its socket accepts messages."""
 
     CLOSED_LOOP = "closed-loop"
-    """A message is sent when another has been answered."""
+    """A message is sent when a previous one was answered."""
 
     OPEN_LOOP = "open-loop"
-    """Each message is due at an instant, whatever becomes of the others."""
+    """Each message is due at a scheduled instant, independent of other messages."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class End:
     """
-    One end of the connections over the measured window; shares are in [0, 1].
+    One end of the connections during the measured window; shares are in [0, 1].
 
-    A share of the sockets is of the sockets in all samples. ``None`` stands for
-    what could not be observed.
+    A share of the sockets is that of all sockets in all samples. ``None`` stands for
+    a value that could not be observed.
     """
 
     is_engine: bool
     cpu_cores: float | None
-    """Its CPU time by the window."""
+    """CPU time divided by the length of the window."""
 
     busy_share: float | None
-    """Of the engine: of the time, not waiting for events. Else of its cores, in use."""
+    """
+    Share of the time that the engine did not wait for events.
+
+    For a contestant, it is the share of its cores that was in use.
+    """
 
     receive_queue_filled_share: float | None = None
-    """Of the sockets: something had come that it had not read."""
+    """Share of the sockets with received data that the process had not read."""
 
     send_queue_filled_share: float | None = None
-    """Of the sockets: something it had sent was not acknowledged."""
+    """Share of the sockets with sent data that was not acknowledged."""
 
     unsent_share: float | None = None
-    """Of the samples: something waited in a socket that was not even sent once."""
+    """Share of the samples in which a socket had data that was not sent once."""
 
     receive_window_limited_share: float | None = None
-    """Of the time: what it sent waited for the other end to read (RFC 9293, 3.8.6)."""
+    """Share of the time limited by the peer's receive window (RFC 9293, 3.8.6)."""
 
     send_buffer_limited_share: float | None = None
-    """Of the time: all was sent, and its socket's buffer had no room for more."""
+    """Share of the time that all data was sent and the send buffer was full."""
 
     retransmitted_share: float | None = None
-    """Of the segments that it sent."""
+    """Share of the sent segments that were retransmissions."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
-    """All that a verdict rests on, of one trial."""
+    """All evidence of one trial for its verdict; shares are in [0, 1]."""
 
     server: End
     client: End
     sender: EndName
-    """Which end sends the messages that are counted."""
+    """The end that sends the counted messages."""
 
     pacing: Pacing
     blocked_share: float | None = None
-    """Of the time: the engine, as the sender, found no room in the socket."""
+    """Share of the time that the engine, as the sender, had no room in the socket."""
 
     achieved_share: float | None = None
-    """Of the offered load; of an open loop only."""
+    """Share of the offered load that was achieved; ``None`` without an open loop."""
 
     sent_share: float | None = None
-    """Of what our engine offered in an open loop: what it sent."""
+    """Share of the offered load that the engine sent; ``None`` without an open loop."""
 
     engine_limit: str = ""
-    """How the engine was the limit as it reports; ``""`` where it says nothing."""
+    """How the engine limited the trial, as it reports; ``""`` if it did not."""
 
     disturbance: str = ""
-    """What disturbed the machine, in words; ``""`` where nothing did."""
+    """Description of what disturbed the machine; ``""`` if nothing did."""
 
     faults: str = ""
-    """What broke, in words: loss, disconnects, errors; ``""`` where nothing did."""
+    """Description of loss, disconnects and errors; ``""`` if there were none."""
 
     def end(self, name: EndName) -> End:
         """Return one of the two ends."""
@@ -89,17 +93,17 @@ class Evidence:
 
     @property
     def receiver(self) -> EndName:
-        """Which end receives the messages that are counted."""
+        """The end that receives the counted messages."""
         return "client" if self.sender == "server" else "server"
 
 
 def worked_ns(*, span_ns: int, busy_ns: int, idle_ns: int, steal_ns: int) -> int:
     """
-    Return how long cores worked in a span of time: all are of all cores together.
+    Return the time that cores worked in a span; all arguments are sums over all cores.
 
-    Where an idle core has no tick, what idle and stolen time leave over is exact but
-    for the ticks in which it is told. What is counted as busy is drawn at each tick:
-    work that keeps time with the tick is found by every one, and counts as all there
-    is. The smaller one is believed.
+    The kernel offers two estimates. The span without idle and stolen time is exact up
+    to the resolution of ticks if idle cores have no tick. Busy time is sampled at each
+    tick: work that is synchronous with the tick is found by each sample and counted as
+    full load. The smaller estimate is returned.
     """
     return max(0, min(busy_ns, span_ns - idle_ns - steal_ns))

@@ -1,8 +1,8 @@
 """
-Every figure, declared once in ``figures.toml``: what all that shows one needs of it.
+The registry of all figures, which are declared in ``figures.toml``.
 
-It is part of the pure layer, below those that publish, store and show figures, so that
-a published table can be checked before anything runs.
+It belongs to the pure layer below publications, store and reports, so that a published
+table can be checked before a run.
 """
 
 import tomllib
@@ -21,7 +21,7 @@ TerminalTable = Literal["ranking", "cells", "search"]
 
 
 class Group(StrEnum):
-    """Figures that are shown in one table."""
+    """Groups of figures; each group has its own table."""
 
     THROUGHPUT = "Throughput"
     LATENCY = "Latency"
@@ -33,15 +33,16 @@ class Group(StrEnum):
 
 
 SPEEDS = {Group.THROUGHPUT, Group.LATENCY, Group.CONNECTIONS}
-"""Groups of figures that are better where nothing limits a contestant."""
+"""Groups of figures that measure speed and become bounds if the engine is the limit."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figure:
     """
-    One figure. Of a cell it is the median of its trials.
+    The declaration of a figure.
 
-    A quantile is worked out once instead, from the buckets of all trials together.
+    The figure of a cell is the median of its trials, except for quantiles: these are
+    computed from the pooled buckets of all trials.
     """
 
     name: str
@@ -50,42 +51,46 @@ class Figure:
     better: Better
     group: Group
     kinds: str
-    """Of which workloads it is."""
+    """The workloads that have the figure, in words for the documentation."""
 
     meaning: str
     short: str = ""
-    """Its title in the terminal, where that is another: at most ten characters."""
+    """Title in the terminal, at most ten characters; ``""`` for ``title``."""
 
     terminal: tuple[TerminalTable, ...] = ("ranking", "cells", "search")
-    """The tables of the terminal that show it; the page shows every figure."""
+    """Terminal tables that show the figure; the page shows every figure."""
 
     server: str = ""
-    """What computes it of the server's row of ``store/figures.sql``; else empty."""
+    """SQL expression over the server's row of ``store/figures.sql``, or ``""``."""
 
     client: str = ""
+    """SQL expression over the row of the client as a whole, or ``""``."""
+
     each_client: str = ""
-    """The same of each client process, where there are several."""
+    """SQL expression over the row of each client process, or ``""``."""
 
     histogram: str = ""
-    """The histogram in the store that it is a statistic of; else empty."""
+    """Name of the stored histogram that ``statistic`` applies to, or ``""``."""
 
     statistic: float | Literal["mean", "max", ""] = ""
+    """Mean, maximum or a quantile in [0, 1]; ``""`` without a histogram."""
+
     of_clients: Combination = "mean"
-    """How the figures of several client processes combine."""
+    """How the values of several client processes are combined."""
 
     @property
     def column(self) -> str:
-        """What the terminal calls it."""
+        """Title in the terminal."""
         return self.short or self.title
 
     @property
     def quantile(self) -> float | None:
-        """Which quantile of a histogram it is; ``None`` where it is none."""
+        """The quantile in [0, 1]; ``None`` if the figure is no quantile."""
         return self.statistic if isinstance(self.statistic, float) else None
 
     @property
     def bound_sign(self) -> str:
-        """What stands before a figure that may be better than it is shown."""
+        """Sign before a bound: the true figure may be better; ``""`` if not a speed."""
         if self.group not in SPEEDS:
             return ""
         return {"higher": "≥ ", "lower": "≤ ", "neither": ""}[self.better]
@@ -103,17 +108,17 @@ def _read() -> dict[str, Figure]:
 
 
 FIGURES = _read()
-"""By name, in the order in which they are shown."""
+"""All figures by name, in display order."""
 
 
 def describe_figures() -> str:
     """Return the generated part of ``docs/experiments.md``: a row for each figure."""
     lines = [
-        "| figure | unit | better | of | meaning | of several trials |",
+        "| figure | unit | better | workloads | meaning | several trials |",
         "|---|---|---|---|---|---|",
     ]
     for each in FIGURES.values():
-        trials = "median" if each.quantile is None else "quantile of all together"
+        trials = "median" if each.quantile is None else "quantile of all pooled"
         columns = (f"`{each.name}`", each.unit, each.better, each.kinds, each.meaning)
         lines.append(f"| {' | '.join(columns)} | {trials} |")
     return "\n".join(lines)

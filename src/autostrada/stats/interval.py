@@ -1,4 +1,4 @@
-"""The median of a few samples, with an interval and the confidence it attains."""
+"""The median of a few samples, with its confidence interval."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,18 +6,18 @@ from math import comb
 from statistics import median
 
 CONFIDENCE_MIN = 0.95
-"""What intervals are to attain, where there are samples enough."""
+"""Required confidence of intervals, if there are enough samples."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Interval:
-    """A figure, the bounds around it, and how sure the bounds are."""
+    """A median with its bounds and their confidence."""
 
     median: float
     low: float
     high: float
     confidence: float
-    """The confidence attained, in [0, 1]; 0 where one sample gives no bounds."""
+    """Attained confidence in [0, 1]; 0 for one sample, which gives no bounds."""
 
 
 def median_interval(
@@ -27,16 +27,15 @@ def median_interval(
     Return the median and the narrowest order-statistic interval around it.
 
     The interval from the k-th smallest to the k-th largest of n samples misses the
-    true median with probability ``2 P(Binomial(n, 1/2) < k)``, whatever the samples'
-    distribution (J.-Y. Le Boudec, Performance Evaluation of Computer and
-    Communication Systems, 2010, theorem 2.1). The largest k that attains
-    ``confidence`` is taken.
+    true median with probability ``2 P(Binomial(n, 1/2) < k)`` for any distribution of
+    the samples (J.-Y. Le Boudec, Performance Evaluation of Computer and Communication
+    Systems, 2010, theorem 2.1). The largest k that attains ``confidence`` is used.
 
-    With five samples and fewer no k attains 95 %. Then the interval is the range of
-    the samples, and its ``confidence`` says what that attains: 93.75 % for five,
-    87.5 % for four. A percentile bootstrap would return the same range of five (a
-    resample's median is the smallest of them with probability 5.8 %, more than the
-    2.5 % it cuts off) and call it 95 %, which is why it is not used here.
+    With five samples or fewer no k attains 95 %. Then the interval is the range of the
+    samples, and ``confidence`` is what this range attains: 93.75 % for five, 87.5 % for
+    four. A percentile bootstrap of five samples would return the same range (a
+    resample's median is the smallest sample with probability 5.8 %, more than the 2.5 %
+    cut off) and call it 95 %, which is why it is not used here.
     """
     assert samples, "no samples"
     assert 0 < confidence < 1, confidence

@@ -1,4 +1,4 @@
-"""What is known of a figure whose trials were ended because it grew too large."""
+"""Bounds of a figure whose trials were ended because it grew too large."""
 
 from collections.abc import Sequence
 from math import inf
@@ -6,13 +6,13 @@ from math import inf
 from autostrada.stats.interval import Interval, median_interval
 
 
-def unbounded(measured: Sequence[float], ended: Sequence[float]) -> Interval:
+def lower_bound_interval(measured: Sequence[float], ended: Sequence[float]) -> Interval:
     """
-    Return bounds of a median that counts trials which were ended while they grew.
+    Return bounds of a median that includes trials which were ended while growing.
 
-    What such a trial had come to by then is the least that it would have come to, so
-    that nothing bounds the median from above. Where all were ended nothing is
-    estimated: it is no less than the least of them, also where there was but one.
+    The value of an ended trial is a lower bound of its true value, so the median has no
+    upper bound. If all trials were ended, the median is at least their minimum; this is
+    no estimate, so its confidence is 1 even for a single trial.
     """
     assert ended, "no trial was ended"
     interval = median_interval([*measured, *ended])

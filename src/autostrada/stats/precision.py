@@ -1,4 +1,4 @@
-"""How closely samples tell their median, as a share of it."""
+"""The precision of a median: the half-width of its interval, relative to it."""
 
 from collections.abc import Sequence
 
@@ -7,11 +7,10 @@ from autostrada.stats.interval import CONFIDENCE_MIN, median_interval
 
 def half_width(samples: Sequence[float]) -> float | None:
     """
-    Return how far the interval reaches from the median, as a share of the median.
+    Return the distance of the farther bound from the median, as a share of the median.
 
-    The interval is the one of ``median_interval``; of its two bounds the farther one
-    counts. ``None`` where there is no such interval: fewer than six samples attain no
-    95 %, and a median of 0 has no shares.
+    The bounds are those of ``median_interval``. The result is ``None`` if the interval
+    does not attain 95 %, as with fewer than six samples, or if the median is 0.
     """
     if not samples:
         return None

@@ -1,4 +1,4 @@
-"""A quantile of all trials' durations together, with an interval."""
+"""Quantiles of the pooled durations of all trials, with an interval."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 COUNTED_TRIALS_MAX = 7
-"""Up to here every way to draw the trials is counted: 1,716 of them at most."""
+"""Maximum number of trials whose resamples are enumerated, which are at most 1,716."""
 
 DRAWS = 4_000
-"""Of more trials so many resamples are drawn."""
+"""Number of random resamples of more trials."""
 
 SEED = 2_020
-"""The same trials always give the same bounds."""
+"""Seed of the resamples, so that the same trials always give the same bounds."""
 
 Trials = Sequence[Sequence[Value]]
-"""The durations of each trial."""
+"""The histogram of durations of each trial."""
 
 
 def pooled_ns(trials: Trials, quantile: float) -> int:
-    """Return a quantile of all durations together."""
+    """Return a quantile of the pooled durations of all trials, in nanoseconds."""
     return quantile_ns([value for trial in trials for value in trial], quantile)
 
 
@@ -35,16 +35,15 @@ def quantile_interval(
     trials: Trials, quantile: float, confidence: float = CONFIDENCE_MIN
 ) -> Interval:
     """
-    Return a quantile of all durations together and its percentile bootstrap interval.
+    Return a quantile of all pooled durations and its percentile bootstrap interval.
 
-    The durations of one trial resemble each other more than those of another: a stall
-    slows down thousands of them. So whole trials are drawn again, with replacement, and
-    the buckets of each draw are added before the quantile is asked (A. C. Davison,
-    D. V. Hinkley, Bootstrap Methods and their Application, 1997, section 3.8). No
-    quantiles are averaged.
+    Durations of one trial are correlated: a stall delays thousands of them. So whole
+    trials are resampled, with replacement, and the buckets of each resample are added
+    before its quantile is computed (A. C. Davison, D. V. Hinkley, Bootstrap Methods and
+    their Application, 1997, section 3.8). Quantiles are never averaged.
 
-    As with ``median_ratio``, ``confidence`` is the smallest of the nominal one and of
-    what the range of so many trials attains.
+    As in ``median_ratio``, the confidence is at most what the range of the trials
+    attains. All values are in nanoseconds.
     """
     import numpy as np
 
@@ -64,7 +63,7 @@ def quantile_interval(
 def quantile_distribution(
     trials: Trials, quantile: float
 ) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
-    """Return what the quantile of a resample of trials can be, and how probably."""
+    """Return the possible quantiles of a resample in ns, and their probabilities."""
     import numpy as np
 
     assert trials, "no trials"
@@ -82,11 +81,11 @@ def _cumulative(
     trials: Trials, quantile: float
 ) -> "tuple[list[int], NDArray[np.int64]]":
     """
-    Return the durations that can be the quantile, and each trial's count up to them.
+    Return the possible quantiles, and each trial's number of durations up to them.
 
-    The quantile of several trials together lies between the smallest and the largest
-    of their own, so that most buckets need not be looked at. The counts have a row a
-    trial and a column a duration.
+    The quantile of pooled trials lies between the smallest and the largest quantile of
+    single trials, so most buckets can be skipped. The counts have a row for each trial
+    and a column for each duration.
     """
     import numpy as np
 
@@ -109,9 +108,10 @@ def _cumulative(
 
 def _draws(size: int) -> "tuple[NDArray[np.int64], NDArray[np.float64]]":
     """
-    Return how often each trial is drawn, a row a resample, and each row's probability.
+    Return how often each resample contains each trial, and each resample's probability.
 
-    Of few trials these are all resamples that there are, otherwise some at random.
+    The counts have a row for each resample. For few trials all resamples are
+    enumerated, otherwise random ones are drawn.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""Ranks that are shared where the samples do not tell the contestants apart."""
+"""Ranks, which indistinguishable contestants share."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -10,19 +10,19 @@ def shared_ranks(
     ordered: Sequence[Name], is_distinguishable: Callable[[Name, Name], bool]
 ) -> dict[Name, int]:
     """
-    Rank what is given with the best first, from 1, ties sharing a rank.
+    Return the ranks, from 1, of names that are ordered with the best first.
 
-    Going down from the best, each shares the rank of the first in the group before it
-    unless the two are distinguishable. Comparing with the first, not with the
-    neighbour, keeps a chain of small steps from making all equal. As in sports, two
-    firsts are followed by a third.
+    Each name shares the rank of the first name in the current group unless both are
+    distinguishable; otherwise it starts the next group. Comparing with the first name
+    of a group, not with the previous name, prevents a chain of small differences from
+    making all equal. After two names with rank 1, the next rank is 3.
     """
     ranks: dict[Name, int] = {}
     first = None
-    for place, name in enumerate(ordered, start=1):
+    for position, name in enumerate(ordered, start=1):
         if first is None or is_distinguishable(name, first):
             first = name
-            ranks[name] = place
+            ranks[name] = position
         else:
             ranks[name] = ranks[first]
     return ranks

@@ -1,9 +1,9 @@
 """
-A search, step by step: from what has been tried to what is tried next.
+The steps of a search for capacity: from the outcomes so far to the next value.
 
-It has no memory: the outcomes say where it is, so it goes on from a store as from
-where it was. Values are tried upwards by a factor until one misses the objective, then
-halfway between the edges until they are close, and then the edges again.
+A search has no state except the outcomes, so it can be resumed from a store. Values
+increase by a factor until one violates the objective. Then the interval between the
+edges is bisected until they are close, and finally the edges are tried again.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,13 +15,13 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 MEETS_OBJECTIVE = "meets_objective"
-"""The figure of a search's trials: 1 where all was well, 0 where not."""
+"""Figure of a search's trials: 1 if the trial met the objective, else 0."""
 
 NOISE_FACTOR = 2
-"""So many times the trials of a search without noise, it gives up on closer edges."""
+"""Limit of a search's trials, as a multiple of the maximum without noise."""
 
 Outcomes = Mapping[int, Sequence[bool]]
-"""By value: whether the objective was met, for each trial in order."""
+"""Outcomes by value: for each trial in order, whether it met the objective."""
 
 
 Count = Annotated[int, Field(gt=0)]
@@ -29,9 +29,9 @@ Count = Annotated[int, Field(gt=0)]
 
 class Search(BaseModel):
     """
-    The capacity: the most of a parameter at which the objective is met.
+    The search for a capacity: the highest value that meets the objective.
 
-    It is found by ramp and bisection; each kind of workload has its objective.
+    It consists of a ramp and a bisection. Each kind of workload has its own objective.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -39,16 +39,16 @@ class Search(BaseModel):
     parameter: Literal["connections"]
     first: Count
     last: Count
-    """Beyond it nothing is tried."""
+    """Highest value that is tried."""
 
     factor: float = Field(default=2.0, ge=1.01)
-    """Of the ramp: each step is so many times the one before."""
+    """Factor between successive values of the ramp."""
 
     precision: float = Field(default=0.05, gt=0, lt=1)
-    """Bisection ends where the edges are so close, as a share of the upper one."""
+    """Distance of the edges at which bisection ends, as a share of the upper edge."""
 
     repetitions: Count = 3
-    """How often the two edges are tried in all."""
+    """Total number of trials at each of the two edges."""
 
     achieved_share_min: float = Field(default=0.99, gt=0, le=1)
     response_time_ms_max: float | None = Field(default=None, gt=0)
@@ -57,40 +57,44 @@ class Search(BaseModel):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bracket:
-    """Between which values the capacity lies."""
+    """The values between which the capacity lies."""
 
     met: int | None
-    """The highest value that meets the objective; ``None``: not even the first."""
+    """Highest value that meets the objective; ``None`` if no value did."""
 
     violated: int | None
-    """The lowest value above at which it was not; ``None``: it never failed."""
+    """Lowest value that violates the objective; ``None`` if no value did."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Found:
-    """What a search has found."""
+class SearchResult:
+    """The result of a complete search."""
 
     bracket: Bracket
     is_settled: bool
-    """Whether both edges are close, and were tried as often as planned."""
+    """
+    Whether the edges are close and have all planned repetitions.
+
+    A search is not settled if it ended at its limit of trials because of noise.
+    """
 
 
-def next_value(search: Search, outcomes: Outcomes) -> int | Found:
-    """Return the value that is tried next, or what was found."""
+def next_value(search: Search, outcomes: Outcomes) -> int | SearchResult:
+    """Return the value to try next, or the result if the search is complete."""
     now = bracket(outcomes)
     value = _wanted(search, outcomes, now)
     if value is None:
-        return Found(bracket=now, is_settled=True)
+        return SearchResult(bracket=now, is_settled=True)
     if sum(map(len, outcomes.values())) >= NOISE_FACTOR * trials_max(search):
-        return Found(bracket=now, is_settled=False)
+        return SearchResult(bracket=now, is_settled=False)
     return value
 
 
 def bracket(outcomes: Outcomes) -> Bracket:
     """
-    Return between which values the capacity lies, by what most trials of each say.
+    Return the values between which the capacity lies.
 
-    Where as many say the one as the other, a value does not meet it.
+    A value meets the objective if more than half of its trials do.
     """
     violated = [value for value in outcomes if not meets_objective_at(outcomes, value)]
     lowest_violated = min(violated, default=None)
@@ -104,14 +108,14 @@ def bracket(outcomes: Outcomes) -> Bracket:
 
 
 def meets_objective_at(outcomes: Outcomes, value: int) -> bool:
-    """Return whether most of the trials of a value meet the objective."""
+    """Return whether more than half of the trials of a value meet the objective."""
     trials = outcomes[value]
     return 2 * sum(trials) > len(trials)
 
 
 @cache
 def trials_max(search: Search) -> int:
-    """Return how many trials a search takes at most, where no outcome is by chance."""
+    """Return the maximum number of trials of a search whose outcomes have no noise."""
     ramp = list(_ramp(search))
     if len(ramp) == 1:
         return search.repetitions
@@ -124,10 +128,11 @@ def trials_max(search: Search) -> int:
 
 def values_left_max(search: Search, outcomes: Outcomes) -> list[int]:
     """
-    Return the values that a search tries yet if it tries most, in their order.
+    Return the remaining values of a search in the worst case, in order.
 
-    So many and so high where no outcome is by chance: it goes up to the end, or comes
-    no lower than where it was not met, and all its other trials are there.
+    Without noise, no search has more or higher values left. Before the first violation,
+    the ramp is assumed to continue to its end; after it, all remaining trials are
+    assumed to be at the lowest violation.
     """
     now = bracket(outcomes)
     left = max(1, trials_max(search) - sum(map(len, outcomes.values())))
@@ -140,7 +145,7 @@ def values_left_max(search: Search, outcomes: Outcomes) -> list[int]:
 
 
 def _wanted(search: Search, outcomes: Outcomes, now: Bracket) -> int | None:
-    """Return which value would tell more, or ``None`` where enough is known."""
+    """Return the value that is tried next; ``None`` if the search is settled."""
     if not outcomes:
         return search.first
     if now.violated is None and now.met is not None and now.met < search.last:
@@ -157,22 +162,23 @@ def _wanted(search: Search, outcomes: Outcomes, now: Bracket) -> int | None:
 
 
 def _is_close(search: Search, met: int, violated: int) -> bool:
-    """Return whether nothing between two edges is worth a trial."""
+    """Return whether two edges are within the search's precision."""
     return violated - met <= max(1, search.precision * violated)
 
 
 def _halvings_max(search: Search, met: int, violated: int) -> int:
-    """Return how often at most halfway is tried until two edges are close."""
+    """Return the maximum number of bisections until two edges are close."""
     halvings = 0
     while not _is_close(search, met, violated):
-        # The greater half, as low as it can be: there the edges have to be closest.
+        # The worst case is the larger half at the lowest position, because closeness
+        # is relative to the upper edge.
         violated = met + (violated - met + 1) // 2
         halvings += 1
     return halvings
 
 
 def _ramp(search: Search) -> Iterator[int]:
-    """Yield what is tried on the way up where the objective is met."""
+    """Yield the values of the ramp if all of them meet the objective."""
     value = search.first
     yield value
     while value < search.last:
@@ -181,5 +187,5 @@ def _ramp(search: Search) -> Iterator[int]:
 
 
 def _higher(search: Search, value: int) -> int:
-    """Return the next step of the ramp, which ends at the last value."""
+    """Return the next value of the ramp, at most ``last``."""
     return min(max(value + 1, round(value * search.factor)), search.last)

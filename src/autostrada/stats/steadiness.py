@@ -1,4 +1,4 @@
-"""Whether a server holds its connections steadily under a feed, and if not, why."""
+"""Whether a server holds its connections steadily under a feed, and why not."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,90 +8,99 @@ from statistics import median
 GROWTH_SHARE_MAX = 0.05
 GROWTH_BYTES_MAX = 64 * 1024**2
 """
-Memory is flat that grows by no more than the larger of the two over the second half.
+Memory is flat if it grows by at most the larger of both over the second half.
 
-A garbage collector lets a process grow between two collections, and the last rise may
-not be over when the window is. V8 has a young generation of three semi-spaces of 16 MiB
-(``--max-semi-space-size``), which it fills before it looks at the rest: so 64 MiB are
-allowed to the smallest. A heap that is collected when it has grown by a share of itself
-grows for its long-lived objects, of which a feed makes none: a twentieth is for those
-that connections made. A leak adds up instead: of 10,000 messages a second, 64 bytes
-each are 192 MB in the second half of ten minutes.
+With a garbage collector, a process grows between collections, and the window may end
+during such a rise. V8 has a young generation of three semi-spaces of 16 MiB
+(``--max-semi-space-size``), which it fills before it collects the rest; so any process
+may grow by 64 MiB. A heap that is collected after growing by a share of its size grows
+with its long-lived objects. A feed creates none, so a twentieth is allowed for those of
+the connections. A leak accumulates instead: at 10,000 messages per second, 64 bytes per
+message are 192 MB in the second half of ten minutes.
 """
 
 SLICES = 10
-"""Into so many the second half is cut; what is least in each is what is not garbage."""
+"""Number of slices of the second half; their minima contain the least garbage."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Hold:
-    """What is known of a trial whose feed has an interval."""
+class SteadinessInput:
+    """The observations of a trial whose feed has an interval."""
 
     every_ms: float
+    """Interval of the feed, in milliseconds."""
+
     latency_ms_max: float
-    """From when a message was due to its delivery, of the slowest."""
+    """Longest time from when a message was due to its delivery, in milliseconds."""
 
     delivered_messages: int
-    """Those of which the latency is known."""
+    """Number of messages with a known latency."""
 
     late_messages: int
-    """Of them: how many came later than the next one was due."""
+    """Number of these that arrived after the next message was due."""
 
     dropped_messages: int
-    """Sent and not received."""
+    """Number of messages that were sent and not received."""
 
     backlog_messages: int
-    """Due, and not there when the feed was over."""
+    """Number of messages that were due and had not arrived at the end of the feed."""
 
     burst_max_messages: int
+    """Largest number of messages that arrived at once."""
+
     disconnected_clients: int
     memory: Sequence["Memory"]
-    """Of the server, in the order of time, over the window."""
+    """Samples of the server's memory during the window, in order of time."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Memory:
-    """What was resident at an instant."""
+    """The resident memory of a process at one instant."""
 
     at_ns: int
     resident_bytes: int
 
 
-def unsteadiness(hold: Hold) -> tuple[str, ...]:
+def steadiness_violations(feed: SteadinessInput) -> tuple[str, ...]:
     """
-    Say why a server does not hold its connections steadily; nothing where it does.
+    Return the reasons why a server does not hold its connections steadily, in words.
 
-    It does where every message reaches every connection within the interval, by itself
-    and not together with the next one; where no connection drops, and memory is flat.
+    The result is empty for a steady server: every message reaches every connection
+    within the interval and separately from the next one, no connection is closed, and
+    memory is flat.
     """
-    found = []
-    if hold.disconnected_clients:
-        found.append(f"{_connections(hold.disconnected_clients)} dropped")
-    if hold.dropped_messages:
-        found.append(f"{hold.dropped_messages:,} messages were sent and did not come")
-    if hold.backlog_messages:
-        found.append(f"{hold.backlog_messages:,} messages were due and did not come")
-    if hold.late_messages:
-        share = hold.late_messages / hold.delivered_messages
-        found.append(
-            f"{hold.late_messages:,} messages ({share:.2%}) came later than the next "
-            f"one was due: after up to {hold.latency_ms_max:,.0f} ms, and they are "
-            f"{hold.every_ms:,.0f} ms apart"
+    violations = []
+    if feed.disconnected_clients:
+        violations.append(f"{_connections(feed.disconnected_clients)} dropped")
+    if feed.dropped_messages:
+        violations.append(
+            f"{feed.dropped_messages:,} messages were sent but not received"
         )
-    if hold.burst_max_messages > 1:
-        found.append(f"{hold.burst_max_messages:,} messages came at once")
-    grown = _growth(hold.memory)
+    if feed.backlog_messages:
+        violations.append(
+            f"{feed.backlog_messages:,} messages were due but did not arrive"
+        )
+    if feed.late_messages:
+        share = feed.late_messages / feed.delivered_messages
+        violations.append(
+            f"{feed.late_messages:,} messages ({share:.2%}) arrived after the next one "
+            f"was due: up to {feed.latency_ms_max:,.0f} ms late, at an interval of "
+            f"{feed.every_ms:,.0f} ms"
+        )
+    if feed.burst_max_messages > 1:
+        violations.append(f"{feed.burst_max_messages:,} messages arrived at once")
+    grown = _growth(feed.memory)
     if grown is not None:
-        found.append(grown)
-    return tuple(found)
+        violations.append(grown)
+    return tuple(violations)
 
 
 def slope(points: Sequence[tuple[float, float]]) -> float:
     """
-    Return how steep points rise: the median of the slopes of all pairs.
+    Return the slope of points: the median of the slopes of all pairs.
 
-    It is the estimator of H. Theil (1950) and P. K. Sen (1968), which nearly three
-    points in ten cannot lead astray, wherever they lie. Two of one instant have none.
+    This estimator of H. Theil (1950) and P. K. Sen (1968) tolerates up to 29 % of
+    outliers. Pairs with the same x are ignored; the slope is 0 if there are no others.
     """
     slopes = [
         (second[1] - first[1]) / (second[0] - first[0])
@@ -102,7 +111,7 @@ def slope(points: Sequence[tuple[float, float]]) -> float:
 
 
 def _growth(memory: Sequence[Memory]) -> str | None:
-    """Say how memory grew over the second half of the time, where it is not flat."""
+    """Describe the growth of memory in the second half; ``None`` if it is flat."""
     if len(memory) < 2:
         return None
     middle_ns = (memory[0].at_ns + memory[-1].at_ns) / 2
@@ -119,7 +128,7 @@ def _growth(memory: Sequence[Memory]) -> str | None:
 
 
 def _lows(memory: Sequence[Memory]) -> list[tuple[float, float]]:
-    """Return the least of each slice of the time, and when that was."""
+    """Return the minimum of each slice of time, as ``(at_ns, bytes)``."""
     first_ns = memory[0].at_ns
     slice_ns = (memory[-1].at_ns - first_ns) / SLICES + 1
     slices = groupby(memory, lambda each: (each.at_ns - first_ns) // slice_ns)

@@ -1,4 +1,4 @@
-"""How much samples scatter, as a share of what they are."""
+"""The coefficient of variation of samples."""
 
 from collections.abc import Sequence
 from statistics import mean, stdev
@@ -6,13 +6,13 @@ from statistics import mean, stdev
 
 def coefficient_of_variation(samples: Sequence[float]) -> float | None:
     """
-    Return the samples' standard deviation by their mean; None of a single one.
+    Return the standard deviation of samples divided by their mean.
 
-    The deviation is the one with n - 1, as the samples are a few of many that could
-    have been.
+    It is the sample standard deviation, which divides by n - 1. The result is ``None``
+    for a single sample. All samples must be positive.
     """
     assert samples, "no samples"
-    assert min(samples) > 0, "a share of nothing"
+    assert min(samples) > 0, "samples must be positive"
     if len(samples) < 2:
         return None
     return stdev(samples) / mean(samples)

@@ -1,4 +1,4 @@
-"""What held a trial back: one verdict, its evidence in a sentence, its head-room."""
+"""The bottleneck of a trial or a cell, with its evidence and head-room."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -9,94 +9,101 @@ from statistics import median
 from autostrada.stats.evidence import End, EndName, Evidence, Pacing
 
 BUSY_SHARE_MIN = 0.9
-"""From here on an end counts as busy all the time: what is left is noise."""
+"""Minimum busy share of an end that is fully busy; the rest is noise."""
 
 MOST_SHARE_MIN = 0.5
-"""What holds up for half of the time and more is what holds up."""
+"""Minimum share of the time for which a wait is regarded as the bottleneck."""
 
 MET_SHARE_MIN = 0.99
-"""Of the offered load: what is missing is the last message of a window."""
+"""
+Minimum share of the offered load that counts as all of it.
+
+The rest is the last messages of a window.
+"""
 
 RETRANSMITTED_SHARE_MIN = 0.01
-"""A path that loses so much sets the pace (RFC 5681)."""
+"""Minimum share of retransmitted segments that limits the rate (RFC 5681)."""
 
 
 class Bottleneck(StrEnum):
-    """What the bottleneck of a trial was."""
+    """The bottlenecks that a verdict distinguishes."""
 
     BROKEN = "broken"
-    """Messages were lost, connections ended, or errors came: no figure counts."""
+    """Messages were lost, connections ended or errors occurred: no figure counts."""
 
     MACHINE = "machine"
-    """Something else used the cores: the figure is of that as well."""
+    """Other load used the cores, so the figure depends on it."""
 
     LOAD_GENERATOR = "load generator"
-    """Our own engine did what it could: the figure is a lower bound."""
+    """The engine was at its limit: the figure is a lower bound."""
 
     SERVER_CPU = "server CPU"
+    """The server, a contestant, used all of its cores."""
+
     CLIENT_CPU = "client CPU"
-    """A contestant used all of its cores."""
+    """The client, a contestant, used all of its cores."""
 
     RECEIVE_WINDOW = "receive window"
-    """The reader was slow without being busy: it let messages pile up."""
+    """The receiver read slowly without being busy, and messages queued up."""
 
     SEND_BUFFER = "send buffer"
-    """The sender's socket took no more, though all in it was on its way."""
+    """The sender's socket had no room, although all its data was in flight."""
 
     NETWORK = "network"
-    """What the sender had handed over waited to be sent, or was lost on its way."""
+    """Data of the sender waited to be sent, or was lost in transit."""
 
     LOAD_SUSTAINED = "load sustained"
-    """All that was asked for was done, and no contestant was busy all the time."""
+    """The offered load was achieved, and no contestant was busy all the time."""
 
     ROUND_TRIP = "round trip"
-    """Each message waited for an answer, and nobody was busy all the time."""
+    """Each message waited for an answer, and no end was busy all the time."""
 
     SEND_RATE = "send rate"
-    """Nothing waited anywhere: the sender sent no more, and was not busy."""
+    """No queue was filled: the sender, which was not busy, sent no more."""
 
     UNCLEAR = "unclear"
-    """Nothing that was observed explains the figure."""
+    """No observation explains the figure."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HeadRoom:
-    """How much more the next bottleneck would allow, if this one fell."""
+    """The rate that the next bottleneck would allow without the current one."""
 
     factor: float
-    """At least 1: so many times the rate."""
+    """Multiple of the measured rate, at least 1."""
 
     bottleneck: Bottleneck
+    """The next bottleneck."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Verdict:
-    """The bottleneck of a trial, or of the trials of a cell, and what says so."""
+    """The bottleneck of a trial, or of the trials of a cell, with its evidence."""
 
     bottleneck: Bottleneck
     evidence: str
-    """One sentence."""
+    """The observations, as one sentence."""
 
     head_room: HeadRoom | None
-    """None where what broke or disturbed says nothing of it."""
+    """``None`` if the trial was broken or disturbed, or no other end was observed."""
 
     agreement_share: float = 1.0
-    """Of the trials: how many say the same."""
+    """Share of the trials with this bottleneck, in [0, 1]."""
 
     is_late: bool = False
-    """Whether the engine was, as it reports: latencies may be less than measured."""
+    """Whether the engine reports that it sent late: true latencies may be shorter."""
 
     @property
     def is_lower_bound(self) -> bool:
-        """Whether the contestant's rate may be higher than the one measured."""
+        """Whether the contestant's rate may be higher than measured."""
         return self.bottleneck is Bottleneck.LOAD_GENERATOR
 
 
 def judge(evidence: Evidence) -> Verdict:
     """
-    Judge one trial: the first row of the table that applies.
+    Return the verdict of one trial, by the first bottleneck whose condition applies.
 
-    The table, with its conditions explained, is in docs/methodology.md, *Bottleneck*.
+    The conditions are explained in docs/methodology.md, *Bottleneck*.
     """
     bottleneck = _bottleneck(evidence)
     return Verdict(
@@ -109,9 +116,10 @@ def judge(evidence: Evidence) -> Verdict:
 
 def judge_cell(trials: Sequence[Evidence]) -> Verdict:
     """
-    Judge the trials of a cell: the bottleneck that most of them have.
+    Return the verdict of a cell: the most frequent bottleneck of its trials.
 
-    Its evidence is that of the trial in the middle of them by how busy the ends were.
+    The evidence is that of the median of these trials, ordered by how busy both ends
+    were. The head-room factor is the median of theirs.
     """
     assert trials, "no trials"
     verdicts = [judge(each) for each in trials]
@@ -142,28 +150,34 @@ def judge_cell(trials: Sequence[Evidence]) -> Verdict:
 
 def _bottleneck(evidence: Evidence) -> Bottleneck:
     return next(
-        (bottleneck for bottleneck, applies in _rows() if applies(evidence)),
+        (bottleneck for bottleneck, applies in _conditions() if applies(evidence)),
         Bottleneck.UNCLEAR,
     )
 
 
-def _rows() -> Iterator[tuple[Bottleneck, Callable[[Evidence], bool]]]:
-    """Yield each bottleneck with its condition, in the order of judging."""
-    yield Bottleneck.BROKEN, lambda it: bool(it.faults)
-    yield Bottleneck.MACHINE, lambda it: bool(it.disturbance)
-    yield Bottleneck.LOAD_GENERATOR, _is_engine_spent
-    yield Bottleneck.UNCLEAR, _is_unseen
-    yield Bottleneck.SERVER_CPU, lambda it: _is_busy(it, Bottleneck.SERVER_CPU)
-    yield Bottleneck.CLIENT_CPU, lambda it: _is_busy(it, Bottleneck.CLIENT_CPU)
+def _conditions() -> Iterator[tuple[Bottleneck, Callable[[Evidence], bool]]]:
+    """Yield each bottleneck with its condition, in order of precedence."""
+    yield Bottleneck.BROKEN, lambda evidence: bool(evidence.faults)
+    yield Bottleneck.MACHINE, lambda evidence: bool(evidence.disturbance)
+    yield Bottleneck.LOAD_GENERATOR, _is_engine_saturated
+    yield Bottleneck.UNCLEAR, _is_unobserved
+    yield (
+        Bottleneck.SERVER_CPU,
+        lambda evidence: _is_busy(evidence, Bottleneck.SERVER_CPU),
+    )
+    yield (
+        Bottleneck.CLIENT_CPU,
+        lambda evidence: _is_busy(evidence, Bottleneck.CLIENT_CPU),
+    )
     yield Bottleneck.LOAD_SUSTAINED, _is_load_achieved
     yield Bottleneck.RECEIVE_WINDOW, _is_window_closed
-    yield Bottleneck.SEND_BUFFER, _is_buffer_told_full
+    yield Bottleneck.SEND_BUFFER, _is_buffer_reported_full
     yield Bottleneck.NETWORK, _is_network_slow
     yield Bottleneck.SEND_BUFFER, _is_buffer_full
-    yield Bottleneck.ROUND_TRIP, lambda it: it.pacing is Pacing.CLOSED_LOOP
+    yield Bottleneck.ROUND_TRIP, lambda evidence: evidence.pacing is Pacing.CLOSED_LOOP
     yield (
         Bottleneck.LOAD_GENERATOR,
-        lambda it: it.server.is_engine and it.client.is_engine,
+        lambda evidence: evidence.server.is_engine and evidence.client.is_engine,
     )
     yield Bottleneck.SEND_RATE, _is_sender_slow
 
@@ -174,26 +188,27 @@ def _is_load_achieved(evidence: Evidence) -> bool:
     )
 
 
-def _is_engine_spent(evidence: Evidence) -> bool:
+def _is_engine_saturated(evidence: Evidence) -> bool:
     """
-    Say whether the engine was the bottleneck, as it reports or as it was busy.
+    Return whether the engine was the bottleneck, by its report or its busy share.
 
-    That it was late makes latencies longer, and takes nothing from a rate.
+    A report of late sending is not enough if a contestant was fully busy and the engine
+    sent the offered load: lateness increases latencies, but does not reduce the rate.
     """
     if _is_load_achieved(evidence):
         return False
     if _busy_shares(evidence).get(Bottleneck.LOAD_GENERATOR, 0.0) >= BUSY_SHARE_MIN:
         return True
     was_only_late = _is_at_least(evidence.sent_share, MET_SHARE_MIN)
-    is_excused = was_only_late and _is_contestant_spent(evidence)
+    is_excused = was_only_late and _is_contestant_saturated(evidence)
     return bool(evidence.engine_limit) and not is_excused
 
 
-def _is_contestant_spent(evidence: Evidence) -> bool:
+def _is_contestant_saturated(evidence: Evidence) -> bool:
     """
-    Say whether a contestant had no time left, whoever shares its cores.
+    Return whether a contestant was fully busy by its own CPU time.
 
-    Its cores work for the engine as well where there is but one.
+    The busy share alone is not enough, because the engine may share the only core.
     """
     return any(
         not end.is_engine
@@ -203,14 +218,14 @@ def _is_contestant_spent(evidence: Evidence) -> bool:
     )
 
 
-def _is_unseen(evidence: Evidence) -> bool:
-    """Say whether an end may have been the bottleneck of which nobody knows."""
+def _is_unobserved(evidence: Evidence) -> bool:
+    """Return whether an end that was not observed may have been the bottleneck."""
     shares = (evidence.server.busy_share, evidence.client.busy_share)
     return None in shares and not _is_load_achieved(evidence)
 
 
 def _is_busy(evidence: Evidence, bottleneck: Bottleneck) -> bool:
-    """Say whether a contestant has no time left, and the other one not less."""
+    """Return whether a contestant was fully busy, and the busier one of both."""
     shares = _busy_shares(evidence)
     shares.pop(Bottleneck.LOAD_GENERATOR, None)
     share = shares.get(bottleneck, 0.0)
@@ -218,7 +233,11 @@ def _is_busy(evidence: Evidence, bottleneck: Bottleneck) -> bool:
 
 
 def _is_window_closed(evidence: Evidence) -> bool:
-    """Say whether the sender waited for the receiver's window, as far as is known."""
+    """
+    Return whether the sender waited for the receiver's window.
+
+    If the kernel does not report this, it is derived from the queues of both ends.
+    """
     window_share = evidence.end(evidence.sender).receive_window_limited_share
     filled_share = evidence.end(evidence.receiver).receive_queue_filled_share
     if window_share is None:
@@ -230,17 +249,17 @@ def _is_window_closed(evidence: Evidence) -> bool:
 
 def _is_receiver_behind(evidence: Evidence) -> bool:
     """
-    Say whether a receiver has left something unread most of the time.
+    Return whether the receiver of a continuous stream had unread data most of the time.
 
-    One whose buffer is full of small messages drops what comes before its window is
-    closed: that is sent again, and the window does not tell it.
+    A receiver whose buffer is full of small messages drops segments before its window
+    closes. These are retransmitted, and the window does not show the delay.
     """
     filled_share = evidence.end(evidence.receiver).receive_queue_filled_share
     is_continuous = evidence.pacing is Pacing.CONTINUOUS
     return is_continuous and _is_at_least(filled_share, MOST_SHARE_MIN)
 
 
-def _is_buffer_told_full(evidence: Evidence) -> bool:
+def _is_buffer_reported_full(evidence: Evidence) -> bool:
     sender = evidence.end(evidence.sender)
     return _is_at_least(sender.send_buffer_limited_share, MOST_SHARE_MIN)
 
@@ -252,19 +271,19 @@ def _has_unsent(evidence: Evidence) -> bool:
 
 def _is_network_slow(evidence: Evidence) -> bool:
     """
-    Say whether the path kept back or lost what a receiver was waiting for.
+    Return whether the path delayed or lost data that the receiver was waiting for.
 
-    One that is behind is the cause of both itself: what its window does not admit is
-    not sent.
+    A receiver that is behind causes both itself, because data beyond its window is not
+    sent.
     """
     retransmitted_share = evidence.end(evidence.sender).retransmitted_share
     is_lossy = _is_at_least(retransmitted_share, RETRANSMITTED_SHARE_MIN)
-    is_held_up = _has_unsent(evidence) or is_lossy
-    return is_held_up and not _is_receiver_behind(evidence)
+    is_delayed = _has_unsent(evidence) or is_lossy
+    return is_delayed and not _is_receiver_behind(evidence)
 
 
 def _is_buffer_full(evidence: Evidence) -> bool:
-    """Say whether the sender waited for room that the window does not explain."""
+    """Return whether the sender waited for room, beyond its waits for the window."""
     window_share = evidence.end(evidence.sender).receive_window_limited_share
     if evidence.blocked_share is None or window_share is None:
         return False
@@ -275,10 +294,11 @@ def _is_buffer_full(evidence: Evidence) -> bool:
 
 def _is_sender_slow(evidence: Evidence) -> bool:
     """
-    Say whether the sender sent no more, though nothing delayed it.
+    Return whether the sender sent no more although nothing delayed it.
 
-    What is on its way at a sample fills its queue, and is no backlog. Whether a
-    contestant found no room nobody knows: of it only an empty queue tells.
+    An empty send queue proves this. A filled one may only contain data in flight, so
+    then all waits must be known and short. The waits of a contestant for room in its
+    socket are not known.
     """
     sender = evidence.end(evidence.sender)
     filled_share = sender.send_queue_filled_share
@@ -297,7 +317,7 @@ def _is_at_least(share: float | None, bound: float) -> bool:
 
 
 def _busy_shares(evidence: Evidence) -> dict[Bottleneck, float]:
-    """Return how busy each end was, as far as is known, by its bottleneck."""
+    """Return the known busy shares of both ends, by the bottleneck they stand for."""
     shares: dict[Bottleneck, float] = {}
     for end, bottleneck in (
         (evidence.server, Bottleneck.SERVER_CPU),
@@ -315,7 +335,7 @@ def _busy_together(evidence: Evidence) -> float:
 
 
 def _head_room(evidence: Evidence, bottleneck: Bottleneck) -> HeadRoom | None:
-    """Return what the busiest end that is not the bottleneck would allow."""
+    """Return the head-room of the busiest end that is not the bottleneck."""
     if bottleneck in {Bottleneck.BROKEN, Bottleneck.MACHINE}:
         return None
     others = {
@@ -349,14 +369,14 @@ def _sentence(evidence: Evidence, bottleneck: Bottleneck) -> str:
 
 def _of_end(end: End, name: EndName) -> str:
     if end.busy_share is None:
-        return f"how busy the {name} was is not known"
+        return f"it is unknown how busy the {name} was"
     if end.is_engine:
         return f"engine ({name}) busy {end.busy_share:.0%} of the time"
     return f"{name} at {end.busy_share:.0%} of its cores"
 
 
 def _of_flow(evidence: Evidence) -> list[str]:
-    """Say what is known of queues and windows; what is not known is left out."""
+    """Return the known observations of queues and windows, in words."""
     sending, receiving = evidence.sender, evidence.receiver
     sender, receiver = evidence.end(sending), evidence.end(receiving)
     figures = [
@@ -370,17 +390,17 @@ def _of_flow(evidence: Evidence) -> list[str]:
             sender.send_buffer_limited_share,
             f"{sending} waiting for its own buffer {{}}",
         ),
-        (sender.unsent_share or None, f"{sending} with something unsent {{}}"),
+        (sender.unsent_share or None, f"{sending} with unsent data {{}}"),
     ]
     if sender.receive_window_limited_share is None and evidence.blocked_share:
         figures.append((evidence.blocked_share, f"{sending} without room to send {{}}"))
     parts = [
-        words.format(f"{share:.0%}") for share, words in figures if share is not None
+        text.format(f"{share:.0%}") for share, text in figures if share is not None
     ]
     if parts:
         parts[-1] += " of the time"
     if sender.retransmitted_share:
-        parts.append(f"{sender.retransmitted_share:.1%} of the segments sent again")
+        parts.append(f"{sender.retransmitted_share:.1%} of the segments retransmitted")
     if evidence.achieved_share is not None:
-        parts.append(f"{evidence.achieved_share:.0%} of the offered load done")
+        parts.append(f"{evidence.achieved_share:.0%} of the offered load achieved")
     return parts

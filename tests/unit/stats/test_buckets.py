@@ -1,4 +1,4 @@
-"""Buckets: where durations fall, what of them is kept, and how they are added."""
+"""Buckets: their bounds, their precision, and how they are added."""
 
 from math import ceil
 
@@ -31,17 +31,17 @@ def test_a_quantile_is_the_middle_of_its_bucket():
     assert buckets.longest_ns == buckets.quantile_ns(1.0)
 
 
-def test_a_rank_is_not_one_further_on_because_of_rounding():
+def test_a_rank_is_not_increased_by_rounding():
     # 0.07 * 100 is 7.000000000000001.
     assert recorded(range(1, 101)).quantile_ns(0.07) == 7
 
 
-def test_durations_are_counted_from_a_threshold_on():
+def test_durations_above_a_threshold_are_counted():
     buckets = Buckets(((100, 1), (1000, 2), (1001, 4)))
     assert [buckets.count_from(each) for each in (0, 1000, 1001, 1002)] == [7, 6, 4, 0]
 
 
-def test_where_there_is_nothing_every_quantile_is_zero():
+def test_without_durations_every_quantile_is_zero():
     assert Buckets().quantile_ns(0.99) == 0
     assert Buckets().longest_ns == 0
     assert merged([]) == Buckets()
@@ -50,7 +50,7 @@ def test_where_there_is_nothing_every_quantile_is_zero():
 @pytest.mark.parametrize(
     ("duration_ns", "lowest"), [(0, 0), (2047, 2047), (2049, 2048), (4103, 4100)]
 )
-def test_durations_fall_into_the_buckets_of_the_documents(duration_ns, lowest):
+def test_durations_are_in_the_documented_buckets(duration_ns, lowest):
     assert into_buckets([duration_ns, duration_ns]) == [(lowest, 2)]
 
 
@@ -63,20 +63,20 @@ def test_the_error_is_half_of_a_bucket(duration_ns, error_ns):
 
 
 @given(st.integers(0, HOUR_NS))
-def test_no_duration_lies_further_from_its_middle_than_the_error(duration_ns):
+def test_no_duration_is_further_from_its_middle_than_the_error(duration_ns):
     [(lowest, _)] = into_buckets([duration_ns])
     assert abs(middle_ns(lowest) - duration_ns) <= error_ns_max(duration_ns)
     assert error_ns_max(duration_ns) <= duration_ns / 2048
 
 
 @given(durations, durations)
-def test_merging_is_recording_together(first, second):
+def test_merging_equals_recording_together(first, second):
     together = merged([recorded(first), recorded(second)])
     assert together == recorded(first + second)
 
 
 @given(some_durations, st.floats(0.001, 1))
-def test_a_quantile_is_as_near_to_the_true_one_as_a_bucket_is_wide(values, quantile):
+def test_a_quantile_differs_from_the_true_one_by_less_than_a_bucket(values, quantile):
     rank = max(1, ceil(quantile * len(values) - 1e-9))
     true_ns = sorted(values)[rank - 1]
     assert abs(recorded(values).quantile_ns(quantile) - true_ns) <= error_ns_max(

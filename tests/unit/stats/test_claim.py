@@ -1,4 +1,4 @@
-"""What bounds tell of a claim."""
+"""Verdicts on claims, from bounds."""
 
 from itertools import product
 
@@ -27,13 +27,13 @@ CONFIRMED, CONTRADICTED, INCONCLUSIVE, NOT_TESTED = Finding
         (0, 0, None, 0, CONFIRMED),
     ],
 )
-def test_an_interval_tells_where_it_lies_on_one_side(
+def test_an_interval_on_one_side_of_the_limit_decides(
     low, high, at_least, at_most, finding
 ):
     assert within(low, high, at_least=at_least, at_most=at_most) is finding
 
 
-def test_all_parts_must_be_confirmed_and_a_contradiction_decides():
+def test_all_parts_must_be_confirmed_and_one_contradiction_decides():
     assert together([CONFIRMED]) is CONFIRMED
     assert together([]) is NOT_TESTED
     assert together([NOT_TESTED, NOT_TESTED]) is NOT_TESTED

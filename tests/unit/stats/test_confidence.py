@@ -1,4 +1,4 @@
-"""How sure a search is of its edges."""
+"""Confidence of a search in its edges."""
 
 import pytest
 
@@ -18,5 +18,5 @@ YES, NO = True, False
         ([YES, NO, YES], [NO, YES, NO], 0),
     ],
 )
-def test_edges_are_as_sure_as_trials_agree(met, violated, confidence):
+def test_the_confidence_follows_from_agreeing_trials(met, violated, confidence):
     assert edges_confidence(met, violated) == pytest.approx(confidence)

@@ -20,5 +20,5 @@ def test_a_quantile_is_one_of_them(quantile, duration):
     assert quantile_ns(VALUES, quantile) == duration
 
 
-def test_without_any_it_is_0():
+def test_without_durations_the_quantile_is_0():
     assert quantile_ns([], 0.99) == 0

@@ -1,4 +1,4 @@
-"""Which end is which."""
+"""The roles of the two ends."""
 
 from autostrada.stats.evidence import End, Evidence, Pacing
 

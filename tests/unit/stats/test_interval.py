@@ -11,7 +11,7 @@ from autostrada.stats.interval import attained_confidence, median_interval
 samples = st.lists(st.floats(1, 1e9), min_size=1, max_size=30)
 
 
-def test_five_samples_give_their_range_and_say_what_it_attains():
+def test_five_samples_give_their_range_with_its_confidence():
     interval = median_interval([30, 10, 50, 20, 40])
     assert (interval.low, interval.median, interval.high) == (10, 30, 50)
     assert interval.confidence == 1 - 2 / 32
@@ -28,7 +28,7 @@ def test_nine_samples_leave_out_the_smallest_and_the_largest():
     assert interval.confidence == 1 - 2 * (1 + 9) / 512
 
 
-def test_an_even_number_of_samples_has_its_median_between_two():
+def test_the_median_of_an_even_number_of_samples_is_between_two():
     assert median_interval([1, 2, 4, 8]).median == 3
 
 
@@ -37,7 +37,7 @@ def test_one_sample_has_no_bounds():
     assert (interval.low, interval.high, interval.confidence) == (7, 7, 0)
 
 
-def test_no_samples_are_refused():
+def test_an_interval_requires_samples():
     with pytest.raises(AssertionError, match="no samples"):
         median_interval([])
 
@@ -46,7 +46,7 @@ def test_no_samples_are_refused():
     ("size", "rank", "confidence"),
     [(1, 1, 0), (2, 1, 0.5), (3, 1, 0.75), (4, 1, 0.875), (10, 2, 1 - 22 / 1024)],
 )
-def test_the_confidence_is_that_of_a_fair_coin(size, rank, confidence):
+def test_the_confidence_follows_from_a_fair_coin(size, rank, confidence):
     assert attained_confidence(size, rank) == pytest.approx(confidence, abs=1e-12)
 
 
@@ -75,7 +75,7 @@ def test_scaling_the_samples_scales_the_interval(values, power):
 
 
 @pytest.mark.parametrize("size", [3, 5, 6, 9])
-def test_it_covers_the_true_median_as_often_as_it_says(size):
+def test_it_covers_the_true_median_at_its_confidence(size):
     draw = random.Random(2_020)
     trials = 4_000
     covered = 0

@@ -1,4 +1,4 @@
-"""The interval of a quantile over trials, against draws counted one by one."""
+"""The interval of a quantile over trials, compared with all possible draws."""
 
 from itertools import product
 
@@ -22,7 +22,7 @@ def recorded(durations_ns):
 
 
 def bounds_by_hand(trials, quantile, confidence):
-    """Merge every possible draw of the trials; cut off the outermost of them."""
+    """Merge every possible draw of the trials; cut off the extremes."""
     draws = sorted(
         quantile_ns([value for trial in draw for value in trial], quantile)
         for draw in product(trials, repeat=len(trials))
@@ -56,16 +56,18 @@ def test_the_bounds_lie_between_the_quantiles_of_the_trials(values, quantile):
     assert min(own_ns) <= interval.median <= max(own_ns)
 
 
-def test_it_is_the_quantile_of_all_durations_and_no_mean_of_quantiles():
+def test_it_is_the_quantile_of_all_durations_and_not_a_mean_of_quantiles():
     # One stall of 100 among 1,000 in one of five trials: 2 % of all durations.
-    quiet = recorded([1_000] * 1_000)
+    undisturbed = recorded([1_000] * 1_000)
     stalled = recorded([1_000] * 900 + [2_000] * 100)
-    interval = quantile_interval([quiet, quiet, quiet, quiet, stalled], 0.985)
+    interval = quantile_interval(
+        [undisturbed, undisturbed, undisturbed, undisturbed, stalled], 0.985
+    )
     assert interval.median == 2_000
     assert (interval.low, interval.high) == (1_000, 2_000)
 
 
-def test_trials_that_agree_leave_no_room():
+def test_equal_trials_have_no_interval_width():
     interval = quantile_interval([recorded(range(100))] * 5, 0.9)
     assert interval.low == interval.median == interval.high == 89
     assert interval.confidence == 0.9375
@@ -76,8 +78,8 @@ def test_one_trial_gives_no_bounds():
 
 
 @pytest.mark.parametrize("size", [COUNTED_TRIALS_MAX, COUNTED_TRIALS_MAX + 2])
-def test_of_trials_of_one_duration_each_it_is_the_bootstrap_of_a_median(size):
-    # Of many trials the resamples are drawn, and must come to the same bounds.
+def test_for_trials_of_one_duration_it_is_the_bootstrap_of_a_median(size):
+    # For many trials the resamples are random, and must give the same bounds.
     durations_ns = [1_000 + 10 * each for each in range(size)]
     interval = quantile_interval([recorded([each]) for each in durations_ns], 0.5)
     medians, weights = median_distribution(durations_ns)
@@ -91,18 +93,22 @@ def test_the_same_trials_give_the_same_bounds():
     assert quantile_interval(trials, 0.9) == quantile_interval(trials, 0.9)
 
 
-def test_a_ratio_of_quantiles_is_of_all_durations_together():
+def test_a_ratio_of_quantiles_uses_all_durations_together():
     stalled = recorded([1_000] * 900 + [4_000] * 100)
-    calm = recorded([1_000] * 1_000)
-    ratio = quantile_ratio([stalled] * 5, [calm] * 5, 0.99)
+    undisturbed = recorded([1_000] * 1_000)
+    ratio = quantile_ratio([stalled] * 5, [undisturbed] * 5, 0.99)
     assert ratio.low == ratio.value == ratio.high
     assert ratio.value == pytest.approx(4, rel=1e-3)
     assert ratio.confidence == 0.9375
 
 
-def test_a_ratio_of_quantiles_draws_whole_trials():
+def test_a_ratio_of_quantiles_resamples_whole_trials():
     stalled = recorded([1_000] * 900 + [4_000] * 100)
-    calm = recorded([1_000] * 1_000)
-    ratio = quantile_ratio([stalled, calm, calm, calm, calm], [calm] * 5, 0.985)
+    undisturbed = recorded([1_000] * 1_000)
+    ratio = quantile_ratio(
+        [stalled, undisturbed, undisturbed, undisturbed, undisturbed],
+        [undisturbed] * 5,
+        0.985,
+    )
     assert (round(ratio.low), round(ratio.high)) == (1, 4)
     assert not ratio.is_distinguishable

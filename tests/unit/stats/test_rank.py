@@ -1,4 +1,4 @@
-"""Ranks, shared and not."""
+"""Ranks, shared and separate."""
 
 from autostrada.stats.rank import shared_ranks
 from autostrada.stats.ratio import median_ratio
@@ -17,7 +17,7 @@ def ranks_of(samples):
     )
 
 
-def test_contestants_apart_are_ranked_in_their_order():
+def test_distinguishable_contestants_are_ranked_in_order():
     ranks = ranks_of({"a": around(100), "b": around(200), "c": around(300)})
     assert ranks == {"a": 1, "b": 2, "c": 3}
 
@@ -32,9 +32,9 @@ def test_a_chain_of_small_steps_does_not_make_all_equal():
     assert ranks == {"a": 1, "b": 1, "c": 3}
 
 
-def test_one_sample_each_distinguishes_nobody():
+def test_single_samples_distinguish_nothing():
     assert ranks_of({"a": [100], "b": [900]}) == {"a": 1, "b": 1}
 
 
-def test_nobody_has_no_rank():
+def test_without_contestants_there_are_no_ranks():
     assert ranks_of({}) == {}

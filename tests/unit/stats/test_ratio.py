@@ -1,4 +1,4 @@
-"""The ratio of medians, against numbers computed by hand and by drawing lots."""
+"""The ratio of medians, compared with numbers by hand and with simulations."""
 
 import random
 from itertools import product
@@ -17,7 +17,7 @@ def test_the_value_is_the_ratio_of_the_medians():
     assert median_ratio([40, 20, 30], [10, 30, 5]).value == 3
 
 
-def test_five_against_a_constant_give_the_range_at_the_confidence_of_a_range():
+def test_five_against_a_constant_give_the_range_at_its_confidence():
     # A resample's median is the smallest of five with (10*16 + 5*4 + 1) / 5**5 = 5.8 %,
     # more than the 2.5 % that are cut off.
     ratio = median_ratio([10, 20, 30, 40, 50], [10] * 5)
@@ -33,7 +33,7 @@ def test_two_groups_of_five_cut_off_the_least_probable_ratios():
     assert (ratio.low, ratio.high) == (10 / 30, 30 / 10)
 
 
-def test_more_samples_never_claim_more_than_was_asked():
+def test_more_samples_never_exceed_the_requested_confidence():
     assert median_ratio(range(1, 12), range(1, 12)).confidence == 0.95
 
 
@@ -47,7 +47,7 @@ def test_one_sample_on_either_side_gives_no_bounds():
     ("low", "high", "expected"),
     [(1.01, 2, True), (0.5, 0.99, True), (0.9, 1.1, False), (1, 2, False)],
 )
-def test_it_is_distinguishable_where_the_bounds_exclude_one(low, high, expected):
+def test_it_is_distinguishable_if_the_bounds_exclude_one(low, high, expected):
     ratio = Ratio(value=1.5, low=low, high=high, confidence=0.9375)
     assert ratio.is_distinguishable is expected
 
@@ -81,7 +81,7 @@ def test_the_bounds_enclose_the_value(numerator, denominator):
 
 
 @given(samples, samples)
-def test_the_other_way_round_the_ratio_is_the_inverse(numerator, denominator):
+def test_exchanging_the_sides_inverts_the_ratio(numerator, denominator):
     ratio = median_ratio(numerator, denominator)
     inverse = median_ratio(denominator, numerator)
     assert inverse.value == pytest.approx(1 / ratio.value)
@@ -89,12 +89,12 @@ def test_the_other_way_round_the_ratio_is_the_inverse(numerator, denominator):
 
 
 @given(samples)
-def test_nothing_is_distinguishable_from_itself(values):
+def test_samples_are_not_distinguishable_from_themselves(values):
     assert not median_ratio(values, values).is_distinguishable
 
 
 @pytest.mark.parametrize(("first", "second"), [(0.05, 0.05), (0.002, 0.1)])
-def test_five_against_five_cover_the_true_ratio_as_often_as_they_say(first, second):
+def test_five_against_five_cover_the_true_ratio_at_their_confidence(first, second):
     draw = random.Random(2_020)
     trials = 1_500
     covered = 0

@@ -1,4 +1,4 @@
-"""A search, against capacities that are known and outcomes that are drawn."""
+"""A search with known capacities and random outcomes."""
 
 import random
 
@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from autostrada.stats.search import (
     NOISE_FACTOR,
     Bracket,
-    Found,
     Search,
+    SearchResult,
     bracket,
     next_value,
     trials_max,
@@ -34,14 +34,14 @@ def search(**settings):
 
 
 def run(search, meets_objective, outcomes=None):
-    """Return what is found, and what was tried."""
+    """Return the result of a search, and its trials."""
     outcomes = outcomes or {}
-    while not isinstance(step := next_value(search, outcomes), Found):
+    while not isinstance(step := next_value(search, outcomes), SearchResult):
         outcomes = outcomes | {step: [*outcomes.get(step, []), meets_objective(step)]}
     return step, outcomes
 
 
-def test_it_climbs_halves_and_repeats_the_edges():
+def test_it_climbs_bisects_and_repeats_the_edges():
     step, outcomes = run(search(precision=0.1), lambda value: value <= 1_000)
     assert list(outcomes) == [100, 200, 400, 800, 1600, 1200, 1000, 1100]
     assert step.is_settled
@@ -52,32 +52,32 @@ def test_it_climbs_halves_and_repeats_the_edges():
     }
 
 
-def test_what_never_fails_is_tried_at_the_last_value_and_repeated():
+def test_without_a_violation_the_last_value_is_repeated():
     step, outcomes = run(search(last=700), lambda _: True)
     assert step.bracket == Bracket(met=700, violated=None)
     assert outcomes == {100: [True], 200: [True], 400: [True], 700: [True] * 3}
 
 
-def test_what_fails_at_first_is_repeated_there():
+def test_a_violation_at_the_first_value_is_repeated():
     step, outcomes = run(search(), lambda _: False)
     assert step.bracket == Bracket(met=None, violated=100)
     assert outcomes == {100: [False] * 3}
 
 
-def test_one_value_may_be_all_there_is():
+def test_a_single_value_can_be_searched():
     step, _ = run(search(first=5, last=5, repetitions=1), lambda _: True)
     assert step.bracket == Bracket(met=5, violated=None)
 
 
-def test_an_edge_that_turns_out_differently_moves_the_bracket():
+def test_an_edge_with_another_outcome_moves_the_bracket():
     settled = {100: [True], 200: [True] * 2, 210: [False, True, True], 400: [False]}
     assert bracket(settled) == Bracket(met=210, violated=400)
     assert next_value(search(precision=0.05), settled) == 305
-    fallen = {100: [True], 200: [True, False], 210: [False]}
-    assert bracket(fallen) == Bracket(met=100, violated=200)
+    lowered = {100: [True], 200: [True, False], 210: [False]}
+    assert bracket(lowered) == Bracket(met=100, violated=200)
 
 
-def test_a_failure_by_chance_on_the_way_up_is_found_out():
+def test_a_random_violation_on_the_way_up_is_detected():
     chances = iter([True, False])
     step, outcomes = run(
         search(), lambda value: value <= 1_000 and (value != 200 or next(chances, True))
@@ -86,20 +86,18 @@ def test_a_failure_by_chance_on_the_way_up_is_found_out():
     assert step.bracket.met <= 1_000
 
 
-def test_of_whole_numbers_the_edges_are_next_to_each_other():
+def test_edges_of_whole_numbers_are_adjacent():
     step, _ = run(search(first=1, last=16), lambda value: value <= 4)
     assert step.bracket == Bracket(met=4, violated=5)
 
 
-# Steps of the ramp are whole numbers: rounded down, there are more of them.
+# Steps of the ramp are rounded down to whole numbers, which makes more of them.
 SHORT_STEPS = search(first=9, last=8472, factor=1.1, precision=0.1, repetitions=1)
 
 
 @given(SEARCHES, st.integers(0, 120_000))
 @example(SHORT_STEPS, 120_000)
-def test_a_sharp_capacity_is_found_within_the_trials_that_are_foretold(
-    search, capacity
-):
+def test_a_sharp_capacity_is_found_within_the_predicted_trials(search, capacity):
     step, outcomes = run(search, lambda value: value <= capacity)
     found = step.bracket
     assert step.is_settled
@@ -114,7 +112,7 @@ def test_a_sharp_capacity_is_found_within_the_trials_that_are_foretold(
 
 
 @given(SEARCHES, st.floats(1, 120_000), st.floats(0.01, 10), st.integers(0, 99))
-def test_noise_never_lets_it_go_on_for_ever(search, capacity, width, seed):
+def test_a_search_ends_despite_noise(search, capacity, width, seed):
     draw = random.Random(seed)
     step, outcomes = run(
         search, lambda value: value * draw.lognormvariate(0, width) <= capacity
@@ -126,7 +124,7 @@ def test_noise_never_lets_it_go_on_for_ever(search, capacity, width, seed):
 
 
 @given(SEARCHES, st.integers(0, 120_000), st.integers(0, 40), st.integers(0, 99))
-def test_it_goes_on_from_what_was_tried(search, capacity, done, seed):
+def test_it_resumes_from_finished_trials(search, capacity, done, seed):
     def meets_objective(value):
         return value <= capacity
 
@@ -151,7 +149,7 @@ def test_it_goes_on_from_what_was_tried(search, capacity, done, seed):
         ({"last": 1601, "factor": 1.05, "precision": 0.5, "repetitions": 1}, 58),
     ],
 )
-def test_how_many_trials_it_takes_is_foretold(settings, trials):
+def test_the_number_of_trials_is_predicted(settings, trials):
     assert trials_max(search(**settings)) == trials
 
 
@@ -165,13 +163,13 @@ def test_how_many_trials_it_takes_is_foretold(settings, trials):
         ({100: [True] * 9, 200: [False]}, [200]),
     ],
 )
-def test_what_it_tries_at_most_is_foretold(outcomes, values):
+def test_the_highest_value_is_predicted(outcomes, values):
     sought = search(last=400, precision=0.5, repetitions=2)
     assert values_left_max(sought, outcomes) == values
 
 
 @given(SEARCHES, st.integers(0, 120_000), st.integers(0, 40))
-def test_no_sharp_capacity_takes_more_or_higher_trials_than_are_foretold(
+def test_no_sharp_capacity_needs_more_or_higher_trials_than_predicted(
     search, capacity, done
 ):
     _, whole = run(search, lambda value: value <= capacity)
@@ -185,6 +183,6 @@ def test_no_sharp_capacity_takes_more_or_higher_trials_than_are_foretold(
         for value, tried in ended.items()
         for _ in range(len(tried) - len(begun.get(value, [])))
     ]
-    foretold = values_left_max(search, begun)
-    assert len(rest) <= len(foretold)
-    assert sum(rest) <= sum(foretold)
+    predicted = values_left_max(search, begun)
+    assert len(rest) <= len(predicted)
+    assert sum(rest) <= sum(predicted)

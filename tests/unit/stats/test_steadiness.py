@@ -1,10 +1,15 @@
-"""Whether connections are held steadily: each way to fail, and a collector that may."""
+"""Whether connections are held steadily: each violation, and garbage collection."""
 
 from dataclasses import replace
 
 import pytest
 
-from autostrada.stats.steadiness import Hold, Memory, slope, unsteadiness
+from autostrada.stats.steadiness import (
+    Memory,
+    SteadinessInput,
+    slope,
+    steadiness_violations,
+)
 
 MIB = 1024**2
 SECONDS = range(0, 601)
@@ -21,7 +26,7 @@ def sawtooth(second, *, period_s, from_mib, to_mib):
     return (from_mib + (to_mib - from_mib) * (second % period_s) / period_s) * MIB
 
 
-STEADY = Hold(
+STEADY = SteadinessInput(
     every_ms=2000.0,
     latency_ms_max=1990.0,
     delivered_messages=700,
@@ -34,8 +39,8 @@ STEADY = Hold(
 )
 
 
-def test_a_feed_that_reaches_everybody_within_its_interval_is_steady():
-    assert unsteadiness(STEADY) == ()
+def test_a_feed_that_reaches_all_within_its_interval_is_steady():
+    assert steadiness_violations(STEADY) == ()
 
 
 @pytest.mark.parametrize(
@@ -43,28 +48,28 @@ def test_a_feed_that_reaches_everybody_within_its_interval_is_steady():
     [
         ({"disconnected_clients": 1}, "1 connection dropped"),
         ({"disconnected_clients": 1200}, "1,200 connections dropped"),
-        ({"dropped_messages": 7}, "7 messages were sent and did not come"),
-        ({"backlog_messages": 40_000}, "40,000 messages were due and did not come"),
+        ({"dropped_messages": 7}, "7 messages were sent but not received"),
+        ({"backlog_messages": 40_000}, "40,000 messages were due but did not arrive"),
         (
             {"latency_ms_max": 2001.0, "late_messages": 21},
-            "21 messages (3.00%) came later than the next one was due: after up to "
-            "2,001 ms, and they are 2,000 ms apart",
+            "21 messages (3.00%) arrived after the next one was due: up to "
+            "2,001 ms late, at an interval of 2,000 ms",
         ),
-        ({"burst_max_messages": 3}, "3 messages came at once"),
+        ({"burst_max_messages": 3}, "3 messages arrived at once"),
     ],
 )
-def test_what_is_not_steady_is_said_in_words(changed, reason):
-    assert unsteadiness(replace(STEADY, **changed)) == (reason,)
+def test_a_violation_is_described(changed, reason):
+    assert steadiness_violations(replace(STEADY, **changed)) == (reason,)
 
 
 def test_all_reasons_are_given():
-    hold = replace(STEADY, disconnected_clients=2, burst_max_messages=4)
-    assert len(unsteadiness(hold)) == 2
+    feed = replace(STEADY, disconnected_clients=2, burst_max_messages=4)
+    assert len(steadiness_violations(feed)) == 2
 
 
 def test_a_leak_is_not_steady():
     leak = memory(lambda second: (300 + second) * MIB)
-    (reason,) = unsteadiness(replace(STEADY, memory=leak))
+    (reason,) = steadiness_violations(replace(STEADY, memory=leak))
     assert reason == "the server's memory grew by 300 MiB (40%) in the last 300 s"
 
 
@@ -73,40 +78,40 @@ def test_a_collector_of_a_young_generation_is_steady(period_s):
     collected = memory(
         lambda second: sawtooth(second, period_s=period_s, from_mib=60, to_mib=108)
     )
-    assert unsteadiness(replace(STEADY, memory=collected)) == ()
+    assert steadiness_violations(replace(STEADY, memory=collected)) == ()
 
 
 @pytest.mark.parametrize("period_s", [5, 20, 45, 60, 100])
-def test_a_collector_that_lets_a_heap_double_often_is_steady(period_s):
+def test_a_collector_that_lets_the_heap_double_is_steady(period_s):
     collected = memory(
         lambda second: sawtooth(second, period_s=period_s, from_mib=500, to_mib=1000)
     )
-    assert unsteadiness(replace(STEADY, memory=collected)) == ()
+    assert steadiness_violations(replace(STEADY, memory=collected)) == ()
 
 
-def test_a_leak_below_a_collector_is_seen():
+def test_a_leak_below_a_collector_is_detected():
     leak = memory(
         lambda second: (
             sawtooth(second, period_s=20, from_mib=300, to_mib=400) + second * MIB
         )
     )
-    assert len(unsteadiness(replace(STEADY, memory=leak))) == 1
+    assert len(steadiness_violations(replace(STEADY, memory=leak))) == 1
 
 
-def test_what_grows_while_connections_open_is_forgiven():
+def test_growth_while_connections_open_is_ignored():
     filled = memory(lambda second: min(second, 290) * 10 * MIB)
-    assert unsteadiness(replace(STEADY, memory=filled)) == ()
+    assert steadiness_violations(replace(STEADY, memory=filled)) == ()
 
 
-def test_memory_that_falls_is_steady():
-    assert unsteadiness(replace(STEADY, memory=STEADY.memory[::-1])) == ()
+def test_decreasing_memory_is_steady():
+    assert steadiness_violations(replace(STEADY, memory=STEADY.memory[::-1])) == ()
     falling = memory(lambda second: (1000 - second) * MIB)
-    assert unsteadiness(replace(STEADY, memory=falling)) == ()
+    assert steadiness_violations(replace(STEADY, memory=falling)) == ()
 
 
-@pytest.mark.parametrize("looks", [0, 1])
-def test_memory_that_nobody_looked_at_twice_is_no_reason(looks):
-    assert unsteadiness(replace(STEADY, memory=STEADY.memory[:looks])) == ()
+@pytest.mark.parametrize("count", [0, 1])
+def test_memory_without_two_samples_is_no_violation(count):
+    assert steadiness_violations(replace(STEADY, memory=STEADY.memory[:count])) == ()
 
 
 def test_a_slope_is_that_of_most_points():
@@ -116,5 +121,5 @@ def test_a_slope_is_that_of_most_points():
     assert slope(points) == pytest.approx(2.0)
 
 
-def test_points_of_one_instant_have_no_slope():
+def test_points_at_the_same_time_have_no_slope():
     assert slope([(1.0, 5.0), (1.0, 9.0)]) == 0.0

@@ -21,7 +21,7 @@ PAIR = replace(PUSH, server=LIBRARY)
 
 
 def push(server=(), client=(), **settings):
-    """Return the evidence of a push of which some is different."""
+    """Return the evidence of a push with some changes."""
     return replace(
         PUSH,
         server=replace(ENGINE, **dict(server)),
@@ -150,12 +150,12 @@ def push(server=(), client=(), **settings):
         ),
     ],
 )
-def test_the_limit_follows_from_the_evidence(evidence, bottleneck):
+def test_the_bottleneck_follows_from_the_evidence(evidence, bottleneck):
     assert judge(evidence).bottleneck is bottleneck
 
 
 BEHIND = {"receive_queue_filled_share": 0.5}
-"""A receiver that has not read, in most of the looks."""
+"""A receiver that has not read, in most samples."""
 
 
 @pytest.mark.parametrize(
@@ -166,14 +166,14 @@ BEHIND = {"receive_queue_filled_share": 0.5}
             push({"unsent_share": 0.5}, {"receive_queue_filled_share": 0.4}),
             Bottleneck.NETWORK,
         ),
-        # What is not sent waits for who is behind.
+        # Unsent messages wait for the slower end.
         (push({"unsent_share": 0.5}, BEHIND), Bottleneck.RECEIVE_WINDOW),
         (push({"unsent_share": 0.4}, BEHIND), Bottleneck.UNCLEAR),
         (
             push({"unsent_share": 0.5, "receive_window_limited_share": 0.4}, BEHIND),
             Bottleneck.UNCLEAR,
         ),
-        # Requests that wait for their turn are no sign of a receiver that is behind.
+        # Requests that wait for their turn do not indicate a slow receiver.
         (
             replace(
                 ECHO,
@@ -184,13 +184,13 @@ BEHIND = {"receive_queue_filled_share": 0.5}
         ),
     ],
 )
-def test_what_a_receiver_that_is_behind_does_not_admit_is_not_the_networks(
+def test_messages_that_a_slow_receiver_delays_are_not_blamed_on_the_network(
     evidence, bottleneck
 ):
     assert judge(evidence).bottleneck is bottleneck
 
 
-def test_whether_a_contestant_found_room_is_not_known():
+def test_whether_a_contestant_found_room_is_unknown():
     waits = {
         "send_queue_filled_share": 1.0,
         "unsent_share": 0.0,
@@ -204,12 +204,12 @@ def test_whether_a_contestant_found_room_is_not_known():
     assert judge(replace(contestant, server=idle)).bottleneck is Bottleneck.SEND_RATE
 
 
-def test_who_was_not_seen_may_have_been_the_limit():
-    unseen = {"cpu_cores": None, "busy_share": None}
-    evidence = replace(ECHO, server=replace(LIBRARY, **unseen))
+def test_an_unobserved_end_may_have_been_the_bottleneck():
+    unobserved = {"cpu_cores": None, "busy_share": None}
+    evidence = replace(ECHO, server=replace(LIBRARY, **unobserved))
     judged = judge(evidence)
     assert judged.bottleneck is Bottleneck.UNCLEAR
-    assert judged.evidence.startswith("How busy the server was is not known; engine")
+    assert judged.evidence.startswith("It is unknown how busy the server was; engine")
     busy = replace(evidence, client=replace(LIBRARY, busy_share=1.0))
     assert judge(busy).bottleneck is Bottleneck.UNCLEAR
     late = replace(evidence, client=replace(ENGINE, busy_share=0.9))
@@ -228,7 +228,7 @@ LATE = replace(
     sent_share=0.99,
     engine_limit="one message in a hundred was sent late",
 )
-"""An engine that sent everything, but late, to a server that had no time left."""
+"""An engine that sent everything, but late, to a server without idle time."""
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ LATE = replace(
         (LATE, Bottleneck.SERVER_CPU),
         (replace(LATE, sent_share=0.98), Bottleneck.LOAD_GENERATOR),
         (replace(LATE, sent_share=None), Bottleneck.LOAD_GENERATOR),
-        # What was answered was sent.
+        # Answered messages were sent.
         (replace(LATE, achieved_share=0.99, sent_share=None), Bottleneck.SERVER_CPU),
         (replace(LATE, achieved_share=0.99, server=LIBRARY), Bottleneck.LOAD_SUSTAINED),
         (
@@ -248,7 +248,7 @@ LATE = replace(
             replace(LATE, server=replace(LATE.server, busy_share=0.89)),
             Bottleneck.LOAD_GENERATOR,
         ),
-        # Its core may be the engine's as well.
+        # The engine may use the same core.
         (
             replace(LATE, server=replace(LATE.server, cpu_cores=0.89)),
             Bottleneck.LOAD_GENERATOR,
@@ -259,7 +259,7 @@ LATE = replace(
         ),
     ],
 )
-def test_a_late_engine_is_no_limit_of_who_did_all_or_had_no_time_left(
+def test_a_late_engine_does_not_limit_an_end_that_answered_all_or_was_busy(
     evidence, bottleneck
 ):
     verdict = judge(evidence)
@@ -274,7 +274,7 @@ def test_one_late_trial_makes_a_cell_late():
     assert not judge_cell([in_time, in_time]).is_late
 
 
-def test_of_two_busy_contestants_the_busier_is_the_limit():
+def test_the_busier_of_two_busy_contestants_is_the_bottleneck():
     server, client = (replace(LIBRARY, busy_share=share) for share in (0.98, 0.93))
     assert (
         judge(replace(PAIR, server=server, client=client)).bottleneck
@@ -286,7 +286,7 @@ def test_of_two_busy_contestants_the_busier_is_the_limit():
     )
 
 
-def test_what_broke_comes_before_what_disturbed_and_that_before_all_else():
+def test_failures_precede_disturbances_which_precede_all_else():
     evidence = push({"busy_share": 1.0}, disturbance="steal 4 % of core 1")
     verdict = judge(evidence)
     assert verdict.bottleneck is Bottleneck.MACHINE
@@ -299,12 +299,12 @@ def test_what_broke_comes_before_what_disturbed_and_that_before_all_else():
     assert verdict.head_room is None
 
 
-def test_only_an_engine_that_is_the_limit_makes_a_lower_bound():
+def test_only_an_engine_as_the_bottleneck_makes_a_lower_bound():
     assert judge(push({"busy_share": 0.95})).is_lower_bound
     assert not judge(push({"busy_share": 0.7}, {"busy_share": 1.0})).is_lower_bound
 
 
-def test_the_evidence_is_a_sentence_that_leaves_out_what_is_not_known():
+def test_the_evidence_is_a_sentence_without_unknown_values():
     assert judge(push({"busy_share": 0.234}, {"busy_share": 0.99})).evidence == (
         "Engine (server) busy 23% of the time; client at 99% of its cores."
     )
@@ -324,7 +324,7 @@ def test_the_evidence_is_a_sentence_that_leaves_out_what_is_not_known():
     )
 
 
-def test_the_head_room_is_what_the_next_limit_would_allow():
+def test_the_head_room_is_what_the_next_bottleneck_would_allow():
     verdict = judge(push({"busy_share": 0.4}, {"busy_share": 0.99}))
     assert verdict.head_room
     assert verdict.head_room.bottleneck is Bottleneck.LOAD_GENERATOR
@@ -333,7 +333,7 @@ def test_the_head_room_is_what_the_next_limit_would_allow():
     assert idle.head_room is None
 
 
-def test_most_trials_decide_and_the_others_are_told():
+def test_most_trials_decide_and_the_others_are_mentioned():
     fast, slow = push(client={"busy_share": 0.95}), push(client={"busy_share": 0.97})
     verdict = judge_cell([slow, PUSH, fast])
     assert verdict.bottleneck is Bottleneck.CLIENT_CPU
@@ -341,7 +341,7 @@ def test_most_trials_decide_and_the_others_are_told():
     assert "97%" in verdict.evidence
 
 
-def test_no_trials_are_refused():
+def test_a_verdict_requires_trials():
     with pytest.raises(AssertionError, match="no trials"):
         judge_cell([])
 
@@ -361,7 +361,7 @@ ENDS = st.builds(
 )
 
 
-def test_where_both_ends_are_the_engine_there_is_nobody_else():
+def test_with_the_engine_at_both_ends_no_contestant_is_blamed():
     evidence = push({"receive_window_limited_share": 0.49}, blocked_share=0.9)
     assert judge(evidence).bottleneck is Bottleneck.UNCLEAR
     itself = replace(evidence, client=replace(ENGINE, busy_share=0.5))
@@ -379,7 +379,7 @@ def test_where_both_ends_are_the_engine_there_is_nobody_else():
         achieved_share=SHARES,
     )
 )
-def test_whatever_is_known_there_is_one_verdict_with_a_sentence(evidence):
+def test_any_evidence_has_one_verdict_with_a_sentence(evidence):
     verdict = judge(evidence)
     assert verdict.evidence.endswith(".")
     assert verdict.bottleneck not in {Bottleneck.BROKEN, Bottleneck.MACHINE}

@@ -1,4 +1,4 @@
-"""What cores did, of which two counters tell different things."""
+"""CPU time of cores, from two counters that disagree."""
 
 import pytest
 
@@ -9,12 +9,12 @@ from autostrada.stats.evidence import worked_ns
     ("busy_ns", "idle_ns", "steal_ns", "expected_ns"),
     [
         (40, 60, 0, 40),
-        (100, 90, 0, 10),  # every tick finds a core at work that is mostly idle
-        (30, 60, 0, 30),  # somebody is not counted, or the hypervisor says nothing
+        (100, 90, 0, 10),  # every tick hits a busy moment of a mostly idle core
+        (30, 60, 0, 30),  # uncounted work, or steal that is not reported
         (100, 60, 30, 10),
-        (0, 110, 0, 0),  # told in ticks, idle time may be more than there was
+        (0, 110, 0, 0),  # in ticks, idle time may exceed the elapsed time
     ],
 )
-def test_the_smaller_reading_is_believed(busy_ns, idle_ns, steal_ns, expected_ns):
+def test_the_smaller_value_is_used(busy_ns, idle_ns, steal_ns, expected_ns):
     found = worked_ns(span_ns=100, busy_ns=busy_ns, idle_ns=idle_ns, steal_ns=steal_ns)
     assert found == expected_ns
