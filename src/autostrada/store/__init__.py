@@ -1,1 +1,1 @@
-"""The results file: the only room that knows DuckDB."""
+"""The results file (store); the only package that uses DuckDB."""

@@ -1,4 +1,4 @@
-"""The figures of a run's trials, as ``stats/figures.toml`` declares them."""
+"""The figures derived from a run's trials, as declared in ``stats/figures.toml``."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,16 +10,16 @@ from autostrada.stats.durations import Value, mean_ns, quantile_ns
 from autostrada.stats.figures import FIGURES, Figure
 
 Query = Callable[[str], Sequence[tuple[Any, ...]]]
-"""Answers a statement in rows."""
+"""Function that runs an SQL statement and returns its rows."""
 
 Histogram = tuple[Value, ...]
 Histograms = Mapping[tuple[int, str], Histogram]
-"""By trial and name, the durations of all its processes."""
+"""By trial and name: the durations of all processes of the trial."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialFigure:
-    """A figure that one process of a trial has."""
+    """A figure of one process of a trial."""
 
     trial_id: int
     process: str
@@ -43,7 +43,7 @@ def read_histograms(query: Query, run_id: int) -> Histograms:
 def derived_figures(
     query: Query, run_id: int, histograms: Histograms
 ) -> Iterator[TrialFigure]:
-    """Yield what is worked out of each trial of a run: computed, or of a histogram."""
+    """Yield the derived figures of a run: SQL expressions and histogram statistics."""
     for row in query(_computed_sql(run_id)):
         yield TrialFigure(*row)
     for (trial_id, name), values in histograms.items():
@@ -54,14 +54,14 @@ def derived_figures(
 
 
 def statistic_ns(values: Sequence[Value], figure: Figure) -> float:
-    """Return a statistic of one histogram."""
+    """Return the statistic of a histogram that a figure declares, in nanoseconds."""
     if figure.statistic == "mean":
         return mean_ns(values)
     return quantile_ns(values, 1.0 if figure.quantile is None else figure.quantile)
 
 
 def _computed_sql(run_id: int) -> str:
-    """Return the statement that computes all figures that are expressions."""
+    """Return the statement that computes all figures declared as expressions."""
     places = {
         "server": "process = 'server'",
         "client": "process = 'client'",

@@ -1,8 +1,8 @@
--- What can be computed of each trial that was measured: a row a figure and process. Trials that record a
--- figure of that name have that one. Each expression is a SELECT of the rows of "process".
--- Of the time from the last sample before the first byte, or the first one after it, to the last one. The kernel
--- tells user and system time in ticks of 10 ms, and a difference of two readings may be wrong by one of them: of
--- less than 10 ticks a share would be wrong by more than 10 %, and is not known.
+-- The computed figures of each measurement: a row per figure and process. A recorded figure takes precedence over a
+-- computed one of the same name. Each expression is a SELECT from "process".
+-- "sampled" covers the time from the last sample before the first byte, or else the first one after it, to the last
+-- sample. The kernel counts user and system time in ticks of 10 ms, so a difference of two readings may be wrong by
+-- one tick. With fewer than 10 ticks a share would be wrong by more than 10 %, so it is omitted.
 WITH sampled AS (
     SELECT
         trial_id,
@@ -20,7 +20,7 @@ WITH sampled AS (
     GROUP BY ALL
     HAVING count(*) > 1 AND max(user_ns) - min(user_ns) + max(system_ns) - min(system_ns) >= 10 * 10_000_000
 ),
--- Of the same time.
+-- "received" covers the same time.
 received AS (
     SELECT
         trial_id,

@@ -1,4 +1,4 @@
-"""The store's file: checked before use, and refused untouched where it is wrong."""
+"""The file of a store: creation, checks before use, and errors with their remedy."""
 
 import re
 import shutil
@@ -12,34 +12,34 @@ from autostrada.errors import UsageError
 from autostrada.store.schema import STORE_FORMAT, schema_sql, tables
 
 FREE_BYTES_MIN = 64 * 1024 * 1024
-"""Room for a run's rows and DuckDB's journal, with much to spare."""
+"""Minimum free disk space, which is ample for a run's rows and DuckDB's journal."""
 
-OUR_FAULT = (duckdb.ProgrammingError, duckdb.IntegrityError, duckdb.DataError)
-"""What DuckDB raises when a statement is wrong, not the file or the disk."""
+STATEMENT_ERRORS = (duckdb.ProgrammingError, duckdb.IntegrityError, duckdb.DataError)
+"""Errors of DuckDB that are caused by a wrong statement, not by the file or disk."""
 
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
 }
-"""DuckDB must never look for something in the network."""
+"""Settings that prevent DuckDB from loading extensions over the network."""
 
 _BLOCK_BYTES = 16_384
-"""The smallest DuckDB has: a run is a few thousand short rows, not a few million."""
+"""DuckDB's smallest block size, because a run has only a few thousand short rows."""
 
 
 def check_writable(path: Path, *, free_bytes_min: int = FREE_BYTES_MIN) -> None:
     """
-    Make sure, before anything is measured, that results can be kept at ``path``.
+    Check, before a measurement, that results can be written to ``path``.
 
     Raises:
-        UsageError: its folder is missing, read-only or too full, or the file cannot
-            be written.
+        UsageError: the folder is missing, read-only or has too little free space, or
+            the file cannot be written.
     """
     folder = path.parent
     if not folder.is_dir():
         raise UsageError(f"folder {folder} does not exist: mkdir -p {folder}")
     if path.exists() and not path.is_file():
-        raise UsageError(f"{path} is not a file; name another one for the results")
+        raise UsageError(f"{path} is not a file; choose another one for the results")
     try:
         with tempfile.TemporaryFile(dir=folder):
             pass
@@ -48,43 +48,44 @@ def check_writable(path: Path, *, free_bytes_min: int = FREE_BYTES_MIN) -> None:
                 pass
     except OSError as error:
         raise UsageError(
-            f"cannot write to {path}: {error.strerror}; name another file for the "
-            f"results, or change its permissions"
+            f"cannot write to {path}: {error.strerror}; choose another file for the "
+            f"results or change its permissions"
         ) from error
     free_bytes = shutil.disk_usage(folder).free
     if free_bytes < free_bytes_min:
         raise UsageError(
-            f"only {free_bytes // 2**20} MiB are free in {folder}, results need "
-            f"{free_bytes_min // 2**20}; make room or name a file on another disk"
+            f"only {free_bytes // 2**20} MiB are free in {folder}, but results need "
+            f"{free_bytes_min // 2**20} MiB; free space or choose a file on another "
+            f"disk"
         )
 
 
 def make_writable(path: Path) -> None:
     """
-    Make the folder of ``path``, and make sure that results can be kept there.
+    Create the folder of ``path``, and check that results can be written there.
 
     Raises:
-        UsageError: the folder cannot be made, or the file cannot be written.
+        UsageError: the folder cannot be created, or the file cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(
-            f"cannot make folder {path.parent}: {error.strerror}; name another place "
-            f"with --store"
+            f"cannot create folder {path.parent}: {error.strerror}; choose another "
+            f"file with --store"
         ) from error
     check_writable(path)
 
 
 class OpenStore:
-    """A store's file while it is open: leave the ``with`` block and it is closed."""
+    """An open store; the end of its ``with`` block closes it."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
         self._connection = connection
         self.path = path
 
     def close(self) -> None:
-        """Close the file; what is recorded is already safe."""
+        """Close the file; recorded data is already on disk."""
         self._connection.close()
 
     def __enter__(self) -> Self:
@@ -98,14 +99,14 @@ class OpenStore:
 
 def open_for_reading(path: Path) -> duckdb.DuckDBPyConnection:
     """
-    Open a store without changing it, also while a journal of a killed run lies there.
+    Open a store without changing it, even if a killed run left a journal.
 
     Raises:
-        UsageError: there is no such store, it is damaged or in use, or it has another
+        UsageError: the store does not exist, is damaged, is in use or has another
             format.
     """
     if not path.exists():
-        raise UsageError(f"{path} does not exist; autostrada run makes it")
+        raise UsageError(f"{path} does not exist; autostrada run creates it")
     try:
         connection = duckdb.connect(path, read_only=True, config=_CONFIG)
     except duckdb.Error as error:
@@ -120,10 +121,11 @@ def open_for_reading(path: Path) -> duckdb.DuckDBPyConnection:
 
 def open_for_writing(path: Path) -> duckdb.DuckDBPyConnection:
     """
-    Open a store, or make one; an existing file is first read from end to end.
+    Open a store, or create it; an existing file is first read completely.
 
     Raises:
-        UsageError: as for reading, or the file cannot be made.
+        UsageError: the store is damaged, is in use, has another format or cannot be
+            created.
     """
     if not path.exists():
         _create(path)
@@ -136,19 +138,19 @@ def open_for_writing(path: Path) -> duckdb.DuckDBPyConnection:
 
 
 def refusal(path: Path, error: duckdb.Error) -> UsageError:
-    """Say in one line what is wrong with a file and what to do."""
+    """Convert an error of DuckDB to a line with the problem of a file and a remedy."""
     reason = str(error).strip().splitlines()[0]
     holder = re.search(r"lock.*\(PID (\d+)\)", reason)
     if holder:
         return UsageError(
-            f"{path} is in use by process {holder[1]}; wait until it ends, or end it"
+            f"{path} is in use by process {holder[1]}; wait for it or stop it"
         )
     if "not a valid DuckDB database" in reason:
         return UsageError(
-            f"{path} is not a DuckDB file; move it away or name another one"
+            f"{path} is not a DuckDB file; move it away or choose another one"
         )
     return UsageError(
-        f"{path} cannot be read, it may be damaged; restore it from a copy or move it "
+        f"{path} cannot be read and may be damaged; restore it from a copy or move it "
         f"away ({reason})"
     )
 
@@ -158,20 +160,20 @@ def _check_format(path: Path, connection: duckdb.DuckDBPyConnection) -> None:
         rows = connection.execute("SELECT format FROM main.store").fetchall()
     except duckdb.ProgrammingError as error:
         raise UsageError(
-            f"{path} is a DuckDB file, but holds no results of Autostrada; name "
+            f"{path} is a DuckDB file, but contains no results of Autostrada; choose "
             f"another one"
         ) from error
     except duckdb.Error as error:
         raise refusal(path, error) from error
-    other = "use the version that wrote it, or name another file with --store"
+    other = "use the version that wrote it, or choose another file with --store"
     if rows != [(STORE_FORMAT,)]:
         found = ", ".join(str(number) for (number,) in rows) or "none"
         raise UsageError(
-            f"{path} has store format {found}, and this version reads format "
+            f"{path} has store format {found}, but this version reads format "
             f"{STORE_FORMAT}: {other}"
         )
-    if lacking := _expected_columns() - _columns(connection):
-        raise UsageError(f"{path} has no column {min(lacking)}: {other}")
+    if missing := _expected_columns() - _columns(connection):
+        raise UsageError(f"{path} has no column {min(missing)}: {other}")
 
 
 def _expected_columns() -> set[str]:
@@ -181,7 +183,7 @@ def _expected_columns() -> set[str]:
 
 
 def _columns(connection: duckdb.DuckDBPyConnection) -> set[str]:
-    """Return the columns of all tables and views."""
+    """Return the columns of all tables and views, as ``table.column``."""
     rows = connection.execute(
         "SELECT table_name || '.' || column_name FROM duckdb_columns()"
     ).fetchall()
@@ -189,7 +191,7 @@ def _columns(connection: duckdb.DuckDBPyConnection) -> set[str]:
 
 
 def _read_everything(path: Path, connection: duckdb.DuckDBPyConnection) -> None:
-    """Read every column once: DuckDB finds damage only where it reads."""
+    """Read every column once, because DuckDB detects damage only in data it reads."""
     try:
         tables = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
         for (table,) in tables:
@@ -202,10 +204,10 @@ def _read_everything(path: Path, connection: duckdb.DuckDBPyConnection) -> None:
 
 def _create(path: Path) -> None:
     """
-    Make an empty store beside ``path`` and give it its name once it is whole.
+    Create an empty store under a temporary name, then link it to ``path``.
 
-    A process that is killed on the way leaves no half-made store behind, and of two
-    that create the same one, the second finds the first one's.
+    A killed process leaves no incomplete store. If two processes create the same store,
+    the second one uses that of the first.
     """
     journal = path.with_name(path.name + ".wal")
     if journal.exists():
@@ -224,4 +226,4 @@ def _create(path: Path) -> None:
         except FileExistsError:
             pass
         except OSError as error:
-            raise UsageError(f"cannot make {path}: {error.strerror}") from error
+            raise UsageError(f"cannot create {path}: {error.strerror}") from error

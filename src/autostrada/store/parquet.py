@@ -1,4 +1,4 @@
-"""A run as one small Parquet file: what is kept where a store would be too large."""
+"""Export of a run as a small Parquet file, if a store would be too large."""
 
 from dataclasses import astuple
 from importlib.resources import files
@@ -9,75 +9,79 @@ import duckdb
 
 from autostrada.errors import UsageError
 from autostrada.store.figures import derived_figures, read_histograms
-from autostrada.store.file import OUR_FAULT, open_for_reading, refusal
+from autostrada.store.file import STATEMENT_ERRORS, open_for_reading, refusal
 
 COLUMNS = {
-    "experiment": "the file's name: race",
-    "trial_id": "of the store; NULL, as all that follows, for a contestant as a whole",
-    "started_at": "of the trial, UTC",
-    "server": "who served; `reference` is the engine",
-    "server_version": "of its library, or of the engine",
-    "client": "who was served; of a failed contestant as a whole its name",
-    "client_version": "the same",
-    "workload": "the name of its point",
-    "repetition": "from 0; a warm-up counts on its own, from 0",
-    "is_warm_up": "kept, not counted",
-    "retry": "from 0; a trial that the machine disturbs is repeated",
-    "is_counted": "whether figures are made of it",
-    "disturbance": "what disturbed it, in words; '' where nothing did",
-    "failure": "its kind; NULL where it succeeded",
-    "failure_message": "one line; NULL where it succeeded",
-    "process": "who says so or is measured; '' for the trial, NULL for a failure",
-    "figure": "a column of a table above, or a name of docs/experiments.md",
-    "value": "in the unit that is last in the figure's name",
+    "experiment": "name of the experiment, without `.toml`",
+    "trial_id": (
+        "trial in the store; NULL if the contestant failed before any trial, as are "
+        "all columns except `client` and the failure"
+    ),
+    "started_at": "start of the trial, UTC",
+    "server": "server; `reference` is the engine",
+    "server_version": "version of the server's library, or of the engine",
+    "client": "client, or the contestant that failed before any trial",
+    "client_version": "version of the client's library, or of the engine",
+    "workload": "name of the workload's point",
+    "repetition": "from 0; warm-ups are counted separately, from 0",
+    "is_warm_up": "whether the trial is a warm-up, which does not count",
+    "retry": "from 0; disturbed trials are repeated",
+    "is_counted": "whether the trial counts for the figures of its cell",
+    "disturbance": "description of the disturbance; '' if there was none",
+    "failure": "kind of the failure; NULL if the trial succeeded",
+    "failure_message": "one line; NULL if the trial succeeded",
+    "process": "reporting or measured process; '' for the trial, NULL for a failure",
+    "figure": "column of a table above, or a name of docs/experiments.md",
+    "value": "in the unit at the end of the figure's name",
 }
-"""By name: the meaning of each column."""
+"""The meaning of each column, by name."""
 
 _METADATA = ("definition", "published", "plan", "command", "host", "autostrada_version")
-"""Columns of table ``run`` that are in the file's own metadata, as text."""
+"""Columns of table ``run`` that are stored as text in the file's metadata."""
 
 
 def write_parquet(store: Path, run_id: int, path: Path) -> None:
     """
-    Write a run's figures to a file; the same run always gives the same bytes.
+    Write the figures of a run to a file; the same run always gives the same bytes.
 
-    Series, buckets of durations and samples are left out: they are most of a store.
+    Time series, histograms and samples, which are most of a store, are omitted.
 
     Raises:
-        UsageError: the store cannot be read, or the file cannot be written.
+        UsageError: the store cannot be read, the run does not exist, or the file cannot
+            be written.
     """
     try:
         with path.open("wb"):
             pass
     except OSError as error:
         raise UsageError(
-            f"cannot write {path}: {error.strerror}; name another place"
+            f"cannot write {path}: {error.strerror}; choose another path"
         ) from error
     select = files("autostrada.store").joinpath("run.sql").read_text(encoding="utf-8")
     select = select.replace("$run_id", str(int(run_id)))
     with open_for_reading(store) as connection:
         try:
             connection.execute("SET threads = 1")
-            _lay_out_derived(connection, run_id)
+            _create_derived(connection, run_id)
             connection.execute(
                 f"COPY ({select}) TO {_quoted(str(path))} "
                 f"(FORMAT parquet, COMPRESSION zstd, "
                 f"KV_METADATA {{{_metadata(connection, run_id)}}})"
             )
-        except OUR_FAULT:
+        except STATEMENT_ERRORS:
             raise
         except duckdb.Error as error:
             raise refusal(store, error) from error
 
 
 def describe_parquet() -> str:
-    """Return the generated part of ``docs/schema.md`` that is about these files."""
+    """Return the generated part of ``docs/schema.md`` about Parquet files."""
     rows = [f"| `{name}` | {meaning} |" for name, meaning in COLUMNS.items()]
     return "\n".join(["| column | meaning |", "|---|---|", *rows])
 
 
-def _lay_out_derived(connection: duckdb.DuckDBPyConnection, run_id: int) -> None:
-    """Make a temporary table of what is worked out of each trial."""
+def _create_derived(connection: duckdb.DuckDBPyConnection, run_id: int) -> None:
+    """Create the temporary table of derived figures."""
 
     def query(sql: str) -> list[tuple[Any, ...]]:
         return connection.execute(sql).fetchall()
@@ -92,12 +96,12 @@ def _lay_out_derived(connection: duckdb.DuckDBPyConnection, run_id: int) -> None
 
 
 def _metadata(connection: duckdb.DuckDBPyConnection, run_id: int) -> str:
-    """Return the run's own words as DuckDB wants them: ``key: 'value', …``."""
+    """Return the metadata of a run in DuckDB's notation: ``key: 'value', …``."""
     row = connection.execute(
         f"SELECT {', '.join(_METADATA)} FROM run WHERE run_id = ?", [run_id]
     ).fetchone()
     if row is None:
-        raise UsageError(f"there is no run {run_id}")
+        raise UsageError(f"the store holds no run {run_id}")
     return ", ".join(
         f"{key}: {_quoted(text)}" for key, text in zip(_METADATA, row, strict=True)
     )

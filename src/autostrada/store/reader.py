@@ -1,4 +1,4 @@
-"""Reads a store and never changes it."""
+"""Read-only access to a store."""
 
 from collections.abc import Mapping
 from datetime import UTC
@@ -9,7 +9,7 @@ import duckdb
 
 from autostrada.errors import UsageError
 from autostrada.stats.search import MEETS_OBJECTIVE
-from autostrada.store.file import OUR_FAULT, OpenStore, open_for_reading, refusal
+from autostrada.store.file import STATEMENT_ERRORS, OpenStore, open_for_reading, refusal
 from autostrada.store.record import (
     Attempt,
     Calibration,
@@ -22,11 +22,11 @@ from autostrada.store.record import (
 )
 
 Row = Mapping[str, Any]
-"""A row of an answer, by the names of its columns."""
+"""A row of a result, by column name."""
 
 
 class StoreReader(OpenStore):
-    """A store that is looked at; several processes may, while none writes."""
+    """A store opened for reading, by any number of processes while none writes."""
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -34,41 +34,42 @@ class StoreReader(OpenStore):
         Open the store at ``path``.
 
         Raises:
-            UsageError: there is none, or it is damaged, of another format or in use.
+            UsageError: the store does not exist, is damaged, is in use or has another
+                format.
         """
         return cls(open_for_reading(path), path)
 
     def query(self, sql: str, **parameters: object) -> list[Row]:
         """
-        Ask one question; ``$name`` in the statement stands for a parameter.
+        Run a statement and return its rows; ``$name`` stands for a parameter.
 
         Raises:
-            UsageError: the file is damaged where the answer lies.
+            UsageError: the file is damaged.
         """
         try:
             answer = self._connection.execute(sql, parameters or None)
             names = [column[0] for column in answer.description or ()]
             return [dict(zip(names, row, strict=True)) for row in answer.fetchall()]
-        except OUR_FAULT:
+        except STATEMENT_ERRORS:
             raise
         except duckdb.Error as error:
             raise refusal(self.path, error) from error
 
     def runs(self) -> list[StoredRun]:
-        """Return every run, the oldest first."""
+        """Return all runs, the oldest first."""
         rows = self.query("SELECT * FROM run ORDER BY run_id")
         return [_stored_run(row) for row in rows]
 
     def run(self, run_id: int | None = None) -> StoredRun:
         """
-        Return one run, the newest where no number is given.
+        Return one run; ``None`` stands for the newest run.
 
         Raises:
-            UsageError: there is no such run.
+            UsageError: the run does not exist.
         """
         runs = {stored.run_id: stored for stored in self.runs()}
         if not runs:
-            raise UsageError(f"{self.path} holds no run yet; autostrada run makes one")
+            raise UsageError(f"{self.path} holds no run yet; autostrada run adds one")
         if run_id is None:
             run_id = max(runs)
         if run_id not in runs:
@@ -77,7 +78,7 @@ class StoreReader(OpenStore):
         return runs[run_id]
 
     def calibrations(self) -> list[Calibration]:
-        """Return every calibration, the oldest first."""
+        """Return all calibrations, the oldest first."""
         rows = self.query(
             "SELECT * EXCLUDE calibration_id FROM calibration ORDER BY calibration_id"
         )
@@ -89,7 +90,7 @@ class StoreReader(OpenStore):
         ]
 
     def contestants(self, run_id: int) -> list[ContestantVersion]:
-        """Return what was measured under which name, in the order of the names."""
+        """Return the versions of all contestants of a run, ordered by name."""
         rows = self.query(
             "SELECT * EXCLUDE run_id FROM contestant_version WHERE run_id = $run_id "
             "ORDER BY contestant",
@@ -98,7 +99,7 @@ class StoreReader(OpenStore):
         return [ContestantVersion(**row) for row in rows]
 
     def contestant_failures(self, run_id: int) -> dict[str, Failure]:
-        """Return, by contestant, why it takes part in no trial of a run."""
+        """Return the failures of contestants that take part in no trial of a run."""
         rows = self.query(
             "SELECT contestant, kind, message, stderr_tail FROM failure "
             "WHERE run_id = $run_id AND trial_id IS NULL ORDER BY contestant",
@@ -114,7 +115,7 @@ class StoreReader(OpenStore):
         }
 
     def resumption(self, experiment: str) -> Resumption | None:
-        """Return what the newest run of an experiment already did, if there is one."""
+        """Return the state of an experiment's newest run; ``None`` if it has no run."""
         runs = [each for each in self.runs() if each.run.experiment == experiment]
         if not runs:
             return None

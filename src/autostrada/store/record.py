@@ -1,4 +1,4 @@
-"""The rows of the store as values: what the runner writes and the report reads."""
+"""The rows of the store as values, which the runner writes and the report reads."""
 
 import json
 from collections.abc import Mapping
@@ -8,10 +8,10 @@ from datetime import datetime
 from autostrada.stats.evidence import End, EndName, Pacing
 
 SAME_MACHINE = ("cpu_model", "cores", "memory_bytes", "kernel", "virtualization")
-"""Facts of a host that are those of one machine for as long as it is not rebuilt."""
+"""Facts of a host that identify a machine and its configuration."""
 
 REFERENCE = "reference"
-"""The engine's name, as a server or as a client, where contestants have theirs."""
+"""Name of the engine in place of a contestant, as a server or as a client."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
@@ -21,22 +21,22 @@ class Cell:
     server: str = REFERENCE
     client: str = REFERENCE
     workload: str
-    """The name of the workload's point."""
+    """Name of the workload's point."""
 
     @property
     def contestant(self) -> str:
-        """Who is measured: the one that is not the engine, or both."""
+        """The measured contestant, or both; the engine if there is none."""
         names = dict.fromkeys((self.server, self.client))
         return " × ".join(name for name in names if name != REFERENCE) or REFERENCE
 
     def __str__(self) -> str:
-        """Write it as it is called in messages."""
+        """Return the name of the cell in messages."""
         return f"{self.contestant} in {self.workload}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Attempt:
-    """Which cell, which time. Warm-ups count on their own."""
+    """A repetition or warm-up of a cell; both are counted separately from 0."""
 
     cell: Cell
     repetition: int
@@ -59,7 +59,7 @@ class Run:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContestantVersion:
-    """What was measured under a contestant's name."""
+    """The measured version of a contestant; fields as in ``schema.sql``."""
 
     contestant: str
     library: str
@@ -72,7 +72,7 @@ class ContestantVersion:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProcessTotal:
-    """One process, or all clients, over the measured window."""
+    """Resources of one process, or of all clients, during the measured window."""
 
     process: str
     cpu_ns: int
@@ -164,7 +164,7 @@ class CoreSample:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MissingFigure:
-    """What could not be observed, and why."""
+    """A figure that could not be observed, with the reason."""
 
     figure: str
     reason: str
@@ -172,7 +172,7 @@ class MissingFigure:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Observation:
-    """What was seen of a trial from outside, sample by sample."""
+    """The samples of a trial, taken by observation from outside its processes."""
 
     process_samples: tuple[ProcessSample, ...] = ()
     socket_samples: tuple[SocketSample, ...] = ()
@@ -183,7 +183,7 @@ class Observation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Second:
-    """What one process counted in one second, from 0."""
+    """Messages and bytes that one process counted in one second, from 0."""
 
     process: str
     second: int
@@ -193,7 +193,7 @@ class Second:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figure:
-    """What one process says of a measurement; fields as in ``schema.sql``."""
+    """A figure reported by or measured of one process; fields as in ``schema.sql``."""
 
     process: str
     figure: str
@@ -202,7 +202,7 @@ class Figure:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bucket:
-    """So many durations, rounded; fields as in ``schema.sql``."""
+    """A rounded duration and its count; fields as in ``schema.sql``."""
 
     process: str
     figure: str
@@ -212,7 +212,11 @@ class Bucket:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Measurement:
-    """A trial that succeeded; durations by the engine's clock unless named."""
+    """
+    The outcome of a trial that succeeded; fields as in ``schema.sql``.
+
+    Durations are by the engine's clock unless the name says otherwise.
+    """
 
     messages: int
     payload_bytes: int
@@ -220,7 +224,7 @@ class Measurement:
     server_busy_share: float | None
     client_busy_share: float | None
     processes: tuple[ProcessTotal, ...]
-    """Those of which it is known; of the others ``missing_figures`` says why not."""
+    """Observed processes; ``missing_figures`` has the reason for all others."""
 
     ends: tuple[EndEvidence, ...]
     seconds: tuple[Second, ...]
@@ -239,18 +243,18 @@ class Measurement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Failure:
-    """A trial, or a whole contestant, that broke its contract."""
+    """The failure of a trial, or of a contestant as a whole."""
 
     kind: str
     message: str
     stderr_tail: str
     process: EndName = "client"
-    """Which end of a trial broke it."""
+    """The end of a trial that failed."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Quiet:
-    """How quiet the machine was around a trial; fields as in ``schema.sql``."""
+class OtherLoad:
+    """Load of the machine before and during a trial; fields as in ``schema.sql``."""
 
     settled_ns: int = 0
     load_before: float = 0.0
@@ -259,7 +263,7 @@ class Quiet:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Trial:
-    """One attempt at one cell, with its outcome and what was seen of it."""
+    """One attempt at one cell, with its outcome and observation."""
 
     cell: Cell
     repetition: int
@@ -267,13 +271,13 @@ class Trial:
     started_at: datetime
     outcome: Measurement | Failure
     retry: int = 0
-    quiet: Quiet = Quiet()
+    other_load: OtherLoad = OtherLoad()
     observation: Observation = Observation()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StoredRun:
-    """A run with the number the store gave it."""
+    """A run with its number in the store."""
 
     run_id: int
     run: Run
@@ -281,34 +285,34 @@ class StoredRun:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Resumption:
-    """What a run that goes on must know of what it already did."""
+    """The state of a run that is resumed."""
 
     stored: StoredRun
     digests: Mapping[str, str]
-    """By contestant: what was measured under its name."""
+    """Digest of the sources of each contestant."""
 
     failed: frozenset[str]
     """Contestants that failed as a whole, before any trial."""
 
     attempts: frozenset[Attempt]
-    """Those with an outcome, be it a measurement or a failure."""
+    """Attempts with an outcome, which may be a measurement or a failure."""
 
     retries: Mapping[Attempt, int] = field(default_factory=dict)
-    """How often each of them was repeated because it was disturbed."""
+    """Number of repetitions of each attempt because of disturbances."""
 
     disturbed: frozenset[Attempt] = frozenset()
-    """Those of which every trial was disturbed."""
+    """Attempts whose trials were all disturbed."""
 
     ns_per_message: Mapping[Attempt, float] = field(default_factory=dict)
-    """Of the counted trials that measured something."""
+    """Nanoseconds per message of each counted measurement."""
 
     met: Mapping[Attempt, bool] = field(default_factory=dict)
-    """Of the counted trials: whether the objective was met; a failure missed it."""
+    """For each counted trial, whether it met the objective; a failure did not."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CalibrationReading:
-    """A figure of a fault case beside what it must be; fields as in ``schema.sql``."""
+    """A figure of a fault case and its expected value; fields as in ``schema.sql``."""
 
     fault_case: str
     topology: str
@@ -323,7 +327,7 @@ class CalibrationReading:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Calibration:
-    """What the engine reported of injected faults; fields as in ``schema.sql``."""
+    """A calibration of the engine by injected faults; fields as in ``schema.sql``."""
 
     started_at: datetime
     command: str
@@ -335,7 +339,7 @@ class Calibration:
     outcome: str
 
     def is_of(self, engine_version: str, host: str) -> bool:
-        """Whether it is a whole one of this build of the engine and this machine."""
+        """Whether it is a complete one of this build of the engine and this machine."""
         return (
             self.extent != "some"
             and self.engine_version == engine_version

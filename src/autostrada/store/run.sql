@@ -1,5 +1,5 @@
--- One run as one table: a row a figure of a trial, and one without a figure for each failure. What is worked
--- out of each trial is in the temporary table "derived".
+-- One run as a single table: a row per figure of a trial, and a row without a figure per failure. Derived figures
+-- are in the temporary table "derived".
 
 WITH figures AS (
     UNPIVOT (

@@ -1,4 +1,4 @@
-"""The store's schema: its format number, its SQL, and its description for readers."""
+"""The schema of the store: format number, SQL statements and generated description."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 STORE_FORMAT = 7
-"""A store with another number is refused."""
+"""Format of the store; a store with another format is rejected."""
 
 _TABLE = re.compile(
     r"^CREATE TABLE (?P<name>\w+) \((?:\s*-- (?P<meaning>[^\n]*))?\n(?P<body>.*?)^\);",
@@ -21,7 +21,7 @@ _COLUMN = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Column:
-    """One column as ``schema.sql`` declares and explains it."""
+    """A column declared in ``schema.sql``; its meaning is the comment there."""
 
     name: str
     type: str
@@ -31,7 +31,7 @@ class Column:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Table:
-    """One table as ``schema.sql`` declares and explains it."""
+    """A table declared in ``schema.sql``; its meaning is the comment there."""
 
     name: str
     meaning: str
@@ -39,12 +39,12 @@ class Table:
 
 
 def schema_sql() -> str:
-    """Return the statements that make an empty store."""
+    """Return the SQL statements that create an empty store."""
     return files("autostrada.store").joinpath("schema.sql").read_text(encoding="utf-8")
 
 
 def tables() -> Iterator[Table]:
-    """Read the tables out of ``schema.sql``, in its order."""
+    """Yield the tables of ``schema.sql`` in file order."""
     for table in _TABLE.finditer(schema_sql()):
         yield Table(
             name=table["name"],
@@ -62,7 +62,7 @@ def tables() -> Iterator[Table]:
 
 
 def describe_schema() -> str:
-    """Return the generated part of ``docs/schema.md``: a Markdown table a table."""
+    """Return the generated part of ``docs/schema.md``: a Markdown table per table."""
     parts = []
     for table in tables():
         parts.append(f"### `{table.name}`\n")

@@ -1,4 +1,4 @@
-"""Writes runs and trials, each trial in one transaction of its own."""
+"""Append-only access to a store, with one transaction per record."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -10,7 +10,7 @@ from typing import Any, Self
 import duckdb
 
 from autostrada.errors import EngineError
-from autostrada.store.file import OUR_FAULT, OpenStore, open_for_writing
+from autostrada.store.file import STATEMENT_ERRORS, OpenStore, open_for_writing
 from autostrada.store.record import (
     Calibration,
     CalibrationReading,
@@ -25,25 +25,28 @@ from autostrada.store.record import (
 
 class StoreWriter(OpenStore):
     """
-    A store that is appended to; one process at a time.
+    A store opened for appending, by one process at a time.
 
-    What a method has returned from survives a ``kill -9``. A full disk in the middle
-    of a run is an ``EngineError``: what is already written stays readable.
+    Data survives a ``kill -9`` as soon as the method that writes it has returned.
+
+    Raises:
+        EngineError: data cannot be written, for example because the disk is full;
+            existing data stays readable.
     """
 
     @classmethod
     def create_or_open(cls, path: Path) -> Self:
         """
-        Open the store at ``path``, or make it.
+        Open the store at ``path``, or create it.
 
         Raises:
-            UsageError: the file is no store, damaged, of another format or in use; it
-                is left as it was.
+            UsageError: the file is no store, is damaged, is in use or has another
+                format; it is not changed.
         """
         return cls(open_for_writing(path), path)
 
     def start_run(self, run: Run) -> int:
-        """Record a run; return its number, counted from 1."""
+        """Record a run and return its number, from 1."""
         with self._transaction():
             run_id = self._next("run", "run_id")
             started_at = _utc(run.started_at)
@@ -53,7 +56,7 @@ class StoreWriter(OpenStore):
         return run_id
 
     def record_contestant(self, run_id: int, version: ContestantVersion) -> None:
-        """Record what is measured under a contestant's name."""
+        """Record the measured version of a contestant."""
         with self._transaction():
             self._insert("contestant_version", [{"run_id": run_id} | asdict(version)])
 
@@ -67,7 +70,7 @@ class StoreWriter(OpenStore):
             )
 
     def record_trial(self, run_id: int, trial: Trial) -> int:
-        """Record a trial with its outcome, all or nothing; return its number."""
+        """Record a trial with its outcome in one transaction, and return its number."""
         outcome = trial.outcome
         is_measurement = isinstance(outcome, Measurement)
         with self._transaction():
@@ -84,7 +87,7 @@ class StoreWriter(OpenStore):
                 "started_at": _utc(trial.started_at),
                 "outcome": "measurement" if is_measurement else "failure",
             }
-            self._insert("trial", [row | asdict(trial.quiet)])
+            self._insert("trial", [row | asdict(trial.other_load)])
             self._insert_observation(trial_id, trial.observation)
             if isinstance(outcome, Measurement):
                 self._insert_measurement(trial_id, outcome)
@@ -100,7 +103,7 @@ class StoreWriter(OpenStore):
     def record_calibration(
         self, calibration: Calibration, readings: Sequence[CalibrationReading]
     ) -> int:
-        """Record a calibration, all or nothing; return its number, counted from 1."""
+        """Record a calibration in one transaction, and return its number, from 1."""
         with self._transaction():
             calibration_id = self._next("calibration", "calibration_id")
             of_calibration = {"calibration_id": calibration_id}
@@ -146,11 +149,11 @@ class StoreWriter(OpenStore):
             )
 
     def _insert(self, table: str, rows: Sequence[Mapping[str, object]]) -> None:
-        """Insert rows, whose keys are the columns' names, in one statement."""
+        """Insert rows in one statement; their keys are the names of columns."""
         if not rows:
             return
         columns = list(rows[0])
-        # A list a column: a statement with a parameter a figure takes long to parse.
+        # A list per column: statements with a parameter per value are slow to parse.
         self._connection.execute(
             f"INSERT INTO {table} ({', '.join(columns)}) "
             f"SELECT {', '.join(['unnest(?)'] * len(columns))}",
@@ -190,12 +193,14 @@ class StoreWriter(OpenStore):
         except BaseException as error:
             with suppress(duckdb.Error):
                 self._connection.execute("ROLLBACK")
-            if isinstance(error, duckdb.Error) and not isinstance(error, OUR_FAULT):
+            if isinstance(error, duckdb.Error) and not isinstance(
+                error, STATEMENT_ERRORS
+            ):
                 raise EngineError(f"cannot write to {self.path}: {error}") from error
             raise
 
 
 def _utc(instant: datetime) -> datetime:
-    """Drop the zone of an instant in UTC, as DuckDB's TIMESTAMP has none."""
-    assert instant.tzinfo is not None, "an instant without a zone means nothing"
+    """Convert to UTC and drop the time zone, because DuckDB's TIMESTAMP has none."""
+    assert instant.tzinfo is not None, "instants must have a time zone"
     return instant.astimezone(UTC).replace(tzinfo=None)

@@ -1,4 +1,4 @@
-"""Rows that are easy to tell apart, and a store that holds them."""
+"""Rows that are easy to distinguish, and a store that contains them."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -152,7 +152,7 @@ def path(tmp_path):
 
 @pytest.fixture(scope="session")
 def filled_once(tmp_path_factory):
-    """The bytes of a store with one run of two trials."""
+    """The content of a store with one run of two trials, in bytes."""
     path = tmp_path_factory.mktemp("filled") / "race.duckdb"
     with StoreWriter.create_or_open(path) as writer:
         run_id = writer.start_run(RUN)
@@ -165,6 +165,6 @@ def filled_once(tmp_path_factory):
 
 @pytest.fixture
 def filled(path, filled_once):
-    """A store with one run of two trials, closed."""
+    """A closed store with one run of two trials."""
     path.write_bytes(filled_once)
     return path

@@ -30,7 +30,9 @@ def sample(at_ns, user_ticks, system_ticks):
 @pytest.mark.parametrize(
     ("ticks", "user_share"), [((7, 3), 0.7), ((6, 3), None), ((0, 0), None)]
 )
-def test_user_time_is_known_of_at_least_ten_ticks(path, run, trial, ticks, user_share):
+def test_the_share_of_user_time_requires_at_least_ten_ticks(
+    path, run, trial, ticks, user_share
+):
     last_ns = trial().outcome.duration_ns
     samples = (sample(0, 5, 5), sample(last_ns, *(5 + each for each in ticks)))
     observed = trial(observation=Observation(process_samples=samples))

@@ -1,4 +1,4 @@
-"""Files that are refused, and that nothing happened to them."""
+"""Files that are refused and not changed."""
 
 import os
 import re
@@ -44,7 +44,7 @@ def everything(path):
 
 
 def refused(opening, path):
-    """Open, expect a refusal of one line and an unchanged folder; return the line."""
+    """Open; expect a refusal of one line and an unchanged folder; return the line."""
     before = contents(path.parent)
     with pytest.raises(UsageError) as caught:
         opening(path)
@@ -64,10 +64,10 @@ def test_a_file_that_is_not_duckdb_is_refused(opening, path, content):
     assert "is not a DuckDB file" in refused(opening, path)
 
 
-def test_a_duckdb_file_of_somebody_else_is_refused(opening, path):
+def test_another_duckdb_file_is_refused(opening, path):
     with duckdb.connect(path) as connection:
         connection.execute("CREATE TABLE results (x INTEGER)")
-    assert "holds no results of Autostrada" in refused(opening, path)
+    assert "contains no results of Autostrada" in refused(opening, path)
 
 
 @pytest.mark.parametrize("formats", [[1], [], [2, 2]])
@@ -96,7 +96,7 @@ def test_a_store_of_another_format_with_a_journal_is_refused(opening, path):
     assert "store format 9" in refused(opening, path)
 
 
-def test_damage_is_refused_or_lies_where_nothing_is_kept(filled, trial):
+def test_damage_is_refused_or_affects_no_content(filled, trial):
     content = filled.read_bytes()
     rows = everything(filled)
     refusals = 0
@@ -117,20 +117,20 @@ def test_damage_is_refused_or_lies_where_nothing_is_kept(filled, trial):
 
 
 @pytest.mark.parametrize("kept", [0.01, 0.1, 0.5, 0.8])
-def test_a_file_that_was_cut_short_is_refused(filled, kept):
+def test_a_truncated_file_is_refused(filled, kept):
     content = filled.read_bytes()
     filled.write_bytes(content[: int(len(content) * kept)])
     refused(open_for_writing, filled)
 
 
-def test_a_missing_file_is_made_for_writing_and_refused_for_reading(path):
+def test_a_missing_file_is_created_for_writing_and_refused_for_reading(path):
     assert "does not exist" in refused(open_for_reading, path)
     open_for_writing(path).close()
     assert [each.name for each in path.parent.iterdir()] == [path.name]
     open_for_reading(path).close()
 
 
-def test_the_journal_of_another_file_is_not_mixed_in(path):
+def test_the_journal_of_another_file_is_not_applied(path):
     path.with_name(path.name + ".wal").write_bytes(b"journal")
     assert "left over" in refused(open_for_writing, path)
 
@@ -147,7 +147,7 @@ def test_a_store_in_use_is_refused_with_the_process_that_uses_it(opening, filled
     assert f"is in use by process {holder.pid}; wait" in message
 
 
-def test_a_writable_place_is_accepted_and_left_as_it_was(path, filled):
+def test_a_writable_place_is_accepted_and_unchanged(path, filled):
     before = contents(path.parent)
     check_writable(filled)
     check_writable(path.with_name("other.duckdb"))
@@ -165,12 +165,12 @@ def test_a_folder_in_place_of_a_file_is_refused(tmp_path):
         check_writable(tmp_path)
 
 
-def test_a_folder_that_takes_no_files_is_refused(monkeypatch, path):
+def test_a_folder_that_is_not_writable_is_refused(monkeypatch, path):
     def refuse(**_):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(file.tempfile, "TemporaryFile", refuse)
-    with pytest.raises(UsageError, match="Permission denied; name another file"):
+    with pytest.raises(UsageError, match="Permission denied; choose another file"):
         check_writable(path)
 
 
@@ -188,18 +188,18 @@ def test_a_full_disk_is_refused(monkeypatch, path):
         check_writable(path)
 
 
-def test_a_folder_is_made_where_there_is_none(tmp_path):
+def test_a_missing_folder_is_created(tmp_path):
     make_writable(tmp_path / "results" / "today" / "race.duckdb")
     assert (tmp_path / "results" / "today").is_dir()
 
 
-def test_a_folder_that_cannot_be_made_is_named_with_the_remedy(tmp_path):
+def test_a_folder_that_cannot_be_created_is_named_with_the_remedy(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(UsageError, match=r"cannot make folder .* with --store"):
+    with pytest.raises(UsageError, match=r"cannot create folder .* with --store"):
         make_writable(tmp_path / "file" / "race.duckdb")
 
 
-def test_a_store_is_closed_behind_its_block(path):
+def test_a_store_is_closed_after_its_block(path):
     with OpenStore(open_for_writing(path), path) as store:
         assert store.path == path
     with duckdb.connect(path):

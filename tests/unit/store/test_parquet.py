@@ -1,17 +1,14 @@
-"""A run as a Parquet file, read by another hand: DuckDB without our store."""
+"""A run as a Parquet file, read with plain DuckDB."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import duckdb
 import pytest
 
 from autostrada.errors import UsageError
-from autostrada.store.parquet import COLUMNS, describe_parquet, write_parquet
+from autostrada.store.parquet import COLUMNS, write_parquet
 from autostrada.store.record import Bucket
 from autostrada.store.writer import StoreWriter
-
-DOCUMENT = Path(__file__).parents[3] / "docs" / "schema.md"
 
 
 @pytest.fixture
@@ -26,7 +23,7 @@ def ask(filled, tmp_path):
     return ask
 
 
-def test_its_columns_are_those_that_are_explained(ask):
+def test_its_columns_are_the_documented_ones(ask):
     assert [row[0] for row in ask("DESCRIBE FROM RUN")] == list(COLUMNS)
 
 
@@ -70,13 +67,13 @@ def test_a_failure_is_a_row_without_a_figure(ask):
     ) == [("crashed", "ended with status 3", None, None)]
 
 
-def test_a_contestant_that_failed_as_a_whole_is_a_row_too(ask):
+def test_a_contestant_that_failed_as_a_whole_is_a_row(ask):
     assert ask("SELECT client, failure FROM RUN WHERE trial_id IS NULL") == [
         ("bash-slow", "crashed")
     ]
 
 
-def test_it_says_what_was_measured_and_counted(ask):
+def test_a_row_states_what_was_measured_and_counted(ask):
     assert ask(
         "SELECT DISTINCT experiment, server, client, client_version, workload, "
         "is_counted FROM RUN WHERE repetition = 0"
@@ -96,21 +93,11 @@ def test_the_same_run_gives_the_same_bytes(filled, tmp_path):
     assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
-def test_a_file_that_cannot_be_written_says_so(filled, tmp_path):
-    with pytest.raises(UsageError, match="No such file or directory; name another"):
+def test_a_file_that_cannot_be_written_is_reported(filled, tmp_path):
+    with pytest.raises(UsageError, match="No such file or directory; choose another"):
         write_parquet(filled, 1, tmp_path / "missing" / "run.parquet")
 
 
-def test_a_run_that_is_not_there_says_so(filled, tmp_path):
-    with pytest.raises(UsageError, match="there is no run 7"):
+def test_a_missing_run_is_reported(filled, tmp_path):
+    with pytest.raises(UsageError, match="holds no run 7"):
         write_parquet(filled, 7, tmp_path / "run.parquet")
-
-
-def test_the_document_describes_these_columns():
-    text = DOCUMENT.read_text(encoding="utf-8")
-    begin, end = "<!-- generated from parquet.py -->\n", "<!-- end -->"
-    assert text.partition(begin)[2].partition(end)[0].strip() == describe_parquet(), (
-        "docs/schema.md is stale: replace its last part by what prints\n"
-        '    python -c "from autostrada.store.parquet import describe_parquet as d; '
-        'print(d())"'
-    )

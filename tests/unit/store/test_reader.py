@@ -1,4 +1,4 @@
-"""What was written is read back, and what a run needs to go on."""
+"""Reading what was written, and the state of a run for its resumption."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ import pytest
 from autostrada.errors import UsageError
 from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.store.reader import StoreReader
-from autostrada.store.record import Figure, Quiet
+from autostrada.store.record import Figure, OtherLoad
 from autostrada.store.writer import StoreWriter
 
 
@@ -23,7 +23,7 @@ def test_a_run_is_read_as_it_was_written(reader, run):
     assert [stored.run_id for stored in reader.runs()] == [1]
 
 
-def test_the_newest_run_is_the_one_unless_a_number_is_given(path, run):
+def test_the_newest_run_is_read_by_default(path, run):
     with StoreWriter.create_or_open(path) as writer:
         writer.start_run(run)
         writer.start_run(replace(run, command="again"))
@@ -32,12 +32,12 @@ def test_the_newest_run_is_the_one_unless_a_number_is_given(path, run):
         assert reader.run(1).run.command == run.command
 
 
-def test_a_run_that_is_not_there_is_refused_with_those_that_are(reader):
+def test_an_unknown_run_is_answered_with_the_known_ones(reader):
     with pytest.raises(UsageError, match=r"holds no run 9, only 1$"):
         reader.run(9)
 
 
-def test_a_store_without_runs_says_how_to_get_one(path):
+def test_a_store_without_runs_names_the_remedy(path):
     StoreWriter.create_or_open(path).close()
     with (
         StoreReader.open(path) as reader,
@@ -51,11 +51,11 @@ def test_contestants_are_read_as_they_were_written(reader, version):
     assert reader.contestants(2) == []
 
 
-def test_only_failures_of_whole_contestants_stand_for_a_contestant(reader, failure):
+def test_only_failures_of_a_whole_contestant_are_the_contestants(reader, failure):
     assert reader.contestant_failures(1) == {"bash-slow": failure}
 
 
-def test_a_question_is_answered_by_rows_with_names(reader):
+def test_a_query_returns_rows_with_names(reader):
     rows = reader.query(
         "SELECT repetition, outcome FROM trial WHERE run_id = $run_id ORDER BY ALL",
         run_id=1,
@@ -66,7 +66,7 @@ def test_a_question_is_answered_by_rows_with_names(reader):
     ]
 
 
-def test_a_wrong_question_is_a_programmers_fault(reader):
+def test_an_invalid_query_is_a_programming_error(reader):
     with pytest.raises(duckdb.ParserException):
         reader.query("SELECT FROM")
 
@@ -76,7 +76,7 @@ def test_a_reader_cannot_write(reader):
         reader.query("DELETE FROM run")
 
 
-def test_a_run_goes_on_from_what_it_already_did(reader, version):
+def test_a_run_is_resumed_from_its_finished_trials(reader, version):
     resumption = reader.resumption("race")
     cell = Cell(client="ada-fast", workload="batched")
     assert resumption.stored == reader.run(1)
@@ -88,16 +88,14 @@ def test_a_run_goes_on_from_what_it_already_did(reader, version):
     }
 
 
-def test_a_run_goes_on_from_what_was_disturbed_and_what_counts(
-    path, run, trial, failure
-):
-    stolen = Quiet(disturbance="steal 4% of core 1")
+def test_a_run_is_resumed_from_disturbed_and_counted_trials(path, run, trial, failure):
+    stolen = OtherLoad(disturbance="steal 4% of core 1")
     trials = [
         trial(0, is_warm_up=True),
-        trial(0, quiet=stolen),
+        trial(0, other_load=stolen),
         trial(0, retry=1, outcome=replace(trial().outcome, duration_ns=6_000)),
-        trial(1, quiet=stolen),
-        trial(1, quiet=stolen, retry=1, outcome=failure),
+        trial(1, other_load=stolen),
+        trial(1, other_load=stolen, retry=1, outcome=failure),
         trial(2),
     ]
     with StoreWriter.create_or_open(path) as writer:
@@ -117,7 +115,7 @@ def test_a_run_goes_on_from_what_was_disturbed_and_what_counts(
     assert resumption.ns_per_message == {first: 60.0, third: 50.0}
 
 
-def test_a_search_goes_on_from_what_was_well(path, run, trial, failure):
+def test_a_search_is_resumed_from_its_met_objectives(path, run, trial, failure):
     met, violated = (
         replace(
             trial().outcome,
@@ -129,7 +127,9 @@ def test_a_search_goes_on_from_what_was_well(path, run, trial, failure):
         trial(0, outcome=met),
         trial(1, outcome=violated),
         trial(2, outcome=failure),
-        trial(3, outcome=violated, quiet=Quiet(disturbance="steal 4% of core 1")),
+        trial(
+            3, outcome=violated, other_load=OtherLoad(disturbance="steal 4% of core 1")
+        ),
         trial(3, outcome=met, retry=1),
     ]
     with StoreWriter.create_or_open(path) as writer:
@@ -149,7 +149,7 @@ def test_a_search_goes_on_from_what_was_well(path, run, trial, failure):
     }
 
 
-def test_the_newest_run_of_an_experiment_goes_on_not_that_of_another(filled, run):
+def test_the_newest_run_of_the_same_experiment_is_resumed(filled, run):
     with StoreWriter.create_or_open(filled) as writer:
         writer.start_run(run)
         writer.start_run(replace(run, experiment="broadcast"))
@@ -159,7 +159,7 @@ def test_the_newest_run_of_an_experiment_goes_on_not_that_of_another(filled, run
         assert reader.resumption("stocks") is None
 
 
-def test_the_file_and_its_journal_are_left_as_they_are(filled, reader):
+def test_the_file_and_its_journal_are_not_changed(filled, reader):
     before = filled.read_bytes()
     reader.runs()
     reader.close()

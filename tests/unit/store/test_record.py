@@ -1,4 +1,4 @@
-"""The rows as values: names that SQL and Python share."""
+"""Rows as values: SQL and Python use the same names."""
 
 from collections import defaultdict
 from dataclasses import fields
@@ -15,7 +15,7 @@ ELSEWHERE = defaultdict(
         record.Failure: {"process"},
     },
 )
-"""What is in tables of its own, or tells which contestant it is of."""
+"""Fields in separate tables, or that identify the contestant."""
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ ELSEWHERE = defaultdict(
         (record.CalibrationReading, "calibration_reading"),
     ],
 )
-def test_a_value_has_the_columns_of_its_table_beside_what_joins_them(value, table):
+def test_a_value_has_the_columns_of_its_table_except_keys(value, table):
     columns = {
         column.name
         for each in schema.tables()
@@ -51,13 +51,13 @@ def test_a_value_has_the_columns_of_its_table_beside_what_joins_them(value, tabl
     assert names - columns <= ELSEWHERE[value]
 
 
-def test_a_trial_has_the_columns_of_its_table_and_of_how_quiet_it_was():
+def test_a_trial_has_the_columns_of_its_table_and_of_its_disturbance():
     [table] = [each for each in schema.tables() if each.name == "trial"]
-    values = (record.Trial, record.Quiet, Cell)
+    values = (record.Trial, record.OtherLoad, Cell)
     names = {field.name for value in values for field in fields(value)}
     columns = {column.name for column in table.columns}
     assert columns - {"trial_id", "run_id", "contestant"} == names - {
         "cell",
-        "quiet",
+        "other_load",
         "observation",
     }

@@ -1,15 +1,11 @@
-"""The schema as DuckDB understands it, as we read it, and as it is described."""
-
-from pathlib import Path
+"""The schema as DuckDB creates it and as the store parses it."""
 
 import duckdb
 
-from autostrada.store.schema import describe_schema, schema_sql, tables
-
-DOCUMENT = Path(__file__).parents[3] / "docs" / "schema.md"
+from autostrada.store.schema import schema_sql, tables
 
 
-def test_the_tables_we_read_out_of_it_are_those_that_duckdb_makes():
+def test_the_parsed_tables_are_those_that_duckdb_creates():
     with duckdb.connect() as connection:
         connection.execute(schema_sql())
         made = connection.execute(
@@ -26,16 +22,5 @@ def test_the_tables_we_read_out_of_it_are_those_that_duckdb_makes():
     assert made == read
 
 
-def test_every_table_but_the_first_is_explained():
+def test_every_table_except_the_first_is_documented():
     assert [table.name for table in tables() if not table.meaning] == ["store", "run"]
-
-
-def test_the_document_describes_this_schema():
-    text = DOCUMENT.read_text(encoding="utf-8")
-    begin, end = "<!-- generated from schema.sql -->\n", "<!-- end -->\n"
-    described = text.partition(begin)[2].partition(end)[0]
-    assert described.strip() == describe_schema().strip(), (
-        "docs/schema.md is stale: replace its generated part by what prints\n"
-        '    python -c "from autostrada.store.schema import describe_schema as d; '
-        'print(d())"'
-    )

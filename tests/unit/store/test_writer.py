@@ -1,4 +1,4 @@
-"""What is written is there, all of it or nothing of it."""
+"""Writing is complete or has no effect."""
 
 import subprocess
 import sys
@@ -36,7 +36,7 @@ HERE = Path(__file__).parent
 
 
 def counts(path):
-    """How many trials, measurements, processes and seconds a store holds."""
+    """Return the numbers of trials, measurements, processes and seconds in a store."""
     with StoreReader.open(path) as reader:
         return [
             reader.query(f"SELECT count(*) AS n FROM {table}")[0]["n"]
@@ -44,7 +44,7 @@ def counts(path):
         ]
 
 
-def test_runs_and_trials_are_counted_from_one(path, run, trial):
+def test_runs_and_trials_are_numbered_from_one(path, run, trial):
     with StoreWriter.create_or_open(path) as writer:
         assert [writer.start_run(run), writer.start_run(run)] == [1, 2]
         assert writer.record_trial(1, trial(0)) == 1
@@ -60,7 +60,7 @@ def test_a_measurement_is_written_with_its_processes_and_seconds(path, run, tria
     assert counts(path) == [1, 1, 2, 2]
 
 
-def test_instants_are_kept_in_utc(path, run):
+def test_times_are_stored_in_utc(path, run):
     east = timezone(timedelta(hours=5))
     with StoreWriter.create_or_open(path) as writer:
         writer.start_run(replace(run, started_at=datetime(2026, 1, 1, 3, tzinfo=east)))
@@ -69,7 +69,7 @@ def test_instants_are_kept_in_utc(path, run):
     assert row["at"] == "2025-12-31 22:00:00"
 
 
-def test_an_instant_without_a_zone_is_refused(path, run):
+def test_a_time_without_a_zone_is_refused(path, run):
     naive = replace(run, started_at=datetime(2026, 1, 1))
     with StoreWriter.create_or_open(path) as writer, pytest.raises(AssertionError):
         writer.start_run(naive)
@@ -84,7 +84,7 @@ def test_an_attempt_is_recorded_once(path, run, trial):
             writer.record_trial(run_id, trial(0))
 
 
-def test_a_trial_that_cannot_be_written_leaves_nothing_behind(path, run, trial):
+def test_a_failed_write_of_a_trial_leaves_nothing_behind(path, run, trial):
     broken = ProcessTotal(
         process="client", cpu_ns=None, resident_bytes=1, peak_resident_bytes=1
     )
@@ -102,23 +102,23 @@ def test_a_killed_process_loses_at_most_the_trial_in_flight(path, trial):
         for _ in range(25):
             writing.stdout.readline()
         writing.kill()
-        told = 25 + len(writing.stdout.readlines())
+        printed = 25 + len(writing.stdout.readlines())
     trials, measurements, processes, seconds = counts(path)
-    assert told <= trials <= told + 1
+    assert printed <= trials <= printed + 1
     assert (measurements, processes, seconds) == (trials, 2 * trials, 2 * trials)
     with StoreWriter.create_or_open(path) as writer:
         writer.record_trial(1, trial(trials))
     assert counts(path)[0] == trials + 1
 
 
-def test_a_disk_that_fills_up_ends_the_run_and_keeps_what_was_written(path):
+def test_a_full_disk_ends_the_run_and_keeps_what_was_written(path):
     ended = subprocess.run(
         [*COMMAND, path, HERE, "40000"], capture_output=True, text=True, check=False
     )
     assert f"{EngineError.__name__}: cannot write to {path}" in ended.stderr
-    told = len(ended.stdout.splitlines())
-    assert told > 3
-    assert counts(path)[:2] == [told, told]
+    printed = len(ended.stdout.splitlines())
+    assert printed > 3
+    assert counts(path)[:2] == [printed, printed]
 
 
 def test_a_calibration_is_written_with_its_readings(path, calibration, readings):
@@ -133,7 +133,7 @@ def test_a_calibration_is_written_with_its_readings(path, calibration, readings)
     assert rows == [asdict(reading) for reading in readings]
 
 
-def test_of_a_calibration_that_cannot_be_written_nothing_is(
+def test_a_failed_write_of_a_calibration_leaves_nothing_behind(
     path, calibration, readings
 ):
     broken = [*readings, replace(readings[0], outcome="unknown")]
