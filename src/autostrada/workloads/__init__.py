@@ -1,4 +1,4 @@
-"""The kinds of workloads: one module each, and this line for each."""
+"""The kinds of workloads, one module each."""
 
 from typing import Annotated
 
@@ -9,4 +9,4 @@ from autostrada.workloads.feed import Feed
 from autostrada.workloads.push import Push
 
 AnyWorkload = Annotated[Push | Feed | Echo, Field(discriminator="kind")]
-"""What an experiment's ``[[workload]]`` may be."""
+"""Any kind of ``[[workload]]`` of an experiment."""

@@ -1,4 +1,4 @@
-"""What was sent of a feed and what was received, from the reports of both ends."""
+"""Compares the messages sent and received in a feed, from the reports of both ends."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -25,100 +25,107 @@ LATENCY_QUANTILES = {
 SECOND_NS = 1_000_000_000
 EARLY_NS = 500_000_000
 EARLY_SHARE = 0.1
-"""A connection that ends so much before the feed does, by time or by share of it, has
-been lost: the least of both. Less may be the way in which a server ends its feed."""
+"""A connection counts as lost if it ends earlier than the feed by more than the smaller
+of ``EARLY_NS`` and ``EARLY_SHARE`` of the feed. A smaller difference may result from
+how a server ends its feed."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Delivery:
-    """A feed that is over."""
+    """A finished feed: its parameters and the reports of all processes."""
 
     connections_each: int
-    """That each client process was to open."""
+    """Planned number of connections of each client process."""
 
     duration_s: float
-    """How long the feed is by its plan."""
+    """Planned duration of the feed in seconds."""
 
     every_ms: float | None
-    """Its interval; ``None``: messages are sent as fast as they are taken."""
+    """Interval between messages; ``None`` if messages are sent continuously, as fast as
+    they are received."""
 
     servers: Sequence[ServerReport]
     clients: Sequence[ClientReport]
-    """They were given to the server's processes in turn."""
+    """Reports of the clients, which are assigned to the servers in turn."""
 
     @property
     def connections(self) -> int:
-        """How many there were to be."""
+        """Planned number of connections of all clients."""
         return len(self.clients) * self.connections_each
 
     @property
     def is_continuous(self) -> bool:
-        """Whether messages are sent as fast as they are taken."""
+        """Whether messages are sent as fast as they are received."""
         return self.every_ms is None
 
     @property
     def window_ns(self) -> int:
-        """How long the feed is."""
+        """Planned duration of the feed in nanoseconds."""
         return round(self.duration_s * SECOND_NS)
 
     @property
     def window(self) -> Window:
-        """The feed's time: it begins when the last connection is open."""
+        """Window of the feed; it begins when the last connection is open."""
         return Window(start_ns=self.start_ns, duration_ns=self.window_ns)
 
     @property
     def loads(self) -> list[LoadResult]:
-        """The results of those clients that are the engine."""
+        """The results of clients that are the engine."""
         return [each.load for each in self.clients if each.load]
 
     @property
     def regularity(self) -> list[Regularity]:
-        """How regularly messages of an interval came, where the engine tells it."""
+        """Inter-arrival regularity, as reported by clients that are the engine."""
         return [each.regularity for each in self.loads if each.regularity]
 
     @property
     def start_ns(self) -> int:
-        """When the last connection was open."""
+        """Monotonic time at which the last connection was open."""
         return max(each.ready_ns for each in self.clients)
 
     @property
     def sent_messages(self) -> int | None:
-        """How many were handed to the library; ``None`` where that is not known."""
+        """Number of messages handed to the library; ``None`` if it is unknown."""
         if not all(each.is_whole for each in self.servers):
             return None
         return sum(each.messages for each in self.servers)
 
     @property
     def received_messages(self) -> int:
-        """How many came, whenever."""
+        """Number of received messages, also outside the window."""
         return sum(each.messages for each in self.clients)
 
     @property
     def received_in_window(self) -> float:
-        """How many came within the feed's seconds; of a second at its end, in part."""
+        """
+        Estimated number of messages received within the window.
+
+        A second that lies only partly in the window counts in proportion.
+        """
         return sum(map(self._in_window, self.clients))
 
     @property
     def wrong_messages(self) -> int:
-        """How many had another content than they should."""
+        """Number of messages with wrong content."""
         return sum(each.wrong for each in self.clients)
 
     def counted(self, verdict: str) -> int:
-        """Return how many numbers got a verdict; without numbers none did."""
+        """Return the sum of one field of ``SequenceCounts``; 0 without numbers."""
         return sum(_counted(each.sequence, verdict) for each in self.clients)
 
     @property
     def has_numbers(self) -> bool:
-        """Whether messages have numbers."""
+        """Whether messages have sequence numbers."""
         return any(each.sequence for each in self.clients)
 
     @property
     def due_messages(self) -> int | None:
         """
-        How many were due where they were counted, of all; of an interval only.
+        Number of messages due at all clients; ``None`` for a continuous feed.
 
-        The engine counts from when all of its connections are open. The feed begins
-        then, and its first message to each may have come before: it is due to nobody.
+        The engine starts to count when all of its connections are open. The feed begins
+        at the same time, so the first message of each connection may arrive earlier and
+        does not count as due.
         """
         if self.is_continuous:
             return None
@@ -126,34 +133,34 @@ class Delivery:
 
     @property
     def lacking_messages(self) -> int:
-        """How many of those that were due never came; 0 without an interval."""
+        """Number of due messages that were not received; 0 for a continuous feed."""
         if self.is_continuous:
             return 0
         return sum(max(0, self._due(each) - each.messages) for each in self.clients)
 
     @property
     def achieved_share(self) -> float | None:
-        """Of what was due: how much came; ``None`` where nothing was due."""
+        """Share of the due messages that were received; ``None`` if none were due."""
         due = self.due_messages
         return 1 - self.lacking_messages / due if due else None
 
     @property
     def disconnected_clients(self) -> int:
-        """How many connections ended before the feed did."""
+        """Number of connections that ended before the feed."""
         return sum(map(self._lost, range(len(self.clients))))
 
     @property
     def cut_off_clients(self) -> int:
-        """How many client processes were still receiving when their time was over."""
+        """Number of client processes that were still receiving at the deadline."""
         return sum(each.is_cut_off for each in self.clients)
 
     @property
     def dropped_messages(self) -> int:
         """
-        How many were handed to the library and did not come.
+        Number of messages that were handed to the library and not received.
 
-        The engine counts from when its last connection is open: what came before is
-        not missed.
+        The engine starts to count when its last connection is open, so messages
+        received earlier are not counted as dropped.
         """
         missing = max(0, self.counted("missing"))
         sent = self.sent_messages
@@ -164,7 +171,7 @@ class Delivery:
         return max(0, sent - self.received_messages)
 
     def latencies(self) -> list[Value]:
-        """Return all latencies in order: nanoseconds, and how many."""
+        """Return all latencies, sorted: pairs of nanoseconds and count."""
         counts: Counter[int] = Counter()
         for each in self.clients:
             for value_ns, count in each.latencies:
@@ -173,11 +180,11 @@ class Delivery:
 
     def check(self) -> None:
         """
-        Refuse what cannot be.
+        Check that the reports are consistent.
 
         Raises:
             ContestantError: not all connections were opened, nothing was sent, or more
-                came than was sent.
+                messages were received than sent.
         """
         for each in self.clients:
             if not each.is_cut_off and each.connections != self.connections_each:
@@ -196,7 +203,7 @@ class Delivery:
             )
 
     def _due(self, each: ClientReport) -> int:
-        """Return how many were due to one client where it counted them."""
+        """Return the number of messages due at one client while it counted."""
         every_ms = self.every_ms
         assert every_ms is not None, "a feed at an interval"
         ticks = ceil(self.duration_s * 1000 / every_ms)
@@ -207,7 +214,7 @@ class Delivery:
         start_ns, end_ns = self.start_ns, self.start_ns + self.window_ns
         count = 0.0
         for begin_ns, last_ns, messages in _spans(each):
-            # Nothing is sent before all connections are open.
+            # Messages are sent only after all connections are open.
             first_ns = min(max(begin_ns, start_ns), last_ns)
             inside_ns = min(last_ns, end_ns) - first_ns
             span_ns = last_ns - first_ns
@@ -216,7 +223,7 @@ class Delivery:
         return count
 
     def _lost(self, index: int) -> int:
-        """Return how many connections of a client ended before the feed did."""
+        """Return the number of connections of a client that ended before the feed."""
         each, early_ns = self.clients[index], self._early_ns()
         if each.is_cut_off:
             return 0
@@ -233,7 +240,7 @@ class Delivery:
         )
 
     def _early_ns(self) -> int:
-        """Return up to when after its beginning no connection should end."""
+        """Return the time after the start before which an ended connection is lost."""
         last_ns = self.window_ns
         if self.every_ms is not None:
             last_ns -= round(self.every_ms * 1e6)
@@ -241,9 +248,10 @@ class Delivery:
 
     def _lost_by_count(self, index: int) -> int:
         """
-        Return how many connections of a contestant got less than others of its worker.
+        Estimate the lost connections of a contestant's client from its message count.
 
-        Numbers that are missing in between were lost otherwise.
+        The count is compared with the best client of the same worker. Gaps in the
+        sequence numbers were lost on open connections and are not attributed to this.
         """
         worker = index % len(self.servers)
         own = self.connections_each
@@ -261,19 +269,23 @@ class Delivery:
 
 
 def faults(delivery: Delivery) -> Iterator[str]:
-    """Say what broke, in words."""
+    """Describe each kind of fault, with its count."""
     for count, one, several in (
         (delivery.counted("missing"), "message is missing", "messages are missing"),
-        (delivery.counted("duplicates"), "message came twice", "messages came twice"),
+        (
+            delivery.counted("duplicates"),
+            "message arrived twice",
+            "messages arrived twice",
+        ),
         (
             delivery.counted("reordered"),
-            "message came out of order",
-            "messages came out of order",
+            "message arrived out of order",
+            "messages arrived out of order",
         ),
         (
             delivery.wrong_messages,
-            "message was not what it should be",
-            "messages were not what they should be",
+            "message had wrong content",
+            "messages had wrong content",
         ),
         (
             delivery.disconnected_clients,
@@ -282,8 +294,8 @@ def faults(delivery: Delivery) -> Iterator[str]:
         ),
         (
             delivery.cut_off_clients,
-            "client was still receiving when its time was over",
-            "clients were still receiving when their time was over",
+            "client was still receiving at its time limit",
+            "clients were still receiving at their time limit",
         ),
     ):
         if count > 0:
@@ -291,7 +303,7 @@ def faults(delivery: Delivery) -> Iterator[str]:
 
 
 def feed_figures(delivery: Delivery) -> Iterator[Figure]:
-    """Yield what both ends report of the messages."""
+    """Yield the figures about messages from the reports of both ends."""
     yield from _sent_figures(delivery)
     yield from _received_figures(delivery)
     yield from _latency_figures(delivery)
@@ -336,11 +348,11 @@ def _latency_figures(delivery: Delivery) -> Iterator[Figure]:
 
 
 def _regularity_figures(delivery: Delivery) -> Iterator[Figure]:
-    """Yield how regularly messages came that were due at an interval."""
+    """Yield the inter-arrival regularity of a feed at an interval."""
     regularity = delivery.regularity
     if not regularity:
         return
-    # What has no numbers shows by its count alone that something is missing.
+    # Without sequence numbers, missing messages are visible only in the count.
     backlog = max(delivery.lacking_messages, delivery.counted("missing"))
     due = sum(each.judged for each in regularity) + backlog
     on_time = sum(each.on_time for each in regularity)
@@ -364,7 +376,7 @@ def _counted(sequence: SequenceCounts | None, verdict: str) -> int:
 
 
 def _spans(each: ClientReport) -> Iterator[tuple[int, int, int]]:
-    """Yield from when to when how many came; the last span ends with the last one."""
+    """Yield begin, end and count of each span; the last ends with the last message."""
     first_ns = each.opened_ns
     for second in each.seconds:
         yield first_ns, first_ns + SECOND_NS, second.messages

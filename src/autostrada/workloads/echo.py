@@ -1,4 +1,4 @@
-"""An echo: each connection sends when it is due, and the server answers."""
+"""An echo: connections send messages on a schedule, and the server returns them."""
 
 from base64 import b64decode
 from collections.abc import Iterator, Sequence
@@ -12,14 +12,14 @@ from autostrada.engine.plans import (
     Protocol,
     constant,
     load_plan,
+    protocol_plan,
     serve_plan,
-    spoken,
     url_of,
 )
 from autostrada.errors import ClosedEarly, TimedOut
-from autostrada.evidence.ends import Part, end_evidence, total_seen
+from autostrada.evidence.end_figures import end_figures
+from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
 from autostrada.evidence.results import UNANSWERED, busy_share, load_evidence
-from autostrada.evidence.seen import end_figures
 from autostrada.stats.buckets import Buckets, middle_ns
 from autostrada.stats.durations import Value, mean_ns, quantile_ns
 from autostrada.stats.evidence import Pacing
@@ -47,7 +47,7 @@ SECOND_NS = 1_000_000_000
 
 
 class Payload(BaseModel):
-    """One message: a text, or bytes in Base64."""
+    """One message: either text, or bytes in Base64."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -62,7 +62,7 @@ class Payload(BaseModel):
 
     @property
     def size(self) -> int:
-        """How many bytes it has."""
+        """Size in bytes."""
         if self.base64 is not None:
             return len(b64decode(self.base64))
         return len((self.text or "").encode())
@@ -70,10 +70,10 @@ class Payload(BaseModel):
 
 class Echo(Workload):
     """
-    Each connection of the engine sends at its instants, whatever is answered.
+    An open loop: each connection of the engine sends on a schedule, answered or not.
 
-    A search for the capacity requires that so much of the offered load is achieved,
-    within the response time if there is one.
+    The objective of a capacity search is a minimum share of the offered load that is
+    achieved, and optionally a maximum response time.
     """
 
     sweepable: ClassVar[frozenset[str]] = frozenset({"connections", "every_ms"})
@@ -83,7 +83,7 @@ class Echo(Workload):
     every_ms: float = Field(default=1000.0, gt=0)
     connections: Count = 1
     transport: Literal["websocket", "polling"] = "websocket"
-    """Of Socket.IO."""
+    """Transport of Socket.IO."""
 
     warm_up_s: float = Field(default=1.0, ge=0)
     window_s: Seconds
@@ -93,50 +93,55 @@ class Echo(Workload):
 
     @property
     def is_over_tls(self) -> bool:
-        """Whether its connections are over TLS."""
+        """Whether connections use TLS."""
         return self.tls
 
     @property
     def is_polled(self) -> bool:
-        """Whether connections are requests of HTTP."""
+        """Whether messages are exchanged by HTTP long polling."""
         return self.transport == "polling"
 
     @property
     def required_protocol(self) -> Protocol | None:
-        """Socket.IO, where connections are to poll."""
+        """Return Socket.IO if the transport is polling, otherwise ``None``."""
         return "socketio" if self.is_polled else None
 
     @property
+    def total_connections(self) -> int:
+        """Planned number of connections."""
+        return self.connections
+
+    @property
     def capacity_search(self) -> Search | None:
-        """How many connections are answered as they must be."""
+        """The search for the number of connections that meets the objective."""
         return self.search
 
     @property
     def duration_s(self) -> float:
-        """Warm-up and window."""
+        """Duration of warm-up and window in seconds."""
         return self.warm_up_s + self.window_s
 
     def time_limit_s(self, limit_s: float) -> float:
-        """Return the limit; connections may take as long to open."""
+        """Return the limit in seconds; opening connections may take ``limit_s`` too."""
         return 2 * limit_s + self.duration_s + self.drain_s
 
     def server(self, setup: Setup, port: int) -> Configuration:
-        """Configure a server, which answers until it is ended: docs/contract.md, 8."""
+        """Configure a server, which runs until it is ended: docs/contract.md, 8."""
         plan = serve_plan(
             listen=f"{ADDRESS}:{port}",
             protocol=setup.protocol,
-            threads=setup.room.threads_for(self.connections),
+            threads=setup.connection_limits.threads_for(self.connections),
             congestion_control=setup.congestion_control,
             tls=setup.tls,
         )
         return Configuration(plan=plan, environment={}, has_result=False)
 
     def client(self, setup: Setup, port: int) -> Configuration:
-        """Configure the engine: no contestant is a client of an open loop."""
+        """Configure the engine, the only client of an open loop."""
         is_polled = self.is_polled and setup.protocol == "socketio"
         plan = load_plan(
             url=url_of(setup.protocol, port, PATH, is_over_tls=self.tls),
-            protocol=spoken(setup.protocol, PATH, transport=self.transport),
+            protocol=protocol_plan(setup.protocol, PATH, transport=self.transport),
             workload={
                 "kind": "echo",
                 "schedule": constant(1000 / self.every_ms, per="connection"),
@@ -151,7 +156,9 @@ class Echo(Workload):
             tls=setup.tls,
             congestion_control=setup.congestion_control,
             connections=self.connections,
-            **setup.room.load_keys(self.connections * (2 if is_polled else 1)),
+            **setup.connection_limits.load_keys(
+                self.connections * (2 if is_polled else 1)
+            ),
         )
         return Configuration(plan=plan, environment=None)
 
@@ -181,28 +188,30 @@ class Echo(Workload):
         return Window(start_ns=load.window_start_ns, duration_ns=load.window_ns)
 
     def judge(self, reports: Reports, observed: Observed) -> Measurement:
-        """Make a measurement of what was answered and observed."""
+        """Return the measurement from the answered messages and the observation."""
         (client,) = reports.clients
         load = _load(client)
         exchange = _exchange(load)
-        window_ns, seen = observed.window.duration_ns, observed.observation
-        parts = (
-            Part(
+        window_ns, observation = observed.window.duration_ns, observed.observation
+        ends = (
+            TrialEnd(
                 process="client",
                 is_engine=True,
                 cpus=observed.ends["client"].cpus,
                 busy_share=busy_share(load),
             ),
-            Part(
+            TrialEnd(
                 process="server",
                 is_engine=observed.ends["server"].is_engine,
                 cpus=observed.ends["server"].cpus,
             ),
         )
-        totals = [total_seen(part.process, seen, window_ns) for part in parts]
+        totals = [
+            total_from_samples(end.process, observation, window_ns) for end in ends
+        ]
         client_end, server_end = (
-            end_evidence(part, total, seen, window_ns)
-            for part, total in zip(parts, totals, strict=True)
+            end_evidence(end, total, observation, window_ns)
+            for end, total in zip(ends, totals, strict=True)
         )
         evidence = load_evidence(load, server_end, client_end, disturbance="")
         times = response_times(exchange)
@@ -228,8 +237,8 @@ class Echo(Workload):
             figures=(
                 *exchange_figures(load),
                 *_wire_figures(client, load),
-                *end_figures("client", seen, window_ns, self.connections),
-                *end_figures("server", seen, window_ns, self.connections),
+                *end_figures("client", observation, window_ns, self.connections),
+                *end_figures("server", observation, window_ns, self.connections),
                 *_server_figures(server_end, window_ns, exchange),
             ),
             buckets=tuple(
@@ -244,16 +253,20 @@ class Echo(Workload):
         )
 
     def _faults(self, load: LoadResult, others: str) -> str:
-        """Say what broke; connections that never opened wait in no backlog."""
+        """
+        Describe all faults: connections that never opened, then ``others``.
+
+        Connections that never opened do not appear in the backlog.
+        """
         unopened = self.connections - load.connections
         if not unopened:
             return others
-        words = f"{unopened:,} of the connections never opened"
-        return f"{words}; {others}" if others else words
+        text = f"{unopened:,} of the connections never opened"
+        return f"{text}; {others}" if others else text
 
 
 def exchange_figures(load: LoadResult) -> Iterator[Figure]:
-    """Yield the figures of docs/experiments.md that the engine itself reports."""
+    """Yield the figures (docs/experiments.md) that come from the engine's result."""
     exchange = _exchange(load)
     times = response_times(exchange)
     assert exchange.offered_rate_per_s is not None, "an open loop"
@@ -278,16 +291,15 @@ def exchange_figures(load: LoadResult) -> Iterator[Figure]:
 
 
 def response_times(exchange: Exchange) -> list[Value]:
-    """Return the response times as they are stored: of a bucket its middle."""
+    """Return the response times as stored: the middle of each bucket, and its count."""
     return [(middle_ns(lowest), count) for lowest, count in exchange.response_time_ns]
 
 
 def violation_of(search: Search, achieved_share: float, times: Sequence[Value]) -> str:
     """
-    Say how a trial misses the objective of its search; ``""`` where it does not.
+    Describe how a trial violates the objective of its search; ``""`` if it does not.
 
-    Messages that were not answered have no response time: the achieved share tells
-    them, and whether the server fell behind.
+    Unanswered messages have no response time; they only reduce the achieved share.
     """
     if achieved_share < search.achieved_share_min:
         return (
@@ -306,7 +318,7 @@ def violation_of(search: Search, achieved_share: float, times: Sequence[Value]) 
 
 
 def _wire_figures(client: ClientReport, load: LoadResult) -> Iterator[Figure]:
-    """Yield what went over the wire in the seconds that lie in the window."""
+    """Yield the traffic on the wire in the seconds that lie within the window."""
 
     def is_within(second: SecondReport) -> bool:
         begin_ns = client.opened_ns + second.second * SECOND_NS - load.window_start_ns
@@ -347,7 +359,7 @@ def _exchange(load: LoadResult) -> Exchange:
 
 
 def _example(load: LoadResult) -> str:
-    """Return what went wrong first, to be added to a sentence."""
+    """Return ``: `` and an example of the first failure; ``""`` if there is none."""
     return "".join(f": {each.example}" for each in load.failures[:1])
 
 

@@ -1,4 +1,4 @@
-"""A feed: a server sends each message to everybody, continuously or at an interval."""
+"""A feed: a server sends each message to all subscribers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -12,17 +12,17 @@ from autostrada.engine.plans import (
     ADDRESS,
     Plan,
     load_plan,
+    protocol_plan,
     serve_plan,
-    spoken,
     url_of,
 )
-from autostrada.evidence.ends import Part, end_evidence, total_seen
+from autostrada.evidence.end_figures import end_figures
+from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
 from autostrada.evidence.joined import joined, process_name
-from autostrada.evidence.seen import end_figures
 from autostrada.stats.buckets import Buckets, merged
 from autostrada.stats.evidence import EndName, Pacing
 from autostrada.stats.search import Search
-from autostrada.stats.steadiness import Hold, Memory, unsteadiness
+from autostrada.stats.steadiness import Memory, SteadinessInput, steadiness_violations
 from autostrada.store.record import (
     Bucket,
     EndEvidence,
@@ -52,24 +52,24 @@ from autostrada.workloads.workload import Count, Seconds, Workload
 PATH = "/feed"
 
 IS_STEADY = "is_steady"
-"""The figure of a feed at an interval: 1 where it was held steadily, 0 where not."""
+"""Figure of a feed at an interval: 1 if it was delivered steadily, otherwise 0."""
 
 UNKNOWN = "whether it was steady is not known"
-"""Of a search whose messages have no instant, or of which none came."""
+"""Violation of a trial of a search without any latency or regularity."""
 
 CONNECT_QUANTILES = {"connect_ms_p50": 0.5, "connect_ms_p99": 0.99}
 OF_EACH_PROCESS = ("client_cpu_share", "client_memory_bytes_third_")
-"""Figures of which those of all clients are shared out evenly."""
+"""Prefixes of figures that are divided by the number of client processes."""
 
 
 class Feed(Workload):
     """
-    A server sends each message to everybody: continuously, or at an interval.
+    A server sends each message to all subscribers, continuously or at an interval.
 
-    Client processes are given to the server's workers in turn; each worker has a port
-    and subscribers of its own. A search for the capacity of a feed at an interval
-    requires that every message reaches every connection within the interval, that
-    memory is flat and that no connection drops.
+    Client processes are assigned to the server's workers in turn; each worker has its
+    own port and subscribers. The objective of a capacity search for a feed at an
+    interval is that every message reaches every connection within the interval, that
+    memory does not grow and that no connection is lost.
     """
 
     sweepable: ClassVar[frozenset[str]] = frozenset(
@@ -83,29 +83,30 @@ class Feed(Workload):
     encoding: Literal["json", "binary"] = "json"
     seconds: Seconds
     every_ms: float | None = Field(default=None, gt=0)
-    """Without it, continuously."""
+    """Interval between messages in milliseconds; ``None`` to send continuously."""
 
     stocks: Count = 1
-    """Records in each message of ``stocks``."""
+    """Number of records in each message of the feed ``stocks``."""
 
     processes: Count = 1
-    """Of clients."""
+    """Number of client processes."""
 
     connections: Count = 1
-    """Of each client process."""
+    """Number of connections of each client process."""
 
     connections_of: str | None = None
-    """A searched workload: ``connections`` are then the capacity that it finds."""
+    """Name of a search whose capacity replaces ``connections``."""
 
     workers: Count = 1
-    """Processes of the server."""
+    """Number of server processes."""
 
     connect_rate_per_s: float | None = Field(default=None, gt=0)
-    """Of all connections together, where clients are the engine; else all at once."""
+    """Rate at which the engine's clients open connections, over all clients; ``None``
+    to open all at once. Contestants ignore it."""
 
     tls: bool = False
     cipher_suite: str | None = None
-    """The only one that the engine's clients offer, by its IANA name."""
+    """IANA name of the only cipher suite that the engine's clients offer."""
 
     search: Search | None = None
 
@@ -122,8 +123,8 @@ class Feed(Workload):
     def _has_one_size(self) -> Self:
         if self.connections_of and (self.search or "connections" in self.sweep):
             raise ValueError(
-                "connections_of: what another workload finds is one number: leave out "
-                "search, and connections in sweep"
+                "connections_of: cannot be combined with search, or with connections "
+                "in sweep; remove one of them"
             )
         return self
 
@@ -132,55 +133,60 @@ class Feed(Workload):
         has_instants = self.feed in ("clock", "stocks")
         if self.search and not (has_instants and self.every_ms):
             raise ValueError(
-                "search: whether a feed comes within its interval is told by its "
-                "instants: give every_ms, and clock or stocks as feed"
+                "search: needs an interval and messages with timestamps: give "
+                "every_ms, and clock or stocks as feed"
             )
         return self
 
     @property
     def server_processes(self) -> int:
-        """Its workers."""
+        """Number of workers."""
         return self.workers
 
     @property
     def client_processes(self) -> int:
-        """Its client processes."""
+        """Number of client processes."""
         return self.processes
 
     @property
     def is_over_tls(self) -> bool:
-        """Whether its connections are over TLS."""
+        """Whether connections use TLS."""
         return self.tls
 
     @property
+    def total_connections(self) -> int:
+        """Planned number of connections of all client processes."""
+        return self.processes * self.connections
+
+    @property
     def capacity_search(self) -> Search | None:
-        """How many connections are held steadily."""
+        """The search for the number of connections that meets the objective."""
         return self.search
 
     @property
     def capacity_of(self) -> str | None:
-        """The searched workload whose capacity is the number of its connections."""
+        """Name of the search whose capacity is the number of connections."""
         return self.connections_of
 
     @property
     def duration_s(self) -> float:
-        """Opening the connections, where their rate is planned, and the feed."""
+        """Planned time to open the connections and of the feed, in seconds."""
         if self.every_ms is None:
             return self.opening_s + self.seconds
-        # It ends when the message after its last would be due.
+        # The feed ends when the message after the last one would be due.
         intervals = ceil(self.seconds * 1e3 / self.every_ms)
         return self.opening_s + intervals * self.every_ms / 1e3
 
     @property
     def opening_s(self) -> float:
-        """How long connections are opened by their rate; 0 where all at once."""
+        """Time in seconds to open all connections at the rate; 0 without a rate."""
         if self.connect_rate_per_s is None:
             return 0.0
         return self.connections * self.processes / self.connect_rate_per_s
 
     @property
     def subscribers(self) -> int:
-        """How many connections come to each process of the server."""
+        """Number of connections to each server process."""
         return self.processes // self.workers * self.connections
 
     def server(self, setup: Setup, port: int) -> Configuration:
@@ -196,7 +202,7 @@ class Feed(Workload):
                 **({"stocks": self.stocks} if self.feed == "stocks" else {}),
                 **self._interval(),
             },
-            # It ends when all of its subscribers have left.
+            # The server ends when all of its subscribers have disconnected.
             connections=self.subscribers,
             congestion_control=setup.congestion_control,
             tls=setup.tls,
@@ -215,11 +221,11 @@ class Feed(Workload):
         return Configuration(plan=plan, environment=environment)
 
     def client(self, setup: Setup, port: int) -> Configuration:
-        """Configure a client, which receives to the end: docs/contract.md, 7."""
+        """Configure a client, which receives the whole feed: docs/contract.md, 7."""
         rate_per_s = self.connect_rate_per_s
         plan = load_plan(
             url=url_of(setup.protocol, port, PATH, is_over_tls=self.tls),
-            protocol=spoken(setup.protocol, PATH),
+            protocol=protocol_plan(setup.protocol, PATH),
             workload={
                 "kind": "receive",
                 "feed": {
@@ -237,7 +243,7 @@ class Feed(Workload):
             congestion_control=setup.congestion_control,
             connections=self.connections,
             connect_rate_per_s=rate_per_s and rate_per_s / self.processes,
-            **setup.room.load_keys(self.subscribers),
+            **setup.connection_limits.load_keys(self.subscribers),
         )
         environment = {
             "WORKLOAD": "receive",
@@ -249,25 +255,25 @@ class Feed(Workload):
         return Configuration(plan=plan, environment=environment, may_be_cut_off=True)
 
     def window(self, reports: Reports) -> Window:
-        """Return the feed's time: from when the last connection was open."""
+        """Return the window of the feed; it begins when the last connection is open."""
         return self.delivery(reports).window
 
     def judge(self, reports: Reports, observed: Observed) -> Measurement:
         """
-        Make a measurement of what was sent, received and observed.
+        Return the measurement from the reports of both ends and the observation.
 
         Raises:
-            ContestantError: a report contradicts itself, or another one.
+            ContestantError: a report contradicts itself or another one.
         """
         delivery = self.delivery(reports)
         delivery.check()
-        seen = joined(observed.observation)
+        observation = joined(observed.observation)
         loads = delivery.loads
-        client = _end("client", observed, seen, loads)
-        server = _end("server", observed, seen, [])
-        hold = hold_of(delivery, seen)
-        violation = "; ".join(unsteadiness(hold)) if hold else ""
-        if self.search and not hold:
+        client = _end("client", observed, observation, loads)
+        server = _end("server", observed, observation, [])
+        steadiness = steadiness_input(delivery, observation)
+        violation = "; ".join(steadiness_violations(steadiness)) if steadiness else ""
+        if self.search and not steadiness:
             violation = UNKNOWN
         limits = [each.generator_limited for each in loads]
         return Measurement(
@@ -281,14 +287,14 @@ class Feed(Workload):
             engine_limit="; ".join(dict.fromkeys(each for each in limits if each)),
             faults="; ".join(faults(delivery)),
             violation=violation,
-            processes=tuple(_totals(delivery, observed, seen)),
+            processes=tuple(_totals(delivery, observed, observation)),
             ends=(client, server),
             seconds=tuple(_seconds(delivery)),
             figures=(
                 *feed_figures(delivery),
                 *opening_figures(delivery, reports.start_ns),
-                *seen_figures(delivery, seen),
-                *steady_figures(hold),
+                *observation_figures(delivery, observation),
+                *steady_figures(steadiness),
             ),
             buckets=tuple(
                 Bucket(
@@ -302,7 +308,7 @@ class Feed(Workload):
         )
 
     def delivery(self, reports: Reports) -> Delivery:
-        """Return what was sent and received."""
+        """Return the reports together with the parameters of the feed."""
         return Delivery(
             connections_each=self.connections,
             duration_s=self.seconds,
@@ -316,29 +322,34 @@ class Feed(Workload):
 
 
 def decimal(value: float) -> str:
-    """Write a number as the contract has it: digits, without an exponent."""
+    """Format a number as the contract requires: in decimal, without an exponent."""
     return f"{value:.6f}".rstrip("0").rstrip(".")
 
 
 def _end(
-    name: EndName, observed: Observed, seen: Observation, loads: Sequence[LoadResult]
+    name: EndName,
+    observed: Observed,
+    observation: Observation,
+    loads: Sequence[LoadResult],
 ) -> EndEvidence:
-    """Return one end as evidence; the engine says itself how busy its clients were."""
+    """Return the evidence on one end; the engine reports how busy its clients were."""
     busy_shares = [max(each.busy_shares, default=0.0) for each in loads]
-    part = Part(
+    end = TrialEnd(
         process=name,
         is_engine=observed.ends[name].is_engine,
         cpus=observed.ends[name].cpus,
         busy_share=min(1.0, sum(busy_shares)) if busy_shares else None,
     )
     window_ns = observed.window.duration_ns
-    return end_evidence(part, total_seen(name, seen, window_ns), seen, window_ns)
+    return end_evidence(
+        end, total_from_samples(name, observation, window_ns), observation, window_ns
+    )
 
 
 def _totals(
-    delivery: Delivery, observed: Observed, seen: Observation
+    delivery: Delivery, observed: Observed, observation: Observation
 ) -> Iterator[ProcessTotal]:
-    """Yield what each end used as a whole, and each further process of it."""
+    """Yield the resource totals of each end, and of each of its further processes."""
     counts: dict[EndName, int] = {
         "client": len(delivery.clients),
         "server": len(delivery.servers),
@@ -346,9 +357,9 @@ def _totals(
     for end, count in counts.items():
         names = [process_name(end, index) for index in range(1, count)]
         found = [
-            total_seen(end, seen, delivery.window_ns),
+            total_from_samples(end, observation, delivery.window_ns),
             *(
-                total_seen(name, observed.observation, delivery.window_ns)
+                total_from_samples(name, observed.observation, delivery.window_ns)
                 for name in names
             ),
         ]
@@ -372,17 +383,19 @@ def _seconds(delivery: Delivery) -> Iterator[Second]:
         )
 
 
-def hold_of(delivery: Delivery, observation: Observation) -> Hold | None:
+def steadiness_input(
+    delivery: Delivery, observation: Observation
+) -> SteadinessInput | None:
     """
-    Return what steadiness is told by; ``None`` where it is unknown.
+    Return the figures that determine whether a feed was steady; ``None`` if unknown.
 
-    It is told of messages that have an instant. ``observation`` has each end as one
-    process.
+    Steadiness is only known for feeds at an interval whose messages have timestamps.
+    ``observation`` has each end joined into one process.
     """
     latencies, regularity = delivery.latencies(), delivery.regularity
     if delivery.every_ms is None or not latencies or not regularity:
         return None
-    return Hold(
+    return SteadinessInput(
         every_ms=delivery.every_ms,
         latency_ms_max=latencies[-1][0] / 1e6,
         delivered_messages=sum(count for _, count in latencies),
@@ -404,14 +417,14 @@ def hold_of(delivery: Delivery, observation: Observation) -> Hold | None:
     )
 
 
-def steady_figures(hold: Hold | None) -> Iterator[Figure]:
-    """Yield whether connections were held steadily, where that can be told."""
-    if hold is not None:
-        yield server_figure(IS_STEADY, float(not unsteadiness(hold)))
+def steady_figures(steadiness: SteadinessInput | None) -> Iterator[Figure]:
+    """Yield whether the feed was steady, if that is known."""
+    if steadiness is not None:
+        yield server_figure(IS_STEADY, float(not steadiness_violations(steadiness)))
 
 
 def opening_figures(delivery: Delivery, start_ns: int) -> Iterator[Figure]:
-    """Yield how long it took to open connections, from when clients were let start."""
+    """Yield the times to open connections; ``start_ns`` is the start of the clients."""
     own = [each.opened_ns - start_ns for each in delivery.clients if not each.load]
     if own:
         yield client_figure("start_to_open_ms", sum(own) / len(own) / 1e6)
@@ -422,12 +435,14 @@ def opening_figures(delivery: Delivery, start_ns: int) -> Iterator[Figure]:
         yield client_figure("connect_s", (delivery.start_ns - start_ns) / 1e9)
 
 
-def seen_figures(delivery: Delivery, observation: Observation) -> Iterator[Figure]:
+def observation_figures(
+    delivery: Delivery, observation: Observation
+) -> Iterator[Figure]:
     """
-    Yield what was seen from outside; ``observation`` has each end as one process.
+    Yield the figures of the observation, which has each end joined into one process.
 
-    What connections add to a contestant's client is not known: it opens them as soon as
-    it has started.
+    The memory that connections add to a contestant's client is unknown, because it
+    opens them as soon as it starts.
     """
     window_ns, connections = delivery.window_ns, delivery.connections
     is_held = all(each.load for each in delivery.clients)

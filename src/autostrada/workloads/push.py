@@ -1,4 +1,4 @@
-"""A push: the engine sends so many messages as fast as one client takes them."""
+"""A push: the engine sends messages as fast as one client receives them."""
 
 import random
 from base64 import b64encode
@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from autostrada.engine.messages import ServeResult
 from autostrada.engine.plans import ADDRESS, Protocol, load_plan, serve_plan, url_of
 from autostrada.errors import ClosedEarly, Crashed, Disagreed, Miscounted, TimedOut
-from autostrada.evidence.ends import Part, end_evidence
+from autostrada.evidence.ends import TrialEnd, end_evidence
 from autostrada.evidence.results import duration_ns, working_ns
 from autostrada.store.record import Figure, Measurement, ProcessTotal, Second
 from autostrada.workloads.report import (
@@ -29,14 +29,15 @@ from autostrada.workloads.workload import Count, Workload
 
 DISAGREEMENT_SHARE_MAX = 0.02
 DISAGREEMENT_NS_MIN = 10_000_000
-"""Below it, a few time slices of the scheduler are all the difference."""
+"""A smaller difference between clocks is tolerated in any case: it can be caused by a
+few time slices of the scheduler."""
 
 PAYLOAD_BYTES_MAX = 16 * 1024 * 1024
-"""The largest message of the engine."""
+"""Size of the largest message that the engine supports."""
 
 
 class Push(Workload):
-    """The engine's server sends so many messages as fast as the client takes them."""
+    """The engine sends ``messages`` messages as fast as the client receives them."""
 
     client_role: ClassVar[str | None] = "receive"
     can_contestants_serve: ClassVar[bool] = False
@@ -45,24 +46,24 @@ class Push(Workload):
     kind: Literal["push"]
     messages: Count
     payload_text: str | None = None
-    """The payload of each message; either this or its size."""
+    """Payload of each message; excludes ``payload_bytes``."""
 
     payload_bytes: Annotated[int, Field(gt=0, le=PAYLOAD_BYTES_MAX)] | None = None
-    """The size of a payload of letters and digits that do not repeat."""
+    """Size of a payload of random letters and digits; excludes ``payload_text``."""
 
     binary: bool = False
-    """Whether messages are binary; else they are text."""
+    """Whether messages are binary instead of text."""
 
     frames_per_write: Literal["many", "one"]
     deflate: bool = False
     """
-    The server grants permessage-deflate, and those clients offer it whose libraries do
-    so of themselves: docs/contract.md, clause 3.6.
+    Whether the server accepts permessage-deflate. Clients offer it if their library
+    does so by default: docs/contract.md, clause 3.6.
     """
 
     @model_validator(mode="after")
     def _has_payload(self) -> Self:
-        # Where sizes are swept, each point has one.
+        # If sizes are swept, each point has a size.
         is_given = (self.payload_text is None) != (self.payload_bytes is None)
         if not is_given and "payload_bytes" not in self.sweep:
             raise ValueError("give payload_text or payload_bytes")
@@ -70,7 +71,7 @@ class Push(Workload):
 
     @property
     def payload(self) -> bytes:
-        """The payload of each message."""
+        """Payload of each message."""
         if self.payload_text is not None:
             return self.payload_text.encode()
         assert self.payload_bytes, "a point has a text or a size"
@@ -78,16 +79,16 @@ class Push(Workload):
 
     @property
     def is_compressed(self) -> bool:
-        """Whether it is about clients that compress."""
+        """Whether the workload needs clients that support compression."""
         return self.deflate
 
     @property
     def required_protocol(self) -> Protocol | None:
-        """WebSocket: the server encodes its frames in advance."""
+        """Return WebSocket, because the server encodes its frames in advance."""
         return "websocket"
 
     def server(self, setup: Setup, port: int) -> Configuration:
-        """Configure the engine; it answers when it knows whom to observe."""
+        """Configure the engine, which waits for the list of processes to observe."""
         plan = serve_plan(
             listen=f"{ADDRESS}:{port}",
             push={
@@ -129,7 +130,12 @@ class Push(Workload):
         return {"text": self.payload.decode()}
 
     def window(self, reports: Reports) -> Window:
-        """Return the time from the first byte until the closing frame had come."""
+        """
+        Return the time from the first byte sent to the receipt of the closing frame.
+
+        Raises:
+            TimedOut: the server has no result.
+        """
         served = _served(reports)
         return Window(
             start_ns=served.first_sent_ns, duration_ns=max(1, duration_ns(served))
@@ -137,26 +143,26 @@ class Push(Workload):
 
     def judge(self, reports: Reports, observed: Observed) -> Measurement:
         """
-        Compare what the client reports with what the server saw, and measure.
+        Compare the reports of client and server, and return the measurement.
 
         Raises:
-            ContestantError: they disagree, or the client did not take everything.
+            ContestantError: they disagree, or the client did not receive everything.
         """
         (client,), served = reports.clients, _served(reports)
         self._compare(client, served)
         window_ns = duration_ns(served)
-        seen = observed.observation
+        observation = observed.observation
         totals = {
             name: ProcessTotal(process=name, **each.model_dump())
             for name, each in served.processes.items()
         }
-        server_part = Part(
+        server_end = TrialEnd(
             process="server",
             is_engine=True,
             cpus=observed.ends["server"].cpus,
             busy_share=working_ns(served) / window_ns,
         )
-        client_part = Part(
+        client_end = TrialEnd(
             process="client",
             is_engine=observed.ends["client"].is_engine,
             cpus=observed.ends["client"].cpus,
@@ -172,8 +178,8 @@ class Push(Workload):
             congestion_control=served.congestion_control,
             processes=tuple(totals.values()),
             ends=(
-                end_evidence(client_part, totals["client"], seen, window_ns),
-                end_evidence(server_part, totals["server"], seen, window_ns),
+                end_evidence(client_end, totals["client"], observation, window_ns),
+                end_evidence(server_end, totals["server"], observation, window_ns),
             ),
             figures=(
                 Figure(process="server", figure="wire_bytes", value=served.wire_bytes),
@@ -190,7 +196,7 @@ class Push(Workload):
     def _series(
         self, process: str, seconds: Sequence[SecondReport], messages: int
     ) -> list[Second]:
-        """Return a series with the bytes of messages, which clients do not count."""
+        """Return a time series with payload bytes, which clients do not report."""
         size = len(self.payload)
         sized = [
             each.model_copy(update={"bytes": each.messages * size}) for each in seconds
@@ -199,10 +205,10 @@ class Push(Workload):
 
     def _compare(self, client: ClientReport, server: ServeResult) -> None:
         """
-        Refuse what does not agree with the plan, or with the other end.
+        Check that both reports agree with the plan and with each other.
 
         Raises:
-            ContestantError: how it differs.
+            ContestantError: they disagree.
         """
         if server.ended == "complete" and server.messages != self.messages:
             raise Miscounted(
@@ -211,7 +217,7 @@ class Push(Workload):
             )
         if server.ended != "complete":
             raise ClosedEarly(
-                f"{_HOW_THE_CONNECTION_ENDED[server.ended]} when "
+                f"{_ENDINGS[server.ended]} when "
                 f"{server.messages:,} of {self.messages:,} messages were sent; "
                 f"it counted {client.messages:,}"
             )
@@ -220,7 +226,7 @@ class Push(Workload):
                 f"counted {client.messages:,} messages; {self.messages:,} were sent"
             )
         if client.wrong:
-            raise Miscounted(f"{client.wrong:,} messages were not what was sent")
+            raise Miscounted(f"{client.wrong:,} messages differ from what was sent")
         if (server.acknowledged_bytes or 0) < server.wire_bytes:
             raise Miscounted(
                 f"its kernel acknowledged {server.acknowledged_bytes:,} of "
@@ -233,44 +239,44 @@ class Push(Workload):
 
 @lru_cache(maxsize=1)
 def payload_of(size: int) -> bytes:
-    """Return so many letters and digits, the same ones each time."""
+    """Return ``size`` random letters and digits; the result is always the same."""
     return "".join(random.Random(0).choices(ascii_letters + digits, k=size)).encode()
 
 
 def _compare_clocks(client: ClientReport, server: ServeResult) -> None:
     """
-    Refuse a client whose end is another than the server's.
+    Check that the client and the server report the same end of the connection.
 
-    Its beginning does not compare: a library may announce late that it is open.
+    The beginning is not compared, because a library may report an open connection late.
 
     Raises:
-        Disagreed: they differ by too much.
+        Disagreed: the times differ by too much.
     """
     server_ns, client_ns = duration_ns(server), client.ended_ns - client.opened_ns
     early_ns = server.closed_ns - client.ended_ns
     tolerated_ns = max(DISAGREEMENT_NS_MIN, DISAGREEMENT_SHARE_MAX * server_ns)
     if abs(early_ns) > tolerated_ns or client_ns < 0:
         raise Disagreed(
-            f"says {client_ns / 1e6:,.1f} ms, to an end "
+            f"reports {client_ns / 1e6:,.1f} ms with an end "
             f"{abs(early_ns) / 1e6:,.1f} ms {'before' if early_ns > 0 else 'after'} "
-            f"the one of {server_ns / 1e6:,.1f} ms by the engine's clock"
+            f"that of the engine, which measured {server_ns / 1e6:,.1f} ms"
         )
 
 
 def _served(reports: Reports) -> ServeResult:
     """
-    Return what the server saw of the client's connection.
+    Return the server's result for the client's connection.
 
     Raises:
-        TimedOut: it has seen nothing by its end.
+        TimedOut: the server has no result.
     """
     (server,) = reports.servers
     if not server.served:
-        raise TimedOut("was still running when its time was over")
+        raise TimedOut("was still running at its time limit")
     return server.served[0]
 
 
-_HOW_THE_CONNECTION_ENDED = {
+_ENDINGS = {
     "closed": "closed the connection",
     "reset": "broke the connection",
     "violation": "broke the protocol",

@@ -1,4 +1,4 @@
-"""What the processes of a trial are configured with, and what they report."""
+"""The configurations of a trial's processes, and their reports."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from autostrada.engine.messages import Count, LoadResult, ServeResult
-from autostrada.engine.plans import Plan, Protocol, Room, Tls
+from autostrada.engine.plans import ConnectionLimits, Plan, Protocol, Tls
 from autostrada.errors import Miscounted
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import Observation
@@ -16,40 +16,43 @@ from autostrada.store.record import Second as SecondRow
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Setup:
-    """What the configurations of a trial depend on beside its workload."""
+    """The settings of a trial that do not come from its workload."""
 
     protocol: Protocol
     limit_s: float
-    """How much longer than by its plan a trial may take."""
+    """Time that a trial may take beyond its planned duration, in seconds."""
 
-    room: Room
+    connection_limits: ConnectionLimits
     congestion_control: str | None = None
     tls: Tls | None = None
-    """Of servers that speak TLS, where this workload is over TLS."""
+    """Certificates and keys; ``None`` if the workload does not use TLS."""
 
     stocks_file: str = ""
-    """Where contestants find the records of the feed of that name."""
+    """Path of the records that contestants send in the feed ``stocks``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Configuration:
-    """What one process is configured with; ``None`` where it cannot take part."""
+    """The configuration of one process, for the engine and for a contestant."""
 
     plan: Plan | None
-    """Of the engine."""
+    """Plan for the engine; ``None`` if the engine cannot be this endpoint."""
 
     environment: Mapping[str, str] | None
-    """Of a contestant: docs/contract.md, 3 to 8."""
+    """Environment variables for a contestant (docs/contract.md, 3 to 8); ``None`` if a
+    contestant cannot be this endpoint."""
 
     has_result: bool = True
-    """Whether it prints a result; a server that does not is only expected to serve."""
+    """Whether the process prints a result; a server without one runs until it is
+    ended."""
 
     may_be_cut_off: bool = False
-    """Whether a client counts that is still receiving when its time is over."""
+    """Whether a client that is still receiving at the deadline is measured up to then
+    instead of failing."""
 
 
 class SecondReport(BaseModel):
-    """What was counted in one second, from 0, as far as it is used."""
+    """The counts of one second, numbered from 0; unused keys are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
@@ -57,18 +60,20 @@ class SecondReport(BaseModel):
     second: Count
     messages: Count
     bytes: Count = 0
-    """Not of a contestant that is pushed to: docs/contract.md, 3.2."""
+    """Payload bytes; 0 for a contestant's client of a push: docs/contract.md, 3.2."""
 
     read_bytes: Count = 0
-    """On the wire, here and below; only of the engine's client."""
+    """Bytes read on the wire; only reported by the engine's client."""
 
     written_bytes: Count = 0
+    """Bytes written on the wire; only reported by the engine's client."""
+
     closed: Count = 0
-    """Connections that ended; only of the engine's client."""
+    """Number of connections that ended; only reported by the engine's client."""
 
 
 class SequenceCounts(BaseModel):
-    """Verdicts on the numbers of messages: docs/contract.md, 7.3."""
+    """Classification of received sequence numbers: docs/contract.md, 7.3."""
 
     model_config = ConfigDict(frozen=True, strict=True)
 
@@ -82,78 +87,79 @@ class SequenceCounts(BaseModel):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClientReport:
-    """What one client process received."""
+    """The report of one client process; times are monotonic, in nanoseconds."""
 
     connections: int
     messages: int
     payload_bytes: int
     wrong: int
     opened_ns: int
-    """When the first of its connections was open."""
+    """Time at which the first connection was open."""
 
     ready_ns: int
-    """When the last was, as far as it says so; else as ``opened_ns``."""
+    """Time at which the last connection was open; ``opened_ns`` if it is unknown."""
 
     ended_ns: int
-    """When the last message came, or when it was cut off."""
+    """Time at which the last message was received, or the client was cut off."""
 
     seconds: tuple[SecondReport, ...]
-    """They begin with ``opened_ns``."""
+    """Counts of each whole second from ``opened_ns``."""
 
     sequence: SequenceCounts | None = None
     latencies: tuple[tuple[int, int], ...] = ()
-    """Of messages that have an instant: nanoseconds, and how many."""
+    """Latencies of messages with a timestamp: pairs of nanoseconds and count."""
 
     load: LoadResult | None = None
-    """Its result as it is, where the engine is the client."""
+    """The engine's complete result; ``None`` if the client is a contestant."""
 
     is_cut_off: bool = False
-    """It was still receiving when its time was over: what it had reported by then
-    counts, and its latencies are not known."""
+    """Whether the client was still receiving at the deadline. The report then has what
+    a contestant had printed by then, without latencies."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ServerReport:
-    """What one server process has sent, each receiver counted."""
+    """The report of one server process; a message counts once per receiver."""
 
     messages: int
     payload_bytes: int
     seconds: tuple[SecondReport, ...]
     is_whole: bool = True
-    """Whether that is all: of many connections the engine tells whole seconds only."""
+    """Whether the counts are complete: for many connections the engine reports whole
+    seconds only."""
 
     served: tuple[ServeResult, ...] = ()
-    """The engine's results, one a connection."""
+    """The engine's results, one per connection; empty for a contestant."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reports:
-    """What all processes of a trial report."""
+    """The reports of all processes of a trial."""
 
     servers: Sequence[ServerReport]
     clients: Sequence[ClientReport]
-    """They were given to the server's processes in turn."""
+    """Reports of the clients, which are assigned to the servers in turn."""
 
     start_ns: int
-    """When the clients were let start."""
+    """Monotonic time at which the clients were started."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Window:
-    """The measured time of a trial, by the engine's clock."""
+    """The measured window of a trial, by the engine's monotonic clock."""
 
     start_ns: int
     duration_ns: int
 
     @property
     def end_ns(self) -> int:
-        """When it is over."""
+        """End of the window."""
         return self.start_ns + self.duration_ns
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
-    """Who one end of a trial is, and which cores it may use."""
+class EndPlacement:
+    """One end of a trial: whether it is the engine, and the cores that it may use."""
 
     is_engine: bool
     cpus: frozenset[int]
@@ -161,15 +167,15 @@ class Place:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Observed:
-    """What was seen of a trial from outside, and who was seen."""
+    """The observation of a trial, its ends and its window."""
 
     observation: Observation
-    ends: Mapping[EndName, Place]
+    ends: Mapping[EndName, EndPlacement]
     window: Window
 
 
 def second_rows(process: str, seconds: Sequence[SecondReport]) -> list[SecondRow]:
-    """Return the seconds that a process has printed, as they are stored."""
+    """Convert the reported seconds of a process to rows of the store."""
     return [
         SecondRow(
             process=process, second=row.second, messages=row.messages, bytes=row.bytes
@@ -182,10 +188,10 @@ def whole_series(
     process: str, seconds: Sequence[SecondReport], messages: int, payload_bytes: int
 ) -> list[SecondRow]:
     """
-    Add to the printed seconds the last one, which is not whole.
+    Return the reported seconds and a last, partial one with the rest of the totals.
 
     Raises:
-        Miscounted: the seconds are not in order, or are more than the total.
+        Miscounted: the seconds are out of order, or their sum exceeds the totals.
     """
     rows = second_rows(process, seconds)
     left = SecondRow(

@@ -1,4 +1,4 @@
-"""What every kind of workload is: its parameters and their sweep, and its judgement."""
+"""The base of all kinds of workloads: parameters, sweeps and evaluation."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -32,36 +32,39 @@ class Workload(BaseModel, ABC):
     """
     One workload of an experiment; each kind is a module of this package.
 
-    A kind says what the processes of both ends are configured with, when the measured
-    window was, and what becomes of their reports: nothing of it is said elsewhere.
+    A kind defines the configuration of both ends, the measured window, and how reports
+    become a measurement. No other module depends on the kind of a workload.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     sweepable: ClassVar[frozenset[str]] = frozenset()
-    """The parameters that may take several values."""
+    """Names of the parameters that may be swept."""
 
     client_role: ClassVar[str | None] = None
-    """What a contestant's client must claim; ``None``: only the engine is a client."""
+    """Claim that a contestant's client needs; ``None`` if only the engine can be the
+    client."""
 
     can_contestants_serve: ClassVar[bool] = True
-    """Whether contestants may be its servers; else the engine is the only one."""
+    """Whether contestants can be the server; if not, it is the engine."""
 
     is_fed: ClassVar[bool] = False
-    """Whether servers send what nobody asks for, at ``/feed``."""
+    """Whether servers send messages without requests, at ``/feed``."""
 
     name: str = Field(pattern=r"^[^\s=]+$")
     servers: tuple[str, ...] | None = None
-    """Who serves it, where that is not what the experiment says."""
+    """Names of the servers; ``None`` for those of the experiment."""
 
     clients: tuple[str, ...] | None = None
+    """Names of the clients; ``None`` for those of the experiment."""
+
     sweep: dict[str, Annotated[tuple[int | float, ...], Field(min_length=1)]] = Field(
         default_factory=dict
     )
-    """By parameter: its values. Each combination of them is a point."""
+    """Values by parameter; each combination of values is a point."""
 
     quick: dict[str, object] = Field(default_factory=dict)
-    """Parameters that are others in a quick run."""
+    """Parameters that are overridden in a quick run."""
 
     @model_validator(mode="after")
     def _has_points(self) -> Self:
@@ -71,30 +74,35 @@ class Workload(BaseModel, ABC):
                 raise ValueError(f"cannot sweep {key!r}, only {known}")
         list(self.points())
         if self.quick:
-            self.quickly()
+            self.quick_version()
         return self
+
+    @property
+    def total_connections(self) -> int:
+        """Planned number of connections of all clients."""
+        return 1
 
     @abstractmethod
     def server(self, setup: Setup, port: int) -> Configuration:
-        """Return what a server is configured with that listens on a port."""
+        """Return the configuration of a server that listens on ``port``."""
 
     @abstractmethod
     def client(self, setup: Setup, port: int) -> Configuration:
-        """Return what a client is configured with, and which port it connects to."""
+        """Return the configuration of a client that connects to ``port``."""
 
     @abstractmethod
     def window(self, reports: Reports) -> Window:
         """
-        Return when it was measured.
+        Return the measured window of a trial.
 
         Raises:
-            ContestantError: it was not.
+            ContestantError: the trial failed and has no window.
         """
 
     @abstractmethod
     def judge(self, reports: Reports, observed: Observed) -> Measurement:
         """
-        Make a measurement of what both ends report and what was observed.
+        Return the measurement of a trial from the reports of both ends.
 
         Raises:
             ContestantError: a report contradicts itself, its plan or another one.
@@ -102,7 +110,10 @@ class Workload(BaseModel, ABC):
 
     def measure(self, reports: Reports, observed: Observed) -> Measurement:
         """
-        Judge a trial; of a search, with the figure that tells what is tried next.
+        Return the measurement of a trial.
+
+        In a search it includes the figure ``MEETS_OBJECTIVE``, which determines the
+        next value.
 
         Raises:
             ContestantError: a report contradicts itself, its plan or another one.
@@ -116,51 +127,61 @@ class Workload(BaseModel, ABC):
 
     @property
     def server_processes(self) -> int:
-        """How many processes serve."""
+        """Number of server processes."""
         return 1
 
     @property
     def client_processes(self) -> int:
-        """How many client processes there are, given to those of the server in turn."""
+        """Number of client processes; they are assigned to the servers in turn."""
         return 1
 
     @property
     def is_over_tls(self) -> bool:
-        """Whether its connections are over TLS."""
+        """Whether connections use TLS."""
         return False
 
     @property
     def is_compressed(self) -> bool:
-        """Whether it is about clients that compress."""
+        """Whether the workload needs clients that support compression."""
         return False
 
     @property
     def required_protocol(self) -> Protocol | None:
-        """What both ends must speak, where it is not left to them."""
+        """Protocol that both ends must speak; ``None`` for that of the contestant."""
         return None
 
     @property
     def capacity_search(self) -> Search | None:
-        """How the capacity is searched for, if it is."""
+        """The search for the capacity; ``None`` if the workload is not a search."""
         return None
 
     @property
     def capacity_of(self) -> str | None:
-        """The searched workload whose capacity is the number of its connections."""
+        """
+        Name of the search whose capacity is the number of connections.
+
+        ``None`` if the number is a parameter of this workload.
+        """
         return None
 
     @property
     def duration_s(self) -> float:
-        """How long a trial takes by its plan; 0 where the contestant decides."""
+        """Planned duration of a trial in seconds; 0 if the contestant determines it."""
         return 0.0
 
     def time_limit_s(self, limit_s: float) -> float:
-        """Return after how long a trial is given up that may take so much longer."""
+        """
+        Return the duration in seconds after which a trial is aborted.
+
+        ``limit_s`` is the time that a trial may take beyond its plan.
+        """
         return self.duration_s + limit_s
 
     def points(self) -> Iterator[Self]:
         """
-        Yield a workload for each combination of values, named by :func:`point_name`.
+        Yield the workload at each combination of values, named by :func:`point_name`.
+
+        A workload without a sweep yields itself.
 
         Raises:
             ValidationError: a value is out of range.
@@ -172,14 +193,24 @@ class Workload(BaseModel, ABC):
             yield self.at(dict(zip(self.sweep, values, strict=True)))
 
     def at(self, parameters: Mapping[str, int | float]) -> Self:
-        """Return this workload with other parameters, named by :func:`point_name`."""
+        """
+        Return this workload with some parameters replaced, named by :func:`point_name`.
+
+        Raises:
+            ValidationError: a value is out of range.
+        """
         name = point_name(self.name, parameters)
         changed = self.model_dump() | {**parameters, "sweep": {}, "quick": {}}
-        # A point may be taken at further parameters, and its name is none of a file's.
+        # The name of a point has spaces, which the validation of a file rejects.
         changed["name"] = self.name.partition(" ")[0]
         point = type(self).model_validate(changed)
         return point.model_copy(update={"name": name})
 
-    def quickly(self) -> Self:
-        """Return this workload as a quick run has it."""
+    def quick_version(self) -> Self:
+        """
+        Return this workload with its parameters for quick runs.
+
+        Raises:
+            ValidationError: a value is out of range.
+        """
         return type(self).model_validate(self.model_dump() | self.quick | {"quick": {}})

@@ -1,4 +1,4 @@
-"""Reports of both ends of a feed, made up."""
+"""Made-up reports of both ends of a feed."""
 
 from autostrada.engine.messages import LoadResult, Regularity
 from autostrada.workloads.delivery import Delivery
@@ -48,7 +48,7 @@ def received(messages, **more):
 
 
 def load_result(window_s=2.0, **more):
-    """Return the result of the engine as a client, of which only some is used."""
+    """Return the engine's result as a client, with only the used keys."""
     values = {
         "event": "result",
         "connections": 1,
@@ -77,7 +77,7 @@ def regularity(**values):
 
 
 def workload_of(*clients, **more):
-    """Return the workload of a delivery with these clients."""
+    """Return the workload of a delivery to these clients."""
     more = {name: value for name, value in more.items() if name != "sent"}
     return feed(processes=len(clients), **more)
 

@@ -1,4 +1,4 @@
-"""What was sent and what of it came, with words made up."""
+"""Sent and received messages of a feed, from made-up reports."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from tests.unit.workloads.made_up import (
 from autostrada.errors import ClosedEarly, Miscounted
 
 
-def test_what_came_is_added_up_and_held_against_what_was_sent():
+def test_received_messages_are_added_up_and_compared_with_sent_ones():
     both = delivery(received(20), received(20, wrong=2), sent=40)
     both.check()
     assert (both.sent_messages, both.received_messages) == (40, 40)
@@ -26,7 +26,7 @@ def test_what_came_is_added_up_and_held_against_what_was_sent():
     assert both.achieved_share is None
 
 
-def test_more_than_was_sent_cannot_have_come():
+def test_receiving_more_than_was_sent_is_a_miscount():
     with pytest.raises(Miscounted, match="counted 21 messages; 20 were handed over"):
         delivery(received(21)).check()
 
@@ -37,7 +37,7 @@ def test_a_server_that_sends_nothing_has_failed():
     assert caught.value.process == "server"
 
 
-def test_a_server_that_does_not_let_all_in_has_failed():
+def test_a_server_that_does_not_accept_all_connections_has_failed():
     with pytest.raises(ClosedEarly, match="let 1 of 3 connections open") as caught:
         delivery(received(20), connections=3).check()
     assert caught.value.process == "server"
@@ -48,7 +48,7 @@ def test_the_window_begins_when_the_last_connection_is_open():
     assert delivery(received(20), late).start_ns == OPENED_NS + S
 
 
-def test_what_comes_after_the_window_counts_for_no_rate():
+def test_messages_after_the_window_do_not_count_for_the_rate():
     slow = received(
         30,
         seconds=tuple(second(number, 5) for number in range(5)),
@@ -57,42 +57,42 @@ def test_what_comes_after_the_window_counts_for_no_rate():
     assert delivery(slow, sent=30).received_in_window == pytest.approx(10)
     early = received(0, ready_ns=OPENED_NS + S // 2)
     both = delivery(slow, early, sent=30)
-    # Its window ends in the middle of a second, and nothing came before it began.
+    # Its window ends in the middle of a second, and nothing arrived before it began.
     assert both.received_in_window == pytest.approx(5 + 5 + 2.5)
 
 
-def test_a_short_feed_has_all_in_its_window():
+def test_all_messages_of_a_short_feed_are_in_its_window():
     assert delivery(received(20)).received_in_window == pytest.approx(20)
     at_once = received(20, ended_ns=OPENED_NS)
     assert delivery(at_once).received_in_window == pytest.approx(20)
 
 
-def test_who_got_less_than_the_others_was_disconnected():
+def test_a_client_with_fewer_messages_than_the_others_was_disconnected():
     three = delivery(received(20), received(7), received(20), sent=47)
     assert (three.disconnected_clients, three.dropped_messages) == (1, 0)
-    # Handed to a connection that has gone, and never received.
+    # Sent to a connection that has ended, and never received.
     assert delivery(received(7), sent=20).disconnected_clients == 1
     assert delivery(received(7), sent=20).dropped_messages == 13
 
 
-def test_who_ends_long_before_the_feed_was_disconnected():
+def test_a_client_that_ends_long_before_the_feed_was_disconnected():
     early = received(7, connections=2, ended_ns=OPENED_NS + S)
     assert delivery(early, sent=7, connections=2).disconnected_clients == 2
 
 
-def test_of_a_process_with_several_connections_as_many_as_are_lacking():
+def test_missing_messages_of_a_process_are_disconnected_connections():
     one = delivery(received(32, connections=4), sent=60, connections=4)
     assert one.disconnected_clients == 2
 
 
-def test_a_worker_is_held_against_its_own_clients_only():
+def test_a_worker_is_compared_with_its_own_clients_only():
     four = delivery(
         *(received(count) for count in (20, 5, 20, 5)), sent=[40, 10], workers=2
     )
     assert four.disconnected_clients == 0
 
 
-def test_who_is_cut_off_was_not_disconnected():
+def test_a_client_that_is_cut_off_was_not_disconnected():
     slow = received(7, connections=0, sequence=None, is_cut_off=True)
     unfinished = delivery(slow, sent=20)
     unfinished.check()
@@ -102,20 +102,20 @@ def test_who_is_cut_off_was_not_disconnected():
     assert delivery(by_engine, sent=20).dropped_messages == 13
 
 
-def test_what_is_missing_in_between_is_no_disconnection():
+def test_messages_missing_in_between_are_no_disconnection():
     gap = received(15, sequence=NUMBERS.model_copy(update={"missing": 5}))
     lossy = delivery(gap, sent=20)
     assert (lossy.disconnected_clients, lossy.dropped_messages) == (0, 5)
     assert lossy.counted("missing") == 5
 
 
-def test_the_engine_counts_from_when_all_are_open_and_misses_nothing_before():
+def test_the_engine_counts_once_all_are_open_and_misses_nothing_before():
     late = received(18, load=load_result())
     assert delivery(late).dropped_messages == 0
     assert delivery(late).disconnected_clients == 0
 
 
-def test_connections_of_the_engine_that_end_long_before_the_feed_are_lost():
+def test_connections_of_the_engine_that_end_early_are_lost():
     ended = received(5, load=load_result(0.5))
     assert delivery(ended).disconnected_clients == 1
     assert delivery(ended).dropped_messages == 15
@@ -125,11 +125,11 @@ def test_connections_of_the_engine_that_end_long_before_the_feed_are_lost():
         seconds=(second(0, 30, closed=3), second(1, 30, closed=1)),
         load=load_result(),
     )
-    # What ends in the last half second may be the end of the feed.
+    # An end in the last half second may be the end of the feed.
     assert delivery(some, sent=80, connections=4).disconnected_clients == 3
 
 
-def test_of_what_was_due_so_much_came():
+def test_the_share_of_due_messages_that_arrived_is_computed():
     half = delivery(received(10), sent=10, every_ms=100.0)
     assert (half.due_messages, half.achieved_share) == (20, 0.5)
     assert not half.is_continuous
@@ -145,7 +145,7 @@ def test_the_first_message_is_not_due_to_the_engine_which_counts_later(messages,
     assert fed.achieved_share == pytest.approx(share)
 
 
-def test_what_one_client_lacks_no_other_has_for_it():
+def test_missing_messages_of_one_client_are_not_offset_by_another():
     first_too, lacking = (received(each, load=load_result()) for each in (20, 18))
     assert delivery(first_too, lacking, sent=40, every_ms=100.0).lacking_messages == 1
 
@@ -155,7 +155,7 @@ def test_a_feed_of_one_message_has_nothing_due_to_the_engine():
     assert (once.due_messages, once.achieved_share) == (0, None)
 
 
-def test_of_very_many_connections_nobody_knows_what_was_sent():
+def test_with_very_many_connections_the_sent_messages_are_unknown():
     known = delivery(received(20))
     unknown = replace(known, servers=[replace(sent_by_server(15), is_whole=False)])
     unknown.check()

@@ -1,4 +1,4 @@
-"""The figures of a feed, from words and looks that are made up."""
+"""The figures of a feed, from made-up reports and samples."""
 
 import pytest
 from tests.unit.workloads.made_up import (
@@ -11,7 +11,7 @@ from tests.unit.workloads.made_up import (
 
 from autostrada.store.record import Observation, ProcessSample
 from autostrada.workloads.delivery import feed_figures
-from autostrada.workloads.feed import opening_figures, seen_figures
+from autostrada.workloads.feed import observation_figures, opening_figures
 
 MS = 1_000_000
 S = 1_000_000_000
@@ -35,7 +35,7 @@ def values(figures):
     return {each.figure: each.value for each in figures}
 
 
-def look(process, at_s, resident_bytes, cpu_ns):
+def sample(process, at_s, resident_bytes, cpu_ns):
     return ProcessSample(
         process=process,
         since_start_ns=round(at_s * S),
@@ -54,7 +54,7 @@ def look(process, at_s, resident_bytes, cpu_ns):
     )
 
 
-def test_counts_are_of_all_of_each_connection_and_of_a_second():
+def test_counts_are_totals_per_connection_and_per_second():
     two = delivery(received(20), received(20), sent=40)
     known = values(feed_figures(two))
     assert known.keys() == EVERYTHING
@@ -64,7 +64,7 @@ def test_counts_are_of_all_of_each_connection_and_of_a_second():
     assert known["received_per_client_per_s"] == pytest.approx(10)
 
 
-def test_who_says_so_is_named():
+def test_the_reporting_process_is_named():
     process = {
         each.figure: each.process for each in feed_figures(delivery(received(20)))
     }
@@ -72,7 +72,7 @@ def test_who_says_so_is_named():
     assert process["received_messages"] == "client"
 
 
-def test_a_feed_without_instants_has_no_latency():
+def test_a_feed_without_times_has_no_latency():
     known = values(feed_figures(delivery(received(20))))
     assert not [name for name in known if name.startswith("latency")]
     latencies = ((2 * MS, 98), (50 * MS, 1), (52 * MS, 1))
@@ -82,22 +82,22 @@ def test_a_feed_without_instants_has_no_latency():
     assert (known["latency_ms_p99"], known["latency_ms_max"]) == (50, 52)
 
 
-def test_regularity_is_of_what_was_due():
-    told = regularity(judged=8, on_time=6, burst_max=3)
-    engine = load_result(regularity=told)
+def test_regularity_refers_to_due_messages():
+    figures = regularity(judged=8, on_time=6, burst_max=3)
+    engine = load_result(regularity=figures)
     known = values(feed_figures(delivery(received(20, load=engine), every_ms=100.0)))
     assert known["on_time_share"] == 0.75
     assert (known["burst_max_messages"], known["backlog_messages"]) == (3, 0)
 
 
-def test_a_clock_without_numbers_has_a_backlog_too():
-    told = regularity(judged=12, on_time=12, burst_max=1)
-    engine = load_result(regularity=told)
+def test_a_clock_feed_without_numbers_has_a_backlog():
+    figures = regularity(judged=12, on_time=12, burst_max=1)
+    engine = load_result(regularity=figures)
     clock = delivery(
         received(12, sequence=None, load=engine), feed="clock", every_ms=100.0
     )
     known = values(feed_figures(clock))
-    # Due were 20, and the first of them before the engine counted.
+    # 20 messages were due, the first of them before the engine counted.
     assert (known["backlog_messages"], known["on_time_share"]) == (7, 12 / 19)
 
 
@@ -117,18 +117,18 @@ def test_opening_is_timed_from_the_start_or_by_the_engine():
     }
 
 
-def test_what_was_seen_of_clients_is_shared_out_among_their_processes():
-    looks = [
-        look(end, at_s, 100 + 30 * at_s, at_s * S)
+def test_figures_of_clients_are_divided_among_their_processes():
+    samples = [
+        sample(end, at_s, 100 + 30 * at_s, at_s * S)
         for end in ("client", "server")
         for at_s in (-1, 0, 1, 2)
     ]
-    seen = Observation(process_samples=tuple(looks))
+    observation = Observation(process_samples=tuple(samples))
     two = delivery(received(20), received(20), sent=40)
-    known = values(seen_figures(two, seen))
+    known = values(observation_figures(two, observation))
     assert (known["server_cpu_share"], known["client_cpu_share"]) == (1.0, 0.5)
     assert known["server_memory_bytes_third_3"] == 160
     assert known["client_memory_bytes_third_3"] == 80
     assert known["server_memory_bytes_per_connection"] == 15
-    # A contestant had opened its connections when it was looked at first.
+    # A contestant had already opened its connections at the first sample.
     assert "client_memory_bytes_per_connection" not in known

@@ -1,4 +1,4 @@
-"""What clients of an open loop report, and the measurement that follows from it."""
+"""Reports of open-loop clients, and the measurement computed from them."""
 
 import pytest
 
@@ -9,8 +9,8 @@ from autostrada.store.record import Observation
 from autostrada.workloads.echo import Echo, violation_of
 from autostrada.workloads.report import (
     ClientReport,
+    EndPlacement,
     Observed,
-    Place,
     Reports,
     SecondReport,
 )
@@ -19,8 +19,8 @@ WORKLOAD = Echo(
     name="echo", kind="echo", connections=3, every_ms=100, warm_up_s=0.05, window_s=2
 )
 ENDS = {
-    "server": Place(is_engine=False, cpus=frozenset({0})),
-    "client": Place(is_engine=True, cpus=frozenset({1})),
+    "server": EndPlacement(is_engine=False, cpus=frozenset({0})),
+    "client": EndPlacement(is_engine=True, cpus=frozenset({1})),
 }
 EXCHANGE = {
     "offered_rate_per_s": 30.0,
@@ -93,7 +93,7 @@ def figures(measurement):
     return {each.figure: each.value for each in measurement.figures}
 
 
-def test_the_engine_knows_what_was_due_and_answered():
+def test_the_engine_reports_due_and_answered_messages():
     found = figures(measured())
     assert (found["offered_per_s"], found["achieved_per_s"]) == (30, 27)
     assert found["achieved_share"] == 0.9
@@ -108,14 +108,14 @@ def test_the_engine_knows_what_was_due_and_answered():
     assert found["connect_s"] == pytest.approx(0.008, rel=1e-3)
 
 
-def test_only_seconds_that_lie_in_the_window_tell_what_went_over_the_wire():
-    # The window is from half a second after the first connection opened, for two.
+def test_only_seconds_inside_the_window_count_for_wire_bytes():
+    # The window begins 0.5 s after the first connection opened, and takes 2 s.
     found = figures(measured(seconds=[second(0, 7), second(1), second(2, 60)]))
     assert found["wire_bytes_per_s"] == 900
     assert found["wire_bytes_per_event"] == 30
 
 
-def test_a_window_without_a_whole_second_has_no_figures_of_the_wire():
+def test_a_window_without_a_whole_second_has_no_wire_bytes():
     found = figures(measured(seconds=[second(0), second(2)]))
     assert "wire_bytes_per_s" not in found
     assert "wire_bytes_per_event" not in figures(measured(seconds=[second(1, 0)]))
@@ -144,13 +144,13 @@ def test_a_window_without_a_whole_second_has_no_figures_of_the_wire():
         ),
     ],
 )
-def test_a_server_that_answers_nobody_has_failed(changes, error, message):
+def test_a_server_that_answers_nothing_has_failed(changes, error, message):
     with pytest.raises(error, match=message) as raised:
         WORKLOAD.window(reported(**changes))
     assert raised.value.process == "server"
 
 
-def test_a_server_that_loses_some_has_not():
+def test_a_server_that_loses_some_messages_has_not_failed():
     assert measured(failures=(LOST,)).messages == 54
 
 
@@ -184,7 +184,7 @@ def search(**settings):
         (0.0, "0.00% of the offered load was achieved (limit 99.00%)"),
     ],
 )
-def test_enough_must_be_achieved(share, reason):
+def test_the_objective_requires_an_achieved_share(share, reason):
     assert violation_of(search(), share, TIMES) == reason
 
 
@@ -192,19 +192,19 @@ def test_enough_must_be_achieved(share, reason):
     ("quantile", "limit_ms", "is_met"),
     [(0.98, 1, True), (0.99, 1, False), (0.99, 20, True), (0.99, 19.9, False)],
 )
-def test_and_in_time_where_that_is_asked_for(quantile, limit_ms, is_met):
-    asked = search(response_time_ms_max=limit_ms, response_time_quantile=quantile)
-    assert (violation_of(asked, 1.0, TIMES) == "") is is_met
+def test_the_objective_may_require_a_quantile(quantile, limit_ms, is_met):
+    objective = search(response_time_ms_max=limit_ms, response_time_quantile=quantile)
+    assert (violation_of(objective, 1.0, TIMES) == "") is is_met
 
 
-def test_how_late_they_were_is_said():
-    asked = search(response_time_ms_max=1500, response_time_quantile=0.99)
-    assert violation_of(asked, 1.0, [(2_000_000_000, 1)]) == (
+def test_the_late_quantile_is_reported():
+    objective = search(response_time_ms_max=1500, response_time_quantile=0.99)
+    assert violation_of(objective, 1.0, [(2_000_000_000, 1)]) == (
         "the response time was 2,000.0 ms at the quantile 0.99 (limit 1,500 ms)"
     )
 
 
-def test_a_trial_of_a_search_says_what_it_violates():
+def test_a_trial_of_a_search_reports_its_violation():
     ramp = WORKLOAD.model_copy(update={"search": search()})
     reason = "90.00% of the offered load was achieved (limit 99.00%)"
     assert measured(ramp).violation == reason

@@ -1,17 +1,22 @@
-"""What both ends of an open loop are configured with, in each protocol."""
+"""Configurations of both ends of an open loop, in each protocol."""
 
 import pytest
 
-from autostrada.engine.plans import Room
+from autostrada.engine.plans import ConnectionLimits
 from autostrada.workloads.echo import Echo
 from autostrada.workloads.report import Setup
 
 PORT = 9999
-ROOM = Room(descriptors=20_000, outgoing_ports=28_000)
+CONNECTION_LIMITS = ConnectionLimits(descriptors=20_000, outgoing_ports=28_000)
 
 
 def setup(protocol):
-    return Setup(protocol=protocol, limit_s=30, room=ROOM, congestion_control="reno")
+    return Setup(
+        protocol=protocol,
+        limit_s=30,
+        connection_limits=CONNECTION_LIMITS,
+        congestion_control="reno",
+    )
 
 
 def echo(**settings):
@@ -55,7 +60,7 @@ def test_connections_send_at_their_own_rate():
     }
 
 
-def test_socket_io_is_asked_for_its_namespace_and_transport():
+def test_socket_io_has_a_namespace_and_a_transport():
     polled = echo(transport="polling")
     plan = polled.client(setup("socketio"), PORT).plan
     assert plan["protocol"] == {
@@ -77,14 +82,14 @@ def test_polling_takes_two_sockets():
     ("payload", "size"),
     [({"text": "grüezi"}, 7), ({"base64": "AAECAw=="}, 4)],
 )
-def test_a_message_is_so_long(payload, size):
+def test_a_message_has_the_planned_size(payload, size):
     workload = echo(payload=payload)
     assert workload.payload.size == size
     plan = workload.client(setup("framed-tcp"), PORT).plan
     assert plan["workload"]["payload"] == payload
 
 
-def test_no_contestant_is_its_client_and_servers_need_nothing_more():
+def test_no_contestant_is_a_client_and_servers_need_no_further_claim():
     assert echo().client(setup("websocket"), PORT).environment is None
     server = echo().server(setup("websocket"), PORT)
     assert (server.environment, server.has_result) == ({}, False)

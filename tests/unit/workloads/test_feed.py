@@ -1,4 +1,4 @@
-"""A measurement of a feed, from words and looks that are made up."""
+"""A measurement of a feed, from made-up reports and samples."""
 
 import pytest
 from tests.unit.workloads.made_up import (
@@ -15,11 +15,11 @@ from autostrada.errors import Miscounted
 from autostrada.stats.evidence import Pacing
 from autostrada.store.record import Observation, ProcessSample
 from autostrada.workloads.delivery import faults
-from autostrada.workloads.report import Observed, Place, Reports
+from autostrada.workloads.report import EndPlacement, Observed, Reports
 
 
-def look(name, since_start_ns):
-    """Return a look at a process that has used a tenth of its time."""
+def sample(name, since_start_ns):
+    """Return a sample of a process that has used a tenth of its time."""
     return ProcessSample(
         process=name,
         since_start_ns=since_start_ns,
@@ -45,8 +45,8 @@ def measured(of, *, is_client_engine=True, processes=(), **workload):
     observed = Observed(
         observation=Observation(process_samples=tuple(processes)),
         ends={
-            "server": Place(is_engine=True, cpus=frozenset({0})),
-            "client": Place(is_engine=is_client_engine, cpus=frozenset({1})),
+            "server": EndPlacement(is_engine=True, cpus=frozenset({0})),
+            "client": EndPlacement(is_engine=is_client_engine, cpus=frozenset({1})),
         },
         window=planned.window(reports),
     )
@@ -55,12 +55,12 @@ def measured(of, *, is_client_engine=True, processes=(), **workload):
 
 def test_messages_are_those_of_all_clients():
     two = delivery(received(20), received(19), sent=39)
-    looks = [
-        look(name, instant)
+    samples = [
+        sample(name, instant)
         for instant in (0, 1_000_000_000)
         for name in ("client", "client 2", "server")
     ]
-    measurement = measured(two, is_client_engine=False, processes=looks)
+    measurement = measured(two, is_client_engine=False, processes=samples)
     assert (measurement.messages, measurement.duration_ns) == (39, 2_000_000_000)
     assert (measurement.sender, measurement.pacing) == ("server", Pacing.CONTINUOUS)
     assert [each.process for each in measurement.processes] == [
@@ -74,7 +74,7 @@ def test_messages_are_those_of_all_clients():
     ]
 
 
-def test_what_nobody_looked_at_is_not_known():
+def test_unobserved_figures_are_unknown():
     measurement = measured(delivery(received(20), sent=20), is_client_engine=False)
     assert measurement.processes == ()
     shares = (measurement.server_busy_share, measurement.client_busy_share)
@@ -82,20 +82,24 @@ def test_what_nobody_looked_at_is_not_known():
     assert [end.cpu_cores for end in measurement.ends] == [None, None]
 
 
-def test_an_interval_makes_it_an_open_loop():
+def test_a_feed_with_an_interval_is_an_open_loop():
     half = measured(delivery(received(10), sent=10, every_ms=100.0))
     assert (half.pacing, half.achieved_share) == (Pacing.OPEN_LOOP, 0.5)
 
 
-def test_it_says_why_a_feed_at_an_interval_was_not_steady():
-    told = regularity(judged=20, on_time=20, burst_max=3)
-    came = received(20, latencies=((5_000_000, 20),), load=load_result(regularity=told))
-    unsteady = measured(delivery(came, feed="clock", every_ms=100.0))
-    assert unsteady.violation == "3 messages came at once"
+def test_the_reason_of_an_unsteady_feed_is_reported():
+    expected_regularity = regularity(judged=20, on_time=20, burst_max=3)
+    client = received(
+        20,
+        latencies=((5_000_000, 20),),
+        load=load_result(regularity=expected_regularity),
+    )
+    unsteady = measured(delivery(client, feed="clock", every_ms=100.0))
+    assert unsteady.violation == "3 messages arrived at once"
     assert measured(delivery(received(20))).violation == ""
 
 
-def test_the_engine_says_how_busy_it_was_and_what_it_could_not_do():
+def test_the_engine_reports_its_busy_share_and_its_limit():
     engine = load_result(busy_shares=(0.1, 0.4), generator_limited="late")
     measurement = measured(
         delivery(received(20, load=engine), received(20, load=engine), sent=40)
@@ -104,12 +108,12 @@ def test_the_engine_says_how_busy_it_was_and_what_it_could_not_do():
     assert measurement.engine_limit == "late"
 
 
-def test_latencies_are_kept_as_buckets():
+def test_latencies_are_stored_as_buckets():
     known = measured(delivery(received(3, latencies=((7, 1), (9, 2))), sent=3))
     assert [(each.value_ns, each.count) for each in known.buckets] == [(7, 1), (9, 2)]
 
 
-def test_seconds_are_those_of_each_process_and_what_is_left():
+def test_seconds_are_stored_per_process_including_the_remainder():
     client = received(20, seconds=(second(0, 15),))
     series = [
         (each.process, each.second, each.messages)
@@ -118,18 +122,18 @@ def test_seconds_are_those_of_each_process_and_what_is_left():
     assert series == [("client", 0, 15), ("client", 1, 5), ("server", 0, 20)]
 
 
-def test_a_series_that_is_more_than_its_sum_is_refused():
+def test_a_series_above_its_total_is_refused():
     with pytest.raises(Miscounted, match="do not add up"):
         measured(delivery(received(20, seconds=(second(0, 21),))))
 
 
-def test_faults_are_told_in_words():
+def test_faults_are_described():
     numbers = NUMBERS.model_copy(update={"missing": 1200, "duplicates": 1})
     lossy = delivery(received(20, wrong=2, sequence=numbers), sent=1220)
     assert list(faults(lossy)) == [
         "1,200 messages are missing",
-        "1 message came twice",
-        "2 messages were not what they should be",
+        "1 message arrived twice",
+        "2 messages had wrong content",
     ]
     assert list(faults(delivery(received(7)))) == ["1 connection ended before the feed"]
     assert not list(faults(delivery(received(20))))

@@ -1,15 +1,15 @@
-"""What both ends of a feed are configured with."""
+"""Configurations of both ends of a feed."""
 
 import json
 
 import pytest
 
-from autostrada.engine.plans import Room
+from autostrada.engine.plans import ConnectionLimits
 from autostrada.workloads.feed import Feed, decimal
 from autostrada.workloads.report import Setup
 
 PORT = 8008
-ROOM = Room(descriptors=20_000, outgoing_ports=28_000)
+CONNECTION_LIMITS = ConnectionLimits(descriptors=20_000, outgoing_ports=28_000)
 
 
 def planned(feed, **settings):
@@ -20,7 +20,7 @@ def setup(protocol="websocket"):
     return Setup(
         protocol=protocol,
         limit_s=10,
-        room=ROOM,
+        connection_limits=CONNECTION_LIMITS,
         congestion_control="reno",
         stocks_file="stocks.csv",
     )
@@ -34,13 +34,13 @@ def client(workload, protocol="websocket"):
     return workload.client(setup(protocol), PORT)
 
 
-def test_clients_are_given_to_the_workers_in_turn():
+def test_clients_are_assigned_to_the_workers_in_turn():
     workload = planned("hello", processes=6, connections=4, workers=3)
     assert (workload.server_processes, workload.client_processes) == (3, 6)
     assert workload.subscribers == 8
 
 
-def test_the_engine_serves_what_a_contestant_does():
+def test_the_engine_serves_the_same_feeds_as_a_contestant():
     workload = planned(
         "stocks", encoding="binary", stocks=10, processes=2, every_ms=2.5
     )
@@ -61,7 +61,7 @@ def test_the_engine_serves_what_a_contestant_does():
     assert environment["STOCKS_FILE"] == "stocks.csv"
 
 
-def test_without_stocks_no_file_is_named():
+def test_without_stocks_no_file_is_configured():
     environment = server(planned("clock")).environment
     assert not {"STOCKS", "STOCKS_FILE", "EVERY_MS"} & {*environment}
 
@@ -83,12 +83,12 @@ def test_the_engine_receives_until_the_server_closes(protocol, url):
     json.dumps(plan)
 
 
-def test_all_clients_together_open_at_the_rate_that_is_planned():
+def test_all_clients_together_open_at_the_planned_rate():
     plan = client(planned("hello", processes=4, connect_rate_per_s=100.0)).plan
     assert plan["connect_rate_per_s"] == 25
 
 
-def test_a_contestant_is_configured_alike_whatever_it_speaks():
+def test_a_contestant_is_configured_alike_in_every_protocol():
     environment = client(planned("stocks", connections=3), "socketio").environment
     assert environment["URL"] == "ws://127.0.0.1:8008/feed"
     assert environment["CONNECTIONS"] == "3"
@@ -99,11 +99,11 @@ def test_a_contestant_is_configured_alike_whatever_it_speaks():
     ("value", "text"),
     [(20.0, "20"), (0.5, "0.5"), (2000.0, "2000"), (1e-6, "0.000001")],
 )
-def test_numbers_are_written_as_the_contract_has_them(value, text):
+def test_numbers_have_the_format_of_the_contract(value, text):
     assert decimal(value) == text
 
 
-def test_many_connections_come_from_several_addresses_a_few_at_a_time():
+def test_many_connections_use_several_addresses_and_open_gradually():
     plan = client(planned("clock", connections=5000)).plan
     assert plan["connect_pending_max"] > 0
     assert "source_addresses" not in plan

@@ -1,4 +1,4 @@
-"""Whether a feed was held steadily, as a figure: where it is known."""
+"""Whether a feed was held steadily, as a figure, if known."""
 
 import pytest
 from tests.unit.workloads.made_up import (
@@ -10,16 +10,16 @@ from tests.unit.workloads.made_up import (
 )
 
 from autostrada.store.record import Observation, ProcessSample
-from autostrada.workloads.feed import IS_STEADY, hold_of, steady_figures
+from autostrada.workloads.feed import IS_STEADY, steadiness_input, steady_figures
 
 MIB = 1024**2
 MS = 1_000_000
 EVERY_MS = 100.0
 DUE = 20
-"""Of each connection, in the two seconds of a feed."""
+"""Messages due per connection, in the two seconds of a feed."""
 
 
-def look(second, resident_bytes, process="server"):
+def sample(second, resident_bytes, process="server"):
     return ProcessSample(
         process=process,
         since_start_ns=round(second * S),
@@ -39,17 +39,19 @@ def look(second, resident_bytes, process="server"):
 
 
 FLAT = Observation(
-    process_samples=tuple(look(each / 10, 300 * MIB) for each in range(-5, 25))
+    process_samples=tuple(sample(each / 10, 300 * MIB) for each in range(-5, 25))
 )
 
 
 def client(messages=DUE, latency_ms=5, burst_max=1, **more):
-    told = regularity(judged=messages, on_time=messages, burst_max=burst_max)
+    given_regularity = regularity(
+        judged=messages, on_time=messages, burst_max=burst_max
+    )
     return received(
         messages,
         sequence=None,
         latencies=((latency_ms * MS, messages),),
-        load=load_result(regularity=told),
+        load=load_result(regularity=given_regularity),
         **more,
     )
 
@@ -59,17 +61,17 @@ def feed(*clients, **more):
     return delivery(*clients, **values | more)
 
 
-def is_steady(told, observation=FLAT):
-    (figure,) = steady_figures(hold_of(told, observation))
+def is_steady(delivery, observation=FLAT):
+    (figure,) = steady_figures(steadiness_input(delivery, observation))
     assert (figure.process, figure.figure) == ("server", IS_STEADY)
     return figure.value == 1
 
 
-def test_what_comes_within_the_interval_is_steady():
+def test_messages_within_the_interval_are_steady():
     assert is_steady(feed(client(), client(latency_ms=99)))
 
 
-def test_the_first_message_to_each_may_have_come_before_the_engine_counts():
+def test_the_first_message_to_each_may_arrive_before_the_engine_counts():
     assert is_steady(feed(client(messages=DUE - 1), client()))
 
 
@@ -82,26 +84,26 @@ def test_the_first_message_to_each_may_have_come_before_the_engine_counts():
     ],
     ids=str,
 )
-def test_one_of_two_clients_is_enough_to_make_it_unsteady(other):
+def test_one_unsteady_client_of_two_is_enough(other):
     assert not is_steady(feed(client(), client(**other)))
 
 
-def test_it_is_counted_how_many_were_late():
-    hold = hold_of(feed(client(), client(latency_ms=101)), FLAT)
-    assert (hold.delivered_messages, hold.late_messages) == (2 * DUE, DUE)
+def test_late_messages_are_counted():
+    steadiness = steadiness_input(feed(client(), client(latency_ms=101)), FLAT)
+    assert (steadiness.delivered_messages, steadiness.late_messages) == (2 * DUE, DUE)
 
 
-def test_memory_of_the_server_is_looked_at_within_the_feed_alone():
-    grown = [look(each / 10, (300 + 50 * each) * MIB) for each in range(21)]
+def test_memory_of_the_server_is_sampled_only_during_the_feed():
+    grown = [sample(each / 10, (300 + 50 * each) * MIB) for each in range(21)]
     assert not is_steady(feed(client()), Observation(process_samples=tuple(grown)))
-    before = [look(-9 + each / 10, 50 * each * MIB) for each in range(21)]
-    clients = [look(each / 10, 50 * each * MIB, "client") for each in range(21)]
+    before = [sample(-9 + each / 10, 50 * each * MIB) for each in range(21)]
+    clients = [sample(each / 10, 50 * each * MIB, "client") for each in range(21)]
     seen = (*before, *clients, *FLAT.process_samples)
     assert is_steady(feed(client()), Observation(process_samples=seen))
 
 
 @pytest.mark.parametrize(
-    "told",
+    "delivery",
     [
         feed(client(), every_ms=None),
         feed(received(DUE)),
@@ -109,6 +111,6 @@ def test_memory_of_the_server_is_looked_at_within_the_feed_alone():
     ],
     ids=["continuous", "a contestant", "one of each"],
 )
-def test_it_is_told_of_the_engine_and_an_interval_only(told):
-    is_known = hold_of(told, FLAT) is not None
-    assert is_known == (told.every_ms is not None and len(told.clients) > 1)
+def test_it_is_known_only_for_the_engine_with_an_interval(delivery):
+    is_known = steadiness_input(delivery, FLAT) is not None
+    assert is_known == (delivery.every_ms is not None and len(delivery.clients) > 1)

@@ -1,4 +1,4 @@
-"""What the client reports beside what the server saw: all ways to disagree."""
+"""Reports of the client compared with those of the server: all disagreements."""
 
 from base64 import b64decode
 from dataclasses import replace
@@ -6,15 +6,15 @@ from dataclasses import replace
 import pytest
 
 from autostrada.engine.messages import ObservedProcess, ServeResult
-from autostrada.engine.plans import Room
+from autostrada.engine.plans import ConnectionLimits
 from autostrada.errors import ClosedEarly, Crashed, Disagreed, Miscounted, TimedOut
 from autostrada.evidence.results import duration_ns, working_ns
 from autostrada.store import record
 from autostrada.workloads.push import Push
 from autostrada.workloads.report import (
     ClientReport,
+    EndPlacement,
     Observed,
-    Place,
     Reports,
     SecondReport,
     ServerReport,
@@ -30,8 +30,8 @@ WORKLOAD = Push(
     frames_per_write="many",
 )
 ENDS = {
-    "server": Place(is_engine=True, cpus=frozenset({0})),
-    "client": Place(is_engine=False, cpus=frozenset({1})),
+    "server": EndPlacement(is_engine=True, cpus=frozenset({0})),
+    "client": EndPlacement(is_engine=False, cpus=frozenset({1})),
 }
 CLIENT = {
     "connections": 1,
@@ -93,7 +93,7 @@ def judged(client=None, server=None, *, client_seconds=SECONDS, server_seconds=(
     return WORKLOAD.judge(reports, observed)
 
 
-def test_where_both_agree_the_engines_clock_counts():
+def test_if_both_agree_the_engines_clock_counts():
     measurement = judged()
     assert measurement.messages == 1_000
     assert measurement.payload_bytes == 7_000
@@ -113,7 +113,7 @@ def test_shares_are_of_the_engines_duration():
     assert server.busy_share == pytest.approx(0.45)
 
 
-def test_processes_and_both_series_are_kept():
+def test_processes_and_both_series_are_stored():
     measurement = judged(server_seconds=[second(0, 1_000, 7_000)])
     assert [sample.process for sample in measurement.processes] == ["client", "server"]
     rows = [(row.process, row.second, row.messages) for row in measurement.seconds]
@@ -125,7 +125,7 @@ def test_processes_and_both_series_are_kept():
     ]
 
 
-def test_what_the_server_handed_to_the_kernel_is_kept():
+def test_the_bytes_that_the_server_sent_are_stored():
     kept = {each.figure: each.value for each in judged().figures}
     assert kept == {"wire_bytes": 9_000, "write_calls": 1}
 
@@ -133,20 +133,20 @@ def test_what_the_server_handed_to_the_kernel_is_kept():
 SETUP = Setup(
     protocol="websocket",
     limit_s=20.0,
-    room=Room(descriptors=1000, outgoing_ports=1000),
+    connection_limits=ConnectionLimits(descriptors=1000, outgoing_ports=1000),
     congestion_control="reno",
 )
 
 
 @pytest.mark.parametrize("deflate", [False, True])
-def test_compression_is_granted_and_offered_where_the_workload_has_it(deflate):
+def test_compression_is_granted_and_offered_if_the_workload_has_it(deflate):
     workload = WORKLOAD.model_copy(update={"deflate": deflate})
     server, client = workload.server(SETUP, 1), workload.client(SETUP, 1)
     assert ("compression" in server.plan) == ("compression" in client.plan) == deflate
     assert client.environment.get("COMPRESSION") == ("deflate" if deflate else None)
 
 
-def test_plans_say_what_the_experiment_says():
+def test_plans_have_the_values_of_the_experiment():
     server, client = WORKLOAD.server(SETUP, 8008), WORKLOAD.client(SETUP, 8008)
     assert server.plan["congestion_control"] == "reno"
     assert server.plan["workload"]["frames_per_write"] == "many"
@@ -158,14 +158,14 @@ def test_plans_say_what_the_experiment_says():
     assert client.environment["MESSAGES"] == "1000"
 
 
-def test_without_congestion_control_nothing_is_said_of_it():
+def test_without_congestion_control_the_plan_does_not_mention_it():
     free = replace(SETUP, congestion_control=None, limit_s=0.2)
     assert "congestion_control" not in WORKLOAD.server(free, 1).plan
-    # A limit below a second is a second.
+    # A limit below one second is rounded up.
     assert WORKLOAD.client(free, 1).plan["limit_s"] == 1
 
 
-def test_a_server_that_saw_nothing_waited_for_its_client():
+def test_a_server_without_messages_has_timed_out_on_its_client():
     nothing = ServerReport(messages=0, payload_bytes=0, seconds=())
     with pytest.raises(TimedOut, match="still running"):
         WORKLOAD.window(Reports(servers=[nothing], clients=[], start_ns=0))
@@ -177,41 +177,41 @@ def test_another_number_of_messages_is_a_miscount(messages):
         judged({"messages": messages}, client_seconds=())
 
 
-def test_to_ask_for_less_than_was_planned_is_a_miscount():
+def test_requesting_fewer_messages_than_planned_is_a_miscount():
     with pytest.raises(Miscounted, match="asked for 10 messages instead of 1,000"):
         judged(server={"messages": 10})
 
 
 def test_wrong_messages_are_a_miscount():
-    with pytest.raises(Miscounted, match="3 messages were not what was sent"):
+    with pytest.raises(Miscounted, match="3 messages differ from what was sent"):
         judged({"wrong": 3})
 
 
-def test_what_its_kernel_never_had_it_cannot_have_counted():
+def test_unacknowledged_bytes_cannot_have_been_counted():
     with pytest.raises(Miscounted, match="acknowledged 8,999 of 9,000 bytes"):
         judged(server={"acknowledged_bytes": 8_999})
 
 
 @pytest.mark.parametrize(
-    ("ended", "words"),
+    ("ended", "text"),
     [
         ("closed", "closed the connection when 400 of 1,000"),
         ("reset", "broke the connection when"),
         ("violation", "broke the protocol when"),
     ],
 )
-def test_a_connection_that_is_over_too_soon_was_closed_early(ended, words):
-    with pytest.raises(ClosedEarly, match=words) as caught:
+def test_a_connection_that_ends_too_early_was_closed_early(ended, text):
+    with pytest.raises(ClosedEarly, match=text) as caught:
         judged({"messages": 300}, {"ended": ended, "messages": 400})
     assert str(caught.value).endswith("it counted 300")
 
 
 TOLERATED_NS = 40_000_000
-"""Two hundredths of the two seconds that the engine has seen."""
+"""2 % of the two seconds that the engine has measured."""
 
 
 @pytest.mark.parametrize("apart_ns", [-TOLERATED_NS, 0, TOLERATED_NS])
-def test_ends_may_differ_by_two_in_a_hundred(apart_ns):
+def test_ends_may_differ_by_two_percent(apart_ns):
     ended_ns = CLIENT["ended_ns"] + apart_ns
     measurement = judged({"ended_ns": ended_ns})
     assert measurement.client_duration_ns == 2_000_000_000 + apart_ns
@@ -219,11 +219,11 @@ def test_ends_may_differ_by_two_in_a_hundred(apart_ns):
 
 @pytest.mark.parametrize("apart_ns", [-TOLERATED_NS - 1, TOLERATED_NS + 1])
 def test_ends_that_differ_by_more_disagree(apart_ns):
-    with pytest.raises(Disagreed, match=r"of 2,000\.0 ms by the engine's clock"):
+    with pytest.raises(Disagreed, match=r"which measured 2,000\.0 ms"):
         judged({"ended_ns": CLIENT["ended_ns"] + apart_ns})
 
 
-def test_an_opening_that_is_announced_late_is_no_disagreement():
+def test_a_late_report_of_the_opening_is_no_disagreement():
     assert judged({"opened_ns": 2_000_000_000}).client_duration_ns == 1_000_000_000
 
 
@@ -231,7 +231,7 @@ SHORT = {"closed_ns": SERVER.first_sent_ns + 15_000_000}
 
 
 @pytest.mark.parametrize("duration_ns", [5_000_000, 25_000_000])
-def test_ten_milliseconds_are_tolerated_however_short_it_was(duration_ns):
+def test_ten_milliseconds_are_tolerated_for_any_duration(duration_ns):
     ended_ns = CLIENT["opened_ns"] + duration_ns
     assert judged({"ended_ns": ended_ns}, SHORT).duration_ns == 15_000_000
 
@@ -243,17 +243,17 @@ def test_more_than_ten_milliseconds_disagree(duration_ns):
 
 
 def test_a_result_from_before_the_opening_disagrees():
-    with pytest.raises(Disagreed, match=r"says -1\.0 ms"):
+    with pytest.raises(Disagreed, match=r"reports -1\.0 ms"):
         judged({"opened_ns": CLIENT["ended_ns"] + 1_000_000})
 
 
 @pytest.mark.parametrize("name", ["client", "server"])
-def test_a_process_that_could_not_be_observed_was_gone(name):
+def test_a_process_that_could_not_be_observed_has_crashed(name):
     with pytest.raises(Crashed, match="was gone before"):
         judged(server={"processes": {name: OBSERVED}})
 
 
-def test_seconds_are_completed_by_what_is_left():
+def test_seconds_are_completed_by_the_remainder():
     assert whole_series("client", SECONDS, 1_000, 7_000) == [
         record.Second(process="client", second=0, messages=600, bytes=4_200),
         record.Second(process="client", second=1, messages=400, bytes=2_800),
@@ -283,7 +283,7 @@ def test_seconds_that_do_not_add_up_are_a_miscount(seconds):
         whole_series("client", seconds, 1_000, 7_000)
 
 
-def test_the_engine_works_for_as_long_as_it_does_not_wait():
+def test_the_engine_is_busy_while_it_does_not_wait():
     times = {"first_sent_ns": 100, "last_sent_ns": 900, "closed_ns": 1100}
     waiting = SERVER.model_copy(update={**times, "busy_ns": 500, "blocked_ns": 200})
     assert (duration_ns(waiting), working_ns(waiting)) == (1000, 600)
@@ -298,7 +298,7 @@ SIZED = {
 }
 
 
-def test_sizes_are_points_of_their_own():
+def test_sizes_are_separate_points():
     sizes = {"payload_bytes": [11, 1024]}
     points = list(Push(**SIZED, sweep=sizes, binary=True).points())
     names = ["sized payload_bytes=11", "sized payload_bytes=1024"]
@@ -309,7 +309,7 @@ def test_sizes_are_points_of_their_own():
 
 
 @pytest.mark.parametrize("binary", [False, True])
-def test_both_ends_are_given_the_same_payload(binary):
+def test_both_ends_receive_the_same_payload(binary):
     push = Push(**SIZED, payload_bytes=20, binary=binary)
     server = push.server(SETUP, 8008).plan["workload"]["payload"]
     client = push.client(SETUP, 8008).plan["workload"]["payload"]
@@ -323,7 +323,7 @@ def test_both_ends_are_given_the_same_payload(binary):
 def test_a_quick_run_may_have_other_sizes():
     sizes = {"payload_bytes": [11, 1024]}
     quick = {"sweep": {"payload_bytes": [11]}}
-    points = Push(**SIZED, sweep=sizes, quick=quick).quickly().points()
+    points = Push(**SIZED, sweep=sizes, quick=quick).quick_version().points()
     assert [point.payload_bytes for point in points] == [11]
 
 

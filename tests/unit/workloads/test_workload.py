@@ -1,4 +1,4 @@
-"""Workloads: the points of a sweep, a quick run's values, and what cannot be."""
+"""Workloads: the points of a sweep, values of a quick run, and invalid ones."""
 
 import pytest
 from pydantic import ValidationError
@@ -51,8 +51,15 @@ def test_each_combination_of_values_is_a_point():
     assert points[0].name == point_name("json", {"processes": 1, "stocks": 1})
 
 
+def test_connections_are_those_of_all_clients():
+    feed = FEED.model_copy(update={"processes": 2, "connections": 8})
+    assert feed.total_connections == 16
+    echo = Echo(name="echo", kind="echo", window_s=1, connections=100)
+    assert echo.total_connections == 100
+
+
 def test_a_quick_run_has_other_values():
-    quick = FEED.quickly()
+    quick = FEED.quick_version()
     assert quick.seconds == 2
     assert [point.name for point in quick.points()] == ["json processes=1"]
 
@@ -71,16 +78,19 @@ def feed(**changes):
         ({"quick": {"colour": 1}}, "colour"),
         ({"quick": {"seconds": 0}}, "seconds"),
         ({"workers": 2, "processes": 3, "sweep": {}}, "cannot be shared evenly"),
-        ({"connections_of": "other", "sweep": {"connections": (1,)}}, "one number"),
-        ({"search": SEARCH}, "search: whether a feed comes within its interval"),
+        (
+            {"connections_of": "other", "sweep": {"connections": (1,)}},
+            "cannot be combined",
+        ),
+        ({"search": SEARCH}, "search: needs an interval"),
         (
             {"search": SEARCH, "every_ms": 100, "feed": "sequence"},
-            "search: whether a feed comes within its interval",
+            "search: needs an interval",
         ),
         ({"search": SEARCH | {"factor": 1}}, "search.factor"),
     ],
 )
-def test_what_cannot_be_is_refused(change, fault):
+def test_an_invalid_workload_is_refused(change, fault):
     with pytest.raises(ValidationError, match=fault):
         feed(**change)
 
@@ -91,13 +101,13 @@ def test_a_payload_is_a_text_or_bytes(payload):
         Payload(**payload)
 
 
-def test_a_feed_lasts_as_long_as_its_connections_are_opened_and_then_its_seconds():
+def test_a_feed_lasts_for_opening_and_then_its_seconds():
     opening = feed(processes=4, connections=500, connect_rate_per_s=100, sweep={})
     assert (opening.opening_s, opening.duration_s) == (20, 140)
     assert feed(processes=4, sweep={}).opening_s == 0
 
 
-def test_a_feed_lasts_until_the_time_of_its_last_message_is_over():
+def test_a_feed_lasts_until_the_interval_of_its_last_message_is_over():
     assert feed(every_ms=50_000).duration_s == 150
     assert feed(every_ms=60_000).duration_s == 120
 
