@@ -1,42 +1,48 @@
 """
-The errors, by who is at fault.
+The errors, classified by who is at fault.
 
     AutostradaError
     ├── UsageError          the user: one line that names the remedy; exit status 2
-    ├── EngineError         we or the machine: the run stops, it would be worthless
-    └── ContestantError     the contestant: recorded as a failure; the run goes on
-        ├── NotInstalled   a toolchain or library that this machine lacks
-        ├── BuildFailed          its build or version command failed
-        ├── NotClaimed           does not claim what a workload asks for
-        ├── Crashed              ended by a signal or with a status other than 0
-        ├── TimedOut                 still running when its time was over
-        ├── InvalidOutput              printed what the contract does not know
-        ├── Miscounted           another number of messages or bytes than was sent
-        ├── ClosedEarly          closed the connection before it had everything
-        ├── Disagreed            its clock and the engine's differ by too much
-        ├── LeftBehind           processes of its own outlived it
-        └── OutOfMemory          had more memory than the experiment allows
+    ├── EngineError         this program or the machine: the run stops
+    └── ContestantError     the contestant: recorded as a failure; the run continues
+        ├── NotInstalled    a required toolchain or library is not installed
+        ├── BuildFailed     a build or version command failed
+        ├── NotClaimed      a feature that a workload requires is not claimed
+        ├── Crashed         ended by a signal or with a status other than 0
+        ├── TimedOut        still running at the deadline
+        ├── InvalidOutput   printed a line that the contract does not define
+        ├── Miscounted      counted another number of messages or bytes than was sent
+        ├── ClosedEarly     closed the connection before the exchange was complete
+        ├── Disagreed       its times and the engine's differ by too much
+        ├── LeftBehind      its child processes outlived it
+        └── OutOfMemory     exceeded the memory limit
 """
 
 from typing import Literal
 
 
 class AutostradaError(Exception):
-    """Anything that ends what was asked for."""
+    """Base of all errors of this package."""
 
 
 class UsageError(AutostradaError):
-    """The user can mend it; the message is one line that says how."""
+    """The user can correct the error; the message is one line with the remedy."""
 
 
 class EngineError(AutostradaError):
-    """Our own fault or the machine's."""
+    """The engine, this program or the machine failed; the run stops."""
 
 
 class ContestantError(AutostradaError):
-    """The contestant broke its contract: a result with a name."""
+    """
+    A contestant broke its contract; recorded as a failure.
+
+    ``stderr_tail`` is the end of the stderr of the process at fault, and ``process``
+    the end of the trial that it belongs to.
+    """
 
     kind = "contestant"
+    """Name of the failure in the store and in reports."""
 
     def __init__(
         self,
@@ -51,66 +57,66 @@ class ContestantError(AutostradaError):
 
 
 class NotInstalled(ContestantError):
-    """The machine lacks what it needs; the message says how to install it."""
+    """A requirement is not installed; the message says how to install it."""
 
     kind = "not installed"
 
 
 class BuildFailed(ContestantError):
-    """Its build or version command failed."""
+    """A build or version command failed."""
 
     kind = "build failed"
 
 
 class NotClaimed(ContestantError):
-    """Its manifest does not claim what a workload asks for: it was not started."""
+    """The manifest does not claim a feature that a workload requires; not started."""
 
     kind = "not claimed"
 
 
 class Crashed(ContestantError):
-    """Ended by a signal or with a status other than 0."""
+    """A process ended by a signal or with a status other than 0."""
 
     kind = "crashed"
 
 
 class TimedOut(ContestantError):
-    """Still running when its time was over."""
+    """A process was still running at the deadline."""
 
     kind = "timed out"
 
 
 class InvalidOutput(ContestantError):
-    """Printed what the contract does not know."""
+    """A process printed a line that the contract does not define."""
 
     kind = "invalid output"
 
 
 class Miscounted(ContestantError):
-    """Counted another number of messages or bytes than was sent."""
+    """A process counted another number of messages or bytes than was sent."""
 
     kind = "miscounted"
 
 
 class ClosedEarly(ContestantError):
-    """Closed the connection before it had everything."""
+    """A process closed the connection before the exchange was complete."""
 
     kind = "closed early"
 
 
 class Disagreed(ContestantError):
-    """Its clock and the engine's differ by too much."""
+    """The times that a client and the engine report differ by too much."""
 
     kind = "disagreed"
 
 
 class LeftBehind(ContestantError):
-    """Processes of its own outlived it."""
+    """Child processes of a contestant outlived it."""
 
     kind = "left behind"
 
 
 class OutOfMemory(ContestantError):
-    """Had more memory than the experiment allows, and was ended."""
+    """A process exceeded the memory limit of the experiment and was killed."""
 
     kind = "out of memory"
