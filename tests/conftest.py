@@ -1,4 +1,4 @@
-"""What tests of several kinds need: no deadlines, and to see that a process is gone."""
+"""For all tests: hypothesis without deadlines, and waiting for a process's end."""
 
 import os
 import select
@@ -9,16 +9,16 @@ import pytest
 
 GONE_LIMIT_MS = 20_000
 
-# A deadline of an example would be an assertion on timing.
+# A deadline per example would be an assertion about timing.
 hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
 
-# A shell has what it starts in the background ignore it, and so all that this starts.
+# A shell makes its background processes ignore SIGINT, and their children inherit it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def wait_until_gone(pid):
-    """Wait for the end of any process; return whether it came."""
+    """Wait for the end of any process; return whether it ended in time."""
     try:
         descriptor = os.pidfd_open(pid)
     except ProcessLookupError:

@@ -42,7 +42,7 @@ INSTEAD = {
     "knees?": "capacity",
     "known weights?": "fault case",
     "ledger": "send accounting",
-    "not invited(?!\\()": "not tested",
+    "not invited": "not tested",
     "outgrown": "memory lower bound",
     "puzzles?": "anomaly",
     "referees?": "measuring side",
@@ -85,12 +85,12 @@ def test_texts_are_found():
     assert len(TEXTS) > 200
 
 
-@pytest.mark.parametrize("words", INSTEAD)
-def test_a_term_of_the_field_is_used_instead(words):
-    pattern = re.compile(rf"(?<![a-z])({words})(?![a-z])", re.IGNORECASE)
+@pytest.mark.parametrize("phrase", INSTEAD)
+def test_a_term_of_the_field_is_used_instead(phrase):
+    pattern = re.compile(rf"(?<![a-z])({phrase})(?![a-z])", re.IGNORECASE)
     found = [
         f"{path}: {match[0]}"
         for path, text in TEXTS.items()
         for match in pattern.finditer(text)
     ]
-    assert not found, f"write {INSTEAD[words]!r}: {found}"
+    assert not found, f"write {INSTEAD[phrase]!r}: {found}"

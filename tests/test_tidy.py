@@ -1,4 +1,4 @@
-"""The rules of the house, each with its remedy in the message."""
+"""Rules for the repository; each message contains the remedy."""
 
 import json
 import re
@@ -56,12 +56,12 @@ def line_count(path):
     return len(read(path).splitlines())
 
 
-def test_the_files_of_the_repository_are_seen():
+def test_the_files_of_the_repository_are_found():
     assert len(SOURCES) > 50
     assert len(CONTESTANTS) >= 6
 
 
-def test_no_file_outgrows_its_name():
+def test_no_file_is_too_long():
     long = [
         f"{path}: {line_count(path)}"
         for path in SOURCES
@@ -70,7 +70,7 @@ def test_no_file_outgrows_its_name():
     assert not long, f"more than {LINES_MAX} lines: find the second idea in {long}"
 
 
-def test_no_python_function_is_longer_than_a_screen():
+def test_no_python_function_is_too_long():
     import ast
 
     long = [
@@ -84,7 +84,7 @@ def test_no_python_function_is_longer_than_a_screen():
     assert not long, f"more than {FUNCTION_LINES_MAX} lines: split {long}"
 
 
-def test_no_file_has_a_name_that_says_nothing():
+def test_no_file_has_a_vague_name():
     vague = [
         str(path)
         for path in SOURCES
@@ -93,7 +93,7 @@ def test_no_file_has_a_name_that_says_nothing():
     assert not vague, f"name the thing: {vague}"
 
 
-def test_nothing_is_marked_as_left_undone():
+def test_nothing_is_marked_as_unfinished():
     marked = [str(path) for path in SOURCES if BANNED_MARKS.search(read(path))]
     assert not marked, f"do it, or file an issue: {marked}"
 
@@ -101,7 +101,7 @@ def test_nothing_is_marked_as_left_undone():
 @pytest.mark.parametrize(
     "path", [path for path in SOURCES if not path.name.endswith("_test.go")], ids=str
 )
-def test_a_file_says_first_what_it_is(path):
+def test_a_file_begins_with_a_description(path):
     text = read(path)
     if not text.strip():
         pytest.skip("an empty file says nothing")
@@ -116,7 +116,7 @@ def test_a_contestant_folder_is_complete(folder):
     assert "README.md" in names, f"{folder}: write README.md, with its known unfairness"
     manifest = tomllib.loads(read(folder / "contestant.toml"))
     commands = manifest.get("build", {}).get("commands", [])
-    tools = {Path(word).name for words in commands for word in words}
+    tools = {Path(argument).name for arguments in commands for argument in arguments}
     locks = {
         name
         for kit in KITS.values()
@@ -153,7 +153,7 @@ def test_no_contestant_is_named_outside_its_folder(folder):
     assert not naming, f"only experiments, documents and help may name {name}: {naming}"
 
 
-def test_other_contestants_do_not_name_a_contestant():
+def test_contestants_do_not_name_other_contestants():
     names = [folder.name for folder in CONTESTANTS]
     naming = [
         f"{path} names {name}"
@@ -179,7 +179,7 @@ def test_documents_have_one_title():
     assert not wrong, f"one question, one title: {wrong}"
 
 
-def test_links_between_documents_lead_somewhere():
+def test_links_between_documents_resolve():
     broken = [
         f"{path}: {target}"
         for path in FILES

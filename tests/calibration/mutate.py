@@ -1,9 +1,9 @@
 """
-Mutation test of the calibration: breaks the engine in one way after another.
+Mutation test of the calibration: breaks the engine in one way after the other.
 
-Each mutation is built in a folder of its own and must make exactly those cases fail
-that the engine then measures wrongly: not those that the peer client measures, and
-not one that has nothing to do with it.
+Each mutation is built in its own folder. It must make exactly those cases fail that the
+engine then measures wrongly: neither cases that the peer client measures, nor an
+unrelated case.
 """
 
 import os
@@ -27,26 +27,26 @@ QUICKLY = {
     "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16",
 }
 UNTOUCHED = ("repeat-feed", "close-after-5")
-"""The first that a mutation does not concern must not fail."""
+"""Unrelated cases: the first that a mutation does not concern must not fail."""
 
 Outcomes = Mapping[tuple[str, str], set[str]]
 
 
 def judge(mutation: Mutation, outcomes: Outcomes) -> str:
-    """Return whether the calibration has found a mutation: why not, if it has not."""
+    """Return ``found``, ``disturbed``, or ``missed`` with the first wrong case."""
     disturbed = False
     for (case, topology), found in outcomes.items():
         must_fail = case in mutation.cases and topology != Topology.PEER_CLIENT
         if must_fail and "disturbed" in found:
             disturbed = True
         elif must_fail != ("fail" in found):
-            seen = "did not fail" if must_fail else "failed"
-            return f"missed: {case} by the {topology} {seen}"
+            actual = "did not fail" if must_fail else "failed"
+            return f"missed: {case} by the {topology} {actual}"
     return "disturbed" if disturbed else "found"
 
 
 def calibrate(engine: Path, names: tuple[str, ...]) -> Outcomes:
-    """Calibrate an engine with some cases; return the outcomes of each."""
+    """Calibrate an engine with some cases; return the outcomes of each case."""
     store = SCRATCH / "store.duckdb"
     store.unlink(missing_ok=True)
     command = [
@@ -68,7 +68,7 @@ def calibrate(engine: Path, names: tuple[str, ...]) -> Outcomes:
 
 
 def copy_workspace() -> None:
-    """Copy the Rust workspace; a file that is the same keeps its time."""
+    """Copy the Rust workspace; unchanged files keep their modification time."""
     listed = subprocess.run(
         ["git", "ls-files", "crates", "benches", "Cargo.*", "rust-toolchain.toml"],
         cwd=ROOT,
@@ -81,7 +81,7 @@ def copy_workspace() -> None:
 
 
 def write(name: str, content: bytes) -> None:
-    """Write a file of the copied workspace where it differs."""
+    """Write a file of the copied workspace if its content differs."""
     path = SCRATCH / "workspace" / name
     if not path.exists() or path.read_bytes() != content:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -89,7 +89,7 @@ def write(name: str, content: bytes) -> None:
 
 
 def build() -> Path:
-    """Build the copied workspace; return the engine."""
+    """Build the copied workspace; return the path of the engine."""
     subprocess.run(
         ["cargo", "build", "--quiet", "--release", "--package", "autostrada-engine"],
         cwd=SCRATCH / "workspace",
@@ -106,7 +106,7 @@ def untouched(mutation: Mutation) -> str:
 
 
 def main() -> int:
-    """Try every mutation that is named, or all; return the exit status."""
+    """Try the mutations named on the command line, or all; return the exit status."""
     chosen = [each for each in MUTATIONS if each.name in (sys.argv[1:] or {each.name})]
     copy_workspace()
     results = []

@@ -1,4 +1,4 @@
-"""Faults of the engine itself: each switches off the detection of one kind of fault."""
+"""Mutations of the engine: each disables the detection of one kind of fault."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,22 +10,22 @@ ENGINE = "crates/autostrada-engine/src"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Mutation:
-    """A text of a file, which occurs once, and what is put in its place."""
+    """A text that occurs once in a source file, and its replacement."""
 
     name: str
     file: str
     text: str
     replacement: str
     cases: tuple[str, ...]
-    """All of these must fail, wherever the engine measures."""
+    """Cases that must fail in every topology in which the engine measures."""
 
     @property
     def path(self) -> Path:
-        """Where the file lies in the repository."""
+        """Path of the file in the repository."""
         return ROOT / self.file
 
     def apply(self, source: str) -> str:
-        """Return the file's text with the mutation in it."""
+        """Return the source text with the mutation applied."""
         assert source.count(self.text) == 1, f"{self.name}: {self.file} has changed"
         return source.replace(self.text, self.replacement)
 
@@ -55,8 +55,8 @@ MUTATIONS = (
     Mutation(
         name="nothing is repeated",
         file=f"{MEASURE}/sequence.rs",
-        text="Verdict::Duplicate => self.duplicates += 1,",
-        replacement="Verdict::Duplicate => {}",
+        text="NumberClass::Duplicate => self.duplicates += 1,",
+        replacement="NumberClass::Duplicate => {}",
         cases=("repeat-echo", "repeat-feed"),
     ),
     Mutation(
@@ -69,9 +69,9 @@ MUTATIONS = (
     Mutation(
         name="any content is right",
         file=f"{ENGINE}/client/workload/echo/exchange.rs",
-        text="if !is_due_right || !self.messages.is_right(number, message) {",
-        replacement="let right = self.messages.is_right(number, message);\n"
-        "if !is_due_right || (now == 0 && !right) {",
+        text="if !is_due_correct || !self.messages.is_expected(number, message) {",
+        replacement="let right = self.messages.is_expected(number, message);\n"
+        "if !is_due_correct || (now == 0 && !right) {",
         cases=("corrupt-echo",),
     ),
     Mutation(

@@ -1,4 +1,4 @@
-"""The whole calibration as a process: nothing fails, on a quiet machine or another."""
+"""The whole calibration as a process: no case fails, on an idle or a busy machine."""
 
 import os
 import signal
@@ -46,7 +46,7 @@ def ended(store):
     return calibrate(store)
 
 
-def test_nothing_fails(ended):
+def test_no_case_fails(ended):
     assert ended.returncode in {0, 3}, ended.stdout + ended.stderr
     assert "fail " not in ended.stdout
 
@@ -58,22 +58,22 @@ def test_each_case_has_a_line_of_80_columns(ended):
     assert noise.startswith("          others ")
     names = [line.split()[1] for line in lines]
     known = [*fault_cases(is_quick=True), *known_bottlenecks()]
-    # A case that the machine disturbed is repeated after the others.
+    # A case that was disturbed is repeated after the others.
     assert sorted(names) == sorted(each.name for each in known)
     assert {line.split()[0] for line in lines} <= {"pass", "disturbed", "left-out"}
     assert summary.startswith(("calibrated: ", "machine disturbed: "))
     assert max(map(len, ended.stdout.splitlines())) <= 80
 
 
-def test_what_is_counted_is_judged_on_any_machine(ended):
+def test_counted_cases_are_decided_on_any_machine(ended):
     counted = {case.name for case in fault_cases() if not case.is_timed}
-    told = [line for line in ended.stdout.splitlines() if not line.startswith(" ")]
-    for line in told:
+    printed = [line for line in ended.stdout.splitlines() if not line.startswith(" ")]
+    for line in printed:
         if line.split()[1] in counted:
             assert line.startswith("pass"), line
 
 
-def test_it_is_kept_with_its_readings(ended, store):
+def test_the_calibration_is_stored_with_its_readings(ended, store):
     [row] = query(store, "SELECT * FROM calibration")
     assert (row["extent"], row["calibration_id"]) == ("quick", 1)
     assert row["outcome"] == ("pass" if ended.returncode == 0 else "disturbed")
@@ -83,7 +83,7 @@ def test_it_is_kept_with_its_readings(ended, store):
     assert len(readings) == len(fault_cases(is_quick=True)) + len(known_bottlenecks())
 
 
-def test_one_case_alone_is_no_calibration_of_the_instrument(tmp_path):
+def test_a_single_case_is_not_a_calibration_of_the_instrument(tmp_path):
     store = tmp_path / "store.duckdb"
     ended = calibrate(store, "--only", "repeat-feed")
     assert ended.returncode == 0, ended.stdout + ended.stderr
@@ -92,16 +92,18 @@ def test_one_case_alone_is_no_calibration_of_the_instrument(tmp_path):
     ]
 
 
-def test_an_unknown_case_is_refused_before_anything_is_made(tmp_path):
+def test_an_unknown_case_is_refused_before_anything_runs(tmp_path):
     store = tmp_path / "results" / "store.duckdb"
     ended = calibrate(store, "--only", "heavy")
     assert ended.returncode == 2
-    assert ended.stderr.startswith("autostrada: no case is called heavy; choose of ")
+    assert ended.stderr.startswith("autostrada: no case is called heavy; choose from")
     assert not store.parent.exists()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interruption_ends_it_at_once_and_keeps_nothing(tmp_path, number, is_gone):
+def test_an_interruption_ends_the_calibration_and_stores_nothing(
+    tmp_path, number, is_gone
+):
     store = tmp_path / "store.duckdb"
     with subprocess.Popen(
         command(store), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -120,7 +122,7 @@ def descendants(pid):
     return [int(word) for word in listed.split()]
 
 
-def test_what_held_a_trial_back_is_judged_rightly(ended):
+def test_known_bottlenecks_are_identified(ended):
     lines = {
         line.split()[1]: line
         for line in ended.stdout.splitlines()
@@ -132,14 +134,14 @@ def test_what_held_a_trial_back_is_judged_rightly(ended):
     )
     assert lines["verdict-broken"].startswith("pass")
     if noisy := [name for name, line in lines.items() if line.startswith("disturbed")]:
-        pytest.skip(f"the machine was not quiet enough for {', '.join(noisy)}")
+        pytest.skip(f"the machine was not idle enough for {', '.join(noisy)}")
 
 
-def test_a_known_bottleneck_is_kept_with_how_often_it_was_judged(tmp_path):
+def test_a_known_bottleneck_is_stored_with_its_number_of_judgements(tmp_path):
     store = tmp_path / "store.duckdb"
     ended = calibrate(store, "--verdicts", "--only", "verdict-broken")
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert "closed before their time." in ended.stdout
+    assert "closed early." in ended.stdout
     columns = "fault_case, outcome, attempts, figure, seen, expected"
     assert query(store, f"SELECT {columns} FROM calibration_reading") == [
         {

@@ -1,4 +1,4 @@
-"""The mutations still fit the engine's source, and are judged as they should."""
+"""The mutations still match the engine's source, and are judged correctly."""
 
 import pytest
 from mutate import judge, untouched
@@ -11,7 +11,7 @@ ENGINE, PEER = Topology.ENGINE.value, Topology.PEER_CLIENT.value
 
 
 @ALL
-def test_its_text_occurs_once_and_another_takes_its_place(mutation):
+def test_the_text_occurs_once_and_is_replaced(mutation):
     source = mutation.path.read_text(encoding="utf-8")
     mutated = mutation.apply(source)
     assert mutated != source
@@ -19,7 +19,7 @@ def test_its_text_occurs_once_and_another_takes_its_place(mutation):
 
 
 @ALL
-def test_it_names_cases_that_there_are(mutation):
+def test_a_mutation_names_existing_cases(mutation):
     names = {case.name for case in fault_cases(is_quick=True)}
     assert names >= {*mutation.cases, untouched(mutation)}
 
@@ -36,6 +36,6 @@ def test_it_names_cases_that_there_are(mutation):
         ({("repeat-feed", ENGINE): {"fail"}}, "missed"),
     ],
 )
-def test_what_must_fail_has_to_and_nothing_else_may(outcomes, result):
+def test_the_named_cases_must_fail_and_no_others(outcomes, result):
     [mutation] = [each for each in MUTATIONS if each.name == "nothing is missing"]
     assert judge(mutation, outcomes).startswith(result)

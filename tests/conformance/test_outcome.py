@@ -1,4 +1,4 @@
-"""What outcomes are held against, and how that is kept."""
+"""Expected outcomes: how outcomes are compared with them, and how they are stored."""
 
 import json
 
@@ -12,13 +12,13 @@ INFORMATIONAL = Outcome(behavior="INFORMATIONAL", close="INFORMATIONAL")
 
 @pytest.fixture
 def expected(tmp_path, monkeypatch):
-    """Return the file of what is expected, which is not there yet."""
+    """Return the path of the file of expected outcomes, which does not exist yet."""
     file = tmp_path / "expected.json"
     monkeypatch.setattr(outcome, "EXPECTED", file)
     return file
 
 
-def test_what_was_found_is_expected_from_then_on(expected):
+def test_recorded_outcomes_are_expected_afterwards(expected):
     found = {"1.1": PASSED, "2.9": INFORMATIONAL, "2.10": PASSED}
     assert len(list(differences(found, "client", ["1", "2"]))) == 3
     update(found, "client", ["1", "2"])
@@ -29,13 +29,13 @@ def test_what_was_found_is_expected_from_then_on(expected):
 
 
 @pytest.mark.usefixtures("expected")
-def test_each_way_to_differ_is_told():
+def test_each_kind_of_difference_is_reported():
     update({"1.1": PASSED, "2.9": INFORMATIONAL}, "client", ["1", "2"])
     broken = Outcome(behavior="OK", close="WRONG CODE")
     for found, told in [
-        ({"1.1": PASSED, "2.9": PASSED}, ["2.9 is OK, expected was INFORMATIONAL"]),
+        ({"1.1": PASSED, "2.9": PASSED}, ["2.9 is OK, expected INFORMATIONAL"]),
         ({"1.1": broken, "2.9": INFORMATIONAL}, ["1.1 is OK, close WRONG CODE"]),
-        ({"2.9": INFORMATIONAL}, ["group 1 has 0 cases, expected were 1"]),
+        ({"2.9": INFORMATIONAL}, ["group 1 has 0 cases, expected 1"]),
     ]:
         said = list(differences(found, "client", ["1", "2"]))
         assert len(said) == len(told)
@@ -52,7 +52,7 @@ def test_other_groups_and_roles_are_kept():
     assert not list(differences(found, "client", ["1", "2"]))
 
 
-def test_the_suites_reports_are_read(tmp_path):
+def test_the_reports_of_the_suite_are_parsed(tmp_path):
     row = {"behavior": "OK", "behaviorClose": "UNCLEAN", "reportfile": "one.json"}
     (tmp_path / "index.json").write_text(json.dumps({"engine": {"12.1.3": row}}))
     described = {"description": "Send   a\ntext.<br>More."}

@@ -1,4 +1,4 @@
-"""Contestants, built once, and servers that say exactly what a test wants said."""
+"""Fixtures: contestants, each built once, and servers that tests control exactly."""
 
 import base64
 import contextlib
@@ -16,32 +16,31 @@ from peers.program import LIMIT_S, finish, start
 from peers.protocols import OPEN, PROTOCOLS, asked_namespace
 from xdist.scheduler import LoadScopeScheduling
 
-from autostrada.contestants.build import Workshop
+from autostrada.contestants.build import Builder
 from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.contestant import Contestant
 from autostrada.contestants.kit import read_kits
 from autostrada.contestants.requirement import check
-from autostrada.contestants.verify import invited
+from autostrada.contestants.verify import selected
 from autostrada.errors import NotInstalled
 
 CATALOG = find_catalog()
-CONTESTANTS = invited()
+CONTESTANTS = selected()
 MAY_BE_MISSING = os.environ.get("MAY_BE_MISSING", "").split(",")
 KITS = read_kits(CATALOG.root / "kits")
 
 KIT_TESTS = "tests/contract/test_kits.py"
 HANDSHAKE_ID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
+CLIENT_WORKLOADS = {"client": "receive", "echo_client": "echo", "feed_client": "feed"}
+"""Fixtures of clients, and the workload that such a client must claim."""
 
-PLAYS = {"player": "receive", "echo_player": "echo", "feed_player": "feed"}
-"""Fixtures of clients, and the workload that such a client claims."""
-
-ASKED = PLAYS.keys() | {"starter"}
-"""Fixtures that are each contestant in turn."""
+CONTESTANT_FIXTURES = CLIENT_WORKLOADS.keys() | {"starter"}
+"""Fixtures that are parametrised with the contestants."""
 
 
 def is_unpaced(contestant):
-    """Whether its continuous feeds wait for nobody: clause 8.12."""
+    """Whether continuous feeds wait for no subscriber: clause 8.12."""
     return contestant.environment("server").get("PACE") == "unpaced"
 
 
@@ -58,7 +57,7 @@ CONDITIONS = {
     "packets": lambda contestant: contestant.environment("server").get("PACKETS"),
     "first of its kit": lambda contestant: is_first_of_its_kit(contestant, "starter"),
 }
-"""Which contestants a test is about that is marked with ``where``."""
+"""Conditions for contestants, by the argument of the mark ``where``."""
 
 
 def pytest_configure(config):
@@ -67,44 +66,50 @@ def pytest_configure(config):
 
 
 def pytest_generate_tests(metafunc):
-    """Ask of each contestant what it claims, and nothing else."""
+    """Parametrise each test with the contestants that claim what it tests."""
     marks = metafunc.definition.iter_markers("where")
     conditions = [CONDITIONS[name] for mark in marks for name in mark.args]
-    for program in ASKED & {*metafunc.fixturenames}:
-        asked = [
+    for program in CONTESTANT_FIXTURES & {*metafunc.fixturenames}:
+        contestants = [
             each
-            for each in asked_by(program)
+            for each in contestants_of(program)
             if all(condition(each) for condition in conditions)
         ]
         metafunc.parametrize(
-            program, asked, ids=lambda each: each.name, indirect=True, scope="session"
+            program,
+            contestants,
+            ids=lambda each: each.name,
+            indirect=True,
+            scope="session",
         )
 
 
-def asked_by(program):
-    """Return the contestants that have a server, or a client that claims a workload."""
+def contestants_of(program):
+    """Return the contestants with a server, or with a client that claims a workload."""
     if program == "starter":
         return [each for each in CONTESTANTS.values() if each.has("server")]
     return [
         each
         for each in CONTESTANTS.values()
-        if each.has("client") and PLAYS[program] in each.manifest.client.workloads
+        if each.has("client")
+        and CLIENT_WORKLOADS[program] in each.manifest.client.workloads
     ]
 
 
 def is_first_of_its_kit(contestant, program):
     """
-    Whether, of all that use its kit, it is the first one that is installed.
+    Return whether a contestant is the first installed one of those that use its kit.
 
-    It is asked what the kit does, the others whether they use it.
+    Cases that the kit decides run for this contestant only; the others are tested for
+    whether they use the kit.
     """
-    same = [each for each in asked_by(program) if each.kit == contestant.kit]
+    same = [each for each in contestants_of(program) if each.kit == contestant.kit]
     first = next((each for each in same if is_installed(each)), same[0])
     return contestant.name == first.name
 
 
 def is_installed(contestant):
-    """Whether this machine has what a contestant requires."""
+    """Return whether a contestant's requirements are installed on this machine."""
     try:
         check(contestant.manifest.requires, contestant.folder)
     except NotInstalled:
@@ -114,13 +119,13 @@ def is_installed(contestant):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """Say of each case which contestant it is about, and put its cases together."""
+    """Add the contestant's name to each case's ID, and sort cases by contestant."""
     for item in items:
         parameters = getattr(item, "callspec", None)
         for value in parameters.params.values() if parameters else ():
             if isinstance(value, Contestant):
                 item.user_properties.append(("contestant", value.name))
-    # Pytest groups by a parameter's number, which is another one in each test.
+    # Pytest groups by the index of a parameter, which differs between tests.
     order = {}
     for item in items:
         order.setdefault(group_of(item.nodeid), len(order))
@@ -132,26 +137,26 @@ def group_of(nodeid):
     path, _, case = nodeid.partition("::")
     parameters = case.partition("[")[2]
     names = [name for name in CONTESTANTS if name in parameters]
-    room = path.rpartition("/")[0] if "/server/" in path else path
-    return f"{room} {max(names, key=len)}" if names else nodeid
+    folder = path.rpartition("/")[0] if "/server/" in path else path
+    return f"{folder} {max(names, key=len)}" if names else nodeid
 
 
 class ByContestant(LoadScopeScheduling):
     """
-    Gives the cases of one server to one process, and those of a client in one file.
+    Assigns the cases of one server, or of a client in one file, to one process.
 
-    So a server is started once, and what a client has said once serves several cases.
-    The groups of pytest-xdist 3.8 have no effect with pytest 9.2. The dearest groups
-    come first, so that nobody is left with one when all others are done.
+    Each server is then started once, and one run of a client serves several cases. The
+    groups of pytest-xdist 3.8 have no effect with pytest 9.2. The most expensive groups
+    come first, so that no process starts one when all others are finished.
     """
 
     def _assign_work_unit(self, node):
-        dearest = max(self.workqueue, key=self._cost)
-        self.workqueue.move_to_end(dearest, last=False)
+        most_expensive = max(self.workqueue, key=self._cost)
+        self.workqueue.move_to_end(most_expensive, last=False)
         super()._assign_work_unit(node)
 
     def _cost(self, scope):
-        """Put what is compiled before what starts slowly, then count cases."""
+        """Return a sort key: compiled, starting slowly, number of cases."""
         contestant = CONTESTANTS.get(scope.rpartition(" ")[2])
         kit = KITS.get(contestant.kit) if contestant else None
         starts_slowly = kit is not None and kit.starts_slowly
@@ -166,8 +171,8 @@ def pytest_xdist_make_scheduler(config, log):
     return ByContestant(config, log)
 
 
-class Player:
-    """A contestant that is built, and can be started."""
+class ClientProgram:
+    """A built contestant that can be started."""
 
     def __init__(self, contestant, built):
         self.contestant = contestant
@@ -175,17 +180,17 @@ class Player:
         self.protocol = PROTOCOLS[contestant.protocol]
 
     def start(self, **environment):
-        # A terminal's height may stand there under the name of clause 4.
+        # The shell may set this variable to the terminal's height: see clause 4.
         given = {"LINES": "json"} | environment
         return start(self.contestant, self.built, "client", given)
 
     def run(self, **environment):
-        """Run the client to its end."""
+        """Run the client until it ends."""
         (finished,) = self.run_all([environment])
         return finished
 
     def run_all(self, environments):
-        """Run the client in each environment, all at once, to their ends."""
+        """Run the client in each environment, all concurrently, until they end."""
         with contextlib.ExitStack() as stack:
             started = [
                 stack.enter_context(self.start(**environment))
@@ -194,35 +199,35 @@ class Player:
             return [finish(process) for process in started]
 
 
-def playing(name):
-    """Make a fixture of clients: each that claims its workload, in turn."""
+def client_fixture(name):
+    """Return a fixture of clients: each one that claims its workload."""
 
     @pytest.fixture(scope="session", name=name)
-    def play(request, build):
-        return Player(request.param, build(request.param))
+    def fixture(request, build):
+        return ClientProgram(request.param, build(request.param))
 
-    return play
+    return fixture
 
 
-player, echo_player, feed_player = map(playing, PLAYS)
+client, echo_client, feed_client = map(client_fixture, CLIENT_WORKLOADS)
 
 
 @pytest.fixture
 def program(request):
-    """Return the name of the fixture that is the contestant of a test."""
-    (name,) = ASKED & {*request.fixturenames}
+    """Return the name of the fixture that provides the contestant of a test."""
+    (name,) = CONTESTANT_FIXTURES & {*request.fixturenames}
     return name
 
 
 @pytest.fixture
 def protocol(request, program):
-    """Return what the contestant of a test speaks."""
+    """Return the protocol of the contestant of a test."""
     return request.getfixturevalue(program).protocol
 
 
 @pytest.fixture
-def asked_of(request, program):
-    """Return a function: of cases that a kit decides, those that a test asks for."""
+def choose_cases(request, program):
+    """Return a function that chooses which cases of a kit to run for a contestant."""
     contestant = request.getfixturevalue(program).contestant
 
     def choose(cases, *, of_each=1):
@@ -238,12 +243,12 @@ def build(tmp_path_factory):
 
 
 def build_or_skip(contestant, tmp_path_factory):
-    workshop = Workshop(kits=CATALOG.root / "kits", builds=CATALOG.root / ".build")
+    builder = Builder(kits=CATALOG.root / "kits", builds=CATALOG.root / ".build")
     try:
         with pytest.MonkeyPatch.context() as patch:
-            # A variable of a developer's, which is not to lead a build astray.
+            # A developer's variable must not affect a build.
             patch.setenv("CARGO_TARGET_DIR", str(tmp_path_factory.mktemp("target")))
-            return workshop.build(contestant, announce=lambda what: None)
+            return builder.build(contestant, announce=lambda what: None)
     except NotInstalled as error:
         if "CI" in os.environ and contestant.folder.name not in MAY_BE_MISSING:
             raise
@@ -251,14 +256,14 @@ def build_or_skip(contestant, tmp_path_factory):
 
 
 class Peer:
-    """The client at the other end of a TCP connection."""
+    """The server's side of a TCP connection to a client."""
 
     def __init__(self, connection):
         self.connection = connection
         self.file = connection.makefile("rb")
 
     def read_request(self):
-        """Read the head of the request; return its header fields."""
+        """Read the request's head; return its header fields."""
         self.request_line = self.file.readline()
         lines = iter(self.file.readline, b"\r\n")
         fields = (line.decode().strip().partition(":") for line in lines)
@@ -294,7 +299,7 @@ class Peer:
         return payload.decode()
 
     def read_close(self):
-        """Return the code of the closing frame, which must be the next frame."""
+        """Return the code of the close frame, which must be the next frame."""
         opcode, payload = self.read_frame()
         assert opcode == 0x88
         return int.from_bytes(payload[:2], "big")
@@ -308,8 +313,8 @@ class Peer:
         with contextlib.suppress(ConnectionResetError):
             self.file.read()
 
-    def send_nonsense(self, *, is_answered):
-        """Send a frame of a reserved opcode, and end the stream: after the answer."""
+    def send_invalid_frame(self, *, is_answered):
+        """Send a frame with a reserved opcode, await a due answer, end the stream."""
         self.send_frame(0x83, b"what?")
         with contextlib.suppress(OSError):
             if is_answered:
@@ -318,13 +323,13 @@ class Peer:
         self.read_to_end()
 
     def reset(self):
-        """Close so that the kernel does not wait for what it has not delivered."""
+        """Close so that the kernel discards undelivered data and sends a reset."""
         linger = struct.pack("ii", 1, 0)
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
 
 
 class SocketIoPeer(Peer):
-    """The client at the other end of a session that a WebSocket carries."""
+    """The server's side of a session over a WebSocket."""
 
     def upgrade(self):
         super().upgrade()
@@ -355,9 +360,9 @@ class SocketIoPeer(Peer):
 
     def read_close(self):
         """
-        Read up to the closing frame, and return its code: 1000 where it has none.
+        Read up to the close frame and return its code, or 1000 if it has none.
 
-        None: the stream has ended without one, as when a client gives up at once.
+        None: the stream ended without a close frame, as when a client gives up at once.
         """
         with contextlib.suppress(ConnectionResetError):
             while self.file.peek(1):
@@ -368,7 +373,7 @@ class SocketIoPeer(Peer):
 
 
 class FramedTcpPeer(Peer):
-    """The client at the other end of a stream of messages."""
+    """The server's side of a stream of messages."""
 
     def read_message(self):
         (length,) = LENGTH.unpack(self.file.read(LENGTH.size))
@@ -394,7 +399,7 @@ class FramedTcpPeer(Peer):
         return self.read_message().decode()
 
     def read_close(self):
-        """Read the end of the stream, which must be next; it stands for 1000."""
+        """Read the end of the stream, which must be next; return 1000 for it."""
         assert self.file.read() == b""
         return 1000
 
@@ -403,7 +408,7 @@ PEERS = {"websocket": Peer, "socketio": SocketIoPeer, "framed-tcp": FramedTcpPee
 
 
 class RawServer:
-    """Accepts one connection in a thread, and does there what a script says."""
+    """Accepts one connection in a thread and runs a script with it."""
 
     def __init__(self, script, to_peer):
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -416,7 +421,7 @@ class RawServer:
 
     def _serve(self, script):
         connection, _ = self._listener.accept()
-        # A library that tries again is refused.
+        # Refuses a library that connects again.
         self._listener.close()
         with connection:
             connection.settimeout(LIMIT_S)
@@ -453,13 +458,13 @@ def ends():
 
 @pytest.fixture(params=ENDS)
 def end(request):
-    """Return each of these ways in turn."""
+    """Return each way to end a connection in turn."""
     return request.param
 
 
 @pytest.fixture(scope="session")
 def raw_server_of():
-    """Return a function that starts a server of a protocol with a script."""
+    """Return a function that starts a server with a protocol and a script."""
 
     def start(protocol, script):
         server = RawServer(script, PEERS[protocol.name])
@@ -477,7 +482,7 @@ def raw_server(protocol, raw_server_of):
 
 @pytest.fixture
 def unused_url():
-    """Return an address where nobody listens."""
+    """Return an address with no listener."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     return f"ws://127.0.0.1:{port}/10"
@@ -485,7 +490,7 @@ def unused_url():
 
 @pytest.fixture
 def echo_server(protocol):
-    """Return a function that starts a server which answers in a given way."""
+    """Return a function that starts a server with the given answers."""
     with contextlib.ExitStack() as stack:
 
         def start(answer=echo, process_request=None):

@@ -46,16 +46,16 @@ def push(protocol):
         yield start
 
 
-def receive(player, server, *, messages=MESSAGES, connections=1, **environment):
-    return player.run(
-        URL=player.protocol.address(server.url, f"/{messages}"),
+def receive(client, server, *, messages=MESSAGES, connections=1, **environment):
+    return client.run(
+        URL=client.protocol.address(server.url, f"/{messages}"),
         MESSAGES=str(messages),
         CONNECTIONS=str(connections),
         **environment,
     )
 
 
-def listing(*folders):
+def modification_times(*folders):
     return {
         path: path.stat().st_mtime_ns
         for folder in folders
@@ -66,7 +66,7 @@ def listing(*folders):
 
 @dataclass(frozen=True)
 class Reception:
-    """One run in which all is well, from both ends; instants are before and after."""
+    """One successful run, seen from both ends, with the time before and after it."""
 
     started_ns: int
     finished: Finished
@@ -76,30 +76,30 @@ class Reception:
 
 
 @pytest.fixture(scope="module")
-def reception(player, tmp_path_factory):
-    """Have a client receive, and look at files and the clock before and after."""
+def reception(client, tmp_path_factory):
+    """Let a client receive; record files and the clock before and after."""
     home = tmp_path_factory.mktemp("home")
-    folders = [player.contestant.folder, player.built.folder, home]
-    with pushing(player.protocol, text=TEXT) as server:
-        before, started_ns = listing(*folders), time.monotonic_ns()
-        finished = receive(player, server, HOME=str(home), TMPDIR=str(home))
-        ended_ns, after = time.monotonic_ns(), listing(*folders)
+    folders = [client.contestant.folder, client.built.folder, home]
+    with pushing(client.protocol, text=TEXT) as server:
+        before, started_ns = modification_times(*folders), time.monotonic_ns()
+        finished = receive(client, server, HOME=str(home), TMPDIR=str(home))
+        ended_ns, after = time.monotonic_ns(), modification_times(*folders)
         assert finished.status == 0, finished.stderr
         served = server.result()
     return Reception(started_ns, finished, ended_ns, served, (before, after))
 
 
-def test_its_version_is_the_receipt_of_its_build(player):
-    assert re.search(r"\d", player.built.version)
-    assert player.built.toolchain
+def test_its_build_has_a_version_and_a_toolchain(client):
+    assert re.search(r"\d", client.built.version)
+    assert client.built.toolchain
 
 
-def test_it_counts_what_is_pushed_and_closes_with_1000(player, reception):
+def test_it_counts_what_is_pushed_and_closes_with_1000(client, reception):
     finished, served = reception.finished, reception.served
     assert (finished.status, finished.stderr) == (0, "")
     assert finished.result["messages"] == served["messages"] == MESSAGES
     assert served["ended"] == "complete"
-    assert player.protocol.is_proper(served["close_code"])
+    assert client.protocol.is_proper(served["close_code"])
     assert served["acknowledged_bytes"] == served["wire_bytes"]
 
 
@@ -121,40 +121,40 @@ def test_it_writes_no_file(reception):
 
 
 @pytest.fixture(scope="module")
-def by_hand(player):
-    """Have a client receive one message, as by hand."""
-    with pushing(player.protocol) as server:
-        finished = receive(player, server, messages=1, LINES="autoroute")
+def by_hand(client):
+    """Let a client receive one message with lines in the autoroute format."""
+    with pushing(client.protocol) as server:
+        finished = receive(client, server, messages=1, LINES="autoroute")
         assert finished.status == 0, finished.stderr
         return finished, server.result()
 
 
-def test_one_message_is_enough(player, by_hand):
+def test_it_receives_a_single_message(client, by_hand):
     _, served = by_hand
     assert (served["messages"], served["ended"]) == (1, "complete")
-    assert player.protocol.is_proper(served["close_code"])
+    assert client.protocol.is_proper(served["close_code"])
 
 
-def test_by_hand_it_prints_the_lines_of_the_original(player, by_hand):
+def test_it_prints_the_configured_autoroute_lines(client, by_hand):
     finished, _ = by_hand
     found = re.search(r"AUTOROUTE (.+?) :: ([0-9.]+) ?(ms|s)", finished.lines[-1])
-    assert found[1] == player.contestant.folder.name
+    assert found[1] == client.contestant.folder.name
     assert (found[2].isdigit(), found[3]) == (True, "ms")
 
 
-def test_it_opens_as_many_connections_as_it_is_told(player, push):
+def test_it_opens_the_configured_number_of_connections(client, push):
     server = push(connections=2)
-    finished = receive(player, server, connections=2)
+    finished = receive(client, server, connections=2)
     assert finished.status == 0
     assert finished.result["connections"] == 2
     assert finished.result["messages"] == 2 * MESSAGES
     for _ in range(2):
         served = server.result()
         assert served["messages"] == MESSAGES
-        assert player.protocol.is_proper(served["close_code"])
+        assert client.protocol.is_proper(served["close_code"])
 
 
-def test_once_a_second_it_prints_what_came_in_it(player, raw_server):
+def test_it_prints_the_messages_of_each_second(client, raw_server):
     second_was_printed = threading.Event()
 
     def serve(peer):
@@ -167,7 +167,7 @@ def test_once_a_second_it_prints_what_came_in_it(player, raw_server):
         return code
 
     server = raw_server(serve)
-    with player.start(URL=server.url, MESSAGES="5") as process:
+    with client.start(URL=server.url, MESSAGES="5") as process:
         try:
             line = process.read_line(time.monotonic() + 20)
         finally:
@@ -184,45 +184,45 @@ def iter_lines(process: Process):
         yield line
 
 
-def test_a_server_that_closes_early_is_no_fault_of_its_own(player, raw_server, end):
+def test_it_succeeds_if_the_server_closes_early(client, raw_server, end):
     def serve(peer):
         peer.upgrade()
         peer.send("one", "two", "three")
         end(peer)
 
     server = raw_server(serve)
-    finished = player.run(URL=server.url, MESSAGES="10")
+    finished = client.run(URL=server.url, MESSAGES="10")
     server.served.result()
     assert finished.status == 0, finished.stderr
     counted = finished.result["messages"]
-    # What breaks off may take along what the library has not delivered yet.
+    # A reset may discard data that the library has not delivered yet.
     is_proper = end.__name__ == "close_properly"
     assert counted in ([3] if is_proper else [0, 1, 2, 3])
 
 
-def test_a_refused_connection_is_a_status_with_a_reason(player, unused_url):
-    finished = player.run(URL=unused_url, MESSAGES="10")
+def test_a_refused_connection_causes_a_status_with_a_reason(client, unused_url):
+    finished = client.run(URL=unused_url, MESSAGES="10")
     assert finished.status not in (0, 2)
     assert finished.lines == []
     assert finished.stderr.splitlines()[-1]
 
 
 @pytest.fixture(scope="module")
-def refusal(player, raw_server_of):
-    """Refuse a client's handshake; return its request's fields, and how it ended."""
+def refusal(client, raw_server_of):
+    """Refuse a client's handshake; return the request's fields and the client's end."""
 
     def serve(peer):
         fields = peer.read_request()
         peer.connection.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
         return fields
 
-    with raw_server_of(player.protocol, serve) as server:
-        finished = player.run(URL=server.url, MESSAGES="10")
+    with raw_server_of(client.protocol, serve) as server:
+        finished = client.run(URL=server.url, MESSAGES="10")
         return server.served.result(), finished
 
 
 @pytest.mark.where("HTTP")
-def test_a_refused_handshake_is_a_status_with_a_reason(refusal):
+def test_a_refused_handshake_causes_a_status_with_a_reason(refusal):
     _, finished = refusal
     assert finished.status not in (0, 2)
     assert finished.lines == []
@@ -230,29 +230,31 @@ def test_a_refused_handshake_is_a_status_with_a_reason(refusal):
 
 
 @pytest.mark.where("frames")
-def test_a_message_that_is_refused_is_a_status_with_a_reason(player, raw_server):
-    refuses = player.contestant.manifest.client.refusals
+def test_a_rejected_message_causes_a_status_with_a_reason(client, raw_server):
+    detects_errors = client.contestant.manifest.client.refusals
 
     def serve(peer):
         peer.upgrade()
         peer.send("one")
-        peer.send_nonsense(is_answered=refuses)
+        peer.send_invalid_frame(is_answered=detects_errors)
 
     server = raw_server(serve)
-    finished = player.run(URL=server.url, MESSAGES="10")
+    finished = client.run(URL=server.url, MESSAGES="10")
     server.served.result()
-    if refuses:
+    if detects_errors:
         assert finished.status not in (0, 2), finished.lines
         assert not any('"result"' in line for line in finished.lines)
         assert finished.stderr.splitlines()[-1]
     else:
         assert finished.status == 0, finished.stderr
-        # A library that checks no opcodes delivers the nonsense as a message.
+        # A library that does not check opcodes delivers the invalid frame as a message.
         assert finished.result["messages"] <= 2
     assert "Traceback" not in finished.stderr
 
 
-def test_a_wrong_environment_is_status_2_and_names_the_variable(player, asked_of):
+def test_an_invalid_environment_causes_status_2_and_names_the_variable(
+    client, choose_cases
+):
     url = "ws://127.0.0.1:1/10"
     cases = [
         ("URL", {"MESSAGES": "10"}),
@@ -262,8 +264,8 @@ def test_a_wrong_environment_is_status_2_and_names_the_variable(player, asked_of
         ("MESSAGES", {"URL": url, "MESSAGES": "0"}),
         ("LINES", {"URL": url, "MESSAGES": "1", "LINES": "xml"}),
     ]
-    cases = asked_of(cases)
-    finished = player.run_all(given for _, given in cases)
+    cases = choose_cases(cases)
+    finished = client.run_all(given for _, given in cases)
     for (variable, given), ended in zip(cases, finished, strict=True):
         assert (ended.status, ended.lines) == (2, []), given
         assert variable in ended.stderr.splitlines()[-1], given
@@ -277,19 +279,20 @@ def test_it_offers_no_compression(refusal):
 
 
 @pytest.mark.where("client compression")
-def test_it_offers_compression_where_it_claims_to_and_is_asked(player, push):
+def test_it_offers_compression_if_claimed_and_configured(client, push):
     server = push(compression={})
-    finished = receive(player, server, COMPRESSION="deflate")
+    finished = receive(client, server, COMPRESSION="deflate")
     served = server.result()
     assert (finished.status, finished.stderr) == (0, "")
     assert finished.result["messages"] == served["messages"] == MESSAGES
-    # With what the messages before it taught, "hello world" is a reference to them.
+    # With context takeover, "hello world" is encoded as a reference to earlier
+    # messages.
     assert served["wire_bytes"] < served["bytes"]
 
 
 @pytest.mark.parametrize("has_opened", [False, True], ids=["connecting", "receiving"])
-def test_it_ends_when_it_is_asked_to(player, raw_server, has_opened):
-    waits = threading.Event()
+def test_it_ends_on_sigterm(client, raw_server, has_opened):
+    is_waiting = threading.Event()
 
     def serve(peer):
         if has_opened:
@@ -297,12 +300,12 @@ def test_it_ends_when_it_is_asked_to(player, raw_server, has_opened):
             peer.send("one")
         else:
             peer.read_request()
-        waits.set()
+        is_waiting.set()
         peer.read_to_end()
 
     server = raw_server(serve)
-    with player.start(URL=server.url, MESSAGES="10") as process:
-        assert waits.wait(20)
+    with client.start(URL=server.url, MESSAGES="10") as process:
+        assert is_waiting.wait(20)
         os.kill(process.pid, signal.SIGTERM)
         process.wait(time.monotonic() + TERMINATION_S)
         assert not process.has_group()

@@ -15,7 +15,7 @@ from peers.program import LIMIT_S, Finished
 
 TEXT = "grüezi 👋"
 WARM_UP_S = 0.3
-# So long that a client exchanges something in it beside much other work.
+# Long enough for a client to exchange messages on a busy machine.
 WINDOW_S = 1.0
 TERMINATION_S = 5.0
 
@@ -25,7 +25,7 @@ def environment(url, **further):
 
 
 def expect_failure(finished):
-    """Hold what a client has said against clause 5.7."""
+    """Check the output of a failed client against clause 5.7."""
     assert finished.status not in (0, 2)
     assert finished.lines == []
     assert finished.stderr.splitlines()[-1]
@@ -33,7 +33,7 @@ def expect_failure(finished):
 
 @dataclass(frozen=True)
 class Exchange:
-    """One exchange to its end, from both ends; instants are before and after."""
+    """One exchange, seen from both ends, with the time before and after it."""
 
     started_at_s: float
     finished: Finished
@@ -41,10 +41,10 @@ class Exchange:
     server: EchoServer
 
 
-def have_exchanged(echo_player, server, **further):
-    """Have a client exchange echoes with a server until it ends by itself."""
+def run_exchange(echo_client, server, **further):
+    """Let a client exchange echoes with a server until the client ends."""
     started_at_s = time.monotonic()
-    finished = echo_player.run(**environment(server.url, **further))
+    finished = echo_client.run(**environment(server.url, **further))
     ended_at_s = time.monotonic()
     if finished.status == 0:
         server.wait_for_close_codes(int(further.get("CONNECTIONS", 1)))
@@ -52,10 +52,10 @@ def have_exchanged(echo_player, server, **further):
 
 
 @pytest.fixture(scope="module")
-def exchange(echo_player):
-    """Have a client exchange echoes, beside variables that are none of its business."""
-    with closing(EchoServer(echo_player.protocol, echo)) as server:
-        return have_exchanged(echo_player, server, MESSAGES="ten", LINES="autoroute")
+def exchange(echo_client):
+    """Let a client exchange echoes, with irrelevant variables in its environment."""
+    with closing(EchoServer(echo_client.protocol, echo)) as server:
+        return run_exchange(echo_client, server, MESSAGES="ten", LINES="autoroute")
 
 
 def test_it_exchanges_one_text_and_closes_with_1000(exchange):
@@ -71,7 +71,7 @@ def test_it_offers_no_compression(exchange):
     assert "Sec-WebSocket-Extensions" not in request.headers
 
 
-def test_its_only_line_is_the_result_whatever_lines_are_asked_for(exchange):
+def test_its_only_line_is_the_result_for_any_configured_lines(exchange):
     (line,) = exchange.finished.lines
     echoed = json.loads(line)["echoed"]
     assert line == (
@@ -81,47 +81,49 @@ def test_its_only_line_is_the_result_whatever_lines_are_asked_for(exchange):
 
 
 @pytest.fixture(scope="module")
-def crowd(echo_player):
-    """Have a client exchange a text of ours on three connections, after a warm-up."""
+def three_connections(echo_client):
+    """Let a client exchange a given text on three connections, after a warm-up."""
     all_are_open = threading.Barrier(3, timeout=LIMIT_S)
     first_messages = threading.local()
 
     def answer(connection, message):
-        # A thread of the server's is a connection.
-        if not hasattr(first_messages, "has_come"):
-            first_messages.has_come = True
+        # The server has one thread per connection.
+        if not hasattr(first_messages, "is_received"):
+            first_messages.is_received = True
             all_are_open.wait()
         echo(connection, message)
 
     further = {"CONNECTIONS": "3", "PAYLOAD": TEXT, "WARM_UP_S": str(WARM_UP_S)}
-    with closing(EchoServer(echo_player.protocol, answer)) as server:
-        return have_exchanged(echo_player, server, **further)
+    with closing(EchoServer(echo_client.protocol, answer)) as server:
+        return run_exchange(echo_client, server, **further)
 
 
-def test_it_has_as_many_connections_open_at_once_as_it_is_told(crowd):
-    finished = crowd.finished
+def test_it_has_the_configured_number_of_connections_open_at_once(three_connections):
+    finished = three_connections.finished
     assert finished.status == 0, finished.stderr
     assert finished.result["connections"] == 3
     assert finished.result["echoed"] > 0
-    assert crowd.server.close_codes == [1000] * 3
+    assert three_connections.server.close_codes == [1000] * 3
 
 
-def test_it_sends_the_payload_that_it_is_given(crowd):
-    assert crowd.finished.result["wrong"] == 0
-    assert set(crowd.server.received) == {TEXT}
+def test_it_sends_the_configured_payload(three_connections):
+    assert three_connections.finished.result["wrong"] == 0
+    assert set(three_connections.server.received) == {TEXT}
 
 
-def test_what_comes_in_the_warm_up_does_not_count(crowd):
-    window_at_s = crowd.started_at_s + WARM_UP_S  # Or later.
-    assert crowd.ended_at_s >= window_at_s + WINDOW_S
-    # After each answer that counts, there was one message more.
-    late = [at_s for at_s in crowd.server.received_at_s if at_s >= window_at_s]
-    assert 0 < crowd.finished.result["echoed"] <= len(late)
+def test_messages_of_the_warm_up_are_not_counted(three_connections):
+    window_at_s = three_connections.started_at_s + WARM_UP_S  # At the earliest.
+    assert three_connections.ended_at_s >= window_at_s + WINDOW_S
+    # Each answer that counts is followed by one more message.
+    late = [
+        at_s for at_s in three_connections.server.received_at_s if at_s >= window_at_s
+    ]
+    assert 0 < three_connections.finished.result["echoed"] <= len(late)
 
 
 @dataclass(frozen=True)
 class WrongExchange(Exchange):
-    """One in which some answers are wrong, and none comes at once."""
+    """An exchange with some wrong answers, all of them late."""
 
     wrong: list[str]
     changes: int
@@ -129,10 +131,10 @@ class WrongExchange(Exchange):
 
 
 @pytest.fixture(scope="module")
-def wrong_exchange(echo_player):
-    """Have a client exchange with a server that answers late and wrongly."""
-    # Where there are no types, those of another type are right.
-    changes = [str, str.upper, *[str.encode] * echo_player.protocol.has_types]
+def wrong_exchange(echo_client):
+    """Let a client exchange echoes with a server that answers late and wrongly."""
+    # Without message types, an answer of another type is correct.
+    changes = [str, str.upper, *[str.encode] * echo_client.protocol.has_types]
     wrong, early = [], []
 
     def answer(connection, message):
@@ -144,28 +146,28 @@ def wrong_exchange(echo_player):
         except TimeoutError:
             connection.send(change(message))
 
-    with closing(EchoServer(echo_player.protocol, answer)) as server:
-        exchanged = have_exchanged(echo_player, server)
+    with closing(EchoServer(echo_client.protocol, answer)) as server:
+        exchanged = run_exchange(echo_client, server)
         return WrongExchange(
             **vars(exchanged), wrong=wrong, changes=len(changes), early=early
         )
 
 
-def test_it_sends_again_only_when_it_is_answered(wrong_exchange):
+def test_it_sends_again_only_after_an_answer(wrong_exchange):
     assert wrong_exchange.finished.status == 0, wrong_exchange.finished.stderr
     assert wrong_exchange.early == []
 
 
-def test_a_wrong_answer_is_counted_and_the_exchange_goes_on(wrong_exchange):
+def test_a_wrong_answer_is_counted_and_the_exchange_continues(wrong_exchange):
     finished, wrong = wrong_exchange.finished, len(wrong_exchange.wrong)
     assert finished.status == 0, finished.stderr
     assert finished.result["wrong"] == wrong >= wrong_exchange.changes - 1
-    answered_rightly = len(wrong_exchange.server.received) - wrong
-    assert 0 < finished.result["echoed"] <= answered_rightly
+    correct_answers = len(wrong_exchange.server.received) - wrong
+    assert 0 < finished.result["echoed"] <= correct_answers
 
 
 @pytest.mark.where("HTTP")
-def test_time_runs_when_the_last_connection_is_open(echo_player, echo_server):
+def test_the_window_starts_when_the_last_connection_is_open(echo_client, echo_server):
     requests = []
     has_exchanged = threading.Event()
 
@@ -176,19 +178,19 @@ def test_time_runs_when_the_last_connection_is_open(echo_player, echo_server):
 
     def answer(connection, message):
         echo(connection, message)
-        # The first connection goes on for longer than the whole window.
+        # The first connection lasts longer than the whole window.
         if server.received_at_s[-1] - server.received_at_s[0] > 2 * WINDOW_S:
             has_exchanged.set()
 
     server = echo_server(answer, process_request)
-    finished = echo_player.run(**environment(server.url, CONNECTIONS="2"))
+    finished = echo_client.run(**environment(server.url, CONNECTIONS="2"))
     assert finished.status == 0, finished.stderr
     assert finished.result["connections"] == 2
     assert server.wait_for_close_codes(2) == [1000] * 2
 
 
-def test_a_server_that_ends_the_exchange_is_a_status_with_a_reason(
-    echo_player, raw_server, end
+def test_a_server_that_ends_the_exchange_causes_a_status_with_a_reason(
+    echo_client, raw_server, end
 ):
     def serve_three(peer):
         peer.upgrade()
@@ -198,12 +200,12 @@ def test_a_server_that_ends_the_exchange_is_a_status_with_a_reason(
         end(peer)
 
     server = raw_server(serve_three)
-    finished = echo_player.run(**environment(server.url, WINDOW_S="60"))
+    finished = echo_client.run(**environment(server.url, WINDOW_S="60"))
     server.served.result()
     expect_failure(finished)
 
 
-def test_the_end_of_one_connection_ends_all(echo_player, echo_server):
+def test_the_end_of_one_connection_ends_all(echo_client, echo_server):
     threads = []
 
     def answer(connection, message):
@@ -216,20 +218,20 @@ def test_the_end_of_one_connection_ends_all(echo_player, echo_server):
 
     server = echo_server(answer)
     url, connections = server.url, "2"
-    finished = echo_player.run(
+    finished = echo_client.run(
         **environment(url, CONNECTIONS=connections, WINDOW_S="60")
     )
     expect_failure(finished)
 
 
-def test_a_connection_that_is_refused_is_a_status_with_a_reason(
-    echo_player, unused_url
+def test_a_connection_that_is_refused_causes_a_status_with_a_reason(
+    echo_client, unused_url
 ):
-    expect_failure(echo_player.run(**environment(unused_url)))
+    expect_failure(echo_client.run(**environment(unused_url)))
 
 
 @pytest.mark.where("HTTP")
-def test_one_refused_handshake_ends_all(echo_player, echo_server):
+def test_one_refused_handshake_ends_all(echo_client, echo_server):
     requests = []
 
     def process_request(connection, request):
@@ -237,10 +239,12 @@ def test_one_refused_handshake_ends_all(echo_player, echo_server):
         return connection.respond(404, "no\n") if len(requests) > 1 else None
 
     server = echo_server(process_request=process_request)
-    expect_failure(echo_player.run(**environment(server.url, CONNECTIONS="2")))
+    expect_failure(echo_client.run(**environment(server.url, CONNECTIONS="2")))
 
 
-def test_a_wrong_environment_is_status_2_and_names_the_variable(echo_player, asked_of):
+def test_an_invalid_environment_causes_status_2_and_names_the_variable(
+    echo_client, choose_cases
+):
     url = "ws://127.0.0.1:1/echo"
     cases = [
         ("URL", {"WORKLOAD": "echo", "WINDOW_S": "1"}),
@@ -252,14 +256,14 @@ def test_a_wrong_environment_is_status_2_and_names_the_variable(echo_player, ask
         ("CONNECTIONS", environment(url, CONNECTIONS="0")),
         ("WORKLOAD", environment(url, WORKLOAD="sing")),
     ]
-    cases = asked_of(cases)
-    finished = echo_player.run_all(given for _, given in cases)
+    cases = choose_cases(cases)
+    finished = echo_client.run_all(given for _, given in cases)
     for (variable, given), ended in zip(cases, finished, strict=True):
         assert (ended.status, ended.lines) == (2, []), given
         assert re.search(rf"\b{variable}\b", ended.stderr.splitlines()[-1]), given
 
 
-def test_it_ends_when_it_is_asked_to(echo_player, echo_server):
+def test_it_ends_on_sigterm(echo_client, echo_server):
     is_exchanging = threading.Event()
 
     def answer(connection, message):
@@ -267,7 +271,7 @@ def test_it_ends_when_it_is_asked_to(echo_player, echo_server):
         is_exchanging.set()
 
     server = echo_server(answer)
-    with echo_player.start(**environment(server.url, WINDOW_S="60")) as process:
+    with echo_client.start(**environment(server.url, WINDOW_S="60")) as process:
         assert is_exchanging.wait(LIMIT_S)
         os.kill(process.pid, signal.SIGTERM)
         process.wait(time.monotonic() + TERMINATION_S)

@@ -13,7 +13,7 @@ from autostrada.contestants.catalog import find_catalog
 
 KITS = find_catalog().root / "kits"
 KINDS = ["stocks", "hello", "sequence", "clock"]
-"""Every client gets the first, which has all that a result sums up."""
+"""Every client receives the first kind, which has all keys of a result."""
 
 MESSAGES = 50
 DELAY_NS = 50_000_000
@@ -32,7 +32,7 @@ KEYS = {
 
 @pytest.fixture(scope="session")
 def vectors():
-    """Return the module that has worked out the verdicts."""
+    """Return the module that computes the expected verdicts."""
     sys.path.insert(0, str(KITS))
     try:
         import vectors
@@ -43,7 +43,7 @@ def vectors():
 
 @pytest.fixture
 def feed(protocol):
-    """Return a function that starts the engine with a feed; it gives the address."""
+    """Return a function that starts the engine with a feed and returns its address."""
     with ExitStack() as stack:
 
         def start(kind, encoding="json", *, messages=MESSAGES, **settings):
@@ -55,7 +55,7 @@ def feed(protocol):
 
 
 def check_latencies(result, messages):
-    """Hold the counts of latencies against clause 7.5."""
+    """Check the counts of latencies against clause 7.5."""
     counts = result["latency_ns"]
     assert sum(counts.values()) == messages
     for latency_ns in counts:
@@ -71,11 +71,11 @@ def in_order(messages):
 
 
 @pytest.mark.parametrize("encoding", ["json", "binary"])
-def test_it_takes_each_feed_until_the_server_closes(
-    feed_player, feed, encoding, asked_of
+def test_it_receives_each_feed_until_the_server_closes(
+    feed_client, feed, encoding, choose_cases
 ):
-    settings, kinds = {"stocks": {"stocks": 3}}, asked_of(KINDS)
-    all_finished = feed_player.run_all(
+    settings, kinds = {"stocks": {"stocks": 3}}, choose_cases(KINDS)
+    all_finished = feed_client.run_all(
         {
             "URL": feed(kind, encoding, **settings.get(kind, {})),
             "FEED": kind,
@@ -99,16 +99,16 @@ def test_it_takes_each_feed_until_the_server_closes(
             assert result["latency_ns"] is None
 
 
-def test_each_of_many_connections_is_judged_by_itself(feed_player, feed):
+def test_each_of_many_connections_is_checked_separately(feed_client, feed):
     url = feed("stocks", subscribers=16, every_ms=5, messages=10)
-    finished = feed_player.run(URL=url, FEED="stocks", CONNECTIONS="16")
+    finished = feed_client.run(URL=url, FEED="stocks", CONNECTIONS="16")
     assert finished.status == 0, finished.stderr
     assert (finished.result["connections"], finished.result["messages"]) == (16, 160)
     assert finished.result["sequence"] == in_order(160)
     check_latencies(finished.result, 160)
 
 
-def test_it_closes_when_it_has_as_many_as_it_is_told(feed_player, raw_server):
+def test_it_closes_after_the_configured_number_of_messages(feed_client, raw_server):
     def serve(peer):
         peer.upgrade()
         peer.send("7", "8", "9")
@@ -117,19 +117,19 @@ def test_it_closes_when_it_has_as_many_as_it_is_told(feed_player, raw_server):
         return code
 
     server = raw_server(serve)
-    finished = feed_player.run(URL=server.url, FEED="sequence", MESSAGES="3")
+    finished = feed_client.run(URL=server.url, FEED="sequence", MESSAGES="3")
     assert server.served.result() == 1000
     assert finished.status == 0, finished.stderr
     assert (finished.result["messages"], finished.result["bytes"]) == (3, 3)
     assert finished.result["sequence"] == in_order(3)
 
 
-def test_it_judges_numbers_and_counts_what_is_wrong(
-    feed_player, raw_server, vectors, protocol
+def test_it_classifies_numbers_and_counts_wrong_messages(
+    feed_client, raw_server, vectors, protocol
 ):
     numbers = [5, 6, 8, 9, 9, 7, 7, 20, 3, 19, *range(21, 200), 10, 10**12, 200]
     wrong = ["", "hello", "-1", "0200", str(2**53), "200 "]
-    wrong_in_all = len(wrong) + protocol.has_types
+    wrong_total = len(wrong) + protocol.has_types
 
     def serve(peer):
         peer.upgrade()
@@ -143,16 +143,18 @@ def test_it_judges_numbers_and_counts_what_is_wrong(
         peer.read_close()
 
     server = raw_server(serve)
-    finished = feed_player.run(URL=server.url, FEED="sequence")
+    finished = feed_client.run(URL=server.url, FEED="sequence")
     server.served.result()
     assert finished.status == 0, finished.stderr
     expected = vectors.sequence_case("", [*numbers, 201])["counts"]
     assert finished.result["sequence"] == expected
-    assert finished.result["wrong"] == wrong_in_all
-    assert finished.result["messages"] == len(numbers) + 1 + wrong_in_all
+    assert finished.result["wrong"] == wrong_total
+    assert finished.result["messages"] == len(numbers) + 1 + wrong_total
 
 
-def test_latency_is_from_the_instant_to_the_delivery(feed_player, raw_server):
+def test_latency_is_measured_from_the_timestamp_to_the_delivery(
+    feed_client, raw_server
+):
     def serve(peer):
         peer.upgrade()
         for _ in range(10):
@@ -163,7 +165,7 @@ def test_latency_is_from_the_instant_to_the_delivery(feed_player, raw_server):
 
     server = raw_server(serve)
     started_ns = time.monotonic_ns()
-    finished = feed_player.run(URL=server.url, FEED="clock")
+    finished = feed_client.run(URL=server.url, FEED="clock")
     longest_ns = DELAY_NS + time.monotonic_ns() - started_ns
     server.served.result()
     assert finished.status == 0, finished.stderr
@@ -173,40 +175,40 @@ def test_latency_is_from_the_instant_to_the_delivery(feed_player, raw_server):
     assert finished.result["wrong"] == 1
 
 
-def test_long_messages_are_taken(feed_player, feed):
+def test_long_messages_are_received(feed_client, feed):
     url = feed("stocks", stocks=60_000, messages=2)
-    finished = feed_player.run(URL=url, FEED="stocks")
+    finished = feed_client.run(URL=url, FEED="stocks")
     assert finished.status == 0, finished.stderr
     assert finished.result["sequence"] == in_order(2)
     assert finished.result["bytes"] > 2 * 3_500_000
 
 
-def test_how_the_server_ends_it_does_not_matter(
-    feed_player, raw_server, ends, asked_of
+def test_it_accepts_each_way_in_which_a_server_ends_the_feed(
+    feed_client, raw_server, ends, choose_cases
 ):
-    ends, were_seen = asked_of(ends), threading.Event()
+    ends, were_received = choose_cases(ends), threading.Event()
 
     def serving(end):
         def serve(peer):
             peer.upgrade()
             peer.send("1", "2")
-            # A reset may overtake what was sent before.
-            assert were_seen.wait(20)
+            # A reset may discard messages that were sent before it.
+            assert were_received.wait(20)
             end(peer)
 
         return raw_server(serve)
 
     servers = [serving(end) for end in ends]
     with ExitStack() as stack:
-        # At once, because each says after a second only what it has seen.
+        # All at once, because each client prints its count only after a second.
         processes = [
-            stack.enter_context(feed_player.start(URL=server.url, FEED="sequence"))
+            stack.enter_context(feed_client.start(URL=server.url, FEED="sequence"))
             for server in servers
         ]
         try:
             seconds = [read_json(process) for process in processes]
         finally:
-            were_seen.set()
+            were_received.set()
         all_finished = [finish(process) for process in processes]
     for end, server, second, finished in zip(
         ends, servers, seconds, all_finished, strict=True
@@ -221,15 +223,17 @@ def read_json(process):
     return json.loads(process.read_line(time.monotonic() + 20))
 
 
-def test_a_wrong_environment_is_status_2_and_names_the_variable(feed_player, asked_of):
+def test_an_invalid_environment_causes_status_2_and_names_the_variable(
+    feed_client, choose_cases
+):
     url = "ws://127.0.0.1:1/feed"
     cases = {
         "FEED": {"URL": url, "FEED": "weather"},
         "ENCODING": {"URL": url, "FEED": "clock", "ENCODING": "xml"},
         "MESSAGES": {"URL": url, "FEED": "clock", "MESSAGES": "all"},
     }
-    cases = asked_of(list(cases.items()))
-    all_finished = feed_player.run_all(given for _, given in cases)
+    cases = choose_cases(list(cases.items()))
+    all_finished = feed_client.run_all(given for _, given in cases)
     for (variable, _), finished in zip(cases, all_finished, strict=True):
         assert (finished.status, finished.lines) == (2, [])
         assert variable in finished.stderr.splitlines()[-1]

@@ -13,20 +13,20 @@ from autostrada.errors import NotInstalled
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "kits"
-KEPT = ROOT / ".build" / "kits"
+CACHE = ROOT / ".build" / "kits"
 KITS = read_kits(FOLDER)
 
 
-def test_the_cases_that_all_kits_share_are_those_that_were_worked_out():
+def test_the_shared_test_cases_are_up_to_date():
     program = "import vectors; print(vectors.document(), end='')"
-    worked_out = subprocess.run(
+    computed = subprocess.run(
         [sys.executable, "-c", program], cwd=FOLDER, capture_output=True, check=True
     )
-    kept = (FOLDER / "vectors.json").read_bytes()
-    assert kept == worked_out.stdout, "run python3 kits/vectors.py, and look"
+    stored = (FOLDER / "vectors.json").read_bytes()
+    assert stored == computed.stdout, "run python3 kits/vectors.py, and look"
 
 
-def test_every_kit_says_how_it_is_tested():
+def test_every_kit_defines_its_tests():
     folders = {path.name for path in FOLDER.iterdir() if path.is_dir()}
     assert folders - {"__pycache__"} == set(KITS)
 
@@ -40,10 +40,10 @@ def test_a_kit_passes_its_own_tests(language, tmp_path):
         if "CI" in os.environ:
             raise
         pytest.skip(f"kits/{language}: {error}")
-    named = {"tmp": tmp_path, "kept": KEPT / language, "python": sys.executable}
+    named = {"tmp": tmp_path, "kept": CACHE / language, "python": sys.executable}
     for command in kit.test:
         ended = subprocess.run(
-            [word.format_map(named) for word in command],
+            [argument.format_map(named) for argument in command],
             cwd=folder,
             capture_output=True,
             text=True,

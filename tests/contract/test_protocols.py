@@ -1,4 +1,4 @@
-"""The suite's own peers: what they speak is what the engine speaks."""
+"""The suite's own peers speak the same protocols as the engine."""
 
 import pytest
 from peers.engine import failures, load
@@ -9,11 +9,11 @@ MESSAGES = ["grüezi 👋", "", 'a "b"\n\\c', b"\x00\xff", b"", "x" * 70_000]
 
 @pytest.fixture(params=PROTOCOLS.values(), ids=PROTOCOLS)
 def protocol(request):
-    """Return each protocol in turn, instead of a contestant's."""
+    """Return each protocol in turn, independent of contestants."""
     return request.param
 
 
-def test_a_client_of_ours_is_answered_by_the_engine(protocol):
+def test_the_client_of_the_suite_is_answered_by_the_engine(protocol):
     with protocol.serving() as engine:
         url = protocol.address(engine.url, "/echo")
         with protocol.connect(url) as connection:
@@ -22,7 +22,7 @@ def test_a_client_of_ours_is_answered_by_the_engine(protocol):
             assert [connection.recv(timeout=20) for _ in MESSAGES] == MESSAGES
 
 
-def test_a_client_of_ours_hears_when_the_engine_is_through(protocol):
+def test_the_client_of_the_suite_receives_the_end_of_a_feed(protocol):
     feed = {"kind": "sequence", "messages": 3, "every_ms": 1}
     with protocol.serving(feed=feed) as engine:
         url = protocol.address(engine.url, "/feed")
@@ -32,12 +32,12 @@ def test_a_client_of_ours_hears_when_the_engine_is_through(protocol):
 
 
 @pytest.mark.parametrize("content", ["text", "binary"])
-def test_a_server_of_ours_answers_the_engine(protocol, echo_server, content):
+def test_the_server_of_the_suite_answers_the_engine(protocol, echo_server, content):
     server = echo_server()
-    spoken = protocol.load_plan(server.url.removesuffix("/echo"), "/echo")
+    protocol_keys = protocol.load_plan(server.url.removesuffix("/echo"), "/echo")
     payload = {"random_bytes": 500, "type": content, "stamped": True}
     workload = {"kind": "echo", "payload": payload, "phases": {"window_s": 0.2}}
-    result = load(**spoken, workload=workload, connections=2)
+    result = load(**protocol_keys, workload=workload, connections=2)
     assert failures(result) == {}
     assert result["exchange"]["echoed"] == result["exchange"]["sent"] > 0
     assert server.wait_for_close_codes(2) == [1000, 1000]
@@ -46,9 +46,9 @@ def test_a_server_of_ours_answers_the_engine(protocol, echo_server, content):
         assert {type(each) for each in server.received} == {expected}
 
 
-def test_a_server_of_ours_ends_it(protocol, echo_server):
+def test_the_server_of_the_suite_closes_a_connection(protocol, echo_server):
     server = echo_server(lambda connection, message: connection.close(1001))
-    spoken = protocol.load_plan(server.url.removesuffix("/echo"), "/echo")
+    protocol_keys = protocol.load_plan(server.url.removesuffix("/echo"), "/echo")
     workload = {"kind": "echo", "phases": {"window_s": 20}}
-    result = load(**spoken, workload=workload)
+    result = load(**protocol_keys, workload=workload)
     assert (failures(result), result["ended"]) == ({"close": 1}, "closed")

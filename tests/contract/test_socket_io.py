@@ -12,11 +12,11 @@ def by_polling(url, **further):
 
 
 @pytest.mark.parametrize("connections", [1, 3])
-def test_it_receives_by_polling(player, protocol, connections):
+def test_it_receives_by_polling(client, protocol, connections):
     with protocol.serving(connections=connections) as engine:
         url = protocol.address(engine.url, f"/{MESSAGES}")
         given = by_polling(url, MESSAGES=str(MESSAGES), CONNECTIONS=str(connections))
-        finished = player.run(**given)
+        finished = client.run(**given)
         served = [engine.result() for _ in range(connections)]
     assert (finished.status, finished.stderr) == (0, "")
     assert finished.result["messages"] == connections * MESSAGES
@@ -24,44 +24,44 @@ def test_it_receives_by_polling(player, protocol, connections):
 
 
 @pytest.mark.parametrize("encoding", ["json", "binary"])
-def test_it_takes_a_feed_by_polling(feed_player, protocol, encoding):
+def test_it_receives_a_feed_by_polling(feed_client, protocol, encoding):
     feed = {"kind": "stocks", "encoding": encoding, "every_ms": 5, "messages": 20}
     with protocol.serving(feed=feed) as engine:
         url = protocol.address(engine.url, "/feed")
         given = by_polling(url, FEED="stocks", ENCODING=encoding)
-        finished = feed_player.run(**given)
+        finished = feed_client.run(**given)
     assert (finished.status, finished.stderr) == (0, "")
     assert (finished.result["messages"], finished.result["wrong"]) == (20, 0)
     assert finished.result["sequence"]["in_order"] == 20
 
 
-def test_it_exchanges_echoes_by_polling(echo_player, protocol):
+def test_it_exchanges_echoes_by_polling(echo_client, protocol):
     with protocol.serving() as engine:
         url = protocol.address(engine.url, "/echo")
         given = by_polling(url, WORKLOAD="echo", WINDOW_S="0.2", CONNECTIONS="2")
-        finished = echo_player.run(**given)
+        finished = echo_client.run(**given)
     assert (finished.status, finished.stderr) == (0, "")
     assert finished.result["echoed"] > 0
     assert finished.result["wrong"] == 0
 
 
-def test_an_unknown_transport_is_status_2_and_is_named(player):
+def test_an_unknown_transport_causes_status_2_and_is_named(client):
     given = {"URL": "ws://127.0.0.1:1/1", "MESSAGES": "1", "TRANSPORT": "pigeon"}
-    finished = player.run(**given)
+    finished = client.run(**given)
     assert (finished.status, finished.lines) == (2, [])
     assert "TRANSPORT" in finished.stderr.splitlines()[-1]
 
 
-def test_a_namespace_that_is_refused_is_a_status_with_a_reason(player, protocol):
+def test_a_refused_namespace_causes_a_status_with_a_reason(client, protocol):
     with protocol.serving() as engine:
         url = protocol.address(engine.url, "/nowhere")
-        finished = player.run(URL=url, MESSAGES="1")
+        finished = client.run(URL=url, MESSAGES="1")
     assert finished.status not in (0, 2)
     assert finished.lines == []
     assert finished.stderr.splitlines()[-1]
 
 
-def test_it_acknowledges_what_asks_for_it(player, raw_server):
+def test_it_acknowledges_packets_that_request_it(client, raw_server):
     def serve(peer):
         peer.upgrade()
         peer.send_frame(0x81, b'42/10,7["message","one"]')
@@ -71,13 +71,13 @@ def test_it_acknowledges_what_asks_for_it(player, raw_server):
         return answer
 
     server = raw_server(serve)
-    finished = player.run(URL=server.url, MESSAGES="2")
+    finished = client.run(URL=server.url, MESSAGES="2")
     assert server.served.result() == b"43/10,7[]"
     assert finished.status == 0, finished.stderr
     assert finished.result["messages"] == 2
 
 
-def test_it_answers_pings(player, raw_server):
+def test_it_answers_pings(client, raw_server):
     def serve(peer):
         peer.upgrade()
         peer.send_frame(0x81, b"2")
@@ -87,6 +87,6 @@ def test_it_answers_pings(player, raw_server):
         return answer
 
     server = raw_server(serve)
-    finished = player.run(URL=server.url, MESSAGES="1")
+    finished = client.run(URL=server.url, MESSAGES="1")
     assert server.served.result() == b"3"
     assert finished.status == 0, finished.stderr

@@ -1,4 +1,4 @@
-"""A server without a library: the engine, as slow or as broken as FAULT says."""
+"""A server without a library: the engine, slowed down or broken according to FAULT."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from autostrada.machine.ports import sockets_of_port
 
 ENGINE = Path(sys.executable).with_name("autostrada-engine")
 ESTABLISHED = "01"
-"""How the kernel writes that a socket is connected (proc_pid_net(5))."""
+"""The kernel's code for a connected socket: proc_pid_net(5)."""
 
 CAPACITY_PER_S = 125
 
@@ -33,7 +33,7 @@ def main():
     engine.stdin.flush()
     if fault == "crashes":
         while not sockets_of_port(int(os.environ["PORT"]), ESTABLISHED):
-            time.sleep(0.01)  # The kernel tells nobody when somebody has connected.
+            time.sleep(0.01)  # The kernel has no event for this.
         engine.kill()
         sys.exit(3)
     engine.wait()

@@ -1,4 +1,4 @@
-"""The command line as a process, contestants that break their contract, a browser."""
+"""The command line as a process, contestants with faults, and a browser."""
 
 import json
 import os
@@ -54,8 +54,8 @@ frames_per_write = "{frames_per_write}"
 """
 
 
-class Place:
-    """A folder with contestants, an experiment and a store of its own."""
+class Workspace:
+    """A folder with its own contestants, experiment and store."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -67,17 +67,19 @@ class Place:
 
     def add(self, name="faulty-client", **commands):
         """
-        Add a contestant, with a variant for each of its faults.
+        Add a contestant with a variant for each of its faults.
 
-        It is the same in each test that changes nothing, and so is built once.
+        It is the same in each test that changes nothing, and is therefore built once.
         """
-        words = {
+        defaults = {
             "client": [sys.executable, "client.py"],
             "version": ["echo", "1.0"],
             "requirement": ["echo", "Python"],
             "build": ["true"],
         }
-        written = {key: json.dumps(value) for key, value in (words | commands).items()}
+        written = {
+            key: json.dumps(value) for key, value in (defaults | commands).items()
+        }
         text = MANIFEST.format_map(written)
         for fault in FAULTS:
             text += f'[[variant]]\nname = "{fault}"\nenv = {{ FAULT = "{fault}" }}\n'
@@ -113,7 +115,7 @@ class Place:
         return os.environ | {"FAULT_NOTES": str(self.notes), "COLUMNS": "200"} | more
 
     def run(self, *more, **environment):
-        """Run the experiment to its end."""
+        """Run the experiment until it ends."""
         return subprocess.run(
             self.arguments(*more),
             capture_output=True,
@@ -124,7 +126,7 @@ class Place:
         )
 
     def start(self, *more, output=subprocess.PIPE, **environment):
-        """Begin the experiment; its lines are in a pipe."""
+        """Start the experiment; its lines are in a pipe."""
         return subprocess.Popen(
             self.arguments(*more),
             stdout=output,
@@ -141,7 +143,7 @@ class Place:
         """
         Return every attempt as contestant, workload, warm-up and repetition.
 
-        A trial that the machine has disturbed is repeated: that makes no other attempt.
+        A repeated trial, after a disturbance, belongs to the same attempt.
         """
         rows = self.query(
             "SELECT contestant, workload, is_warm_up, repetition FROM trial "
@@ -150,20 +152,20 @@ class Place:
         return [tuple(row.values()) for row in rows]
 
     def noted(self, fault):
-        """Return the processes that a contestant has said to have started."""
+        """Return the PIDs of the processes that a contestant has reported."""
         return [int(line) for line in (self.notes / fault).read_text().split()]
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    """Return a place for all tests of a module."""
-    return Place(tmp_path_factory.mktemp("place"))
+def workspace(tmp_path_factory):
+    """Return a workspace that all tests of a module share."""
+    return Workspace(tmp_path_factory.mktemp("workspace"))
 
 
 @pytest.fixture
-def own_place(tmp_path):
-    """Return a place for one test."""
-    return Place(tmp_path)
+def own_workspace(tmp_path):
+    """Return a workspace for one test."""
+    return Workspace(tmp_path)
 
 
 @pytest.fixture(scope="module")
@@ -182,8 +184,8 @@ def browser():
 
 @pytest.fixture
 def opened(browser, page_url):
-    """Open a module's page without a network; fail if it asks for one or complains."""
-    contexts, complaints = [], []
+    """Open a module's page offline; fail on any request or console message."""
+    contexts, unexpected = [], []
 
     def open_page(viewport, scheme="light"):
         context = browser.new_context(
@@ -191,17 +193,17 @@ def opened(browser, page_url):
         )
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: complaints.append(request.url))
+        page.on("console", lambda message: unexpected.append(message.text))
+        page.on("pageerror", lambda error: unexpected.append(str(error)))
+        page.on("request", lambda request: unexpected.append(request.url))
         page.goto(page_url)
-        places = page.locator("[data-chart]")
-        for place in places.all():
-            place.locator("svg").wait_for()
-        complaints.remove(page_url)
+        charts = page.locator("[data-chart]")
+        for chart in charts.all():
+            chart.locator("svg").wait_for()
+        unexpected.remove(page_url)
         return page
 
     yield open_page
     for context in contexts:
         context.close()
-    assert complaints == []
+    assert unexpected == []

@@ -1,4 +1,4 @@
-"""A client without a library. It keeps its contract, or breaks it as FAULT says."""
+"""A client without a library that keeps its contract, or breaks it as FAULT says."""
 
 import json
 import os
@@ -11,13 +11,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 MESSAGES = int(os.environ.get("MESSAGES", "0"))
-HALF = MESSAGES // 2
+HALF_MESSAGES = MESSAGES // 2
 RECEIVE_BUFFER_BYTES = 64 * 1024
 CLOSE_1000 = b"\x88\x82mask" + bytes([0x03 ^ ord("m"), 0xE8 ^ ord("a")])
 
 
 class Client:
-    """One connection; it understands short frames of one length, no others."""
+    """One connection, which parses only short frames of equal length."""
 
     def __init__(self):
         self.messages = self.payload_bytes = 0
@@ -26,7 +26,7 @@ class Client:
 
     def connect(self):
         self.socket = socket.socket()
-        # Its kernel takes little, so that the server always has to wait for it.
+        # A small kernel buffer, so that the server always has to wait for the client.
         self.socket.setsockopt(
             socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER_BYTES
         )
@@ -49,7 +49,7 @@ class Client:
         self.opened_ns = time.monotonic_ns()
 
     def receive(self, messages):
-        """Count so many further messages."""
+        """Count this number of further messages."""
         while len(header := self.socket.recv(2, socket.MSG_PEEK)) < 2:
             pass
         left = messages * (2 + header[1])
@@ -68,8 +68,8 @@ class Client:
         self.receive(MESSAGES)
         self.close()
 
-    def tell(self, **changes):
-        """Print the result, with changes to the truth."""
+    def print_result(self, **changes):
+        """Print the result, with changes to the true values."""
         result = {
             "event": "result",
             "connections": 1,
@@ -80,31 +80,31 @@ class Client:
         }
         print(json.dumps(result | changes), flush=True)
 
-    def tell_what_was_wanted(self):
+    def print_full_result(self):
         """Print the result of a client that has received everything."""
-        self.tell(messages=MESSAGES, bytes=MESSAGES * len("hello world"))
+        self.print_result(messages=MESSAGES, bytes=MESSAGES * len("hello world"))
 
 
-def complain(reason):
+def print_error(reason):
     print(reason, file=sys.stderr, flush=True)
 
 
 def note(pid):
-    """Tell the test which process to look for; a named pipe makes this wait for it."""
+    """Report a PID to the test; a named pipe blocks until the test reads it."""
     folder = os.environ.get("FAULT_NOTES")
     if folder is not None:
         with Path(folder, os.environ.get("FAULT", "none")).open("a") as file:
             file.write(f"{pid}\n")
 
 
-def start_child(*, escapes=False, talks=False):
-    """Leave a process behind; it is there when this returns."""
+def start_child(*, escapes=False, prints=False):
+    """Start a process that outlives this one; return once it runs."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
         if escapes:
             os.setsid()
-        if not talks:
+        if not prints:
             null = os.open(os.devnull, os.O_RDWR)
             for descriptor in (0, 1, 2):
                 os.dup2(null, descriptor)
@@ -120,13 +120,13 @@ def crashes_at_once(client):
 
 def is_killed(client):
     client.open()
-    client.receive(HALF)
-    complain("not feeling met")
+    client.receive(HALF_MESSAGES)
+    print_error("not feeling met")
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def crashes_with_a_child_that_talks(client):
-    start_child(escapes=True, talks=True)
+def crashes_with_a_child_that_prints(client):
+    start_child(escapes=True, prints=True)
     sys.exit("there was a child")
 
 
@@ -136,28 +136,28 @@ def floods_stderr(client):
     sys.exit("and that was all")
 
 
-def talks_while_it_works(client):
+def prints_while_it_works(client):
     for _ in range(20_000):
         print("x" * 1_000, file=sys.stderr)
     client.work()
-    client.tell()
+    client.print_result()
 
 
 def fails_after_its_result(client):
     client.work()
-    client.tell()
+    client.print_result()
     sys.exit("regrets")
 
 
 def hangs(client):
     client.open()
-    complain("a long thought")
+    print_error("a long thought")
     signal.pause()
 
 
 def ignores_the_request_to_end(client):
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    complain("deaf on this ear")
+    print_error("deaf on this ear")
     while True:
         signal.pause()
 
@@ -170,12 +170,12 @@ def closes_its_output(client):
 
 def does_not_exit(client):
     client.work()
-    client.tell()
+    client.print_result()
     signal.pause()
 
 
 def prints_invalid_output(client):
-    complain("this is how it came about")
+    print_error("this is how it came about")
     print("received quite a lot", flush=True)
     signal.pause()
 
@@ -190,12 +190,12 @@ def prints_a_long_number(client):
 
 def prints_another_result(client):
     client.work()
-    client.tell(messages=str(MESSAGES))
+    client.print_result(messages=str(MESSAGES))
 
 
 def prints_after_its_result(client):
     client.work()
-    client.tell()
+    client.print_result()
     print("and another thing", flush=True)
 
 
@@ -214,87 +214,87 @@ def invents_seconds(client):
 
 def counts_too_many(client):
     client.work()
-    client.tell(messages=MESSAGES + 1)
+    client.print_result(messages=MESSAGES + 1)
 
 
 def counts_too_few(client):
     client.work()
-    complain("one was too small to see")
-    client.tell(messages=MESSAGES - 1)
+    print_error("one was too small to see")
+    client.print_result(messages=MESSAGES - 1)
 
 
 def never_connects(client):
-    client.tell_what_was_wanted()
+    client.print_full_result()
 
 
 def only_connects(client):
     client.connect()
     client.socket.close()
-    client.tell_what_was_wanted()
+    client.print_full_result()
 
 
 def asks_for_less(client):
     client.open("/10")
     client.receive(10)
     client.close()
-    client.tell_what_was_wanted()
+    client.print_full_result()
 
 
 def closes_early(client):
     client.open()
-    client.receive(HALF)
-    complain("that is enough")
+    client.receive(HALF_MESSAGES)
+    print_error("that is enough")
     client.close()
-    client.tell()
+    client.print_result()
 
 
 def resets(client):
     client.open()
-    client.receive(HALF)
+    client.receive(HALF_MESSAGES)
     linger = struct.pack("ii", 1, 0)
     client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
     client.socket.close()
-    client.tell()
+    client.print_result()
 
 
 def masks_nothing(client):
     client.open()
-    client.receive(HALF)
+    client.receive(HALF_MESSAGES)
     client.socket.sendall(b"\x81\x02hi")
     while client.socket.recv(1 << 18):
         pass
-    client.tell()
+    client.print_result()
 
 
 def disagrees(client):
     client.work()
-    client.tell(received_ns=time.monotonic_ns() + 10_000_000_000)
+    client.print_result(received_ns=time.monotonic_ns() + 10_000_000_000)
 
 
 def leaves_a_child(client):
     client.work()
     start_child()
-    client.tell()
+    client.print_result()
 
 
 def leaves_a_child_that_escapes(client):
     client.work()
     start_child(escapes=True)
-    client.tell()
+    client.print_result()
 
 
-def leaves_a_child_that_talks(client):
+def leaves_a_child_that_prints(client):
     client.work()
-    start_child(escapes=True, talks=True)
-    client.tell()
+    start_child(escapes=True, prints=True)
+    client.print_result()
 
 
 def works(client):
     client.work()
-    client.tell()
+    client.print_result()
 
 
 note(os.getpid())
-# With its fault switched off it works: so that a run can be gone on with.
+# Without its fault it works, so that a run can be resumed.
 fault = "works" if "FAULTS_OFF" in os.environ else os.environ.get("FAULT", "works")
 globals()[fault.replace("-", "_")](Client())

@@ -1,8 +1,8 @@
 """
-Runs one trial of a feed, and prints what became of it as JSON.
+Runs one trial of a feed, and prints its outcome as JSON.
 
-Its arguments are an experiment's text, and the faults of server and client: ``null``
-stands for the engine. It adopts orphans, so it is a process of its own.
+The arguments are an experiment's text, and the faults of server and client: ``null``
+stands for the engine. It adopts orphans, and therefore is a separate process.
 """
 
 import json
@@ -20,7 +20,7 @@ from autostrada.runner.context import RunContext
 from autostrada.runner.endpoints import Program
 from autostrada.runner.trial import run_trial
 
-PLAYER = Path(__file__).with_name("feed_player.py")
+FEED_PROCESS = Path(__file__).with_name("feed_process.py")
 
 
 def program(role, fault):
@@ -28,8 +28,8 @@ def program(role, fault):
         return None
     kit = find_catalog().root / "kits" / "python"
     return Program(
-        words=[sys.executable, str(PLAYER), role],
-        folder=PLAYER.parent,
+        arguments=[sys.executable, str(FEED_PROCESS), role],
+        folder=FEED_PROCESS.parent,
         environment={"FAULT": fault, "PYTHONPATH": str(kit)},
     )
 
@@ -49,10 +49,10 @@ def main():
             client=program("client", client_fault),
         ),
     )
-    looks = [asdict(each) for each in trial.observation.process_samples]
+    samples = [asdict(each) for each in trial.observation.process_samples]
     missing = [asdict(each) for each in trial.observation.missing_figures]
     outcome = asdict(trial.outcome)
-    print(json.dumps({"outcome": outcome, "looks": looks, "missing": missing}))
+    print(json.dumps({"outcome": outcome, "samples": samples, "missing": missing}))
 
 
 main()

@@ -1,4 +1,4 @@
-"""Bots and searches as a user runs them, with servers of a known capacity."""
+"""Open-loop clients and searches as a user runs them, with known capacities."""
 
 import json
 import shutil
@@ -74,23 +74,23 @@ achieved_share_min = 0.95
 
 
 @pytest.fixture
-def small(own_place):
-    """Add a contestant with a server; return where it takes part."""
-    folder = own_place.contestants / "small-bots"
+def small(own_workspace):
+    """Add a contestant with a server; return the workspace where it takes part."""
+    folder = own_workspace.contestants / "small-bots"
     folder.mkdir(parents=True)
     shutil.copy(SERVER, folder / "server.py")
     server = json.dumps([sys.executable, "server.py"])
     (folder / "contestant.toml").write_text(MANIFEST.format(server=server))
-    return own_place
+    return own_workspace
 
 
-def plan(place, workload, servers):
+def plan(workspace, workload, servers):
     text = EXPERIMENT.format(servers=json.dumps(list(servers)))
-    place.experiment.write_text(text + workload)
+    workspace.experiment.write_text(text + workload)
 
 
-def figures(place, server):
-    rows = place.query(
+def figures(workspace, server):
+    rows = workspace.query(
         "SELECT figure, value FROM counted_trial JOIN figure USING (trial_id) "
         f"WHERE server = '{server}'"
     )
@@ -109,13 +109,13 @@ def test_each_server_answers_the_engine(small):
         assert found["achieved_share"] == 1
         assert found["response_ms_p50"] <= found["response_ms_max"]
         assert found["server_memory_bytes_third_3"] > 0
-    # Four bytes of length, or six and two of frames, before a greeting of eleven.
+    # Four bytes of length, or six and two of frame headers, before an 11-byte greeting.
     assert figures(small, framed)["wire_bytes_per_event"] == pytest.approx(30, rel=0.02)
     buckets = small.query("SELECT sum(count) AS count FROM bucket GROUP BY trial_id")
     assert {row["count"] for row in buckets} == {500}
 
 
-def test_what_is_over_tls_is_answered_too(small):
+def test_messages_over_tls_are_answered(small):
     plan(small, STEADY + "tls = true", ["reference"])
     finished = small.run()
     assert finished.returncode == 0, finished.stderr
@@ -129,7 +129,7 @@ def test_what_is_over_tls_is_answered_too(small):
         ("aborts", "closed early", "ended all connections"),
     ],
 )
-def test_who_breaks_the_contract_is_named(small, fault, kind, message):
+def test_a_server_that_breaks_the_contract_is_named(small, fault, kind, message):
     plan(small, STEADY, [f"small-bots+{fault}"])
     finished = small.run()
     failures = small.query("SELECT contestant, kind, message FROM failure")
@@ -140,7 +140,7 @@ def test_who_breaks_the_contract_is_named(small, fault, kind, message):
         assert message in failure["message"]
 
 
-def test_a_search_finds_the_capacity_also_after_a_kill(small):
+def test_a_search_finds_the_capacity_even_after_a_kill(small):
     plan(small, RAMP.format(last=8), ["small-bots+limited"])
     with small.start() as process:
         for line in process.stdout:
@@ -148,7 +148,7 @@ def test_a_search_finds_the_capacity_also_after_a_kill(small):
                 process.kill()
     before = small.attempts()
     finished = small.run("--resume")
-    # 125 answers a second are those of two connections, and not of three.
+    # 125 answers per second suffice for two connections, but not for three.
     line = "small-bots+limited in ramp: capacity 2, objective not met at 3\n"
     assert line in finished.stdout, finished.stderr
     attempts = small.attempts()
@@ -161,7 +161,7 @@ def test_a_search_finds_the_capacity_also_after_a_kill(small):
     assert trials.keys() == {f"ramp connections={number}" for number in (1, 2, 3, 4)}
 
 
-def test_a_search_may_find_no_end(small):
+def test_a_search_may_find_no_upper_bound(small):
     plan(small, RAMP.format(last=2), ["reference"])
     finished = small.run()
     line = "reference in ramp: capacity at least 2, where the search ends\n"

@@ -1,4 +1,4 @@
-"""What is kept, in a real browser; the index, by the command line."""
+"""Archived results in a real browser, and the index by the command line."""
 
 import subprocess
 import sys
@@ -32,7 +32,7 @@ def test_nothing_is_wider_than_the_screen(opened, width):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_pictures_follow_the_dark(opened, page_url):
+def test_pictures_follow_the_dark_color_scheme(opened, page_url):
     if page_url.endswith("index.html"):
         pytest.skip("the index has no picture")
     colours = {
@@ -54,7 +54,7 @@ def run(*arguments):
     )
 
 
-def test_the_index_is_made_of_a_store(tmp_path):
+def test_the_index_is_generated_from_a_store(tmp_path):
     store = write_market(tmp_path / "market.duckdb")
     made = run("index", "--store", store)
     assert made.stdout == f"index: {tmp_path / 'index.html'}\n"
@@ -62,18 +62,18 @@ def test_the_index_is_made_of_a_store(tmp_path):
 
 
 @pytest.mark.parametrize("command", ["index", "archive"])
-def test_a_store_that_is_not_there_is_one_clear_line(tmp_path, command):
+def test_a_missing_store_is_reported_in_one_line(tmp_path, command):
     refused = run(command, "--store", tmp_path / "none.duckdb")
     assert refused.returncode == 2
     assert refused.stderr == (
-        f"autostrada: {tmp_path / 'none.duckdb'} does not exist; autostrada run makes "
-        f"it\n"
+        f"autostrada: {tmp_path / 'none.duckdb'} does not exist; autostrada run "
+        f"creates it\n"
     )
 
 
-def test_all_experiments_take_no_contestant_of_one(tmp_path):
+def test_all_experiments_together_do_not_accept_contestants(tmp_path):
     refused = run("run", "all", "--contestant", "x", "--store", tmp_path / "a.duckdb")
     assert refused.returncode == 2
     assert refused.stderr.startswith(
-        "autostrada: --contestant, --workload, --set and --page are for one"
+        "autostrada: --contestant, --workload, --set and --page apply to one"
     )

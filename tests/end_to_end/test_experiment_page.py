@@ -1,4 +1,4 @@
-"""The page of an experiment in a real browser: offline, on a phone, in the dark."""
+"""The page of an experiment in a real browser: offline, narrow and dark."""
 
 import pytest
 from tests.unit.report.market import write_market
@@ -16,20 +16,20 @@ def page_url(tmp_path_factory):
 
 
 @pytest.mark.parametrize("width", [320, 375, 768, 1280])
-def test_nothing_is_wider_than_the_screen_but_inside_tables(opened, width):
+def test_nothing_but_tables_is_wider_than_the_screen(opened, width):
     page = opened({"width": width, "height": 800})
     page.evaluate(OPEN_ALL)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    sticking_out = page.evaluate(
+    overflowing = page.evaluate(
         """[...document.querySelectorAll('main *')]
         .filter(each => !each.closest('.scroll, pre, svg, .hidden'))
         .filter(each => each.getBoundingClientRect().right > innerWidth + 1)
         .map(each => each.outerHTML.slice(0, 80))"""
     )
-    assert sticking_out == []
+    assert overflowing == []
 
 
-def test_what_came_of_each_conclusion_is_seen(opened):
+def test_the_verdict_of_each_conclusion_is_visible(opened):
     page = opened(DESKTOP)
     assert page.locator(".claims .finding").all_text_contents() == [
         "confirmed",
@@ -51,7 +51,7 @@ def test_a_group_of_figures_opens(opened):
     assert figure.is_visible()
 
 
-def test_the_page_follows_the_dark(opened):
+def test_the_page_follows_the_dark_color_scheme(opened):
     colours = {}
     for scheme in ("light", "dark"):
         page = opened(DESKTOP, scheme)

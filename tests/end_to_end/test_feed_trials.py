@@ -1,4 +1,4 @@
-"""Trials of feeds, from start to end: contestants or the engine at either end."""
+"""Whole trials of feeds, with contestants or the engine at either end."""
 
 import json
 import subprocess
@@ -26,11 +26,11 @@ seconds = {seconds}
 MIB = 1024**2
 ENGINE = None
 GOOD = ""
-"""A player without a fault."""
+"""A program without a fault."""
 
 
 def run(server, client, *more, **settings):
-    """Run a trial; return its outcome and the looks at it."""
+    """Run a trial; return its outcome and its samples."""
     values = {"limit_s": 20, "memory_bytes_max": 1024 * MIB}
     values |= {"feed": "sequence", "seconds": 0.4} | settings
     text = EXPERIMENT.format_map(values) + "\n".join(more)
@@ -43,7 +43,7 @@ def run(server, client, *more, **settings):
     )
     assert ended.returncode == 0, ended.stderr
     document = json.loads(ended.stdout)
-    return document["outcome"], document["looks"]
+    return document["outcome"], document["samples"]
 
 
 def figures(outcome):
@@ -59,8 +59,8 @@ def check_failure(outcome, kind, process):
 
 @pytest.mark.parametrize("server", [ENGINE, GOOD])
 @pytest.mark.parametrize("client", [ENGINE, GOOD])
-def test_what_is_sent_comes_whoever_plays(server, client):
-    outcome, looks = run(server, client)
+def test_sent_messages_arrive_for_all_ends(server, client):
+    outcome, samples = run(server, client)
     known = figures(outcome)
     assert known["sent_messages"] >= known["received_messages"] > 0
     assert outcome["messages"] == known["received_messages"]
@@ -72,14 +72,14 @@ def test_what_is_sent_comes_whoever_plays(server, client):
     if client is ENGINE:
         assert known["connect_ms_p50"] > 0
     else:
-        # It counts from its first message on, and no transport loses any.
+        # The contestant counts from its first message on, and no transport loses any.
         assert known["sent_messages"] == known["received_messages"]
         assert known["start_to_open_ms"] > 0
-    assert {look["process"] for look in looks} == {"server", "client"}
+    assert {sample["process"] for sample in samples} == {"server", "client"}
 
 
-def test_several_processes_at_both_ends_are_told_apart_and_added_up():
-    outcome, looks = run(
+def test_several_processes_at_both_ends_are_recorded_and_added_up():
+    outcome, samples = run(
         GOOD, GOOD, "processes = 4", "connections = 2", "workers = 2", feed="stocks"
     )
     known = figures(outcome)
@@ -91,7 +91,7 @@ def test_several_processes_at_both_ends_are_told_apart_and_added_up():
         "server",
         "server 2",
     }
-    assert {look["process"] for look in looks} == {*names, "server", "server 2"}
+    assert {sample["process"] for sample in samples} == {*names, "server", "server 2"}
     assert {each["process"] for each in outcome["ends"]} == {"client", "server"}
     totals = {each["process"]: each["cpu_ns"] for each in outcome["processes"]}
     assert totals.keys() == {*names, "server", "server 2"}
@@ -101,7 +101,7 @@ def test_several_processes_at_both_ends_are_told_apart_and_added_up():
 
 
 @pytest.mark.parametrize("server", [ENGINE, GOOD])
-def test_a_feed_at_an_interval_is_an_open_loop(server):
+def test_a_scheduled_feed_is_an_open_loop(server):
     outcome, _ = run(server, ENGINE, "every_ms = 100", "connections = 3", feed="stocks")
     assert outcome["pacing"] == "open-loop"
     # Four messages to three connections; the engine may not count the first ones.
@@ -112,51 +112,51 @@ def test_a_feed_at_an_interval_is_an_open_loop(server):
     assert known["burst_max_messages"] >= 1
 
 
-def test_a_server_that_crashes_is_to_blame_and_not_its_clients():
+def test_a_crashed_server_is_blamed_and_not_its_clients():
     for client in (ENGINE, GOOD):
         outcome, _ = run("crashes", client)
         message = check_failure(outcome, "crashed", "server")
         assert message == "exited with 3 before it printed a result"
 
 
-def test_a_server_that_ends_before_it_listens_is_a_failure():
+def test_a_server_that_ends_before_listening_is_a_failure():
     outcome, _ = run("stays out", GOOD)
     message = check_failure(outcome, "crashed", "server")
     assert message == "exited with 2 before it listened"
     assert outcome["stderr_tail"] == "has nowhere to listen"
 
 
-def test_a_server_that_grows_is_ended_and_its_growth_was_seen():
-    outcome, looks = run(
+def test_a_server_above_the_memory_limit_is_ended_and_its_growth_recorded():
+    outcome, samples = run(
         "grows", GOOD, "every_ms = 5", seconds=30, memory_bytes_max=200 * MIB
     )
     message = check_failure(outcome, "out of memory", "server")
     assert message.startswith("killed at 0.2 GiB after ")
-    sizes = [each["resident_bytes"] for each in looks if each["process"] == "server"]
+    sizes = [each["resident_bytes"] for each in samples if each["process"] == "server"]
     assert max(sizes) > 100 * MIB > sizes[0]
 
 
-def test_a_client_that_vanishes_is_to_blame():
+def test_a_client_that_vanishes_is_blamed():
     outcome, _ = run(GOOD, "vanishes", "processes = 2")
     message = check_failure(outcome, "crashed", "client")
     assert message == "exited with 3 before it printed a result"
 
 
-def test_a_client_that_leaves_is_counted_and_the_others_are_fed():
+def test_a_client_that_leaves_is_counted_and_the_others_are_served():
     outcome, _ = run(GOOD, "leaves", "every_ms = 20")
     known = figures(outcome)
-    # All of its clients have: nobody is left to send to.
+    # All of its clients have left, so that nothing more is sent.
     assert known["received_messages"] == 6
     assert known["disconnected_clients"] == 1
     assert outcome["faults"] == "1 connection ended before the feed"
 
 
-def test_who_cannot_receive_all_in_time_is_measured_all_the_same():
-    outcome, _ = run("waits for nobody", "is slow", limit_s=2)
+def test_a_client_that_cannot_receive_all_in_time_is_measured():
+    outcome, _ = run("does not wait", "is slow", limit_s=2)
     known = figures(outcome)
     assert 0 < known["received_messages"] < known["sent_messages"]
     assert known["dropped_messages"] > 0 == known["disconnected_clients"]
-    assert "client was still receiving when its time was over" in outcome["faults"]
+    assert "client was still receiving at its time limit" in outcome["faults"]
 
 
 def test_invalid_output_is_a_failure():
@@ -164,6 +164,6 @@ def test_invalid_output_is_a_failure():
     assert "third" in message
 
 
-def test_who_hangs_is_ended():
+def test_a_client_that_hangs_is_ended():
     message = check_failure(run("hangs", ENGINE, limit_s=1)[0], "timed out", "server")
-    assert message == "was still running when its time was over"
+    assert message == "was still running at its time limit"

@@ -1,4 +1,4 @@
-"""The page in a real browser: offline, on a phone, and in the dark."""
+"""The page in a real browser: offline, on a narrow screen, and in dark mode."""
 
 from datetime import UTC, datetime
 from math import ceil
@@ -97,7 +97,7 @@ def measurement(contestant, messages, repetition):
 
 
 def observation(contestant, duration_ns):
-    """Look every 50 ms; what the sockets of ada-fast hold cannot be seen."""
+    """Sample every 50 ms; the sockets of ada-fast cannot be sampled."""
     looks_ns = range(-20_000_000, duration_ns, 50_000_000)
     processes = tuple(
         ProcessSample(
@@ -202,27 +202,27 @@ def test_nothing_is_wider_than_the_screen(opened, width):
     page = opened({"width": width, "height": 800})
     page.evaluate(OPEN_ALL)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    sticking_out = page.evaluate(
+    overflowing = page.evaluate(
         """[...document.querySelectorAll('main *')]
         .filter(each => !each.closest('.scroll, pre, svg, .hidden'))
         .filter(each => each.getBoundingClientRect().right > innerWidth + 1)
         .map(each => each.outerHTML.slice(0, 80))"""
     )
-    assert sticking_out == []
+    assert overflowing == []
 
 
-def test_labels_of_charts_stay_inside_on_a_phone(opened):
+def test_labels_of_charts_stay_inside_on_a_narrow_screen(opened):
     page = opened(PHONE)
-    sticking_out = page.evaluate(
+    overflowing = page.evaluate(
         """[...document.querySelectorAll('[data-chart] text')]
         .filter(each => each.getBoundingClientRect().right > innerWidth
                      || each.getBoundingClientRect().left < 0)
         .map(each => each.textContent)"""
     )
-    assert sticking_out == []
+    assert overflowing == []
 
 
-def test_a_table_says_on_a_phone_what_its_figures_are(opened):
+def test_a_table_names_its_figures_on_a_narrow_screen(opened):
     page = opened(PHONE)
     cell = page.locator(".race td[data-label='to the best']:not(.none)").first
     label = cell.evaluate("each => getComputedStyle(each, '::before').content")
@@ -240,7 +240,7 @@ def test_a_row_opens_to_its_bottleneck(opened):
 
 
 def time_series(page, name):
-    """Return the row of a cell's time series, which is in sight."""
+    """Return the row of a cell's time series, scrolled into view."""
     row = page.locator(".series tr", has_text=name).first
     row.scroll_into_view_if_needed()
     return row
@@ -253,7 +253,7 @@ def test_a_time_series_has_a_panel_for_each_figure(opened):
     assert panels.count() == 4
     for panel in panels.all():
         assert panel.is_visible()
-        # Lines for both ends, but the messages of the client alone are counted.
+        # Lines for both ends, except messages, which only the client counts.
         assert panel.locator("polyline").count() >= 1
         assert panel.bounding_box()["width"] > 100
     assert row.locator("polyline").count() == 7
@@ -262,7 +262,7 @@ def test_a_time_series_has_a_panel_for_each_figure(opened):
 def test_the_panels_of_a_time_series_share_their_time(opened):
     page = opened(DESKTOP)
     row = time_series(page, "cobol-with-a-long-name")
-    # All are as wide, are stretched alike, and end where the trial does.
+    # All have the same width and scale, and end with the trial.
     boxes = [panel.bounding_box() for panel in row.locator("td svg").all()]
     assert len({box["width"] for box in boxes}) == 1
     ends = row.evaluate(
@@ -271,25 +271,25 @@ def test_the_panels_of_a_time_series_share_their_time(opened):
         .map(points => [points[0], points.at(-1)].map(point => +point.split(',')[0]))"""
     )
     assert len(ends) == 7
-    # Of several samples that become one point only the highest is drawn.
+    # If several samples share a point, only the highest is drawn.
     point = ceil(SIDE / POINTS_MAX)
     for begin, end in ends:
         assert -1 <= begin <= point
         assert SIDE - point <= end <= SIDE
 
 
-def test_a_panel_tells_the_most_that_each_end_came_to(opened):
+def test_a_panel_shows_the_maximum_of_each_end(opened):
     page = opened(DESKTOP)
     row = time_series(page, "cobol-with-a-long-name")
     cores, resident = row.locator("td").nth(1), row.locator("td").nth(2)
-    # Client and server as in observation().
+    # Client and server, as in observation().
     assert cores.locator("small").inner_text().split() == ["1.00", "0.10"]
     label = resident.locator("svg").get_attribute("aria-label")
     assert label.startswith("resident memory: client at most 35")
     assert "server at most 35" in label
 
 
-def test_a_figure_that_was_not_observed_says_why(opened):
+def test_a_figure_that_was_not_observed_has_a_reason(opened):
     page = opened(PHONE)
     page.evaluate(OPEN_ALL)
     row = time_series(page, "ada-fast")
@@ -301,13 +301,13 @@ def test_a_figure_that_was_not_observed_says_why(opened):
 
 
 @pytest.mark.parametrize("width", [320, 375, 1280])
-def test_labels_of_time_series_do_not_touch_one_another(opened, width):
+def test_labels_of_time_series_do_not_overlap(opened, width):
     page = opened({"width": width, "height": 800})
     page.evaluate(OPEN_ALL)
     assert page.locator(".series td span").count() > 10
     touching = page.evaluate(
-        """[...document.querySelectorAll('.series')].flatMap(place => {
-            const labels = [...place.querySelectorAll('td span')];
+        """[...document.querySelectorAll('.series')].flatMap(table => {
+            const labels = [...table.querySelectorAll('td span')];
             const boxes = labels.map(label => label.getBoundingClientRect());
             return labels.flatMap((label, here) => boxes.slice(here + 1)
                 .filter(box => box.left < boxes[here].right
@@ -320,7 +320,7 @@ def test_labels_of_time_series_do_not_touch_one_another(opened, width):
     assert touching == []
 
 
-def test_page_and_charts_follow_the_dark(opened):
+def test_page_and_charts_follow_the_dark_color_scheme(opened):
     colours = {}
     for scheme in ("light", "dark"):
         page = opened(DESKTOP, scheme)

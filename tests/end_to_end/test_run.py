@@ -1,4 +1,4 @@
-"""A run from end to end: what is measured, what is printed, what is kept."""
+"""A run from end to end: measurements, printed lines and stored results."""
 
 import html
 import json
@@ -30,17 +30,19 @@ def autostrada(*arguments):
 
 
 @pytest.fixture(scope="module")
-def run(place):
-    place.add()
-    place.plan(
+def run(workspace):
+    workspace.add()
+    workspace.plan(
         WORKS, workloads=("many", "one"), repetitions=2, warm_ups=1, messages=20_000
     )
-    finished = place.run("--seed", "7", "--page", str(place.folder / "page.html"))
+    finished = workspace.run(
+        "--seed", "7", "--page", str(workspace.folder / "page.html")
+    )
     assert finished.returncode == 0, finished.stderr
     return finished
 
 
-def test_every_attempt_is_in_the_store_once(place, run):
+def test_every_attempt_is_in_the_store_once(workspace, run):
     names = [REFERENCE, WORKS]
     warm_ups = [(name, "many-frames", True, 0) for name in names]
     counted = [
@@ -49,20 +51,22 @@ def test_every_attempt_is_in_the_store_once(place, run):
         for workload in ("many-frames", "one-frames")
         for repetition in range(2)
     ]
-    assert sorted(place.attempts()) == sorted([*warm_ups, *counted])
+    assert sorted(workspace.attempts()) == sorted([*warm_ups, *counted])
 
 
-def test_each_thing_that_happens_is_one_plain_line(run):
+def test_each_event_is_one_plain_line(run):
     lines = run.stdout.splitlines()
     assert "10 trials" in lines
-    told = [line for line in lines if re.match(r"\d+/10 ", line)]
-    assert [line.partition("/")[0] for line in told] == [str(n) for n in range(1, 11)]
+    printed = [line for line in lines if re.match(r"\d+/10 ", line)]
+    assert [line.partition("/")[0] for line in printed] == [
+        str(n) for n in range(1, 11)
+    ]
     assert "\x1b" not in run.stdout
     assert run.stderr == ""
 
 
-def test_the_reference_client_is_measured_with_every_workload(place, run):
-    rows = place.query(
+def test_the_reference_client_is_measured_with_every_workload(workspace, run):
+    rows = workspace.query(
         "SELECT DISTINCT workload FROM trial WHERE contestant = 'reference' "
         "AND outcome = 'measurement' ORDER BY workload"
     )
@@ -72,12 +76,12 @@ def test_the_reference_client_is_measured_with_every_workload(place, run):
 def test_the_reference_client_is_in_the_table(run):
     table = run.stdout[run.stdout.index("Who keeps the contract?") :]
     assert re.search(rf"^ *{REFERENCE} ", table, re.MULTILINE)
-    assert "one frame a system call" in table
-    assert "many frames a system call" in table
+    assert "one frame per system call" in table
+    assert "many frames per system call" in table
 
 
-def test_a_measurement_has_both_processes_and_both_series(place, run):
-    rows = place.query(
+def test_a_measurement_has_both_processes_and_both_series(workspace, run):
+    rows = workspace.query(
         "SELECT measurement.*, "
         "(SELECT list(process ORDER BY process) FROM process_total "
         " WHERE trial_id = measurement.trial_id) AS observed, "
@@ -94,8 +98,8 @@ def test_a_measurement_has_both_processes_and_both_series(place, run):
         assert row["observed"] == row["counted"] == ["client", "server"]
 
 
-def test_seconds_add_up_to_the_messages(place, run):
-    rows = place.query(
+def test_seconds_add_up_to_the_messages(workspace, run):
+    rows = workspace.query(
         "SELECT sum(messages) AS messages, sum(bytes) AS bytes FROM second "
         "GROUP BY trial_id, process"
     )
@@ -103,9 +107,9 @@ def test_seconds_add_up_to_the_messages(place, run):
     assert {(row["messages"], row["bytes"]) for row in rows} == {(20_000, 220_000)}
 
 
-def test_how_it_was_run_is_archived(place, run):
-    [row] = place.query("SELECT * FROM run")
-    assert row["definition"] == place.experiment.read_text()
+def test_the_circumstances_of_the_run_are_archived(workspace, run):
+    [row] = workspace.query("SELECT * FROM run")
+    assert row["definition"] == workspace.experiment.read_text()
     assert json.loads(row["plan"]) == {
         "contestants": [WORKS],
         "repetitions": 2,
@@ -121,28 +125,28 @@ def test_how_it_was_run_is_archived(place, run):
     assert json.loads(row["host"])["cores"] == len(os.sched_getaffinity(0))
 
 
-def test_what_was_measured_is_archived(place, run):
-    rows = place.query(
+def test_the_measured_versions_are_archived(workspace, run):
+    rows = workspace.query(
         "SELECT contestant, version, toolchain FROM contestant_version ORDER BY ALL"
     )
     assert rows[0] == {"contestant": WORKS, "version": "1.0", "toolchain": "Python"}
     assert rows[1]["contestant"] == REFERENCE
 
 
-def test_the_page_lies_where_it_was_wanted(place, run):
-    page = place.folder / "page.html"
+def test_the_page_is_written_to_the_given_path(workspace, run):
+    page = workspace.folder / "page.html"
     assert page.read_text().startswith("<!doctype html>")
     assert run.stdout.splitlines()[-1] == f"page: {page}"
 
 
-def test_the_report_is_made_again_from_the_store_alone(place, run):
-    page = place.folder / "again.html"
-    made = autostrada("report", "--store", str(place.store), "--page", str(page))
+def test_the_report_is_reproduced_from_the_store_alone(workspace, run):
+    page = workspace.folder / "again.html"
+    made = autostrada("report", "--store", str(workspace.store), "--page", str(page))
     assert made.returncode == 0, made.stderr
     table = run.stdout[run.stdout.index("Who keeps the contract?") :].splitlines()
     assert made.stdout.splitlines()[:-1] == table[:-1]
-    # What can be downloaded lies beside the page, in a folder of its name.
-    first = (place.folder / "page.html").read_text().replace('"page/', '"again/')
+    # Downloads are beside the page, in a folder of the same name.
+    first = (workspace.folder / "page.html").read_text().replace('"page/', '"again/')
     assert page.read_text() == first
 
 
@@ -153,8 +157,8 @@ def shown_commands(page):
     return {command.split()[1]: html.unescape(command) for command in commands}
 
 
-def in_a_shell(command, place):
-    """Run a command as it was copied, in a shell that finds autostrada."""
+def in_a_shell(command, workspace):
+    """Run a copied command in a shell that finds autostrada."""
     path = os.pathsep.join([str(COMMAND.parent), os.environ["PATH"]])
     finished = subprocess.run(
         ["sh", "-c", command],
@@ -162,37 +166,37 @@ def in_a_shell(command, place):
         text=True,
         timeout=60,
         check=False,
-        env=place.environment(PATH=path),
+        env=workspace.environment(PATH=path),
     )
     assert finished.returncode == 0, finished.stderr
     assert finished.stderr == ""
     return finished.stdout
 
 
-def test_the_commands_of_a_page_can_be_run_as_shown(own_place):
-    own_place.add()
-    own_place.add("faulty-other")
-    own_place.plan(WORKS, "faulty-other", messages=1_000)
+def test_the_commands_of_a_page_can_be_run_as_shown(own_workspace):
+    own_workspace.add()
+    own_workspace.add("faulty-other")
+    own_workspace.plan(WORKS, "faulty-other", messages=1_000)
     options = ["--contestant", WORKS, "--set", "many-frames.messages=2000"]
-    first = own_place.run(*options)
+    first = own_workspace.run(*options)
     assert first.returncode == 0, first.stderr
-    page = own_place.store.with_name("faults-1.html")
+    page = own_workspace.store.with_name("faults-1.html")
     written = page.read_text()
     shown = shown_commands(page)
     assert shown.keys() == {"run", "plan", "report"}
 
-    planned = in_a_shell(shown["plan"], own_place)
+    planned = in_a_shell(shown["plan"], own_workspace)
     assert f"# many-frames: {REFERENCE} serves {WORKS}\n" in planned
     assert "MESSAGES=2000" in planned
     assert "faulty-other" not in planned
 
     page.unlink()
-    again = in_a_shell(shown["report"], own_place)
+    again = in_a_shell(shown["report"], own_workspace)
     assert first.stdout.endswith(again)
     assert page.read_text() == written
 
-    in_a_shell(shown["run"], own_place)
-    rows = own_place.query(
+    in_a_shell(shown["run"], own_workspace)
+    rows = own_workspace.query(
         "SELECT run_id, client, messages FROM counted_trial JOIN measurement "
         "USING (trial_id) ORDER BY ALL"
     )
@@ -200,31 +204,31 @@ def test_the_commands_of_a_page_can_be_run_as_shown(own_place):
         (run_id, client, 2_000) for run_id in (1, 2) for client in (WORKS, REFERENCE)
     ]
     # The page of the second run has not replaced that of the first.
-    assert own_place.store.with_name("faults-2.html").is_file()
+    assert own_workspace.store.with_name("faults-2.html").is_file()
     assert page.read_text() == written
 
 
-def test_a_second_run_is_added_to_the_store(own_place):
-    own_place.add()
-    own_place.plan(WORKS, f"{WORKS}+hangs", messages=1_000)
+def test_a_second_run_is_added_to_the_store(own_workspace):
+    own_workspace.add()
+    own_workspace.plan(WORKS, f"{WORKS}+hangs", messages=1_000)
     twice = ["--contestant", WORKS, "--contestant", WORKS]
     for options in ([*twice], [*twice, "--repetitions", "3"]):
-        finished = own_place.run(*options)
+        finished = own_workspace.run(*options)
         assert finished.returncode == 0, finished.stderr
-    rows = own_place.query(
+    rows = own_workspace.query(
         "SELECT run_id, count(*) AS trials FROM counted_trial GROUP BY ALL"
     )
     assert {row["run_id"]: row["trials"] for row in rows} == {1: 2, 2: 6}
 
 
-def test_on_a_terminal_there_is_a_display_and_then_the_table(own_place):
-    own_place.add()
-    own_place.plan(WORKS, f"{WORKS}+crashes-at-once", messages=1_000)
+def test_a_terminal_shows_a_live_display_and_then_the_table(own_workspace):
+    own_workspace.add()
+    own_workspace.plan(WORKS, f"{WORKS}+crashes-at-once", messages=1_000)
     reading, writing = pty.openpty()
-    with own_place.start(output=writing) as process:
+    with own_workspace.start(output=writing) as process:
         os.close(writing)
         shown = b""
-        # A terminal whose other end is closed is an error, not an end.
+        # Reading a terminal whose other end is closed is an error, not an end of file.
         try:
             while chunk := os.read(reading, 65_536):
                 shown += chunk
@@ -250,16 +254,16 @@ def test_contestants_and_experiments_are_listed():
     assert "race" in first_words
 
 
-def test_a_folder_of_ones_own_is_listed_too(own_place):
-    own_place.add("faulty-mine")
-    listed = autostrada("list", "--contestants", str(own_place.contestants))
+def test_an_additional_folder_is_listed(own_workspace):
+    own_workspace.add("faulty-mine")
+    listed = autostrada("list", "--contestants", str(own_workspace.contestants))
     assert re.search(r"^faulty-mine +none +client *$", listed.stdout, re.MULTILINE)
 
 
-def test_the_doctor_names_what_is_missing_and_its_remedy(own_place):
-    own_place.add("faulty-mine", requirement=["echo", "Cobol"])
-    own_place.add("faulty-yours")
-    examined = autostrada("doctor", "--contestants", str(own_place.contestants))
+def test_the_doctor_names_missing_tools_and_their_remedies(own_workspace):
+    own_workspace.add("faulty-mine", requirement=["echo", "Cobol"])
+    own_workspace.add("faulty-yours")
+    examined = autostrada("doctor", "--contestants", str(own_workspace.contestants))
     assert examined.returncode == 1
     assert re.search(r"^ok +engine +\d+\.\d+", examined.stdout, re.MULTILINE)
     assert re.search(r"^ok +faulty-yours +Python *$", examined.stdout, re.MULTILINE)
@@ -267,7 +271,7 @@ def test_the_doctor_names_what_is_missing_and_its_remedy(own_place):
     assert "cpu_model: " in examined.stdout
 
 
-def test_a_plan_is_printed_as_commands_and_its_certificate_is_made(tmp_path):
+def test_a_plan_is_printed_as_commands_and_its_certificate_is_created(tmp_path):
     printed = autostrada("plan", "race", "--quick")
     assert printed.returncode == 0, printed.stderr
     assert f"# batched: {REFERENCE} serves {REFERENCE}\n" in printed.stdout
@@ -277,7 +281,7 @@ def test_a_plan_is_printed_as_commands_and_its_certificate_is_made(tmp_path):
     assert f"CA that clients trust: {folder}/ca.pem\n" in made.stdout
 
 
-def test_help_is_printed_before_anything_heavy_is_imported():
+def test_help_is_printed_without_expensive_imports():
     script = (
         "import json, sys, autostrada.cli\n"
         "try:\n    autostrada.cli.app(['--help'])\n"

@@ -1,4 +1,4 @@
-"""Feeds over TLS as a user runs them: the engine and a contestant, and a search."""
+"""Feeds over TLS as a user runs them: the engine, a contestant, and a search."""
 
 import json
 import shlex
@@ -16,7 +16,7 @@ CONTESTANT = next(
     and contestant.manifest.server is not None
     and contestant.manifest.server.tls
 )
-"""Any whose language is there wherever this runs."""
+"""A contestant whose language is installed wherever this test runs."""
 EXPERIMENT = f"""
 title       = "Secure"
 question    = "How many?"
@@ -53,18 +53,18 @@ CHANGED = ["soak.connections=10", 'soak.encoding="json"']
 
 
 @pytest.fixture(scope="module")
-def secure(place):
-    """Return a place where the experiment was run, with half of the connections."""
-    place.contestants.mkdir(parents=True)
-    place.experiment.write_text(EXPERIMENT)
-    ended = place.run(*[word for each in CHANGED for word in ("--set", each)])
+def secure(workspace):
+    """Return a workspace where the experiment was run with half of the connections."""
+    workspace.contestants.mkdir(parents=True)
+    workspace.experiment.write_text(EXPERIMENT)
+    ended = workspace.run(*[word for each in CHANGED for word in ("--set", each)])
     assert ended.returncode == 0, ended.stderr
-    return place
+    return workspace
 
 
-def figures(place, workload, server):
+def figures(workspace, workload, server):
     """Return the figures of the last trial of a cell."""
-    rows = place.query(
+    rows = workspace.query(
         "SELECT figure, value FROM figure WHERE trial_id = (SELECT max(trial_id) FROM "
         f"trial WHERE workload = '{workload}' AND server = '{server}')"
     )
@@ -72,15 +72,15 @@ def figures(place, workload, server):
 
 
 @pytest.mark.parametrize("server", [REFERENCE, CONTESTANT])
-def test_all_connections_are_held_over_tls(secure, server):
+def test_all_connections_use_tls(secure, server):
     known = figures(secure, "soak", server)
-    # Of 20 connections; the first message may have come before the engine counts.
+    # Of 20 connections; the engine may not count the first message of each.
     assert 19 * 20 <= known["received_messages"] <= 20 * 20
     assert known["disconnected_clients"] == known["wrong_messages"] == 0
     assert known["is_steady"] in (0, 1)
 
 
-def test_a_search_tries_what_lies_between_its_bounds(secure):
+def test_a_search_tries_values_between_its_bounds(secure):
     rows = secure.query("SELECT DISTINCT workload FROM trial WHERE workload <> 'soak'")
     tried = {row["workload"] for row in rows}
     assert "steady connections=5" in tried
@@ -89,13 +89,13 @@ def test_a_search_tries_what_lies_between_its_bounds(secure):
     assert known["meets_objective"] == known["is_steady"]
 
 
-def test_what_was_another_parameter_is_in_the_runs_plan(secure):
+def test_overridden_parameters_are_in_the_runs_plan(secure):
     (row,) = secure.query("SELECT plan FROM run")
     assert json.loads(row["plan"])["overrides"] == CHANGED
 
 
-def test_the_runs_command_can_be_pasted(secure):
+def test_the_command_of_the_run_can_be_pasted(secure):
     (row,) = secure.query("SELECT command FROM run")
-    words = shlex.split(row["command"])
-    assert words[:2] == ["autostrada", "run"]
-    assert [word for word in words if word in CHANGED] == CHANGED
+    arguments = shlex.split(row["command"])
+    assert arguments[:2] == ["autostrada", "run"]
+    assert [argument for argument in arguments if argument in CHANGED] == CHANGED

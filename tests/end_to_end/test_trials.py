@@ -1,4 +1,4 @@
-"""How trials go: settled, observed, repeated where disturbed, on chosen cores."""
+"""Trials: waiting for idle, observation, retries after disturbance, chosen cores."""
 
 import json
 import os
@@ -17,58 +17,58 @@ BUSY = "import sys\nprint(flush=True)\nwhile True: pass"
 
 
 @pytest.fixture(scope="module")
-def run(place):
-    place.add()
-    place.plan(WORKS, f"{WORKS}+closes-early", workloads=("one",), messages=300_000)
-    finished = place.run()
+def run(workspace):
+    workspace.add()
+    workspace.plan(WORKS, f"{WORKS}+closes-early", workloads=("one",), messages=300_000)
+    finished = workspace.run()
     assert finished.returncode == 0, finished.stderr
     return finished
 
 
-def test_before_each_trial_it_is_waited_for_a_quiet_machine(place, run):
-    rows = place.query("SELECT settled_ns, load_before FROM trial")
+def test_each_trial_waits_for_an_idle_machine(workspace, run):
+    rows = workspace.query("SELECT settled_ns, load_before FROM trial")
     assert len(rows) >= 3
     assert all(row["settled_ns"] >= 200_000_000 for row in rows)
     assert all(row["load_before"] >= 0 for row in rows)
 
 
 @pytest.mark.parametrize("process", ["client", "server"])
-def test_each_trial_is_observed_from_before_its_first_byte(place, run, process):
-    rows = place.query(
+def test_each_trial_is_observed_from_before_its_first_byte(workspace, run, process):
+    rows = workspace.query(
         "SELECT trial_id, min(since_start_ns) AS first, max(cpu_ns) AS cpu_ns "
         f"FROM trial LEFT JOIN process_sample USING (trial_id) "
         f"WHERE process = '{process}' GROUP BY trial_id"
     )
-    assert len(rows) == len(place.query("SELECT * FROM trial"))
+    assert len(rows) == len(workspace.query("SELECT * FROM trial"))
     assert all(row["first"] <= 0 for row in rows)
     assert all(row["cpu_ns"] > 0 for row in rows)
 
 
-def test_the_machine_is_looked_at_until_a_measurement_is_over(place, run):
-    rows = place.query(
+def test_the_machine_is_sampled_until_a_measurement_ends(workspace, run):
+    rows = workspace.query(
         "SELECT trial_id, any_value(duration_ns) AS duration_ns, "
         "max(host_sample.since_start_ns) AS last, "
         "count(DISTINCT core) AS cores FROM measurement "
         "JOIN host_sample USING (trial_id) JOIN core_sample USING (trial_id) "
         "GROUP BY trial_id"
     )
-    assert len(rows) == len(place.query("SELECT * FROM measurement"))
+    assert len(rows) == len(workspace.query("SELECT * FROM measurement"))
     assert all(row["last"] >= row["duration_ns"] for row in rows)
     assert {row["cores"] for row in rows} == {os.cpu_count()}
 
 
-def test_what_the_observer_says_is_understood(place, run):
-    rows = place.query("SELECT * FROM missing_figure")
+def test_the_observers_lines_are_valid(workspace, run):
+    rows = workspace.query("SELECT * FROM missing_figure")
     assert {row["figure"] for row in rows} & {"sample", "observation"} == set()
 
 
-def test_it_is_said_in_the_end_how_quiet_the_machine_was(run):
+def test_the_disturbance_of_the_machine_is_reported_at_the_end(run):
     assert "disturbed\n" in run.stdout
 
 
 @contextmanager
 def busy_core(cpu):
-    """Have another process work on a core without an end."""
+    """Run another process that uses a core without end."""
     with on_cpus(frozenset({cpu})):
         process = subprocess.Popen([sys.executable, "-c", BUSY], stdout=-1)
     with process:
@@ -79,55 +79,55 @@ def busy_core(cpu):
             process.kill()
 
 
-def test_what_others_disturb_is_marked_and_repeated(own_place):
+def test_disturbed_trials_are_marked_and_repeated(own_workspace):
     hangs = f"{WORKS}+hangs"
-    own_place.add()
-    own_place.plan(hangs, repetitions=3, limit_s=2, messages=1_000)
+    own_workspace.add()
+    own_workspace.plan(hangs, repetitions=3, limit_s=2, messages=1_000)
     with busy_core(max(os.sched_getaffinity(0))):
-        finished = own_place.run()
+        finished = own_workspace.run()
     assert finished.returncode == 0, finished.stderr
-    rows = own_place.query(
+    rows = own_workspace.query(
         "SELECT retry, disturbance, load_before FROM trial "
         f"WHERE contestant = '{hangs}' ORDER BY trial_id"
     )
     assert all("others used " in row["disturbance"] for row in rows)
     assert all(row["load_before"] > LOAD_MAX for row in rows)
-    # Of six trials two may be repeated, and one trial twice.
+    # Of six trials, two may be repeated, and one trial twice.
     assert [row["retry"] for row in rows] == [0, 1, 2, 0, 0]
     assert finished.stdout.count("; repeated\n") == 2
     assert "2 trials were repeated, 3 stayed disturbed\n" in finished.stdout
-    assert len(own_place.query("SELECT * FROM counted_trial")) == 6
+    assert len(own_workspace.query("SELECT * FROM counted_trial")) == 6
 
 
-def test_one_core_works_and_is_marked(own_place):
+def test_a_run_on_a_single_core_works_and_is_marked(own_workspace):
     core = max(os.sched_getaffinity(0))
-    own_place.add()
-    own_place.plan(WORKS, messages=20_000)
-    finished = own_place.run("--cpus", str(core))
+    own_workspace.add()
+    own_workspace.plan(WORKS, messages=20_000)
+    finished = own_workspace.run("--cpus", str(core))
     assert finished.returncode == 0, finished.stderr
     assert "server and client share a core: " in finished.stdout
-    [row] = own_place.query("SELECT plan, host FROM run")
+    [row] = own_workspace.query("SELECT plan, host FROM run")
     host = json.loads(row["host"])
     assert json.loads(row["plan"])["cpus"] == [core]
     assert host["is_shared_core"] == "true"
     assert host["server_cpus"] == host["client_cpus"] == str(core)
-    rows = own_place.query("SELECT outcome FROM counted_trial")
+    rows = own_workspace.query("SELECT outcome FROM counted_trial")
     assert [row["outcome"] for row in rows] == ["measurement"] * 2
 
 
-def test_wide_intervals_are_repeated_up_to_a_limit_also_after_a_kill(own_place):
-    own_place.add()
-    own_place.plan(WORKS, messages=1_000)
-    with own_place.start("--until-interval", "0.001%") as process:
+def test_wide_intervals_are_repeated_up_to_a_limit_even_after_a_kill(own_workspace):
+    own_workspace.add()
+    own_workspace.plan(WORKS, messages=1_000)
+    with own_workspace.start("--until-interval", "0.001%") as process:
         for line in process.stdout:
             if line.startswith("another repetition of "):
                 process.kill()
-    assert len(own_place.attempts()) < 10
-    resumed = own_place.run("--resume")
+    assert len(own_workspace.attempts()) < 10
+    resumed = own_workspace.run("--resume")
     assert resumed.returncode == 0, resumed.stderr
     assert "another repetition of " in resumed.stdout
-    # One repetition is planned: five times as many are the most.
-    assert sorted(own_place.attempts()) == [
+    # One repetition is planned, so that five is the maximum.
+    assert sorted(own_workspace.attempts()) == [
         (contestant, "many-frames", False, repetition)
         for contestant in (WORKS, REFERENCE)
         for repetition in range(5)

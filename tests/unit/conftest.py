@@ -1,4 +1,4 @@
-"""Instants by which something must have happened, and an orchestrator of its own."""
+"""Deadlines, and an orchestrator in its own process."""
 
 import subprocess
 import sys
@@ -11,16 +11,16 @@ LIMIT_S = 30
 
 @pytest.fixture
 def deadline_s():
-    """Return an instant that only a defect lets come."""
+    """Return a point in time that only a defect lets pass."""
     return time.monotonic() + LIMIT_S
 
 
 @pytest.fixture
 def orchestrate():
     """
-    Run a script in a process of its own.
+    Return a function that runs a script in its own process.
 
-    Adopting and ending orphans concerns a whole process: pytest has other children.
+    Adopting and ending orphans affects a whole process, and pytest has other children.
     """
 
     def run(script, *arguments):

@@ -1,4 +1,4 @@
-"""The kinds of failure: each has a name of its own, and its cause is kept."""
+"""The kinds of failure: each has its own name, and keeps its cause."""
 
 import pytest
 
@@ -8,29 +8,29 @@ from autostrada.errors import AutostradaError, ContestantError
 KINDS = ContestantError.__subclasses__()
 
 
-def test_each_kind_has_a_name_of_its_own():
+def test_each_kind_has_its_own_name():
     names = [kind.kind for kind in KINDS]
     assert len(set(names)) == len(names) == 11
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_a_kind_is_called_as_its_class_is(kind):
+def test_a_kind_is_named_after_its_class(kind):
     assert kind.kind.replace(" ", "") == kind.__name__.lower()
 
 
-def test_a_failure_keeps_what_was_said():
+def test_a_failure_keeps_its_message():
     error = errors.Crashed("exited with 3", stderr_tail="why")
     assert (str(error), error.stderr_tail) == ("exited with 3", "why")
     assert errors.TimedOut("still running").stderr_tail == ""
 
 
-def test_blame_is_in_the_type():
+def test_the_type_of_an_error_names_its_cause():
     for kind in (errors.UsageError, errors.EngineError, ContestantError):
         assert issubclass(kind, AutostradaError)
     assert not issubclass(errors.EngineError, ContestantError)
 
 
-def test_the_drawing_shows_every_error():
+def test_the_diagram_shows_every_error():
     assert errors.__doc__ is not None
     for kind in (errors.UsageError, errors.EngineError, ContestantError, *KINDS):
         assert f" {kind.__name__} " in errors.__doc__

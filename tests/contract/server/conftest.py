@@ -22,10 +22,10 @@ from autostrada.machine.ports import (
 CATALOG = find_catalog()
 KITS = CATALOG.root / "kits"
 
-# What each server of a fleet is told. Each kind and encoding, one and eight members,
-# continuous and every 50 ms; of claims, and of a host of its own, each is tried by one.
-# 48 messages with 5000 stocks are 9.6 MB, more than the kernel's buffers have room for.
-FLEET = {
+# The environments of a contestant's servers: each kind and encoding, one and eight
+# subscribers, continuous and every 50 ms; one server each for claims and for its own
+# host. 48 messages with 5000 stocks are 9.6 MB, more than the kernel's buffers hold.
+ENVIRONMENTS = {
     "sequence json": {"MESSAGES": "1000"},
     "sequence binary": {
         "SUBSCRIBERS": "8",
@@ -47,17 +47,17 @@ FLEET = {
     "large": {"SUBSCRIBERS": "2", "STOCKS": "5000", "MESSAGES": "48"},
     "slow": {"SUBSCRIBERS": "2", "EVERY_MS": "50", "MESSAGES": "12", "STOCKS": "20000"},
 }
-FEEDS = [name for name in FLEET if name not in ("large", "slow")]
+FEEDS = [name for name in ENVIRONMENTS if name not in ("large", "slow")]
 FEEDS_OF_A_KIT = ["hello json", "hello binary", "clock binary"]
-"""What they check beside the others is the kit's: its messages and its schedule."""
+"""Feeds whose further properties the kit decides: its messages and its schedule."""
 
-SPEAKS_TLS = "clock json"
-COMPRESSES = "stocks json"
+TLS_FEED = "clock json"
+COMPRESSED_FEED = "stocks json"
 HAS_FAILED = pytest.StashKey[bool]()
 
 
 class ServerProcess:
-    """A server that is started; it is waited for when its address is asked for."""
+    """A started server; reading its address waits until it listens."""
 
     def __init__(self, starter, environment, tls):
         self.environment = environment
@@ -78,7 +78,7 @@ class ServerProcess:
 
     @property
     def url(self):
-        """Its address, once it listens."""
+        """Address of the server; waits until it listens."""
         listens = await_listener(self.process, self.port, time.monotonic() + LIMIT_S)
         assert listens, finish(self.process).stderr
         return f"{'wss' if self.tls else 'ws'}://{self.host}:{self.port}"
@@ -88,7 +88,7 @@ class ServerProcess:
         return self.environment.get("HOST", "127.0.0.1")
 
     def connect(self, path, *, compression=None, is_narrow=False):
-        """Connect to a path once it listens; return the conversation as a context."""
+        """Connect to a path once the server listens; return a context manager."""
         tls = self.tls.client() if self.tls else None
         url = self.protocol.address(self.url, path)
         encoding = self.environment.get("ENCODING")
@@ -101,7 +101,7 @@ class ServerProcess:
         )
 
     def result(self):
-        """Return its next result; the seconds before it are left out."""
+        """Return the server's next result; skip the seconds before it."""
         while True:
             line = json.loads(self.process.read_line(time.monotonic() + LIMIT_S))
             if line["event"] == "result":
@@ -110,7 +110,7 @@ class ServerProcess:
 
 
 class Starter:
-    """A contestant whose server is built, and can be started."""
+    """A contestant whose server is built and can be started."""
 
     def __init__(self, contestant, built, stocks_file):
         self.contestant = contestant
@@ -129,34 +129,34 @@ class Starter:
         return ServerProcess(self, environment, tls)
 
 
-class Fleet:
-    """The servers of one contestant, each with another environment, once asked for."""
+class ServerPool:
+    """The servers of one contestant, one per environment, started on first use."""
 
     def __init__(self, starter, certificates):
         self.starter = starter
         self.certificates = certificates
-        self.members = {}
-        self.lent = set()
+        self.servers = {}
+        self.used = set()
 
     def __getitem__(self, name):
-        self.lent.add(name)
-        if name not in self.members:
-            self.members[name] = self._start(name)
-        return self.members[name]
+        self.used.add(name)
+        if name not in self.servers:
+            self.servers[name] = self._start(name)
+        return self.servers[name]
 
     def discard(self):
-        """End what a test had that failed, with what its feed left unsaid."""
-        for name in self.lent:
-            with self.members.pop(name):
+        """End the servers that a failed test used, even during a feed."""
+        for name in self.used:
+            with self.servers.pop(name):
                 pass
 
     def close(self):
-        # All are asked before one is waited for.
-        for member in self.members.values():
+        # Terminate all servers before waiting for the first.
+        for server in self.servers.values():
             with suppress(ProcessLookupError):
-                os.kill(member.process.pid, 15)
-        for member in self.members.values():
-            with member:
+                os.kill(server.process.pid, 15)
+        for server in self.servers.values():
+            with server:
                 pass
 
     def _start(self, name):
@@ -167,19 +167,19 @@ class Fleet:
 
 
 def is_tls(starter, name):
-    return name == SPEAKS_TLS and starter.claims.tls
+    return name == TLS_FEED and starter.claims.tls
 
 
 def environment(starter, name):
     kind, encoding = name.split() if name in FEEDS else ("stocks", "binary")
-    given = dict(FLEET[name]) if starter.claims.feed else {}
+    given = dict(ENVIRONMENTS[name]) if starter.claims.feed else {}
     if starter.claims.feed:
         given |= {"FEED": kind, "ENCODING": encoding}
         if kind == "stocks":
             given["STOCKS_FILE"] = str(starter.stocks_file)
-    if "HOST" in FLEET[name]:
-        given["HOST"] = FLEET[name]["HOST"]
-    if name == COMPRESSES and starter.claims.deflate:
+    if "HOST" in ENVIRONMENTS[name]:
+        given["HOST"] = ENVIRONMENTS[name]["HOST"]
+    if name == COMPRESSED_FEED and starter.claims.deflate:
         given["COMPRESSION"] = "deflate"
     return given
 
@@ -201,23 +201,23 @@ def starter(request, build):
 
 
 @pytest.fixture(scope="session")
-def started_fleet(starter, certificates):
-    with closing(Fleet(starter, certificates)) as fleet:
-        yield fleet
+def server_pool(starter, certificates):
+    with closing(ServerPool(starter, certificates)) as pool:
+        yield pool
 
 
 @pytest.fixture
-def fleet(started_fleet, request):
-    """Return the servers; no other test gets those that were part of a failure."""
-    started_fleet.lent.clear()
-    yield started_fleet
+def pool(server_pool, request):
+    """Return the servers; those that a failed test used are discarded."""
+    server_pool.used.clear()
+    yield server_pool
     if request.node.stash.get(HAS_FAILED, False):
-        started_fleet.discard()
+        server_pool.discard()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item):
-    """Remember that a test has failed, for the fixtures that clear up after it."""
+    """Record that a test has failed, for the fixtures that clean up after it."""
     report = yield
     if report.failed:
         item.stash[HAS_FAILED] = True
@@ -225,38 +225,38 @@ def pytest_runtest_makereport(item):
 
 
 @pytest.fixture
-def echo_server(fleet):
-    return fleet["sequence json"]
+def echo_server(pool):
+    return pool["sequence json"]
 
 
 @pytest.fixture(params=[name for name in FEEDS if name not in FEEDS_OF_A_KIT])
-def feeding(request, fleet):
+def feeding(request, pool):
     """Return the server of each feed in turn."""
-    return fleet[request.param]
+    return pool[request.param]
 
 
 @pytest.fixture(params=FEEDS_OF_A_KIT)
-def feeding_of_kit(request, fleet):
-    """Return the server of each feed in turn that one contestant of a kit has."""
-    return fleet[request.param]
+def feeding_of_kit(request, pool):
+    """Return the server of each feed in turn, for one contestant of each kit."""
+    return pool[request.param]
 
 
 @pytest.fixture
 def load_at(certificates):
-    """Return a function that has the engine put a load on a path of a server."""
+    """Return a function that makes the engine load a path of a server."""
 
     def load_path(server, path, *, session=None, **plan):
         if server.tls:
             plan["tls"] = {"ca_file": str(certificates.ca_file)}
-        spoken = server.protocol.load_plan(server.url, path, **(session or {}))
-        return load(**spoken, **plan)
+        protocol_keys = server.protocol.load_plan(server.url, path, **(session or {}))
+        return load(**protocol_keys, **plan)
 
     return load_path
 
 
 @pytest.fixture(scope="session")
 def vectors():
-    """Return the module that has worked out what messages are."""
+    """Return the module that computes the expected messages."""
     sys.path.insert(0, str(KITS))
     try:
         import vectors

@@ -38,14 +38,14 @@ def connection(echo_server):
 
 
 @pytest.mark.parametrize("message", MESSAGES.values(), ids=MESSAGES)
-def test_a_message_comes_back_unchanged(connection, message):
+def test_a_message_is_returned_unchanged(connection, message):
     connection.send(message)
     answer = connection.recv(timeout=20)
     assert type(answer) is type(message)
     assert answer == message
 
 
-def test_messages_come_back_in_order(connection):
+def test_messages_are_returned_in_order(connection):
     sent = [f"{number}" if number % 2 else b"%d" % number for number in range(200)]
     for message in sent:
         connection.send(message)
@@ -56,27 +56,27 @@ def packet(event):
     return f'{{"event":"{base64.b64encode(event).decode()}"}}'
 
 
-def test_packets_come_back_unchanged(connection):
+def test_packets_are_returned_unchanged(connection):
     for length in [0, 1, 2, 3, 200, 70_000]:
         sent = packet(bytes(number % 251 for number in range(length)))
         connection.send(sent)
         assert connection.recv(timeout=20) == sent
 
 
-def test_what_looks_like_a_packet_comes_back_unchanged(connection):
+def test_text_that_looks_like_a_packet_is_returned_unchanged(connection):
     for text in NO_PACKETS:
         connection.send(text)
         assert connection.recv(timeout=20) == text
 
 
 @pytest.mark.where("packets")
-def test_packets_are_taken_apart_where_there_are_some(connection):
+def test_packets_are_decoded_if_they_are_enabled(connection):
     connection.send('{ "event" : "aGVs\\u0062G8=" }')
     assert connection.recv(timeout=20) == packet(b"hello")
 
 
 @pytest.mark.where("frames")
-def test_fragments_come_back_as_one_message(connection):
+def test_fragments_are_returned_as_one_message(connection):
     connection.send(["grü", "", "ezi", " 👋"])
     assert connection.recv(timeout=20) == "grüezi 👋"
     connection.send([b"\x00", b"\xff" * 70_000, b"\x01"])
@@ -113,12 +113,10 @@ def test_a_closing_handshake_is_answered(echo_server):
     assert caught.value.sent.code == 1000
 
 
-def test_a_peer_that_is_gone_or_talks_nonsense_costs_only_its_connection(
-    connection, echo_server
-):
-    for nonsense in [b"", b"\x16\x03\x01\x00\x05hello", b"GET / HTTP/9.9\r\n\r\n"]:
+def test_a_lost_or_invalid_peer_ends_only_its_own_connection(connection, echo_server):
+    for invalid in [b"", b"\x16\x03\x01\x00\x05hello", b"GET / HTTP/9.9\r\n\r\n"]:
         with socket.create_connection((echo_server.host, echo_server.port)) as peer:
-            peer.sendall(nonsense)
+            peer.sendall(invalid)
     with echo_server.connect("/echo") as other:
         # An unmasked frame with a reserved opcode, and no closing handshake.
         other.socket.sendall(b"\x83\x01x")
@@ -135,7 +133,7 @@ def test_compression_is_declined(echo_server):
 
 
 def exchange(load_at, server, **plan):
-    """Have the engine exchange echoes on some connections, and nothing may be wrong."""
+    """Let the engine exchange echoes on several connections; check its result."""
     workload = {"kind": "echo", "window": 4, "phases": {"window_s": 0.1}}
     workload["payload"] = {"random_bytes": 1000, "type": "text", "stamped": True}
     result = load_at(server, "/echo", connections=8, workload=workload, **plan)
@@ -150,14 +148,14 @@ def test_several_connections_are_answered_at_once(load_at, echo_server):
 
 
 @pytest.mark.where("TLS")
-def test_it_speaks_tls_where_it_is_told(load_at, fleet):
-    result = exchange(load_at, fleet["clock json"])
+def test_it_uses_tls_if_configured(load_at, pool):
+    result = exchange(load_at, pool["clock json"])
     assert result["tls"]["version"] in ("1.2", "1.3")
 
 
 @pytest.mark.where("server compression")
-def test_compression_is_granted_where_it_is_told(load_at, fleet):
-    result = exchange(load_at, fleet["stocks json"], compression={})
+def test_compression_is_granted_if_configured(load_at, pool):
+    result = exchange(load_at, pool["stocks json"], compression={})
     (granted,) = result["compression"]["connections"]
     assert granted.startswith("permessage-deflate")
     for direction in ("sent", "received"):

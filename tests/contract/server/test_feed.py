@@ -15,20 +15,20 @@ from websockets.exceptions import ConnectionClosed
 pytestmark = pytest.mark.where("feed")
 
 LIMIT_S = 60
-HANDED_MAX = 64
+SENT_MAX = 64
 CHECKED_MAX = 3
 LATE_S = 1.5
-"""Longer than a library waits for the answer to its closing frame."""
+"""Longer than a library waits for the answer to its close frame."""
 
 LATE = ["sequence json", "stocks binary", "large"]
-"""Feeds that the kernel's buffers hold, or not; of the last, one of two is late."""
+"""Feeds that fit into the kernel's buffers, or not; every other subscriber is late."""
 
 ANSWER_BYTES_MAX = 1024
 """Longer than any answer to a request to join."""
 
 
-class Attendance(NamedTuple):
-    """What a member got, each message with its instant, and how and when it ended."""
+class SubscriberRecord(NamedTuple):
+    """Received messages of a subscriber, with time; code and time of the end."""
 
     received: list[tuple[int, Any]]
     code: int
@@ -36,7 +36,7 @@ class Attendance(NamedTuple):
 
 
 def planned(server):
-    """Return how many messages are planned for each member; None: as many as fit."""
+    """Return the planned number of messages per subscriber; None: unlimited."""
     settings = server.environment
     if "MESSAGES" in settings:
         return int(settings["MESSAGES"])
@@ -45,12 +45,12 @@ def planned(server):
     return None
 
 
-def members(server):
+def subscribers(server):
     return int(server.environment.get("SUBSCRIBERS", 1))
 
 
-def hear(connection):
-    """Return what comes until the connection is closed, each with its instant."""
+def receive_all(connection):
+    """Return the messages until the connection closes, each with its time."""
     received = []
     with suppress(ConnectionClosed):
         while True:
@@ -59,21 +59,24 @@ def hear(connection):
     return received
 
 
-def attend(server):
+def join_all(server):
     """
-    Attend a feed with all of its subscribers; return the attendance of each.
+    Join a feed with all of its subscribers; return the record of each.
 
-    Of as many as fit, narrow buffers hold fewer: Python takes long to read a million.
+    An unlimited feed uses narrow buffers, because Python takes long to read a million
+    messages.
     """
     is_narrow = planned(server) is None
 
-    def listen(_):
+    def join(_):
         with server.connect("/feed", is_narrow=is_narrow) as connection:
-            received = hear(connection)
-            return Attendance(received, connection.close_code, time.monotonic_ns())
+            received = receive_all(connection)
+            return SubscriberRecord(
+                received, connection.close_code, time.monotonic_ns()
+            )
 
-    with ThreadPoolExecutor(members(server)) as threads:
-        return list(threads.map(listen, range(members(server))))
+    with ThreadPoolExecutor(subscribers(server)) as threads:
+        return list(threads.map(join, range(subscribers(server))))
 
 
 def test_a_feed_is_what_the_engine_expects(load_at, feeding):
@@ -88,19 +91,21 @@ def test_a_feed_of_the_kit_is_what_the_engine_expects(load_at, feeding_of_kit):
 def check_by_engine(load_at, feeding):
     settings = feeding.environment
     feed = {"kind": settings["FEED"], "encoding": settings["ENCODING"]}
-    # Ends with the feed: all connections are closed before the window is over.
+    # The load ends with the feed: all connections are closed before the window ends.
     workload = {"kind": "receive", "feed": feed, "phases": {"window_s": 20}}
-    result = load_at(feeding, "/feed", connections=members(feeding), workload=workload)
+    result = load_at(
+        feeding, "/feed", connections=subscribers(feeding), workload=workload
+    )
     assert (failures(result), result["wrong"]) == ({}, 0)
     assert result["ended"] == "closed"
-    handed = feeding.result()
+    sent = feeding.result()
     if result["sequence"]:
         assert result["sequence"]["missing"] == 0
         assert result["sequence"]["in_order"] == result["messages"]
-    # What came before the last connection was open is not in the engine's window.
-    assert result["messages"] <= handed["messages"]
+    # Messages before the last connection was open are not in the engine's window.
+    assert result["messages"] <= sent["messages"]
     if planned(feeding) is not None:
-        assert handed["messages"] == planned(feeding) * members(feeding)
+        assert sent["messages"] == planned(feeding) * subscribers(feeding)
 
 
 def test_a_feed_is_as_documented_byte_for_byte(feeding, vectors):
@@ -116,17 +121,17 @@ def check_bytes(feeding, vectors):
     settings = feeding.environment
     kind, encoding = settings["FEED"], settings["ENCODING"]
     stocks = int(settings.get("STOCKS", 1))
-    heard = attend(feeding)
-    # The same for all, and for second subscribers the same as for the first.
-    messages = [message for _, message in heard[0].received]
-    for each in heard:
+    records = join_all(feeding)
+    # All subscribers receive the same messages, also in the second group.
+    messages = [message for _, message in records[0].received]
+    for each in records:
         assert each.code == 1000
         assert [message for _, message in each.received] == messages
     assert len(messages) == (planned(feeding) or len(messages)) > 0
     if planned(feeding) and kind in ("hello", "sequence"):
-        handed = feeding.result()
+        sent = feeding.result()
         payloads = [m.encode() if isinstance(m, str) else m for m in messages]
-        assert handed["bytes"] == sum(map(len, payloads)) * members(feeding)
+        assert sent["bytes"] == sum(map(len, payloads)) * subscribers(feeding)
     else:
         feeding.result()
     instants_ns = []
@@ -136,16 +141,16 @@ def check_bytes(feeding, vectors):
         expected = case["text"] if "text" in case else bytes.fromhex(case["hex"])
         assert message == expected
         instants_ns.append(time_ns)
-    check_instants(settings, kind, instants_ns, heard)
+    check_instants(settings, kind, instants_ns, records)
     if kind in ("clock", "stocks") and "EVERY_MS" in settings:
         time_ns = instant_of(kind, encoding, messages[-1])
         over_ns = time_ns + int(settings["EVERY_MS"]) * 1_000_000
-        # Closing would make the last message late.
-        assert min(each.ended_ns for each in heard) > over_ns
+        # Closing earlier would mean that the last message was too early.
+        assert min(each.ended_ns for each in records) > over_ns
 
 
 def instant_of(kind, encoding, message):
-    """Return the instant of a message, and 0 where it has none."""
+    """Return the time in a message, or 0 if it has none."""
     if kind == "clock":
         return int(message) if encoding == "json" else int.from_bytes(message, "big")
     if kind == "stocks" and encoding == "json":
@@ -153,11 +158,11 @@ def instant_of(kind, encoding, message):
     return struct.unpack_from(">Q", message, 8)[0] if kind == "stocks" else 0
 
 
-def check_instants(settings, kind, instants_ns, heard):
+def check_instants(settings, kind, instants_ns, records):
     if kind not in ("clock", "stocks"):
         return
     assert instants_ns == sorted(instants_ns)
-    for each in heard:
+    for each in records:
         for time_ns, (received_ns, _) in zip(instants_ns, each.received, strict=False):
             assert 0 < time_ns < received_ns
     if "EVERY_MS" in settings:
@@ -167,10 +172,10 @@ def check_instants(settings, kind, instants_ns, heard):
 
 
 def open_without_reading(server):
-    """Join a feed, and take nothing; return the socket."""
+    """Join a feed without reading; return the socket."""
     peer = socket.socket()
     peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    assert server.url  # It listens.
+    assert server.url  # Waits until the server listens.
     peer.connect((server.host, server.port))
     server.protocol.join_by_hand(peer, "/feed")
     return peer
@@ -181,8 +186,8 @@ def reset(peer):
     peer.close()
 
 
-def test_a_member_that_reads_nothing_holds_up_nobody(load_at, fleet):
-    server = fleet["slow"]
+def test_a_subscriber_that_reads_nothing_delays_no_other(load_at, pool):
+    server = pool["slow"]
     feed = {"kind": "stocks", "encoding": "binary"}
     workload = {"kind": "receive", "feed": feed, "messages": planned(server)}
     peer = open_without_reading(server)
@@ -195,26 +200,26 @@ def test_a_member_that_reads_nothing_holds_up_nobody(load_at, fleet):
 
 
 @pytest.mark.where("paced")
-def test_without_an_interval_the_slowest_member_sets_the_pace(fleet):
-    server = fleet["stocks binary"]
+def test_without_an_interval_the_slowest_subscriber_determines_the_rate(pool):
+    server = pool["stocks binary"]
     peer = open_without_reading(server)
     await_feed(peer)
     # As long as it feeds: nothing happens then that could be waited for.
     time.sleep(float(server.environment["SECONDS"]))
     reset(peer)
-    # What the buffers of both kernels and of the library have room for, and no more.
-    assert 0 < server.result()["messages"] < HANDED_MAX
+    # At most as many as the buffers of both kernels and of the library hold.
+    assert 0 < server.result()["messages"] < SENT_MAX
 
 
 def await_feed(peer):
-    """Wait until more has come than the answer to an opening request is long."""
+    """Wait until more bytes have arrived than the answer to the handshake has."""
     peer.settimeout(LIMIT_S)
     peer.recv(ANSWER_BYTES_MAX, socket.MSG_PEEK | socket.MSG_WAITALL)
 
 
 @pytest.mark.where("unpaced")
-def test_without_a_pace_nobody_is_waited_for(load_at, fleet):
-    server = fleet["large"]
+def test_an_unpaced_feed_waits_for_no_subscriber(load_at, pool):
+    server = pool["large"]
     feed = {"kind": "stocks", "encoding": "binary"}
     workload = {"kind": "receive", "feed": feed, "messages": planned(server)}
     peer = open_without_reading(server)
@@ -222,58 +227,59 @@ def test_without_a_pace_nobody_is_waited_for(load_at, fleet):
         result = load_at(server, "/feed", workload=workload, limit_s=LIMIT_S)
     finally:
         reset(peer)
-    assert server.result()["messages"] == planned(server) * members(server)
+    assert server.result()["messages"] == planned(server) * subscribers(server)
     assert (failures(result), result["wrong"]) == ({}, 0)
 
 
-def test_who_leaves_does_not_stop_the_feed(fleet):
-    server = fleet["sequence binary"]
+def test_a_subscriber_that_leaves_does_not_stop_the_feed(pool):
+    server = pool["sequence binary"]
     with ExitStack() as stack:
-        stays, *others = [
-            stack.enter_context(server.connect("/feed")) for _ in range(members(server))
+        remaining, *others = [
+            stack.enter_context(server.connect("/feed"))
+            for _ in range(subscribers(server))
         ]
-        assert stays.recv(timeout=20) == (0).to_bytes(8, "big")
+        assert remaining.recv(timeout=20) == (0).to_bytes(8, "big")
         for number, other in enumerate(others):
             if number % 2:
                 other.close()
             else:
-                # Of a feed that is over already, there is nothing to leave.
+                # A feed that is over has already closed the connection.
                 with suppress(OSError):
                     other.socket.shutdown(socket.SHUT_RDWR)
-        rest = list(stays)
+        rest = list(remaining)
     assert rest == [number.to_bytes(8, "big") for number in (1, 2, 3)]
-    assert stays.close_code == 1000
+    assert remaining.close_code == 1000
     server.result()
 
 
-def test_who_reads_late_still_gets_everything(fleet):
-    servers = [fleet[name] for name in LATE]
+def test_a_subscriber_that_reads_late_receives_everything(pool):
+    servers = [pool[name] for name in LATE]
     with ThreadPoolExecutor(len(servers)) as threads:
-        heard = list(threads.map(attend_late, servers))
-    for server, of_members in zip(servers, heard, strict=True):
-        handed = server.result()["messages"] // members(server)
-        assert of_members == [(handed, 1000)] * members(server)
-        assert planned(server) in (None, handed)
+        records = list(threads.map(join_all_late, servers))
+    for server, of_subscribers in zip(servers, records, strict=True):
+        sent = server.result()["messages"] // subscribers(server)
+        assert of_subscribers == [(sent, 1000)] * subscribers(server)
+        assert planned(server) in (None, sent)
 
 
-def attend_late(server):
-    """Attend a feed, the first member late; return how much each got, and its end."""
+def join_all_late(server):
+    """Join a feed, the first subscriber late; return each count and close code."""
 
-    def listen(number):
+    def join(number):
         with server.connect("/feed", is_narrow=True) as connection:
             if number == 0:
                 time.sleep(LATE_S)
-            return len(hear(connection)), connection.close_code
+            return len(receive_all(connection)), connection.close_code
 
-    with ThreadPoolExecutor(members(server)) as threads:
-        return list(threads.map(listen, range(members(server))))
+    with ThreadPoolExecutor(subscribers(server)) as threads:
+        return list(threads.map(join, range(subscribers(server))))
 
 
-def test_what_a_member_sends_is_ignored(fleet):
-    # It does not end before it is read: buffers have no room for all of it.
-    server = fleet["stocks binary"]
-    with server.connect("/feed", is_narrow=True) as member:
+def test_messages_from_a_subscriber_are_ignored(pool):
+    # The feed does not end before all is read: the buffers cannot hold all of it.
+    server = pool["stocks binary"]
+    with server.connect("/feed", is_narrow=True) as subscriber:
         for _ in range(3):
-            member.send("hello?")
-        messages = list(member)
+            subscriber.send("hello?")
+        messages = list(subscriber)
     assert 0 < len(messages) == server.result()["messages"]

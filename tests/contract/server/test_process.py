@@ -31,7 +31,7 @@ def processes_of(session):
 
 
 def has_one_of(pid, inodes):
-    """Whether a process has one of some sockets."""
+    """Return whether a process has one of the sockets open."""
     names = {f"socket:[{inode}]" for inode in inodes}
     try:
         files = list(Path(f"/proc/{pid}/fd").iterdir())
@@ -42,9 +42,9 @@ def has_one_of(pid, inodes):
 
 def wait_for_workers(server, workers, sockets, open_connection):
     """
-    Open connections until so many processes of a server listen or have some of them.
+    Open connections until enough processes of a server listen or have a connection.
 
-    All may listen themselves, or one for the others.
+    Each process may listen itself, or one of them for all.
     """
     deadline_s = time.monotonic() + LIMIT_S
     while True:
@@ -57,7 +57,7 @@ def wait_for_workers(server, workers, sockets, open_connection):
         assert time.monotonic() < deadline_s, f"fewer than {workers} workers"
 
 
-def test_it_ends_when_it_is_asked_to_with_all_its_workers(starter, sockets):
+def test_it_ends_on_sigterm_with_all_its_workers(starter, sockets):
     workers = 2 if starter.claims.workers else 1
     server = starter.start(WORKERS=str(workers))
     with server, ExitStack() as stack:
@@ -74,17 +74,17 @@ def test_it_ends_when_it_is_asked_to_with_all_its_workers(starter, sockets):
         assert processes_of(server.process.pid) == []
 
 
-ELSEWHERE = {"sequence binary": "127.0.0.1", "sequence json": "127.0.0.2"}
+OTHER_HOSTS = {"sequence binary": "127.0.0.1", "sequence json": "127.0.0.2"}
 
 
-@pytest.mark.parametrize("name", ELSEWHERE)
-def test_it_listens_on_its_host_only(fleet, name):
-    server = fleet[name]
+@pytest.mark.parametrize("name", OTHER_HOSTS)
+def test_it_listens_on_its_host_only(pool, name):
+    server = pool[name]
     with server.connect("/echo") as connection:
         connection.send("hello")
         assert connection.recv(timeout=LIMIT_S) == "hello"
     with pytest.raises(ConnectionRefusedError):
-        socket.create_connection((ELSEWHERE[name], server.port))
+        socket.create_connection((OTHER_HOSTS[name], server.port))
 
 
 @pytest.fixture
@@ -93,8 +93,10 @@ def taken_port():
         yield listener.getsockname()[1]
 
 
-def test_a_wrong_environment_is_a_status_and_a_reason(starter, taken_port, asked_of):
-    # Each case, its status (None: any but 0 and 2), and the variable that is named.
+def test_an_invalid_environment_causes_a_status_and_a_reason(
+    starter, taken_port, choose_cases
+):
+    # Environment, exit status (None: any except 0 and 2), and the named variable.
     cases = [
         ({"PORT": "eighty"}, 2, "PORT"),
         ({"FEED": "weather", "MESSAGES": "1"}, 2, "FEED"),
@@ -103,9 +105,9 @@ def test_a_wrong_environment_is_a_status_and_a_reason(starter, taken_port, asked
     ]
     if not starter.claims.feed:
         cases = [case for case in cases if "FEED" not in case[0]]
-    # A port that is taken is found by the library, all else by the kit.
+    # The library detects a port in use; the kit detects all other cases.
     *wrong, taken = cases
-    cases = [*asked_of(wrong), taken]
+    cases = [*choose_cases(wrong), taken]
     started = [(starter.start(**given), *wanted) for given, *wanted in cases]
     for server, status, reason in started:
         with server:

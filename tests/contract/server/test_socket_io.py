@@ -6,7 +6,7 @@ from peers.engine import failures
 pytestmark = pytest.mark.where("Socket.IO")
 
 POLLING = {"transport": "polling"}
-NONSENSE = [
+INVALID_PACKETS = [
     "",
     "9",
     "4",
@@ -19,8 +19,8 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize("content", ["text", "binary"])
-def test_messages_come_back_by_polling(load_at, starter, fleet, content):
-    server = fleet["sequence json"]
+def test_messages_are_returned_by_polling(load_at, starter, pool, content):
+    server = pool["sequence json"]
     workload = {"kind": "echo", "window": 4, "phases": {"window_s": 0.2}}
     workload["payload"] = {"random_bytes": 1000, "type": content, "stamped": True}
     plan = {"connections": 3, "workload": workload}
@@ -30,8 +30,8 @@ def test_messages_come_back_by_polling(load_at, starter, fleet, content):
 
 
 @pytest.mark.where("feed")
-def test_a_feed_is_sent_by_polling(load_at, fleet):
-    server = fleet["clock binary"]
+def test_a_feed_is_sent_by_polling(load_at, pool):
+    server = pool["clock binary"]
     feed = {"kind": "clock", "encoding": "binary"}
     workload = {"kind": "receive", "feed": feed, "phases": {"window_s": 20}}
     result = load_at(server, "/feed", session=POLLING, workload=workload)
@@ -42,10 +42,10 @@ def test_a_feed_is_sent_by_polling(load_at, fleet):
 
 
 @pytest.mark.where("feed")
-def test_a_feed_without_an_interval_is_sent_by_polling(load_at, fleet):
-    server = fleet["sequence json"]
+def test_a_feed_without_an_interval_is_sent_by_polling(load_at, pool):
+    server = pool["sequence json"]
     messages = int(server.environment["MESSAGES"])
-    # Counted from the grant on, with which the first ones, or all, may come.
+    # Counted from the grant, with which the first messages, or all, may arrive.
     workload = {"kind": "receive", "feed": {"kind": "sequence"}, "messages": messages}
     result = load_at(server, "/feed", session=POLLING, workload=workload)
     assert (failures(result), result["wrong"]) == ({}, 0)
@@ -53,9 +53,9 @@ def test_a_feed_without_an_interval_is_sent_by_polling(load_at, fleet):
     assert server.result()["messages"] == messages
 
 
-@pytest.mark.parametrize("packet", NONSENSE, ids=repr)
-def test_a_packet_that_is_none_costs_its_session_at_most(fleet, packet):
-    server = fleet["sequence json"]
+@pytest.mark.parametrize("packet", INVALID_PACKETS, ids=repr)
+def test_an_invalid_packet_ends_at_most_its_session(pool, packet):
+    server = pool["sequence json"]
     with server.connect("/echo") as stays:
         with server.connect("/echo") as other:
             other.connection.send(packet)

@@ -1,4 +1,4 @@
-"""What peers need: Node and Rust, certificates, and servers that echo."""
+"""Fixtures for peers: Node and Rust, certificates, and echo servers."""
 
 import pytest
 from peers.certificates import make_certificates
@@ -9,13 +9,13 @@ from peers.rust import built
 
 @pytest.fixture(scope="session")
 def node():
-    """Return the peers in Node, installed."""
+    """Return the Node peers, installed."""
     return installed()
 
 
 @pytest.fixture(scope="session")
 def rust():
-    """Return the peers in Rust, built."""
+    """Return the Rust peers, built."""
     return built()
 
 
@@ -31,12 +31,12 @@ def library(request):
 
 @pytest.fixture(scope="session")
 def certificates(tmp_path_factory):
-    """Return an authority and a server's certificate for this machine."""
+    """Return a certificate authority and a server certificate for this machine."""
     return make_certificates(tmp_path_factory.mktemp("certificates"))
 
 
 @pytest.fixture
 def echo_url(library):
-    """Return the address of each server that sends back what comes."""
+    """Return the address of each library's echo server."""
     with library.echo() as url:
         yield url

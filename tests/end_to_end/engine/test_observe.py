@@ -1,4 +1,4 @@
-"""``observe`` beside what others say of the same process: pidstat and GNU time."""
+"""``observe`` compared with pidstat and GNU time for the same process."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from autostrada.engine.process import find_engine
 
 TOLERANCE = 0.02
 TICK_S = 0.01
-"""In which pidstat and time tell each of two times."""
+"""Resolution of pidstat and GNU time, in seconds."""
 
 WORKER = """
 import os, sys
@@ -24,11 +24,11 @@ while os.times().system < 0.5:
 print(os.getpid(), flush=True)
 sys.stdin.readline()
 """
-"""Uses CPU time of both kinds and memory, says who it is, and then does nothing."""
+"""Uses user time, system time and memory, prints its PID, and then sleeps."""
 
 
 def tool(name, package):
-    """Return where a program is; skip by name where it is missing, but not in CI."""
+    """Return a program's path; skip the test if it is missing, except in CI."""
     found = shutil.which(name)
     if found is None:
         remedy = f"{name} is missing: apt install {package}"
@@ -40,17 +40,17 @@ def tool(name, package):
 
 @pytest.fixture
 def worker():
-    """Return a process that has worked, below GNU time, which tells of it then."""
+    """Return a process that has used CPU time, run by GNU time."""
     time = tool("time", "time")
-    words = [time, "--verbose", sys.executable, "-c", WORKER]
+    arguments = [time, "--verbose", sys.executable, "-c", WORKER]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    with subprocess.Popen(words, text=True, **pipes) as process:
+    with subprocess.Popen(arguments, text=True, **pipes) as process:
         yield process
         process.stdin.close()
 
 
 def observed(pid):
-    """Return the first look of ``observe`` at a process."""
+    """Return the first sample of ``observe`` for a process."""
     plan = {"format": 2, "processes": {"worker": pid}, "sockets": False, "host": False}
     done = subprocess.run(
         [find_engine(), "observe"],
@@ -62,10 +62,10 @@ def observed(pid):
     return json.loads(done.stdout.splitlines()[0])["processes"]["worker"]
 
 
-def pidstat(pid, *words):
-    """Return what pidstat says of a process since its start, by column."""
+def pidstat(pid, *arguments):
+    """Return pidstat's values for a process since its start, by column."""
     done = subprocess.run(
-        [tool("pidstat", "sysstat"), "-h", "-p", str(pid), *words],
+        [tool("pidstat", "sysstat"), "-h", "-p", str(pid), *arguments],
         capture_output=True,
         text=True,
         check=True,
@@ -76,26 +76,26 @@ def pidstat(pid, *words):
 
 
 def in_time(report, name):
-    """Return what GNU time says in its line of a name."""
+    """Return the value in the named line of GNU time's report."""
     [line] = [line for line in report.splitlines() if line.strip().startswith(name)]
     return float(line.rpartition(": ")[2])
 
 
-def test_cpu_time_and_memory_are_those_of_pidstat_and_time(worker):
+def test_cpu_time_and_memory_agree_with_pidstat_and_time(worker):
     pid = int(worker.stdout.readline())
-    seen = observed(pid)
+    sample = observed(pid)
     used, held = pidstat(pid, "-T", "CHILD"), pidstat(pid, "-r")
     _, report = worker.communicate("\n")
     for figure, seconds in (
         ("user_ns", (float(used["usr-ms"]) / 1e3, in_time(report, "User time"))),
         ("system_ns", (float(used["system-ms"]) / 1e3, in_time(report, "System time"))),
     ):
-        expected = pytest.approx(seen[figure] / 1e9, rel=TOLERANCE, abs=2 * TICK_S)
+        expected = pytest.approx(sample[figure] / 1e9, rel=TOLERANCE, abs=2 * TICK_S)
         assert seconds == (expected, expected), figure
     assert int(held["RSS"]) * 1024 == pytest.approx(
-        seen["resident_bytes"], rel=TOLERANCE
+        sample["resident_bytes"], rel=TOLERANCE
     )
     peak_bytes = in_time(report, "Maximum resident set size") * 1024
-    assert peak_bytes == pytest.approx(seen["peak_resident_bytes"], rel=TOLERANCE)
-    total_ns = seen["user_ns"] + seen["system_ns"]
-    assert seen["cpu_ns"] == pytest.approx(total_ns, rel=TOLERANCE)
+    assert peak_bytes == pytest.approx(sample["peak_resident_bytes"], rel=TOLERANCE)
+    total_ns = sample["user_ns"] + sample["system_ns"]
+    assert sample["cpu_ns"] == pytest.approx(total_ns, rel=TOLERANCE)

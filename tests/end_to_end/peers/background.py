@@ -1,4 +1,4 @@
-"""An event loop in a thread, in which a peer lives while a test looks at the engine."""
+"""An event loop in a thread, which runs a peer while a test uses the engine."""
 
 import asyncio
 import threading
@@ -10,7 +10,7 @@ LIMIT_S = 15
 
 @contextmanager
 def in_background(peer):
-    """Enter an asynchronous context in a loop of its own; yield what it yields."""
+    """Enter an asynchronous context in a separate loop; yield its value."""
     started = Future()
 
     async def live():

@@ -1,4 +1,4 @@
-"""A certificate authority, and servers' certificates of it, made with OpenSSL."""
+"""A certificate authority and its server certificates, created with OpenSSL."""
 
 import ssl
 import subprocess
@@ -17,13 +17,13 @@ class Certificates:
     key_file: Path
 
     def server(self, **versions):
-        """Return what a server needs; ``minimum`` and ``maximum`` limit the version."""
+        """Return a server's context; ``minimum`` and ``maximum`` limit the version."""
         context = limited(ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), versions)
         context.load_cert_chain(self.certificate_file, self.key_file)
         return context
 
     def client(self, **versions):
-        """Return what a client needs that trusts the authority."""
+        """Return the TLS context of a client that trusts the authority."""
         return limited(ssl.create_default_context(cafile=self.ca_file), versions)
 
 
@@ -34,7 +34,7 @@ def limited(context, versions):
 
 
 def make_certificates(folder, *, names="IP:127.0.0.1,DNS:localhost"):
-    """Make an authority, and a certificate for a server with these names."""
+    """Create an authority, and a certificate for a server with these names."""
     authority, authority_key = folder / "ca.pem", folder / "ca-key.pem"
     certificate, key = folder / "server.pem", folder / "server-key.pem"
     openssl("-subj", "/CN=Authority", "-keyout", authority_key, "-out", authority)
@@ -47,9 +47,9 @@ def make_certificates(folder, *, names="IP:127.0.0.1,DNS:localhost"):
     return Certificates(authority, certificate, key)
 
 
-def openssl(*words):
+def openssl(*arguments):
     subprocess.run(
-        ["openssl", "req", "-x509", "-days", "2", *KEY, *words],
+        ["openssl", "req", "-x509", "-days", "2", *KEY, *arguments],
         capture_output=True,
         check=True,
     )

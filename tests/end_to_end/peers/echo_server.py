@@ -1,4 +1,4 @@
-"""A server for clients that echo: it answers as a test says, and remembers them."""
+"""A server for echo clients, with answers that a test controls."""
 
 import threading
 import time
@@ -7,17 +7,17 @@ from websockets.exceptions import ConnectionClosed
 
 LIMIT_S = 60
 PACE_S = 0.01
-"""An answer takes so long: a loop that is closed at once only heats the machine."""
+"""Delay of an answer, in seconds: a closed loop at full speed only uses CPU time."""
 
 
 def echo(connection, message):
-    """Answer with what has come, at leisure."""
+    """Send a message back after a delay."""
     time.sleep(PACE_S)
     connection.send(message)
 
 
 class EchoServer:
-    """A server that speaks a protocol, and remembers what it has seen."""
+    """A server of a protocol that records requests, messages and close codes."""
 
     def __init__(self, protocol, answer, process_request=None):
         self._protocol = protocol
@@ -34,7 +34,7 @@ class EchoServer:
         self._thread.start()
 
     def wait_for_close_codes(self, connections):
-        """Return the codes of so many connections, once they are closed."""
+        """Return the close codes once this number of connections is closed."""
         for _ in range(connections):
             assert self._all_closed.acquire(timeout=LIMIT_S)
         return self.close_codes

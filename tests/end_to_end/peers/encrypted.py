@@ -1,10 +1,10 @@
 """
-A conversation over TLS, held by calls that wait.
+A conversation over TLS with blocking calls.
 
-The client of websockets that has threads reads in one and writes in another. Before
-Python 3.13 nothing keeps two threads from using one connection of OpenSSL at once, and
-now and then a request is lost: what the server sends after the handshake is being read
-while it is written. The client that has an event loop uses OpenSSL from one thread.
+The threading client of websockets reads in one thread and writes in another. Before
+Python 3.13, nothing prevents two threads from using one OpenSSL connection at once, and
+occasionally a request is lost: the messages after the handshake are read during the
+write. The asyncio client uses OpenSSL from a single thread.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from websockets.asyncio.client import connect
 
 
 class EncryptedConversation:
-    """A connection of an event loop elsewhere, as the client with threads shows it."""
+    """A connection in a background event loop, with blocking methods."""
 
     def __init__(self, connection):
         self.connection = connection

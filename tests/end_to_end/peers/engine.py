@@ -1,7 +1,7 @@
 """
-The engine as a process, in both roles: a plan goes in, lines come out.
+The engine as a process, in both roles: plans are its input, lines its output.
 
-Each plan and each line is read by its model as well, which knows no other key.
+Each plan and each line is also validated by its model, which rejects unknown keys.
 """
 
 import json
@@ -32,7 +32,7 @@ def plan_of(role, keys):
 
 
 def read_line(role, text):
-    """Return a line as it is."""
+    """Return a line as parsed JSON."""
     line = json.loads(text)
     model = LINES[role].get(line["event"], messages.Ready)
     model.model_validate_json(text)
@@ -40,12 +40,12 @@ def read_line(role, text):
 
 
 def load(**plan):
-    """Run a client to its end; return its result."""
+    """Run a client until it ends; return its result."""
     return load_lines(**plan)[-1]
 
 
 def load_lines(**plan):
-    """Run a client to its end; return its lines after the first, the result last."""
+    """Run a client until it ends; return its lines after the first, the result last."""
     ended = subprocess.run(
         [find_engine(), "load"],
         input=plan_of("load", plan),
@@ -70,7 +70,7 @@ class Engine:
         self.url = self.line()["url"]
 
     def line(self):
-        """Return its next line."""
+        """Return the engine's next line."""
         line = self._process.read_line(time.monotonic() + LIMIT_S)
         if line is None:
             self.wait()
@@ -78,25 +78,25 @@ class Engine:
         return read_line(self._role, line)
 
     def result(self):
-        """Return its next result; what was counted in seconds before is left out."""
+        """Return the next result; skip the seconds before it."""
         while (line := self.line())["event"] != "result":
             assert line["event"] == "second"
         return line
 
     def observe(self, **processes):
-        """Name the processes to be read."""
+        """Name the processes to observe."""
         self._process.send(json.dumps({"observe": processes}) + "\n")
 
     def wait(self):
-        """Return the status with which it ends."""
+        """Return the exit status."""
         return self._process.wait(time.monotonic() + LIMIT_S)
 
 
 @contextmanager
 def running(role, **plan):
     """Run an engine with a plan; yield it when it is ready."""
-    words = {"load": ["load"], "serve": ["serve", "--plan"]}[role]
-    command = Command(words=[str(find_engine()), *words], folder=Path())
+    arguments = {"load": ["load"], "serve": ["serve", "--plan"]}[role]
+    command = Command(arguments=[str(find_engine()), *arguments], folder=Path())
     with Process(command) as process:
         process.send(plan_of(role, plan) + "\n")
         yield Engine(process, role)
@@ -110,10 +110,10 @@ def serving(**plan):
 
 
 def count(buckets):
-    """Return how many durations are in buckets."""
+    """Return the number of durations in buckets."""
     return sum(count for _, count in buckets)
 
 
 def failures(result):
-    """Return how many failures there were of each kind."""
+    """Return the number of failures by kind."""
     return {failure["kind"]: failure["count"] for failure in result["failures"]}

@@ -1,4 +1,4 @@
-"""The messages of feeds, written and read as docs/format.md has them."""
+"""The messages of feeds, encoded and decoded according to docs/format.md."""
 
 import json
 import struct
@@ -14,7 +14,7 @@ HEAD = struct.Struct(">QQI")
 
 @dataclass
 class Item:
-    """What a message of a feed says."""
+    """The sequence number and the time in a message of a feed."""
 
     number: int | None = None
     time_ns: int | None = None
@@ -22,7 +22,7 @@ class Item:
 
 
 def encode(kind, encoding, number, *, time_ns=None, stocks=1):
-    """Return message ``number`` of a feed, made now where no instant is given."""
+    """Return message ``number`` of a feed; ``time_ns`` defaults to the present."""
     time_ns = time.monotonic_ns() if time_ns is None else time_ns
     records = [(1.5, 2.5, 0.5, 1.25, 1000 + index) for index in range(stocks)]
     if kind == "stocks":
@@ -39,7 +39,7 @@ def encode(kind, encoding, number, *, time_ns=None, stocks=1):
 
 
 def decode(kind, encoding, message):
-    """Return what a message says; it must be just as long as it has to be."""
+    """Return the content of a message, which must have exactly the right length."""
     assert isinstance(message, bytes if encoding == "binary" else str)
     if kind == "hello":
         assert message in ("hello world", b"hello world")

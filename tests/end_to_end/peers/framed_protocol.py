@@ -1,4 +1,4 @@
-"""Framed TCP as contestants speak it, told by peers of ours: contract, section 10."""
+"""Framed TCP for contestants, implemented by test peers: contract, section 10."""
 
 import socket
 import struct
@@ -18,12 +18,12 @@ BROKEN_OFF = 1006
 
 
 def frame(payload):
-    """Return a message as it is sent."""
+    """Return a message with its length prefix."""
     return LENGTH.pack(len(payload)) + payload
 
 
 def encode(text):
-    """Return the bytes of a text; what has come as other bytes, as it came."""
+    """Return a text's bytes; bytes that were decoded as surrogates are restored."""
     return text.encode(errors="surrogateescape")
 
 
@@ -38,19 +38,19 @@ class FramedTcpProtocol:
         return serving(protocol={"kind": "framed-tcp"}, **plan)
 
     def load_plan(self, url, path):
-        """Return what a client's plan has of it: a path, and whose."""
+        """Return the keys of a client's plan for a path: URL and protocol."""
         scheme = "tls" if url.startswith("wss") else "tcp"
         url = f"{scheme}://{urlsplit(url).netloc}{path}"
         return {"url": url, "protocol": {"kind": "framed-tcp"}}
 
     def address(self, url, path):
-        """Return the address of a path, by the scheme of clause 10.1."""
+        """Return the address of a path, with the scheme of clause 10.1."""
         return f"{'wss' if url.startswith(('tls', 'wss')) else 'ws'}://" + (
             urlsplit(url).netloc + path
         )
 
     def is_proper(self, code):
-        """Whether this is how a client of the protocol closes: it has no codes."""
+        """Return whether a client closed properly: the protocol has no close codes."""
         return code is None
 
     def serve(self, handle, process_request=None):
@@ -58,7 +58,7 @@ class FramedTcpProtocol:
         return FramedServer(handle)
 
     def accept(self, connection):
-        """Read the path, and return the conversation: of texts, as bots send them."""
+        """Read the path; return the conversation, with messages as text."""
         connection.path = connection.recv(timeout=LIMIT_S)
         return connection
 
@@ -66,7 +66,7 @@ class FramedTcpProtocol:
     def connect(
         self, url, *, compression=None, tls=None, encoding="json", is_narrow=False
     ):
-        """Ask for a path, and yield the conversation."""
+        """Request a path, and yield the conversation."""
         parts = urlsplit(url)
         plain = open_socket(url, is_narrow=is_narrow)
         opened = (
@@ -84,12 +84,12 @@ class FramedTcpProtocol:
                 conversation.close()
 
     def join_by_hand(self, peer, path):
-        """Ask for a path over a socket, and read nothing."""
+        """Request a path over a socket, without reading."""
         peer.sendall(frame(path.encode()))
 
 
 class FramedServer:
-    """Accepts connections, and has a thread for each."""
+    """Accepts connections, with one thread for each."""
 
     def __init__(self, handle):
         self.socket = socket.create_server(("127.0.0.1", 0))
@@ -97,7 +97,7 @@ class FramedServer:
         self._threads = []
 
     def serve_forever(self):
-        """Serve until it is shut down."""
+        """Serve until the server is shut down."""
         with suppress(OSError):
             while True:
                 connection, _ = self.socket.accept()
@@ -122,8 +122,8 @@ class FramedConversation:
     """
     Messages over a stream, which have no types.
 
-    An answer of ``/echo`` has the type of what it answers, in order; other messages
-    have the one that they are expected to have.
+    An answer of ``/echo`` has the type of the message that it answers, in order; other
+    messages have the type that is expected of them.
     """
 
     request = None
@@ -136,7 +136,7 @@ class FramedConversation:
         self.file = opened.makefile("rb")
 
     def send(self, message):
-        """Send a message; a text as the bytes of its UTF-8 form."""
+        """Send a message; a text is sent as UTF-8."""
         if self.types is not None:
             self.types.append(type(message))
         payload = encode(message) if isinstance(message, str) else message
@@ -159,7 +159,7 @@ class FramedConversation:
             head = head and self.file.read(LENGTH.size)
             payload = head and self.file.read(*LENGTH.unpack(head))
         except TimeoutError:
-            # A file that has run out of time reads no more.
+            # After a timeout, a file object refuses to read.
             self.file = self.socket.makefile("rb")
             self.socket.settimeout(LIMIT_S)
             raise

@@ -1,4 +1,4 @@
-"""Framed TCP, as docs/format.md has it: four bytes of length, then the payload."""
+"""Framed TCP as in docs/format.md: four bytes of length, then the payload."""
 
 import socket
 import struct
@@ -31,13 +31,13 @@ class Frames:
 
 
 async def echo(frames):
-    """Send back what comes."""
+    """Send each message back."""
     while True:
         await frames.send(await frames.receive())
 
 
 class FramedClient:
-    """A client, one call after the other."""
+    """A client with blocking calls."""
 
     def __init__(self, connection):
         self._connection = connection
@@ -60,7 +60,7 @@ class FramedClient:
 
 @contextmanager
 def framed_client(url, path, *, ssl=None):
-    """Connect, and ask for a path."""
+    """Connect and request a path."""
     address = urlsplit(url)
     with socket.create_connection((address.hostname, address.port), LIMIT_S) as plain:
         wrapped = ssl.wrap_socket(plain, server_hostname="localhost") if ssl else plain

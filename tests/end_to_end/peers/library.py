@@ -1,17 +1,17 @@
-"""Servers and clients of each library, which do the same whatever it is."""
+"""Servers and clients of each library, with the same interface."""
 
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from peers.node import described, made
-from peers.websocket import PushingBack, echo, talk, websocket_peer
+from peers.websocket import PushWithAnswers, echo, talk, websocket_peer
 
 LIBRARIES = ["websockets", "ws", "tungstenite"]
 
 
 @dataclass(frozen=True)
-class Heard:
-    """What a client has received, and the code with which its connection was closed."""
+class Received:
+    """Received messages of a client, and the code with which its connection closed."""
 
     messages: list
     close_code: int
@@ -42,47 +42,48 @@ class Library:
     @contextmanager
     def conversation(self, messages, *, ping=False, close=None):
         """
-        Send messages, a ping after each if wanted; yield the address and a function.
+        Send messages, optionally with a ping after each; yield the address and a
+        function.
 
-        With ``close``, close with this code when as many have come back. The function
-        returns what has come back, and the code with which it ended.
+        With ``close``, close with this code when all messages have come back. The
+        function returns the received messages and the close code.
         """
         match self.name:
             case "websockets":
-                peer = PushingBack(messages, ping=ping, close=close)
+                peer = PushWithAnswers(messages, ping=ping, close=close)
                 with websocket_peer(peer, max_size=None) as url:
-                    yield url, peer.seen
+                    yield url, peer.answers
             case "ws":
                 settings = {"push": [described(message) for message in messages]}
                 settings |= {"ping": ping, "close": close}
                 with self._node().serve("ws_server", talk=settings) as server:
-                    yield server.url, lambda: _seen(server.report())
+                    yield server.url, lambda: _answers_of(server.report())
             case "tungstenite":
                 settings = {"push": [described(message) for message in messages]}
                 settings["ping"] = ping
                 if close is not None:
                     settings["close"] = [len(messages), close]
                 with self._rust().serve(**settings) as server:
-                    yield server.url, lambda: _seen(server.report())
+                    yield server.url, lambda: _answers_of(server.report())
 
     def talk(self, url, *, send=(), messages=None):
-        """Send some messages; receive so many, or all until the server closes."""
+        """Send messages; receive this number, or all until the server closes."""
         if self.name == "websockets":
-            heard = talk(url, send=send, messages=messages)
-            return Heard(messages=heard.messages, close_code=heard.close_code)
+            received = talk(url, send=send, messages=messages)
+            return Received(messages=received.messages, close_code=received.close_code)
         settings = {"url": url, "send": [described(message) for message in send]}
         settings["messages"] = messages
         if self.name == "ws":
-            heard = self._node().talk("ws_client", **settings)
+            received = self._node().talk("ws_client", **settings)
         else:
-            heard = self._rust().talk(**settings)
-        return Heard(
-            messages=[made(each) for each in heard["messages"]],
-            close_code=heard["close_code"],
+            received = self._rust().talk(**settings)
+        return Received(
+            messages=[made(each) for each in received["messages"]],
+            close_code=received["close_code"],
         )
 
 
-def _seen(report):
+def _answers_of(report):
     (connection,) = report
     messages = [made(each) for each in connection["messages"]]
     return messages, connection["pongs"], connection["close_code"]

@@ -1,4 +1,4 @@
-"""Sockets of clients that take in little before they are asked for it."""
+"""Client sockets with small receive buffers."""
 
 import socket
 from urllib.parse import urlsplit

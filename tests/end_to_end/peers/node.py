@@ -1,4 +1,4 @@
-"""Peers in Node: installed once for each lock file, started as processes."""
+"""Peers in Node, installed once per lock file and started as processes."""
 
 import base64
 import fcntl
@@ -22,13 +22,13 @@ INSTALL = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
 
 
 class Node:
-    """A folder in which the programs and their packages are."""
+    """A folder with the programs and their packages."""
 
     def __init__(self, folder):
         self._folder = folder
 
     def talk(self, program, **settings):
-        """Run a client to its end; return what it has seen."""
+        """Run a client until it ends; return its report."""
         with self._started(program, settings) as process:
             return read(process)
 
@@ -39,8 +39,8 @@ class Node:
             yield NodeServer(process)
 
     def _started(self, program, settings):
-        words = ["node", f"{program}.mjs", json.dumps(settings)]
-        return Process(Command(words=words, folder=self._folder))
+        arguments = ["node", f"{program}.mjs", json.dumps(settings)]
+        return Process(Command(arguments=arguments, folder=self._folder))
 
 
 class NodeServer:
@@ -51,11 +51,11 @@ class NodeServer:
         self.url = read(process)["url"]
 
     def line(self):
-        """Return what it says of its own accord."""
+        """Return the next line that the server prints unasked."""
         return read(self._process)
 
     def report(self):
-        """Return what it has seen of each connection, when all have ended."""
+        """Return the report on each connection, when all have ended."""
         self._process.send("report\n")
         return read(self._process)
 
@@ -69,7 +69,7 @@ def read(process):
 
 
 def installed():
-    """Return the programs in a folder with their packages, made now or earlier."""
+    """Return the programs in a folder with their packages; install them once."""
     missing = [tool for tool in ("node", "npm") if shutil.which(tool) is None]
     if missing:
         assert "CI" not in os.environ, f"{missing} missing: apt install nodejs npm"
@@ -90,11 +90,11 @@ def installed():
 
 
 LONG_BYTES = 10_000
-"""From so many bytes on, zeros are told by their number: arguments have a limit."""
+"""Zeros of at least this length are passed as a number: arguments are limited."""
 
 
 def described(message):
-    """Return a message as it can be written in JSON."""
+    """Return a message in a form that JSON can represent."""
     if isinstance(message, str):
         return {"text": message}
     if isinstance(message, list):
@@ -105,7 +105,7 @@ def described(message):
 
 
 def made(description):
-    """Return the message that a description is of."""
+    """Return the message that a description represents."""
     if "text" in description:
         return description["text"]
     if "zeros" in description:

@@ -1,4 +1,4 @@
-"""A contestant's program in a test: how it is started, and what it has said."""
+"""A contestant's program in a test: how it is started, and its output."""
 
 import json
 import time
@@ -8,9 +8,9 @@ from autostrada.machine.process import Command, Process
 
 LIMIT_S = 60
 
-# A program that runs for a second or two does not earn back what its machine's
-# optimizing compiler costs, and need not compile a module that the one before it has
-# compiled, whatever a developer prefers. What a contestant sets itself overrules it.
+# A program that runs for a second or two does not regain the cost of the optimizing
+# compiler, and does not need to compile modules that an earlier one has cached,
+# whatever a developer's settings. A contestant's own environment has precedence.
 QUICK_START = {
     "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1",
     "DOTNET_TieredPGO": "0",
@@ -21,7 +21,7 @@ NOTICE = f"Picked up JAVA_TOOL_OPTIONS: {QUICK_START['JAVA_TOOL_OPTIONS']}"
 
 @dataclass(frozen=True)
 class Finished:
-    """All that a program has said."""
+    """The whole output of a program, and its exit status."""
 
     status: int
     lines: list[str]
@@ -36,7 +36,7 @@ def start(contestant, built, role, environment):
     """Start a client or a server."""
     return Process(
         Command(
-            words=contestant.words(role),
+            arguments=contestant.command(role),
             folder=built.folder,
             environment=QUICK_START | contestant.environment(role) | environment,
         )
@@ -44,12 +44,12 @@ def start(contestant, built, role, environment):
 
 
 def finish(process):
-    """Wait for its end; return all that it has said and nobody has read."""
+    """Wait for a program's end; return its status and unread output."""
     deadline_s = time.monotonic() + LIMIT_S
     lines = []
     while (line := process.read_line(deadline_s)) is not None:
         lines.append(line)
     status = process.wait(deadline_s)
-    # The machine's own line, which says what it has been told here.
-    said = process.stderr_tail.removeprefix(NOTICE).lstrip()
-    return Finished(status, lines, said)
+    # The JVM's notice about the options that were passed to it.
+    stderr = process.stderr_tail.removeprefix(NOTICE).lstrip()
+    return Finished(status, lines, stderr)

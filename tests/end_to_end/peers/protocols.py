@@ -1,4 +1,4 @@
-"""What contestants speak, told by peers of ours: contract, sections 3, 9 and 10."""
+"""Protocols of contestants, implemented by test peers: contract, sections 3, 9, 10."""
 
 import json
 import re
@@ -38,15 +38,15 @@ class WebSocketProtocol:
         return serving(**plan)
 
     def load_plan(self, url, path):
-        """Return what a client's plan has of it: a path, and whose."""
+        """Return the keys of a client's plan for a path: the URL."""
         return {"url": url + path}
 
     def address(self, url, path):
-        """Return the address of a path, as a contestant is given it."""
+        """Return the address of a path, as a contestant receives it."""
         return url + path
 
     def is_proper(self, code):
-        """Whether this is how a client of the protocol closes."""
+        """Return whether a client of the protocol closed properly."""
         return code == CLOSED_NORMALLY
 
     def serve(self, handle, process_request=None):
@@ -66,40 +66,40 @@ class WebSocketProtocol:
             yield connection
 
     def join_by_hand(self, peer, path):
-        """Ask for a path over a socket, and read the answer's beginning only."""
+        """Request a path over a socket, and read only the start of the answer."""
         ask_for_upgrade(peer, path)
 
 
 class SocketIoProtocol:
-    """Socket.IO by WebSocket: a path is a namespace, and a message an event."""
+    """Socket.IO over WebSocket: a path is a namespace, a message an event."""
 
     name = "socketio"
     has_types = True
 
     def serving(self, *, connections=None, workload=None, **settings):
-        """Run a server that does what the engine would do with a plan."""
+        """Run a server that does the same as the engine with a plan."""
         payload = (workload or {}).get("payload", {})
         return socket_io_peer(RoutingPeer(**payload, **settings))
 
     def load_plan(self, url, path, **protocol):
-        """Return what a client's plan has of it: a namespace, and whose."""
+        """Return the keys of a client's plan for a namespace: URL and protocol."""
         return {
             "url": url,
             "protocol": {"kind": "socket-io", "namespace": path} | protocol,
         }
 
     def address(self, url, path):
-        """Return the address of a namespace, by the scheme of clause 9.1."""
+        """Return the address of a namespace, with the scheme of clause 9.1."""
         return url.replace("http", "ws", 1) + path
 
     def is_proper(self, code):
-        """Whether this is how a client of the protocol closes: clause 9.5."""
+        """Return whether a client of the protocol closed properly: clause 9.5."""
         return code in (None, CLOSED_NORMALLY)
 
     serve = WebSocketProtocol.serve
 
     def accept(self, connection):
-        """Open a session, and grant the namespace that is asked for."""
+        """Open a session, and grant the requested namespace."""
         connection.send(OPEN)
         namespace = asked_namespace(connection.recv(timeout=LIMIT_S))
         connection.send(f'40{namespace},{{"sid":"{namespace}"}}')
@@ -122,14 +122,14 @@ class SocketIoProtocol:
             conversation.close()
 
     def join_by_hand(self, peer, path):
-        """Ask for a namespace over a socket, and read no more."""
+        """Request a namespace over a socket, without reading further."""
         ask_for_upgrade(peer, "/socket.io/?EIO=4&transport=websocket")
         text = f"40{path},".encode()
         peer.sendall(bytes([0x81, 0x80 | len(text)]) + bytes(4) + text)
 
 
 def open_connection(url, compression, tls, is_narrow):
-    # Without pings: who is late is late, and not gone.
+    # Without pings, so that a late peer is not closed.
     settings = {"compression": compression, "max_size": None, "ping_interval": None}
     if is_narrow:
         settings |= {"max_queue": 1, "sock": open_socket(url, is_narrow=True)}
@@ -160,7 +160,7 @@ def asked_namespace(packet):
 
 
 class SocketIoConversation:
-    """A namespace, granted on a connection of websockets, with messages as events."""
+    """A granted namespace on a connection of websockets, with messages as events."""
 
     def __init__(self, connection, namespace):
         self.connection = connection
@@ -181,13 +181,13 @@ class SocketIoConversation:
 
     @property
     def close_code(self):
-        """How it ended: 1000, where the other end disconnects, or gives no code."""
+        """The close code; 1000 if the other end disconnects or gives no code."""
         code = self.connection.close_code
         is_proper = self.has_left or code == NO_CODE
         return CLOSED_NORMALLY if is_proper else code
 
     def send(self, message):
-        """Send a message, as an event."""
+        """Send a message as an event."""
         if isinstance(message, str):
             arguments = json.dumps([EVENT, message], ensure_ascii=False)
             self.connection.send(f"42{self.namespace},{arguments}")
@@ -197,7 +197,7 @@ class SocketIoConversation:
             self.connection.send(message)
 
     def recv(self, timeout=None):
-        """Return the next message; what is said beside messages is answered."""
+        """Return the next message; answer other packets."""
         while True:
             packet = self.connection.recv(timeout)
             if packet == "2":

@@ -1,4 +1,4 @@
-"""A server that says byte for byte what a test wants said, to every client."""
+"""A server that sends exactly the bytes of a test's script to every client."""
 
 import asyncio
 import base64
@@ -29,7 +29,7 @@ class Wire:
         return await self.reader.readuntil(b"\r\n\r\n")
 
     async def upgrade(self, then=b"", *, after_s=0):
-        """Answer the opening handshake, perhaps late, and add some bytes."""
+        """Answer the opening handshake, optionally late and with further bytes."""
         request = await self.read_request()
         await asyncio.sleep(after_s)
         key = re.search(rb"(?i)sec-websocket-key: *(\S+)", request)[1]
@@ -49,7 +49,7 @@ class Wire:
             pass
 
     def reset(self):
-        """Make closing it a TCP reset."""
+        """Make the next close a TCP reset."""
         linger = struct.pack("ii", 1, 0)
         connection = self.writer.get_extra_info("socket")
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)

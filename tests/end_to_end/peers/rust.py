@@ -1,4 +1,4 @@
-"""Peers in Rust, of tungstenite: built once for each state of their sources."""
+"""Peers in Rust, with tungstenite: built once per state of their sources."""
 
 import fcntl
 import json
@@ -26,7 +26,7 @@ class Rust:
         self._program = program
 
     def talk(self, **settings):
-        """Run a client to its end; return what it has seen."""
+        """Run a client until it ends; return its report."""
         with self._started("talk", settings) as process:
             return read(process)
 
@@ -37,12 +37,12 @@ class Rust:
             yield NodeServer(process)
 
     def _started(self, role, settings):
-        words = [str(self._program), role, json.dumps(settings)]
-        return Process(Command(words=words, folder=self._program.parent))
+        arguments = [str(self._program), role, json.dumps(settings)]
+        return Process(Command(arguments=arguments, folder=self._program.parent))
 
 
 def built():
-    """Return the program, built now or earlier."""
+    """Return the program; build it unless that was done before."""
     if shutil.which("cargo") is None:
         assert "CI" not in os.environ, "cargo missing: see https://rustup.rs"
         pytest.skip("cargo missing: see https://rustup.rs")
@@ -54,8 +54,8 @@ def built():
     with (BUILDS / "lock-tungstenite").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         if not program.exists():
-            words = [*BUILD, "--target-dir", str(folder / "target")]
-            subprocess.run(words, cwd=SOURCES, check=True, capture_output=True)
+            arguments = [*BUILD, "--target-dir", str(folder / "target")]
+            subprocess.run(arguments, cwd=SOURCES, check=True, capture_output=True)
             (folder / "target" / "release" / program.name).rename(program)
             shutil.rmtree(folder / "target")
     return Rust(program)

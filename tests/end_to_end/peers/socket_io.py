@@ -16,7 +16,7 @@ PACKETS_MAX = 12
 
 
 class SocketIoPeer:
-    """Sends messages back, or some to whoever comes; keeps what it has seen."""
+    """Echoes messages, or sends some to each client; records what it receives."""
 
     def __init__(self, *, namespace="/", event="message", push=()):
         self.url = None
@@ -64,8 +64,8 @@ class RoutingPeer:
     """
     Does for a namespace what the engine does for a path: ``/N``, ``/echo``, ``/feed``.
 
-    A result is there for each namespace that has ended, with what the engine's results
-    have; what only a kernel or a closing frame says is none.
+    There is a result for each namespace that has ended, with the keys of the engine's
+    results; values that only a kernel or a close frame provides are None.
     """
 
     def __init__(self, *, text="hello world", feed=None, compression=None):
@@ -124,7 +124,9 @@ class RoutingPeer:
         self._sent[sid] += 1
 
     async def _has_room(self, namespace, sid):
-        """Wait until a poll has taken most packets: python-engineio reads 16 of one."""
+        """
+        Wait until a poll has taken most packets: python-engineio reads only 16 of one.
+        """
         session = self._server.manager.eio_sid_from_sid(sid, namespace)
         while session in self._server.eio.sockets:
             if self._server.eio.sockets[session].queue.qsize() < PACKETS_MAX:
@@ -150,7 +152,7 @@ class RoutingPeer:
         )
 
     async def _end_session(self, session, reason):
-        """End a session, and a poll of it, which python-engineio leaves unanswered."""
+        """End a session and its poll, which python-engineio leaves unanswered."""
         await self._server._handle_eio_disconnect(session, reason)
         opened = self._server.eio.sockets[session]
         if not opened.upgraded:

@@ -1,4 +1,4 @@
-"""Python's websockets: servers, and a client that says something and listens."""
+"""Servers and a client of Python's websockets."""
 
 import asyncio
 import threading
@@ -26,7 +26,7 @@ def websocket_peer(handler, *, port=0, **settings):
 
 
 async def echo(connection):
-    """Send back what comes."""
+    """Send each message back."""
     try:
         async for message in connection:
             await connection.send(message)
@@ -35,12 +35,12 @@ async def echo(connection):
 
 
 async def idle(connection):
-    """Wait until the client goes."""
+    """Wait until the client closes."""
     await connection.wait_closed()
 
 
 def pushing(messages):
-    """Return a handler that sends all messages, and waits until the client goes."""
+    """Return a handler that sends all messages, and waits until the client closes."""
 
     async def push(connection):
         for message in messages:
@@ -50,15 +50,15 @@ def pushing(messages):
     return push
 
 
-class PushingBack:
-    """Sends messages, and a ping after each if wanted; keeps what comes back."""
+class PushWithAnswers:
+    """Sends messages, optionally with a ping after each; stores the answers."""
 
     def __init__(self, messages, *, ping=False, close=None):
         self._messages = messages
         self._ping = ping
         self._close = close
         self._ended = threading.Event()
-        self._seen = ([], 0, None)
+        self._answers = ([], 0, None)
 
     async def __call__(self, connection):
         received, pongs = [], []
@@ -74,17 +74,19 @@ class PushingBack:
         except ConnectionClosed:
             pass
         answered = sum(pong.done() and not pong.exception() for pong in pongs)
-        self._seen = (received, answered, connection.close_code)
+        self._answers = (received, answered, connection.close_code)
         self._ended.set()
 
-    def seen(self):
-        """Return what came back, how many pongs, and the close code, at the end."""
+    def answers(self):
+        """Return the answers, the number of pongs and the close code, at the end."""
         assert self._ended.wait(LIMIT_S)
-        return self._seen
+        return self._answers
 
 
 def ticking(make_message, *, every_s):
-    """Return a handler that sends a message at each interval until the client goes."""
+    """
+    Return a handler that sends a message at each interval until the client closes.
+    """
 
     async def tick(connection):
         start_s = asyncio.get_running_loop().time()
@@ -102,7 +104,7 @@ def ticking(make_message, *, every_s):
 
 
 def broadcasting(messages, *, subscribers):
-    """Return a handler that sends all messages to all, when all have come."""
+    """Return a handler that sends all messages to all clients, once all have joined."""
     connections = []
 
     async def join(connection):
@@ -116,7 +118,7 @@ def broadcasting(messages, *, subscribers):
 
 
 class Echo:
-    """Sends back what comes; keeps all that it has seen."""
+    """Sends messages back; records all that it receives."""
 
     def __init__(self):
         self.connections = []
@@ -133,7 +135,7 @@ class Echo:
 
 
 class FragmentEcho:
-    """Sends messages back in the fragments in which they came; keeps these."""
+    """Sends messages back in the same fragments, and stores these."""
 
     def __init__(self):
         self.messages = []
@@ -148,8 +150,8 @@ class FragmentEcho:
             pass
 
 
-class Presence:
-    """Waits until its clients go; keeps how each of them went."""
+class OpenConnections:
+    """Waits until its clients close; stores their close codes."""
 
     def __init__(self):
         self.close_codes = []
@@ -165,19 +167,19 @@ class Presence:
 
 
 @dataclass(frozen=True)
-class Heard:
-    """All that a client has seen."""
+class Received:
+    """All that a client has received, and what was negotiated."""
 
     messages: list
     extensions: str
     subprotocol: str | None
     close_code: int
     tls: tuple | None
-    """The cipher suite by its name of OpenSSL, the version, the bits."""
+    """Cipher suite by its OpenSSL name, TLS version and number of bits; None: plain."""
 
 
 def talk(url, *, send=(), messages=None, **settings):
-    """Send some messages; receive so many, or all until the server closes."""
+    """Send messages; receive this number, or all until the server closes."""
     return asyncio.run(_talk(url, send, messages, settings))
 
 
@@ -192,7 +194,7 @@ async def _talk(url, send, messages, settings):
             received = [message async for message in connection]
         else:
             received = [await connection.recv() for _ in range(messages)]
-    return Heard(
+    return Received(
         messages=received,
         extensions=connection.response.headers.get("Sec-WebSocket-Extensions", ""),
         subprotocol=connection.subprotocol,

@@ -38,7 +38,7 @@ def bare(tmp_path):
     return folder
 
 
-def test_bare_programs_take_the_place_of_the_contestants(contestant, bare, tmp_path):
+def test_bare_programs_replace_those_of_the_contestants(contestant, bare, tmp_path):
     place = tmp_path / "sources" / "python-thing"
     place.mkdir(parents=True)
     (place / "left over").touch()
@@ -52,13 +52,13 @@ def test_bare_programs_take_the_place_of_the_contestants(contestant, bare, tmp_p
     assert (staged.name, staged.manifest) == (contestant.name, contestant.manifest)
 
 
-def test_both_are_started_alike_in_a_folder_each(contestant, tmp_path):
+def test_both_are_started_alike_each_in_its_own_folder(contestant, tmp_path):
     pair = Pair(
         contestant=contestant, version="1", ours=tmp_path / "a", bare=tmp_path / "b"
     )
     ours, bare = pair.launches("client")
     assert (ours.folder, bare.folder) == (tmp_path / "a", tmp_path / "b")
-    assert ours.words == bare.words == ("python", "client.py")
+    assert ours.arguments == bare.arguments == ("python", "client.py")
     assert ours.environment == bare.environment == {"COLOUR": "red"}
 
 

@@ -1,4 +1,4 @@
-"""Programs as processes: what they print, how they fail, that they are gone."""
+"""Programs as processes: their output, their failures, and their end."""
 
 import os
 import sys
@@ -18,7 +18,7 @@ def test_a_line_may_be_long():
         assert [line.strip()[0] for line in program.lines()] == ["a", "b"]
 
 
-def test_a_failure_comes_with_its_last_words():
+def test_a_failure_includes_the_last_line():
     code = "import sys; print('here'); sys.exit('the reason')"
     with (
         python(code) as program,
@@ -27,7 +27,7 @@ def test_a_failure_comes_with_its_last_words():
         list(program.lines())
 
 
-def test_a_program_that_does_not_end_is_ended():
+def test_a_program_that_does_not_end_is_killed():
     with (
         python("input()", limit_s=0.2) as program,
         pytest.raises(EngineError, match="took more than"),
@@ -35,25 +35,25 @@ def test_a_program_that_does_not_end_is_ended():
         list(program.lines())
 
 
-def test_what_is_sent_is_a_line():
+def test_a_sent_text_is_a_line():
     with python("print(input())") as program:
         program.send({"format": 2})
         assert list(program.lines()) == ['{"format": 2}\n']
 
 
-def test_a_program_whose_lines_are_forgotten_can_go_on(tmp_path):
+def test_a_program_whose_output_is_not_read_can_continue(tmp_path):
     reached = tmp_path / "reached"
     os.mkfifo(reached)
     code = f"print(1)\nfor _ in range(100_000): print(2)\nopen({str(reached)!r}, 'w')"
     with python(code) as program:
         assert next(program.lines()) == "1\n"
         program.drain()
-        # Opening waits for the other end, which comes after all the lines.
+        # Opening blocks until the other end opens, which happens after all the lines.
         with reached.open():
             pass
 
 
-def test_a_program_is_gone_in_the_end():
+def test_a_program_has_ended_when_its_block_ends():
     with python("input()") as program:
         pid = program.pid
     with pytest.raises(ProcessLookupError):

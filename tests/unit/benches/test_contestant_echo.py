@@ -1,4 +1,4 @@
-"""What a contestant's echo costs, of lines put in by hand; and clients that fail."""
+"""Cost of a contestant's echo, from given lines; and clients that fail."""
 
 import json
 import sys
@@ -28,7 +28,7 @@ def line(**changes):
     return json.dumps(result | changes) + "\n"
 
 
-def test_the_window_is_shared_by_all_echoes():
+def test_the_window_is_divided_by_all_echoes():
     assert wall_ns([line()], 64) == 2000
 
 
@@ -44,13 +44,13 @@ def test_the_window_is_shared_by_all_echoes():
         [line(echoed=0)],
     ],
 )
-def test_a_client_that_says_something_else_has_failed(lines):
-    with pytest.raises(EngineError, match=r"it printed|it did not do"):
+def test_a_client_with_other_output_has_failed(lines):
+    with pytest.raises(EngineError, match=r"the client printed|did not do"):
         wall_ns(lines, 64)
 
 
 class TinyBench(Bench):
-    """A bench without an engine; its clients have no server."""
+    """A bench without an engine, whose clients have no server."""
 
     @contextmanager
     def serving(self, further=None, *, cpus=None):
@@ -66,11 +66,13 @@ def bench():
 
 def client(folder, code):
     return Program(
-        words=[sys.executable, "-c", code], folder=folder, environment={"COLOUR": "red"}
+        arguments=[sys.executable, "-c", code],
+        folder=folder,
+        environment={"COLOUR": "red"},
     )
 
 
-def test_a_client_runs_in_its_folder_with_what_the_contract_says(bench, tmp_path):
+def test_a_client_runs_in_its_folder_with_the_contracts_environment(bench, tmp_path):
     code = (
         "import os, json; e = os.environ; names = 'COLOUR WORKLOAD URL CONNECTIONS';"
         "seen = [os.getcwd(), *(e[name] for name in names.split())];"
@@ -79,11 +81,11 @@ def test_a_client_runs_in_its_folder_with_what_the_contract_says(bench, tmp_path
         f"print({line()!r}, end='')"
     )
     assert contestant_ns(bench, client(tmp_path, code)) == 2000
-    seen = json.loads((tmp_path / "seen").read_text())
-    assert seen == [str(tmp_path), "red", "echo", "ws://127.0.0.1:1/echo", "64"]
+    received = json.loads((tmp_path / "seen").read_text())
+    assert received == [str(tmp_path), "red", "echo", "ws://127.0.0.1:1/echo", "64"]
 
 
-def test_a_contestant_that_fails_is_a_row_and_the_others_go_on(
+def test_a_contestant_that_fails_is_a_row_and_the_others_continue(
     bench, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(contestant_echo, "engine_ns", lambda bench: 500.0)

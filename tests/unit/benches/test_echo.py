@@ -1,9 +1,9 @@
-"""What an echo costs, of a result put in by hand."""
+"""Cost of an echo, from a given result."""
 
 from compare.echo import Cost, cost
 
 
-def test_the_busy_shares_of_all_threads_are_the_cpu_time():
+def test_the_cpu_time_is_the_sum_of_the_busy_shares():
     result = {
         "exchange": {"echoed": 1000},
         "window_ns": 1_000_000,

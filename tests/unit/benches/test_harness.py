@@ -1,4 +1,4 @@
-"""What a message costs clients and servers, with an engine made for the test."""
+"""Cost of a message for clients and servers, with a fake engine."""
 
 import json
 import sys
@@ -33,7 +33,7 @@ RESULT = {
 }
 
 ENGINE = """#!{python}
-# Serves one connection that nobody opens: its result has the CPU time 50.
+# Serves one connection that is never opened: its result has a CPU time of 50.
 import json, sys
 plan = json.loads(sys.stdin.readline())
 assert plan["connections"] == 1 and plan["hold_until_observing"], plan
@@ -58,18 +58,18 @@ def bench(tmp_path, result=RESULT, *, unread=False):
 
 
 def launch(folder, code):
-    words = (sys.executable, "-c", code)
-    return Launch(words=words, folder=folder, environment={"COLOUR": "red"})
+    arguments = (sys.executable, "-c", code)
+    return Launch(arguments=arguments, folder=folder, environment={"COLOUR": "red"})
 
 
-def test_the_cost_of_receiving_is_the_servers_duration_and_the_clients_cpu_time(
+def test_the_cost_of_receiving_is_the_duration_and_the_clients_cpu_time(
     tmp_path,
 ):
     cost = received(bench(tmp_path), launch(tmp_path, "print('a line')"))
     assert cost == Cost(wall_ns=100, cpu_ns=5)
 
 
-def test_a_client_gets_its_environment_and_runs_in_its_folder(tmp_path):
+def test_a_client_has_its_environment_and_runs_in_its_folder(tmp_path):
     code = (
         "import json, os; names = 'COLOUR URL MESSAGES'.split();"
         "seen = [os.getcwd(), *(os.environ[name] for name in names)];"
@@ -109,7 +109,7 @@ def loaded_bench(tmp_path):
     )
 
 
-def test_the_cost_of_an_echo_is_of_the_window_and_of_the_servers_cpu_time(
+def test_the_cost_of_an_echo_is_the_window_and_the_servers_cpu_time(
     tmp_path, monkeypatch
 ):
     readings = iter([1_000_000, 1_000_500])
@@ -132,7 +132,7 @@ def test_a_server_that_ends_has_no_cost(tmp_path):
 @pytest.fixture
 def pair(tmp_path):
     contestant = SimpleNamespace(
-        name="a-thing", words=lambda _: (), environment=lambda _: {}
+        name="a-thing", command=lambda _: (), environment=lambda _: {}
     )
     return Pair(contestant=contestant, version="1", ours=tmp_path, bare=tmp_path / "b")
 
@@ -161,11 +161,11 @@ def test_a_row_is_the_ratio_of_medians_and_recorded_after_five_rounds(
     assert len(recorded) == count
 
 
-def test_a_pair_that_fails_is_a_row_that_says_why(tmp_path, pair, monkeypatch):
+def test_a_pair_that_fails_is_a_row_with_the_reason(tmp_path, pair, monkeypatch):
     def measure(*_):
         raise EngineError("no route")
 
     monkeypatch.setitem(harness.MEASURES, "server", measure)
     row = harness_row(bench(tmp_path), pair, "server")
     assert isinstance(row, Skipped)
-    assert row.why == "it failed: no route"
+    assert row.why == "failed: no route"

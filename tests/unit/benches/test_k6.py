@@ -1,11 +1,11 @@
-"""The lines of k6's scripts, and what they come to."""
+"""The output of k6's scripts, and the rates computed from it."""
 
 import os
 
 import pytest
 
 from autostrada.errors import EngineError
-from compare.k6 import cpu_ns, parse_event, wall_ns_a_message
+from compare.k6 import cpu_ns, parse_event, wall_ns_per_message
 
 
 def test_the_rates_of_all_virtual_users_are_added():
@@ -13,21 +13,21 @@ def test_the_rates_of_all_virtual_users_are_added():
         {"messages": 1000, "duration_ms": 2000},
         {"messages": 3000, "duration_ms": 2000},
     ]
-    assert wall_ns_a_message(ends) == 500_000
+    assert wall_ns_per_message(ends) == 500_000
 
 
 @pytest.mark.parametrize("ends", [[], [{"messages": 0, "duration_ms": 2000}]])
 def test_no_message_is_a_failure(ends):
     with pytest.raises(EngineError, match="k6 exchanged no message"):
-        wall_ns_a_message(ends)
+        wall_ns_per_message(ends)
 
 
-def test_an_event_is_read():
+def test_an_event_is_parsed():
     assert parse_event('{"event": "begin"}\n') == {"event": "begin"}
 
 
 @pytest.mark.parametrize("line", ["TypeError: no\n", "[1]", '{"event": "other"}'])
-def test_whatever_else_k6_says_is_a_failure_and_shown(line):
+def test_any_other_output_of_k6_is_a_failure_and_shown(line):
     with pytest.raises(EngineError, match="k6 says"):
         parse_event(line)
 

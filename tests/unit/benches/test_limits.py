@@ -1,4 +1,4 @@
-"""What a crowd needs, of a machine that is described by hand."""
+"""Requirements of a crowd, for a given machine."""
 
 from compare.limits import PLAIN_BYTES, Machine
 
@@ -24,20 +24,20 @@ def test_each_source_address_has_28_000_ports():
     assert len(MACHINE.sources(1_000_000)) == 108
 
 
-def test_where_there_is_enough_nothing_is_missing():
+def test_with_sufficient_limits_nothing_is_missing():
     assert MACHINE.shortage(1_000_000, PLAIN_BYTES) is None
 
 
-def test_all_that_is_missing_is_named_with_its_remedy():
+def test_each_insufficient_limit_is_named_with_its_remedy():
     small = machine(descriptors=1024, files=100_000, ports=400, memory_bytes=8 * 2**30)
     assert small.shortage(1_000_000, PLAIN_BYTES) == (
         "15.3 GiB of memory are needed, 8.0 available (MemAvailable); "
         "2,000,000 open files are needed, 100,000 allowed (sysctl fs.file-max); "
-        "a limit of 2,000 open files is needed, there are 1,024 (ulimit -Hn); "
-        "464 ports are needed, there are 400 (sysctl net.ipv4.ip_local_port_range)"
+        "a limit of 2,000 open files is needed, 1,024 available (ulimit -Hn); "
+        "464 ports are needed, 400 available (sysctl net.ipv4.ip_local_port_range)"
     )
 
 
-def test_this_machine_can_be_asked():
+def test_the_limits_of_this_machine_can_be_read():
     this = Machine.this()
     assert min(this.descriptors, this.files, this.ports, this.memory_bytes) > 0

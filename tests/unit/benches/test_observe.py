@@ -1,4 +1,4 @@
-"""What a sample of the observer takes."""
+"""Cost of a sample of the observer."""
 
 import os
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from autostrada.errors import EngineError
-from compare.observe import OWNER, Observed, sampled_sockets, sleepers
+from compare.observe import OWNER, Observed, idle_processes, sampled_sockets
 
 
 def sample(**sockets):
@@ -14,12 +14,12 @@ def sample(**sockets):
     return {"at_ns": 1, "processes": {}} | sections
 
 
-def test_the_cost_of_a_sample_is_that_of_all_but_the_first():
+def test_the_cost_of_a_sample_excludes_the_first():
     assert Observed([sample(), sample(), sample()], 4).sample_ns == 2
 
 
 def test_one_sample_has_no_cost():
-    with pytest.raises(EngineError, match="ended before its time"):
+    with pytest.raises(EngineError, match="ended too early"):
         _ = Observed([sample()], 7).sample_ns
 
 
@@ -29,8 +29,8 @@ def test_samples_of_sockets_are_counted():
     assert sampled_sockets(samples[:1]) == "no sample has sockets"
 
 
-def test_sleepers_are_gone_in_the_end():
-    with sleepers(3) as pids:
+def test_sleepers_have_ended_when_their_block_ends():
+    with idle_processes(3) as pids:
         assert len(set(pids)) == 3
         assert all(Path(f"/proc/{pid}").exists() for pid in pids)
     for pid in pids:

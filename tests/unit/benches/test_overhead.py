@@ -1,4 +1,4 @@
-"""The file of overheads: what is in it, and what is replaced."""
+"""The file of overheads: its entries, and which ones are replaced."""
 
 import json
 from datetime import date
@@ -25,7 +25,7 @@ def overhead(contestant="b", role="client", value=1.23456):
     )
 
 
-def test_an_entry_has_both_ratios_and_says_which_describes_it(tmp_path):
+def test_an_entry_has_both_ratios_and_names_the_decisive_one(tmp_path):
     file = tmp_path / "overhead.json"
     record(overhead(), file)
     assert json.loads(file.read_text()) == {
@@ -56,7 +56,7 @@ def test_an_entry_has_both_ratios_and_says_which_describes_it(tmp_path):
     }
 
 
-def test_an_entry_replaces_that_of_the_same_program_and_no_other(tmp_path):
+def test_an_entry_replaces_only_that_of_the_same_program(tmp_path):
     file = tmp_path / "overhead.json"
     for each in (
         overhead("b"),

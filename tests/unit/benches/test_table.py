@@ -1,4 +1,4 @@
-"""Rows, bars and verdicts, against figures put in by hand."""
+"""Rows, bars and verdicts, for given figures."""
 
 import math
 from types import SimpleNamespace
@@ -23,7 +23,7 @@ from compare.table import AHEAD, Bar, Row, alternate, number, speed, speed_row
         ("≤", math.inf, "not reached"),
     ],
 )
-def test_a_figure_is_held_against_its_bar(relation, figure, expected):
+def test_a_figure_is_compared_with_its_bar(relation, figure, expected):
     row = Row(what="", figure=figure, bar=Bar(relation=relation, value=5))
     assert row.verdict == expected
 
@@ -31,12 +31,12 @@ def test_a_figure_is_held_against_its_bar(relation, figure, expected):
 @pytest.mark.parametrize(
     ("low", "expected"), [(1.01, "reached"), (0.99, "not reached")]
 )
-def test_ahead_is_who_is_faster_by_the_whole_interval(low, expected):
+def test_one_is_ahead_if_the_whole_interval_is_on_its_side(low, expected):
     row = Row(what="", figure=1.2, bounds=(low, 1.4), bar=AHEAD)
     assert row.verdict == expected
 
 
-def test_a_ratio_says_how_many_times_as_fast_the_engine_is():
+def test_a_ratio_is_how_many_times_as_fast_the_engine_is():
     samples = {"engine": [2.0, 2.0, 2.0], "other": [8.0, 8.0, 8.0]}
     row = speed_row("echo", samples, "other", Bar(relation="≥", value=5))
     assert row.shown == "4 (4 to 4) ×"
@@ -51,7 +51,7 @@ def test_speed_is_the_median_of_the_rates():
     assert speed("engine", [1e6, 2e6, 4e6]) == "engine: 500 messages/s (250 to 1,000)"
 
 
-def test_contenders_are_measured_in_turn():
+def test_contenders_are_measured_alternately():
     order = []
     contenders = {name: lambda name=name: order.append(name) for name in "ab"}
     bench = SimpleNamespace(
@@ -73,5 +73,5 @@ def test_contenders_are_measured_in_turn():
         (math.inf, "never"),
     ],
 )
-def test_figures_are_shown_with_the_digits_that_matter(value, shown):
+def test_figures_are_shown_with_significant_digits(value, shown):
     assert number(value) == shown

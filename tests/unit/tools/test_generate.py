@@ -1,4 +1,4 @@
-"""What is generated from a schema: types of Python, and tables of the docs."""
+"""Code generated from a schema: Python types, and tables of the documents."""
 
 import pytest
 from tools.generate.messages import messages, type_of
@@ -59,16 +59,16 @@ def test_a_form_of_the_schema_is_a_type(schema, annotation):
     assert type_of(schema) == annotation
 
 
-def test_a_form_that_is_not_known_is_an_error():
+def test_an_unknown_form_is_an_error():
     with pytest.raises(ValueError, match="anyOf"):
         type_of({"anyOf": [{"type": "string"}, {"type": "integer"}]})
 
 
-def test_a_definition_comes_after_those_that_it_needs():
+def test_a_definition_comes_after_its_dependencies():
     assert in_order(DEFINITIONS)[:4] == ["Echo", "Idle", "Work", "LoadPlan"]
 
 
-def test_models_can_be_told_apart_and_have_the_defaults_of_the_schema():
+def test_models_are_distinguishable_and_have_the_defaults_of_the_schema():
     module = {}
     exec(messages(DEFINITIONS), module)
     plan = module["LoadPlan"](workload={"kind": "idle"})
@@ -79,7 +79,7 @@ def test_models_can_be_told_apart_and_have_the_defaults_of_the_schema():
 
 
 @pytest.mark.parametrize(
-    ("schema", "words"),
+    ("schema", "text"),
     [
         ({"type": "integer", "minimum": 1, "maximum": 8}, "1 to 8"),
         ({"type": "integer", "minimum": 2}, "integer, at least 2"),
@@ -91,8 +91,8 @@ def test_models_can_be_told_apart_and_have_the_defaults_of_the_schema():
         (COUNT, ""),
     ],
 )
-def test_a_range_is_said_in_words(schema, words):
-    assert range_of(schema) == words
+def test_a_range_is_described(schema, text):
+    assert range_of(schema) == text
 
 
 def test_values_have_their_descriptions_and_names_keep_their_capitals():
@@ -105,7 +105,7 @@ def test_values_have_their_descriptions_and_names_keep_their_capitals():
     assert values_of(schema, {}) == "`text`: valid UTF-8; `polling`: HTTP requests"
 
 
-def test_a_mark_gets_the_tables_that_it_names():
+def test_a_mark_is_replaced_by_the_tables_that_it_names():
     begin, end = "<!-- generated: LoadPlan, Work -->\n", "<!-- end of generated -->\n"
     written = with_tables(f"before\n{begin}old\n{end}after\n", DEFINITIONS)
     assert written.startswith(f"before\n{begin}")

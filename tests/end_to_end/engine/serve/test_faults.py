@@ -1,4 +1,4 @@
-"""Faults of the engine: as large as planned, to other clients and to its own."""
+"""Faults of the engine have the planned size, for other clients and for its own."""
 
 import time
 from pathlib import Path
@@ -16,26 +16,26 @@ EVERY = 9
 
 
 def echoes(faults, expected, **settings):
-    """Send seven messages, of which the last has no fault; return what comes back."""
+    """Send seven messages, the last of them without a fault; return the answers."""
     sent = [f"{number}0" for number in range(1, 8)]
     with serving(faults=faults, **settings) as engine:
-        heard = talk(f"{engine.url}/echo", send=sent, messages=expected)
-    return " ".join(heard.messages)
+        received = talk(f"{engine.url}/echo", send=sent, messages=expected)
+    return " ".join(received.messages)
 
 
 def feed(faults, *, messages=7, every_ms=1):
-    """Return the numbers that a listener hears, and the engine's word for it."""
+    """Return the numbers that a client receives, and the engine's result."""
     plan = {"kind": "sequence", "messages": messages, "every_ms": every_ms}
     with serving(faults=faults, feed=plan, connections=1) as engine:
-        heard = talk(f"{engine.url}/feed")
+        received = talk(f"{engine.url}/feed")
         result = engine.result()
-    assert heard.close_code == 1000
-    assert result["messages"] == len(heard.messages)
-    return " ".join(heard.messages)
+    assert received.close_code == 1000
+    assert result["messages"] == len(received.messages)
+    return " ".join(received.messages)
 
 
 def exchanged(faults, *, connections=1, payload=STAMPED, drain_s=2):
-    """Put a server under an open loop; return its result, and how much was sent."""
+    """Load a server with an open loop; return its result, and how much was sent."""
     workload = {
         "kind": "echo",
         "schedule": {"kind": "constant", "rate_per_s": 500},
@@ -61,7 +61,7 @@ def exchanged(faults, *, connections=1, payload=STAMPED, drain_s=2):
     ],
 )
 @pytest.mark.parametrize("compression", [None, "deflate"])
-def test_python_hears_echoes_as_planned(faults, expected, compression):
+def test_python_receives_echoes_as_planned(faults, expected, compression):
     settings = {"compression": {}} if compression else {}
     assert echoes(faults, len(expected.split()), **settings) == expected
 
@@ -79,7 +79,7 @@ def test_python_hears_echoes_as_planned(faults, expected, compression):
         ({"delay_ms": 20, "rate_per_s": 500}, "0 1 2 3 4 5 6"),
     ],
 )
-def test_python_hears_a_feed_as_planned(faults, expected):
+def test_python_receives_a_feed_as_planned(faults, expected):
     assert feed(faults) == expected
 
 
@@ -118,19 +118,19 @@ def test_the_memory_of_the_server_grows_with_each_message():
         pages = Path(f"/proc/{engine.pid}/statm").read_text(encoding="ascii").split()
         return int(pages[1]) * PAGE_BYTES
 
-    def say(messages):
+    def send_messages(messages):
         talk(f"{engine.url}/echo", send=["more"] * messages, messages=messages)
 
     grow_bytes = 65_536
     with serving(faults={"grow_bytes": grow_bytes}) as engine:
-        say(100)
+        send_messages(100)
         before = resident_bytes()
-        say(300)
+        send_messages(300)
         grown = resident_bytes() - before
     assert 0 <= grown - 300 * grow_bytes < 1_000_000
 
 
-def test_load_finds_nothing_where_nothing_is_wrong():
+def test_load_reports_no_faults_of_a_correct_server():
     for faults in (None, {}):
         result, sent = exchanged(faults)
         assert result["exchange"]["echoed"] == sent
@@ -145,7 +145,7 @@ def test_load_finds_nothing_where_nothing_is_wrong():
         assert (failures(result), result["wrong"]) == ({}, 0)
 
 
-def test_load_misses_what_is_lost():
+def test_load_reports_lost_messages_as_unanswered():
     result, sent = exchanged({"lose_every": EVERY})
     unanswered = failures(result).get("timeout", 0)
     assert result["sequence"]["missing"] + unanswered == sent // EVERY
@@ -154,21 +154,21 @@ def test_load_misses_what_is_lost():
     assert result["wrong"] == result["sequence"]["reordered"] == 0
 
 
-def test_load_tells_repeats_from_answers():
+def test_load_distinguishes_duplicates_from_answers():
     result, sent = exchanged({"repeat_every": EVERY})
     assert result["sequence"]["duplicates"] == sent // EVERY
     assert result["exchange"]["echoed"] == sent
     assert (failures(result), result["wrong"]) == ({}, 0)
 
 
-def test_load_tells_what_is_out_of_order():
+def test_load_reports_reordered_messages():
     result, sent = exchanged({"swap_every": EVERY, "delay_ms": 10})
     held = 1 if sent % EVERY == 0 else 0
     sequence = result["sequence"]
     assert sequence["reordered"] == sequence["gaps"] == sent // EVERY - held
     assert (sequence["missing"], sequence["duplicates"]) == (0, 0)
     assert result["exchange"]["echoed"] == sent - held
-    # Each waits for its own delay, and a swapped one for the next message besides.
+    # Each message waits for its own delay; a swapped one also for the next message.
     lowest = result["exchange"]["service_time_ns"][0][0]
     assert lowest >= 10e6 * (1 - 1 / 1024)
 
@@ -183,7 +183,7 @@ def test_load_tells_what_is_out_of_order():
     ],
     ids=["stamped", "text", "binary", "stamp alone"],
 )
-def test_load_finds_what_is_corrupt(payload):
+def test_load_detects_corrupt_messages(payload):
     result, sent = exchanged({"corrupt_every": EVERY}, payload=payload)
     assert result["wrong"] == sent // EVERY
     assert failures(result) == {"mismatch": sent // EVERY}
@@ -191,7 +191,7 @@ def test_load_finds_what_is_corrupt(payload):
 
 
 @pytest.mark.parametrize("window", [1, 4])
-def test_a_closed_loop_stands_where_an_answer_is_lost(window):
+def test_a_closed_loop_stops_at_a_lost_answer(window):
     workload = {
         "kind": "echo",
         "window": window,
@@ -213,7 +213,7 @@ def test_load_counts_connections_that_end(key, kind):
     assert result["exchange"]["unsent"] > 0
 
 
-def test_load_sees_messages_of_a_feed_that_come_together():
+def test_load_detects_bursts_of_a_feed():
     plan = {"kind": "sequence", "every_ms": 20, "messages": 60}
     workload = {
         "kind": "receive",
@@ -226,7 +226,7 @@ def test_load_sees_messages_of_a_feed_that_come_together():
     assert result["sequence"]["missing"] == 0
 
 
-def test_load_sees_that_the_server_stalls():
+def test_load_detects_a_stall_of_the_server():
     result, sent = exchanged({"stall": {"every_ms": 250, "for_ms": 200}})
     highest = result["exchange"]["response_time_ns"][-1][0]
     assert highest >= 100e6

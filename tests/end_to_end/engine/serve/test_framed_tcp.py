@@ -13,7 +13,7 @@ def as_message(payload, encoding):
 
 
 @pytest.mark.parametrize("length", [0, 1, 1000, 1_000_000])
-def test_messages_come_back(length):
+def test_messages_are_echoed(length):
     with serving(protocol=PROTOCOL) as engine:
         assert engine.url.startswith("tcp://")
         with framed_client(engine.url, "/echo") as client:
@@ -50,19 +50,19 @@ def test_feeds_are_sent_to_their_end(kind, encoding):
         assert [item.number for item in items] == list(range(20))
 
 
-def test_all_subscribers_get_the_same():
+def test_all_subscribers_receive_the_same_messages():
     feed = {"kind": "stocks", "subscribers": 2, "messages": 20}
     with (
         serving(protocol=PROTOCOL, feed=feed) as engine,
         framed_client(engine.url, "/feed") as one,
         framed_client(engine.url, "/feed") as other,
     ):
-        seen = [list(iter(client.receive, None)) for client in (one, other)]
-    assert seen[0] == seen[1]
-    assert len(seen[0]) == 20
+        received = [list(iter(client.receive, None)) for client in (one, other)]
+    assert received[0] == received[1]
+    assert len(received[0]) == 20
 
 
-def test_it_speaks_tls(certificates):
+def test_the_server_speaks_tls(certificates):
     tls = {
         "certificate_file": str(certificates.certificate_file),
         "key_file": str(certificates.key_file),

@@ -1,4 +1,4 @@
-"""The lines of a server: which keys they have, and what its options come to."""
+"""The lines of a server: their keys, and the effect of its options."""
 
 import os
 from pathlib import Path
@@ -40,7 +40,7 @@ def test_a_result_has_all_keys_and_no_others(path):
     assert result["busy_ns"] > 0
 
 
-def test_what_was_sent_in_a_second_has_a_line():
+def test_each_second_has_a_line_with_the_sent_messages():
     feed = {"kind": "hello", "every_ms": 50, "messages": 25}
     with serving(feed=feed, connections=1) as engine:
         talk(f"{engine.url}/feed")
@@ -64,7 +64,7 @@ def test_processes_are_observed(path):
 
 
 @pytest.mark.parametrize("name", AVAILABLE.read_text().split())
-def test_congestion_control(name):
+def test_congestion_control_can_be_chosen(name):
     with serving(congestion_control=name) as engine:
         talk(f"{engine.url}/1", messages=1)
         assert engine.result()["congestion_control"] == name
@@ -78,7 +78,7 @@ def test_congestion_control(name):
     ],
     ids=lambda tcp: next(iter(tcp)),
 )
-def test_with_options_of_its_sockets_it_pushes(tcp):
+def test_the_server_pushes_with_each_socket_option(tcp):
     with serving(tcp=tcp) as engine:
-        heard = talk(f"{engine.url}/1000", messages=1000)
-    assert heard.messages == ["hello world"] * 1000
+        received = talk(f"{engine.url}/1000", messages=1000)
+    assert received.messages == ["hello world"] * 1000

@@ -1,4 +1,4 @@
-"""The push server, and clients of other libraries: echo, push, what they agree upon."""
+"""The server with clients of other libraries: echo, push and negotiation."""
 
 import json
 import re
@@ -16,18 +16,18 @@ MESSAGES = ["", "grüezi", b"", b"\x00" * 65_536, "a" * 60_000, bytes(16 * 1024*
 NAMES = ["empty text", "utf-8", "empty binary", "64 KiB", "60 kB", "16 MiB"]
 GRANTS = {
     "no limits": {},
-    "server forgets": {"server_no_context_takeover": True},
-    "client forgets": {"client_no_context_takeover": True},
+    "no server context": {"server_no_context_takeover": True},
+    "no client context": {"client_no_context_takeover": True},
     "small server window": {"server_max_window_bits": 9},
     "small client window": {"client_max_window_bits": 9},
 }
 
 
 @pytest.mark.parametrize("message", MESSAGES, ids=NAMES)
-def test_a_message_comes_back(library, message):
+def test_a_message_is_echoed(library, message):
     with serving() as engine:
-        heard = library.talk(f"{engine.url}/echo", send=[message], messages=1)
-    assert (heard.messages, heard.close_code) == ([message], 1000)
+        received = library.talk(f"{engine.url}/echo", send=[message], messages=1)
+    assert (received.messages, received.close_code) == ([message], 1000)
 
 
 def test_a_ping_is_answered():
@@ -36,33 +36,33 @@ def test_a_ping_is_answered():
 
 
 @pytest.mark.parametrize("client", ["node", "rust"])
-def test_a_ping_of_others_is_answered(request, client):
+def test_a_ping_of_another_library_is_answered(request, client):
     send = [{"ping": "now"}, {"text": "after it"}]
     with serving() as engine:
         settings = {"url": f"{engine.url}/echo", "send": send, "messages": 1}
         peer = request.getfixturevalue(client)
-        heard = (
+        received = (
             peer.talk(**settings)
             if client == "rust"
             else peer.talk("ws_client", **settings)
         )
-    assert (heard["pongs"], heard["messages"]) == (1, [{"text": "after it"}])
+    assert (received["pongs"], received["messages"]) == (1, [{"text": "after it"}])
 
 
-def test_fragments_come_back_as_their_message(library):
+def test_fragments_are_echoed_as_one_message(library):
     fragments = ["hello", " ", "", "wörld"]
     with serving() as engine:
-        heard = library.talk(f"{engine.url}/echo", send=[fragments] * 3, messages=3)
-    assert heard.messages == ["hello wörld"] * 3
+        received = library.talk(f"{engine.url}/echo", send=[fragments] * 3, messages=3)
+    assert received.messages == ["hello wörld"] * 3
 
 
 @pytest.mark.parametrize("frames_per_write", ["one", "many"])
-def test_python_is_pushed_to(frames_per_write):
+def test_python_receives_pushed_messages(frames_per_write):
     workload = {"kind": "push", "frames_per_write": frames_per_write}
     with serving(workload=workload) as engine:
-        heard = talk(f"{engine.url}/500", messages=500)
+        received = talk(f"{engine.url}/500", messages=500)
         result = engine.result()
-    assert heard.messages == ["hello world"] * 500
+    assert received.messages == ["hello world"] * 500
     assert (result["messages"], result["bytes"]) == (500, 5500)
     assert (result["ended"], result["close_code"]) == ("complete", 1000)
     assert result["acknowledged_bytes"] == result["wire_bytes"]
@@ -75,15 +75,15 @@ def test_python_is_pushed_to(frames_per_write):
     [({"text": "grüezi"}, "grüezi"), ({"base64": "AAH/"}, b"\x00\x01\xff")],
     ids=["text", "binary"],
 )
-def test_each_library_is_pushed_to(library, payload, message):
+def test_each_library_receives_pushed_messages(library, payload, message):
     with serving(workload={"kind": "push", "payload": payload}) as engine:
-        heard = library.talk(f"{engine.url}/500", messages=500)
+        received = library.talk(f"{engine.url}/500", messages=500)
         result = engine.result()
-    assert heard.messages == [message] * 500
+    assert received.messages == [message] * 500
     assert (result["messages"], result["close_code"]) == (500, 1000)
 
 
-def test_a_client_that_goes_early_is_reported(node):
+def test_a_client_that_leaves_early_is_reported(node):
     with serving() as engine:
         node.talk("ws_client", url=f"{engine.url}/100000000", messages=1)
         result = engine.result()
@@ -91,7 +91,7 @@ def test_a_client_that_goes_early_is_reported(node):
     assert (result["ended"], result["close_code"]) == ("closed", 1000)
 
 
-def test_it_ends_after_so_many_connections():
+def test_the_server_ends_after_the_planned_number_of_connections():
     with serving(connections=2) as engine:
         for _ in range(2):
             talk(f"{engine.url}/1", messages=1)
@@ -99,17 +99,17 @@ def test_it_ends_after_so_many_connections():
         assert engine.wait() == 0
 
 
-@pytest.mark.parametrize("wish", GRANTS.values(), ids=GRANTS)
-def test_compression_is_granted_as_the_client_limits_it(wish):
-    extensions = [ClientPerMessageDeflateFactory(**wish)]
+@pytest.mark.parametrize("offer", GRANTS.values(), ids=GRANTS)
+def test_compression_is_granted_within_the_clients_limits(offer):
+    extensions = [ClientPerMessageDeflateFactory(**offer)]
     with serving(compression={}) as engine:
         url = f"{engine.url}/echo"
-        heard = talk(url, send=[LONG_TEXT] * 3, messages=3, extensions=extensions)
-    assert heard.messages == [LONG_TEXT] * 3
-    granted = re.split(r"\s*;\s*", heard.extensions)
+        received = talk(url, send=[LONG_TEXT] * 3, messages=3, extensions=extensions)
+    assert received.messages == [LONG_TEXT] * 3
+    granted = re.split(r"\s*;\s*", received.extensions)
     assert granted[0] == "permessage-deflate"
-    for name in {"server_no_context_takeover", "server_max_window_bits"} & set(wish):
-        value = wish[name]
+    for name in {"server_no_context_takeover", "server_max_window_bits"} & set(offer):
+        value = offer[name]
         assert (name if value is True else f"{name}={value}") in granted
 
 
@@ -118,9 +118,9 @@ def test_compression_is_limited_by_the_plan(settings):
     extensions = [ClientPerMessageDeflateFactory(client_max_window_bits=True)]
     with serving(compression=settings) as engine:
         url = f"{engine.url}/echo"
-        heard = talk(url, send=[LONG_TEXT] * 3, messages=3, extensions=extensions)
-    assert heard.messages == [LONG_TEXT] * 3
-    granted = re.split(r"\s*;\s*", heard.extensions)
+        received = talk(url, send=[LONG_TEXT] * 3, messages=3, extensions=extensions)
+    assert received.messages == [LONG_TEXT] * 3
+    granted = re.split(r"\s*;\s*", received.extensions)
     for name, value in settings.items():
         assert (name if value is True else f"{name}={value}") in granted
 
@@ -128,37 +128,37 @@ def test_compression_is_limited_by_the_plan(settings):
 def test_a_compressed_push_is_shorter_on_the_wire():
     workload = {"kind": "push", "payload": {"text": LONG_TEXT}}
     with serving(compression={}, workload=workload) as engine:
-        heard = talk(f"{engine.url}/100", messages=100, compression="deflate")
+        received = talk(f"{engine.url}/100", messages=100, compression="deflate")
         result = engine.result()
-    assert heard.messages == [LONG_TEXT] * 100
+    assert received.messages == [LONG_TEXT] * 100
     assert result["bytes"] == 100 * len(LONG_TEXT)
     assert result["wire_bytes"] < result["bytes"] / 5
 
 
 def test_node_is_granted_compression(node):
     with serving(compression={}) as engine:
-        heard = node.talk(
+        received = node.talk(
             "ws_client",
             url=f"{engine.url}/echo",
             send=[described(LONG_TEXT)] * 3,
             messages=3,
             deflate={"threshold": 0},
         )
-    assert [made(each) for each in heard["messages"]] == [LONG_TEXT] * 3
-    assert heard["extensions"] == "permessage-deflate"
+    assert [made(each) for each in received["messages"]] == [LONG_TEXT] * 3
+    assert received["extensions"] == "permessage-deflate"
 
 
 @pytest.mark.parametrize("compression", [None, "deflate"])
-def test_compression_needs_both(compression):
+def test_compression_requires_both_ends(compression):
     plan = {} if compression else {"compression": {}}
     with serving(**plan) as engine:
         url = f"{engine.url}/echo"
-        heard = talk(url, send=["a"], messages=1, compression=compression)
-    assert (heard.messages, heard.extensions) == (["a"], "")
+        received = talk(url, send=["a"], messages=1, compression=compression)
+    assert (received.messages, received.extensions) == (["a"], "")
 
 
 @pytest.mark.parametrize(
-    ("asked", "granted"),
+    ("offered", "granted"),
     [
         (["chat"], "chat"),
         (["other", "chat"], "chat"),
@@ -167,19 +167,19 @@ def test_compression_needs_both(compression):
     ],
     ids=json.dumps,
 )
-def test_a_subprotocol_is_granted(asked, granted):
+def test_a_subprotocol_is_granted(offered, granted):
     with serving(subprotocols=["superchat", "chat"]) as engine:
         url = f"{engine.url}/echo"
-        heard = talk(url, send=["a"], messages=1, subprotocols=asked)
-    assert heard.subprotocol == granted
+        received = talk(url, send=["a"], messages=1, subprotocols=offered)
+    assert received.subprotocol == granted
 
 
 def test_node_is_granted_a_subprotocol(node):
     with serving(subprotocols=["chat"]) as engine:
-        heard = node.talk(
+        received = node.talk(
             "ws_client", url=f"{engine.url}/1", protocols=["other", "chat"], messages=1
         )
-    assert heard["protocol"] == "chat"
+    assert received["protocol"] == "chat"
 
 
 def tls_plan(certificates):
@@ -190,24 +190,24 @@ def tls_plan(certificates):
 
 
 @pytest.mark.parametrize("version", [TLSVersion.TLSv1_2, TLSVersion.TLSv1_3])
-def test_it_speaks_tls(certificates, version):
+def test_the_server_speaks_tls(certificates, version):
     context = certificates.client(minimum=version, maximum=version)
     with serving(tls=tls_plan(certificates)) as engine:
         assert engine.url.startswith("wss://")
-        heard = talk(f"{engine.url}/100", messages=100, ssl=context)
+        received = talk(f"{engine.url}/100", messages=100, ssl=context)
         result = engine.result()
-    assert heard.messages == ["hello world"] * 100
-    assert heard.tls[1] == version.name.replace("_", ".")
+    assert received.messages == ["hello world"] * 100
+    assert received.tls[1] == version.name.replace("_", ".")
     assert (result["messages"], result["close_code"]) == (100, 1000)
     assert result["acknowledged_bytes"] is None
 
 
-def test_node_speaks_tls_with_it(certificates, node):
+def test_node_connects_over_tls(certificates, node):
     with serving(tls=tls_plan(certificates)) as engine:
-        heard = node.talk(
+        received = node.talk(
             "ws_client",
             url=f"{engine.url}/10",
             messages=10,
             ca_file=str(certificates.ca_file),
         )
-    assert len(heard["messages"]) == 10
+    assert len(received["messages"]) == 10

@@ -1,4 +1,4 @@
-"""permessage-deflate: what other libraries grant, and what it comes to."""
+"""permessage-deflate: negotiation with other libraries, and its effect."""
 
 import re
 
@@ -10,8 +10,8 @@ from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFact
 LONG_TEXT = "hello world " * 100
 GRANTS = {
     "no limits": {},
-    "server forgets": {"server_no_context_takeover": True},
-    "client forgets": {"client_no_context_takeover": True},
+    "no server context": {"server_no_context_takeover": True},
+    "no client context": {"client_no_context_takeover": True},
     "both forget": {
         "server_no_context_takeover": True,
         "client_no_context_takeover": True,
@@ -49,7 +49,7 @@ def ratio(direction):
 
 
 @pytest.mark.parametrize("grant", GRANTS.values(), ids=GRANTS)
-def test_what_a_server_limits_is_kept_to_and_reported(grant):
+def test_limits_of_a_server_are_respected_and_reported(grant):
     peer = Echo()
     extensions = [ServerPerMessageDeflateFactory(**grant)]
     with websocket_peer(peer, extensions=extensions) as url:
@@ -60,38 +60,38 @@ def test_what_a_server_limits_is_kept_to_and_reported(grant):
     assert set(peer.messages) == {LONG_TEXT}
 
 
-@pytest.mark.parametrize("wish", GRANTS.values(), ids=GRANTS)
-def test_what_the_plan_asks_for_is_granted(wish):
+@pytest.mark.parametrize("settings", GRANTS.values(), ids=GRANTS)
+def test_compression_is_granted_as_planned(settings):
     peer = Echo()
     extensions = [ServerPerMessageDeflateFactory()]
     with websocket_peer(peer, extensions=extensions) as url:
-        _, compression = exchange(url, wish)
+        _, compression = exchange(url, settings)
     offered = peer.connections[0].request.headers["Sec-WebSocket-Extensions"]
     (granted,) = compression["connections"]
-    for name, value in wish.items():
+    for name, value in settings.items():
         parameter = name if value is True else f"{name}={value}"
         assert parameter in parameters(offered)
         assert parameter in parameters(granted)
 
 
 @pytest.mark.parametrize("deflate", [True, {"threshold": 0, "concurrencyLimit": 1}])
-def test_node_grants_it(node, deflate):
+def test_node_grants_compression(node, deflate):
     with node.serve("ws_server", deflate=deflate) as server:
         _, compression = exchange(server.url, {}, connections=2)
-        seen = server.report()
+        report = server.report()
     (granted,) = compression["connections"]
     assert parameters(granted)[0] == "permessage-deflate"
-    assert [each["extensions"] for each in seen] == ["permessage-deflate"] * 2
+    assert [each["extensions"] for each in report] == ["permessage-deflate"] * 2
 
 
-def test_it_may_not_be_granted(echo_url):
+def test_a_server_may_decline_compression(echo_url):
     _, compression = exchange(echo_url, {}, connections=3)
     assert compression["connections"] == {"": 3}
     for direction in ("sent", "received"):
         assert compression[direction]["messages"] == 0
 
 
-def test_it_is_not_offered_unless_it_is_wanted():
+def test_compression_is_not_offered_by_default():
     peer = Echo()
     with websocket_peer(peer, compression="deflate") as url:
         workload = {"kind": "echo", "phases": {"window_s": 0.2}}
@@ -100,7 +100,7 @@ def test_it_is_not_offered_unless_it_is_wanted():
     assert "Sec-WebSocket-Extensions" not in peer.connections[0].request.headers
 
 
-def test_a_text_that_repeats_itself_gets_shorter():
+def test_a_repetitive_text_gets_shorter():
     with websocket_peer(Echo(), compression="deflate") as url:
         result, compression = exchange(url, {})
     for name in ("sent", "received"):
@@ -113,14 +113,14 @@ def test_a_text_that_repeats_itself_gets_shorter():
     assert result["read_bytes"] < result["bytes"]
 
 
-def test_random_bytes_do_not():
+def test_random_bytes_do_not_get_shorter():
     with websocket_peer(Echo(), compression="deflate") as url:
         _, compression = exchange(url, {}, payload={"random_bytes": 1000})
     for name in ("sent", "received"):
         assert 0.9 < ratio(compression[name]) < 1.1
 
 
-def test_level_0_only_wraps():
+def test_level_0_only_adds_headers():
     with websocket_peer(Echo(), compression="deflate") as url:
         _, compression = exchange(url, {"level": 0})
     assert 0.9 < ratio(compression["sent"]) <= 1
@@ -134,7 +134,7 @@ def test_other_levels_compress(level):
     assert ratio(compression["sent"]) > 10
 
 
-def test_short_messages_are_sent_as_they_are():
+def test_short_messages_are_sent_uncompressed():
     with websocket_peer(Echo(), compression="deflate") as url:
         _, compression = exchange(
             url, {"min_bytes": 100}, payload={"text": "hello world"}
@@ -143,7 +143,7 @@ def test_short_messages_are_sent_as_they_are():
     assert compression["received"]["messages"] > 0
 
 
-def test_fragments_are_of_the_compressed_message():
+def test_a_compressed_message_can_be_fragmented():
     payload = {"random_bytes": 1000, "fragment_bytes": 100}
     peer = Echo()
     with websocket_peer(peer, compression="deflate") as url:
@@ -152,9 +152,11 @@ def test_fragments_are_of_the_compressed_message():
     assert {len(message) for message in peer.messages} == {1000}
 
 
-@pytest.mark.parametrize("forgets", [False, True])
-def test_a_push_is_decompressed(forgets):
-    extensions = [ServerPerMessageDeflateFactory(server_no_context_takeover=forgets)]
+@pytest.mark.parametrize("has_no_context", [False, True])
+def test_pushed_messages_are_decompressed(has_no_context):
+    extensions = [
+        ServerPerMessageDeflateFactory(server_no_context_takeover=has_no_context)
+    ]
     with websocket_peer(pushing([LONG_TEXT] * 50), extensions=extensions) as url:
         result = load(
             url=url,

@@ -17,7 +17,7 @@ def run(handler, workload, **settings):
 
 @pytest.mark.parametrize("length", [0, 1, 1000, 1_000_000])
 @pytest.mark.parametrize("window", [1, 8])
-def test_an_echo(length, window):
+def test_a_closed_loop_is_echoed(length, window):
     payload = {"base64": base64.b64encode(b"\x01" * length).decode()}
     workload = {
         "kind": "echo",
@@ -34,13 +34,13 @@ def test_an_echo(length, window):
     assert result["written_bytes"] == exchanged["sent"] * (4 + length)
 
 
-def test_a_text_is_its_utf_8_form():
-    seen = []
+def test_a_text_is_sent_as_utf_8():
+    received = []
 
     async def keep(frames):
         while True:
-            seen.append(await frames.receive())
-            await frames.send(seen[-1])
+            received.append(await frames.receive())
+            await frames.send(received[-1])
 
     workload = {
         "kind": "echo",
@@ -49,10 +49,10 @@ def test_a_text_is_its_utf_8_form():
     }
     result = run(keep, workload)
     assert result["failures"] == []
-    assert set(seen) == {"grüezi".encode()}
+    assert set(received) == {"grüezi".encode()}
 
 
-def test_an_open_loop():
+def test_an_open_loop_is_echoed():
     workload = {
         "kind": "echo",
         "schedule": {"kind": "constant", "rate_per_s": 200},
@@ -62,7 +62,7 @@ def test_an_open_loop():
     assert result["exchange"]["sent"] == result["exchange"]["echoed"] == 100
 
 
-def test_a_push():
+def test_pushed_messages_are_received():
     async def push(frames):
         for _ in range(50):
             await frames.send(b"hello world")
@@ -79,7 +79,7 @@ def test_a_push():
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_a_feed(encoding):
+def test_a_feed_is_received(encoding):
     async def push(frames):
         for number in (0, 1, 3, 4):
             message = encode("sequence", encoding, number)
@@ -92,13 +92,13 @@ def test_a_feed(encoding):
     assert (result["sequence"]["gaps"], result["sequence"]["missing"]) == (1, 1)
 
 
-def test_idle_connections():
+def test_idle_connections_stay_open():
     workload = {"kind": "connect", "phases": {"window_s": 0.2}}
     result = run(echo, workload, connections=10)
     assert (result["connections"], result["failures"]) == (10, [])
 
 
-def test_all_are_dropped_and_come_back():
+def test_dropped_connections_reconnect():
     workload = {"kind": "reconnect", "phases": {"window_s": 0.3}}
     result = run(echo, workload, connections=5)
     assert result["recovery"]["dropped"] == result["recovery"]["recovered"] == 5

@@ -1,4 +1,4 @@
-"""The opening request: fields, cookies and subprotocols, as a server sees them."""
+"""The opening request as the server receives it: headers, cookies, subprotocols."""
 
 from http import HTTPStatus
 
@@ -16,7 +16,7 @@ def opened(request, **settings):
     return peer.connections, result
 
 
-def test_the_path_and_the_query_are_those_of_the_url():
+def test_path_and_query_are_those_of_the_url():
     (connection,), result = opened({})
     assert connection.request.path == "/a%20path?and=query"
     assert "Cookie" not in connection.request.headers
@@ -24,15 +24,15 @@ def test_the_path_and_the_query_are_those_of_the_url():
     assert result["failures"] == []
 
 
-def test_further_fields():
+def test_headers_are_added():
     fields = {"Authorization": "Bearer abc", "X-Trace": "1, 2", "Origin": "http://a.b"}
     (connection,), result = opened({"request": {"headers": fields}})
-    seen = connection.request.headers
-    assert {name: seen[name] for name in fields} == fields
+    headers = connection.request.headers
+    assert {name: headers[name] for name in fields} == fields
     assert result["failures"] == []
 
 
-def test_cookies():
+def test_cookies_are_sent():
     cookies = {"session": "a1b2", "theme": "dark"}
     (connection,), _ = opened({"request": {"cookies": cookies}})
     assert connection.request.headers["Cookie"] == "session=a1b2; theme=dark"
@@ -43,7 +43,7 @@ def test_cookies():
     [({}, 2), ({"headers": {"X-Key": "1"}}, 2), ({"headers": {"X-Key": "42"}}, 0)],
     ids=["none", "wrong", "right"],
 )
-def test_a_server_may_require_a_field(request_keys, refused):
+def test_a_server_may_require_a_header(request_keys, refused):
     def check(connection, request):
         if request.headers.get("X-Key") != "42":
             return connection.respond(HTTPStatus.FORBIDDEN, "no key\n")

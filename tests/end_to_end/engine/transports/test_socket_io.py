@@ -17,7 +17,7 @@ CONTENTS = {
 
 
 def exchange(url, protocol, payload, **settings):
-    """Run a closed loop; return how many messages were echoed."""
+    """Run a closed loop; return the number of echoed messages."""
     workload = {"kind": "echo", "payload": payload, "phases": {"window_s": 0.4}}
     workload |= settings.pop("workload", {})
     protocol = {"kind": "socket-io"} | protocol
@@ -60,7 +60,7 @@ def test_node_answers(node, payload, content, transport, acknowledge):
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
-def test_a_namespace_and_an_event_of_ones_own(node, transport):
+def test_namespace_and_event_can_be_chosen(node, transport):
     protocol = {"transport": transport, "namespace": "/room", "event": "line"}
     peer = SocketIoPeer(namespace="/room", event="line")
     with socket_io_peer(peer):
@@ -72,7 +72,7 @@ def test_a_namespace_and_an_event_of_ones_own(node, transport):
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
 @pytest.mark.parametrize("content", ["text", "binary"])
-def test_many_messages_in_flight(node, transport, content):
+def test_many_messages_can_be_in_flight(node, transport, content):
     payload, _ = CONTENTS[content]
     workload = {"window": 40}
     with node.serve("socket_io_server") as server:
@@ -80,7 +80,7 @@ def test_many_messages_in_flight(node, transport, content):
 
 
 @pytest.mark.parametrize("content", ["text", "binary"])
-def test_python_takes_only_so_many_packets_in_one_request(content):
+def test_python_limits_the_packets_of_one_request(content):
     payload, _ = CONTENTS[content]
     peer = SocketIoPeer()
     with socket_io_peer(peer):
@@ -100,7 +100,7 @@ def test_pings_are_answered_by_an_idle_connection(node, transport):
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
-def test_a_path_of_ones_own_is_asked_for(node, transport):
+def test_the_path_can_be_chosen(node, transport):
     protocol = {"kind": "socket-io", "transport": transport}
     workload = {"kind": "connect", "phases": {"window_s": 0.1}}
     with node.serve("socket_io_server") as server:
@@ -110,7 +110,7 @@ def test_a_path_of_ones_own_is_asked_for(node, transport):
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
-def test_a_namespace_that_is_refused_is_a_failed_handshake(node, transport):
+def test_a_refused_namespace_is_a_failed_handshake(node, transport):
     protocol = {"kind": "socket-io", "transport": transport, "namespace": "/nowhere"}
     workload = {"kind": "connect", "phases": {"window_s": 0.1}}
     with node.serve("socket_io_server") as server:
@@ -120,7 +120,7 @@ def test_a_namespace_that_is_refused_is_a_failed_handshake(node, transport):
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
-def test_it_speaks_tls(certificates, transport):
+def test_the_client_speaks_tls(certificates, transport):
     tls = {"ca_file": str(certificates.ca_file)}
     peer = SocketIoPeer()
     with socket_io_peer(peer, ssl=certificates.server()):
@@ -129,7 +129,7 @@ def test_it_speaks_tls(certificates, transport):
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
-def test_all_are_dropped_and_come_back(node, transport):
+def test_dropped_connections_reconnect(node, transport):
     workload = {
         "kind": "reconnect",
         "back_off": {"initial_ms": 10},

@@ -1,4 +1,4 @@
-"""Options of the engine's sockets, by the word of the kernel; system calls."""
+"""Options of the engine's sockets, as the kernel reports them; system calls."""
 
 import re
 import subprocess
@@ -11,8 +11,8 @@ from peers.websocket import Echo, pushing, websocket_peer
 AVAILABLE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
 
 
-class Inspector(Echo):
-    """Asks the kernel for the sockets of its clients."""
+class SocketRecorder(Echo):
+    """Queries the kernel for the sockets of its clients."""
 
     def __init__(self):
         super().__init__()
@@ -21,17 +21,17 @@ class Inspector(Echo):
     async def __call__(self, connection):
         (peer, port), (host, own) = connection.remote_address, connection.local_address
         socket = f"src {peer}:{port} and dst {host}:{own}"
-        words = ["ss", "--tcp", "--info", "--memory", "--no-header"]
+        arguments = ["ss", "--tcp", "--info", "--memory", "--no-header"]
         shown = subprocess.run(
-            [*words, socket], capture_output=True, text=True, check=True
+            [*arguments, socket], capture_output=True, text=True, check=True
         )
         self.sockets.append(shown.stdout)
         await super().__call__(connection)
 
 
 def inspected(tcp):
-    """Return what the kernel says of a client's socket with these options."""
-    peer = Inspector()
+    """Return the kernel's data on a client's socket with these options."""
+    peer = SocketRecorder()
     workload = {"kind": "echo", "phases": {"window_s": 0.2}}
     with websocket_peer(peer) as url:
         result = load(url=url, tcp=tcp, workload=workload)
@@ -40,28 +40,28 @@ def inspected(tcp):
     return shown
 
 
-def test_the_kernel_chooses_where_nothing_is_said():
+def test_the_kernels_defaults_are_used_without_options():
     chosen = Path("/proc/sys/net/ipv4/tcp_congestion_control").read_text().strip()
     assert re.search(rf"\s{chosen}\s", inspected({}))
 
 
 @pytest.mark.parametrize("name", AVAILABLE.read_text().split())
-def test_congestion_control(name):
+def test_congestion_control_can_be_chosen(name):
     assert re.search(rf"\s{name}\s", inspected({"congestion_control": name}))
 
 
 @pytest.mark.parametrize(
     ("key", "mark"), [("receive_buffer_bytes", "rb"), ("send_buffer_bytes", "tb")]
 )
-def test_buffers_have_the_length_that_was_asked_for(key, mark):
+def test_buffers_have_the_requested_size(key, mark):
     shown = inspected({key: 40_000})
     memory = re.search(rf"skmem:\([^)]*\b{mark}(\d+)", shown)
-    # The kernel doubles it, for its own bookkeeping: socket(7).
+    # The kernel doubles the size, for its own bookkeeping: socket(7).
     assert int(memory[1]) == 80_000
 
 
 @pytest.mark.parametrize("no_delay", [False, True])
-def test_with_and_without_delay_messages_are_echoed(no_delay):
+def test_messages_are_echoed_with_and_without_delay(no_delay):
     assert inspected({"no_delay": no_delay})
 
 
@@ -74,17 +74,17 @@ def exchanged(frames_per_write):
     return result
 
 
-def test_one_frame_a_system_call():
+def test_one_frame_can_be_sent_per_system_call():
     result = exchanged("one")
     assert result["write_calls"] >= result["exchange"]["sent"] > 32
 
 
-def test_many_frames_a_system_call():
+def test_many_frames_can_be_sent_per_system_call():
     result = exchanged("many")
     assert 0 < result["write_calls"] < result["exchange"]["sent"]
 
 
-def test_bytes_are_those_below_the_protocol():
+def test_bytes_are_counted_below_the_protocol():
     messages = ["x" * 1000] * 200
     with websocket_peer(pushing(messages)) as url:
         result = load(url=url, workload={"kind": "receive", "messages": 200})

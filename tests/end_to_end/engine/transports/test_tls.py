@@ -1,4 +1,4 @@
-"""TLS with OpenSSL at the other end: agreed upon, refused, taken up again."""
+"""TLS with OpenSSL as the server: negotiation, refusal and session resumption."""
 
 from ssl import TLSVersion
 
@@ -23,8 +23,8 @@ SUITES = [
 ]
 
 
-class Secured(Echo):
-    """Keeps what was agreed upon for each connection."""
+class TlsRecorder(Echo):
+    """Stores what was negotiated for each connection."""
 
     def __init__(self):
         super().__init__()
@@ -42,14 +42,14 @@ class Secured(Echo):
 
 def opened(context, tls, workload=None, **settings):
     """Open connections; return what the server saw, and the result."""
-    peer = Secured()
+    peer = TlsRecorder()
     with websocket_peer(peer, ssl=context) as url:
         result = load(url=url, tls=tls, workload=workload or CONNECT, **settings)
     return peer, result
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_what_the_server_insists_on_is_agreed_upon(certificates, version):
+def test_the_version_that_the_server_requires_is_negotiated(certificates, version):
     tls = {"ca_file": str(certificates.ca_file)}
     context = certificates.server(**ONLY[version])
     peer, result = opened(context, tls, connections=3)
@@ -62,7 +62,7 @@ def test_what_the_server_insists_on_is_agreed_upon(certificates, version):
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_what_the_plan_insists_on_is_agreed_upon(certificates, version):
+def test_the_version_that_the_plan_requires_is_negotiated(certificates, version):
     tls = {"ca_file": str(certificates.ca_file), "version": version}
     peer, result = opened(certificates.server(), tls)
     assert result["failures"] == []
@@ -70,7 +70,7 @@ def test_what_the_plan_insists_on_is_agreed_upon(certificates, version):
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_without_a_common_version_there_is_no_connection(certificates, version):
+def test_without_a_common_version_the_connection_fails(certificates, version):
     (other,) = set(VERSIONS) - {version}
     tls = {"ca_file": str(certificates.ca_file), "version": version}
     peer, result = opened(certificates.server(**ONLY[other]), tls, connections=2)
@@ -79,7 +79,7 @@ def test_without_a_common_version_there_is_no_connection(certificates, version):
 
 
 @pytest.mark.parametrize(("version", "suite", "name"), SUITES)
-def test_one_suite_only(certificates, version, suite, name):
+def test_a_single_cipher_suite_can_be_chosen(certificates, version, suite, name):
     tls = {"ca_file": str(certificates.ca_file), "cipher_suite": suite}
     peer, result = opened(certificates.server(**ONLY[version]), tls)
     assert result["failures"] == []
@@ -96,19 +96,19 @@ def test_messages_are_echoed(certificates):
     assert result["exchange"]["echoed"] == len(peer.messages) > 0
 
 
-def test_an_unknown_certificate_is_refused(certificates):
+def test_an_unknown_certificate_is_rejected(certificates):
     peer, result = opened(certificates.server(), {}, connections=2)
     assert failures(result) == {"tls": 2}
     assert "certificate" in result["failures"][0]["example"]
     assert (result["connections"], peer.connections) == (0, [])
 
 
-def test_any_certificate_is_accepted_where_that_is_wanted(certificates):
+def test_any_certificate_is_accepted_if_configured(certificates):
     _, result = opened(certificates.server(), {"insecure": True}, connections=2)
     assert (result["connections"], result["failures"]) == (2, [])
 
 
-def test_a_certificate_must_be_for_the_name(tmp_path):
+def test_the_certificate_must_match_the_name(tmp_path):
     certificates = make_certificates(tmp_path, names="DNS:example.test")
     tls = {"ca_file": str(certificates.ca_file)}
     _, result = opened(certificates.server(), tls)
@@ -118,7 +118,7 @@ def test_a_certificate_must_be_for_the_name(tmp_path):
     assert (result["connections"], result["failures"]) == (1, [])
 
 
-def test_a_server_without_tls_is_a_failure_of_tls():
+def test_a_server_without_tls_is_a_tls_failure():
     with websocket_peer(Echo()) as url:
         result = load(
             url=url.replace("ws://", "wss://"), tls={"insecure": True}, workload=CONNECT
@@ -135,7 +135,7 @@ RECONNECT = {
 
 @pytest.mark.parametrize("drop", ["close", "abort"])
 @pytest.mark.parametrize("version", VERSIONS)
-def test_sessions_are_taken_up_again(certificates, version, drop):
+def test_sessions_are_resumed(certificates, version, drop):
     tls = {"ca_file": str(certificates.ca_file), "resumption": True}
     context = certificates.server(**ONLY[version])
     workload = RECONNECT | {"drop": drop}
@@ -147,7 +147,7 @@ def test_sessions_are_taken_up_again(certificates, version, drop):
     assert count(result["connect_tls_time_ns"]) == whole
 
 
-def test_sessions_are_not_taken_up_unless_that_is_wanted(certificates):
+def test_sessions_are_not_resumed_by_default(certificates):
     tls = {"ca_file": str(certificates.ca_file)}
     peer, result = opened(certificates.server(), tls, RECONNECT, connections=4)
     assert result["recovery"]["recovered"] == 4
@@ -155,7 +155,7 @@ def test_sessions_are_not_taken_up_unless_that_is_wanted(certificates):
     assert count(result["connect_tls_time_ns"]) == len(peer.connections)
 
 
-def test_framed_tcp_speaks_tls_too(certificates):
+def test_framed_tcp_speaks_tls(certificates):
     with framed_peer(framed_echo, ssl=certificates.server()) as url:
         result = load(
             url=url,

@@ -1,8 +1,8 @@
-"""Connections that are opened and stay idle, as another library sees them."""
+"""Connections that are opened and stay idle, as the server of a library sees them."""
 
 from peers.engine import count, load
 from peers.raw import raw_peer
-from peers.websocket import Presence, websocket_peer
+from peers.websocket import OpenConnections, websocket_peer
 
 
 def connect(peer, *, phases=None, **settings):
@@ -11,11 +11,11 @@ def connect(peer, *, phases=None, **settings):
         return load(url=url, workload=workload, **settings)
 
 
-def test_all_are_open_together_and_are_closed_properly():
-    presence = Presence()
-    result = connect(presence, connections=20, threads=2)
-    assert result["connections"] == presence.open_max == 20
-    assert presence.close_codes == [1000] * 20
+def test_all_are_open_together_and_close_properly():
+    open_connections = OpenConnections()
+    result = connect(open_connections, connections=20, threads=2)
+    assert result["connections"] == open_connections.open_max == 20
+    assert open_connections.close_codes == [1000] * 20
     assert (result["messages"], result["bytes"]) == (0, 0)
     assert (result["ended"], result["failures"]) == ("complete", [])
     assert result["exchange"] is None
@@ -23,14 +23,14 @@ def test_all_are_open_together_and_are_closed_properly():
         assert count(result[f"connect_{part}_time_ns"]) == 20, part
 
 
-def test_connections_are_begun_at_a_rate():
-    presence = Presence()
-    result = connect(presence, connections=10, connect_rate_per_s=100)
-    assert result["connections"] == presence.open_max == 10
+def test_connections_are_opened_at_a_rate():
+    open_connections = OpenConnections()
+    result = connect(open_connections, connections=10, connect_rate_per_s=100)
+    assert result["connections"] == open_connections.open_max == 10
     assert count(result["connect_response_time_ns"]) == 10
 
 
-def test_connections_come_from_the_addresses_that_are_named():
+def test_connections_come_from_the_configured_addresses():
     addresses = []
 
     async def note(connection):
@@ -42,7 +42,7 @@ def test_connections_come_from_the_addresses_that_are_named():
     assert sorted(addresses) == sorted(sources * 2)
 
 
-def test_a_late_answer_to_the_handshake_is_waited_for():
+def test_a_late_answer_to_the_handshake_is_accepted():
     async def answer_late(wire):
         await wire.upgrade(after_s=0.2)
         await wire.read_to_end()

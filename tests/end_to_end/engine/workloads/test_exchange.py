@@ -1,4 +1,4 @@
-"""Echo, in a closed and an open loop, against servers that send back."""
+"""Echo in a closed and an open loop, with servers that send messages back."""
 
 import pytest
 from peers.engine import count, failures, load
@@ -7,7 +7,7 @@ TEXT = "grüezi"
 
 
 def exchange(url, workload, **settings):
-    """Run a workload to which all is answered; return its result."""
+    """Run a workload whose messages are all answered; return its result."""
     wanted = {"payload": {"text": TEXT}, "phases": {"window_s": 0.3}} | workload
     result = load(url=url, workload=wanted, **settings)
     assert result["failures"] == []
@@ -28,21 +28,21 @@ def test_a_closed_loop_is_answered(echo_url, window):
     assert exchanged["send_delay_ns"] == []
 
 
-def test_a_closed_loop_counts_what_it_receives(echo_url):
+def test_a_closed_loop_counts_received_messages(echo_url):
     result = exchange(echo_url, {"kind": "echo"})
     assert result["messages"] == result["exchange"]["echoed"]
     assert result["bytes"] == result["messages"] * len(TEXT.encode())
     assert result["opened_ns"] < result["received_ns"]
 
 
-def test_a_closed_loop_states_the_rate_of_its_window(echo_url):
+def test_a_closed_loop_reports_the_rate_of_its_window(echo_url):
     result = exchange(echo_url, {"kind": "echo"})
     rate_per_s = result["exchange"]["completed"] / (result["window_ns"] / 1e9)
     assert result["exchange"]["achieved_rate_per_s"] == pytest.approx(rate_per_s)
     assert result["window_ns"] == pytest.approx(0.3e9, rel=0.01)
 
 
-def test_the_window_begins_when_the_warm_up_is_over(echo_url):
+def test_the_window_begins_after_the_warm_up(echo_url):
     phases = {"warm_up_s": 0.2, "window_s": 0.2}
     result = exchange(echo_url, {"kind": "echo", "phases": phases})
     assert result["window_start_ns"] >= result["opened_ns"] + 200_000_000
@@ -67,7 +67,7 @@ def test_a_warm_up_does_not_count(echo_url):
     ],
     ids=["constant", "ramp", "poisson"],
 )
-def test_an_open_loop_sends_what_is_due(echo_url, schedule, planned):
+def test_an_open_loop_sends_messages_when_due(echo_url, schedule, planned):
     workload = {"kind": "echo", "schedule": schedule, "phases": {"window_s": 0.5}}
     result = exchange(echo_url, workload, connections=3, threads=2)
     exchanged = result["exchange"]
@@ -80,7 +80,7 @@ def test_an_open_loop_sends_what_is_due(echo_url, schedule, planned):
         assert abs(exchanged["sent"] - planned) <= 1
 
 
-def test_a_rate_may_be_that_of_each_connection(echo_url):
+def test_a_rate_may_be_per_connection(echo_url):
     schedule = {"kind": "constant", "rate_per_s": 100, "per": "connection"}
     workload = {"kind": "echo", "schedule": schedule, "phases": {"window_s": 0.5}}
     exchanged = exchange(echo_url, workload, connections=3)["exchange"]
@@ -88,7 +88,7 @@ def test_a_rate_may_be_that_of_each_connection(echo_url):
     assert exchanged["echoed"] == exchanged["sent"] == 150
 
 
-def test_what_the_engine_cannot_send_is_its_own_limit(echo_url):
+def test_messages_that_the_engine_cannot_send_are_its_own_limit(echo_url):
     schedule = {"kind": "constant", "rate_per_s": 20_000_000}
     workload = {
         "kind": "echo",
@@ -103,7 +103,7 @@ def test_what_the_engine_cannot_send_is_its_own_limit(echo_url):
     assert failures(result).keys() <= {"timeout"}
 
 
-def test_the_same_seed_makes_the_same_arrivals(echo_url):
+def test_the_same_seed_gives_the_same_arrivals(echo_url):
     def sent(seed):
         schedule = {"kind": "poisson", "rate_per_s": 500, "seed": seed}
         workload = {"kind": "echo", "schedule": schedule, "phases": {"window_s": 0.2}}
@@ -113,13 +113,13 @@ def test_the_same_seed_makes_the_same_arrivals(echo_url):
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_each_thread_says_how_busy_it_was(echo_url, threads):
+def test_each_thread_reports_its_busy_share(echo_url, threads):
     result = exchange(echo_url, {"kind": "echo"}, connections=4, threads=threads)
     assert len(result["busy_shares"]) == threads
     assert all(share > 0 for share in result["busy_shares"])
 
 
-def test_the_parts_of_opening_are_counted_for_each_connection(echo_url):
+def test_the_phases_of_opening_are_recorded_per_connection(echo_url):
     result = exchange(echo_url, {"kind": "echo"}, connections=5)
     for part in ("tcp", "upgrade", "response"):
         assert count(result[f"connect_{part}_time_ns"]) == 5, part

@@ -1,4 +1,4 @@
-"""What goes wrong, by kind, and how the load ends."""
+"""Failures by kind, and how the load ends."""
 
 import socket
 import time
@@ -19,7 +19,7 @@ def of_script(script, workload, **settings):
 
 
 @pytest.mark.parametrize("workload", [ECHO, RECEIVE], ids=["echo", "receive"])
-def test_nobody_listens(workload):
+def test_without_a_listener_connections_are_refused(workload):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     result = load(url=f"ws://127.0.0.1:{port}", workload=workload, connections=3)
@@ -28,7 +28,7 @@ def test_nobody_listens(workload):
     assert result["connections"] == 0
 
 
-def test_the_handshake_is_refused():
+def test_a_refused_handshake_is_a_failure():
     def forbid(connection, request):
         return connection.respond(HTTPStatus.FORBIDDEN, "go away\n")
 
@@ -38,7 +38,7 @@ def test_the_handshake_is_refused():
     assert "403" in result["failures"][0]["example"]
 
 
-def test_the_handshake_is_not_answered():
+def test_an_unanswered_handshake_is_a_failure():
     async def stay_silent(wire):
         await wire.read_to_end()
 
@@ -48,7 +48,7 @@ def test_the_handshake_is_not_answered():
     assert result["connections"] == 0
 
 
-def test_nothing_comes_after_the_handshake():
+def test_silence_after_the_handshake_is_a_failure():
     started_s = time.monotonic()
     with websocket_peer(idle) as url:
         result = load(url=url, workload=RECEIVE, limit_s=1)
@@ -58,13 +58,13 @@ def test_nothing_comes_after_the_handshake():
     assert time.monotonic() - started_s > 1
 
 
-def test_no_answer_comes_to_a_message():
+def test_an_unanswered_message_is_a_failure():
     with websocket_peer(idle) as url:
         result = load(url=url, workload=ECHO, connections=2)
     assert (result["exchange"]["sent"], result["exchange"]["echoed"]) == (2, 0)
 
 
-def test_the_server_closes_early():
+def test_an_early_close_is_a_failure():
     async def close_early(connection):
         await connection.send("one")
         await connection.close(1001)
@@ -76,7 +76,7 @@ def test_the_server_closes_early():
     assert "1001" in result["failures"][0]["example"]
 
 
-def test_the_server_closes_instead_of_an_answer():
+def test_a_close_instead_of_an_answer_is_a_failure():
     async def close_then(connection):
         await connection.recv()
         await connection.close(1011)
@@ -87,7 +87,7 @@ def test_the_server_closes_instead_of_an_answer():
     assert result["exchange"]["echoed"] == 0
 
 
-def test_the_connection_is_reset():
+def test_a_reset_is_a_failure():
     async def reset(wire):
         await wire.upgrade(text_frame("one"))
         wire.reset()
@@ -102,7 +102,7 @@ def test_the_connection_is_reset():
     [b"\x83\x00", b"\x81\x80abcd", b"\xc1\x01x", b"\x81\x01\xff"],
     ids=["reserved opcode", "masked", "compressed", "no UTF-8"],
 )
-def test_the_server_breaks_the_protocol(wrong):
+def test_a_protocol_error_of_the_server_is_a_failure(wrong):
     async def break_it(wire):
         await wire.upgrade(text_frame("one") + wrong)
         await wire.read_to_end()
@@ -112,13 +112,13 @@ def test_the_server_breaks_the_protocol(wrong):
     assert failures(result) == {"protocol": 1}
 
 
-def test_another_answer_than_what_was_sent():
-    async def parrot(connection):
+def test_a_different_answer_is_a_failure():
+    async def constant_answer(connection):
         await connection.recv()
         await connection.send("parrot")
         await connection.wait_closed()
 
-    with websocket_peer(parrot) as url:
+    with websocket_peer(constant_answer) as url:
         result = load(url=url, workload=ECHO)
     assert failures(result)["mismatch"] == 1
     assert result["wrong"] == 1
@@ -126,12 +126,12 @@ def test_another_answer_than_what_was_sent():
     assert "parrot" in result["failures"][0]["example"]
 
 
-def test_one_bad_connection_leaves_the_others_alone():
-    seen = []
+def test_a_bad_connection_does_not_affect_the_others():
+    connections = []
 
     async def serve(connection):
-        seen.append(connection)
-        if len(seen) == 2:
+        connections.append(connection)
+        if len(connections) == 2:
             await connection.close(1011)
         else:
             await echo(connection)
@@ -143,7 +143,7 @@ def test_one_bad_connection_leaves_the_others_alone():
     assert result["exchange"]["echoed"] > 0
 
 
-def test_what_is_due_on_connections_that_are_not_open_is_unsent():
+def test_messages_due_on_unopened_connections_are_unsent():
     async def close(connection):
         await connection.close(1011)
 

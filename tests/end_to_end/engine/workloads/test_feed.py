@@ -1,4 +1,4 @@
-"""Feeds that another library sends, with faults that are known."""
+"""Feeds that another library sends, with known faults."""
 
 import time
 
@@ -12,7 +12,7 @@ DATED = ["clock", "stocks"]
 
 
 def receive(handler, messages, feed, **settings):
-    """Receive so many messages of a feed on each connection; return the result."""
+    """Receive ``messages`` of a feed on each connection; return the result."""
     workload = {"kind": "receive", "messages": messages, "feed": feed}
     with websocket_peer(handler) as url:
         return load(url=url, workload=workload, limit_s=20, **settings)
@@ -24,7 +24,7 @@ def feed_of(kind, encoding, numbers):
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_feed_is_understood(kind, encoding):
+def test_each_feed_is_decoded(kind, encoding):
     messages = feed_of(kind, encoding, range(20))
     result = receive(pushing(messages), 20, {"kind": kind, "encoding": encoding})
     assert (result["messages"], result["wrong"], result["failures"]) == (20, 0, [])
@@ -68,7 +68,7 @@ def test_faults_of_a_sequence_are_counted(kind, encoding, numbers, expected):
     assert result["sequence"] == expected
 
 
-def test_faults_are_those_of_each_connection():
+def test_faults_are_counted_per_connection():
     messages = feed_of("sequence", "json", [0, 1, 3])
     result = receive(pushing(messages), 3, {"kind": "sequence"}, connections=4)
     assert result["sequence"] == sequence(in_order=8, gaps=4, missing=4)
@@ -89,7 +89,7 @@ def test_faults_are_those_of_each_connection():
     ],
     ids=str,
 )
-def test_what_is_no_message_of_the_feed_is_wrong(feed, wrong):
+def test_a_message_that_is_not_of_the_feed_is_wrong(feed, wrong):
     encoding = feed.get("encoding", "json")
     first = encode(feed["kind"], encoding, 0)
     result = receive(pushing([first, wrong]), 2, feed)
@@ -99,7 +99,7 @@ def test_what_is_no_message_of_the_feed_is_wrong(feed, wrong):
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("kind", DATED)
-def test_a_delivery_takes_as_long_as_the_clock_says(kind, encoding):
+def test_latency_is_measured_from_the_time_in_the_message(kind, encoding):
     hour_ns = 3_600_000_000_000
     old_ns = time.monotonic_ns() - hour_ns // 60
     messages = [encode(kind, encoding, 0, time_ns=old_ns)]
@@ -121,7 +121,7 @@ def test_a_broadcast_that_reaches_all_is_complete():
     assert count(skew["skew_ns"]) == 50
 
 
-def test_a_broadcast_that_leaves_one_out_is_incomplete():
+def test_a_broadcast_that_misses_one_is_incomplete():
     joined = []
 
     async def leave_one_out(connection):
@@ -139,7 +139,7 @@ def test_a_broadcast_that_leaves_one_out_is_incomplete():
     ) == (3, 2)
 
 
-def test_the_regularity_of_a_feed_with_an_interval():
+def test_the_regularity_of_a_scheduled_feed_is_measured():
     result = receive(
         ticking(str, every_s=0.01), 21, {"kind": "sequence", "every_ms": 10}
     )
@@ -149,17 +149,17 @@ def test_the_regularity_of_a_feed_with_an_interval():
     assert regularity["judged"] > 0
 
 
-def test_messages_that_come_all_at_once_are_a_burst_and_a_surplus():
+def test_messages_that_arrive_at_once_are_a_burst_and_a_surplus():
     messages = feed_of("sequence", "json", range(5))
     feed = {"kind": "sequence", "every_ms": 60_000}
     regularity = receive(pushing(messages), 5, feed)["regularity"]
     assert regularity["burst_max"] == 5
-    # Whether the first was due depends on the tolerance.
+    # Whether the first one was due depends on the tolerance.
     assert regularity["surplus"] in (4, 5)
     assert regularity["backlog"] == 0
 
 
-def test_messages_that_do_not_come_are_a_backlog():
+def test_missing_messages_are_a_backlog():
     workload = {
         "kind": "receive",
         "feed": {"kind": "sequence", "every_ms": 1},
@@ -173,7 +173,7 @@ def test_messages_that_do_not_come_are_a_backlog():
 
 
 @pytest.mark.parametrize("kind", NUMBERED)
-def test_a_feed_is_followed_for_a_window_of_time(kind):
+def test_a_feed_can_be_received_for_a_window_of_time(kind):
     def make_message(number):
         return encode(kind, "binary", number)
 

@@ -1,4 +1,4 @@
-"""Connections that are dropped, and come back to another library's server."""
+"""Connections that are dropped and reconnect to another library's server."""
 
 import asyncio
 from contextlib import asynccontextmanager
@@ -7,7 +7,7 @@ from http import HTTPStatus
 import pytest
 from peers.background import in_background
 from peers.engine import count, load
-from peers.websocket import Presence, idle, websocket_peer
+from peers.websocket import OpenConnections, idle, websocket_peer
 from websockets.asyncio.server import serve
 
 CLOSE_CODES = {"close": 1000, "abort": 1006}
@@ -23,9 +23,9 @@ def reconnect(url, workload=None, **settings):
 
 
 @pytest.mark.parametrize("drop", CLOSE_CODES)
-def test_all_are_dropped_and_come_back(drop):
-    presence = Presence()
-    with websocket_peer(presence) as url:
+def test_dropped_connections_reconnect(drop):
+    open_connections = OpenConnections()
+    with websocket_peer(open_connections) as url:
         result = reconnect(url, {"drop": drop}, connections=10, threads=2)
     recovery = result["recovery"]
     assert (recovery["dropped"], recovery["recovered"]) == (10, 10)
@@ -34,12 +34,12 @@ def test_all_are_dropped_and_come_back(drop):
     slowest_ns, _ = recovery["recovery_time_ns"][-1]
     assert recovery["recovered_ns"] >= slowest_ns > 0
     assert result["ended"] == "complete"
-    assert len(presence.close_codes) == 20
-    assert sorted(presence.close_codes[:10]) == [CLOSE_CODES[drop]] * 10
-    assert presence.close_codes[10:] == [1000] * 10
+    assert len(open_connections.close_codes) == 20
+    assert sorted(open_connections.close_codes[:10]) == [CLOSE_CODES[drop]] * 10
+    assert open_connections.close_codes[10:] == [1000] * 10
 
 
-def test_a_refused_attempt_is_followed_by_another():
+def test_a_refused_attempt_is_repeated():
     requests = []
 
     def refuse_some(connection, request):
@@ -56,7 +56,7 @@ def test_a_refused_attempt_is_followed_by_another():
 
 
 def restarting(connections, *, for_s):
-    """Serve; when all have come and one is gone, be away for a while."""
+    """Serve; when all have connected and one is gone, stop for a while."""
 
     @asynccontextmanager
     async def server():
@@ -87,7 +87,7 @@ def restarting(connections, *, for_s):
     return in_background(server())
 
 
-def test_a_server_that_restarts_is_found_again():
+def test_clients_reconnect_to_a_server_that_restarts():
     with restarting(3, for_s=0.1) as url:
         result = reconnect(url, {"phases": {"window_s": 1}}, connections=3)
     recovery = result["recovery"]
@@ -95,7 +95,7 @@ def test_a_server_that_restarts_is_found_again():
     assert recovery["attempts"] > 3
 
 
-def test_a_server_that_stays_away_is_not_recovered_from():
+def test_clients_do_not_recover_without_a_server():
     requests = []
 
     def refuse_later(connection, request):

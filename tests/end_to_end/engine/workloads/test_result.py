@@ -1,4 +1,4 @@
-"""The lines of a load: which keys they have, once a second, and when interrupted."""
+"""The lines of a load: their keys, once per second, and after an interruption."""
 
 import os
 import signal
@@ -125,7 +125,7 @@ def test_each_second_has_a_line():
 
 @pytest.mark.parametrize("kind", ["echo", "connect", "receive"])
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
-def test_an_interrupted_load_prints_what_it_has(kind, name):
+def test_an_interrupted_load_prints_its_result(kind, name):
     close_codes = []
 
     async def serve(connection):

@@ -1,4 +1,4 @@
-"""Connections that stop reading, by the word of a server in Node."""
+"""Connections that stop reading, as a server in Node reports them."""
 
 import os
 import signal
@@ -31,7 +31,7 @@ def plan(slow, window_s):
 
 @pytest.fixture
 def flooded(node):
-    """Return what runs a flood until half have got all."""
+    """Return a function that floods clients until half have received all."""
 
     def run(slow, **flood):
         with node.serve("ws_server", flood=FLOOD | flood) as server:
@@ -46,7 +46,7 @@ def flooded(node):
     return run
 
 
-def test_those_that_stop_reading_are_sent_no_more(flooded):
+def test_connections_that_stop_reading_are_sent_no_more(flooded):
     result, connections = flooded({})
     waiting = [each for each in connections if each["buffered_bytes"] > 0]
     assert len(waiting) == 2
@@ -56,12 +56,12 @@ def test_those_that_stop_reading_are_sent_no_more(flooded):
     assert result["slow"]["bytes"] < 2 * MESSAGES * MESSAGE_BYTES
 
 
-def test_the_others_get_all(flooded):
+def test_the_others_receive_everything(flooded):
     result, connections = flooded({})
     assert (result["wrong"], result["failures"]) == (0, [])
     assert result["ended"] == "interrupted"
     assert result["connections"] == 4
-    # What comes before the window begins does not count.
+    # Messages before the window do not count.
     assert MESSAGES < result["messages"] <= 2 * MESSAGES
     got_all = [
         each["sent"] == MESSAGES and each["buffered_bytes"] == 0 for each in connections
@@ -70,20 +70,20 @@ def test_the_others_get_all(flooded):
     assert result["bytes"] == result["messages"] * MESSAGE_BYTES
 
 
-def test_those_that_read_slowly_get_some(flooded):
+def test_connections_that_read_slowly_receive_some(flooded):
     result, connections = flooded({"read_bytes_per_s": 1_000_000})
     assert 0 < result["slow"]["bytes"] < 2 * MESSAGES * MESSAGE_BYTES
     assert len([each for each in connections if each["buffered_bytes"] > 0]) == 2
 
 
-def test_a_server_may_lose_patience(flooded):
+def test_a_server_may_close_slow_connections(flooded):
     result, connections = flooded({}, buffered_bytes_max=1_000_000)
     assert result["slow"]["closed"] == 2
     was_reset = [each["close_code"] == 1006 for each in connections]
     assert sorted(was_reset) == [False, False, True, True]
 
 
-def test_all_may_be_slow(node):
+def test_all_connections_may_be_slow(node):
     with node.serve("ws_server", flood=FLOOD) as server:
         result = load(url=server.url, **plan({"share": 1}, 0.5))
         connections = server.report()

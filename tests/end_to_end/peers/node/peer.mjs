@@ -1,8 +1,8 @@
-// What the servers share: an address that is printed, reports on request, an end with stdin.
+// Shared by the servers: a printed address, reports on request, and an end with stdin.
 
 import { createInterface } from "node:readline";
 
-/** What the test wants, as JSON in the first argument. */
+/** The test's settings, as JSON in the first argument. */
 export const settings = JSON.parse(process.argv[2]);
 
 export function print(document) {
@@ -10,8 +10,8 @@ export function print(document) {
 }
 
 /**
- * Listens on a free port and prints the address. Each line of stdin is answered with a report
- * once no connection is open: a client that is gone may still be about to be noticed.
+ * Listens on a free port and prints the address. Answers each line of stdin with a report once no
+ * connection is open, because the end of a client may be noticed late.
  */
 export function listen(server, scheme, openConnections, report) {
   server.listen(0, "127.0.0.1", () => {
@@ -23,10 +23,10 @@ export function listen(server, scheme, openConnections, report) {
     .on("close", () => process.exit());
 }
 
-/** From so many bytes on, zeros are told by their number. */
+/** Zeros of at least this length, in bytes, are described by their number. */
 const LONG_BYTES = 10_000;
 
-/** A message as it can be written in JSON. */
+/** Returns a description of a message that JSON can represent. */
 export function described(message) {
   if (typeof message === "string") return { text: message };
   if (message.length >= LONG_BYTES && message.every((byte) => byte === 0)) {
@@ -35,13 +35,13 @@ export function described(message) {
   return { base64: message.toString("base64") };
 }
 
-/** The message that a description is of. */
+/** Returns the message that a description represents. */
 export function made({ text, zeros, base64 }) {
   if (zeros !== undefined) return Buffer.alloc(zeros);
   return text === undefined ? Buffer.from(base64, "base64") : text;
 }
 
-/** Sends the message that a description is of, each of its fragments as a frame, or a ping. */
+/** Sends the described message, with each fragment as a frame, or a ping. */
 export function sendTo(socket, description) {
   const { fragments, ping } = description;
   if (ping !== undefined) {

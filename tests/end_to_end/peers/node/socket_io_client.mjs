@@ -1,4 +1,4 @@
-// A client of Socket.IO: sends some messages, and receives so many; events or acknowledgements.
+// A Socket.IO client: sends messages, and receives a number of events or acknowledgements.
 
 import { readFileSync } from "node:fs";
 

@@ -1,4 +1,4 @@
-// A server of Socket.IO: sends messages back, or some messages to whoever comes.
+// A Socket.IO server: sends messages back, or some messages to each client.
 
 import { createServer } from "node:http";
 

@@ -1,4 +1,4 @@
-// A client of ws: sends some messages, and receives so many, or all until the server closes.
+// A ws client: sends messages, and receives a number of them, or all until the server closes.
 
 import { readFileSync } from "node:fs";
 

@@ -1,4 +1,4 @@
-// A server of ws: sends messages back; or has its own sent back; or the same to all at an interval.
+// A ws server: echoes, sends messages and receives their echoes, or floods all clients.
 
 import { createServer } from "node:http";
 
@@ -21,7 +21,7 @@ server.on("connection", (socket, request) => {
     close_code: null,
   };
   seen.push(connection);
-  // Part of no report: what a consumer that does not read can notice is a reset.
+  // Not part of a report: a client that does not read can be noticed only by a reset.
   Object.defineProperty(connection, "socket", { value: request.socket });
   if (talk) converse(socket, connection);
   socket.on("message", (message, isBinary) => {
@@ -38,7 +38,7 @@ server.on("connection", (socket, request) => {
   }
 });
 
-/** Sends messages, with a ping after each if that is wanted; closes when all have come back. */
+/** Sends messages, optionally with a ping after each; closes when all have come back. */
 function converse(socket, connection) {
   const { push, ping, close } = talk;
   Object.assign(connection, { messages: [], pongs: 0 });
@@ -56,8 +56,9 @@ function converse(socket, connection) {
 }
 
 /**
- * Sends to all until each has been sent so many; says so when half of them have got them; looks
- * on until they go. Who reads sets the pace: nothing is added before half have got what there is.
+ * Sends to all clients until each has been sent the planned number of messages. Reports when half
+ * of them have received all, and waits until they close. Adds nothing before half of the clients
+ * have received what was sent: the readers limit the send rate.
  */
 function inundate(sockets, connections) {
   const message = "x".repeat(flood.bytes);

@@ -1,4 +1,4 @@
-//! A server and a client of tungstenite: one word, and settings as JSON; lines of JSON come out.
+//! A server and a client of tungstenite: arguments are a role and settings as JSON, output is JSON.
 
 mod message;
 
@@ -16,30 +16,30 @@ use tungstenite::protocol::frame::CloseFrame;
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::{Error, Message, WebSocket, accept_with_config};
 
-/// What a server does with each connection before it sends back what comes.
+/// What a server does with each connection before it echoes messages.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Serving {
-    /// These it sends.
+    /// Messages to send.
     push: Vec<Described>,
-    /// It sends a ping after each.
+    /// Whether a ping follows each message.
     ping: bool,
-    /// With this it closes when so many messages have come back.
+    /// Number of returned messages after which the server closes, and the close code.
     close: Option<(usize, u16)>,
 }
 
-/// What a client says, and how long it listens.
+/// Messages of a client, and how long it receives.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Talking {
     url: String,
     #[serde(default)]
     send: Vec<Described>,
-    /// It closes after so many; otherwise it listens until the server closes.
+    /// Number of messages after which the client closes; `None`: when the server closes.
     messages: Option<usize>,
 }
 
-/// What was seen of a connection.
+/// Report on one connection.
 #[derive(Debug, Default, Serialize)]
 struct Seen {
     messages: Vec<Described>,
@@ -65,14 +65,14 @@ fn print(line: &impl Serialize) {
     std::io::stdout().flush().expect("somebody reads");
 }
 
-/// As long as whatever is tried.
+/// Limits of 64 MiB, more than any message of the tests.
 fn config() -> WebSocketConfig {
     WebSocketConfig::default()
         .max_message_size(Some(64 << 20))
         .max_frame_size(Some(64 << 20))
 }
 
-/// Serves until stdin ends; to each line it answers what it has seen when all clients have gone.
+/// Serves until stdin ends; answers each line with a report when all clients have closed.
 fn serve(serving: &Serving) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let address = listener.local_addr().expect("it listens");
@@ -104,7 +104,7 @@ fn converse(stream: TcpStream, serving: &Serving) -> Seen {
     if stream.set_nodelay(true).is_ok()
         && let Ok(mut socket) = accept_with_config(stream, Some(config()))
     {
-        // However it ends, what was seen until then is told.
+        // An error ends the conversation, whose report contains what was received before it.
         let _ = answer(&mut socket, serving, &mut seen);
     }
     seen

@@ -1,4 +1,4 @@
-//! Messages as they are written in JSON.
+//! Messages in a form that JSON can represent.
 
 use base64::engine::{Engine, general_purpose::STANDARD};
 use serde::{Deserialize, Serialize};
@@ -10,20 +10,20 @@ use tungstenite::{Error, Message, WebSocket};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Described {
-    /// A text.
+    /// A text message.
     Text(String),
-    /// Bytes.
+    /// A binary message.
     Base64(String),
-    /// A text, each part of which is a frame.
+    /// A text message, with one frame for each part.
     Fragments(Vec<String>),
-    /// A binary message of so many zeros.
+    /// A binary message of this number of zeros.
     Zeros(usize),
     /// A ping with this payload.
     Ping(String),
 }
 
 impl Described {
-    /// Describes a text or binary message; one that is long is told by its length.
+    /// Describes a text or binary message; long zeros are described by their number.
     pub fn of(message: &Message) -> Self {
         match message {
             Message::Text(text) => Self::Text(text.to_string()),
@@ -33,7 +33,7 @@ impl Described {
         }
     }
 
-    /// Sends it.
+    /// Sends the described message.
     pub fn send<S: std::io::Read + std::io::Write>(
         &self,
         socket: &mut WebSocket<S>,
@@ -64,7 +64,7 @@ impl Described {
     }
 }
 
-/// From so many bytes on.
+/// Zeros of at least this length, in bytes, are described by their number.
 const LONG_BYTES: usize = 10_000;
 
 fn is_long_zeros(bytes: &[u8]) -> bool {

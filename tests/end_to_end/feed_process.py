@@ -1,7 +1,7 @@
 """
-Serves a feed, or receives one, with websockets and the kit; FAULT is what goes wrong.
+Serves or receives a feed with websockets and the kit, with the fault in FAULT.
 
-It is started as a contestant is, with the kit on its path.
+It is started like a contestant, with the kit on its path.
 """
 
 import asyncio
@@ -17,14 +17,14 @@ from websockets.exceptions import ConnectionClosed
 FAULT = os.environ.get("FAULT", "")
 GROWTH_BYTES = 1024 * 1024
 MESSAGES = 5
-"""After so many it goes wrong."""
+"""Number of messages after which the fault occurs."""
 
 FRAME = b"\x81\x010"
-"""A text message, which is 0."""
+"""A text message with the content 0."""
 
 PAUSE_S = 0.001
 
-hoard = []
+retained = []
 
 
 async def publish(feed):
@@ -34,8 +34,8 @@ async def publish(feed):
         if FAULT == "crashes" and number > MESSAGES:
             os._exit(3)
         if FAULT == "grows":
-            hoard.append(b"x" * GROWTH_BYTES)
-        if FAULT == "waits for nobody":
+            retained.append(b"x" * GROWTH_BYTES)
+        if FAULT == "does not wait":
             for subscriber in feed.subscribed:
                 subscriber.transport.write(FRAME)
             continue
@@ -52,14 +52,14 @@ async def serve_feeds():
     settings = ServerSettings.from_environment()
     subscribers = Subscribers(settings.feed, publish)
 
-    async def attend(subscriber):
+    async def handle(subscriber):
         with subscribers.joined(subscriber):
             await subscriber.wait_closed()
 
     if FAULT == "stays out":
         print("has nowhere to listen", file=sys.stderr)
         sys.exit(2)
-    async with serve(attend, settings.host, settings.port) as server:
+    async with serve(handle, settings.host, settings.port) as server:
         await server.serve_forever()
 
 
