@@ -9,7 +9,11 @@ from autostrada.contestants.claims import refuse_unclaimed
 from autostrada.contestants.contestant import Contestant, read_contestants
 from autostrada.errors import UsageError
 from autostrada.experiment.experiment import Experiment, read_experiment
-from autostrada.experiment.publication import parse_publication, read_published
+from autostrada.experiment.publication import (
+    parse_publication,
+    read_published,
+    refuse_unfounded_claims,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,7 +80,10 @@ class Catalog:
             raise unknown("experiment", name, self.experiments())
         experiment, text = read_experiment(path)
         published = read_published(path)
-        parse_publication(published, experiment, origin=f"published/{path.name}")
+        origin = f"published/{path.name}"
+        publication = parse_publication(published, experiment, origin=origin)
+        if publication is not None:
+            refuse_unfounded_claims(publication, origin=origin)
         return CatalogExperiment(
             name=path.stem, experiment=experiment, definition=text, published=published
         )

@@ -1,7 +1,7 @@
 """Published figures of an experiment: tables of figures by cell, and claims."""
 
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -9,7 +9,9 @@ from autostrada.errors import UsageError
 from autostrada.experiment.document import Document, parse_document, read_document
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import REFERENCE, Cell
+from autostrada.stats.claim import Finding, within
 from autostrada.stats.figures import FIGURES
+from autostrada.stats.verdict import Bottleneck
 
 
 def _known(name: str) -> str:
@@ -38,6 +40,9 @@ class PublishedCell(Document):
 
     value: float | None = None
     """The figure; ``None`` if none was published."""
+
+    bound: Literal["at least", "at most"] | None = None
+    """Direction of a figure that was published as a bound; ``None`` if it was not."""
 
     note: str = ""
     """Why there is no value."""
@@ -79,9 +84,9 @@ class CellName(Document):
 
 class Requirement(Document):
     """
-    Bounds for one figure: for its ratio between two cells, or for its value in one.
+    Limits of one figure: for its ratio between two cells, or for its value in one.
 
-    The requirement is met if the whole interval lies within the bounds, contradicted if
+    The requirement is met if the whole interval lies within the limits, contradicted if
     it lies beyond one of them, and inconclusive otherwise.
     """
 
@@ -100,11 +105,61 @@ class Requirement(Document):
             raise ValueError("give at_least, at_most or both")
         return self
 
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The cell of the figure, and that of the denominator if there is one."""
+        return tuple(each.cell for each in (self.of, self.to) if each is not None)
+
+
+class Condition(Document):
+    """
+    What a setup must be like for a claim to be about it.
+
+    Give ``bottlenecks``, or ``figure`` with limits. A claim is inconclusive if one of
+    its cells does not meet the condition.
+    """
+
+    text: str
+    """The condition, after "a setup in which": ``the server is the bottleneck``."""
+
+    cells: tuple[CellName, ...] = ()
+    """Cells that must meet the condition; empty for all cells of the comparisons."""
+
+    bottlenecks: tuple[Bottleneck, ...] = ()
+    """Bottlenecks of which a cell must have one."""
+
+    figure: FigureName | None = None
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @model_validator(mode="after")
+    def _is_one_of_two(self) -> Self:
+        limits = (self.at_least, self.at_most)
+        if bool(self.bottlenecks) == (self.figure is not None):
+            raise ValueError("give either bottlenecks or figure")
+        if (self.figure is None) == any(limit is not None for limit in limits):
+            raise ValueError("give at_least, at_most or both with figure")
+        return self
+
+    def requirement(self, cell: Cell) -> Requirement:
+        """Return the limits of the figure as a requirement of one cell."""
+        assert self.figure is not None, "a condition on bottlenecks has no figure"
+        return Requirement(
+            figure=self.figure,
+            of=CellName(server=cell.server, client=cell.client, workload=cell.workload),
+            at_least=self.at_least,
+            at_most=self.at_most,
+        )
+
 
 class Claim(Document):
     """A published conclusion, paraphrased, and the requirements that test it."""
 
     text: str
+    tables: tuple[str, ...] = ()
+    """Titles of the published tables that it is drawn from; empty for all."""
+
+    conditions: tuple[Condition, ...] = ()
     comparisons: tuple[Requirement, ...] = ()
     """Requirements that must all be met; empty if the claim is not tested."""
 
@@ -116,6 +171,17 @@ class Claim(Document):
         if not self.comparisons and not self.reason:
             raise ValueError("give comparisons, or the reason why there are none")
         return self
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """All cells of the comparisons, each once."""
+        return tuple(
+            dict.fromkeys(cell for each in self.comparisons for cell in each.cells)
+        )
+
+    def cells_of(self, condition: Condition) -> tuple[Cell, ...]:
+        """Return the cells that must meet one of the conditions."""
+        return tuple(each.cell for each in condition.cells) or self.cells
 
 
 class Publication(Document):
@@ -153,15 +219,67 @@ def parse_publication(
                     f"{origin}: {table.title}: the experiment has no cell "
                     f"{table.cell(published)}"
                 )
+    titles = {table.title for table in publication.table}
     for claim in publication.claim:
-        for comparison in claim.comparisons:
-            for name in (comparison.of, comparison.to):
-                if name is not None and name.cell not in known:
-                    raise UsageError(
-                        f"{origin}: {claim.text}: the experiment has no cell "
-                        f"{name.cell}"
-                    )
+        of_conditions = [cell for each in claim.conditions for cell in each.cells]
+        for cell in (*claim.cells, *(each.cell for each in of_conditions)):
+            if cell not in known:
+                raise UsageError(
+                    f"{origin}: {claim.text}: the experiment has no cell {cell}"
+                )
+        if unknown := {*claim.tables} - titles:
+            raise UsageError(
+                f"{origin}: {claim.text}: no table has the title {min(unknown)!r}"
+            )
     return publication
+
+
+def refuse_unfounded_claims(publication: Publication, *, origin: str) -> None:
+    """
+    Check that each claim is true of the published figures that it is drawn from.
+
+    A comparison is skipped if one of its figures was not published, or as a bound.
+
+    Raises:
+        UsageError: a claim contradicts its tables, or they contradict each other.
+    """
+    for claim in publication.claim:
+        published = _published_values(publication, claim, origin=origin)
+        for comparison in claim.comparisons:
+            values = [published.get((comparison.figure, c)) for c in comparison.cells]
+            if None in values:
+                continue
+            of, *to = values
+            value = of / to[0] if to else of
+            finding = within(
+                value, value, at_least=comparison.at_least, at_most=comparison.at_most
+            )
+            if finding is Finding.CONTRADICTED:
+                raise UsageError(
+                    f"{origin}: {claim.text}: the published {comparison.figure} of "
+                    f"{comparison.of.cell} contradicts it: {value:g}"
+                )
+
+
+def _published_values(
+    publication: Publication, claim: Claim, *, origin: str
+) -> dict[tuple[str, Cell], float]:
+    """Return the published values of a claim's tables by figure and cell."""
+    found: dict[tuple[str, Cell], float] = {}
+    used = {(each.figure, cell) for each in claim.comparisons for cell in each.cells}
+    for table in publication.table:
+        if claim.tables and table.title not in claim.tables:
+            continue
+        for published in table.cells:
+            key = (table.figure, table.cell(published))
+            if published.value is None or published.bound or key not in used:
+                continue
+            if found.setdefault(key, published.value) != published.value:
+                raise UsageError(
+                    f"{origin}: {claim.text}: two tables differ in {key[0]} of "
+                    f"{key[1]}: name the claim's tables"
+                )
+    return found
 
 
 def read_published(experiment_file: Path) -> str:

@@ -2,19 +2,20 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 
 from autostrada.errors import OutOfMemory
 from autostrada.experiment.matrix import Cell
-from autostrada.experiment.publication import Claim, Requirement
+from autostrada.experiment.publication import Claim, Condition, Requirement
 from autostrada.report import figures, number
 from autostrada.report.cell_names import CellNames, cell_names
-from autostrada.report.results import Results
+from autostrada.report.results import Outcome, Results
 from autostrada.report.samples import Sampled, ratio_bounds, ratio_of
 from autostrada.report.text import listed
 from autostrada.stats.claim import Finding, together, within
 from autostrada.stats.figures import FIGURES, Figure, Group
+from autostrada.stats.interval import CONFIDENCE_MIN
 from autostrada.stats.lower_bound import lower_bound_interval
 from autostrada.stats.verdict import Bottleneck
 
@@ -35,9 +36,8 @@ FINDING_TEXTS = {
 
 LATE = "The load generator sent late, so the contestants may be faster"
 
-
-CUMULATIVE_GROUPS = {Group.MEMORY, Group.LATENCY, Group.QUEUES}
-"""Groups of figures that grow with the duration or the size of a trial."""
+CHANGED = "But this run used other parameters than the experiment's file."
+"""Reason why a comparison decides nothing in a quick run or a run with overrides."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,6 +57,15 @@ class Conclusion:
     shown: tuple[Shown, ...]
     reason: str
     """Why it cannot be contradicted by any measurement; ``""`` if it can."""
+
+    unmet: tuple[str, ...] = ()
+    """A sentence for each condition of the claim that this run did not meet."""
+
+    @property
+    def grounds(self) -> tuple[str, ...]:
+        """The sentences that explain the finding; the first ones decide it."""
+        decisive = self.decisive.sentence if self.decisive else ""
+        return (*filter(None, (*self.unmet, self.reason, self.tally, decisive)),)
 
     @property
     def decisive(self) -> Shown | None:
@@ -125,78 +134,133 @@ def _measured(results: Results) -> str:
 
 
 def _conclusion(claim: Claim, results: Results) -> Conclusion:
-    """Judge one claim; a claim with a reason can be confirmed but not contradicted."""
+    """
+    Judge one claim.
+
+    It is inconclusive if the run did not meet one of its conditions. A claim with a
+    reason can be confirmed but not contradicted.
+    """
     shown = tuple(_shown(each, results) for each in claim.comparisons)
     finding = together([each.finding for each in shown])
-    if finding is Finding.CONFIRMED:
-        return Conclusion(text=claim.text, finding=finding, shown=shown, reason="")
+    if finding is Finding.NOT_TESTED:
+        return Conclusion(
+            text=claim.text, finding=finding, shown=shown, reason=claim.reason
+        )
+    unmet = tuple(
+        sentence
+        for condition in claim.conditions
+        for cell in claim.cells_of(condition)
+        if (sentence := _violation(condition, cell, results))
+    )
+    if unmet:
+        finding = Finding.INCONCLUSIVE
+    if finding is Finding.CONTRADICTED and claim.reason:
+        finding = Finding.INCONCLUSIVE
     return Conclusion(
         text=claim.text,
-        finding=_without_failure(finding) if claim.reason else finding,
+        finding=finding,
         shown=shown,
-        reason=claim.reason,
+        reason="" if finding is Finding.CONFIRMED else claim.reason,
+        unmet=unmet,
     )
 
 
-def _without_failure(finding: Finding) -> Finding:
-    """Return the finding for a claim that its comparisons cannot contradict."""
-    return Finding.INCONCLUSIVE if finding is Finding.CONTRADICTED else finding
+def _violation(condition: Condition, cell: Cell, results: Results) -> str:
+    """Say how a cell does not meet a condition of a claim; empty if it meets it."""
+    begin = f"The claim is about a setup in which {condition.text}"
+    outcome = results.outcomes.get(cell)
+    if outcome is None or outcome.verdict is None:
+        return f"{begin}, and {cell} was not measured."
+    if condition.bottlenecks:
+        found = outcome.verdict.bottleneck
+        if found in condition.bottlenecks:
+            return ""
+        return f"{begin}, but the bottleneck of {cell} was: {found}."
+    required = condition.requirement(cell)
+    shown = _shown(required, results)
+    if shown.finding is Finding.CONFIRMED:
+        return ""
+    figure = FIGURES[required.figure]
+    sampled = _sampled(cell, figure, results)
+    if sampled is None:
+        return f"{begin}, and this figure is not known of {cell}: {figure.title}."
+    wanted = " and ".join(_wanted(required, figure))
+    return (
+        f"{begin} ({figure.title}: {wanted}), but in {cell} this was "
+        f"{_figure(_known(cell, figure, results), figure)}."
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Known:
+    """The figure of a cell, and the direction in which its true value may differ."""
+
+    sampled: Sampled
+    sign: str
+    """``≥`` or ``≤`` if the figure is a bound; ``""`` if it is none."""
+
+    @property
+    def may_be_less(self) -> bool:
+        """Whether the true value may be smaller than measured."""
+        return self.sign.startswith("≤")
+
+    @property
+    def may_be_more(self) -> bool:
+        """Whether the true value may be larger than measured."""
+        return self.sign.startswith("≥")
+
+
+def _known(cell: Cell, figure: Figure, results: Results) -> _Known | None:
+    """Return a figure of a cell with its sign; ``None`` if the cell lacks it."""
+    sampled = _sampled(cell, figure, results)
+    if sampled is None:
+        return None
+    return _Known(sampled=sampled, sign=results.outcomes[cell].sign(figure))
 
 
 def _shown(comparison: Requirement, results: Results) -> Shown:
     """
     Judge one comparison.
 
-    It is not tested if a figure is missing. A contradiction is inconclusive if a longer
-    or larger trial might meet the requirement and the run changed the parameters.
+    It is not tested if a figure is missing, and inconclusive if the run changed the
+    parameters of a cell or the machine was disturbed.
     """
     figure = FIGURES[comparison.figure]
-    of_cell = comparison.of.cell
-    to_cell = comparison.to.cell if comparison.to else None
-    cells = [cell for cell in (of_cell, to_cell) if cell is not None]
+    cells = comparison.cells
     named = cell_names(cells)
     title = f"{_title(figure)}{named.shared}"
+    known = [_known(cell, figure, results) for cell in cells]
     missing = [
         f"{name} has no such figure ({_absence_reason(cell, results)})"
-        for cell, name in zip(cells, named.names, strict=True)
-        if _sampled(cell, figure, results) is None
+        for cell, name, each in zip(cells, named.names, known, strict=True)
+        if each is None
     ]
     if missing:
         sentence = f"{title}: {listed(missing)}."
         return Shown(finding=Finding.NOT_TESTED, sentence=sentence)
-    of = _sampled(of_cell, figure, results)
-    assert of, "missing figures are handled above"
-    to = _sampled(to_cell, figure, results) if to_cell else None
+    of, *to = filter(None, known)
     measured = "; ".join(
-        f"{_figure(sampled, figure)}, {name}{_ended(cell, figure, results)}"
-        for sampled, name, cell in zip((of, to), named.names, cells, strict=False)
-        if sampled
+        f"{_figure(each, figure)}, {name}{_ended(cell, figure, results)}"
+        for each, name, cell in zip((of, *to), named.names, cells, strict=True)
     )
-    judged = _judged(comparison, (of, to), figure, f"{title}: {measured}")
-    is_too_little = judged.finding is Finding.CONTRADICTED and _wants_more(
-        comparison, of
+    judged = _judged(
+        comparison, of, to[0] if to else None, figure, f"{title}: {measured}"
     )
-    if is_too_little and any(map(results.is_changed, cells)):
-        sentence = f"{judged.sentence} But this run used other parameters."
-        judged = Shown(finding=Finding.INCONCLUSIVE, sentence=sentence)
-    cautions = [*_cautions(cells, named, results, figure)]
-    return replace(judged, sentence=" ".join([judged.sentence, *cautions]))
+    sentences = [judged.sentence]
+    if any(map(results.is_changed, cells)):
+        sentences.append(CHANGED)
+    outcomes = [results.outcomes[cell] for cell in cells]
+    is_valid = len(sentences) == 1 and not any(map(_is_disturbed, outcomes))
+    sentences += _cautions(cells, named, results, figure)
+    return Shown(
+        finding=judged.finding if is_valid else Finding.INCONCLUSIVE,
+        sentence=" ".join(sentences),
+    )
 
 
-def _wants_more(comparison: Requirement, of: Sampled) -> bool:
-    """
-    Whether a failed comparison might be met in a longer or larger trial.
-
-    A single figure may grow until it reaches its bound. Ratios grow only for memory,
-    latency and queues, which build up during a trial.
-    """
-    least = comparison.at_least
-    if least is None:
-        return False
-    if comparison.to is None:
-        return of.interval.high < least
-    builds_up = FIGURES[comparison.figure].group in CUMULATIVE_GROUPS
-    return builds_up and comparison.at_most is None
+def _is_disturbed(outcome: Outcome) -> bool:
+    verdict = outcome.verdict
+    return verdict is not None and verdict.bottleneck is Bottleneck.MACHINE
 
 
 def _cautions(
@@ -213,42 +277,52 @@ def _cautions(
 
 def _judged(
     comparison: Requirement,
-    sampled: tuple[Sampled, Sampled | None],
+    of: _Known,
+    to: _Known | None,
     figure: Figure,
     measured: str,
 ) -> Shown:
     """Judge measured figures: the ratio of two, or a single one."""
-    of, to = sampled
-    wanted = " and ".join(_wanted(comparison, figure))
+    wanted = f"The claim requires {' and '.join(_wanted(comparison, figure))}"
     if to is None:
-        low, high = of.interval.low, of.interval.high
-        has_bounds = of.interval.confidence > 0
+        interval = of.sampled.interval
+        low, high, confidence = interval.low, interval.high, interval.confidence
+        unsure = of
     else:
-        if min(to.values) <= 0:
+        if min(to.sampled.values) <= 0:
             return Shown(
                 finding=Finding.INCONCLUSIVE,
                 sentence=f"{measured}; the second is 0, so there is no ratio.",
             )
-        ratio = ratio_of(of, to)
-        low, high, has_bounds = ratio.low, ratio.high, ratio.confidence > 0
-        bounds = ratio_bounds(low, high, like=ratio.value)
+        ratio = ratio_of(of.sampled, to.sampled)
+        low, high, confidence = ratio.low, ratio.high, ratio.confidence
         measured += f": {number.times(ratio.value)}"
-        measured += f" ({bounds})" if has_bounds else ""
-    if not has_bounds:
-        unsure = to if to and to.interval.confidence == 0 else of
+        if confidence:
+            measured += f" ({ratio_bounds(low, high, like=ratio.value)})"
+        unsure = min(of, to, key=lambda each: each.sampled.interval.confidence)
+    if confidence < CONFIDENCE_MIN:
         return Shown(
             finding=Finding.INCONCLUSIVE,
-            sentence=(
-                f"{measured}. The claim requires {wanted}, and "
-                f"{unsure.no_confidence_reason}."
-            ),
+            sentence=f"{measured}. {wanted}, and {_too_unsure(unsure, confidence)}.",
         )
     finding = within(
-        low, high, at_least=comparison.at_least, at_most=comparison.at_most
+        0.0 if of.may_be_less or (to and to.may_be_more) else low,
+        inf if of.may_be_more or (to and to.may_be_less) else high,
+        at_least=comparison.at_least,
+        at_most=comparison.at_most,
     )
     return Shown(
-        finding=finding,
-        sentence=f"{measured}. The claim requires {wanted}: {FINDING_TEXTS[finding]}.",
+        finding=finding, sentence=f"{measured}. {wanted}: {FINDING_TEXTS[finding]}."
+    )
+
+
+def _too_unsure(unsure: _Known, confidence: float) -> str:
+    """Say why a figure has too little confidence for a finding, and what gives more."""
+    if not confidence:
+        return unsure.sampled.no_confidence_reason
+    return (
+        f"its interval has {number.confidence(confidence)} confidence: a finding needs "
+        f"{number.confidence(CONFIDENCE_MIN)}, which {unsure.sampled.remedy}"
     )
 
 
@@ -266,13 +340,13 @@ def _title(figure: Figure) -> str:
     return figure.title[0].upper() + figure.title[1:]
 
 
-def _figure(sampled: Sampled, figure: Figure) -> str:
+def _figure(known: _Known, figure: Figure) -> str:
     """Format a figure with its bounds; a lower bound is written as ``≥ low``."""
-    interval = sampled.interval
+    interval = known.sampled.interval
     bounds = figures.bounds(figure, interval)
     if bounds and interval.high == inf and interval.low == interval.median:
         return bounds
-    written = figures.written(figure, interval.median)
+    written = known.sign + figures.written(figure, interval.median)
     return f"{written} ({bounds})" if bounds else written
 
 

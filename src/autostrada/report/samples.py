@@ -45,6 +45,9 @@ class Sampled:
     no_confidence_reason: str = "one repetition has no interval"
     """Reason to state if the interval has no confidence."""
 
+    remedy: str = "at least six repetitions give"
+    """What gives the interval a confidence of 95 %, as a clause with a verb."""
+
     quantile: float | None = None
     """The quantile of all trials pooled, in [0, 1]; ``None`` if it is no quantile."""
 

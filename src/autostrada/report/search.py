@@ -83,6 +83,7 @@ class Searched:
             values=(met * self.processes,),
             known_interval=interval,
             no_confidence_reason=NO_CONFIDENCE,
+            remedy="at least six trials that agree at each edge of a search give",
         )
 
     def at(self, value: int) -> Cell:

@@ -110,7 +110,7 @@ def _conclusions(results: Results) -> Iterator[Mapping[str, Any]]:
             "conclusion": conclusion.text,
             "finding": str(conclusion.finding),
             "shown": " ".join(each.sentence for each in conclusion.shown),
-            "reason": conclusion.reason,
+            "reason": " ".join(filter(None, (conclusion.reason, *conclusion.unmet))),
         }
 
 

@@ -347,8 +347,7 @@ def _print_conclusions(judged: Sequence[Conclusion], console: Console) -> None:
         console.print(
             Text.assemble((f"{conclusion.finding}: ", style), text(conclusion.text))
         )
-        decisive = conclusion.decisive.sentence if conclusion.decisive else ""
-        for sentence in filter(None, (conclusion.reason, conclusion.tally, decisive)):
+        for sentence in conclusion.grounds:
             console.print(Padding(text(sentence, "dim"), (0, 0, 0, 3)))
 
 
@@ -362,7 +361,7 @@ def _notes(results: Results, ranked: Sequence[Ranking]) -> str:
     notes = (
         interval_note(results.repetitions),
         *(ranked_notes if ranked else (results.bounds_note,)),
-        "" if is_race(results) else "Conclusions are judged only by intervals.",
+        "" if is_race(results) else "Conclusions need intervals of 95% confidence.",
         "The page has all figures.",
         disturbance_sentence(results.disturbances, results.trials_without_warm_ups),
         calibration_sentence(results.calibration),

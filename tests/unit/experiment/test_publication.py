@@ -5,7 +5,11 @@ import pytest
 from autostrada.errors import UsageError
 from autostrada.experiment.experiment import parse_experiment
 from autostrada.experiment.matrix import Cell
-from autostrada.experiment.publication import parse_publication, read_published
+from autostrada.experiment.publication import (
+    parse_publication,
+    read_published,
+    refuse_unfounded_claims,
+)
 
 EXPERIMENT = """
 title = "Stocks"
@@ -70,6 +74,13 @@ of = { server = "ada-fast", client = "ada-fast", workload = "json stocks=2" }
 to = { server = "ada-fast", client = "ada-fast", workload = "json stocks=1" }
 at_most = 0.9
 """
+CONDITION = """
+[[claim.conditions]]
+text = "clients have a core each"
+cells = [{ server = "ada-fast", client = "ada-fast", workload = "json stocks=1" }]
+figure = "client_cpu_share"
+at_most = 1
+"""
 
 
 def test_a_claim_compares_cells(experiment):
@@ -86,11 +97,72 @@ def test_a_claim_compares_cells(experiment):
         (CLAIM.replace("at_most = 0.9", ""), "give at_least, at_most or both"),
         (CLAIM.replace("stocks=2", "stocks=3"), "tenth: the experiment has no cell"),
         ('[[claim]]\ntext = "so"', "give comparisons, or the reason"),
+        (
+            CLAIM.replace("[[claim.c", 'tables = ["Price"]\n[[claim.c'),
+            "tenth: no table has the title 'Price'",
+        ),
+        (
+            CLAIM + '[[claim.conditions]]\ntext = "it rains"',
+            "give either bottlenecks or figure",
+        ),
+        (
+            CLAIM + CONDITION.replace("at_most = 1", ""),
+            "give at_least, at_most or both with figure",
+        ),
+        (
+            CLAIM + CONDITION.replace("stocks=1", "stocks=9"),
+            "tenth: the experiment has no cell ada-fast in json stocks=9",
+        ),
     ],
 )
 def test_an_incomplete_claim_is_refused(experiment, claim, fault):
     with pytest.raises(UsageError, match=fault):
         parse_publication(PUBLISHED + claim, experiment, origin="stocks.toml")
+
+
+def further_table(title, stocks, value, more=""):
+    """Return a table with one figure."""
+    return f"""
+[[table]]
+title = "{title}"
+figure = "received_per_s"
+server = "ada-fast"
+client = "ada-fast"
+cells = [{{ workload = "json stocks={stocks}", value = {value}{more} }}]
+"""
+
+
+@pytest.fixture
+def refuse(experiment):
+    """Return a function that refuses further texts whose claims are unfounded."""
+
+    def parse_and_refuse(*further):
+        text = PUBLISHED + "".join(further)
+        publication = parse_publication(text, experiment, origin="stocks.toml")
+        refuse_unfounded_claims(publication, origin="stocks.toml")
+
+    return parse_and_refuse
+
+
+def test_a_claim_is_true_of_the_figures_it_was_published_with(refuse):
+    two = further_table("Two", 2, 2500)
+    refuse(two, CLAIM.replace("0.9", "0.99"))
+    fault = "tenth: the published received_per_s of ada-fast in json stocks=2 contradi"
+    with pytest.raises(UsageError, match=fault):
+        refuse(two, CLAIM)
+
+
+def test_a_claim_names_its_tables_if_two_differ(refuse):
+    tables = further_table("Later", 1, 10) + further_table("Two", 2, 9)
+    of_later = CLAIM.replace("[[claim.c", 'tables = ["Later", "Two"]\n[[claim.c')
+    refuse(tables, of_later)
+    refuse(tables, of_later.replace("Later", "Packets"))
+    with pytest.raises(UsageError, match="two tables differ in received_per_s of ada"):
+        refuse(tables, CLAIM)
+
+
+def test_a_figure_published_as_a_bound_contradicts_no_claim(refuse):
+    refuse(further_table("Two", 2, 2500, ', bound = "at most"'), CLAIM)
 
 
 def test_the_publication_is_beside_the_experiment(tmp_path):

@@ -231,7 +231,7 @@ def end(process, busy_share, *, is_engine):
 
 def feed(server, processes, stocks, repetition):
     middle = PER_CLIENT_PER_S[server, processes, stocks]
-    per_client = middle * (1 + FIFTHS[repetition] / 100)
+    per_client = middle * (1 + FIFTHS[repetition % 5] / 100)
     is_broken = (server, processes, stocks) == ("cobol-server", 2, 1)
     clients = [f"client {number}" for number in range(1, processes + 1)]
     return Measurement(
@@ -317,10 +317,14 @@ def bots(connections, meets_objective):
     )
 
 
-def trials():
+def trials(repetitions=5, tried=TRIED):
     """Yield a warm-up, every repetition, then the search; one trial is disturbed."""
     at = RUN.started_at
-    cells = [(*key, repetition) for repetition in range(5) for key in PER_CLIENT_PER_S]
+    cells = [
+        (*key, repetition)
+        for repetition in range(repetitions)
+        for key in PER_CLIENT_PER_S
+    ]
     for server, processes, stocks, repetition in cells:
         at += timedelta(seconds=10)
         is_killed = PER_CLIENT_PER_S[server, processes, stocks] is None
@@ -342,23 +346,23 @@ def trials():
         if not repetition and processes == stocks == 1:
             yield replace(trial, is_warm_up=True)
         yield trial
-    for index, (connections, meets_objective) in enumerate(TRIED):
+    for index, (connections, meets_objective) in enumerate(tried):
         yield Trial(
             cell=Cell(server="ada-server", workload=f"ramp connections={connections}"),
-            repetition=[each for each, _ in TRIED[:index]].count(connections),
+            repetition=[each for each, _ in tried[:index]].count(connections),
             is_warm_up=False,
             started_at=at + timedelta(seconds=20 * (index + 1)),
             outcome=bots(connections, meets_objective),
         )
 
 
-def write_market(path, *, attempts=None, run=RUN):
+def write_market(path, *, attempts=None, run=RUN, **trials_of):
     """Write the experiment, or only the given attempts."""
     with StoreWriter.create_or_open(path) as writer:
         run_id = writer.start_run(run)
         for name in ("reference", "ada-server", "cobol-server", "dart-server"):
             writer.record_contestant(run_id, version(name))
         writer.record_contestant_failure(run_id, "dart-server", MISSING)
-        for trial in list(trials())[:attempts]:
+        for trial in list(trials(**trials_of))[:attempts]:
             writer.record_trial(run_id, trial)
     return path

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.unit.report.market import RUN
+from tests.unit.report.market import RUN, TRIED
 
 from autostrada.report.claims import conclusions, headline
 from autostrada.report.number import THIN_SPACE
@@ -33,20 +33,44 @@ USUAL = {
 """Default fields of a claim."""
 
 
+SURE = {"repetitions": 7, "tried": TRIED[:4] + ((150, True), (200, False)) * 5}
+"""Enough trials for findings: seven of each cell, six at each edge of the search."""
+
+
 @pytest.fixture(scope="module")
-def judged(market):
-    return conclusions(market)
+def sure(results_of):
+    """The results of the market with enough repetitions for findings."""
+    return results_of(**SURE)
+
+
+@pytest.fixture(scope="module")
+def judged(sure):
+    return conclusions(sure)
 
 
 @pytest.fixture
 def judge(results_of):
     """Return a function that judges one claim with one comparison."""
 
-    def conclude(more, *, attempts=None, **changes):
+    def conclude(more, *, trials=SURE, attempts=None, **changes):
         published = CLAIM.format(**USUAL | changes, more=more)
         run = replace(RUN, published=published)
-        [conclusion] = conclusions(results_of(run=run, attempts=attempts))
+        results = results_of(run=run, attempts=attempts, **trials)
+        [conclusion] = conclusions(results)
         return conclusion
+
+    return conclude
+
+
+@pytest.fixture
+def judge_cell(sure, cell):
+    """Return a function that judges the first claim with another verdict of a cell."""
+
+    def conclude(server="ada", *, claim=0, **verdict):
+        outcome = sure.outcomes[cell(server, 1, 1)]
+        changed = replace(outcome, verdict=replace(outcome.verdict, **verdict))
+        outcomes = {**sure.outcomes, outcome.cell: changed}
+        return conclusions(replace(sure, outcomes=outcomes))[claim]
 
     return conclude
 
@@ -158,13 +182,13 @@ def test_a_claim_that_cannot_be_measured_has_a_reason(judged):
     assert (judged[5].shown, judged[5].reason) == ((), "Nobody can measure that.")
 
 
-def test_the_headline_counts_verdicts_and_names_a_contradiction(judged, market):
-    assert headline(judged, market) == (
+def test_the_headline_counts_verdicts_and_names_a_contradiction(judged, sure):
+    assert headline(judged, sure) == (
         "Of 6 published conclusions 2 are confirmed, 1 is contradicted, 1 is "
         "inconclusive and 2 are not tested. "
         "Contradicted: Ada sends three times as much."
     )
-    assert headline(judged[:1], market) == "Of 1 published conclusion 1 is confirmed."
+    assert headline(judged[:1], sure) == "Of 1 published conclusion 1 is confirmed."
 
 
 def test_without_claims_the_headline_describes_the_measurement(market, results_of):
@@ -175,25 +199,134 @@ def test_without_claims_the_headline_describes_the_measurement(market, results_o
 
 
 @pytest.mark.parametrize(
-    ("bottleneck", "text"),
+    ("server", "claim", "finding"),
     [
-        (
-            Bottleneck.LOAD_GENERATOR,
-            "The load generator was the bottleneck: the contestants may do more "
-            "(ada-server).",
-        ),
-        (Bottleneck.MACHINE, "The machine was disturbed (ada-server)."),
-        (Bottleneck.CLIENT_CPU, "it is met."),
+        ("ada", 0, Finding.CONFIRMED),  # at least 1.97×: at least 1.5×
+        ("ada", 1, Finding.INCONCLUSIVE),  # at least 1.97×: 3× is possible
+        ("cobol", 0, Finding.INCONCLUSIVE),  # at most 2.03×: less than 1.5× is possible
+        ("cobol", 1, Finding.CONTRADICTED),  # at most 2.03×: not 3×
     ],
 )
-def test_a_figure_that_the_engine_limits_is_marked(market, cell, bottleneck, text):
-    outcome = market.outcomes[cell("ada", 1, 1)]
-    limited = replace(outcome, verdict=replace(outcome.verdict, bottleneck=bottleneck))
-    outcomes = {**market.outcomes, outcome.cell: limited}
-    judged = conclusions(replace(market, outcomes=outcomes))
-    [shown] = judged[0].shown
-    assert text in shown.sentence
-    assert shown.finding is Finding.CONFIRMED
+def test_a_bound_proves_only_its_own_direction(judge_cell, server, claim, finding):
+    conclusion = judge_cell(server, claim=claim, bottleneck=Bottleneck.LOAD_GENERATOR)
+    assert conclusion.finding is finding
+    assert conclusion.shown[0].sentence.endswith(
+        "The load generator was the bottleneck: the contestants may do more "
+        f"({server}-server)."
+    )
+    assert f"≥ {'1' if server == 'ada' else '500'}" in conclusion.shown[0].sentence
+
+
+@pytest.mark.parametrize(
+    ("bound", "finding"),
+    [
+        ("at_least = 900", Finding.CONFIRMED),
+        ("at_most = 900", Finding.CONTRADICTED),
+        ("at_most = 1100", Finding.INCONCLUSIVE),
+        ("at_least = 1100", Finding.INCONCLUSIVE),
+    ],
+)
+def test_a_single_bound_proves_only_its_own_direction(results_of, cell, bound, finding):
+    of = "json processes=1 stocks=1"
+    published = CLAIM.format(**USUAL, of=of, more=bound)
+    results = results_of(run=replace(RUN, published=published), **SURE)
+    outcome = results.outcomes[cell("ada", 1, 1)]
+    verdict = replace(outcome.verdict, bottleneck=Bottleneck.LOAD_GENERATOR)
+    outcomes = {**results.outcomes, outcome.cell: replace(outcome, verdict=verdict)}
+    [conclusion] = conclusions(replace(results, outcomes=outcomes))
+    assert conclusion.finding is finding
+
+
+def test_a_disturbed_machine_decides_nothing(judge_cell):
+    conclusion = judge_cell(bottleneck=Bottleneck.MACHINE)
+    assert conclusion.finding is Finding.INCONCLUSIVE
+    assert "The machine was disturbed (ada-server)." in conclusion.shown[0].sentence
+
+
+def test_other_bottlenecks_need_no_caution(judge_cell):
+    conclusion = judge_cell(bottleneck=Bottleneck.CLIENT_CPU)
+    assert conclusion.finding is Finding.CONFIRMED
+    assert conclusion.shown[0].sentence.endswith("it is met.")
+
+
+CONDITION = """
+[[claim.conditions]]
+text = "{text}"
+{condition}
+"""
+CLIENT_HAS_ROOM = """
+figure = "client_cpu_share"
+at_most = {limit}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "condition", "finding", "unmet"),
+    [
+        (
+            "the client is the bottleneck",
+            'bottlenecks = ["client CPU", "unclear"]',
+            Finding.INCONCLUSIVE,
+            "The claim is about a setup in which the client is the bottleneck, but the "
+            "bottleneck of ada-server in json processes=1 stocks=1 was: server CPU.",
+        ),
+        (
+            "the server is the bottleneck",
+            'bottlenecks = ["server CPU"]',
+            Finding.CONFIRMED,
+            "",
+        ),
+        (
+            "clients have a core each",
+            CLIENT_HAS_ROOM.format(limit=0.2),
+            Finding.INCONCLUSIVE,
+            "The claim is about a setup in which clients have a core each (CPU of each "
+            "client process: at most 20%), but in ada-server in json processes=1 "
+            "stocks=1 this was 25% (25–25%).",
+        ),
+        (
+            "clients have a core each",
+            CLIENT_HAS_ROOM.format(limit=0.7),
+            Finding.CONFIRMED,
+            "",
+        ),
+        (
+            "memory is small",
+            'figure = "achieved_share"\nat_least = 1',
+            Finding.INCONCLUSIVE,
+            "The claim is about a setup in which memory is small, and this figure "
+            "is not known of ada-server in json processes=1 stocks=1: achieved share "
+            "of the offered.",
+        ),
+        (
+            "there is a cell",
+            'cells = [{ server = "dart-server", workload = "json processes=1 '
+            'stocks=1" }]\nbottlenecks = ["server CPU"]',
+            Finding.INCONCLUSIVE,
+            "The claim is about a setup in which there is a cell, and dart-server in "
+            "json processes=1 stocks=1 was not measured.",
+        ),
+    ],
+)
+def test_a_claim_whose_condition_is_not_met_is_inconclusive(
+    judge, text, condition, finding, unmet
+):
+    conclusion = judge(
+        "at_least = 1" + CONDITION.format(text=text, condition=condition),
+        of="json processes=1 stocks=1",
+    )
+    assert conclusion.finding is finding
+    sentences = [each.replace(THIN_SPACE, " ") for each in conclusion.unmet]
+    assert sentences == ([unmet] if unmet else [])
+    assert conclusion.grounds[: len(sentences)] == conclusion.unmet
+
+
+def test_conditions_do_not_matter_to_a_claim_that_was_not_tested(judge):
+    condition = CONDITION.format(text="x", condition='bottlenecks = ["client CPU"]')
+    conclusion = judge(
+        f"at_least = 1{condition}", of="json processes=2 stocks=10", attempts=1
+    )
+    assert (conclusion.finding, conclusion.unmet) == (Finding.NOT_TESTED, ())
 
 
 @pytest.mark.parametrize(
@@ -216,6 +349,27 @@ def test_latencies_are_marked_if_the_engine_was_late(
     [conclusion] = conclusions(replace(results, outcomes=outcomes))
     text = "The load generator sent late, so the contestants may be faster (ada-server "
     assert (text in conclusion.shown[0].sentence) is is_marked
+
+
+def test_five_repetitions_are_too_few_for_a_finding(judge):
+    of = "json processes=1 stocks=1"
+    for bound in ("at_least = 1", "at_most = 1"):
+        conclusion = judge(bound, of=of, trials={})
+        assert conclusion.finding is Finding.INCONCLUSIVE
+        assert conclusion.shown[0].sentence.endswith(
+            "its interval has 93.7% confidence: a finding needs 95%, which at least "
+            "six repetitions give."
+        )
+
+
+def test_three_trials_at_each_edge_of_a_search_are_too_few_for_a_finding(judge):
+    conclusion = judge(
+        "at_least = 100", figure="capacity_connections", of="ramp", trials={}
+    )
+    assert conclusion.finding is Finding.INCONCLUSIVE
+    assert conclusion.shown[0].sentence.endswith(
+        "which at least six trials that agree at each edge of a search give."
+    )
 
 
 def test_one_repetition_is_inconclusive(judge):
@@ -280,6 +434,7 @@ def test_a_search_with_uncertain_edges_is_inconclusive(judge):
         "at_least = 100",
         figure="capacity_connections",
         of="ramp",
+        trials={},
         attempts=-edges_again,
     )
     assert conclusion.finding is Finding.INCONCLUSIVE
@@ -289,26 +444,20 @@ def test_a_search_with_uncertain_edges_is_inconclusive(judge):
     )
 
 
-@pytest.mark.parametrize(
-    ("plan", "holding"),
-    [("false", Finding.CONTRADICTED), ("true", Finding.INCONCLUSIVE)],
-)
-def test_a_smaller_trial_does_not_show_that_a_figure_is_too_low(
-    results_of, plan, holding
-):
+@pytest.mark.parametrize("bound", ["at_least = 1e9", "at_most = 1e9"])
+@pytest.mark.parametrize("is_quick", [False, True])
+def test_a_run_with_other_parameters_decides_nothing(results_of, bound, is_quick):
     of = "json processes=1 stocks=1"
-    more = "at_least = 1e9"
-    published = CLAIM.format(**USUAL, of=of, more=more)
+    published = CLAIM.format(**USUAL, of=of, more=bound)
     definition = RUN.definition.replace("[[workload]]", "[[workload]]\n" + QUICK, 1)
-    run = replace(
-        RUN,
-        published=published,
-        definition=definition,
-        plan=RUN.plan.replace('"is_quick": false', f'"is_quick": {plan}'),
-    )
-    [conclusion] = conclusions(results_of(run=run))
-    assert conclusion.finding is holding
-    assert ("other parameters" in conclusion.shown[0].sentence) == (plan == "true")
+    plan = RUN.plan
+    if is_quick:
+        plan = plan.replace('"is_quick": false', '"is_quick": true')
+    run = replace(RUN, published=published, definition=definition, plan=plan)
+    [conclusion] = conclusions(results_of(run=run, **SURE))
+    decided = {Finding.CONFIRMED, Finding.CONTRADICTED}
+    assert (conclusion.finding in decided) is not is_quick
+    assert ("other parameters" in conclusion.shown[0].sentence) is is_quick
 
 
 def test_a_run_without_changed_points_decides_all_its_claims(results_of):
@@ -319,25 +468,5 @@ def test_a_run_without_changed_points_decides_all_its_claims(results_of):
         '"is_quick": false, "overrides": ["json.sweep.processes=[1]"]',
     )
     run = replace(RUN, published=published, plan=plan)
-    [conclusion] = conclusions(results_of(run=run))
+    [conclusion] = conclusions(results_of(run=run, **SURE))
     assert conclusion.finding is Finding.CONTRADICTED
-
-
-@pytest.mark.parametrize(
-    ("figure", "holding"),
-    [
-        ("received_per_client_per_s", Finding.CONTRADICTED),
-        ("server_memory_bytes_max", Finding.INCONCLUSIVE),
-    ],
-)
-def test_a_smaller_trial_decides_ratios_of_figures_that_do_not_accumulate(
-    results_of, figure, holding
-):
-    of = "json processes=1 stocks=1"
-    more = f'to = {{ server = "ada-server", workload = "{of}" }}\nat_least = 50'
-    published = CLAIM.format(**USUAL | {"figure": figure}, of=of, more=more)
-    definition = RUN.definition.replace("[[workload]]", "[[workload]]\n" + QUICK, 1)
-    plan = RUN.plan.replace('"is_quick": false', '"is_quick": true')
-    run = replace(RUN, published=published, definition=definition, plan=plan)
-    [conclusion] = conclusions(results_of(run=run))
-    assert conclusion.finding is holding
