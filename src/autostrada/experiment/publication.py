@@ -1,5 +1,7 @@
 """Published figures of an experiment: tables of figures by cell, and claims."""
 
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -69,20 +71,30 @@ class PublishedTable(Document):
         )
 
 
-class CellName(Document):
-    """The names that identify a cell of the experiment."""
+class CellNames(Document):
+    """
+    The names that identify cells of the experiment.
 
-    server: str = REFERENCE
-    client: str = REFERENCE
-    workload: str
+    A list of names stands for one cell each; several lists, for all combinations.
+    """
+
+    server: str | tuple[str, ...] = REFERENCE
+    client: str | tuple[str, ...] = REFERENCE
+    workload: str | tuple[str, ...]
 
     @property
-    def cell(self) -> Cell:
-        """Return the cell."""
-        return Cell(server=self.server, client=self.client, workload=self.workload)
+    def cells(self) -> tuple[Cell, ...]:
+        """Return the cells."""
+        ends = (self.server, self.client, self.workload)
+        lists = [(each,) if isinstance(each, str) else each for each in ends]
+        return tuple(
+            Cell(server=server, client=client, workload=workload)
+            for server, client, workload in product(*lists)
+        )
 
 
-class Requirement(Document):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Requirement:
     """
     Limits of one figure: for its ratio between two cells, or for its value in one.
 
@@ -90,12 +102,35 @@ class Requirement(Document):
     it lies beyond one of them, and inconclusive otherwise.
     """
 
+    figure: str
+    of: Cell
+    to: Cell | None
+    """Denominator of the ratio; ``None`` if the limits are for the figure itself."""
+
+    at_least: float | None
+    at_most: float | None
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The cell of the figure, and that of the denominator if there is one."""
+        return (self.of,) if self.to is None else (self.of, self.to)
+
+
+class Comparison(Document):
+    """
+    Limits of one figure for several cells, or for ratios between several cells.
+
+    Each combination of a cell ``of`` and a cell ``to`` is a requirement, except that a
+    cell is not compared with itself. If the comparison is ``paired``, each cell ``of``
+    is only compared with the cell at the same position in ``to``.
+    """
+
     figure: FigureName
+    of: CellNames
+    to: CellNames | None = None
+    """Denominators of ratios; ``None`` if the limits are for the figure itself."""
 
-    of: CellName
-    to: CellName | None = None
-    """Denominator of the ratio; ``None`` if the bounds are for the figure itself."""
-
+    paired: bool = False
     at_least: float | None = None
     at_most: float | None = None
 
@@ -103,12 +138,26 @@ class Requirement(Document):
     def _is_bounded(self) -> Self:
         if self.at_least is None and self.at_most is None:
             raise ValueError("give at_least, at_most or both")
+        if self.paired and (not self.to or len(self.to.cells) != len(self.of.cells)):
+            raise ValueError("paired needs as many cells in to as in of")
         return self
 
     @property
-    def cells(self) -> tuple[Cell, ...]:
-        """The cell of the figure, and that of the denominator if there is one."""
-        return tuple(each.cell for each in (self.of, self.to) if each is not None)
+    def requirements(self) -> tuple[Requirement, ...]:
+        """The requirements, in the order of the cells."""
+        denominators = self.to.cells if self.to else (None,)
+        combined = zip if self.paired else product
+        return tuple(
+            Requirement(
+                figure=self.figure,
+                of=of,
+                to=to,
+                at_least=self.at_least,
+                at_most=self.at_most,
+            )
+            for of, to in combined(self.of.cells, denominators)
+            if to != of
+        )
 
 
 class Condition(Document):
@@ -122,8 +171,8 @@ class Condition(Document):
     text: str
     """The condition, after "a setup in which": ``the server is the bottleneck``."""
 
-    cells: tuple[CellName, ...] = ()
-    """Cells that must meet the condition; empty for all cells of the comparisons."""
+    of: CellNames | None = None
+    """Cells that must meet the condition; ``None`` for all cells of the comparisons."""
 
     bottlenecks: tuple[Bottleneck, ...] = ()
     """Bottlenecks of which a cell must have one."""
@@ -146,7 +195,8 @@ class Condition(Document):
         assert self.figure is not None, "a condition on bottlenecks has no figure"
         return Requirement(
             figure=self.figure,
-            of=CellName(server=cell.server, client=cell.client, workload=cell.workload),
+            of=cell,
+            to=None,
             at_least=self.at_least,
             at_most=self.at_most,
         )
@@ -160,8 +210,8 @@ class Claim(Document):
     """Titles of the published tables that it is drawn from; empty for all."""
 
     conditions: tuple[Condition, ...] = ()
-    comparisons: tuple[Requirement, ...] = ()
-    """Requirements that must all be met; empty if the claim is not tested."""
+    comparisons: tuple[Comparison, ...] = ()
+    """Comparisons that must all be met; empty if the claim is not tested."""
 
     reason: str = ""
     """Why the claim cannot be tested, always or if its comparisons are not met."""
@@ -173,15 +223,19 @@ class Claim(Document):
         return self
 
     @property
+    def requirements(self) -> tuple[Requirement, ...]:
+        """The requirements of all comparisons."""
+        return tuple(one for each in self.comparisons for one in each.requirements)
+
+    @property
     def cells(self) -> tuple[Cell, ...]:
         """All cells of the comparisons, each once."""
-        return tuple(
-            dict.fromkeys(cell for each in self.comparisons for cell in each.cells)
-        )
+        compared = (cell for each in self.requirements for cell in each.cells)
+        return tuple(dict.fromkeys(compared))
 
     def cells_of(self, condition: Condition) -> tuple[Cell, ...]:
         """Return the cells that must meet one of the conditions."""
-        return tuple(each.cell for each in condition.cells) or self.cells
+        return condition.of.cells if condition.of else self.cells
 
 
 class Publication(Document):
@@ -221,8 +275,10 @@ def parse_publication(
                 )
     titles = {table.title for table in publication.table}
     for claim in publication.claim:
-        of_conditions = [cell for each in claim.conditions for cell in each.cells]
-        for cell in (*claim.cells, *(each.cell for each in of_conditions)):
+        for cell in (
+            *claim.cells,
+            *(cell for each in claim.conditions for cell in claim.cells_of(each)),
+        ):
             if cell not in known:
                 raise UsageError(
                     f"{origin}: {claim.text}: the experiment has no cell {cell}"
@@ -245,19 +301,17 @@ def refuse_unfounded_claims(publication: Publication, *, origin: str) -> None:
     """
     for claim in publication.claim:
         published = _published_values(publication, claim, origin=origin)
-        for comparison in claim.comparisons:
-            values = [published.get((comparison.figure, c)) for c in comparison.cells]
+        for each in claim.requirements:
+            values = [published.get((each.figure, cell)) for cell in each.cells]
             if None in values:
                 continue
             of, *to = values
             value = of / to[0] if to else of
-            finding = within(
-                value, value, at_least=comparison.at_least, at_most=comparison.at_most
-            )
+            finding = within(value, value, at_least=each.at_least, at_most=each.at_most)
             if finding is Finding.CONTRADICTED:
                 raise UsageError(
-                    f"{origin}: {claim.text}: the published {comparison.figure} of "
-                    f"{comparison.of.cell} contradicts it: {value:g}"
+                    f"{origin}: {claim.text}: the published {each.figure} of "
+                    f"{' and '.join(map(str, each.cells))} contradicts it: {value:g}"
                 )
 
 
@@ -266,7 +320,7 @@ def _published_values(
 ) -> dict[tuple[str, Cell], float]:
     """Return the published values of a claim's tables by figure and cell."""
     found: dict[tuple[str, Cell], float] = {}
-    used = {(each.figure, cell) for each in claim.comparisons for cell in each.cells}
+    used = {(each.figure, cell) for each in claim.requirements for cell in each.cells}
     for table in publication.table:
         if claim.tables and table.title not in claim.tables:
             continue

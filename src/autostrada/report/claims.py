@@ -140,7 +140,7 @@ def _conclusion(claim: Claim, results: Results) -> Conclusion:
     It is inconclusive if the run did not meet one of its conditions. A claim with a
     reason can be confirmed but not contradicted.
     """
-    shown = tuple(_shown(each, results) for each in claim.comparisons)
+    shown = tuple(_shown(each, results) for each in claim.requirements)
     finding = together([each.finding for each in shown])
     if finding is Finding.NOT_TESTED:
         return Conclusion(
@@ -218,15 +218,15 @@ def _known(cell: Cell, figure: Figure, results: Results) -> _Known | None:
     return _Known(sampled=sampled, sign=results.outcomes[cell].sign(figure))
 
 
-def _shown(comparison: Requirement, results: Results) -> Shown:
+def _shown(required: Requirement, results: Results) -> Shown:
     """
-    Judge one comparison.
+    Judge one required.
 
     It is not tested if a figure is missing, and inconclusive if the run changed the
     parameters of a cell or the machine was disturbed.
     """
-    figure = FIGURES[comparison.figure]
-    cells = comparison.cells
+    figure = FIGURES[required.figure]
+    cells = required.cells
     named = cell_names(cells)
     title = f"{_title(figure)}{named.shared}"
     known = [_known(cell, figure, results) for cell in cells]
@@ -244,7 +244,7 @@ def _shown(comparison: Requirement, results: Results) -> Shown:
         for each, name, cell in zip((of, *to), named.names, cells, strict=True)
     )
     judged = _judged(
-        comparison, of, to[0] if to else None, figure, f"{title}: {measured}"
+        required, of, to[0] if to else None, figure, f"{title}: {measured}"
     )
     sentences = [judged.sentence]
     if any(map(results.is_changed, cells)):
@@ -276,14 +276,14 @@ def _cautions(
 
 
 def _judged(
-    comparison: Requirement,
+    required: Requirement,
     of: _Known,
     to: _Known | None,
     figure: Figure,
     measured: str,
 ) -> Shown:
     """Judge measured figures: the ratio of two, or a single one."""
-    wanted = f"The claim requires {' and '.join(_wanted(comparison, figure))}"
+    wanted = f"The claim requires {' and '.join(_wanted(required, figure))}"
     if to is None:
         interval = of.sampled.interval
         low, high, confidence = interval.low, interval.high, interval.confidence
@@ -308,8 +308,8 @@ def _judged(
     finding = within(
         0.0 if of.may_be_less or (to and to.may_be_more) else low,
         inf if of.may_be_more or (to and to.may_be_less) else high,
-        at_least=comparison.at_least,
-        at_most=comparison.at_most,
+        at_least=required.at_least,
+        at_most=required.at_most,
     )
     return Shown(
         finding=finding, sentence=f"{measured}. {wanted}: {FINDING_TEXTS[finding]}."
@@ -326,14 +326,14 @@ def _too_unsure(unsure: _Known, confidence: float) -> str:
     )
 
 
-def _wanted(comparison: Requirement, figure: Figure) -> Iterator[str]:
+def _wanted(required: Requirement, figure: Figure) -> Iterator[str]:
     def write(value: float) -> str:
-        return number.times(value) if comparison.to else figures.written(figure, value)
+        return number.times(value) if required.to else figures.written(figure, value)
 
-    if comparison.at_least is not None:
-        yield f"at least {write(comparison.at_least)}"
-    if comparison.at_most is not None:
-        yield f"at most {write(comparison.at_most)}"
+    if required.at_least is not None:
+        yield f"at least {write(required.at_least)}"
+    if required.at_most is not None:
+        yield f"at most {write(required.at_most)}"
 
 
 def _title(figure: Figure) -> str:

@@ -77,7 +77,7 @@ at_most = 0.9
 CONDITION = """
 [[claim.conditions]]
 text = "clients have a core each"
-cells = [{ server = "ada-fast", client = "ada-fast", workload = "json stocks=1" }]
+of = { server = "ada-fast", client = "ada-fast", workload = "json stocks=1" }
 figure = "client_cpu_share"
 at_most = 1
 """
@@ -86,9 +86,44 @@ at_most = 1
 def test_a_claim_compares_cells(experiment):
     text = PUBLISHED + CLAIM
     [claim] = parse_publication(text, experiment, origin="stocks.toml").claim
-    [comparison] = claim.comparisons
-    assert comparison.of.cell.workload == "json stocks=2"
-    assert (comparison.at_least, comparison.at_most) == (None, 0.9)
+    [required] = claim.requirements
+    assert [each.workload for each in required.cells] == [
+        "json stocks=2",
+        "json stocks=1",
+    ]
+    assert (required.at_least, required.at_most) == (None, 0.9)
+
+
+LISTS = """
+[[claim]]
+text = "All are alike"
+[[claim.comparisons]]
+figure = "received_per_s"
+at_least = 0.9
+of = { server = "ada-fast", client = "ada-fast", workload = OF }
+to = { server = "ada-fast", client = "ada-fast", workload = TO }
+"""
+
+
+@pytest.mark.parametrize(
+    ("of", "to", "paired", "pairs"),
+    [
+        ("12", "1", False, ["21"]),
+        ("12", "12", False, ["12", "21"]),
+        ("12", "21", True, ["12", "21"]),
+    ],
+)
+def test_a_comparison_of_lists_is_one_of_each_combination(
+    experiment, of, to, paired, pairs
+):
+    def listed(stocks):
+        return str([f"json stocks={each}" for each in stocks])
+
+    claim = LISTS.replace("OF", listed(of)).replace("TO", listed(to))
+    text = f"{PUBLISHED}{claim}paired = {str(paired).lower()}"
+    [read] = parse_publication(text, experiment, origin="stocks.toml").claim
+    found = [each.of.workload[-1] + each.to.workload[-1] for each in read.requirements]
+    assert found == pairs
 
 
 @pytest.mark.parametrize(
@@ -100,6 +135,12 @@ def test_a_claim_compares_cells(experiment):
         (
             CLAIM.replace("[[claim.c", 'tables = ["Price"]\n[[claim.c'),
             "tenth: no table has the title 'Price'",
+        ),
+        (
+            CLAIM.replace('stocks=1" }', 'stocks=1" }\npaired = true').replace(
+                '"json stocks=2"', '["json stocks=1", "json stocks=2"]'
+            ),
+            "paired needs as many cells in to as in of",
         ),
         (
             CLAIM + '[[claim.conditions]]\ntext = "it rains"',
@@ -147,7 +188,7 @@ def refuse(experiment):
 def test_a_claim_is_true_of_the_figures_it_was_published_with(refuse):
     two = further_table("Two", 2, 2500)
     refuse(two, CLAIM.replace("0.9", "0.99"))
-    fault = "tenth: the published received_per_s of ada-fast in json stocks=2 contradi"
+    fault = "tenth: the published received_per_s of ada-fast in json stocks=2 and ada"
     with pytest.raises(UsageError, match=fault):
         refuse(two, CLAIM)
 

@@ -300,8 +300,8 @@ at_most = {limit}
         ),
         (
             "there is a cell",
-            'cells = [{ server = "dart-server", workload = "json processes=1 '
-            'stocks=1" }]\nbottlenecks = ["server CPU"]',
+            'of = { server = "dart-server", workload = "json processes=1 stocks=1" }'
+            '\nbottlenecks = ["server CPU"]',
             Finding.INCONCLUSIVE,
             "The claim is about a setup in which there is a cell, and dart-server in "
             "json processes=1 stocks=1 was not measured.",
