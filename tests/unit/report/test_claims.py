@@ -5,13 +5,11 @@ from dataclasses import replace
 import pytest
 from tests.unit.report.market import RUN, TRIED
 
+from autostrada.experiment.publication import parse_publication
 from autostrada.report.claims import conclusions, headline
 from autostrada.report.number import THIN_SPACE
 from autostrada.stats.claim import Finding
 from autostrada.stats.verdict import Bottleneck
-
-QUICK = "quick = { seconds = 1 }"
-"""A key of the first workload that changes no cell."""
 
 CLAIM = """
 title = "t"
@@ -38,9 +36,25 @@ SURE = {"repetitions": 7, "tried": TRIED[:4] + ((150, True), (200, False)) * 5}
 
 
 @pytest.fixture(scope="module")
-def sure(results_of):
+def measured(results_of):
+    """Return a function: results of the market by trials, with another publication."""
+    known = {}
+
+    def published(text, *, trials=SURE, attempts=None):
+        key = (trials.get("repetitions"), attempts)
+        if key not in known:
+            known[key] = results_of(attempts=attempts, **trials)
+        results = known[key]
+        publication = parse_publication(text, results.experiment, origin="market")
+        return replace(results, publication=publication)
+
+    return published
+
+
+@pytest.fixture(scope="module")
+def sure(measured):
     """The results of the market with enough repetitions for findings."""
-    return results_of(**SURE)
+    return measured(RUN.published)
 
 
 @pytest.fixture(scope="module")
@@ -49,13 +63,12 @@ def judged(sure):
 
 
 @pytest.fixture
-def judge(results_of):
+def judge(measured):
     """Return a function that judges one claim with one comparison."""
 
     def conclude(more, *, trials=SURE, attempts=None, **changes):
         published = CLAIM.format(**USUAL | changes, more=more)
-        run = replace(RUN, published=published)
-        results = results_of(run=run, attempts=attempts, **trials)
+        results = measured(published, trials=trials, attempts=attempts)
         [conclusion] = conclusions(results)
         return conclusion
 
@@ -226,10 +239,9 @@ def test_a_bound_proves_only_its_own_direction(judge_cell, server, claim, findin
         ("at_least = 1100", Finding.INCONCLUSIVE),
     ],
 )
-def test_a_single_bound_proves_only_its_own_direction(results_of, cell, bound, finding):
+def test_a_single_bound_proves_only_its_own_direction(measured, cell, bound, finding):
     of = "json processes=1 stocks=1"
-    published = CLAIM.format(**USUAL, of=of, more=bound)
-    results = results_of(run=replace(RUN, published=published), **SURE)
+    results = measured(CLAIM.format(**USUAL, of=of, more=bound))
     outcome = results.outcomes[cell("ada", 1, 1)]
     verdict = replace(outcome.verdict, bottleneck=Bottleneck.LOAD_GENERATOR)
     outcomes = {**results.outcomes, outcome.cell: replace(outcome, verdict=verdict)}
@@ -333,16 +345,13 @@ def test_conditions_do_not_matter_to_a_claim_that_was_not_tested(judge):
     ("figure", "is_marked"),
     [("latency_ms_max", True), ("received_per_client_per_s", False)],
 )
-def test_latencies_are_marked_if_the_engine_was_late(
-    results_of, cell, figure, is_marked
-):
+def test_latencies_are_marked_if_the_engine_was_late(measured, cell, figure, is_marked):
     about = {
         "figure": figure,
         "of": "json processes=1 stocks=1",
         "more": "at_least = 1",
     }
-    published = CLAIM.format(**USUAL | about)
-    results = results_of(run=replace(RUN, published=published))
+    results = measured(CLAIM.format(**USUAL | about))
     outcome = results.outcomes[cell("ada", 1, 1)]
     late = replace(outcome, verdict=replace(outcome.verdict, is_late=True))
     outcomes = {**results.outcomes, outcome.cell: late}
@@ -445,28 +454,12 @@ def test_a_search_with_uncertain_edges_is_inconclusive(judge):
 
 
 @pytest.mark.parametrize("bound", ["at_least = 1e9", "at_most = 1e9"])
-@pytest.mark.parametrize("is_quick", [False, True])
-def test_a_run_with_other_parameters_decides_nothing(results_of, bound, is_quick):
-    of = "json processes=1 stocks=1"
-    published = CLAIM.format(**USUAL, of=of, more=bound)
-    definition = RUN.definition.replace("[[workload]]", "[[workload]]\n" + QUICK, 1)
-    plan = RUN.plan
-    if is_quick:
-        plan = plan.replace('"is_quick": false', '"is_quick": true')
-    run = replace(RUN, published=published, definition=definition, plan=plan)
-    [conclusion] = conclusions(results_of(run=run, **SURE))
+@pytest.mark.parametrize("is_changed", [False, True])
+def test_a_cell_with_other_parameters_decides_nothing(measured, bound, is_changed):
+    point = "json processes=1 stocks=1"
+    results = measured(CLAIM.format(**USUAL, of=point, more=bound))
+    changed = frozenset({point if is_changed else "json processes=1 stocks=10"})
+    [conclusion] = conclusions(replace(results, changed_points=changed))
     decided = {Finding.CONFIRMED, Finding.CONTRADICTED}
-    assert (conclusion.finding in decided) is not is_quick
-    assert ("other parameters" in conclusion.shown[0].sentence) is is_quick
-
-
-def test_a_run_without_changed_points_decides_all_its_claims(results_of):
-    of = "json processes=1 stocks=1"
-    published = CLAIM.format(**USUAL, of=of, more="at_least = 1e9")
-    plan = RUN.plan.replace(
-        '"is_quick": false',
-        '"is_quick": false, "overrides": ["json.sweep.processes=[1]"]',
-    )
-    run = replace(RUN, published=published, plan=plan)
-    [conclusion] = conclusions(results_of(run=run, **SURE))
-    assert conclusion.finding is Finding.CONTRADICTED
+    assert (conclusion.finding in decided) is not is_changed
+    assert ("other parameters" in conclusion.shown[0].sentence) is is_changed
