@@ -2,7 +2,7 @@
 
 use autostrada_proto::decoded::Decoded;
 use autostrada_proto::deflate::{DeflateParameters, Deflater, Inflater};
-use autostrada_proto::engine_io::{Packet, PacketDecoder, encode_payload};
+use autostrada_proto::engine_io::{Packet, PacketDecoder, Version, encode_payload};
 use autostrada_proto::frame::{Opcode, encode_frame};
 use autostrada_proto::framed::{FramedDecoder, encode_framed};
 use autostrada_proto::handshake::client::ClientHandshake;
@@ -272,12 +272,12 @@ fn socket_io_over_websocket() {
         let (mut stream, mut encoder) = (Vec::new(), encoder());
         for packet in packets() {
             let mut payload = Vec::new();
-            packet.encode(&mut payload);
+            packet.encode(Version::V4, &mut payload);
             encoder.encode(packet.opcode(), &payload, || None, &mut stream);
         }
         let outcome = at_every_split(&stream, || {
             let mut decoder = decoder(Role::Client);
-            let mut packets = PacketDecoder::new();
+            let mut packets = PacketDecoder::new(Version::V4);
             let mut assembler = Assembler::new(3, BYTES_MAX);
             move |input: &mut [u8]| {
                 let (bytes, packet) = match decoder.decode(input) {
@@ -344,7 +344,7 @@ fn socket_io_over_polling_for_a_client() {
     let stream = [head, whole.as_bytes(), head, &chunked].concat();
     let outcome = at_every_split(&stream, || {
         let mut decoder = ResponseDecoder::new(BYTES_MAX);
-        let mut packets = PacketDecoder::new();
+        let mut packets = PacketDecoder::new(Version::V4);
         let mut assembler = Assembler::new(3, BYTES_MAX);
         move |input: &mut [u8]| match decoder.decode(input) {
             Ok(Decoded::Incomplete { .. }) => Ok(None),

@@ -1,6 +1,8 @@
 //! Packets of Engine.IO, payloads of long-polling, and sessions.
 
-use autostrada_proto::engine_io::{Packet, PacketDecoder, PacketError, Session, encode_payload};
+use autostrada_proto::engine_io::{
+    Packet, PacketDecoder, PacketError, Session, Version, encode_payload,
+};
 
 use crate::memory::{Meter, uncounted};
 use crate::settings::Settings;
@@ -57,9 +59,16 @@ pub fn check(input: &[u8]) {
     let Some((settings, bytes)) = Settings::split(input) else {
         return;
     };
+    let version = match settings.choices / 3 % 2 {
+        0 => Version::V4,
+        _ => Version::V3,
+    };
     match settings.choices % 3 {
         0 => check_payload(bytes),
-        1 => check_text(bytes),
+        1 => {
+            check_text(version, bytes);
+            check_binary(version, bytes);
+        }
         _ => check_session(bytes),
     }
 }
@@ -79,7 +88,7 @@ fn check_payload(bytes: &[u8]) {
 }
 
 fn read_payload(payload: &[u8]) -> (Vec<Received>, bool) {
-    let mut decoder = PacketDecoder::new();
+    let mut decoder = PacketDecoder::new(Version::V4);
     let mut meter = Meter::default();
     let mut received = Vec::new();
     let mut rest = payload;
@@ -103,25 +112,37 @@ fn read_payload(payload: &[u8]) -> (Vec<Received>, bool) {
 }
 
 /// Encoding a packet must give the same text, or an equivalent one.
-fn check_text(text: &[u8]) {
-    let mut decoder = PacketDecoder::new();
+fn check_text(version: Version, text: &[u8]) {
+    let mut decoder = PacketDecoder::new(version);
     let Ok(packet) = decoder.decode_text(text) else {
         return;
     };
     let mut written = Vec::new();
-    packet.encode(&mut written);
+    packet.encode(version, &mut written);
     let read = match packet {
         Packet::Binary(data) => {
-            assert_eq!(written, data);
+            assert!(written.ends_with(data));
+            check_binary(version, &written);
             return;
         }
         packet => Received::from(packet),
     };
-    let mut decoder = PacketDecoder::new();
+    let mut decoder = PacketDecoder::new(version);
     let read_back = decoder
         .decode_text(&written)
         .expect("the text was encoded above");
     assert_eq!(Received::from(read_back), read);
+}
+
+/// Encoding a packet must give the same binary message.
+fn check_binary(version: Version, message: &[u8]) {
+    let Ok(packet) = PacketDecoder::new(version).decode_binary(message) else {
+        assert_eq!(version, Version::V3);
+        return;
+    };
+    let mut written = Vec::new();
+    packet.encode(version, &mut written);
+    assert_eq!(written, message);
 }
 
 /// A decoded session must have an identifier that occurs in its text.

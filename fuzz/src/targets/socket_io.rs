@@ -1,7 +1,7 @@
 //! Packets of Socket.IO with their attachments. The input is a long-polling payload of texts and
 //! binary messages.
 
-use autostrada_proto::engine_io::{self, PacketDecoder};
+use autostrada_proto::engine_io::{self, PacketDecoder, Version};
 use autostrada_proto::socket_io::{Assembled, Assembler, Packet, PacketError, PacketKind};
 
 use crate::memory::{Meter, uncounted};
@@ -51,7 +51,7 @@ pub fn check(input: &[u8]) {
 }
 
 fn read_messages(mut payload: &[u8]) -> Vec<Message> {
-    let mut decoder = PacketDecoder::new();
+    let mut decoder = PacketDecoder::new(Version::V4);
     let mut messages = Vec::new();
     while !payload.is_empty()
         && let Ok((consumed_bytes, packet)) = decoder.decode_payload(payload)

@@ -9,6 +9,7 @@ feed has its own port.
 from collections.abc import Collection, Mapping
 
 from autostrada.contestants.contestant import Contestant, Role
+from autostrada.engine.plans import is_socket_io
 from autostrada.errors import UsageError
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import Cell
@@ -86,7 +87,7 @@ def _refuse_unpaired(
     for cell in cells:
         ends = {cell.server, cell.client}
         protocols = {contestants[each].protocol for each in ends & {*contestants}}
-        is_served = cell.server in contestants or "socketio" not in protocols
+        is_served = cell.server in contestants or not any(map(is_socket_io, protocols))
         if len(protocols) < 2 and is_served:
             paired |= ends
     for name in chosen:

@@ -37,7 +37,7 @@ ROLES: tuple[Role, ...] = ("client", "server")
 
 ClientWorkload = Literal["receive", "feed", "echo"]
 
-Protocol = Literal["websocket", "socketio", "framed-tcp"]
+Protocol = Literal["websocket", "socketio", "socketio2", "framed-tcp"]
 """The protocols of programs: docs/contract.md, sections 3 to 8, 9, and 10."""
 
 BUILD_PRODUCTS = {".git", "__pycache__", "node_modules", "target", "venv"}

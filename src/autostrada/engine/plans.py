@@ -10,12 +10,13 @@ from autostrada.engine.messages import FORMAT
 ADDRESS = "127.0.0.1"
 
 Plan = dict[str, object]
-Protocol = Literal["websocket", "socketio", "framed-tcp"]
+Protocol = Literal["websocket", "socketio", "socketio2", "framed-tcp"]
 """The protocols of endpoints: docs/contract.md, sections 3 to 8, 9, and 10."""
 
 SCHEMES: dict[Protocol, tuple[str, str]] = {
     "websocket": ("ws", "wss"),
     "socketio": ("http", "https"),
+    "socketio2": ("http", "https"),
     "framed-tcp": ("tcp", "tls"),
 }
 """URL schemes of each protocol: without TLS, and with TLS."""
@@ -23,9 +24,13 @@ SCHEMES: dict[Protocol, tuple[str, str]] = {
 KINDS: dict[Protocol, str] = {
     "websocket": "websocket",
     "socketio": "socket-io",
+    "socketio2": "socket-io",
     "framed-tcp": "framed-tcp",
 }
 """Name of each protocol in the engine's plans."""
+
+ENGINE_IO_VERSIONS: dict[Protocol, int] = {"socketio": 4, "socketio2": 3}
+"""Version of Engine.IO of each protocol with paths as namespaces, Socket.IO."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,14 +115,25 @@ def observe_plan(
 def url_of(protocol: Protocol, port: int, path: str, *, is_over_tls: bool) -> str:
     """Return the URL for an engine's client; Socket.IO uses namespaces as paths."""
     scheme = SCHEMES[protocol][is_over_tls]
-    return f"{scheme}://{ADDRESS}:{port}{'/' if protocol == 'socketio' else path}"
+    return f"{scheme}://{ADDRESS}:{port}{'/' if is_socket_io(protocol) else path}"
 
 
 def protocol_plan(protocol: Protocol, path: str, **further: object) -> Plan:
     """Return the protocol of a client's plan; ``further`` are keys for Socket.IO."""
-    if protocol != "socketio":
+    if not is_socket_io(protocol):
         return {"kind": KINDS[protocol]}
-    return {"kind": KINDS[protocol], "namespace": path, **further}
+    version = ENGINE_IO_VERSIONS[protocol]
+    return {
+        "kind": KINDS[protocol],
+        **({"engine_io_version": version} if version != 4 else {}),
+        "namespace": path,
+        **further,
+    }
+
+
+def is_socket_io(protocol: Protocol | None) -> bool:
+    """Whether a protocol is a version of Socket.IO, which the engine cannot serve."""
+    return protocol in ENGINE_IO_VERSIONS
 
 
 def constant(rate_per_s: float, *, per: str | None = None) -> Plan:

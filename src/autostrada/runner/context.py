@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.contestant import ROLES, Contestant, Role
-from autostrada.engine.plans import ConnectionLimits, Protocol, Tls
+from autostrada.engine.plans import ConnectionLimits, Protocol, Tls, is_socket_io
 from autostrada.errors import EngineError, NotClaimed
 from autostrada.experiment.experiment import Experiment
 from autostrada.machine.certificates import Certificates
@@ -61,7 +61,7 @@ class Endpoints:
         The engine adopts the protocol of its peer, but cannot serve Socket.IO.
         """
         if self.server.is_engine:
-            return self.client.protocol != "socketio"
+            return not is_socket_io(self.client.protocol)
         return len(self._protocols) < 2
 
     def expect_claimed(self, workload: Workload) -> None:

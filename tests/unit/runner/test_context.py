@@ -73,6 +73,8 @@ def test_ends_of_one_protocol_match_and_the_engine_serves_no_socket_io():
     assert not endpoints(client="socketio").has_common_protocol
     assert endpoints(server="socketio", client="socketio").has_common_protocol
     assert not endpoints(server="socketio", client="websocket").has_common_protocol
+    assert not endpoints(client="socketio2").has_common_protocol
+    assert not endpoints(server="socketio2", client="socketio").has_common_protocol
 
 
 def test_the_ends_of_a_cell_are_the_programs_of_its_contestants():

@@ -125,6 +125,25 @@ impl Peer {
         Some(messages)
     }
 
+    /// Reads the next message, which must be a text, and returns it.
+    pub fn read_text(&mut self) -> String {
+        loop {
+            if let Decoded::Event {
+                consumed_bytes,
+                event,
+            } = self.decoder.decode(&mut self.input).unwrap()
+            {
+                let Event::Text(text) = event else {
+                    panic!("not a text: {event:?}");
+                };
+                let text = String::from_utf8(text.to_vec()).unwrap();
+                self.input.drain(..consumed_bytes);
+                return text;
+            }
+            read_more(&mut self.stream, &mut self.input);
+        }
+    }
+
     /// Reads up to a pong and returns its payload.
     pub fn read_pong(&mut self) -> Vec<u8> {
         loop {

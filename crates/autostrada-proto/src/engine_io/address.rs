@@ -1,7 +1,6 @@
 //! The query of a request: Engine.IO protocol, "Transports".
 
-/// Version of the protocol, in every query.
-const VERSION: &str = "4";
+use super::Version;
 
 /// Transport of the packets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,9 +9,10 @@ pub enum Transport {
     WebSocket,
 }
 
-/// The transport and the session of a request.
+/// The version, the transport and the session of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address<'a> {
+    pub version: Version,
     pub transport: Transport,
     /// Id of the session; `None` opens a session.
     pub sid: Option<&'a str>,
@@ -27,7 +27,11 @@ impl Address<'_> {
             Transport::Polling => "polling",
             Transport::WebSocket => "websocket",
         };
-        let target = format!("{path}{joint}EIO={VERSION}&transport={transport}");
+        let version = match self.version {
+            Version::V3 => 3,
+            Version::V4 => 4,
+        };
+        let target = format!("{path}{joint}EIO={version}&transport={transport}");
         match self.sid {
             Some(sid) => format!("{target}&sid={sid}"),
             None => target,

@@ -1,9 +1,9 @@
-//! Engine.IO, packets over WebSocket and over long-polling: Engine.IO protocol, version 4.
+//! Engine.IO: packets over WebSocket (protocol versions 3 and 4) and over long-polling (version 4).
 //!
 //! Over WebSocket each message is one packet ([`Packet::encode`],
-//! [`PacketDecoder`]): a binary message is the data of a message packet, all
-//! other packets are text messages. Over long-polling the body of a request or
-//! response is a payload of several packets ([`encode_payload`],
+//! [`PacketDecoder`]): a binary message is a message packet with binary data,
+//! all other packets are text messages. Over long-polling the body of a request
+//! or response is a payload of several packets ([`encode_payload`],
 //! [`PacketDecoder::decode_payload`]). Requests of both transports have the
 //! query of an [`Address`], and the first packet from the server contains a
 //! [`Session`].
@@ -21,10 +21,24 @@ pub use packet::{Packet, PacketDecoder};
 pub use payload::encode_payload;
 pub use session::Session;
 
+/// The version of the protocol. Both have the same packets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Version {
+    /// The version of Socket.IO 1 and 2. The client sends the pings, and a binary message begins
+    /// with the type of its packet.
+    V3,
+    /// The version of Socket.IO 3 and later. The server sends the pings.
+    V4,
+}
+
 /// Separator of the packets in a payload: "Packet encoding", HTTP long-polling.
 const SEPARATOR: u8 = 0x1e;
 /// First byte of a packet of binary data that is encoded as base64 text.
 const BASE64_MARK: u8 = b'b';
+/// Type of a message packet in a text.
+const MESSAGE: u8 = b'4';
+/// Type of a message packet in a binary message of version 3.
+const BINARY_MESSAGE: u8 = 4;
 
 /// A violation of the protocol by the other endpoint. The session has failed.
 #[derive(Debug)]

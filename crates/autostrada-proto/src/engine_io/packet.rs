@@ -1,8 +1,8 @@
-//! Packets: Engine.IO protocol, version 4, "Protocol" and "Packet encoding".
+//! Packets: Engine.IO protocol, versions 3 and 4, "Protocol" and "Packet encoding".
 
 use base64::engine::{Engine, general_purpose::STANDARD};
 
-use super::{BASE64_MARK, PacketError, SEPARATOR};
+use super::{BASE64_MARK, BINARY_MESSAGE, MESSAGE, PacketError, SEPARATOR, Version};
 use crate::frame::Opcode;
 
 /// A packet. Texts are not validated: they are UTF-8 if the transport ensures it.
@@ -12,8 +12,8 @@ pub enum Packet<'a> {
     Open(&'a [u8]),
     /// Ends the session.
     Close,
-    /// From a server, a heartbeat. From a client, with the data `probe`, a test of the WebSocket
-    /// connection before an upgrade.
+    /// A heartbeat: from a server in version 4, from a client in version 3. From a client, with the
+    /// data `probe`, a test of the WebSocket connection before an upgrade.
     Ping(&'a [u8]),
     /// The response to a ping, with the same data.
     Pong(&'a [u8]),
@@ -39,16 +39,19 @@ impl<'a> Packet<'a> {
 
     /// Appends the payload of the WebSocket message that carries this packet to `out`.
     #[inline]
-    pub fn encode(&self, out: &mut Vec<u8>) {
+    pub fn encode(&self, version: Version, out: &mut Vec<u8>) {
         let (kind, data): (u8, &[u8]) = match *self {
             Self::Open(data) => (b'0', data),
             Self::Close => (b'1', b""),
             Self::Ping(data) => (b'2', data),
             Self::Pong(data) => (b'3', data),
-            Self::Message(data) => (b'4', data),
+            Self::Message(data) => (MESSAGE, data),
             Self::Upgrade => (b'5', b""),
             Self::Noop => (b'6', b""),
             Self::Binary(data) => {
+                if version == Version::V3 {
+                    out.push(BINARY_MESSAGE);
+                }
                 out.extend_from_slice(data);
                 return;
             }
@@ -69,7 +72,7 @@ impl<'a> Packet<'a> {
             b'1' => Self::Close,
             b'2' => Self::Ping(data),
             b'3' => Self::Pong(data),
-            b'4' => Self::Message(data),
+            MESSAGE => Self::Message(data),
             b'5' => Self::Upgrade,
             b'6' => Self::Noop,
             unknown => return Err(PacketError::UnknownType(unknown)),
@@ -78,27 +81,32 @@ impl<'a> Packet<'a> {
 }
 
 /// Decodes packets. Their length is limited only by the limit of the transport.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct PacketDecoder {
+    version: Version,
     /// The last data decoded from base64.
     binary: Vec<u8>,
 }
 
 impl PacketDecoder {
     #[must_use]
-    pub fn new() -> Self {
-        Self::default()
+    pub fn new(version: Version) -> Self {
+        Self {
+            version,
+            binary: Vec::new(),
+        }
     }
 
-    /// Decodes a text message of WebSocket. A binary message is the data of a [`Packet::Binary`].
+    /// Decodes a text message of WebSocket.
     ///
     /// # Errors
     ///
     /// Returns an error if the text is not a valid packet.
     #[inline]
     pub fn decode_text<'a>(&'a mut self, text: &'a [u8]) -> Result<Packet<'a>, PacketError> {
-        match text.split_first() {
-            Some((&BASE64_MARK, base64)) => {
+        match (self.version, text) {
+            (Version::V3, [BASE64_MARK, MESSAGE, base64 @ ..])
+            | (Version::V4, [BASE64_MARK, base64 @ ..]) => {
                 self.binary
                     .resize(base64::decoded_len_estimate(base64.len()), 0);
                 let decoded_bytes = STANDARD
@@ -110,7 +118,24 @@ impl PacketDecoder {
         }
     }
 
-    /// Decodes the packet at the front of a payload; returns the consumed bytes and the packet.
+    /// Decodes a binary message of WebSocket, which is always a [`Packet::Binary`].
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the message does not have the type that version 3 requires.
+    #[inline]
+    pub fn decode_binary<'a>(&self, message: &'a [u8]) -> Result<Packet<'a>, PacketError> {
+        match (self.version, message) {
+            (Version::V4, data) | (Version::V3, [BINARY_MESSAGE, data @ ..]) => {
+                Ok(Packet::Binary(data))
+            }
+            (Version::V3, [kind, ..]) => Err(PacketError::UnknownType(*kind)),
+            (Version::V3, []) => Err(PacketError::Empty),
+        }
+    }
+
+    /// Decodes the packet at the front of a payload of version 4; returns the consumed bytes and
+    /// the packet.
     ///
     /// A payload is the body of a request or response. Call this until all of its
     /// bytes are consumed, at least once.

@@ -1,8 +1,8 @@
-//! Encoder of long-polling bodies: Engine.IO protocol, "Packet encoding".
+//! Encoder of long-polling bodies: Engine.IO protocol, version 4, "Packet encoding".
 
 use base64::engine::{Engine, general_purpose::STANDARD};
 
-use super::{BASE64_MARK, Packet, SEPARATOR};
+use super::{BASE64_MARK, Packet, SEPARATOR, Version};
 
 /// Appends a packet to a payload; `payload` must be empty before the first packet.
 ///
@@ -25,7 +25,7 @@ pub fn encode_payload(packet: &Packet<'_>, payload: &mut Vec<u8>) {
                 .encode_slice(data, &mut payload[start + 1..])
                 .expect("the length was computed");
         }
-        _ => packet.encode(payload),
+        _ => packet.encode(Version::V4, payload),
     }
     let has_separator = payload[start..].contains(&SEPARATOR);
     assert!(!has_separator, "a separator inside of a packet");

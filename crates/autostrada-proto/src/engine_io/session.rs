@@ -11,10 +11,10 @@ pub struct Session {
     pub sid: String,
     /// Transports that the session can be upgraded to.
     pub upgrades: Vec<String>,
-    /// Interval between the server's pings, in milliseconds.
+    /// Interval between pings of the server, or in version 3 of the client, in milliseconds.
     #[serde(rename = "pingInterval")]
     pub ping_interval_ms: u64,
-    /// Time that the server waits for a pong, in milliseconds.
+    /// Time that the sender of the pings waits for a pong, in milliseconds.
     #[serde(rename = "pingTimeout")]
     pub ping_timeout_ms: u64,
     /// Maximum length of a payload that the server accepts; servers before 2022 do not send it.

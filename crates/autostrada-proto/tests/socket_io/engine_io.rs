@@ -1,7 +1,7 @@
-//! Packets, payloads and addresses: Engine.IO protocol, version 4.
+//! Packets, payloads and addresses: Engine.IO protocol, versions 3 and 4.
 
 use autostrada_proto::engine_io::{
-    Address, Packet, PacketDecoder, PacketError, Session, Transport, encode_payload,
+    Address, Packet, PacketDecoder, PacketError, Session, Transport, Version, encode_payload,
 };
 use autostrada_proto::frame::Opcode;
 use proptest::prelude::*;
@@ -20,13 +20,13 @@ const TEXTS: [(&str, Packet<'_>); 8] = [
 
 fn encode(packet: Packet<'_>) -> Vec<u8> {
     let mut out = Vec::new();
-    packet.encode(&mut out);
+    packet.encode(Version::V4, &mut out);
     out
 }
 
 /// Decodes a payload; returns the `Debug` texts of its packets.
 fn decode_payload(payload: &[u8]) -> Result<Vec<String>, PacketError> {
-    let mut decoder = PacketDecoder::new();
+    let mut decoder = PacketDecoder::new(Version::V4);
     let mut rest = payload;
     let mut packets = Vec::new();
     while !rest.is_empty() {
@@ -43,7 +43,7 @@ fn shown(packets: &[Packet<'_>]) -> Vec<String> {
 
 #[test]
 fn packets_are_encoded_and_decoded_as_in_the_protocol() {
-    let mut decoder = PacketDecoder::new();
+    let mut decoder = PacketDecoder::new(Version::V4);
     for (text, packet) in TEXTS {
         assert_eq!(encode(packet), text.as_bytes());
         assert_eq!(packet.opcode(), Opcode::Text);
@@ -143,7 +143,7 @@ fn an_invalid_session_is_an_error() {
 
 #[test]
 fn an_invalid_packet_is_an_error() {
-    let mut decoder = PacketDecoder::new();
+    let mut decoder = PacketDecoder::new(Version::V4);
     assert!(matches!(decoder.decode_text(b""), Err(PacketError::Empty)));
     for text in [b"7".as_slice(), b"x", b"\xff", b" 4", b"/"] {
         let error = decoder.decode_text(text).unwrap_err();
@@ -185,6 +185,7 @@ fn a_separator_in_a_packet_panics() {
 fn addresses_are_those_of_the_protocol() {
     let polling = Transport::Polling;
     let open = Address {
+        version: Version::V4,
         transport: polling,
         sid: None,
     };
@@ -193,6 +194,7 @@ fn addresses_are_those_of_the_protocol() {
         "/socket.io/?EIO=4&transport=polling"
     );
     let upgrade = Address {
+        version: Version::V4,
         transport: Transport::WebSocket,
         sid: Some("lv_VI97HAXpY6yYWAAAC"),
     };
@@ -238,6 +240,6 @@ proptest! {
 
     #[test]
     fn arbitrary_base64_never_panics(text in "b[A-Za-z0-9+/=]{0,40}") {
-        let _ = PacketDecoder::new().decode_text(text.as_bytes());
+        let _ = PacketDecoder::new(Version::V4).decode_text(text.as_bytes());
     }
 }

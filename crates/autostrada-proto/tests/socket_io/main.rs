@@ -2,5 +2,6 @@
 
 mod assembler;
 mod engine_io;
+mod engine_io_3;
 mod packet;
 mod session;

@@ -1,7 +1,7 @@
 //! A session in memory, over polling and then WebSocket: "Sample session" in both documents.
 
 use autostrada_proto::engine_io::{
-    Address, Packet as EnginePacket, PacketDecoder, Session, Transport, encode_payload,
+    Address, Packet as EnginePacket, PacketDecoder, Session, Transport, Version, encode_payload,
 };
 use autostrada_proto::frame::Opcode;
 use autostrada_proto::message::{Decoded, Event, MessageDecoder, MessageEncoder, Role};
@@ -29,7 +29,7 @@ fn event(ack_id: Option<u64>, arguments: &RawValue, attachments: usize) -> Packe
 
 /// Decodes a payload through all layers; returns the names of its events.
 fn read_payload(payload: &[u8], assembler: &mut Assembler) -> Vec<String> {
-    let mut decoder = PacketDecoder::new();
+    let mut decoder = PacketDecoder::new(Version::V4);
     let mut names = Vec::new();
     let mut rest = payload;
     while !rest.is_empty() {
@@ -58,6 +58,7 @@ fn read_packet(packet: EnginePacket<'_>, assembler: &mut Assembler) -> Option<St
 #[test]
 fn a_session_opens_over_polling() {
     let target = Address {
+        version: Version::V4,
         transport: Transport::Polling,
         sid: None,
     }
@@ -66,7 +67,7 @@ fn a_session_opens_over_polling() {
 
     let payload = b"0{\"sid\":\"lv_VI97HAXpY6yYWAAAC\",\"upgrades\":[\"websocket\"],\
          \"pingInterval\":25000,\"pingTimeout\":5000,\"maxPayload\":1000000}";
-    let mut decoder = PacketDecoder::new();
+    let mut decoder = PacketDecoder::new(Version::V4);
     let (_, packet) = decoder.decode_payload(payload).unwrap();
     let EnginePacket::Open(json) = packet else {
         panic!("{packet:?}");
@@ -115,11 +116,11 @@ fn events_and_attachments_are_sent_over_websocket() {
         EnginePacket::Binary(b"\x00\xff"),
     ] {
         payload.clear();
-        packet.encode(&mut payload);
+        packet.encode(Version::V4, &mut payload);
         encoder.encode(packet.opcode(), &payload, || Some([7; 4]), &mut wire);
     }
     let mut frames = MessageDecoder::new(Role::Server, 1000);
-    let mut packets = PacketDecoder::new();
+    let mut packets = PacketDecoder::new(Version::V4);
     let mut assembler = Assembler::new(10, 1000);
     let mut names = Vec::new();
     let mut rest = wire.as_mut_slice();

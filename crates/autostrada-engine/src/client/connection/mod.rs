@@ -1,6 +1,7 @@
 //! One connection of a client: TCP, TLS, opening handshake, messages, closing handshake.
 
 mod dialer;
+mod heartbeat;
 mod unfinished;
 mod wire;
 

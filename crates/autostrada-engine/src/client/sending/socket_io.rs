@@ -2,7 +2,7 @@
 
 use autostrada_proto::engine_io;
 use autostrada_proto::frame::Opcode;
-use autostrada_proto::socket_io::{Data, Packet, PacketKind, Placeholder};
+use autostrada_proto::socket_io::{Data, MAIN_NAMESPACE, Packet, PacketKind, Placeholder};
 use serde_json::value::RawValue;
 
 use super::frames::Frames;
@@ -20,6 +20,7 @@ enum Outgoing {
 /// The Socket.IO encoding of a connection's messages.
 #[derive(Debug)]
 pub struct SocketIoEncoding {
+    version: engine_io::Version,
     namespace: String,
     /// Name of the event, as JSON.
     event: Box<RawValue>,
@@ -42,6 +43,7 @@ impl SocketIoEncoding {
 
     fn with_outgoing(plan: &SocketIoPlan, outgoing: Outgoing) -> Self {
         Self {
+            version: plan.version(),
             namespace: plan.namespace.clone(),
             event: serde_json::value::to_raw_value(&plan.event).expect("a text is valid JSON"),
             acknowledge: plan.acknowledge,
@@ -107,9 +109,14 @@ impl SocketIoEncoding {
         }
     }
 
-    /// Appends the packet that connects to the namespace.
+    /// Appends the packet that connects to the namespace, unless the server connects every session
+    /// to it: the default namespace with Engine.IO 3.
     pub fn encode_connect(&mut self, out: &mut Vec<u8>) {
-        self.encode_packet(PacketKind::Connect(None), out);
+        let is_connected_by_server =
+            self.version == engine_io::Version::V3 && self.namespace == MAIN_NAMESPACE;
+        if !is_connected_by_server {
+            self.encode_packet(PacketKind::Connect(None), out);
+        }
     }
 
     /// Appends the packets that end the session.
@@ -145,7 +152,7 @@ impl SocketIoEncoding {
         let mut bytes = Vec::new();
         match &mut self.outgoing {
             Outgoing::Frames(frames) => {
-                packet.encode(&mut bytes);
+                packet.encode(self.version, &mut bytes);
                 frames.encode(packet.opcode(), &bytes, out);
             }
             Outgoing::Requests(queue) => {

@@ -42,6 +42,7 @@ impl RequestTemplate {
                     SocketIoTransport::Polling => engine_io::Transport::Polling,
                 };
                 let address = Address {
+                    version: socket_io.version(),
                     transport,
                     sid: None,
                 };
@@ -115,6 +116,14 @@ impl<'a> SessionConfig<'a> {
             shared_frames: None,
             granted: Granted::default(),
         })
+    }
+
+    /// Returns the version of Engine.IO; protocols without Engine.IO do not use it.
+    pub fn engine_io_version(&self) -> engine_io::Version {
+        match self.protocol {
+            ProtocolPlan::SocketIo(plan) => plan.version(),
+            _ => engine_io::Version::V4,
+        }
     }
 
     /// Returns the encoding of messages if no extension is negotiated.

@@ -1,6 +1,7 @@
 //! The protocols: decoding the bytes of a socket into messages for a workload.
 
 mod config;
+mod heartbeat;
 mod polling;
 mod socket_io;
 mod websocket;
@@ -150,7 +151,8 @@ impl Session {
                 to.outbox.set_encoding(encoding);
                 let is_socket_io = matches!(session_config.protocol, ProtocolPlan::SocketIo(_));
                 *self = if is_socket_io {
-                    Self::SocketIo(Box::new((decoder, SocketIo::new())))
+                    let version = session_config.engine_io_version();
+                    Self::SocketIo(Box::new((decoder, SocketIo::new(version))))
                 } else {
                     Self::WebSocket(decoder)
                 };
@@ -186,6 +188,26 @@ impl Session {
         match decoder.decode(front) {
             Ok(_) => Ok(()),
             Err(error) => Err(websocket::close_with_violation(error, outbox)),
+        }
+    }
+
+    /// Returns when to call `beat` next, or `None` if this side sends no heartbeat.
+    pub fn beat_due(&self) -> Option<Nanos> {
+        match self {
+            Self::SocketIo(session) => session.1.beat_due(),
+            _ => None,
+        }
+    }
+
+    /// Appends the ping that is due at `now`, if any.
+    ///
+    /// # Errors
+    ///
+    /// Returns a failure if the server has not sent anything in time.
+    pub fn beat(&mut self, now: Nanos, outbox: &mut Outbox) -> Result<(), End> {
+        match self {
+            Self::SocketIo(session) => session.1.beat(now, outbox),
+            _ => Ok(()),
         }
     }
 

@@ -3,6 +3,7 @@
 
 use autostrada_measure::FailureKind;
 use autostrada_proto::decoded::Decoded;
+use autostrada_proto::engine_io::Version;
 use autostrada_proto::http::client::{Event, Response, ResponseDecoder};
 
 use super::socket_io::{Change, SocketIo};
@@ -45,7 +46,7 @@ impl Polling {
     /// Creates a session that has not sent any request.
     pub fn new() -> Self {
         Self {
-            socket_io: SocketIo::new(),
+            socket_io: SocketIo::new(Version::V4),
             target: None,
             request_bytes_max: REQUEST_BYTES_MAX,
             answers: ResponseDecoder::new(MAX_BODY_BYTES),

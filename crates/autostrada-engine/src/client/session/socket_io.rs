@@ -1,16 +1,17 @@
 //! Socket.IO: a message is an event with one argument, or its acknowledgement.
 
-use autostrada_measure::FailureKind;
-use autostrada_proto::engine_io::{self, PacketDecoder, Session as EngineSession};
+use autostrada_measure::{FailureKind, Nanos};
+use autostrada_proto::engine_io::{self, PacketDecoder, Session as EngineSession, Version};
 use autostrada_proto::frame::Opcode;
 use autostrada_proto::message::MessageDecoder;
 use autostrada_proto::socket_io::{Assembled, Assembler, MAIN_NAMESPACE, Packet, PacketKind};
 use serde_json::value::RawValue;
 
+use super::heartbeat::{Beat, Heartbeat};
 use super::websocket::{Frame, Step, decode_frame};
 use super::{Consumed, Delivery, SessionConfig, handshake_failure};
 use crate::client::end::End;
-use crate::client::sending::{Encoding, SocketIoEncoding};
+use crate::client::sending::{Encoding, Outbox, SocketIoEncoding};
 use crate::client::workload::Workload;
 use crate::plan::ProtocolPlan;
 
@@ -31,14 +32,17 @@ enum Stage {
 /// The receiving half of a session.
 #[derive(Debug)]
 pub struct SocketIo {
-    stage: Stage,
     packets: PacketDecoder,
-    parts: Parts,
+    state: State,
 }
 
-/// The assembly of packets and their attachments.
+/// The state of a session, without the decoder that a packet borrows from.
 #[derive(Debug)]
-struct Parts {
+struct State {
+    version: Version,
+    stage: Stage,
+    /// The heartbeat of an open session of Engine.IO 3.
+    heartbeat: Option<Heartbeat>,
     assembler: Assembler,
     /// Identifier of the next expected acknowledgement; they must arrive in order.
     next_ack_id: u64,
@@ -57,11 +61,13 @@ pub enum Change {
 
 impl SocketIo {
     /// Creates a session that has not received any packet.
-    pub fn new() -> Self {
+    pub fn new(version: Version) -> Self {
         Self {
-            stage: Stage::Opening,
-            packets: PacketDecoder::new(),
-            parts: Parts {
+            packets: PacketDecoder::new(version),
+            state: State {
+                version,
+                stage: Stage::Opening,
+                heartbeat: None,
                 assembler: Assembler::new(MAX_ATTACHMENTS, MAX_PACKET_BYTES),
                 next_ack_id: 0,
             },
@@ -82,8 +88,9 @@ impl SocketIo {
             Frame::Nothing => Ok(Change::None),
             Frame::Message(Opcode::Text, text) => self.process_text(text, namespace, to),
             Frame::Message(_, data) => {
-                self.parts.receive_binary(data, namespace, to)?;
-                Ok(Change::None)
+                let packet = self.packets.decode_binary(data);
+                let packet = packet.map_err(|error| End::violation(&error))?;
+                self.state.process_packet(packet, namespace, to)
             }
         };
         loop {
@@ -135,7 +142,7 @@ impl SocketIo {
                 .decode_payload(payload)
                 .map_err(|error| End::violation(&error))?;
             let namespace = namespace(session_config);
-            let changed = process_packet(&mut self.stage, &mut self.parts, packet, namespace, to)?;
+            let changed = self.state.process_packet(packet, namespace, to)?;
             if changed != Change::None {
                 change = changed;
             }
@@ -154,7 +161,32 @@ impl SocketIo {
             .packets
             .decode_text(text)
             .map_err(|error| End::violation(&error))?;
-        process_packet(&mut self.stage, &mut self.parts, packet, namespace, to)
+        self.state.process_packet(packet, namespace, to)
+    }
+
+    /// Returns when to call `beat` next, or `None` if the server sends the pings.
+    pub fn beat_due(&self) -> Option<Nanos> {
+        self.state.heartbeat.map(|heartbeat| heartbeat.due())
+    }
+
+    /// Appends the ping that is due at `now`, if any.
+    pub fn beat(&mut self, now: Nanos, outbox: &mut Outbox) -> Result<(), End> {
+        let Some(heartbeat) = &mut self.state.heartbeat else {
+            return Ok(());
+        };
+        match heartbeat.advance(now) {
+            Beat::None => Ok(()),
+            Beat::Ping => {
+                if let (bytes, Encoding::SocketIo(encoding)) = outbox.parts() {
+                    encoding.encode_engine(&engine_io::Packet::Ping(b""), bytes);
+                }
+                outbox.check_room()
+            }
+            Beat::Failed => {
+                let text = "the server sent nothing within its ping timeout".to_owned();
+                Err(End::Failed(FailureKind::Timeout, text))
+            }
+        }
     }
 }
 
@@ -170,52 +202,6 @@ fn encoding<'a, W>(to: &'a mut Delivery<'_, W>) -> (&'a mut Vec<u8>, &'a mut Soc
     match to.outbox.parts() {
         (bytes, Encoding::SocketIo(encoding)) => (bytes, encoding),
         _ => unreachable!("the encoding is set when the session begins"),
-    }
-}
-
-fn process_packet<W: Workload>(
-    stage: &mut Stage,
-    parts: &mut Parts,
-    packet: engine_io::Packet<'_>,
-    namespace: &str,
-    to: &mut Delivery<'_, W>,
-) -> Result<Change, End> {
-    match (packet, *stage) {
-        (engine_io::Packet::Open(json), Stage::Opening) => {
-            let session = EngineSession::decode(json).map_err(|error| End::violation(&error))?;
-            *stage = Stage::Connecting;
-            let (bytes, encoding) = encoding(to);
-            encoding.encode_connect(bytes);
-            Ok(Change::Described(session))
-        }
-        (engine_io::Packet::Ping(data), _) => {
-            let (bytes, encoding) = encoding(to);
-            encoding.encode_engine(&engine_io::Packet::Pong(data), bytes);
-            to.outbox.check_room()?;
-            Ok(Change::None)
-        }
-        (engine_io::Packet::Close, _) => Err(session_ended(to, "the server ended the session")),
-        (engine_io::Packet::Message(text), Stage::Connecting) => {
-            let joined = is_namespace_granted(text, namespace)?;
-            if joined {
-                *stage = Stage::Joined;
-                return Ok(Change::Joined);
-            }
-            Ok(Change::None)
-        }
-        (engine_io::Packet::Message(text), Stage::Joined) => {
-            parts.receive_text(text, namespace, to)?;
-            Ok(Change::None)
-        }
-        (engine_io::Packet::Binary(data), Stage::Joined) => {
-            parts.receive_binary(data, namespace, to)?;
-            Ok(Change::None)
-        }
-        (engine_io::Packet::Noop | engine_io::Packet::Pong(_), _) => Ok(Change::None),
-        (other, _) => Err(End::Failed(
-            FailureKind::Protocol,
-            format!("unexpected packet: {}", name(&other)),
-        )),
     }
 }
 
@@ -253,7 +239,70 @@ fn is_namespace_granted(text: &[u8], namespace: &str) -> Result<bool, End> {
     }
 }
 
-impl Parts {
+impl State {
+    fn process_packet<W: Workload>(
+        &mut self,
+        packet: engine_io::Packet<'_>,
+        namespace: &str,
+        to: &mut Delivery<'_, W>,
+    ) -> Result<Change, End> {
+        if let Some(heartbeat) = &mut self.heartbeat {
+            heartbeat.note_packet(to.now);
+        }
+        match (packet, self.stage) {
+            (engine_io::Packet::Open(json), Stage::Opening) => {
+                let session =
+                    EngineSession::decode(json).map_err(|error| End::violation(&error))?;
+                self.stage = Stage::Connecting;
+                if self.version == Version::V3 {
+                    self.heartbeat = Some(Heartbeat::new(&session, to.now));
+                }
+                let (bytes, encoding) = encoding(to);
+                encoding.encode_connect(bytes);
+                Ok(Change::Described(session))
+            }
+            (engine_io::Packet::Ping(data), _) => {
+                let (bytes, encoding) = encoding(to);
+                encoding.encode_engine(&engine_io::Packet::Pong(data), bytes);
+                to.outbox.check_room()?;
+                Ok(Change::None)
+            }
+            (engine_io::Packet::Close, _) => Err(session_ended(to, "the server ended the session")),
+            (engine_io::Packet::Message(text), Stage::Connecting) => {
+                let joined = is_namespace_granted(text, namespace)?;
+                if joined {
+                    self.stage = Stage::Joined;
+                    return Ok(Change::Joined);
+                }
+                Ok(Change::None)
+            }
+            (engine_io::Packet::Message(text), Stage::Joined) => {
+                self.receive_text(text, namespace, to)?;
+                Ok(Change::None)
+            }
+            // An attachment of an event of the default namespace, to which the server connects every
+            // session of this version first.
+            (engine_io::Packet::Binary(_), Stage::Connecting) if self.version == Version::V3 => {
+                Ok(Change::None)
+            }
+            (engine_io::Packet::Binary(data), _) => {
+                self.receive_binary(data, namespace, to)?;
+                Ok(Change::None)
+            }
+            (engine_io::Packet::Pong(_), _) => {
+                if let Some(heartbeat) = &mut self.heartbeat {
+                    heartbeat.note_pong(to.now);
+                }
+                Ok(Change::None)
+            }
+            (engine_io::Packet::Noop, _) => Ok(Change::None),
+            (other, _) => Err(End::Failed(
+                FailureKind::Protocol,
+                format!("unexpected packet: {}", name(&other)),
+            )),
+        }
+    }
+
     fn receive_text<W: Workload>(
         &mut self,
         text: &[u8],

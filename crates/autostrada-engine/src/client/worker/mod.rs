@@ -1,6 +1,7 @@
 //! One thread of a client: its poller, its connections, its share of the schedule.
 
 mod closing;
+mod heartbeats;
 mod lingering_close;
 mod opening;
 mod slow;
@@ -16,6 +17,7 @@ use super::seconds::{Seconds, Tally};
 use super::session::SessionConfig;
 use super::start::{Start, Timetable};
 use super::workload::Workload;
+use heartbeats::Heartbeats;
 use lingering_close::LingeringClose;
 use opening::Opener;
 
@@ -50,6 +52,7 @@ pub struct Worker<'a, W: Workload> {
     armed_at: Nanos,
     connections: Vec<Option<Connection>>,
     opener: Opener,
+    heartbeats: Heartbeats,
     lingering_close: LingeringClose,
     shared: Shared<'a>,
     workload: W,
@@ -120,6 +123,7 @@ impl<'a, W: Workload> Worker<'a, W> {
                 config.connect_pending_max,
                 config.needs_polls,
             ),
+            heartbeats: Heartbeats::default(),
             lingering_close: LingeringClose::default(),
             shared,
             workload,

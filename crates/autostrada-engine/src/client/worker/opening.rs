@@ -119,6 +119,9 @@ impl<W: Workload> Worker<'_, W> {
         };
         let opening = connection.opened(at);
         self.opener.opening -= 1;
+        if let Some(due) = connection.beat_due() {
+            self.heartbeats.add(due, index);
+        }
         self.stats
             .note_opened(&opening, connection.negotiated(), clock::thread_cpu());
         self.seconds.begin(opening.opened);

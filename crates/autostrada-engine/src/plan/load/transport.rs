@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use autostrada_proto::deflate::{ClientWindow, DeflateOffer, WindowBits};
+use autostrada_proto::engine_io;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,8 +17,8 @@ pub enum ProtocolPlan {
     /// WebSocket (RFC 6455). URL scheme: `ws://` or `wss://`.
     #[serde(rename = "websocket")]
     WebSocket {},
-    /// Socket.IO v5 over Engine.IO v4. URL scheme: `http://`, `https://`, `ws://` or `wss://`. The
-    /// default path is `/socket.io/`.
+    /// Socket.IO v5 over Engine.IO v4, or v4 over v3. URL scheme: `http://`, `https://`, `ws://` or
+    /// `wss://`. The default path is `/socket.io/`.
     #[serde(rename = "socket-io")]
     SocketIo(SocketIoPlan),
     /// Framed TCP. URL scheme: `tcp://` or `tls://`. A message is its length in four bytes,
@@ -36,6 +37,11 @@ impl Default for ProtocolPlan {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SocketIoPlan {
+    /// Version of the Engine.IO protocol: 4 for Socket.IO 3 and later, 3 for Socket.IO 1 and 2, whose
+    /// clients send the pings. Version 3 is supported over `websocket` only.
+    #[serde(default = "engine_io_version_default")]
+    #[schemars(range(min = 3, max = 4))]
+    pub engine_io_version: u8,
     /// Transport of Engine.IO.
     #[serde(default)]
     pub transport: SocketIoTransport,
@@ -62,6 +68,10 @@ pub enum SocketIoTransport {
     Polling,
 }
 
+fn engine_io_version_default() -> u8 {
+    4
+}
+
 fn namespace_default() -> String {
     "/".to_owned()
 }
@@ -70,16 +80,36 @@ fn event_default() -> String {
     "message".to_owned()
 }
 
+impl SocketIoPlan {
+    /// Returns the version of the Engine.IO protocol of a plan that was checked.
+    #[must_use]
+    pub fn version(&self) -> engine_io::Version {
+        match self.engine_io_version {
+            3 => engine_io::Version::V3,
+            _ => engine_io::Version::V4,
+        }
+    }
+}
+
 impl ProtocolPlan {
     /// Checks the constraints that the types do not express.
     ///
     /// # Errors
     ///
-    /// Returns an error if the namespace is invalid, or the event name is reserved.
+    /// Returns an error if the version is not supported, the namespace is invalid, or the event name
+    /// is reserved.
     pub fn check(&self) -> Result<(), PlanError> {
         let Self::SocketIo(plan) = self else {
             return Ok(());
         };
+        if !(3..=4).contains(&plan.engine_io_version) {
+            return Err(PlanError::new("protocol.engine_io_version must be 3 or 4"));
+        }
+        if plan.engine_io_version == 3 && plan.transport == SocketIoTransport::Polling {
+            return Err(PlanError::new(
+                "protocol.engine_io_version 3 is supported over websocket only: change transport",
+            ));
+        }
         if !plan.namespace.starts_with('/') || plan.namespace.contains([',', '?']) {
             return Err(PlanError::new(
                 "protocol.namespace must begin with / and contain neither comma nor question mark",
@@ -351,6 +381,9 @@ mod tests {
         for json in [
             r#"{"kind": "socket-io", "event": "connect"}"#,
             r#"{"kind": "socket-io", "namespace": "x"}"#,
+            r#"{"kind": "socket-io", "engine_io_version": 2}"#,
+            r#"{"kind": "socket-io", "engine_io_version": 5}"#,
+            r#"{"kind": "socket-io", "engine_io_version": 3, "transport": "polling"}"#,
         ] {
             let plan: ProtocolPlan = serde_json::from_str(json).unwrap();
             assert!(plan.check().is_err(), "{json}");

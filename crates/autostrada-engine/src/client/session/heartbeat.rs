@@ -1,0 +1,132 @@
+//! The heartbeat of a session whose client sends the pings: Engine.IO protocol, version 3.
+
+use autostrada_measure::Nanos;
+use autostrada_proto::engine_io::Session;
+
+/// Nanoseconds of a millisecond.
+const MS_NS: Nanos = 1_000_000;
+
+/// The pings of one session.
+///
+/// The client sends a ping one interval after the session has opened, and one interval after each
+/// pong. The session has failed if no packet arrives for an interval and the time limit of a pong,
+/// or within that limit after a ping. These are the rules of engine.io-client 3.
+#[derive(Debug, Clone, Copy)]
+pub struct Heartbeat {
+    interval_ns: Nanos,
+    limit_ns: Nanos,
+    /// When the next ping is due; `None` while a pong is awaited.
+    ping_due: Option<Nanos>,
+    /// When the session has failed if no packet arrives before.
+    fails_at: Nanos,
+}
+
+/// What a heartbeat requires at an instant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beat {
+    /// Nothing.
+    None,
+    /// A ping must be sent.
+    Ping,
+    /// The server has not sent any packet in time.
+    Failed,
+}
+
+impl Heartbeat {
+    /// Creates the heartbeat of a session that has opened at `now`.
+    pub fn new(session: &Session, now: Nanos) -> Self {
+        let interval_ns = session.ping_interval_ms.saturating_mul(MS_NS);
+        let limit_ns = session.ping_timeout_ms.saturating_mul(MS_NS);
+        let mut heartbeat = Self {
+            interval_ns,
+            limit_ns,
+            ping_due: Some(now.saturating_add(interval_ns)),
+            fails_at: 0,
+        };
+        heartbeat.note_packet(now);
+        heartbeat
+    }
+
+    /// Returns the instant at which to call `advance` again.
+    pub fn due(&self) -> Nanos {
+        self.ping_due.unwrap_or(self.fails_at).min(self.fails_at)
+    }
+
+    /// Records that a packet of any kind has arrived.
+    pub fn note_packet(&mut self, now: Nanos) {
+        self.fails_at = now
+            .saturating_add(self.interval_ns)
+            .saturating_add(self.limit_ns);
+    }
+
+    /// Records that a pong has arrived.
+    pub fn note_pong(&mut self, now: Nanos) {
+        self.ping_due = Some(now.saturating_add(self.interval_ns));
+    }
+
+    /// Returns what is required at `now`.
+    pub fn advance(&mut self, now: Nanos) -> Beat {
+        if now >= self.fails_at {
+            return Beat::Failed;
+        }
+        if self.ping_due.is_none_or(|due| now < due) {
+            return Beat::None;
+        }
+        self.ping_due = None;
+        self.fails_at = now.saturating_add(self.limit_ns);
+        Beat::Ping
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const S: Nanos = 1_000_000_000;
+
+    fn heartbeat(interval_ms: u64, limit_ms: u64) -> Heartbeat {
+        let json = format!(
+            r#"{{"sid":"s","upgrades":[],"pingInterval":{interval_ms},"pingTimeout":{limit_ms}}}"#
+        );
+        Heartbeat::new(&Session::decode(json.as_bytes()).unwrap(), 100 * S)
+    }
+
+    #[test]
+    fn a_ping_follows_each_pong_after_an_interval() {
+        let mut heartbeat = heartbeat(25_000, 5_000);
+        assert_eq!(heartbeat.due(), 125 * S);
+        assert_eq!(heartbeat.advance(125 * S - 1), Beat::None);
+        assert_eq!(heartbeat.advance(125 * S), Beat::Ping);
+        assert_eq!(heartbeat.advance(126 * S), Beat::None);
+        heartbeat.note_packet(127 * S);
+        heartbeat.note_pong(127 * S);
+        assert_eq!(heartbeat.due(), 152 * S);
+        assert_eq!(heartbeat.advance(152 * S), Beat::Ping);
+    }
+
+    #[test]
+    fn a_ping_without_any_packet_in_time_is_a_failure() {
+        let mut heartbeat = heartbeat(25_000, 5_000);
+        assert_eq!(heartbeat.advance(125 * S), Beat::Ping);
+        assert_eq!(heartbeat.due(), 130 * S);
+        assert_eq!(heartbeat.advance(130 * S - 1), Beat::None);
+        assert_eq!(heartbeat.advance(130 * S), Beat::Failed);
+    }
+
+    #[test]
+    fn any_packet_shows_that_the_server_is_alive() {
+        let mut heartbeat = heartbeat(25_000, 5_000);
+        assert_eq!(heartbeat.advance(125 * S), Beat::Ping);
+        heartbeat.note_packet(129 * S);
+        assert_eq!(heartbeat.advance(158 * S), Beat::None);
+        assert_eq!(heartbeat.due(), 159 * S);
+        assert_eq!(heartbeat.advance(159 * S), Beat::Failed);
+    }
+
+    #[test]
+    fn the_longest_times_do_not_overflow() {
+        let mut heartbeat = heartbeat(u64::MAX, u64::MAX);
+        assert_eq!(heartbeat.due(), Nanos::MAX);
+        assert_eq!(heartbeat.advance(200 * S), Beat::None);
+    }
+}
