@@ -47,7 +47,8 @@ def is_unpaced(contestant):
 CONDITIONS = {
     "frames": lambda contestant: contestant.protocol == "websocket",
     "HTTP": lambda contestant: contestant.protocol != "framed-tcp",
-    "Socket.IO": lambda contestant: contestant.protocol == "socketio",
+    "Socket.IO": lambda contestant: contestant.protocol in ("socketio", "socketio2"),
+    "polling": lambda contestant: contestant.protocol == "socketio",
     "client compression": lambda contestant: contestant.has_deflate("client"),
     "server compression": lambda contestant: contestant.has_deflate("server"),
     "TLS": lambda contestant: contestant.manifest.server.tls,

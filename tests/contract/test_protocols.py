@@ -13,20 +13,26 @@ def protocol(request):
     return request.param
 
 
-def test_the_client_of_the_suite_is_answered_by_the_engine(protocol):
-    with protocol.serving() as engine:
-        url = protocol.address(engine.url, "/echo")
-        with protocol.connect(url) as connection:
+@pytest.fixture(params=[each for each in PROTOCOLS.values() if each.serving])
+def served(request):
+    """Return each protocol in turn that the engine or its equivalent serves."""
+    return request.param
+
+
+def test_the_client_of_the_suite_is_answered_by_the_engine(served):
+    with served.serving() as engine:
+        url = served.address(engine.url, "/echo")
+        with served.connect(url) as connection:
             for message in MESSAGES:
                 connection.send(message)
             assert [connection.recv(timeout=20) for _ in MESSAGES] == MESSAGES
 
 
-def test_the_client_of_the_suite_receives_the_end_of_a_feed(protocol):
+def test_the_client_of_the_suite_receives_the_end_of_a_feed(served):
     feed = {"kind": "sequence", "messages": 3, "every_ms": 1}
-    with protocol.serving(feed=feed) as engine:
-        url = protocol.address(engine.url, "/feed")
-        with protocol.connect(url) as connection:
+    with served.serving(feed=feed) as engine:
+        url = served.address(engine.url, "/feed")
+        with served.connect(url) as connection:
             assert list(connection) == ["0", "1", "2"]
             assert connection.close_code == 1000
 

@@ -18,6 +18,7 @@ INVALID_PACKETS = [
 ]
 
 
+@pytest.mark.where("polling")
 @pytest.mark.parametrize("content", ["text", "binary"])
 def test_messages_are_returned_by_polling(load_at, starter, pool, content):
     server = pool["sequence json"]
@@ -29,7 +30,7 @@ def test_messages_are_returned_by_polling(load_at, starter, pool, content):
     assert result["exchange"]["echoed"] == result["exchange"]["sent"] > 0
 
 
-@pytest.mark.where("feed")
+@pytest.mark.where("polling", "feed")
 def test_a_feed_is_sent_by_polling(load_at, pool):
     server = pool["clock binary"]
     feed = {"kind": "clock", "encoding": "binary"}
@@ -41,7 +42,7 @@ def test_a_feed_is_sent_by_polling(load_at, pool):
     assert handed["messages"] == int(server.environment["MESSAGES"])
 
 
-@pytest.mark.where("feed")
+@pytest.mark.where("polling", "feed")
 def test_a_feed_without_an_interval_is_sent_by_polling(load_at, pool):
     server = pool["sequence json"]
     messages = int(server.environment["MESSAGES"])

@@ -75,6 +75,8 @@ class SocketIoProtocol:
 
     name = "socketio"
     has_types = True
+    engine_io_version = 4
+    binary_prefix = b""
 
     def serving(self, *, connections=None, workload=None, **settings):
         """Run a server that does the same as the engine with a plan."""
@@ -103,7 +105,7 @@ class SocketIoProtocol:
         connection.send(OPEN)
         namespace = asked_namespace(connection.recv(timeout=LIMIT_S))
         connection.send(f'40{namespace},{{"sid":"{namespace}"}}')
-        return SocketIoConversation(connection, namespace)
+        return SocketIoConversation(connection, namespace, self.binary_prefix)
 
     @contextmanager
     def connect(
@@ -111,21 +113,59 @@ class SocketIoProtocol:
     ):
         """Open a session with a namespace, and yield the conversation."""
         parts = urlsplit(url)
-        url = f"{parts.scheme}://{parts.netloc}/socket.io/?EIO=4&transport=websocket"
+        url = f"{parts.scheme}://{parts.netloc}{self._target}"
         with open_connection(url, compression, tls, is_narrow) as connection:
             assert connection.recv(timeout=LIMIT_S).startswith("0{")
+            self._greet(connection)
             connection.send(f"40{parts.path},")
             granted = connection.recv(timeout=LIMIT_S)
             assert granted.startswith(f"40{parts.path},"), granted
-            conversation = SocketIoConversation(connection, parts.path)
+            conversation = SocketIoConversation(
+                connection, parts.path, self.binary_prefix
+            )
             yield conversation
             conversation.close()
 
+    @property
+    def _target(self):
+        return f"/socket.io/?EIO={self.engine_io_version}&transport=websocket"
+
+    def _greet(self, connection):
+        """Read what a server sends between the session and the namespace: nothing."""
+
     def join_by_hand(self, peer, path):
         """Request a namespace over a socket, without reading further."""
-        ask_for_upgrade(peer, "/socket.io/?EIO=4&transport=websocket")
+        ask_for_upgrade(peer, self._target)
         text = f"40{path},".encode()
         peer.sendall(bytes([0x81, 0x80 | len(text)]) + bytes(4) + text)
+
+
+class SocketIo2Protocol(SocketIoProtocol):
+    """
+    Socket.IO 2: the server grants the default namespace before any request.
+
+    There is no server that does the same as the engine with a plan.
+    """
+
+    name = "socketio2"
+    engine_io_version = 3
+    binary_prefix = b"\x04"
+    serving = None
+
+    def load_plan(self, url, path, **protocol):
+        """Return the keys of a client's plan for a namespace: URL and protocol."""
+        return super().load_plan(url, path, engine_io_version=3, **protocol)
+
+    def accept(self, connection):
+        """Open a session, and grant the default and the requested namespace."""
+        connection.send(OPEN)
+        connection.send("40")
+        namespace = asked_namespace(connection.recv(timeout=LIMIT_S))
+        connection.send(f"40{namespace},")
+        return SocketIoConversation(connection, namespace, self.binary_prefix)
+
+    def _greet(self, connection):
+        assert connection.recv(timeout=LIMIT_S) == "40"
 
 
 def open_connection(url, compression, tls, is_narrow):
@@ -140,7 +180,12 @@ def open_connection(url, compression, tls, is_narrow):
 
 PROTOCOLS = {
     each.name: each
-    for each in (WebSocketProtocol(), SocketIoProtocol(), FramedTcpProtocol())
+    for each in (
+        WebSocketProtocol(),
+        SocketIoProtocol(),
+        SocketIo2Protocol(),
+        FramedTcpProtocol(),
+    )
 }
 
 
@@ -162,9 +207,10 @@ def asked_namespace(packet):
 class SocketIoConversation:
     """A granted namespace on a connection of websockets, with messages as events."""
 
-    def __init__(self, connection, namespace):
+    def __init__(self, connection, namespace, binary_prefix):
         self.connection = connection
         self.namespace = namespace
+        self.binary_prefix = binary_prefix
         self.has_left = False
 
     @property
@@ -194,7 +240,7 @@ class SocketIoConversation:
         else:
             arguments = json.dumps([EVENT, {"_placeholder": True, "num": 0}])
             self.connection.send(f"451-{self.namespace},{arguments}")
-            self.connection.send(message)
+            self.connection.send(self.binary_prefix + message)
 
     def recv(self, timeout=None):
         """Return the next message; answer other packets."""
@@ -217,6 +263,8 @@ class SocketIoConversation:
         if match["attachments"]:
             assert message == {"_placeholder": True, "num": 0}
             message = self.connection.recv(LIMIT_S)
+            assert message.startswith(self.binary_prefix)
+            message = message.removeprefix(self.binary_prefix)
         if match["number"]:
             self.connection.send(f"43{self.namespace},{match['number']}[]")
         return message
