@@ -4,9 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from autostrada.evidence.ends import total_from_samples
 from autostrada.stats.evidence import EndName
-from autostrada.store.record import Figure, Observation, ProcessSample
+from autostrada.store.record import Figure, HostSample, Observation, ProcessSample
 
 THIRDS = 3
+KERNEL_CONNECTIONS_MIN = 10_000
+"""Number of connections above which other changes of the kernel's memory, usually a few
+MiB, are small beside the memory of the connections, about 8 KiB each at both ends."""
 
 
 def end_figures(
@@ -23,6 +26,8 @@ def end_figures(
         if total:
             yield _of(process, "cpu_share", total.cpu_ns / duration_ns)
         yield from _memory(process, samples, duration_ns, connections)
+    if samples and process == "server":
+        yield from _kernel_memory(samples, observation.host_samples, connections)
     # If only some sockets are sampled, their queues are extrapolated to all.
     queues = [
         (each.connections / each.sampled, each)
@@ -32,6 +37,8 @@ def end_figures(
     if queues and process == "server":
         most = max(factor * sample.send_queue_bytes for factor, sample in queues)
         yield _of(process, "send_queue_bytes_max", most)
+        most = max(factor * sample.memory_bytes for factor, sample in queues)
+        yield _of(process, "socket_memory_bytes_max", most)
     if queues and process == "client":
         most = max(factor * sample.receive_queue_bytes for factor, sample in queues)
         yield _of(process, "receive_queue_bytes_max", most)
@@ -49,8 +56,39 @@ def _memory(
     for third in range(1, THIRDS + 1):
         resident = _resident(samples, third * duration_ns // THIRDS)
         yield _of(process, f"memory_bytes_third_{third}", resident)
-    added = _resident(samples, 0) - samples[0].resident_bytes
-    yield _of(process, "memory_bytes_per_connection", added / connections)
+    added = _added_bytes(samples) / connections
+    yield _of(process, "memory_bytes_per_connection", added)
+
+
+def _kernel_memory(
+    samples: Sequence[ProcessSample],
+    host_samples: Sequence[HostSample],
+    connections: int,
+) -> Iterator[Figure]:
+    """
+    Yield the memory that each connection adds to the kernel at the server's end.
+
+    It is half of the memory that the connections add to the machine, because each has a
+    socket at both ends. Without samples, or with fewer than ``KERNEL_CONNECTIONS_MIN``
+    connections, it is omitted.
+    """
+    known = [
+        (each.since_start_ns, each.slab_bytes + each.tcp_memory_bytes)
+        for each in host_samples
+        if each.slab_bytes is not None and each.tcp_memory_bytes is not None
+    ]
+    if connections < KERNEL_CONNECTIONS_MIN or not known:
+        return
+    at_start = [bytes_ for at_ns, bytes_ in known if at_ns <= 0] or [known[0][1]]
+    kernel = (at_start[-1] - at_start[0]) / 2 / connections
+    yield _of("server", "kernel_memory_bytes_per_connection", kernel)
+    total = kernel + _added_bytes(samples) / connections
+    yield _of("server", "total_memory_bytes_per_connection", total)
+
+
+def _added_bytes(samples: Sequence[ProcessSample]) -> int:
+    """Return the resident size at the start of the window less that of the start."""
+    return _resident(samples, 0) - samples[0].resident_bytes
 
 
 def _resident(samples: Sequence[ProcessSample], until_ns: int) -> int:

@@ -10,7 +10,7 @@ from autostrada.store.record import Observation, ProcessSample, SocketSample
 Sample = TypeVar("Sample", ProcessSample, SocketSample)
 
 INSTANTANEOUS = {"resident_bytes", "proportional_bytes", "threads", "files"} | {
-    *("connections", "sampled", "unsent_bytes"),
+    *("connections", "sampled", "unsent_bytes", "memory_bytes"),
     *("send_queue_bytes", "send_queue_bytes_max", "send_queues_filled"),
     *("receive_queue_bytes", "receive_queue_bytes_max", "receive_queues_filled"),
 }

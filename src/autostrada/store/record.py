@@ -122,6 +122,7 @@ class SocketSample:
     receive_queue_bytes_max: int
     receive_queues_filled: int
     unsent_bytes: int
+    memory_bytes: int
     sent_bytes: int
     received_bytes: int
     segments_out: int
@@ -147,6 +148,8 @@ class HostSample:
     retransmits: int | None
     loopback_bytes: int | None
     memory_available_bytes: int | None
+    slab_bytes: int | None
+    tcp_memory_bytes: int | None
     pressure_cpu_some_ns: int | None
 
 

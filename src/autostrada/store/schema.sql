@@ -143,6 +143,7 @@ CREATE TABLE socket_sample (                  -- a sample of the TCP sockets of 
     receive_queue_bytes_max    BIGINT NOT NULL, -- of one socket
     receive_queues_filled      BIGINT NOT NULL, -- sockets whose queue is not empty
     unsent_bytes               BIGINT NOT NULL, -- sum; part of the send queues that was not sent once
+    memory_bytes               BIGINT NOT NULL, -- sum; memory charged to the sockets: queues with overhead, reserves
     sent_bytes                 BIGINT NOT NULL, -- acknowledged; this and all following columns are counters
     received_bytes             BIGINT NOT NULL,
     segments_out               BIGINT NOT NULL,
@@ -166,6 +167,8 @@ CREATE TABLE host_sample (                    -- a sample of the machine; counte
     retransmits            BIGINT,            -- retransmitted segments of all TCP connections
     loopback_bytes         BIGINT,            -- bytes through the loopback device
     memory_available_bytes BIGINT,            -- no counter
+    slab_bytes             BIGINT,            -- no counter; memory of the kernel's data structures, sockets included
+    tcp_memory_bytes       BIGINT,            -- no counter; memory of the queues of all TCP sockets
     pressure_cpu_some_ns   BIGINT             -- time in which a runnable task waited for a CPU
 );
 

@@ -6,6 +6,7 @@ import pytest
 
 from autostrada.evidence.end_figures import end_figures
 from autostrada.store.record import (
+    HostSample,
     Observation,
     ProcessSample,
     SocketSample,
@@ -48,10 +49,20 @@ SAMPLES = (
 )
 
 
-def figures(name, **observed):
+def host(at_s, slab_mib, tcp_mib):
+    return sample(
+        HostSample,
+        since_start_ns=round(at_s * S),
+        slab_bytes=slab_mib if slab_mib is None else slab_mib * MIB,
+        tcp_memory_bytes=tcp_mib if tcp_mib is None else tcp_mib * MIB,
+    )
+
+
+def figures(name, connections=4, **observed):
     observation = Observation(**{key: tuple(value) for key, value in observed.items()})
     return {
-        each.figure: each.value for each in end_figures(name, observation, WINDOW_NS, 4)
+        each.figure: each.value
+        for each in end_figures(name, observation, WINDOW_NS, connections)
     }
 
 
@@ -68,6 +79,34 @@ def test_an_end_has_cpu_time_and_memory():
     }
 
 
+HOST_SAMPLES = (host(-1, 400, 0), host(0, 590, 10), host(2, 900, 100))
+
+
+def test_half_of_the_kernels_memory_belongs_to_the_server():
+    observed = {"process_samples": SAMPLES, "host_samples": HOST_SAMPLES}
+    found = figures("server", 10_000, **observed)
+    kernel = found["server_kernel_memory_bytes_per_connection"]
+    assert kernel == 100 * MIB / 10_000
+    total = found["server_total_memory_bytes_per_connection"]
+    assert total == pytest.approx((20 + 100) * MIB / 10_000)
+    assert not any("kernel" in figure for figure in figures("client", 9, **observed))
+
+
+@pytest.mark.parametrize(
+    ("connections", "host_samples"),
+    [
+        (9_999, HOST_SAMPLES),
+        (10_000, ()),
+        (10_000, (host(-1, None, 0), host(0, 1, None))),
+    ],
+)
+def test_the_kernels_memory_is_omitted_if_it_is_unknown(connections, host_samples):
+    observed = {"process_samples": SAMPLES, "host_samples": host_samples}
+    assert not any(
+        "kernel" in name for name in figures("server", connections, **observed)
+    )
+
+
 def test_samples_of_the_other_end_are_ignored():
     assert figures("client", process_samples=SAMPLES) == {}
 
@@ -76,14 +115,14 @@ def test_samples_of_the_other_end_are_ignored():
     ("name", "figure"),
     [
         ("server", "server_send_queue_bytes_max"),
+        ("server", "server_socket_memory_bytes_max"),
         ("client", "client_receive_queue_bytes_max"),
     ],
 )
 def test_sampled_sockets_stand_for_all(name, figure):
-    queues = {"send_queue_bytes": 30, "receive_queue_bytes": 30}
+    names = ("send_queue_bytes", "receive_queue_bytes", "memory_bytes")
     samples = [
-        sockets(name, 50, **queues),
-        sockets(name, 100, send_queue_bytes=40, receive_queue_bytes=40),
-        sockets(name, 0, send_queue_bytes=999, receive_queue_bytes=999),
+        sockets(name, sampled, **dict.fromkeys(names, bytes_))
+        for sampled, bytes_ in ((50, 30), (100, 40), (0, 999))
     ]
-    assert figures(name, socket_samples=samples) == {figure: 60}
+    assert figures(name, socket_samples=samples)[figure] == 60

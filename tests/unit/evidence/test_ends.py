@@ -37,6 +37,7 @@ SOCKETS = SocketSample(
     receive_queue_bytes_max=0,
     receive_queues_filled=3,
     unsent_bytes=0,
+    memory_bytes=0,
     sent_bytes=0,
     received_bytes=0,
     segments_out=100,

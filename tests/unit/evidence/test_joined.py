@@ -33,6 +33,7 @@ SOCKETS = SocketSample(
     receive_queue_bytes_max=0,
     receive_queues_filled=0,
     unsent_bytes=0,
+    memory_bytes=0,
     sent_bytes=1000,
     received_bytes=2000,
     segments_out=5,

@@ -45,6 +45,7 @@ SOCKETS = {
     "receive_queue_bytes_max": 3,
     "receive_queues_filled": 1,
     "unsent_bytes": 4,
+    "memory_bytes": 14,
     "sent_bytes": 5,
     "received_bytes": 6,
     "segments_out": 7,
@@ -67,6 +68,8 @@ HOST = {
     "retransmits": 0,
     "loopback_bytes": 77,
     "memory_available_bytes": 88,
+    "slab_bytes": 99,
+    "tcp_memory_bytes": None,
     "pressure_cpu_some_ns": None,
 }
 

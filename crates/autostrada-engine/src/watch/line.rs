@@ -172,6 +172,7 @@ mod tests {
             receive_queue_bytes_max: 7,
             receive_queues_filled: 8,
             unsent_bytes: 9,
+            memory_bytes: 19,
             counters: SocketCounters {
                 sent_bytes: 10,
                 received_bytes: 11,
@@ -190,7 +191,7 @@ mod tests {
         };
         assert_eq!(
             text(&sample),
-            r#"{"at_ns":81,"processes":{},"sockets":{"client":{"connections":1,"sampled":2,"send_queue_bytes":3,"send_queue_bytes_max":4,"send_queues_filled":5,"receive_queue_bytes":6,"receive_queue_bytes_max":7,"receive_queues_filled":8,"unsent_bytes":9,"sent_bytes":10,"received_bytes":11,"segments_out":12,"segments_in":13,"retransmits":14,"busy_ns":16,"receive_window_limited_ns":17,"send_buffer_limited_ns":18,"rtt_ns_median":15}},"missing":{}}"#
+            r#"{"at_ns":81,"processes":{},"sockets":{"client":{"connections":1,"sampled":2,"send_queue_bytes":3,"send_queue_bytes_max":4,"send_queues_filled":5,"receive_queue_bytes":6,"receive_queue_bytes_max":7,"receive_queues_filled":8,"unsent_bytes":9,"memory_bytes":19,"sent_bytes":10,"received_bytes":11,"segments_out":12,"segments_in":13,"retransmits":14,"busy_ns":16,"receive_window_limited_ns":17,"send_buffer_limited_ns":18,"rtt_ns_median":15}},"missing":{}}"#
         );
     }
 
@@ -213,7 +214,7 @@ mod tests {
         };
         assert_eq!(
             text(&sample),
-            r#"{"at_ns":81,"processes":{},"host":{"cores":[{"busy_ns":1,"idle_ns":2,"steal_ns":null,"softirq_ns":3}],"zero_windows_sent":null,"zero_windows_wanted":null,"pruned":4,"receive_drops":null,"listen_overflows":null,"listen_drops":null,"retransmits":null,"loopback_bytes":null,"memory_available_bytes":null,"pressure_cpu_some_ns":null},"missing":{}}"#
+            r#"{"at_ns":81,"processes":{},"host":{"cores":[{"busy_ns":1,"idle_ns":2,"steal_ns":null,"softirq_ns":3}],"zero_windows_sent":null,"zero_windows_wanted":null,"pruned":4,"receive_drops":null,"listen_overflows":null,"listen_drops":null,"retransmits":null,"loopback_bytes":null,"memory_available_bytes":null,"slab_bytes":null,"tcp_memory_bytes":null,"pressure_cpu_some_ns":null},"missing":{}}"#
         );
     }
 }

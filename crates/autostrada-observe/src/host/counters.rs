@@ -27,13 +27,23 @@ pub fn received_bytes(text: &str, interface: &str) -> Option<u64> {
     rest.split_ascii_whitespace().next()?.parse().ok()
 }
 
-/// Returns the memory that is available without swapping in bytes, from `/proc/meminfo`.
-pub fn memory_available_bytes(text: &str) -> Option<u64> {
+/// Returns one line of `/proc/meminfo` in bytes.
+pub fn memory_bytes(text: &str, name: &str) -> Option<u64> {
     let rest = text
         .lines()
-        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
     let kib: u64 = rest.trim().strip_suffix(" kB")?.parse().ok()?;
     kib.checked_mul(1024)
+}
+
+/// Returns the memory of the queues of all TCP sockets in bytes, from `/proc/net/sockstat`, which has
+/// it in pages.
+pub fn tcp_memory_bytes(text: &str, page_bytes: u64) -> Option<u64> {
+    let rest = text.lines().find_map(|line| line.strip_prefix("TCP:"))?;
+    let mut fields = rest.split_ascii_whitespace();
+    fields.find(|field| *field == "mem")?;
+    let pages: u64 = fields.next()?.parse().ok()?;
+    pages.checked_mul(page_bytes)
 }
 
 /// Returns the total of the line `some` in nanoseconds, from `/proc/pressure/cpu`.
@@ -82,8 +92,15 @@ mod tests {
     #[test]
     fn memory_and_pressure_are_in_bytes_and_nanoseconds() {
         let text = "MemTotal: 9 kB\nMemAvailable:   300 kB\n";
-        assert_eq!(memory_available_bytes(text), Some(300 * 1024));
-        assert_eq!(memory_available_bytes("MemFree: 3 kB\n"), None);
+        assert_eq!(memory_bytes(text, "MemAvailable"), Some(300 * 1024));
+        assert_eq!(memory_bytes(text, "MemTotal"), Some(9 * 1024));
+        assert_eq!(memory_bytes(text, "Mem"), None);
+        assert_eq!(memory_bytes("MemFree: 3 MB\n", "MemFree"), None);
+        let text =
+            "sockets: used 27\nTCP: inuse 4 orphan 0 tw 564 alloc 8 mem 3\nUDP: inuse 0 mem 9\n";
+        assert_eq!(tcp_memory_bytes(text, 4096), Some(3 * 4096));
+        assert_eq!(tcp_memory_bytes("TCP: inuse 4\nUDP: mem 9\n", 4096), None);
+        assert_eq!(tcp_memory_bytes("UDP: mem 9\n", 4096), None);
         let text = "some avg10=1.00 avg60=0.00 avg300=0.00 total=250\nfull total=9\n";
         assert_eq!(pressure_some_ns(text), Some(250_000));
         assert_eq!(pressure_some_ns("full total=9\n"), None);

@@ -42,6 +42,12 @@ pub struct HostFigures {
     pub loopback_bytes: Option<u64>,
     /// Memory that is available without swapping at this instant, in bytes (`MemAvailable`).
     pub memory_available_bytes: Option<u64>,
+    /// Memory of the kernel's own data structures at this instant, in bytes (`Slab` of
+    /// `/proc/meminfo`): sockets and files among others.
+    pub slab_bytes: Option<u64>,
+    /// Memory of the queues of all TCP sockets of the machine at this instant, in bytes, with
+    /// overhead and reserves (`TCP: mem` of `/proc/net/sockstat`).
+    pub tcp_memory_bytes: Option<u64>,
     /// Time in which at least one task was ready to run but waited for a core, in nanoseconds
     /// (`some` of `/proc/pressure/cpu`).
     pub pressure_cpu_some_ns: Option<u64>,
@@ -62,6 +68,7 @@ pub struct Host {
     snmp: OpenFile,
     dev: OpenFile,
     meminfo: OpenFile,
+    sockstat: OpenFile,
     pressure: OpenFile,
 }
 
@@ -83,6 +90,7 @@ impl Host {
             snmp: open("/proc/net/snmp"),
             dev: open("/proc/net/dev"),
             meminfo: open("/proc/meminfo"),
+            sockstat: open("/proc/net/sockstat"),
             pressure: open("/proc/pressure/cpu"),
         }
     }
@@ -93,6 +101,7 @@ impl Host {
         let mut missing = Reasons::new();
         let cores = find_in(&self.stat, |text| cores::parse(text, self.tick_ns));
         let netstat = find_in(&self.netstat, |text| Some(text.to_owned()));
+        let meminfo = find_in(&self.meminfo, |text| Some(text.to_owned()));
         let mut figure_or_missing = |name: &'static str, figure: Result<u64, String>| {
             figure.map_err(|reason| missing.insert(name, reason)).ok()
         };
@@ -101,6 +110,14 @@ impl Host {
             counters::sum(text, "TcpExt:", names)
                 .ok_or_else(|| format!("this kernel does not count {}", names.join(", ")))
         };
+        let memory = |name: &str| {
+            let text = meminfo.as_ref().map_err(String::clone)?;
+            counters::memory_bytes(text, name)
+                .ok_or_else(|| format!("this kernel does not report {name}"))
+        };
+        let tcp_memory_bytes = find_in(&self.sockstat, |text| {
+            counters::tcp_memory_bytes(text, procfs::page_size())
+        });
         let retransmits = find_in(&self.snmp, |text| {
             counters::sum(text, "Tcp:", &["RetransSegs"])
         });
@@ -128,8 +145,10 @@ impl Host {
             loopback_bytes: figure_or_missing("loopback_bytes", loopback_bytes),
             memory_available_bytes: figure_or_missing(
                 "memory_available_bytes",
-                find_in(&self.meminfo, counters::memory_available_bytes),
+                memory("MemAvailable"),
             ),
+            slab_bytes: figure_or_missing("slab_bytes", memory("Slab")),
+            tcp_memory_bytes: figure_or_missing("tcp_memory_bytes", tcp_memory_bytes),
             pressure_cpu_some_ns: figure_or_missing(
                 "pressure_cpu_some_ns",
                 find_in(&self.pressure, counters::pressure_some_ns),
@@ -184,9 +203,21 @@ mod tests {
         assert!(before.loopback_bytes.unwrap() + 100_000 <= after.loopback_bytes.unwrap());
         assert!(before.listen_drops.unwrap() <= after.listen_drops.unwrap());
         assert!(after.memory_available_bytes.unwrap() > 0);
+        assert!(after.slab_bytes.unwrap() > 0);
         let cores = after.cores;
         let busy_ns = |cores: &[Core]| cores.iter().map(|core| core.busy_ns).sum::<u64>();
         assert!(busy_ns(&cores) >= busy_ns(&before.cores));
+    }
+
+    #[test]
+    fn unread_bytes_are_memory_of_tcp() {
+        let host = Host::new();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (server, _) = listener.accept().unwrap();
+        client.write_all(&vec![7; 60_000]).unwrap();
+        server.peek(&mut [0]).unwrap();
+        assert!(host.sample().tcp_memory_bytes.unwrap() > 0);
     }
 
     #[test]

@@ -33,6 +33,10 @@ pub struct SocketFigures {
     pub receive_queues_filled: u64,
     /// Bytes in all send queues that the kernel has not sent for the first time yet.
     pub unsent_bytes: u64,
+    /// Memory that the kernel has charged to the sockets at this instant, in bytes: both queues with
+    /// their overhead, and memory reserved for further data (`sock_diag(7)`, `SKMEMINFO`). The socket
+    /// itself, its file and its entries in other tables are not included.
+    pub memory_bytes: u64,
     /// Counters of the sampled connections.
     #[serde(flatten)]
     pub counters: SocketCounters,
@@ -126,6 +130,7 @@ impl SocketFigures {
         self.receive_queue_bytes_max = self.receive_queue_bytes_max.max(receive);
         self.receive_queues_filled += u64::from(receive > 0);
         self.unsent_bytes += u64::from(info.unsent_bytes);
+        self.memory_bytes += described.memory_bytes;
     }
 }
 

@@ -15,6 +15,7 @@ const NLM_F_REQUEST: u16 = 1;
 const NLM_F_DUMP: u16 = 0x300;
 const IPPROTO_TCP: u8 = 6;
 const INET_DIAG_INFO: u16 = 2;
+const INET_DIAG_SKMEMINFO: u16 = 7;
 
 /// `ESTABLISHED`, `FIN_WAIT1`, `FIN_WAIT2` and `CLOSE_WAIT`: states in which a process may have the
 /// socket open.
@@ -71,6 +72,8 @@ pub struct Described {
     pub receive_queue_bytes: u32,
     /// Bytes written and not acknowledged.
     pub send_queue_bytes: u32,
+    /// Memory that the kernel has charged to the socket, in bytes; 0 if it was not requested.
+    pub memory_bytes: u64,
     /// The TCP figures; `None` if they were not requested or are incomplete.
     pub info: Option<TcpInfo>,
 }
@@ -86,10 +89,10 @@ pub enum Answer {
     Failed(i32),
 }
 
-/// Appends a request for one socket with its `tcp_info`.
+/// Appends a request for one socket with its `tcp_info` and its memory.
 pub fn encode_query(address: &Address, sequence: u32, request: &mut Vec<u8>) {
     add_header(NLM_F_REQUEST, sequence, request);
-    let requested = 1 << (INET_DIAG_INFO - 1);
+    let requested = 1 << (INET_DIAG_INFO - 1) | 1 << (INET_DIAG_SKMEMINFO - 1);
     request.extend([address.family, IPPROTO_TCP, requested, 0]);
     request.extend(STATES.to_ne_bytes());
     request.extend(address.identifier);
@@ -157,8 +160,19 @@ fn describe(payload: &[u8]) -> Option<Described> {
         receive_queue_bytes: number(fixed, 56)?,
         send_queue_bytes: number(fixed, 60)?,
         inode: number(fixed, 68)?,
+        memory_bytes: attribute(attributes, INET_DIAG_SKMEMINFO)
+            .and_then(charged_bytes)
+            .unwrap_or(0),
         info: attribute(attributes, INET_DIAG_INFO).and_then(TcpInfo::parse),
     })
+}
+
+/// Returns the memory charged to a socket: receive queue, memory reserved for further data, and send
+/// queue (`SK_MEMINFO_RMEM_ALLOC`, `_FWD_ALLOC` and `_WMEM_QUEUED` of `linux/sock_diag.h`).
+fn charged_bytes(memory: &[u8]) -> Option<u64> {
+    let reserved = number(memory, 16)?.cast_signed().max(0).cast_unsigned();
+    let queued = u64::from(number(memory, 0)?) + u64::from(number(memory, 20)?);
+    Some(queued + u64::from(reserved))
 }
 
 fn attribute(attributes: &[u8], wanted: u16) -> Option<&[u8]> {
@@ -191,7 +205,8 @@ mod tests {
 
     const COOKIE: u64 = 0x0102_0304_0506_0708;
 
-    /// An answer as the kernel writes it: a socket with two attributes, the second one its figures.
+    /// An answer as the kernel writes it: a socket with three attributes, its figures and its memory
+    /// being the last two.
     fn message(state: u8, inode: u32) -> Vec<u8> {
         let mut payload = vec![AF_INET6, state, 0, 0];
         payload.extend([7; IDENTIFIER_BYTES - 8]);
@@ -203,6 +218,14 @@ mod tests {
         payload.extend([3, 0, 0, 0]);
         payload.extend([4 + 200_u16, INET_DIAG_INFO].map(u16::to_ne_bytes).concat());
         payload.extend([1; 200]);
+        payload.extend(
+            [4 + 36_u16, INET_DIAG_SKMEMINFO]
+                .map(u16::to_ne_bytes)
+                .concat(),
+        );
+        for word in [100, 99, 99, 99, 4_096, 2_000, 99, 99, 99] {
+            payload.extend(u32::to_ne_bytes(word));
+        }
         framed(SOCK_DIAG_BY_FAMILY, &payload)
     }
 
@@ -234,6 +257,7 @@ mod tests {
         assert_eq!(described.inode, 4_242);
         assert_eq!(described.receive_queue_bytes, 1_000);
         assert_eq!(described.send_queue_bytes, 2_000);
+        assert_eq!(described.memory_bytes, 100 + 4_096 + 2_000);
         assert_eq!(described.info.unwrap().rtt_us, 0x0101_0101);
         assert_eq!(described.address.cookie(), COOKIE);
         let mut request = Vec::new();
@@ -242,6 +266,14 @@ mod tests {
         assert_eq!(number(&request, 0), Some(72));
         assert_eq!(request[16], AF_INET6);
         assert_eq!(request[24..], described.address.identifier);
+    }
+
+    #[test]
+    fn reserved_memory_is_never_below_zero() {
+        let words = [7_u32, 0, 0, 0, u32::MAX, 5, 0, 0, 0];
+        let memory = words.map(u32::to_ne_bytes).concat();
+        assert_eq!(charged_bytes(&memory), Some(12));
+        assert_eq!(charged_bytes(&memory[..20]), None);
     }
 
     #[test]

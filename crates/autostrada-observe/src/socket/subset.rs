@@ -152,6 +152,7 @@ mod tests {
             inode: number.into(),
             receive_queue_bytes: 0,
             send_queue_bytes: number.into(),
+            memory_bytes: 100 * u64::from(number),
             info: Some(TcpInfo {
                 rtt_us: number.into(),
                 received_bytes,
@@ -217,6 +218,7 @@ mod tests {
         assert_eq!(figures.send_queue_bytes_max, 9);
         assert_eq!(figures.send_queues_filled, 2);
         assert_eq!(figures.receive_queues_filled, 0);
+        assert_eq!(figures.memory_bytes, 1_300);
         // The median of the two known times.
         assert_eq!(figures.rtt_ns_median, 4_000);
         assert_eq!(figures.counters.received_bytes, 30);
