@@ -9,17 +9,14 @@ def changed_points(experiment: Experiment, whole: Experiment) -> frozenset[str]:
     Return the names of the points whose parameters differ from those in ``whole``.
 
     ``whole`` is the experiment of the file. Points that are only added or removed
-    elsewhere do not matter. A point whose number of connections comes from a search is
-    changed if the search is changed.
+    elsewhere do not matter.
     """
     points, before = experiment.points(), whole.points()
-    changed = {
+    return frozenset(
         name
         for name, point in points.items()
         if name not in before or _parameters(point) != _parameters(before[name])
-    }
-    following = {name for name, point in points.items() if point.capacity_of in changed}
-    return frozenset(changed | following)
+    )
 
 
 def _parameters(point: Workload) -> Workload:

@@ -171,7 +171,6 @@ def refuse_contradictions(experiment: Experiment, *, origin: str) -> None:
                 f"server: omit servers"
             )
         _refuse_tls_of_contestants(workload, experiment, origin=origin)
-        _refuse_missing_search(workload, experiment, origin=origin)
 
 
 def _refuse_tls_of_contestants(
@@ -183,19 +182,6 @@ def _refuse_tls_of_contestants(
         raise UsageError(
             f"{origin}: workload {workload.name!r} uses TLS, for which the engine is "
             f"the only client: omit clients"
-        )
-
-
-def _refuse_missing_search(
-    workload: Workload, experiment: Experiment, *, origin: str
-) -> None:
-    """Reject ``connections_of`` if it does not name a workload with a search."""
-    searched = [each.name for each in experiment.workload if each.capacity_search]
-    source = workload.capacity_of
-    if source is not None and source not in searched:
-        raise UsageError(
-            f"{origin}: workload {workload.name!r}: connections_of: {source!r} has no "
-            f"search; name one of {', '.join(searched) or 'none'}"
         )
 
 

@@ -124,7 +124,7 @@ def rankings(results: Results) -> list[Ranking]:
     The values that a search tried are not ranked, only its capacity.
     """
     cells: dict[str, list[Outcome]] = defaultdict(list)
-    tried = {each.at(value) for each in results.searches for value in each.tried}
+    tried = {each.at(step) for each in results.searches for step in each.tried}
     for cell, outcome in results.outcomes.items():
         if cell not in tried:
             cells[cell.workload].append(outcome)

@@ -5,7 +5,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import Any
 
 from autostrada.experiment.difference import changed_points
 from autostrada.experiment.experiment import Experiment, parse_experiment
@@ -27,6 +26,7 @@ from autostrada.report.samples import Sampled, Samples, read_samples
 from autostrada.report.search import Searched, read_searches
 from autostrada.stats.evidence import Evidence
 from autostrada.stats.figures import Figure, Group
+from autostrada.stats.search import Step, deciding_step
 from autostrada.stats.verdict import Bottleneck, Verdict, judge_cell
 from autostrada.store.reader import Row, StoreReader
 from autostrada.store.record import Calibration, ContestantVersion, Run
@@ -210,12 +210,12 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
     planned = experiment.chosen_cells(plan["contestants"])
     searches = read_searches(reader, run_id, experiment, planned)
     outcomes = {
-        cell: trials.outcome(cell, _repetitions(experiment, cell, plan, searches))
+        cell: trials.outcome(cell, int(plan["repetitions"]))
         for cell in planned
         if cell not in searches
     }
     for searched in searches.values():
-        tried = {value: trials.outcome(searched.at(value)) for value in searched.tried}
+        tried = {step: trials.outcome(searched.at(step)) for step in searched.tried}
         outcomes[searched.cell] = _found(searched, tried, trials)
         outcomes |= {outcome.cell: outcome for outcome in tried.values()}
     return Results(
@@ -288,27 +288,6 @@ def _engine_busy_share(evidence: Sequence[Evidence]) -> float | None:
     return median(shares) if shares else None
 
 
-def _repetitions(
-    experiment: Experiment,
-    cell: Cell,
-    plan: Mapping[str, Any],
-    searches: Mapping[Cell, Searched],
-) -> int:
-    """
-    Return the number of planned trials of a cell.
-
-    A cell that takes its connections from a search has one trial, or none if the search
-    found no value that meets the objective.
-    """
-    workload = experiment.points()[cell.workload]
-    source = getattr(workload, "connections_of", None)
-    if source is None:
-        return int(plan["repetitions"])
-    searched = searches.get(replace(cell, workload=source))
-    found_nothing = searched and searched.is_over and searched.bracket.met is None
-    return 0 if found_nothing else 1
-
-
 def _read_attempts(reader: StoreReader, run_id: int) -> _Attempts:
     failed, absent, disturbed = defaultdict(list), defaultdict(list), defaultdict(list)
     for row in run_query(reader, "failures", run_id):
@@ -322,7 +301,7 @@ def _read_attempts(reader: StoreReader, run_id: int) -> _Attempts:
 
 
 def _found(
-    searched: Searched, tried: Mapping[int, Outcome], trials: _Trials
+    searched: Searched, tried: Mapping[Step, Outcome], trials: _Trials
 ) -> Outcome:
     """Return the outcome of a search; its verdict is that of the lowest violation."""
     outcome = trials.outcome(searched.cell)
@@ -333,7 +312,11 @@ def _found(
     return replace(
         outcome,
         figures={"capacity_connections": capacity},
-        verdict=tried[violated].verdict if violated is not None else None,
+        verdict=(
+            tried[deciding_step(searched.tried, violated)].verdict
+            if violated is not None
+            else None
+        ),
         measured=sum(map(len, searched.tried.values())),
     )
 

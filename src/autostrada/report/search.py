@@ -12,31 +12,43 @@ from autostrada.report.query import run_query
 from autostrada.report.samples import Sampled
 from autostrada.stats.confidence import edges_confidence
 from autostrada.stats.interval import Interval
-from autostrada.stats.search import Bracket, Search, SearchResult, bracket, next_value
+from autostrada.stats.search import (
+    Bracket,
+    Search,
+    SearchResult,
+    Step,
+    bracket,
+    deciding_step,
+    next_step,
+)
 from autostrada.store.reader import Row, StoreReader
-from autostrada.workloads.workload import point_name
+from autostrada.workloads.workload import Workload, point_name, step_parameters
 
 NO_CONFIDENCE = "too few trials at the edges of a search agree"
 """Reason why a capacity is not established if its edges have no confidence."""
 
-ESTABLISHED_MIN = 0.75
+ESTABLISHED_MIN = 0.95
 """
 Minimum confidence of an established capacity.
 
-Three trials that agree at each edge attain it.
+Six trials that agree at each edge attain it.
 """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Searched:
-    """One search and the values it tried."""
+    """One search and the steps it made."""
 
     cell: Cell
     """The searched cell, whose workload has no value of the searched parameter."""
 
     search: Search
-    tried: Mapping[int, tuple[bool, ...]]
-    """Per value, the smallest first: for each trial, whether it met the objective."""
+    tried: Mapping[Step, tuple[bool, ...]]
+    """Per step, the smallest value first: for each trial, whether it met the
+    objective."""
+
+    duration_parameter: str = "seconds"
+    """Parameter of the workload that a confirmation replaces."""
 
     processes: int = 1
     """
@@ -45,8 +57,8 @@ class Searched:
     Tried values are per process; displayed values are totals.
     """
 
-    reasons: Mapping[int, str] = field(default_factory=dict)
-    """Per value: the first violation among its trials, in words; ``""`` without one."""
+    reasons: Mapping[Step, str] = field(default_factory=dict)
+    """Per step: the first violation among its trials, in words; ``""`` without one."""
 
     @property
     def bracket(self) -> Bracket:
@@ -56,7 +68,7 @@ class Searched:
     @property
     def is_over(self) -> bool:
         """Whether the search is complete."""
-        return isinstance(next_value(self.search, self.tried), SearchResult)
+        return isinstance(next_step(self.search, self.tried), SearchResult)
 
     @property
     def capacity(self) -> Sampled | None:
@@ -75,8 +87,8 @@ class Searched:
             low=met * self.processes,
             high=inf if edges.violated is None else edges.violated * self.processes,
             confidence=edges_confidence(
-                self.tried.get(met, (True,) * self.search.repetitions),
-                self.tried.get(edges.violated or 0, (False,) * self.search.repetitions),
+                self._trials(edges.met, is_met=True),
+                self._trials(edges.violated, is_met=False),
             ),
         )
         return Sampled(
@@ -86,14 +98,30 @@ class Searched:
             remedy="at least six trials that agree at each edge of a search give",
         )
 
-    def at(self, value: int) -> Cell:
-        """Return the cell of one tried value."""
-        parameters: dict[str, int | float] = {self.search.parameter: value}
+    def _trials(self, edge: int | None, *, is_met: bool) -> tuple[bool, ...]:
+        """Return the trials that decide on an edge; an absent edge is certain."""
+        if edge is None:
+            return (is_met,) * self.search.repetitions
+        step = deciding_step(self.tried, edge)
+        if is_met and self.search.is_confirmed and not step.is_confirmation:
+            return ()
+        return self.tried[step]
+
+    def at(self, step: Step) -> Cell:
+        """Return the cell of one step."""
+        parameters = step_parameters(self.search, step, self.duration_parameter)
         return replace(self.cell, workload=point_name(self.cell.workload, parameters))
 
     def total(self, value: int) -> int:
         """Return the total of all processes for a value per process."""
         return value * self.processes
+
+    def label(self, step: Step) -> str:
+        """Return the total of a step, and its duration if it is a confirmation."""
+        total = number.plain(self.total(step.value), 0)
+        if not step.is_confirmation:
+            return total
+        return f"{total} for {number.plain(self.search.confirm_s or 0, 0)} s"
 
     @property
     def sharing(self) -> str:
@@ -119,7 +147,13 @@ class Searched:
             )
         if self.sharing:
             found += f" {self.sharing}"
-        if reason := self.reasons.get(edges.violated or 0):
+        if self.search.confirm_s is not None and edges.met is not None:
+            found += (
+                f" Trials at the capacity last "
+                f"{number.plain(self.search.confirm_s, 0)} s."
+            )
+        violated = deciding_step(self.tried, edges.violated or 0)
+        if reason := self.reasons.get(violated):
             found += f" Failed at {self._written(edges.violated)}: {reason}."
         if self.capacity and self.is_over:
             found += f" {_established(self.capacity.interval.confidence)}."
@@ -146,39 +180,37 @@ def read_searches(
     """Read the results of all searches among the given cells of a run, by cell."""
     rows = run_query(reader, "searches", run_id)
     points = experiment.points()
-    searches = {cell: getattr(points[cell.workload], "search", None) for cell in cells}
     found = {}
-    for cell, search in searches.items():
-        if search:
-            of_values = _by_value(cell, search, rows)
+    for cell in cells:
+        workload = points[cell.workload]
+        if search := workload.capacity_search:
+            by_step = _by_step(cell, workload, rows)
             found[cell] = Searched(
                 cell=cell,
                 search=search,
                 tried={
-                    value: tuple(row["meets_objective"] == 1 for row in trials)
-                    for value, trials in of_values.items()
+                    step: tuple(row["meets_objective"] == 1 for row in trials)
+                    for step, trials in by_step.items()
                 },
-                processes=getattr(points[cell.workload], "processes", 1),
+                duration_parameter=workload.duration_parameter,
+                processes=workload.client_processes,
                 reasons={
-                    value: next(
+                    step: next(
                         (row["violation"] for row in trials if row["violation"]), ""
                     )
-                    for value, trials in of_values.items()
+                    for step, trials in by_step.items()
                 },
             )
     return found
 
 
-def _by_value(cell: Cell, search: Search, rows: Sequence[Row]) -> dict[int, list[Row]]:
-    """Return the trials of one search by tried value, the smallest first."""
-    found: dict[int, list[Row]] = defaultdict(list)
-    begin = f"{cell.workload} {search.parameter}="
+def _by_step(
+    cell: Cell, workload: Workload, rows: Sequence[Row]
+) -> dict[Step, list[Row]]:
+    """Return the trials of one search by step, the smallest value first."""
+    found: dict[Step, list[Row]] = defaultdict(list)
     for row in rows:
-        value = row["workload"].removeprefix(begin)
-        if (
-            (row["server"], row["client"]) == (cell.server, cell.client)
-            and row["workload"].startswith(begin)
-            and value.isdecimal()
-        ):
-            found[int(value)].append(row)
-    return {value: found[value] for value in sorted(found)}
+        is_of_ends = (row["server"], row["client"]) == (cell.server, cell.client)
+        if is_of_ends and (step := workload.step_of(row["workload"])):
+            found[step].append(row)
+    return {step: found[step] for step in sorted(found)}

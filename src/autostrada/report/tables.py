@@ -116,16 +116,17 @@ def _conclusions(results: Results) -> Iterator[Mapping[str, Any]]:
 
 def _searches(results: Results) -> Iterator[Mapping[str, Any]]:
     for searched in results.searches:
-        for value, trials in searched.tried.items():
+        for step, trials in searched.tried.items():
             yield {
                 "server": searched.cell.server,
                 "client": searched.cell.client,
                 "workload": searched.cell.workload,
-                searched.search.parameter: searched.total(value),
+                searched.search.parameter: searched.total(step.value),
                 "processes": searched.processes,
+                "is_confirmation": step.is_confirmation,
                 "met": sum(trials),
                 "trials": len(trials),
-                "violation": searched.reasons.get(value, ""),
+                "violation": searched.reasons.get(step, ""),
             }
 
 

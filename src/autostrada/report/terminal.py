@@ -324,14 +324,14 @@ def _problems(results: Results) -> Iterator[Text]:
 
 def _search(searched: Searched, results: Results) -> Table:
     """Return a table of all values that a search tried, the smallest first."""
-    outcomes = {value: results.outcomes[searched.at(value)] for value in searched.tried}
+    outcomes = {step: results.outcomes[searched.at(step)] for step in searched.tried}
     shown = _shown("search", [*outcomes.values()])
     titles = [figure.column for figure in shown]
     table = _plain_table(searched.search.parameter, "met", *titles, "bottleneck")
-    for value, outcome in outcomes.items():
-        trials = searched.tried[value]
+    for step, outcome in outcomes.items():
+        trials = searched.tried[step]
         table.add_row(
-            text(number.plain(searched.total(value), 0)),
+            text(searched.label(step)),
             text(f"{sum(trials)} of {len(trials)}"),
             *(_median(outcome, figure) for figure in shown),
             text(bottleneck_word(outcome)),

@@ -182,12 +182,6 @@ def _block(
     """Return a cell's commands, with comments that say where to paste them."""
     made = reproduction(context, workload, endpoints)
     title = f"# {workload.name}: {cell.server} serves {cell.client}"
-    if source := workload.capacity_of:
-        name = workload.name.partition(" ")[0]
-        title += (
-            f"\n# a run uses the number of connections that {source} finds; here it is "
-            f"{name}.connections, which --set overrides"
-        )
     return "\n".join(
         [
             title,

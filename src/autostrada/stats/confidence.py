@@ -12,7 +12,7 @@ def edges_confidence(met: Sequence[bool], violated: Sequence[bool]) -> float:
     If the capacity were beyond an edge, each of its trials would show that with a
     probability of at least one half. The probability that an edge is wrong is therefore
     at most that of as many equal tosses of a coin. The probability that either edge is
-    wrong is at most the sum. Three trials that agree at each edge attain 75 %.
+    wrong is at most the sum. Six trials that agree at each edge attain 96.9 %.
     """
     missed = _by_chance(sum(met), len(met))
     missed += _by_chance(len(violated) - sum(violated), len(violated))

@@ -1,9 +1,11 @@
 """
-The steps of a search for capacity: from the outcomes so far to the next value.
+The steps of a search for capacity: from the outcomes so far to the next step.
 
 A search has no state except the outcomes, so it can be resumed from a store. Values
 increase by a factor until one violates the objective. Then the interval between the
-edges is bisected until they are close, and finally the edges are tried again.
+edges is bisected until they are close, and finally the edges are tried again. If the
+search confirms its result, the trials that repeat the lower edge are longer. A value
+that misses the objective in them is a violation, and the search goes on below it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,8 +22,22 @@ MEETS_OBJECTIVE = "meets_objective"
 NOISE_FACTOR = 2
 """Limit of a search's trials, as a multiple of the maximum without noise."""
 
-Outcomes = Mapping[int, Sequence[bool]]
-"""Outcomes by value: for each trial in order, whether it met the objective."""
+REPETITIONS = 6
+"""Default number of trials of each edge: the fewest that attain 95 % (see
+:func:`autostrada.stats.confidence.edges_confidence`)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, order=True)
+class Step:
+    """What a search tries: a value, in a trial of the usual or of the longer kind."""
+
+    value: int
+    is_confirmation: bool = False
+    """Whether the trial takes ``Search.confirm_s`` instead of the usual duration."""
+
+
+Outcomes = Mapping[Step, Sequence[bool]]
+"""Outcomes by step: for each trial in order, whether it met the objective."""
 
 
 Count = Annotated[int, Field(gt=0)]
@@ -47,12 +63,21 @@ class Search(BaseModel):
     precision: float = Field(default=0.05, gt=0, lt=1)
     """Distance of the edges at which bisection ends, as a share of the upper edge."""
 
-    repetitions: Count = 3
+    repetitions: Count = REPETITIONS
     """Total number of trials at each of the two edges."""
+
+    confirm_s: Annotated[int | float, Field(gt=0, le=86_400)] | None = None
+    """Duration of the trials that confirm the capacity, in seconds; ``None`` for that
+    of the workload."""
 
     achieved_share_min: float = Field(default=0.99, gt=0, le=1)
     response_time_ms_max: float | None = Field(default=None, gt=0)
     response_time_quantile: float = Field(default=0.99, gt=0, lt=1)
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether longer trials confirm the capacity."""
+        return self.confirm_s is not None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,86 +104,124 @@ class SearchResult:
     """
 
 
-def next_value(search: Search, outcomes: Outcomes) -> int | SearchResult:
-    """Return the value to try next, or the result if the search is complete."""
+def next_step(search: Search, outcomes: Outcomes) -> Step | SearchResult:
+    """Return the step to try next, or the result if the search is complete."""
     now = bracket(outcomes)
-    value = _wanted(search, outcomes, now)
-    if value is None:
+    step = _wanted(search, outcomes, now)
+    if step is None:
         return SearchResult(bracket=now, is_settled=True)
-    if sum(map(len, outcomes.values())) >= NOISE_FACTOR * trials_max(search):
+    if _made(outcomes) >= NOISE_FACTOR * trials_max(search):
         return SearchResult(bracket=now, is_settled=False)
-    return value
+    return step
 
 
 def bracket(outcomes: Outcomes) -> Bracket:
     """
     Return the values between which the capacity lies.
 
-    A value meets the objective if more than half of its trials do.
+    A value meets the objective if more than half of its deciding trials do.
     """
-    violated = [value for value in outcomes if not meets_objective_at(outcomes, value)]
+    values = {step.value for step in outcomes}
+    violated = {value for value in values if not _meets_objective_at(outcomes, value)}
     lowest_violated = min(violated, default=None)
     met = [
         value
-        for value in outcomes
-        if value not in violated
-        and (lowest_violated is None or value < lowest_violated)
+        for value in values - violated
+        if lowest_violated is None or value < lowest_violated
     ]
     return Bracket(met=max(met, default=None), violated=lowest_violated)
 
 
-def meets_objective_at(outcomes: Outcomes, value: int) -> bool:
-    """Return whether more than half of the trials of a value meet the objective."""
-    trials = outcomes[value]
-    return 2 * sum(trials) > len(trials)
+def deciding_step(outcomes: Outcomes, value: int) -> Step:
+    """Return the step that decides on a value: its confirmation, if it was tried."""
+    confirmation = Step(value=value, is_confirmation=True)
+    return confirmation if outcomes.get(confirmation) else Step(value=value)
 
 
 @cache
 def trials_max(search: Search) -> int:
-    """Return the maximum number of trials of a search whose outcomes have no noise."""
+    """
+    Return the maximum number of trials of a search whose outcomes have no noise.
+
+    Trials of both durations then have the same outcome at each value.
+    """
+    at_violated = search.repetitions - 1
+    at_met = search.repetitions if search.is_confirmed else at_violated
     ramp = list(_ramp(search))
-    if len(ramp) == 1:
-        return search.repetitions
-    found = [
-        steps + _halvings_max(search, met, violated)
+    found = [1 + max(at_met, at_violated)] + [
+        steps + _halvings_max(search, met, violated) + at_met + at_violated
         for steps, (met, violated) in enumerate(pairwise(ramp), start=2)
     ]
-    return max(found) + 2 * (search.repetitions - 1)
+    return max(*found, len(ramp) + at_met)
 
 
-def values_left_max(search: Search, outcomes: Outcomes) -> list[int]:
+def steps_left_max(search: Search, outcomes: Outcomes) -> list[Step]:
     """
-    Return the remaining values of a search in the worst case, in order.
+    Return the remaining steps of a search in the worst case, in order.
 
-    Without noise, no search has more or higher values left. Before the first violation,
-    the ramp is assumed to continue to its end; after it, all remaining trials are
-    assumed to be at the lowest violation.
+    Without noise, no search has more, higher or longer trials left. Before the first
+    violation, the ramp is assumed to continue to its end; after it, all remaining
+    trials are assumed to be at the lowest violation. Confirmations come last.
     """
     now = bracket(outcomes)
-    left = max(1, trials_max(search) - sum(map(len, outcomes.values())))
+    left = max(1, trials_max(search) - _made(outcomes))
     if now.violated is not None:
-        return [now.violated] * left
-    values = [search.first if now.met is None else _higher(search, now.met)]
-    while len(values) < left:
-        values.append(_higher(search, values[-1]))
-    return values
+        values = [now.violated] * left
+    else:
+        values = [search.first if now.met is None else _higher(search, now.met)]
+        while len(values) < left:
+            values.append(_higher(search, values[-1]))
+    first_long = left - _confirmations_left_max(search, outcomes, left)
+    return [
+        Step(value=value, is_confirmation=index >= first_long)
+        for index, value in enumerate(values)
+    ]
 
 
-def _wanted(search: Search, outcomes: Outcomes, now: Bracket) -> int | None:
-    """Return the value that is tried next; ``None`` if the search is settled."""
+def _made(outcomes: Outcomes) -> int:
+    return sum(map(len, outcomes.values()))
+
+
+def _confirmations_left_max(search: Search, outcomes: Outcomes, left: int) -> int:
+    """Return how many of the ``left`` trials may be confirmations."""
+    edges = bracket(outcomes)
+    if not search.is_confirmed or (edges.met is None and edges.violated is not None):
+        return 0
+    if edges.violated and deciding_step(outcomes, edges.violated).is_confirmation:
+        return left
+    made = outcomes.get(Step(value=edges.met or 0, is_confirmation=True), ())
+    return search.repetitions - len(made)
+
+
+def _meets_objective_at(outcomes: Outcomes, value: int) -> bool:
+    """Return whether more than half of the deciding trials of a value meet it."""
+    trials = outcomes[deciding_step(outcomes, value)]
+    return 2 * sum(trials) > len(trials)
+
+
+def _wanted(search: Search, outcomes: Outcomes, now: Bracket) -> Step | None:
+    """Return the step that is tried next; ``None`` if the search is settled."""
     if not outcomes:
-        return search.first
+        return Step(value=search.first)
     if now.violated is None and now.met is not None and now.met < search.last:
-        return _higher(search, now.met)
+        return Step(value=_higher(search, now.met))
     if (
         now.met is not None
         and now.violated is not None
         and not _is_close(search, now.met, now.violated)
     ):
-        return now.met + (now.violated - now.met) // 2
-    edges = [value for value in (now.met, now.violated) if value is not None]
-    rarest = min(edges, key=lambda value: len(outcomes[value]))
-    return rarest if len(outcomes[rarest]) < search.repetitions else None
+        # Once a confirmation has moved the upper edge, shorter trials decide nothing.
+        return Step(
+            value=now.met + (now.violated - now.met) // 2,
+            is_confirmation=deciding_step(outcomes, now.violated).is_confirmation,
+        )
+    edges = []
+    if now.met is not None:
+        edges.append(Step(value=now.met, is_confirmation=search.is_confirmed))
+    if now.violated is not None:
+        edges.append(deciding_step(outcomes, now.violated))
+    rarest = min(edges, key=lambda step: len(outcomes.get(step, ())))
+    return rarest if len(outcomes.get(rarest, ())) < search.repetitions else None
 
 
 def _is_close(search: Search, met: int, violated: int) -> bool:

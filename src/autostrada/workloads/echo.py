@@ -76,6 +76,7 @@ class Echo(Workload):
     achieved, and optionally a maximum response time.
     """
 
+    duration_parameter: ClassVar[str] = "window_s"
     sweepable: ClassVar[frozenset[str]] = frozenset({"connections", "every_ms"})
 
     kind: Literal["echo"]

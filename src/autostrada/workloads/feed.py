@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from autostrada.engine.messages import LoadResult
 from autostrada.engine.plans import (
     ADDRESS,
+    PENDING_MAX,
     Plan,
     load_plan,
     protocol_plan,
@@ -94,15 +95,16 @@ class Feed(Workload):
     connections: Count = 1
     """Number of connections of each client process."""
 
-    connections_of: str | None = None
-    """Name of a search whose capacity replaces ``connections``."""
-
     workers: Count = 1
     """Number of server processes."""
 
     connect_rate_per_s: float | None = Field(default=None, gt=0)
     """Rate at which the engine's clients open connections, over all clients; ``None``
-    to open all at once. Contestants ignore it."""
+    to open them as fast as the server accepts. Contestants ignore it."""
+
+    connect_pending_max: Count = PENDING_MAX
+    """Number of connections that each client process opens at the same time, if it is
+    the engine."""
 
     tls: bool = False
     cipher_suite: str | None = None
@@ -116,15 +118,6 @@ class Feed(Workload):
             raise ValueError(
                 f"processes: {self.processes} cannot be shared evenly by "
                 f"{self.workers} workers"
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _has_one_size(self) -> Self:
-        if self.connections_of and (self.search or "connections" in self.sweep):
-            raise ValueError(
-                "connections_of: cannot be combined with search, or with connections "
-                "in sweep; remove one of them"
             )
         return self
 
@@ -162,11 +155,6 @@ class Feed(Workload):
     def capacity_search(self) -> Search | None:
         """The search for the number of connections that meets the objective."""
         return self.search
-
-    @property
-    def capacity_of(self) -> str | None:
-        """Name of the search whose capacity is the number of connections."""
-        return self.connections_of
 
     @property
     def duration_s(self) -> float:
@@ -243,7 +231,8 @@ class Feed(Workload):
             congestion_control=setup.congestion_control,
             connections=self.connections,
             connect_rate_per_s=rate_per_s and rate_per_s / self.processes,
-            **setup.connection_limits.load_keys(self.subscribers),
+            **setup.connection_limits.load_keys(self.subscribers)
+            | {"connect_pending_max": self.connect_pending_max},
         )
         environment = {
             "WORKLOAD": "receive",

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from autostrada.engine.plans import Protocol
-from autostrada.stats.search import MEETS_OBJECTIVE, Search
+from autostrada.stats.search import MEETS_OBJECTIVE, Search, Step
 from autostrada.store.record import Figure, Measurement
 from autostrada.workloads.report import (
     Configuration,
@@ -28,6 +28,16 @@ def point_name(workload: str, parameters: Mapping[str, int | float]) -> str:
     return " ".join([workload, *(f"{key}={parameters[key]}" for key in parameters)])
 
 
+def step_parameters(
+    search: Search, step: Step, duration_parameter: str
+) -> dict[str, int | float]:
+    """Return the parameters that a step of a search replaces in its workload."""
+    parameters: dict[str, int | float] = {search.parameter: step.value}
+    if step.is_confirmation and search.confirm_s is not None:
+        parameters[duration_parameter] = search.confirm_s
+    return parameters
+
+
 class Workload(BaseModel, ABC):
     """
     One workload of an experiment; each kind is a module of this package.
@@ -40,6 +50,9 @@ class Workload(BaseModel, ABC):
 
     sweepable: ClassVar[frozenset[str]] = frozenset()
     """Names of the parameters that may be swept."""
+
+    duration_parameter: ClassVar[str] = "seconds"
+    """Name of the parameter that is the duration of a trial, in seconds."""
 
     client_role: ClassVar[str | None] = None
     """Claim that a contestant's client needs; ``None`` if only the engine can be the
@@ -156,15 +169,6 @@ class Workload(BaseModel, ABC):
         return None
 
     @property
-    def capacity_of(self) -> str | None:
-        """
-        Name of the search whose capacity is the number of connections.
-
-        ``None`` if the number is a parameter of this workload.
-        """
-        return None
-
-    @property
     def duration_s(self) -> float:
         """Planned duration of a trial in seconds; 0 if the contestant determines it."""
         return 0.0
@@ -205,6 +209,34 @@ class Workload(BaseModel, ABC):
         changed["name"] = self.name.partition(" ")[0]
         point = type(self).model_validate(changed)
         return point.model_copy(update={"name": name})
+
+    def at_step(self, step: Step) -> Self:
+        """
+        Return this workload, which is a search, at one of the steps of the search.
+
+        Raises:
+            ValidationError: the value is out of range.
+        """
+        assert self.capacity_search is not None, self.name
+        return self.at(
+            step_parameters(self.capacity_search, step, self.duration_parameter)
+        )
+
+    def step_of(self, point: str) -> Step | None:
+        """Return the step of this search whose point has a name, otherwise ``None``."""
+        search = self.capacity_search
+        if search is None:
+            return None
+        begin = f"{self.name} {search.parameter}="
+        value = point.removeprefix(begin).partition(" ")[0]
+        if not value.isdecimal():
+            return None
+        for is_confirmation in (False, True):
+            step = Step(value=int(value), is_confirmation=is_confirmation)
+            parameters = step_parameters(search, step, self.duration_parameter)
+            if point_name(self.name, parameters) == point:
+                return step
+        return None
 
     def quick_version(self) -> Self:
         """

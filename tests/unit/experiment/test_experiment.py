@@ -219,25 +219,6 @@ def test_cores_are_separate_by_default():
     assert parse_experiment(shared, origin="mine.toml").cores == "shared"
 
 
-FOLLOWING = """
-[[workload]]
-name = "hold"
-kind = "feed"
-feed = "clock"
-seconds = 20
-connections_of = "soak"
-"""
-SEARCH = 'every_ms = 100\nsearch = { parameter = "connections", first = 1, last = 2 }\n'
-
-
-def test_a_workload_after_a_search_names_the_search():
-    read = parse_experiment(SECURE + SEARCH + FOLLOWING, origin="mine.toml")
-    assert read.workload[1].connections_of == "soak"
-    assert "'soak' has no search; name one of none" in fault_of(SECURE + FOLLOWING)
-    other = FOLLOWING.replace('"soak"', '"sock"')
-    assert "name one of soak" in fault_of(SECURE + SEARCH + other)
-
-
 def test_a_quick_run_has_only_the_clients_that_it_names(experiment):
     clients = 'clients = ["reference", "ada-fast"]'
     text = experiment.replace(clients, 'clients = ["reference", "ada-fast", "ada-2"]')

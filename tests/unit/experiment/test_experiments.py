@@ -41,8 +41,8 @@ FIGURES = {
         "capacity_connections": 2,
         "connect_s": 1,
         "received_per_s": 1,
-        "server_cpu_share": 1,
-        "server_memory_bytes_per_connection": 1,
+        "server_cpu_share": 1 + 2,
+        "server_total_memory_bytes_per_connection": 1,
         "backlog_messages": 4,
     },
     # Two tables of ten lines.

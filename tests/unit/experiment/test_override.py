@@ -128,13 +128,3 @@ def test_an_unknown_workload_is_answered_with_the_known_ones():
         limited(EXPERIMENT, ["soap"])
     text = "--workload 'soap': no such workload; choose from steady, soak"
     assert str(caught.value) == text
-
-
-def test_a_workload_after_a_search_is_not_run_without_the_search():
-    following = overridden(EXPERIMENT, [parse_override("soak.sweep={}")])
-    following = overridden(following, [parse_override('soak.connections_of="steady"')])
-    assert limited(following, ["soak", "steady"]).workload == following.workload
-    with pytest.raises(
-        UsageError, match=r"--workload: workload 'soak': connections_of"
-    ):
-        limited(following, ["soak"])

@@ -251,6 +251,7 @@ def socket_sample(process, at_ns):
         receive_queue_bytes_max=unread,
         receive_queues_filled=int(unread > 0),
         unsent_bytes=0,
+        memory_bytes=0,
         sent_bytes=0,
         received_bytes=0,
         segments_out=0,

@@ -59,7 +59,7 @@ name = "ramp"
 kind = "echo"
 servers = ["ada-server"]
 window_s = 10
-search = { parameter = "connections", first = 100, last = 800 }
+search = { parameter = "connections", first = 100, last = 800, repetitions = 3 }
 """
 
 PUBLISHED = """

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from tests.unit.report import market as written
 from tests.unit.report.market import RUN
 
 from autostrada.experiment.matrix import Cell
@@ -87,30 +86,6 @@ def test_a_search_is_an_outcome_like_its_trials(market):
     assert market.is_searched(ramp)
     assert market.is_searched(replace(ramp, workload="ramp connections=400"))
     assert not market.is_searched(replace(ramp, workload="ramp connections=401"))
-
-
-HOLD = """
-[[workload]]
-name = "hold"
-kind = "feed"
-servers = ["ada-server"]
-feed = "clock"
-every_ms = 100
-seconds = 1
-connections_of = "ramp"
-"""
-
-
-@pytest.mark.parametrize(
-    ("tried", "missing"), [([(100, False)] * 3, 0), (written.TRIED, 1), ([], 1)]
-)
-def test_a_workload_after_a_search_is_missing_unless_nothing_was_found(
-    results_of, monkeypatch, tried, missing
-):
-    monkeypatch.setattr(written, "TRIED", tried)
-    results = results_of(run=replace(RUN, definition=RUN.definition + HOLD))
-    hold = Cell(server="ada-server", workload="hold")
-    assert results.outcomes[hold].missing == missing
 
 
 def test_a_quick_run_has_its_own_cells_and_keeps_the_published_ones(results_of):

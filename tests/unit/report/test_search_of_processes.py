@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from autostrada.experiment.matrix import Cell
 from autostrada.report.search import Searched
-from autostrada.stats.search import Search
+from autostrada.stats.search import Search, Step
 
 FOUND = Searched(
     cell=Cell(server="ada-server", workload="steady"),
     search=Search(parameter="connections", first=100, last=800, precision=0.1),
-    tried={100: (True, True, True), 110: (False, False, False)},
+    tried={Step(value=100): (True,) * 6, Step(value=110): (False,) * 6},
     processes=8,
 )
 
@@ -26,10 +26,11 @@ def test_the_sentence_is_about_all_processes():
         "processes share "
         "them evenly. "
     )
-    failed = replace(FOUND, reasons={110: "3 messages arrived at once", 120: "more"})
+    reasons = {Step(value=110): "3 messages arrived at once", Step(value=120): "more"}
+    failed = replace(FOUND, reasons=reasons)
     assert "evenly. Failed at 880: 3 messages arrived at once. Conf" in failed.sentence
 
 
 def test_the_name_of_a_point_is_per_process():
     assert FOUND.total(100) == 800
-    assert FOUND.at(100).workload == "steady connections=100"
+    assert FOUND.at(Step(value=100)).workload == "steady connections=100"

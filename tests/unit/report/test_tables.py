@@ -78,11 +78,12 @@ def test_connections_of_a_search_are_those_of_all_processes(market):
 
 def test_a_search_has_a_row_for_each_value(tables):
     assert csv_text(tables["table-searches"]).splitlines() == [
-        "server,client,workload,connections,processes,met,trials,violation",
-        "ada-server,reference,ramp,100,1,1,1,",
-        "ada-server,reference,ramp,150,1,3,3,",
-        "ada-server,reference,ramp,200,1,1,3,200 were too many",
-        "ada-server,reference,ramp,400,1,0,1,400 were too many",
+        "server,client,workload,connections,processes,is_confirmation,met,trials,"
+        "violation",
+        "ada-server,reference,ramp,100,1,False,1,1,",
+        "ada-server,reference,ramp,150,1,False,3,3,",
+        "ada-server,reference,ramp,200,1,False,1,3,200 were too many",
+        "ada-server,reference,ramp,400,1,False,0,1,400 were too many",
     ]
 
 

@@ -12,6 +12,9 @@ RAMP = Echo(
     window_s=1,
     search={"parameter": "connections", "first": 1, "last": 8, "repetitions": 2},
 )
+HELD = RAMP.model_copy(
+    update={"search": RAMP.search.model_copy(update={"confirm_s": 60})}
+)
 STEADY = Echo(name="steady", kind="echo", window_s=1)
 POINTS = {"ramp": RAMP, "steady": STEADY}
 FAST, SLOW = (Cell(server=name, workload="ramp") for name in ("fast", "slow"))
@@ -23,7 +26,7 @@ def searches(tried=()):
 
 
 def value_of(attempt):
-    return int(attempt.cell.workload.removeprefix("ramp connections="))
+    return int(attempt.cell.workload.split("connections=")[1].split()[0])
 
 
 def meets_objective(attempt):
@@ -105,6 +108,29 @@ def test_each_point_of_a_sweep_has_its_own_search():
     [attempt] = mine.round()
     assert attempt.cell.workload == "ramp every_ms=10 connections=1"
     assert mine.workload(attempt.cell).every_ms == 10
+
+
+def test_longer_trials_are_points_of_their_own():
+    mine = Searches({FAST: HELD}, 7, {})
+    tried, found = carry_out(mine)
+    assert (found[FAST].met, found[FAST].violated) == (5, 6)
+    long = [each for each in tried if each.cell.workload.endswith(" window_s=60")]
+    assert [(value_of(each), each.repetition) for each in long] == [(5, 0), (5, 1)]
+    workload = mine.workload(long[0].cell)
+    assert (workload.connections, workload.window_s) == (5, 60)
+    assert mine.owns(long[0].cell)
+    other = Cell(server="fast", workload="ramp connections=5 window_s=61")
+    assert not mine.owns(other)
+
+
+@pytest.mark.parametrize("rounds", range(11))
+def test_a_search_that_confirms_is_resumed(rounds):
+    whole, found = carry_out(Searches({FAST: HELD}, 7, {}))
+    begun, found_before = carry_out(Searches({FAST: HELD}, 7, {}), rounds_max=rounds)
+    rest, found_after = carry_out(Searches({FAST: HELD}, 7, begun))
+    assert begun | rest == whole
+    assert not begun.keys() & rest.keys()
+    assert found_before | found_after == found
 
 
 def test_the_upper_bound_of_remaining_trials_decreases():

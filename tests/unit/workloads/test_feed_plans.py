@@ -71,6 +71,7 @@ def test_without_stocks_no_file_is_configured():
     [
         ("websocket", "ws://127.0.0.1:8008/feed"),
         ("socketio", "http://127.0.0.1:8008/"),
+        ("socketio2", "http://127.0.0.1:8008/"),
         ("framed-tcp", "tcp://127.0.0.1:8008/feed"),
     ],
 )
@@ -81,6 +82,24 @@ def test_the_engine_receives_until_the_server_closes(protocol, url):
     assert "messages" not in plan["workload"]
     assert plan["workload"]["phases"]["window_s"] == 5.5
     json.dumps(plan)
+
+
+def test_socket_io_2_uses_engine_io_3():
+    plan = client(planned("clock"), "socketio2").plan
+    assert plan["protocol"] == {
+        "kind": "socket-io",
+        "engine_io_version": 3,
+        "namespace": "/feed",
+    }
+    plan = client(planned("clock"), "socketio").plan
+    assert "engine_io_version" not in plan["protocol"]
+
+
+def test_each_client_opens_a_bounded_number_of_connections_at_once():
+    plan = client(planned("clock", processes=4)).plan
+    assert (plan["connect_pending_max"], "connect_rate_per_s" in plan) == (50, False)
+    plan = client(planned("clock", processes=4, connect_pending_max=7)).plan
+    assert plan["connect_pending_max"] == 7
 
 
 def test_all_clients_together_open_at_the_planned_rate():

@@ -78,10 +78,6 @@ def feed(**changes):
         ({"quick": {"colour": 1}}, "colour"),
         ({"quick": {"seconds": 0}}, "seconds"),
         ({"workers": 2, "processes": 3, "sweep": {}}, "cannot be shared evenly"),
-        (
-            {"connections_of": "other", "sweep": {"connections": (1,)}},
-            "cannot be combined",
-        ),
         ({"search": SEARCH}, "search: needs an interval"),
         (
             {"search": SEARCH, "every_ms": 100, "feed": "sequence"},
