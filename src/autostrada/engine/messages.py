@@ -332,11 +332,16 @@ SocketIoTransport = Literal["websocket", "polling"]
 
 class SocketIoProtocol(EngineDocument):
     """
-    Socket.IO v5 over Engine.IO v4. URL scheme: `http://`, `https://`, `ws://` or
-    `wss://`. The default path is `/socket.io/`.
+    Socket.IO v5 over Engine.IO v4, or v4 over v3. URL scheme: `http://`,
+    `https://`, `ws://` or `wss://`. The default path is `/socket.io/`.
     """
 
     kind: Literal["socket-io"] = "socket-io"
+    engine_io_version: Annotated[int, Field(ge=3, le=4)] = 4
+    """Version of the Engine.IO protocol: 4 for Socket.IO 3 and later, 3 for
+    Socket.IO 1 and 2, whose clients send the pings. Version 3 is supported over
+    `websocket` only."""
+
     transport: SocketIoTransport = "websocket"
     """Transport of Engine.IO."""
 
@@ -1434,6 +1439,12 @@ class Sockets(EngineDocument):
     unsent_bytes: Count
     """Bytes in all send queues that the kernel has not sent for the first time yet."""
 
+    memory_bytes: Count
+    """Memory that the kernel has charged to the sockets at this instant, in bytes:
+    both queues with their overhead, and memory reserved for further data
+    (`sock_diag(7)`, `SKMEMINFO`). The socket itself, its file and its entries in
+    other tables are not included."""
+
     sent_bytes: Count
     """Bytes that the peers acknowledged. For this and the following counters, a
     closed connection counts with its last sample, and a connection that was
@@ -1533,6 +1544,14 @@ class Host(EngineDocument):
     memory_available_bytes: Count | None
     """Memory that is available without swapping at this instant, in bytes
     (`MemAvailable`)."""
+
+    slab_bytes: Count | None
+    """Memory of the kernel's own data structures at this instant, in bytes (`Slab`
+    of `/proc/meminfo`): sockets and files among others."""
+
+    tcp_memory_bytes: Count | None
+    """Memory of the queues of all TCP sockets of the machine at this instant, in
+    bytes, with overhead and reserves (`TCP: mem` of `/proc/net/sockstat`)."""
 
     pressure_cpu_some_ns: Count | None
     """Time in which at least one task was ready to run but waited for a core, in
