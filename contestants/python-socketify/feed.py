@@ -1,10 +1,18 @@
 """Sends a feed with socketify: publish and subscribe."""
 
+import asyncio
 from functools import partial
 
 from autostrada_kit import Subscribers
 from socketify import OpCode
 from subscriber import Subscriber
+
+
+async def close(subscriber):
+    # Beyond the limit of buffered data, the library would drop the close frame, too.
+    await subscriber.wait_for_room()
+    if subscriber.ws:
+        subscriber.ws.end(1000, "")
 
 
 async def publish(app, compress, feed):
@@ -14,8 +22,7 @@ async def publish(app, compress, feed):
                 await subscriber.wait_for_room()
         opcode = OpCode.TEXT if isinstance(message, str) else OpCode.BINARY
         app.publish("feed", message, opcode, compress)
-    for subscriber in feed.subscribed:
-        subscriber.ws.end(1000, "")
+    await asyncio.gather(*map(close, feed.subscribed))
 
 
 def feed_handlers(app, settings):

@@ -20,8 +20,8 @@ def serve():
         else CompressOptions.DISABLED,
         # The contract requires 16 MiB; the library's default is 16 KiB.
         "max_payload_length": settings.payload_bytes_max,
-        # The contract forbids dropping. By default, the library drops messages beyond
-        # 64 KiB of backpressure; 0 means no limit.
+        # By default, the library drops messages beyond 64 KiB of backpressure, which
+        # the contract permits for PACE=dropping only; 0 means no limit.
         "max_backpressure": 0,
         # The contract requires that an idle subscriber stays connected. By default, the
         # library closes it after 120 s, without the ping in its documentation.
@@ -33,6 +33,8 @@ def serve():
 
     listening = []
     app.ws("/echo", behavior | {"message": echo})
+    if settings.feed and settings.feed.is_dropping:
+        del behavior["max_backpressure"]
     app.ws("/feed", behavior | feed_handlers(app, settings))
     app.listen(AppListenOptions(settings.port, settings.host), listening.append)
     if not listening:

@@ -60,6 +60,7 @@ def test_reads_all():
         ({"EVERY_MS": "5"}, False, TURN_MESSAGES),
         ({"PACE": "paced"}, True, TURN_MESSAGES),
         ({"PACE": "unpaced"}, False, 1),
+        ({"PACE": "dropping"}, False, 1),
         ({"PACE": "unpaced", "EVERY_MS": "5"}, False, 1),
     ],
 )

@@ -39,9 +39,9 @@ CONTESTANT_FIXTURES = CLIENT_WORKLOADS.keys() | {"starter"}
 """Fixtures that are parametrised with the contestants."""
 
 
-def is_unpaced(contestant):
-    """Whether continuous feeds wait for no subscriber: clause 8.12."""
-    return contestant.environment("server").get("PACE") == "unpaced"
+def has_pace(*paces):
+    """Return a condition: how servers treat slow subscribers, clauses 8.7 to 8.13."""
+    return lambda each: each.environment("server").get("PACE", "paced") in paces
 
 
 CONDITIONS = {
@@ -53,8 +53,8 @@ CONDITIONS = {
     "server compression": lambda contestant: contestant.has_deflate("server"),
     "TLS": lambda contestant: contestant.manifest.server.tls,
     "feed": lambda contestant: contestant.manifest.server.feed,
-    "paced": lambda contestant: not is_unpaced(contestant),
-    "unpaced": is_unpaced,
+    **{pace: has_pace(pace) for pace in ("paced", "unpaced", "dropping")},
+    "complete": has_pace("paced", "unpaced"),
     "packets": lambda contestant: contestant.environment("server").get("PACKETS"),
     "first of its kit": lambda contestant: is_first_of_its_kit(contestant, "starter"),
 }

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 PORT_MAX = 65_535
 STOCKS_MAX = 1_000_000
-PACES = ("paced", "unpaced")
+PACES = ("paced", "unpaced", "dropping")
 TURN_MESSAGES = 64
 """
 Messages of a paced feed after which an event loop runs other tasks.
@@ -47,6 +47,11 @@ class FeedSettings:
     messages: int | None = None
     pace: str = "paced"
     """Whether a continuous feed waits for the slowest subscriber (``paced``)."""
+
+    @property
+    def is_dropping(self) -> bool:
+        """Whether the library may drop messages by default: contract, clause 8.13."""
+        return self.pace == "dropping"
 
     @property
     def is_paced(self) -> bool:

@@ -1,4 +1,4 @@
-"""The contract, clauses 8.5 to 8.9, for every server and variant."""
+"""The contract, clauses 8.5 to 8.9, 8.12 and 8.13, for every server and variant."""
 
 import socket
 import struct
@@ -79,6 +79,7 @@ def join_all(server):
         return list(threads.map(join, range(subscribers(server))))
 
 
+@pytest.mark.where("complete")
 def test_a_feed_is_what_the_engine_expects(load_at, feeding):
     check_by_engine(load_at, feeding)
 
@@ -108,6 +109,7 @@ def check_by_engine(load_at, feeding):
         assert sent["messages"] == planned(feeding) * subscribers(feeding)
 
 
+@pytest.mark.where("complete")
 def test_a_feed_is_as_documented_byte_for_byte(feeding, vectors):
     check_bytes(feeding, vectors)
 
@@ -252,6 +254,16 @@ def test_a_subscriber_that_leaves_does_not_stop_the_feed(pool):
     server.result()
 
 
+@pytest.mark.where("dropping")
+def test_a_dropping_feed_drops_messages_of_a_late_subscriber(pool):
+    server = pool["large"]
+    late, other = join_all_late(server)
+    assert server.result()["messages"] == planned(server) * subscribers(server)
+    assert 0 < late[0] < planned(server)
+    assert (late[1], other[1]) == (1000, 1000)
+
+
+@pytest.mark.where("complete")
 def test_a_subscriber_that_reads_late_receives_everything(pool):
     servers = [pool[name] for name in LATE]
     with ThreadPoolExecutor(len(servers)) as threads:
@@ -275,6 +287,7 @@ def join_all_late(server):
         return list(threads.map(join, range(subscribers(server))))
 
 
+@pytest.mark.where("complete")
 def test_messages_from_a_subscriber_are_ignored(pool):
     # The feed does not end before all is read: the buffers cannot hold all of it.
     server = pool["stocks binary"]
