@@ -19,6 +19,9 @@ GROWTH_BYTES = 1024 * 1024
 MESSAGES = 5
 """Number of messages after which the fault occurs."""
 
+KEPT = 3
+"""A server that drops messages sends one of as many."""
+
 FRAME = b"\x81\x010"
 """A text message with the content 0."""
 
@@ -38,6 +41,8 @@ async def publish(feed):
         if FAULT == "does not wait":
             for subscriber in feed.subscribed:
                 subscriber.transport.write(FRAME)
+            continue
+        if FAULT == "drops" and number % KEPT:
             continue
         for subscriber in feed.subscribed:
             with suppress(ConnectionClosed):

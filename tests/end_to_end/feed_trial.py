@@ -21,6 +21,8 @@ from autostrada.runner.endpoints import Program
 from autostrada.runner.trial import run_trial
 
 FEED_PROCESS = Path(__file__).with_name("feed_process.py")
+PACES = {"does not wait": "unpaced", "drops": "dropping"}
+"""How a server with a fault treats subscribers that read slowly."""
 
 
 def program(role, fault):
@@ -30,7 +32,11 @@ def program(role, fault):
     return Program(
         arguments=[sys.executable, str(FEED_PROCESS), role],
         folder=FEED_PROCESS.parent,
-        environment={"FAULT": fault, "PYTHONPATH": str(kit)},
+        environment={
+            "FAULT": fault,
+            "PACE": PACES.get(fault, "paced"),
+            "PYTHONPATH": str(kit),
+        },
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar, get_args
 
 from autostrada.stats.evidence import EndName, worked_ns
+from autostrada.stats.verdict import BUSY_SHARE_MIN, MOST_SHARE_MIN
 from autostrada.store.record import (
     CoreSample,
     EndEvidence,
@@ -41,6 +42,9 @@ class TrialEnd:
     busy_share: float | None = None
     """Share of the time that the engine was busy, as it reports; else ``None``."""
 
+    others_cpu_ns: int = 0
+    """CPU time of other processes of the trial on the same cores, in nanoseconds."""
+
 
 def end_evidence(
     end: TrialEnd,
@@ -51,9 +55,10 @@ def end_evidence(
     """
     Return the evidence about one end during the window that begins with the first byte.
 
-    The busy share of a contestant is the larger of two: that of its cores and that of
-    its CPU time. The cores are included because the kernel does not attribute all work
-    for sockets to their process. The share is ``None`` if neither is known.
+    The busy share of a contestant is the larger of two: that of its cores, less that of
+    other processes of the trial, and that of its CPU time. The cores are included
+    because the kernel does not attribute all work for sockets to their process. The
+    share is ``None`` if neither is known.
     """
     cpu_cores = total.cpu_ns / duration_ns if total else None
     busy_share = end.busy_share
@@ -80,8 +85,29 @@ def _contestant_busy_share(
     if cpu_cores is not None:
         own_share = min(1.0, cpu_cores / max(1, len(end.cpus)))
     cores_share = _cores_busy_share(observation, end.cpus, duration_ns)
+    if cores_share is not None:
+        others_share = end.others_cpu_ns / (duration_ns * max(1, len(end.cpus)))
+        cores_share = max(0.0, cores_share - others_share)
     known = [each for each in (own_share, cores_share) if each is not None]
     return max(known, default=None)
+
+
+def shared_cores_limit(end: TrialEnd, evidence: EndEvidence, duration_ns: int) -> str:
+    """
+    Describe how the engine's clients limited a contestant's; ``""`` if they did not.
+
+    They did if they shared its cores, all of which were used, if less than
+    ``BUSY_SHARE_MIN`` was left to the contestant, and if it was behind with reading.
+    """
+    share = end.others_cpu_ns / (duration_ns * max(1, len(end.cpus)))
+    own_share = evidence.busy_share
+    if not share or own_share is None or own_share >= BUSY_SHARE_MIN:
+        return ""
+    filled_share = evidence.receive_queue_filled_share
+    is_behind = filled_share is None or filled_share >= MOST_SHARE_MIN
+    if own_share + share < BUSY_SHARE_MIN or not is_behind:
+        return ""
+    return f"the engine's clients used {share:.0%} of the cores of the client"
 
 
 def total_from_samples(

@@ -24,6 +24,10 @@ COMBINED_BY_MAXIMUM = {
 """Figures that are combined by their maximum; all others are added."""
 
 
+REFERENCE_CLIENT = "reference"
+"""Name of the engine as a client beside those of a contestant."""
+
+
 def process_name(end: str, index: int) -> str:
     """Return the name of a process of an end by index: ``client``, ``client 2``."""
     return end if index == 0 else f"{end} {index + 1}"
@@ -32,6 +36,9 @@ def process_name(end: str, index: int) -> str:
 def joined(observation: Observation) -> Observation:
     """
     Return an observation with one process for each end: ``client`` is all clients.
+
+    The engine's clients beside those of a contestant are a process of their own,
+    ``REFERENCE_CLIENT``.
 
     A process that ended keeps its counters, but has no memory and no sockets, as long
     as other processes of its end are sampled.

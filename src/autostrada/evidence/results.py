@@ -85,7 +85,11 @@ def engine_delay(outcome: Measurement | Failure) -> str:
     if isinstance(outcome, Failure):
         return ""
     clients = [each for each in outcome.ends if each.process == "client"]
-    shares = [each.busy_share for each in clients if each.busy_share is not None]
+    shares = [
+        each.busy_share
+        for each in clients
+        if each.is_engine and each.busy_share is not None
+    ]
     return _lateness_while_idle(outcome.engine_limit, max(shares, default=1.0))
 
 

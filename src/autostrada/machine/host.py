@@ -34,6 +34,16 @@ class Host:
         return not self.server_cpus & self.client_cpus
 
     @property
+    def reference_cpus(self) -> frozenset[int]:
+        """
+        The cores of the engine's clients beside those of a contestant.
+
+        They are the observer's if these are separate, and otherwise the client's.
+        """
+        separate = self.observer_cpus - self.server_cpus - self.client_cpus
+        return separate or self.client_cpus
+
+    @property
     def is_shared(self) -> bool:
         """Whether server and client have only one core together."""
         return len(self.server_cpus | self.client_cpus) == 1

@@ -8,7 +8,7 @@ kernel's counters. All times are differences of CLOCK_MONOTONIC, which never jum
 import os
 import resource
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from math import sqrt
@@ -47,8 +47,6 @@ a single late sample could be all of them."""
 WAIT_NS_MAX = 2 * TICK_NS
 """Shortest reliable sampling interval of an observer that shares its core: it may wait
 that long for its time slice."""
-
-BOTH_ENDS = ("client", "server")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -101,16 +99,26 @@ class CpuUsage:
         return error_ns_max(self.work_ns, self.span_ns)
 
 
-def core_groups(host: Host) -> tuple[CoreGroup, ...]:
-    """Return the core groups of a trial: one per end, or one shared by both."""
-    if host.is_apart:
-        return (
-            CoreGroup(cpus=host.server_cpus, processes={"server"}),
-            CoreGroup(cpus=host.client_cpus, processes={"client"}),
-        )
-    return (
-        CoreGroup(cpus=host.server_cpus | host.client_cpus, processes=set(BOTH_ENDS)),
-    )
+def core_groups(
+    host: Host, further: Mapping[str, frozenset[int]] | None = None
+) -> tuple[CoreGroup, ...]:
+    """
+    Return the core groups of a trial: processes that share cores are in one group.
+
+    ``further`` are the cores of processes that belong to neither end, by name.
+    """
+    cpus = {"server": host.server_cpus, "client": host.client_cpus, **(further or {})}
+    groups: list[CoreGroup] = []
+    for name, own in cpus.items():
+        group = CoreGroup(cpus=own, processes={name})
+        for other in [each for each in groups if each.cpus & own]:
+            groups.remove(other)
+            group = CoreGroup(
+                cpus=other.cpus | group.cpus,
+                processes=other.processes | group.processes,
+            )
+        groups.append(group)
+    return tuple(groups)
 
 
 def disturbance(

@@ -99,11 +99,16 @@ def price(
     memory_bytes = outcome.figures.get(f"{end}_memory_bytes_max")
     if cpu_us is None or memory_bytes is None:
         return None
+    connections = workload.total_connections
+    if end == "client" and outcome.reference_clients:
+        connections = (
+            connections * workload.contestant_clients // workload.client_processes
+        )
     usage = Usage(
         messages=1,
         cpu_ns=cpu_us.interval.median * 1e3,
         memory_bytes=memory_bytes.interval.median,
-        connections=workload.total_connections,
+        connections=connections,
     )
     return PricedCell(
         contestant=outcome.cell.contestant,

@@ -110,7 +110,7 @@ def _table(table: PublishedTable, results: Results) -> PairTable:
         {table.rows, table.columns} <= parameters(cell.workload).keys()
         for cell in pairs
     )
-    columns, rows = _grid(table, pairs) if is_grid else _list(table, pairs)
+    columns, rows = _grid(table, pairs) if is_grid else _list(table, pairs, results)
     return PairTable(
         title=table.title,
         figure=figure,
@@ -146,21 +146,23 @@ def _grid(
 
 
 def _list(
-    table: PublishedTable, pairs: Mapping[Cell, Pair]
+    table: PublishedTable, pairs: Mapping[Cell, Pair], results: Results
 ) -> tuple[tuple[str, ...], tuple[Row, ...]]:
     """Lay out pairs as a list, named by the parts in which their cells differ."""
     return ("",), tuple(
-        Row(name=_name(cell, table), pairs=(pair,)) for cell, pair in pairs.items()
+        Row(name=_name(cell, table, results), pairs=(pair,))
+        for cell, pair in pairs.items()
     )
 
 
-def _name(cell: Cell, table: PublishedTable) -> str:
+def _name(cell: Cell, table: PublishedTable, results: Results) -> str:
     ends = [
         name
         for name, usual in ((cell.server, table.server), (cell.client, table.client))
         if name != usual
     ]
-    return " · ".join([*ends, cell.workload])
+    outcome = results.outcomes.get(cell)
+    return " · ".join([*ends, outcome.workload if outcome else cell.workload])
 
 
 def measured(cell: Cell, figure: Figure, results: Results) -> float | None:

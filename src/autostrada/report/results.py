@@ -8,7 +8,7 @@ from statistics import median
 
 from autostrada.experiment.difference import changed_points
 from autostrada.experiment.experiment import Experiment, parse_experiment
-from autostrada.experiment.matrix import Cell
+from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.experiment.override import experiment_for_run
 from autostrada.experiment.publication import Publication, parse_publication
 from autostrada.report import figures
@@ -30,6 +30,7 @@ from autostrada.stats.search import Step, deciding_step
 from autostrada.stats.verdict import Bottleneck, Verdict, judge_cell
 from autostrada.store.reader import Row, StoreReader
 from autostrada.store.record import Calibration, ContestantVersion, Run
+from autostrada.workloads.workload import Workload
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,6 +58,16 @@ class Outcome:
     disturbances: tuple[Disturbance, ...]
     missing: int
     """Number of planned repetitions that were neither measured nor failed."""
+
+    reference_clients: int = 0
+    """Number of client processes that are the engine beside those of a contestant."""
+
+    @property
+    def workload(self) -> str:
+        """Name of the workload, with the number of clients that are the engine."""
+        if not self.reference_clients:
+            return self.cell.workload
+        return f"{self.cell.workload} ({self.reference_clients} engine)"
 
     def sign(self, figure: Figure) -> str:
         """
@@ -154,6 +165,17 @@ class Results:
         )
 
     @property
+    def clients_note(self) -> str:
+        """Explanation of cells with clients of two kinds; empty if there are none."""
+        if not any(each.reference_clients for each in self.outcomes.values()):
+            return ""
+        return (
+            "(3 engine): so many of the client processes are the engine. Messages "
+            "received per second are those of all clients; what each client receives, "
+            "loses or uses is that of the contestant's."
+        )
+
+    @property
     def disturbances(self) -> list[Disturbance]:
         """All disturbances of the run, without those of warm-ups."""
         return [
@@ -202,7 +224,9 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
         workloads=plan.get("workloads", ()),
     )
     versions = tuple(reader.contestants(run_id))
+    points = experiment.points()
     trials = _Trials(
+        points=points,
         samples=read_samples(reader, run_id),
         evidence=read_evidence(reader, run_id),
         attempts=_read_attempts(reader, run_id),
@@ -253,6 +277,9 @@ class _Attempts:
 class _Trials:
     """The data recorded for the trials of a run, by cell."""
 
+    points: Mapping[str, Workload]
+    """Points of the experiment by name."""
+
     samples: Samples
     evidence: Mapping[Cell, Sequence[Evidence]]
     attempts: _Attempts
@@ -276,7 +303,16 @@ class _Trials:
             failures=failures,
             disturbances=tuple(self.attempts.disturbed.get(cell, ())),
             missing=0 if absent else max(0, repetitions - made),
+            reference_clients=self._reference_clients(cell),
         )
+
+    def _reference_clients(self, cell: Cell) -> int:
+        """Return the number of clients that are the engine beside a contestant's."""
+        name = cell.workload
+        point = self.points.get(name) or self.points.get(name.partition(" ")[0])
+        if point is None or cell.client == REFERENCE:
+            return 0
+        return point.client_processes - point.contestant_clients
 
 
 def _engine_busy_share(evidence: Sequence[Evidence]) -> float | None:

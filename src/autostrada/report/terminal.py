@@ -304,7 +304,7 @@ def _cells(outcomes: Sequence[Outcome]) -> Table:
 
 
 def _overview_row(outcome: Outcome, shown: Sequence[Figure]) -> Iterator[Text]:
-    yield text(outcome.cell.workload)
+    yield text(outcome.workload)
     for figure in shown:
         yield _median(outcome, figure)
     yield text(bottleneck_word(outcome))
@@ -361,6 +361,7 @@ def _notes(results: Results, ranked: Sequence[Ranking]) -> str:
     notes = (
         interval_note(results.repetitions),
         *(ranked_notes if ranked else (results.bounds_note,)),
+        results.clients_note,
         "" if is_race(results) else "Conclusions need intervals of 95% confidence.",
         "The page has all figures.",
         disturbance_sentence(results.disturbances, results.trials_without_warm_ups),

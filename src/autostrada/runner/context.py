@@ -64,6 +64,12 @@ class Endpoints:
             return not is_socket_io(self.client.protocol)
         return len(self._protocols) < 2
 
+    def reference_clients(self, workload: Workload) -> int:
+        """Return the number of clients that are the engine beside a contestant's."""
+        if self.client.is_engine:
+            return 0
+        return workload.client_processes - workload.contestant_clients
+
     def expect_claimed(self, workload: Workload) -> None:
         """
         Check that the client claims the features that a workload requires.

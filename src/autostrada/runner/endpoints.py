@@ -40,6 +40,7 @@ from autostrada.runner.lines import (
 from autostrada.stats.buckets import middle_ns
 from autostrada.stats.evidence import EndName
 from autostrada.workloads.report import (
+    PACED,
     ClientReport,
     Configuration,
     SecondReport,
@@ -286,6 +287,7 @@ class ContestantServer(Endpoint):
             messages=received.result.messages,
             payload_bytes=received.result.bytes,
             seconds=tuple(received.seconds),
+            pace=self._program.environment.get("PACE", PACED),
         )
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from autostrada.evidence.joined import process_name
+from autostrada.evidence.joined import REFERENCE_CLIENT, process_name
 from autostrada.runner.context import Endpoints, RunContext
-from autostrada.runner.endpoints import Endpoint, Launch
+from autostrada.runner.endpoints import Endpoint, EngineClient, Launch
 from autostrada.workloads.report import Configuration
 from autostrada.workloads.workload import Workload
 
@@ -26,7 +26,11 @@ class Instance:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Topology:
-    """All processes of a trial; clients are assigned to servers in turn."""
+    """
+    All processes of a trial; clients are assigned to servers in turn.
+
+    The clients of a contestant come before those of the engine.
+    """
 
     servers: Sequence[Instance]
     clients: Sequence[Instance]
@@ -57,17 +61,24 @@ def topology_of(
                 cpus=host.server_cpus,
             )
 
+    measured = workload.client_processes - endpoints.reference_clients(workload)
+    reference = EngineClient(context.engine)
+
     def clients() -> Iterator[Instance]:
         for index in range(workload.client_processes):
+            is_measured = index < measured
+            endpoint = endpoints.client if is_measured else reference
             port = ports[index % len(ports)]
             configuration = workload.client(setup, port)
             yield Instance(
-                name=process_name("client", index),
-                endpoint=endpoints.client,
+                name=process_name("client", index)
+                if is_measured
+                else process_name(REFERENCE_CLIENT, index - measured),
+                endpoint=endpoint,
                 configuration=configuration,
-                launch=endpoints.client.launch(configuration, setup, port),
+                launch=endpoint.launch(configuration, setup, port),
                 port=port,
-                cpus=host.client_cpus,
+                cpus=host.client_cpus if is_measured else host.reference_cpus,
             )
 
     return Topology(servers=list(servers()), clients=list(clients()))

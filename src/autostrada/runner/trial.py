@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from autostrada.errors import ContestantError
 from autostrada.evidence.ends import missing_totals
-from autostrada.evidence.joined import joined
+from autostrada.evidence.joined import REFERENCE_CLIENT, joined
 from autostrada.evidence.results import engine_delay
 from autostrada.machine.noise import core_groups, disturbance, missed_samples
 from autostrada.machine.ports import reserved_port
@@ -96,7 +96,10 @@ def run_trial(
     if isinstance(outcome, record.Measurement):
         window_ns = outcome.duration_ns
         observation = _completed(observation, outcome)
-    disturbed = disturbance(joined(observation), core_groups(context.host), window_ns)
+    references = endpoints.reference_clients(workload)
+    further = {REFERENCE_CLIENT: context.host.reference_cpus} if references else {}
+    groups = core_groups(context.host, further)
+    disturbed = disturbance(joined(observation), groups, window_ns)
     missed = (
         "" if window_ns is None else missed_samples(observation, window_ns, every_ms)
     )
@@ -158,6 +161,9 @@ def _measure(
                     for each in (servers[0], clients[0])
                 },
                 window=window,
+                reference_cpus=context.host.reference_cpus
+                if endpoints.reference_clients(workload)
+                else frozenset(),
             )
             return workload.measure(reports, observed)
         except ContestantError as error:

@@ -225,11 +225,23 @@ def _is_unobserved(evidence: Evidence) -> bool:
 
 
 def _is_busy(evidence: Evidence, bottleneck: Bottleneck) -> bool:
-    """Return whether a contestant was fully busy, and the busier one of both."""
-    shares = _busy_shares(evidence)
-    shares.pop(Bottleneck.LOAD_GENERATOR, None)
-    share = shares.get(bottleneck, 0.0)
-    return share >= BUSY_SHARE_MIN and share == max(shares.values())
+    """
+    Return whether a contestant was fully busy and the cause.
+
+    If both were fully busy, the cause is the receiver of a continuous stream if it was
+    behind: a sender that does not wait for its receiver is always busy. Otherwise it is
+    the busier one.
+    """
+    shares = {
+        name: share
+        for name, share in _busy_shares(evidence).items()
+        if name is not Bottleneck.LOAD_GENERATOR and share >= BUSY_SHARE_MIN
+    }
+    if len(shares) > 1 and _is_receiver_behind(evidence):
+        is_client = evidence.receiver == "client"
+        cause = Bottleneck.CLIENT_CPU if is_client else Bottleneck.SERVER_CPU
+        return bottleneck is cause
+    return bottleneck in shares and shares[bottleneck] == max(shares.values())
 
 
 def _is_window_closed(evidence: Evidence) -> bool:

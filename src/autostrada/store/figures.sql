@@ -50,6 +50,10 @@ written AS (
     WHERE process = 'server'
     GROUP BY trial_id
 ),
+-- Messages of the engine's clients beside those of a contestant.
+beside AS (
+    SELECT trial_id, sum(messages) AS beside_messages FROM second WHERE process LIKE 'reference%' GROUP BY trial_id
+),
 named AS (
     SELECT trial_id, process FROM process_total
     UNION
@@ -57,7 +61,7 @@ named AS (
 ),
 process AS MATERIALIZED (
     SELECT
-        *,
+        * REPLACE (CASE WHEN process LIKE 'client%' THEN messages - coalesce(beside_messages, 0) ELSE messages END AS messages),
         measurement.congestion_control IS NOT NULL AND messages > 0 AS is_push,
         wire_bytes / nullif(messages, 0)                            AS message_wire_bytes,
         process LIKE 'client %' OR process = 'client' AND NOT bool_or(process LIKE 'client %')
@@ -69,6 +73,7 @@ process AS MATERIALIZED (
     LEFT JOIN sampled USING (trial_id, process)
     LEFT JOIN received USING (trial_id, process)
     LEFT JOIN written USING (trial_id)
+    LEFT JOIN beside USING (trial_id)
     WHERE run_id = $run_id
 ),
 computed AS (

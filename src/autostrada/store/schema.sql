@@ -77,7 +77,7 @@ CREATE TABLE measurement (                    -- the outcome of a trial that suc
 
 CREATE TABLE figure (                         -- further figures of a measurement
     trial_id BIGINT NOT NULL,                 -- of table trial
-    process  VARCHAR NOT NULL,                -- process of the figure: 'client', 'client 2', 'server'
+    process  VARCHAR NOT NULL,                -- process of the figure: 'client', 'client 2', 'server', 'reference'
     figure   VARCHAR NOT NULL,                -- docs/experiments.md; the name ends with the unit
     value    DOUBLE NOT NULL
 );
@@ -92,7 +92,7 @@ CREATE TABLE bucket (                         -- durations of a measurement; his
 
 CREATE TABLE process_total (                  -- the processes of a measurement, during duration_ns
     trial_id            BIGINT NOT NULL,      -- of table trial
-    process             VARCHAR NOT NULL,     -- 'server', 'client' (all clients together), 'client 2'
+    process             VARCHAR NOT NULL,     -- 'server', 'client' (all clients together), 'client 2', 'reference'
     cpu_ns              BIGINT NOT NULL,      -- user and system time
     resident_bytes      BIGINT NOT NULL,      -- resident size at the end
     peak_resident_bytes BIGINT NOT NULL       -- maximum resident size until then

@@ -1,7 +1,7 @@
 """Compares the messages sent and received in a feed, from the reports of both ends."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -10,8 +10,9 @@ from autostrada.errors import ClosedEarly, Miscounted
 from autostrada.stats.durations import Value, mean_ns, quantile_ns
 from autostrada.store.record import Figure
 from autostrada.workloads.report import (
+    DROPPING,
+    PACED,
     ClientReport,
-    SequenceCounts,
     ServerReport,
     Window,
 )
@@ -46,7 +47,25 @@ class Delivery:
 
     servers: Sequence[ServerReport]
     clients: Sequence[ClientReport]
-    """Reports of the clients, which are assigned to the servers in turn."""
+    """Reports of the clients, which are assigned to the servers in turn; those of a
+    contestant come before those of the engine."""
+
+    @property
+    def measured(self) -> Sequence[ClientReport]:
+        """The clients of the contestant; all clients if every one is the engine."""
+        return [each for each in self.clients if not each.load] or self.clients
+
+    @property
+    def references(self) -> Sequence[ClientReport]:
+        """The clients that are the engine beside those of a contestant."""
+        if len(self.measured) == len(self.clients):
+            return []
+        return [each for each in self.clients if each.load]
+
+    @property
+    def pace(self) -> str:
+        """How the servers treat subscribers that read slowly."""
+        return self.servers[0].pace
 
     @property
     def connections(self) -> int:
@@ -70,7 +89,7 @@ class Delivery:
 
     @property
     def loads(self) -> list[LoadResult]:
-        """The results of clients that are the engine."""
+        """The results of all clients that are the engine."""
         return [each.load for each in self.clients if each.load]
 
     @property
@@ -105,18 +124,18 @@ class Delivery:
         return sum(map(self._in_window, self.clients))
 
     @property
+    def measured_in_window(self) -> float:
+        """``received_in_window`` by the measured clients."""
+        return sum(map(self._in_window, self.measured))
+
+    @property
     def wrong_messages(self) -> int:
         """Number of messages with wrong content."""
         return sum(each.wrong for each in self.clients)
 
     def counted(self, verdict: str) -> int:
         """Return the sum of one field of ``SequenceCounts``; 0 without numbers."""
-        return sum(_counted(each.sequence, verdict) for each in self.clients)
-
-    @property
-    def has_numbers(self) -> bool:
-        """Whether messages have sequence numbers."""
-        return any(each.sequence for each in self.clients)
+        return _counted(self.clients, verdict)
 
     @property
     def due_messages(self) -> int | None:
@@ -156,24 +175,32 @@ class Delivery:
 
     @property
     def dropped_messages(self) -> int:
-        """
-        Number of messages that were handed to the library and not received.
+        """Number of messages that were handed to the library and not received."""
+        return self._dropped(range(len(self.clients)))
 
-        The engine starts to count when its last connection is open, so messages
-        received earlier are not counted as dropped.
+    @property
+    def measured_dropped(self) -> tuple[int, float]:
         """
-        missing = max(0, self.counted("missing"))
-        sent = self.sent_messages
-        is_counted_late = any(each.load for each in self.clients)
-        is_whole = not (self.disconnected_clients or self.cut_off_clients)
-        if sent is None or (is_counted_late and is_whole):
-            return missing
-        return max(0, sent - self.received_messages)
+        Number of messages not received by the measured clients, and their share.
 
-    def latencies(self) -> list[Value]:
-        """Return all latencies, sorted: pairs of nanoseconds and count."""
+        If a connection ended early, it is that of all clients, because the server does
+        not count messages by connection.
+        """
+        clients = range(len(self.measured))
+        if self.sent_messages is None or self.disconnected_clients:
+            clients = range(len(self.clients))
+        dropped = self._dropped(clients)
+        handed = sum(map(self._handed, clients)) or self.received_messages
+        return dropped, dropped / (handed or 1)
+
+    def latencies(self, clients: Sequence[ClientReport] | None = None) -> list[Value]:
+        """
+        Return the latencies of some clients, or of all, sorted.
+
+        They are pairs of nanoseconds and count.
+        """
         counts: Counter[int] = Counter()
-        for each in self.clients:
+        for each in self.clients if clients is None else clients:
             for value_ns, count in each.latencies:
                 counts[value_ns] += count
         return sorted(counts.items())
@@ -201,6 +228,31 @@ class Delivery:
                 f"counted {self.received_messages:,} messages; "
                 f"{sent:,} were handed over"
             )
+
+    def _dropped(self, clients: Sequence[int]) -> int:
+        """
+        Return the number of messages handed over for some clients and not received.
+
+        The engine starts to count when its last connection is open, so messages
+        received earlier are not counted as dropped.
+        """
+        if self.sent_messages is not None and self.disconnected_clients:
+            return max(0, self.sent_messages - self.received_messages)
+        return sum(map(self._dropped_by, clients))
+
+    def _dropped_by(self, index: int) -> int:
+        each = self.clients[index]
+        is_counted_late = each.load and not each.is_cut_off
+        if self.sent_messages is None or is_counted_late:
+            return max(0, _counted([each], "missing"))
+        return max(0, round(self._handed(index)) - each.messages)
+
+    def _handed(self, index: int) -> float:
+        """Return the number of messages handed over for one client, 0 if unknown."""
+        if self.sent_messages is None:
+            return 0.0
+        server = self.servers[index % len(self.servers)]
+        return server.messages * len(self.servers) / len(self.clients)
 
     def _due(self, each: ClientReport) -> int:
         """Return the number of messages due at one client while it counted."""
@@ -252,7 +304,11 @@ class Delivery:
 
         The count is compared with the best client of the same worker. Gaps in the
         sequence numbers were lost on open connections and are not attributed to this.
+        A server that drops messages may drop the last ones, which leave no gap, so the
+        result is 0.
         """
+        if self.pace == DROPPING:
+            return 0
         worker = index % len(self.servers)
         own = self.connections_each
         subscribers = len(self.clients) // len(self.servers) * own
@@ -264,14 +320,26 @@ class Delivery:
             ),
         )
         each = self.clients[index]
-        lacking = own * made - each.messages - _counted(each.sequence, "missing")
+        lacking = own * made - each.messages - _counted([each], "missing")
         return min(own, max(0, ceil(lacking / made))) if made else 0
 
 
 def faults(delivery: Delivery) -> Iterator[str]:
-    """Describe each kind of fault, with its count."""
+    """
+    Describe each kind of fault, with its count.
+
+    What a continuous feed does by design is none: one that waits for no subscriber may
+    still have messages for a slow one at the time limit, and one that drops messages
+    leaves gaps.
+    """
+    is_late_by_design = delivery.is_continuous and delivery.pace != PACED
+    drops_by_design = delivery.pace == DROPPING
     for count, one, several in (
-        (delivery.counted("missing"), "message is missing", "messages are missing"),
+        (
+            0 if drops_by_design else delivery.counted("missing"),
+            "message is missing",
+            "messages are missing",
+        ),
         (
             delivery.counted("duplicates"),
             "message arrived twice",
@@ -293,7 +361,7 @@ def faults(delivery: Delivery) -> Iterator[str]:
             "connections ended before the feed",
         ),
         (
-            delivery.cut_off_clients,
+            0 if is_late_by_design else delivery.cut_off_clients,
             "client was still receiving at its time limit",
             "clients were still receiving at their time limit",
         ),
@@ -303,7 +371,12 @@ def faults(delivery: Delivery) -> Iterator[str]:
 
 
 def feed_figures(delivery: Delivery) -> Iterator[Figure]:
-    """Yield the figures about messages from the reports of both ends."""
+    """
+    Yield the figures about messages from the reports of both ends.
+
+    Rates and numbers of received messages are those of all clients, and so are lost
+    connections. What a client received, missed or measured is that of ``measured``.
+    """
     yield from _sent_figures(delivery)
     yield from _received_figures(delivery)
     yield from _latency_figures(delivery)
@@ -321,25 +394,27 @@ def _sent_figures(delivery: Delivery) -> Iterator[Figure]:
 
 
 def _received_figures(delivery: Delivery) -> Iterator[Figure]:
-    received, connections = delivery.received_messages, delivery.connections
-    per_s = delivery.received_in_window / delivery.duration_s
-    yield client_figure("received_messages", received)
-    yield client_figure("received_per_s", per_s)
+    clients, duration_s = delivery.measured, delivery.duration_s
+    connections = len(clients) * delivery.connections_each
+    received = sum(each.messages for each in clients)
+    yield client_figure("received_messages", delivery.received_messages)
+    yield client_figure("received_per_s", delivery.received_in_window / duration_s)
     yield client_figure("received_per_client", received / connections)
-    yield client_figure("received_per_client_per_s", per_s / connections)
-    dropped = delivery.dropped_messages
-    yield client_figure("dropped_messages", dropped)
     yield client_figure(
-        "dropped_share", dropped / (delivery.sent_messages or received or 1)
+        "received_per_client_per_s",
+        delivery.measured_in_window / duration_s / connections,
     )
-    if delivery.has_numbers:
-        yield client_figure("missing_messages", delivery.counted("missing"))
-    yield client_figure("wrong_messages", delivery.wrong_messages)
+    dropped, share = delivery.measured_dropped
+    yield client_figure("dropped_messages", dropped)
+    yield client_figure("dropped_share", share)
+    if any(each.sequence for each in clients):
+        yield client_figure("missing_messages", _counted(clients, "missing"))
+    yield client_figure("wrong_messages", sum(each.wrong for each in clients))
     yield client_figure("disconnected_clients", delivery.disconnected_clients)
 
 
 def _latency_figures(delivery: Delivery) -> Iterator[Figure]:
-    latencies = delivery.latencies()
+    latencies = delivery.latencies(delivery.measured)
     if not latencies:
         return
     yield client_figure("latency_ms_mean", mean_ns(latencies) / 1e6)
@@ -350,7 +425,7 @@ def _latency_figures(delivery: Delivery) -> Iterator[Figure]:
 def _regularity_figures(delivery: Delivery) -> Iterator[Figure]:
     """Yield the inter-arrival regularity of a feed at an interval."""
     regularity = delivery.regularity
-    if not regularity:
+    if not regularity or delivery.references:
         return
     # Without sequence numbers, missing messages are visible only in the count.
     backlog = max(delivery.lacking_messages, delivery.counted("missing"))
@@ -371,8 +446,9 @@ def server_figure(figure: str, value: float) -> Figure:
     return Figure(process="server", figure=figure, value=float(value))
 
 
-def _counted(sequence: SequenceCounts | None, verdict: str) -> int:
-    return int(getattr(sequence, verdict)) if sequence else 0
+def _counted(clients: Iterable[ClientReport], verdict: str) -> int:
+    sequences = [each.sequence for each in clients if each.sequence]
+    return sum(int(getattr(each, verdict)) for each in sequences)
 
 
 def _spans(each: ClientReport) -> Iterator[tuple[int, int, int]]:

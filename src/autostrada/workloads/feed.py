@@ -1,13 +1,12 @@
 """A feed: a server sends each message to all subscribers."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from math import ceil
 from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from autostrada.engine.messages import LoadResult
 from autostrada.engine.plans import (
     ADDRESS,
     PENDING_MAX,
@@ -17,20 +16,16 @@ from autostrada.engine.plans import (
     serve_plan,
     url_of,
 )
-from autostrada.evidence.end_figures import end_figures
-from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
-from autostrada.evidence.joined import joined, process_name
+from autostrada.evidence.joined import REFERENCE_CLIENT, joined, process_name
 from autostrada.stats.buckets import Buckets, merged
-from autostrada.stats.evidence import EndName, Pacing
+from autostrada.stats.evidence import Pacing
 from autostrada.stats.search import Search
 from autostrada.stats.steadiness import Memory, SteadinessInput, steadiness_violations
 from autostrada.store.record import (
     Bucket,
-    EndEvidence,
     Figure,
     Measurement,
     Observation,
-    ProcessTotal,
     Second,
 )
 from autostrada.workloads.delivery import (
@@ -39,6 +34,12 @@ from autostrada.workloads.delivery import (
     faults,
     feed_figures,
     server_figure,
+)
+from autostrada.workloads.feed_ends import (
+    client_end,
+    observation_figures,
+    server_end,
+    totals,
 )
 from autostrada.workloads.report import (
     Configuration,
@@ -59,8 +60,6 @@ UNKNOWN = "whether it was steady is not known"
 """Violation of a trial of a search without any latency or regularity."""
 
 CONNECT_QUANTILES = {"connect_ms_p50": 0.5, "connect_ms_p99": 0.99}
-OF_EACH_PROCESS = ("client_cpu_share", "client_memory_bytes_third_")
-"""Prefixes of figures that are divided by the number of client processes."""
 
 
 class Feed(Workload):
@@ -92,6 +91,10 @@ class Feed(Workload):
     processes: Count = 1
     """Number of client processes."""
 
+    contestant_processes: Count | None = None
+    """Number of client processes of a contestant; the others are the engine. ``None``
+    for all of them."""
+
     connections: Count = 1
     """Number of connections of each client process."""
 
@@ -122,6 +125,15 @@ class Feed(Workload):
         return self
 
     @model_validator(mode="after")
+    def _has_so_many(self) -> Self:
+        if self.contestant_clients > self.processes:
+            raise ValueError(
+                f"contestant_processes: {self.contestant_clients} of "
+                f"{self.processes} processes is too many"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _can_be_searched(self) -> Self:
         has_instants = self.feed in ("clock", "stocks")
         if self.search and not (has_instants and self.every_ms):
@@ -140,6 +152,11 @@ class Feed(Workload):
     def client_processes(self) -> int:
         """Number of client processes."""
         return self.processes
+
+    @property
+    def contestant_clients(self) -> int:
+        """Number of client processes of a contestant that is the client."""
+        return self.contestant_processes or self.processes
 
     @property
     def is_over_tls(self) -> bool:
@@ -258,13 +275,13 @@ class Feed(Workload):
         delivery.check()
         observation = joined(observed.observation)
         loads = delivery.loads
-        client = _end("client", observed, observation, loads)
-        server = _end("server", observed, observation, [])
+        client, shared_limit = client_end(delivery, observed, observation)
+        server = server_end(observed, observation)
         steadiness = steadiness_input(delivery, observation)
         violation = "; ".join(steadiness_violations(steadiness)) if steadiness else ""
         if self.search and not steadiness:
             violation = UNKNOWN
-        limits = [each.generator_limited for each in loads]
+        limits = [*(each.generator_limited for each in loads), shared_limit]
         return Measurement(
             messages=delivery.received_messages,
             payload_bytes=sum(each.payload_bytes for each in delivery.clients),
@@ -276,7 +293,7 @@ class Feed(Workload):
             engine_limit="; ".join(dict.fromkeys(each for each in limits if each)),
             faults="; ".join(faults(delivery)),
             violation=violation,
-            processes=tuple(_totals(delivery, observed, observation)),
+            processes=tuple(totals(delivery, observed, observation)),
             ends=(client, server),
             seconds=tuple(_seconds(delivery)),
             figures=(
@@ -292,7 +309,7 @@ class Feed(Workload):
                     value_ns=value_ns,
                     count=count,
                 )
-                for value_ns, count in delivery.latencies()
+                for value_ns, count in delivery.latencies(delivery.measured)
             ),
         )
 
@@ -315,54 +332,16 @@ def decimal(value: float) -> str:
     return f"{value:.6f}".rstrip("0").rstrip(".")
 
 
-def _end(
-    name: EndName,
-    observed: Observed,
-    observation: Observation,
-    loads: Sequence[LoadResult],
-) -> EndEvidence:
-    """Return the evidence on one end; the engine reports how busy its clients were."""
-    busy_shares = [max(each.busy_shares, default=0.0) for each in loads]
-    end = TrialEnd(
-        process=name,
-        is_engine=observed.ends[name].is_engine,
-        cpus=observed.ends[name].cpus,
-        busy_share=min(1.0, sum(busy_shares)) if busy_shares else None,
-    )
-    window_ns = observed.window.duration_ns
-    return end_evidence(
-        end, total_from_samples(name, observation, window_ns), observation, window_ns
-    )
-
-
-def _totals(
-    delivery: Delivery, observed: Observed, observation: Observation
-) -> Iterator[ProcessTotal]:
-    """Yield the resource totals of each end, and of each of its further processes."""
-    counts: dict[EndName, int] = {
-        "client": len(delivery.clients),
-        "server": len(delivery.servers),
-    }
-    for end, count in counts.items():
-        names = [process_name(end, index) for index in range(1, count)]
-        found = [
-            total_from_samples(end, observation, delivery.window_ns),
-            *(
-                total_from_samples(name, observed.observation, delivery.window_ns)
-                for name in names
-            ),
-        ]
-        yield from (total for total in found if total)
-
-
 def _seconds(delivery: Delivery) -> Iterator[Second]:
-    for index, client in enumerate(delivery.clients):
-        yield from whole_series(
-            process_name("client", index),
-            client.seconds,
-            client.messages,
-            client.payload_bytes,
-        )
+    clients = {"client": delivery.measured, REFERENCE_CLIENT: delivery.references}
+    for end, reports in clients.items():
+        for index, client in enumerate(reports):
+            yield from whole_series(
+                process_name(end, index),
+                client.seconds,
+                client.messages,
+                client.payload_bytes,
+            )
     for index, server in enumerate(delivery.servers):
         yield from whole_series(
             process_name("server", index),
@@ -414,31 +393,12 @@ def steady_figures(steadiness: SteadinessInput | None) -> Iterator[Figure]:
 
 def opening_figures(delivery: Delivery, start_ns: int) -> Iterator[Figure]:
     """Yield the times to open connections; ``start_ns`` is the start of the clients."""
-    own = [each.opened_ns - start_ns for each in delivery.clients if not each.load]
+    own = [each.opened_ns - start_ns for each in delivery.measured if not each.load]
     if own:
         yield client_figure("start_to_open_ms", sum(own) / len(own) / 1e6)
+        return
     buckets = merged(Buckets(each.connect_response_time_ns) for each in delivery.loads)
     if buckets.count:
         for figure, quantile in CONNECT_QUANTILES.items():
             yield client_figure(figure, buckets.quantile_ns(quantile) / 1e6)
         yield client_figure("connect_s", (delivery.start_ns - start_ns) / 1e9)
-
-
-def observation_figures(
-    delivery: Delivery, observation: Observation
-) -> Iterator[Figure]:
-    """
-    Yield the figures of the observation, which has each end joined into one process.
-
-    The memory that connections add to a contestant's client is unknown, because it
-    opens them as soon as it starts.
-    """
-    window_ns, connections = delivery.window_ns, delivery.connections
-    is_held = all(each.load for each in delivery.clients)
-    yield from end_figures("server", observation, window_ns, connections)
-    for figure in end_figures("client", observation, window_ns, connections):
-        if figure.figure == "client_memory_bytes_per_connection" and not is_held:
-            continue
-        is_of_each = figure.figure.startswith(OF_EACH_PROCESS)
-        shared_by = len(delivery.clients) if is_of_each else 1
-        yield replace(figure, value=figure.value / shared_by)

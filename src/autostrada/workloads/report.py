@@ -13,6 +13,10 @@ from autostrada.stats.evidence import EndName
 from autostrada.store.record import Observation
 from autostrada.store.record import Second as SecondRow
 
+PACED = "paced"
+DROPPING = "dropping"
+"""Values of ``PACE``, for subscribers that read slowly: docs/contract.md, 8.7, 8.13."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Setup:
@@ -131,6 +135,9 @@ class ServerReport:
     served: tuple[ServeResult, ...] = ()
     """The engine's results, one per connection; empty for a contestant."""
 
+    pace: str = PACED
+    """How a feed treats subscribers that read slowly: docs/contract.md, ``PACE``."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reports:
@@ -138,7 +145,8 @@ class Reports:
 
     servers: Sequence[ServerReport]
     clients: Sequence[ClientReport]
-    """Reports of the clients, which are assigned to the servers in turn."""
+    """Reports of the clients, which are assigned to the servers in turn; those of a
+    contestant come before those of the engine."""
 
     start_ns: int
     """Monotonic time at which the clients were started."""
@@ -172,6 +180,8 @@ class Observed:
     observation: Observation
     ends: Mapping[EndName, EndPlacement]
     window: Window
+    reference_cpus: frozenset[int] = frozenset()
+    """Cores of the engine's clients beside those of a contestant; empty without any."""
 
 
 def second_rows(process: str, seconds: Sequence[SecondReport]) -> list[SecondRow]:

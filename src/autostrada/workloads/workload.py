@@ -149,6 +149,15 @@ class Workload(BaseModel, ABC):
         return 1
 
     @property
+    def contestant_clients(self) -> int:
+        """
+        Number of client processes of a contestant that is the client.
+
+        The remaining ones are the engine. If the engine is the client, all of them are.
+        """
+        return self.client_processes
+
+    @property
     def is_over_tls(self) -> bool:
         """Whether connections use TLS."""
         return False

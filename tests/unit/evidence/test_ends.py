@@ -8,12 +8,14 @@ from autostrada.evidence.ends import (
     TrialEnd,
     end_evidence,
     missing_totals,
+    shared_cores_limit,
     total_from_samples,
 )
 from autostrada.stats.evidence import End, Evidence, Pacing
 from autostrada.stats.verdict import Bottleneck, judge
 from autostrada.store.record import (
     CoreSample,
+    EndEvidence,
     Observation,
     ProcessSample,
     ProcessTotal,
@@ -81,6 +83,44 @@ def test_the_busy_share_is_relative_to_the_cores_of_the_end():
     assert end_evidence(both, TOTAL, observe(cores=cores), 4 * S).busy_share == (
         pytest.approx(0.75)
     )
+
+
+def test_work_of_other_processes_of_the_trial_is_not_that_of_the_contestant():
+    cores = [core(1, 0, 0), core(1, 4, 4.0)]
+    beside = replace(CLIENT, others_cpu_ns=S)
+    end = end_evidence(beside, TOTAL, observe(cores=cores), 4 * S)
+    assert end.busy_share == pytest.approx(0.75)
+    # What the kernel attributes to the process is its own in any case.
+    all_of_it = replace(TOTAL, cpu_ns=4 * S)
+    assert end_evidence(beside, all_of_it, observe(cores=cores), 4 * S).busy_share == 1
+
+
+@pytest.mark.parametrize(
+    ("own_share", "others_share", "filled_share", "is_limited"),
+    [
+        (0.6, 0.35, 1.0, True),
+        (0.6, 0.35, None, True),
+        (0.6, 0.35, 0.4, False),
+        (0.6, 0.2, 1.0, False),
+        (0.92, 0.08, 1.0, False),
+        (0.89, 0.0, 1.0, False),
+        (None, 0.5, 1.0, False),
+    ],
+)
+def test_the_engine_limits_a_contestant_that_it_leaves_too_little_of_their_core(
+    own_share, others_share, filled_share, is_limited
+):
+    end = replace(CLIENT, others_cpu_ns=round(others_share * 4 * S))
+    evidence = EndEvidence(
+        process="client",
+        is_engine=False,
+        cpu_cores=own_share,
+        busy_share=own_share,
+        receive_queue_filled_share=filled_share,
+    )
+    limit = shared_cores_limit(end, evidence, 4 * S)
+    expected = "the engine's clients used 35% of the cores of the client"
+    assert limit == (expected if is_limited else "")
 
 
 def test_work_found_by_every_tick_is_limited_by_idle_time():

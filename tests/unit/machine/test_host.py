@@ -79,6 +79,13 @@ def test_all_cores_are_used_by_all_without_separation():
     assert not this_host(wants_apart=False).is_apart
 
 
+def test_the_engine_beside_a_contestant_has_separate_cores_if_there_are_any():
+    apart = Host(server_cpus=cpus(0), client_cpus=cpus(3), observer_cpus=cpus(1, 2))
+    assert apart.reference_cpus == cpus(1, 2)
+    both = Host(server_cpus=cpus(0), client_cpus=cpus(1), observer_cpus=cpus(0))
+    assert both.reference_cpus == cpus(1)
+
+
 def test_one_core_is_shared():
     core = cpus(max(usable()))
     with on_cpus(core):

@@ -211,6 +211,17 @@ def test_work_of_both_ends_on_a_shared_core_is_own_work():
     assert detected(busy, shared) == "others used 29% of core 3"
 
 
+def test_a_process_of_neither_end_is_in_the_group_of_its_cores():
+    ends = host({SERVER}, {CLIENT})
+    beside = core_groups(ends, {"reference": frozenset({CLIENT})})
+    assert [(each.cpus, each.processes) for each in beside] == [
+        ({SERVER}, {"server"}),
+        ({CLIENT}, {"client", "reference"}),
+    ]
+    apart = core_groups(ends, {"reference": frozenset({2})})
+    assert [each.processes for each in apart] == [{"server"}, {"client"}, {"reference"}]
+
+
 def test_an_unpinned_process_is_searched_on_all_cores():
     anywhere = core_groups(host({0, 1}, {0, 1}, is_pinned=False))
     assert detected(observe(client_ms=700), anywhere) == ""

@@ -2,13 +2,15 @@
 
 import re
 import shutil
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 from tests.unit.report.market import write_market
 
+from autostrada.report.export import PageLocation
 from autostrada.report.number import THIN_SPACE
-from autostrada.report.page import write_page
+from autostrada.report.page import page, write_page
 
 
 class Outline(HTMLParser):
@@ -88,6 +90,16 @@ def test_the_page_starts_with_the_conclusion(text):
 )
 def test_the_page_contains(text, expected):
     assert expected in text
+
+
+def test_a_cell_shows_how_many_of_its_clients_are_the_engine(
+    market, ada_cell, tmp_path
+):
+    mixed = replace(market.outcomes[ada_cell], reference_clients=3)
+    results = replace(market, outcomes={**market.outcomes, ada_cell: mixed})
+    html = page(results, [], PageLocation(path=tmp_path / "market.html")).html
+    assert f"{ada_cell.workload} (3 engine)" in html
+    assert "(3 engine): so many of the client processes are the engine." in html
 
 
 @pytest.mark.parametrize("attempts", [0, 1, 12])

@@ -95,3 +95,12 @@ def test_a_quick_run_has_its_own_cells_and_keeps_the_published_ones(results_of):
     results = results_of(attempts=0, run=replace(RUN, definition=definition, plan=plan))
     assert {cell.workload for cell in results.outcomes} == {"json", "ramp"}
     assert len(results.publication.table) == 2
+
+
+def test_a_cell_names_the_clients_that_are_the_engine(market, ada_cell):
+    outcome = market.outcomes[ada_cell]
+    assert (outcome.workload, market.clients_note) == (ada_cell.workload, "")
+    mixed = replace(outcome, reference_clients=3)
+    assert mixed.workload == f"{ada_cell.workload} (3 engine)"
+    results = replace(market, outcomes={ada_cell: mixed})
+    assert results.clients_note.startswith("(3 engine): so many of the client ")

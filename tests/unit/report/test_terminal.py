@@ -1,13 +1,14 @@
 """An experiment on a terminal of 80 columns."""
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
 from tests.unit.report.market import write_market
 
 from autostrada.report.page import write_page
-from autostrada.report.terminal import print_run
+from autostrada.report.terminal import print_results, print_run
 from autostrada.store.writer import StoreWriter
 
 
@@ -58,6 +59,16 @@ def test_all_cells_except_those_of_searches_are_shown(lines):
     ada, cobol = (lines.index(f"{name}-server → engine") for name in ("ada", "cobol"))
     assert ada < lines.index(cells[0]) < cobol
     assert not any(line.startswith("ramp") for line in lines[begin:end])
+
+
+def test_a_cell_shows_how_many_of_its_clients_are_the_engine(market, ada_cell):
+    mixed = replace(market.outcomes[ada_cell], reference_clients=3)
+    results = replace(market, outcomes={**market.outcomes, ada_cell: mixed})
+    output = io.StringIO()
+    print_results(results, Console(file=output, width=80))
+    text = " ".join(output.getvalue().split())
+    assert text.count("(3 engine)") == 2
+    assert "(3 engine): so many of the client processes are the engine." in text
 
 
 def test_a_search_shows_its_trials(lines):

@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -168,6 +169,15 @@ def test_an_engine_that_is_not_closed_is_cut_off_or_times_out(read):
     for seconds in ([], [SECOND | {"messages": 0}]):
         with pytest.raises(TimedOut, match="still running"):
             read(ENGINE_CLIENT, *seconds, complete)
+
+
+@pytest.mark.parametrize(
+    ("environment", "pace"), [({}, "paced"), ({"PACE": "dropping"}, "dropping")]
+)
+def test_the_report_says_how_a_server_treats_slow_subscribers(read, environment, pace):
+    program = replace(PROGRAM, environment=environment)
+    sent = {"event": "result", "messages": 40, "bytes": 440}
+    assert read(ContestantServer(program), sent).pace == pace
 
 
 def test_a_contestant_continues_after_serving(read):

@@ -30,6 +30,14 @@ EXPERIMENT = parse_experiment(
     processes = 4
 
     [[workload]]
+    name = "mixed"
+    kind = "feed"
+    feed = "sequence"
+    seconds = 1
+    processes = 4
+    contestant_processes = 2
+
+    [[workload]]
     name = "secure"
     kind = "feed"
     feed = "clock"
@@ -65,7 +73,7 @@ EXPERIMENT = parse_experiment(
     """,
     origin="hold.toml",
 )
-PLAIN, SECURE, SUITE, ECHO, SECURE_ECHO, PUSH = EXPERIMENT.workload
+PLAIN, MIXED, SECURE, SUITE, ECHO, SECURE_ECHO, PUSH = EXPERIMENT.workload
 MADE = Certificates(
     ca_file=Path("/run/ca.pem"),
     certificate_file=Path("/run/server.pem"),
@@ -158,6 +166,36 @@ def test_clients_are_assigned_to_the_workers_in_turn():
     assert [each.port for each in topology.servers] == PORTS
     assert [each.port for each in topology.clients] == [*PORTS, *PORTS]
     assert topology.clients[-1].name == "client 4"
+
+
+def test_the_engine_is_the_client_beside_processes_of_a_contestant():
+    ends = CONTEXT.endpoints(client=PROGRAM)
+    clients = topology_of(CONTEXT, ends, MIXED, PORTS[:1]).clients
+    assert [each.name for each in clients] == [
+        "client",
+        "client 2",
+        "reference",
+        "reference 2",
+    ]
+    assert [each.endpoint.is_engine for each in clients] == [False, False, True, True]
+    assert [each.cpus for each in clients] == [HOST.client_cpus] * 4
+    assert clients[0].launch.environment["CONNECTIONS"] == "1"
+    assert clients[2].launch.documents[0]["connections"] == 1
+    assert ends.reference_clients(MIXED) == 2
+
+
+def test_if_the_engine_is_the_client_it_is_all_of_them():
+    ends = CONTEXT.endpoints(server=PROGRAM)
+    clients = topology_of(CONTEXT, ends, MIXED, PORTS[:1]).clients
+    assert [each.name for each in clients][-1] == "client 4"
+    assert ends.reference_clients(MIXED) == 0
+
+
+def test_on_three_cores_the_engine_beside_a_contestant_has_other_cores():
+    context = replace(CONTEXT, host=replace(HOST, observer_cpus=frozenset({2})))
+    ends = context.endpoints(client=PROGRAM)
+    clients = topology_of(context, ends, MIXED, PORTS[:1]).clients
+    assert [each.cpus for each in clients] == [{1}, {1}, {2}, {2}]
 
 
 def test_an_end_without_a_role_in_the_workload_is_an_engine_error():

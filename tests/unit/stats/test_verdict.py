@@ -286,6 +286,26 @@ def test_the_busier_of_two_busy_contestants_is_the_bottleneck():
     )
 
 
+@pytest.mark.parametrize(
+    ("sender", "bottleneck"),
+    [("server", Bottleneck.CLIENT_CPU), ("client", Bottleneck.SERVER_CPU)],
+)
+def test_of_two_busy_contestants_a_receiver_that_is_behind_is_the_bottleneck(
+    sender, bottleneck
+):
+    busy = replace(LIBRARY, busy_share=0.95, receive_queue_filled_share=0.5)
+    busier = replace(LIBRARY, busy_share=1.0, receive_queue_filled_share=0.4)
+    ends = {"server": busier, "client": busy}
+    if sender == "client":
+        ends = {"server": busy, "client": busier}
+    pair = replace(PAIR, sender=sender, **ends)
+    assert judge(pair).bottleneck is bottleneck
+    in_time = {"receive_queue_filled_share": 0.49}
+    receiver = "client" if sender == "server" else "server"
+    pair = replace(pair, **{receiver: replace(busy, **in_time)})
+    assert judge(pair).bottleneck is not bottleneck
+
+
 def test_failures_precede_disturbances_which_precede_all_else():
     evidence = push({"busy_share": 1.0}, disturbance="steal 4 % of core 1")
     verdict = judge(evidence)

@@ -1,10 +1,12 @@
 """The figures that the store computes of a trial."""
 
+from dataclasses import replace
+
 import duckdb
 import pytest
 
 from autostrada.store.figures import derived_figures
-from autostrada.store.record import Observation, ProcessSample
+from autostrada.store.record import Observation, ProcessSample, Second
 from autostrada.store.writer import StoreWriter
 
 
@@ -50,3 +52,19 @@ def test_the_share_of_user_time_requires_at_least_ten_ticks(
     else:
         assert user_us == pytest.approx(user_share * whole_us)
         assert system_us == pytest.approx((1 - user_share) * whole_us)
+
+
+def test_messages_of_the_engine_beside_a_contestant_cost_the_contestant_nothing(
+    path, run, trial
+):
+    whole = trial().outcome
+    beside = Second(process="reference", second=0, messages=40, bytes=440)
+    mixed = trial(outcome=replace(whole, seconds=(*whole.seconds, beside)))
+    with StoreWriter.create_or_open(path) as writer:
+        writer.record_trial(writer.start_run(run), mixed)
+    with duckdb.connect(path, read_only=True) as store:
+        figures = derived_figures(lambda sql: store.execute(sql).fetchall(), 1, {})
+        found = {each.figure: each.value for each in figures}
+    # 4 and 1 µs of CPU time: for 60 and for all of the 100 messages.
+    assert found["client_cpu_us_per_message"] == pytest.approx(4 / 60)
+    assert found["server_cpu_us_per_message"] == pytest.approx(1 / 100)

@@ -22,8 +22,8 @@ def feed(**more):
     return Feed(**settings | more)
 
 
-def sent_by_server(messages):
-    return ServerReport(messages=messages, payload_bytes=messages, seconds=())
+def sent_by_server(messages, **more):
+    return ServerReport(messages=messages, payload_bytes=messages, seconds=(), **more)
 
 
 def second(number, messages, closed=0):
@@ -82,13 +82,13 @@ def workload_of(*clients, **more):
     return feed(processes=len(clients), **more)
 
 
-def delivery(*clients, sent=20, **workload):
+def delivery(*clients, sent=20, pace="paced", **workload):
     servers = [sent] if isinstance(sent, int) else sent
     planned = workload_of(*clients, **workload)
     return Delivery(
         connections_each=planned.connections,
         duration_s=planned.seconds,
         every_ms=planned.every_ms,
-        servers=[sent_by_server(each) for each in servers],
+        servers=[sent_by_server(each, pace=pace) for each in servers],
         clients=clients,
     )

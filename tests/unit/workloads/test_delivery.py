@@ -170,3 +170,39 @@ def test_latencies_of_all_clients_are_merged():
         sent=40,
     )
     assert both.latencies() == [(3, 2), (7, 5)]
+
+
+def test_beside_a_contestant_the_engine_is_not_measured():
+    contestant, engine = received(12), received(20, load=load_result())
+    both = delivery(contestant, engine, engine, sent=60)
+    assert (both.measured, both.references) == ([contestant], [engine, engine])
+    assert both.received_messages == 52
+    assert both.received_in_window == pytest.approx(52)
+    assert both.measured_in_window == pytest.approx(12)
+    alone = delivery(engine, engine, sent=40)
+    assert (alone.measured, alone.references) == ((engine, engine), [])
+
+
+def test_what_a_measured_client_misses_is_a_share_of_what_was_handed_over_for_it():
+    slow = received(12, connections=0, sequence=None, is_cut_off=True)
+    # The engine counts late, and misses nothing that it does not report.
+    engine = received(18, load=load_result())
+    both = delivery(slow, engine, engine, sent=60, pace="unpaced")
+    assert both.disconnected_clients == 0
+    assert both.measured_dropped == (8, 0.4)
+    assert both.dropped_messages == 8
+
+
+def test_after_a_disconnection_losses_are_those_of_all_clients():
+    ended = received(5, load=load_result(0.5))
+    both = delivery(received(20), ended, sent=30)
+    assert both.disconnected_clients == 1
+    assert both.measured_dropped == (5, 5 / 30)
+
+
+def test_a_server_that_drops_messages_may_drop_the_last_ones():
+    numbers = NUMBERS.model_copy(update={"missing": 3})
+    tail = delivery(received(10, sequence=numbers), sent=20, pace="dropping")
+    assert (tail.disconnected_clients, tail.dropped_messages) == (0, 10)
+    early = received(10, ended_ns=OPENED_NS + S)
+    assert delivery(early, pace="dropping").disconnected_clients == 1

@@ -2,6 +2,7 @@
 
 import pytest
 from tests.unit.workloads.made_up import (
+    NUMBERS,
     OPENED_NS,
     delivery,
     load_result,
@@ -11,7 +12,8 @@ from tests.unit.workloads.made_up import (
 
 from autostrada.store.record import Observation, ProcessSample
 from autostrada.workloads.delivery import feed_figures
-from autostrada.workloads.feed import observation_figures, opening_figures
+from autostrada.workloads.feed import opening_figures
+from autostrada.workloads.feed_ends import observation_figures
 
 MS = 1_000_000
 S = 1_000_000_000
@@ -132,3 +134,41 @@ def test_figures_of_clients_are_divided_among_their_processes():
     assert known["server_memory_bytes_per_connection"] == 15
     # A contestant had already opened its connections at the first sample.
     assert "client_memory_bytes_per_connection" not in known
+
+
+def test_beside_a_contestant_the_engine_counts_for_totals_only():
+    numbers = NUMBERS.model_copy(update={"missing": 8})
+    contestant = received(12, sequence=numbers, latencies=((5 * MS, 12),))
+    engine = received(20, latencies=((1 * MS, 20),), load=load_result())
+    both = delivery(contestant, engine, sent=40)
+    known = values(feed_figures(both))
+    assert (known["received_messages"], known["received_per_client"]) == (32, 12)
+    assert known["received_per_s"] == pytest.approx(16)
+    assert known["received_per_client_per_s"] == pytest.approx(6)
+    assert known["sent_per_client_per_s"] == 10
+    assert (known["missing_messages"], known["dropped_messages"]) == (8, 8)
+    assert known["dropped_share"] == 0.4
+    assert known["latency_ms_max"] == 5
+    # What the engine reports of opening and regularity is not the contestant's.
+    due = regularity(judged=20, on_time=20, burst_max=1)
+    regular = received(20, load=load_result(regularity=due))
+    by_interval = delivery(received(20), regular, sent=40, every_ms=100.0)
+    assert "on_time_share" not in values(feed_figures(by_interval))
+    opened = load_result(connect_response_time_ns=((1000, 1),))
+    opening = delivery(received(20), received(20, load=opened), sent=40)
+    assert values(opening_figures(opening, OPENED_NS - 100 * MS)) == {
+        "start_to_open_ms": 100
+    }
+
+
+def test_the_cpu_time_of_the_engine_beside_a_contestant_is_a_figure_of_its_own():
+    samples = [
+        sample(process, at_s, 100, at_s * used * S)
+        for process, used in (("client", 0.5), ("reference", 0.25), ("server", 1))
+        for at_s in (0, 1, 2)
+    ]
+    both = delivery(received(20), received(20, load=load_result()), sent=40)
+    figures = [*observation_figures(both, Observation(process_samples=tuple(samples)))]
+    assert values(figures)["client_cpu_share"] == 0.5
+    assert values(figures)["reference_cpu_share"] == 0.25
+    assert values(figures)["client_memory_bytes_third_3"] == 100

@@ -1,9 +1,11 @@
 """A measurement of a feed, from made-up reports and samples."""
 
 import pytest
+from pydantic import ValidationError
 from tests.unit.workloads.made_up import (
     NUMBERS,
     delivery,
+    feed,
     load_result,
     received,
     regularity,
@@ -13,17 +15,29 @@ from tests.unit.workloads.made_up import (
 
 from autostrada.errors import Miscounted
 from autostrada.stats.evidence import Pacing
-from autostrada.store.record import Observation, ProcessSample
+from autostrada.store.record import CoreSample, Observation, ProcessSample
 from autostrada.workloads.delivery import faults
 from autostrada.workloads.report import EndPlacement, Observed, Reports
 
 
-def sample(name, since_start_ns):
-    """Return a sample of a process that has used a tenth of its time."""
+def core(since_start_ns):
+    """Return a sample of the client's core, which is always busy."""
+    return CoreSample(
+        since_start_ns=since_start_ns,
+        core=1,
+        busy_ns=since_start_ns,
+        idle_ns=0,
+        steal_ns=0,
+        softirq_ns=0,
+    )
+
+
+def sample(name, since_start_ns, share=0.1):
+    """Return a sample of a process that has used a share of its time."""
     return ProcessSample(
         process=name,
         since_start_ns=since_start_ns,
-        cpu_ns=since_start_ns // 10,
+        cpu_ns=round(since_start_ns * share),
         user_ns=None,
         system_ns=None,
         resident_bytes=1,
@@ -38,17 +52,22 @@ def sample(name, since_start_ns):
     )
 
 
-def measured(of, *, is_client_engine=True, processes=(), **workload):
+def measured(
+    of, *, is_client_engine=True, processes=(), cores=(), reference_cpus=(), **workload
+):
     """Return the measurement of a delivery."""
     reports = Reports(servers=of.servers, clients=of.clients, start_ns=0)
     planned = workload_of(*of.clients, every_ms=of.every_ms, **workload)
     observed = Observed(
-        observation=Observation(process_samples=tuple(processes)),
+        observation=Observation(
+            process_samples=tuple(processes), core_samples=tuple(cores)
+        ),
         ends={
             "server": EndPlacement(is_engine=True, cpus=frozenset({0})),
             "client": EndPlacement(is_engine=is_client_engine, cpus=frozenset({1})),
         },
         window=planned.window(reports),
+        reference_cpus=frozenset(reference_cpus),
     )
     return planned.judge(reports, observed)
 
@@ -72,6 +91,48 @@ def test_messages_are_those_of_all_clients():
         ("client", False),
         ("server", True),
     ]
+
+
+def test_the_engine_beside_a_contestant_is_recorded_as_a_process_of_its_own():
+    engine = received(20, load=load_result(busy_shares=(0.4,)))
+    mixed = delivery(received(12), engine, engine, sent=60)
+    samples = [
+        sample(name, instant, share)
+        for instant in (0, 2_000_000_000)
+        for name, share in (
+            ("client", 0.6),
+            ("reference", 0.2),
+            ("reference 2", 0.2),
+            ("server", 1.0),
+        )
+    ]
+    settings = {
+        "is_client_engine": False,
+        "processes": samples,
+        "cores": [core(0), core(2_000_000_000)],
+    }
+    measurement = measured(mixed, reference_cpus={1}, **settings)
+    used_ns = {each.process: each.cpu_ns for each in measurement.processes}
+    assert used_ns == {
+        "client": 1_200_000_000,
+        "reference": 800_000_000,
+        "reference 2": 400_000_000,
+        "server": 2_000_000_000,
+    }
+    assert [each.process for each in measurement.seconds] == [
+        "client",
+        "reference",
+        "reference 2",
+        "server",
+    ]
+    client = measurement.ends[0]
+    assert not client.is_engine
+    assert (client.cpu_cores, client.busy_share) == pytest.approx((0.6, 0.6))
+    # Sockets were not sampled, so that the client may have been behind.
+    limit = "the engine's clients used 40% of the cores of the client"
+    assert measurement.engine_limit == limit
+    apart = measured(mixed, reference_cpus={2}, **settings)
+    assert (apart.ends[0].busy_share, apart.engine_limit) == (1.0, "")
 
 
 def test_unobserved_figures_are_unknown():
@@ -137,3 +198,22 @@ def test_faults_are_described():
     ]
     assert list(faults(delivery(received(7)))) == ["1 connection ended before the feed"]
     assert not list(faults(delivery(received(20))))
+
+
+def test_what_a_server_does_by_design_is_no_fault():
+    gaps = received(15, sequence=NUMBERS.model_copy(update={"missing": 5}))
+    assert list(faults(delivery(gaps, pace="dropping"))) == []
+    assert list(faults(delivery(gaps, pace="unpaced"))) == ["5 messages are missing"]
+    slow = received(7, connections=0, sequence=None, is_cut_off=True)
+    late = ["1 client was still receiving at its time limit"]
+    assert list(faults(delivery(slow))) == late
+    for pace in ("unpaced", "dropping"):
+        assert list(faults(delivery(slow, pace=pace))) == []
+        assert list(faults(delivery(slow, pace=pace, every_ms=100.0))) == late
+
+
+def test_more_contestants_than_processes_are_refused():
+    with pytest.raises(ValidationError, match="3 of 2 processes is too many"):
+        feed(processes=2, contestant_processes=3)
+    assert feed(processes=2, contestant_processes=1).contestant_clients == 1
+    assert feed(processes=2).contestant_clients == 2

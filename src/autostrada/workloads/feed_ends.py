@@ -1,0 +1,113 @@
+"""What the samples of a feed say about both ends: evidence, totals and figures."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from autostrada.evidence.end_figures import end_figures
+from autostrada.evidence.ends import (
+    TrialEnd,
+    end_evidence,
+    shared_cores_limit,
+    total_from_samples,
+)
+from autostrada.evidence.joined import REFERENCE_CLIENT, process_name
+from autostrada.store.record import (
+    EndEvidence,
+    Figure,
+    Observation,
+    ProcessTotal,
+)
+from autostrada.workloads.delivery import Delivery
+from autostrada.workloads.report import Observed
+
+OF_EACH_PROCESS = ("client_cpu_share", "client_memory_bytes_third_")
+"""Prefixes of figures that are divided by the number of client processes."""
+
+
+def server_end(observed: Observed, observation: Observation) -> EndEvidence:
+    """Return the evidence on the server."""
+    placement = observed.ends["server"]
+    end = TrialEnd(process="server", is_engine=placement.is_engine, cpus=placement.cpus)
+    return _evidence(end, observed, observation)
+
+
+def client_end(
+    delivery: Delivery, observed: Observed, observation: Observation
+) -> tuple[EndEvidence, str]:
+    """
+    Return the evidence on the measured clients, and how the engine limited them.
+
+    The engine reports how busy its clients were. Those beside a contestant's are not
+    part of its evidence, even if they share its cores.
+    """
+    placement, window_ns = observed.ends["client"], observed.window.duration_ns
+    loads = [each.load for each in delivery.measured if each.load]
+    busy_shares = [max(each.busy_shares, default=0.0) for each in loads]
+    others = None
+    if placement.cpus & observed.reference_cpus:
+        others = total_from_samples(REFERENCE_CLIENT, observation, window_ns)
+    end = TrialEnd(
+        process="client",
+        is_engine=placement.is_engine,
+        cpus=placement.cpus,
+        busy_share=min(1.0, sum(busy_shares)) if busy_shares else None,
+        others_cpu_ns=others.cpu_ns if others else 0,
+    )
+    evidence = _evidence(end, observed, observation)
+    return evidence, shared_cores_limit(end, evidence, window_ns)
+
+
+def _evidence(
+    end: TrialEnd, observed: Observed, observation: Observation
+) -> EndEvidence:
+    window_ns = observed.window.duration_ns
+    total = total_from_samples(end.process, observation, window_ns)
+    return end_evidence(end, total, observation, window_ns)
+
+
+def totals(
+    delivery: Delivery, observed: Observed, observation: Observation
+) -> Iterator[ProcessTotal]:
+    """Yield the totals of both ends and of each of their further processes."""
+    counts = {
+        "client": len(delivery.measured),
+        REFERENCE_CLIENT: len(delivery.references),
+        "server": len(delivery.servers),
+    }
+    for end, count in counts.items():
+        names = [process_name(end, index) for index in range(1, count)]
+        found = [
+            total_from_samples(end, observation, delivery.window_ns),
+            *(
+                total_from_samples(name, observed.observation, delivery.window_ns)
+                for name in names
+            ),
+        ]
+        yield from (total for total in found if total)
+
+
+def observation_figures(
+    delivery: Delivery, observation: Observation
+) -> Iterator[Figure]:
+    """
+    Yield the figures of the observation, which has each end joined into one process.
+
+    The memory that connections add to a contestant's client is unknown, because it
+    opens them as soon as it starts.
+    """
+    window_ns, clients = delivery.window_ns, delivery.measured
+    is_held = all(each.load for each in clients)
+    yield from end_figures("server", observation, window_ns, delivery.connections)
+    references = total_from_samples(REFERENCE_CLIENT, observation, window_ns)
+    if references:
+        share = references.cpu_ns / window_ns
+        yield Figure(
+            process=REFERENCE_CLIENT, figure="reference_cpu_share", value=share
+        )
+    connections = len(clients) * delivery.connections_each
+    for figure in end_figures("client", observation, window_ns, connections):
+        if figure.figure == "client_memory_bytes_per_connection" and not is_held:
+            continue
+        is_of_each = figure.figure.startswith(OF_EACH_PROCESS)
+        shared_by = len(clients) if is_of_each else 1
+        yield replace(figure, value=figure.value / shared_by)
