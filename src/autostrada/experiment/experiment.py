@@ -60,11 +60,11 @@ class Experiment(Document):
 
     @property
     def contestants(self) -> tuple[str, ...]:
-        """Names of all contestants of the experiment, without the engine."""
-        listed = [*self.servers, *self.clients]
-        for workload in self.workload:
-            listed += [*(workload.servers or ()), *(workload.clients or ())]
-        return tuple(name for name in dict.fromkeys(listed) if name != REFERENCE)
+        """Names of the contestants of all workloads, without the engine."""
+        servers = [name for each in self.workload for name in self._servers(each)]
+        clients = [name for each in self.workload for name in self._clients(each)]
+        listed = dict.fromkeys([*servers, *clients])
+        return tuple(name for name in listed if name != REFERENCE)
 
     def points(self) -> dict[str, Workload]:
         """Return the points of all workloads by name; a search is one point."""
@@ -80,8 +80,8 @@ class Experiment(Document):
             Cell(server=server, client=client, workload=point.name)
             for workload in self.workload
             for point in workload.points()
-            for server in workload.servers or self.servers
-            for client in workload.clients or self.clients
+            for server in self._servers(workload)
+            for client in self._clients(workload)
         )
 
     def chosen_cells(self, names: Collection[str]) -> tuple[Cell, ...]:
@@ -109,6 +109,12 @@ class Experiment(Document):
             if cell.server in (servers | {REFERENCE} if servers else {cell.server})
             and cell.client in (clients | {REFERENCE} if clients else {cell.client})
         )
+
+    def _servers(self, workload: Workload) -> tuple[str, ...]:
+        return workload.servers or self.servers
+
+    def _clients(self, workload: Workload) -> tuple[str, ...]:
+        return workload.clients or self.clients
 
     def quick_version(self) -> Self:
         """Return the experiment with its overrides for quick runs, without warm-ups."""

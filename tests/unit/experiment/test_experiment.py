@@ -235,3 +235,36 @@ def test_a_quick_run_has_no_client_that_the_experiment_does_not_have(experiment)
     )
     with pytest.raises(UsageError, match=r"quick\.clients: 'ada-2' is not one of"):
         parse_experiment(quick, origin="race.toml")
+
+
+LISTS = """
+title       = "Lists"
+question    = "Who takes part?"
+repetitions = 1
+warm_ups    = 0
+limit_s     = 10
+servers     = ["a"]
+clients     = ["x"]
+
+[[workload]]
+name    = "first"
+kind    = "feed"
+feed    = "sequence"
+seconds = 1
+
+[[workload]]
+name    = "second"
+kind    = "feed"
+feed    = "sequence"
+seconds = 1
+servers = ["b"]
+clients = ["y"]
+"""
+
+
+def test_contestants_are_those_of_the_workloads():
+    experiment = parse_experiment(LISTS, origin="lists.toml")
+    assert experiment.contestants == ("a", "b", "x", "y")
+    _, second = experiment.workload
+    only = experiment.model_copy(update={"workload": (second,)})
+    assert only.contestants == ("b", "y")
