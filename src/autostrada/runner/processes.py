@@ -23,6 +23,7 @@ from autostrada.machine.process import (
     Process,
     end_orphans,
     is_executable,
+    prefer_others,
 )
 from autostrada.runner.endpoints import RESULT_LIMIT_S
 from autostrada.runner.lines import describe_exit
@@ -206,6 +207,8 @@ def _launched(instance: Instance, arguments: Sequence[str]) -> Iterator[TrialPro
     except OSError as error:
         raise Crashed(f"cannot be started: {error}", process=end) from error
     with process:
+        if instance.is_beside:
+            prefer_others(process.pid)
         yield TrialProcess(instance=instance, process=process)
 
 

@@ -22,6 +22,9 @@ class Instance:
     """Port that a server listens on, or that a client connects to."""
 
     cpus: frozenset[int]
+    is_beside: bool = False
+    """Whether it is the engine as a client beside those of a contestant, which it must
+    not interrupt if it shares their core."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,6 +82,7 @@ def topology_of(
                 launch=endpoint.launch(configuration, setup, port),
                 port=port,
                 cpus=host.client_cpus if is_measured else host.reference_cpus,
+                is_beside=not is_measured,
             )
 
     return Topology(servers=list(servers()), clients=list(clients()))

@@ -15,6 +15,7 @@ from autostrada.machine.process import (
     Process,
     children_of,
     on_cpus,
+    prefer_others,
     run_to_end,
 )
 
@@ -46,6 +47,12 @@ def test_lines_are_read_one_by_one_even_an_incomplete_last_one(deadline_s):
         assert read_all(running, deadline_s) == ["one", "", "two", "three"]
         assert running.read_line(deadline_s) is None
         assert running.wait(deadline_s) == 0
+
+
+def test_a_process_that_prefers_others_does_not_interrupt_them():
+    with Process(shell("read go")) as running:
+        prefer_others(running.pid)
+        assert os.sched_getscheduler(running.pid) == os.SCHED_BATCH
 
 
 def can_raise_priority():

@@ -178,6 +178,7 @@ def test_the_engine_is_the_client_beside_processes_of_a_contestant():
         "reference 2",
     ]
     assert [each.endpoint.is_engine for each in clients] == [False, False, True, True]
+    assert [each.is_beside for each in clients] == [False, False, True, True]
     assert [each.cpus for each in clients] == [HOST.client_cpus] * 4
     assert clients[0].launch.environment["CONNECTIONS"] == "1"
     assert clients[2].launch.documents[0]["connections"] == 1
