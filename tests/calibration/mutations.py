@@ -118,4 +118,11 @@ MUTATIONS = (
         replacement="let resident_bytes = (pages * self.page_bytes).min(4096);",
         cases=("grow-32KiB",),
     ),
+    Mutation(
+        name="half of the CPU time is missing",
+        file="crates/autostrada-observe/src/kernel/mod.rs",
+        text="let cpu_ns = Duration::from(cpu)",
+        replacement="let cpu_ns = (Duration::from(cpu) / 2)",
+        cases=("work-1ms",),
+    ),
 )

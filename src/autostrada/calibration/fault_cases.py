@@ -53,6 +53,7 @@ class Kind(StrEnum):
     BURST = "burst"
     RATE = "rate"
     GROW = "grow"
+    WORK = "work"
     CLOSE = "close"
     ABORT = "abort"
 
@@ -70,7 +71,10 @@ TIMED = frozenset(
 )
 """Kinds whose figures are durations or rates, which other load may change."""
 
-CONTROLLED = frozenset({Kind.DELAY, Kind.GROW})
+OBSERVED = frozenset({Kind.GROW, Kind.WORK})
+"""Kinds whose figures are resources that the observer reports."""
+
+CONTROLLED = OBSERVED | {Kind.DELAY}
 """Kinds that are compared with a control without a fault, before and after."""
 
 
@@ -158,6 +162,13 @@ def _by_the_engine(*, is_quick: bool) -> list[FaultCase]:
             kind=Kind.GROW,
             faults={"grow_bytes": 32_768},
             rate_per_s=4000,
+            window_s=short_s,
+        ),
+        FaultCase(
+            name="work-1ms",
+            kind=Kind.WORK,
+            faults={"work_us": 1000},
+            rate_per_s=200,
             window_s=short_s,
         ),
         *_ended(Topology.ENGINE),

@@ -73,6 +73,9 @@ class Evidence:
     growth_bytes: int = 0
     """Growth of the server's resident memory."""
 
+    cpu_ns: int = 0
+    """CPU time that the server used."""
+
     paused_ns: int = 0
     """Time for which the client was stopped."""
 
@@ -354,6 +357,20 @@ def _grow(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     ]
 
 
+def _work(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+    expected_ns = case.messages * _number(case.faults["work_us"]) * 1000
+    control_ns = mean(each.cpu_ns for each in case_run.controls)
+    return [
+        Comparison(
+            figure="server_cpu_ns",
+            seen=case_run.evidence.cpu_ns - control_ns,
+            expected=expected_ns,
+            tolerance=TOLERANCE_SHARE * expected_ns,
+        ),
+        *_faults_of(case_run.evidence.reading),
+    ]
+
+
 def _closed(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     return _ended(case, case_run, "close_after", {"close"})
 
@@ -396,6 +413,7 @@ _JUDGES: Mapping[Kind, Callable[[FaultCase, CaseRun], list[Comparison]]] = {
     Kind.BURST: _burst,
     Kind.RATE: _rate,
     Kind.GROW: _grow,
+    Kind.WORK: _work,
     Kind.CLOSE: _closed,
     Kind.ABORT: _aborted,
 }

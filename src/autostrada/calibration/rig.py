@@ -6,9 +6,16 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from autostrada.calibration.fault_cases import PAUSE_MS, FaultCase, Kind, Topology
+from autostrada.calibration.fault_cases import (
+    OBSERVED,
+    PAUSE_MS,
+    FaultCase,
+    Kind,
+    Topology,
+)
 from autostrada.calibration.judgement import Evidence
 from autostrada.calibration.parser import read
 from autostrada.calibration.plans import load_plan, serve_plan
@@ -21,7 +28,19 @@ from autostrada.machine.process import Process
 
 PAUSE_AFTER_S = 0.4
 OBSERVE_EVERY_MS = 20
-OBSERVED = "server"
+SERVER = "server"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Usage:
+    """The resources that the server uses at an instant."""
+
+    resident_bytes: int
+    cpu_ns: int
+    """CPU time since the server started."""
+
+
+NOTHING_USED = Usage(resident_bytes=0, cpu_ns=0)
 
 
 class Rig:
@@ -56,10 +75,10 @@ class Rig:
             server.send(serve_plan(case, is_healthy=is_healthy))
             url = server.line("ready")["url"]
             observer = None
-            resident_bytes = 0
-            if case.kind is Kind.GROW:
+            used = NOTHING_USED
+            if case.kind in OBSERVED:
                 observer = stack.enter_context(self._observing(server.pid))
-                resident_bytes = _resident_bytes(observer)
+                used = _usage(observer)
             before = take_snapshot([server.pid])
             result, paused_ns = self._load(case, url)
             after = take_snapshot([server.pid])
@@ -67,11 +86,12 @@ class Rig:
             if case.topology is Topology.PEER_SERVER:
                 server.process.send("\n")
                 held_ns = server.line("held")["held_ns"]
-            grown_bytes = _resident_bytes(observer) if observer else 0
+            used_after = _usage(observer) if observer else used
         evidence = Evidence(
             reading=read(result),
             held_ns=held_ns,
-            growth_bytes=grown_bytes - resident_bytes,
+            growth_bytes=used_after.resident_bytes - used.resident_bytes,
+            cpu_ns=used_after.cpu_ns - used.cpu_ns,
             paused_ns=paused_ns,
         )
         return evidence, between(before, after)
@@ -92,7 +112,7 @@ class Rig:
         arguments = [str(self._engine), "observe"]
         with started(arguments, self._host.client_cpus) as observer:
             plan = observe_plan(
-                processes={OBSERVED: pid},
+                processes={SERVER: pid},
                 every_ms=OBSERVE_EVERY_MS,
                 sockets=False,
                 host=False,
@@ -122,16 +142,18 @@ def started(arguments: list[str], cpus: frozenset[int]) -> Iterator[PlannedProce
         yield PlannedProcess(process)
 
 
-def _resident_bytes(observer: PlannedProcess) -> int:
-    """Return the server's resident memory in a sample taken after this call."""
+def _usage(observer: PlannedProcess) -> Usage:
+    """Return the server's usage in a sample taken after this call."""
     called_ns = time.monotonic_ns()
     while True:
         sample = observer.line("sample")
-        server = sample["processes"].get(OBSERVED)
+        server = sample["processes"].get(SERVER)
         if server is None:
-            raise EngineError("the server's memory cannot be read")
+            raise EngineError("the server's CPU time and memory cannot be read")
         if sample["at_ns"] >= called_ns:
-            return int(server["resident_bytes"])
+            return Usage(
+                resident_bytes=server["resident_bytes"], cpu_ns=server["cpu_ns"]
+            )
 
 
 def _pause(pid: int) -> int:

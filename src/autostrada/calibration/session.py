@@ -16,7 +16,13 @@ from typing import Protocol
 
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
 from autostrada.calibration.disturbance import disturbance
-from autostrada.calibration.fault_cases import CONTROLLED, NONE, FaultCase, Kind
+from autostrada.calibration.fault_cases import (
+    CONTROLLED,
+    NONE,
+    OBSERVED,
+    FaultCase,
+    Kind,
+)
 from autostrada.calibration.judgement import CaseRun, Comparison, Evidence, judge
 from autostrada.machine.noise import Noise, is_idle
 
@@ -227,8 +233,8 @@ class Session:
     def _control(self, case: FaultCase) -> tuple[Evidence, Noise]:
         """Return the control of a case, measured now unless the last one is equal."""
         control = replace(case, name="control", kind=Kind.DELAY, faults=NONE)
-        if case.kind is Kind.GROW:
-            control = replace(control, kind=Kind.GROW)
+        if case.kind in OBSERVED:
+            control = replace(control, kind=case.kind)
         if self._latest is None or self._latest[0] != control:
             measured = self._rig.measure(control, is_healthy=True)
             self._latest = (control, measured)

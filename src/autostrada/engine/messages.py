@@ -698,6 +698,10 @@ class FaultPlan(EngineDocument):
     """Memory leak: number of bytes by which each message grows the server's memory
     permanently."""
 
+    work_us: Annotated[int, Field(ge=1, le=1000000)] | None = None
+    """Work: CPU time, in microseconds, for which the server computes at each message
+    before it sends it, measured by the CPU clock of its thread."""
+
     close_after: Annotated[int, Field(ge=1)] | None = None
     """Number of sent messages after which the server closes a connection with code
     1000. Cannot be combined with `abort_after`."""

@@ -18,6 +18,7 @@ FAULTS = {
     "burst",
     "rate_per_s",
     "grow_bytes",
+    "work_us",
     "close_after",
     "abort_after",
 }

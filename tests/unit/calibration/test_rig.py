@@ -55,6 +55,11 @@ def test_memory_is_read_before_and_after(rig, case):
     assert abs(evidence.growth_bytes) < 50_000_000
 
 
+def test_cpu_time_is_read_before_and_after(rig, case):
+    worked, _ = rig.measure(case("work-1ms"))
+    assert worked.cpu_ns >= case("work-1ms").messages * 1_000_000
+
+
 def test_an_engine_that_does_not_answer_is_an_engine_error(case):
     rig = Rig(Path("/bin/true"), this_host())
     with pytest.raises(EngineError, match="ended"):

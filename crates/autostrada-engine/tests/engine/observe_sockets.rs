@@ -86,6 +86,63 @@ fn sent_and_received_bytes_are_reported() {
     );
 }
 
+/// Number and length of the messages of `echoed`.
+const MESSAGES: u64 = 100;
+const MESSAGE_BYTES: usize = 100;
+
+/// Connects, and exchanges short messages one after the other.
+fn echoed(port: u16) -> Script {
+    Script::python(&format!(
+        "
+import socket, sys
+connection = socket.create_connection(('127.0.0.1', {port}))
+print('connected', flush=True)
+sys.stdin.readline()
+for _ in range({MESSAGES}):
+    connection.sendall(bytes({MESSAGE_BYTES}))
+    connection.recv({MESSAGE_BYTES}, socket.MSG_WAITALL)
+print('exchanged', flush=True)
+sys.stdin.readline()
+"
+    ))
+}
+
+#[test]
+fn each_short_message_is_a_segment_and_acknowledgements_count() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut script = echoed(listener.local_addr().unwrap().port());
+    let (mut peer, _) = listener.accept().unwrap();
+    let mut engine = observe(&json!({"client": script.pid()}));
+    let before = sockets(&mut engine, "client", has_connections(1));
+    let echo = std::thread::spawn(move || {
+        let mut message = [0; MESSAGE_BYTES];
+        for _ in 0..MESSAGES {
+            peer.read_exact(&mut message).unwrap();
+            peer.write_all(&message).unwrap();
+        }
+        peer
+    });
+    script.resume();
+    let _peer = echo.join().unwrap();
+    let bytes = MESSAGES * MESSAGE_BYTES as u64;
+    let grown = |after: &Value, key| figure(after, key) - figure(&before, key);
+    let is_complete = |sockets: &Value| {
+        ["sent_bytes", "received_bytes"]
+            .iter()
+            .all(|key| figure(sockets, key) >= figure(&before, key) + bytes)
+    };
+    let after = sockets(&mut engine, "client", is_complete);
+    for (key, bytes_key) in [
+        ("segments_out", "sent_bytes"),
+        ("segments_in", "received_bytes"),
+    ] {
+        assert_eq!(grown(&after, bytes_key), bytes, "{after}");
+        // An acknowledgement may travel with a message, or alone.
+        let segments = grown(&after, key);
+        assert!((MESSAGES..=2 * MESSAGES).contains(&segments), "{after}");
+    }
+}
+
 /// Accepts one connection, and writes until its buffers are full.
 const WRITER: &str = "
 import socket, sys

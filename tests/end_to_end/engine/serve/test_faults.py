@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from peers.engine import failures, load, serving
+from peers.program import cpu_ns
 from peers.websocket import talk
 from websockets.exceptions import ConnectionClosedError
 from websockets.sync.client import connect
@@ -128,6 +129,14 @@ def test_the_memory_of_the_server_grows_with_each_message():
         send_messages(300)
         grown = resident_bytes() - before
     assert 0 <= grown - 300 * grow_bytes < 1_000_000
+
+
+def test_each_message_costs_the_server_cpu_time():
+    with serving(faults={"work_us": 2000}) as engine:
+        before_ns = cpu_ns(engine.pid)
+        talk(f"{engine.url}/echo", send=["compute"] * 20, messages=20)
+        used_ns = cpu_ns(engine.pid) - before_ns
+    assert used_ns >= 20 * 2_000_000
 
 
 def test_load_reports_no_faults_of_a_correct_server():

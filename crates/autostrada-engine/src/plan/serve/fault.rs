@@ -19,6 +19,9 @@ const BURST_MAX: usize = 1_000_000;
 /// Maximum number of bytes by which one message grows the server's memory.
 const GROW_BYTES_MAX: usize = 1024 * 1024;
 
+/// Maximum CPU time of one message, in microseconds: a second.
+const WORK_US_MAX: u64 = 1_000_000;
+
 /// Faults of known size in the answers of `/echo` and the messages of `/feed`. They require
 /// protocol `websocket` and one thread. Default of each key: no such fault.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -54,6 +57,10 @@ pub struct FaultPlan {
     /// Memory leak: number of bytes by which each message grows the server's memory permanently.
     #[schemars(range(min = 1, max = GROW_BYTES_MAX))]
     pub grow_bytes: Option<usize>,
+    /// Work: CPU time, in microseconds, for which the server computes at each message before it
+    /// sends it, measured by the CPU clock of its thread.
+    #[schemars(range(min = 1, max = WORK_US_MAX))]
+    pub work_us: Option<u64>,
     /// Number of sent messages after which the server closes a connection with code 1000. Cannot be
     /// combined with `abort_after`.
     #[schemars(range(min = 1))]
@@ -167,6 +174,12 @@ impl FaultPlan {
         {
             return refuse(".grow_bytes must be from 1 to 1048576");
         }
+        if self
+            .work_us
+            .is_some_and(|work_us| !(1..=WORK_US_MAX).contains(&work_us))
+        {
+            return refuse(".work_us must be from 1 to 1000000");
+        }
         for (key, after) in [
             ("close_after", self.close_after),
             ("abort_after", self.abort_after),
@@ -236,6 +249,7 @@ mod tests {
         for settings in [
             "",
             r#""delay_ms": 3600000, "lose_every": 2, "burst": 1000000, "grow_bytes": 1048576"#,
+            r#""work_us": 1000000"#,
             r#""rate_per_s": 0.001, "close_after": 1"#,
             r#""rate_per_s": 1e9, "abort_after": 1"#,
         ] {
@@ -271,6 +285,8 @@ mod tests {
             (r#""rate_per_s": 1e10"#, "faults.rate_per_s"),
             (r#""grow_bytes": 0"#, "faults.grow_bytes"),
             (r#""grow_bytes": 1048577"#, "faults.grow_bytes"),
+            (r#""work_us": 0"#, "faults.work_us"),
+            (r#""work_us": 1000001"#, "faults.work_us"),
             (r#""close_after": 0"#, "faults.close_after"),
             (r#""abort_after": 0"#, "faults.abort_after"),
             (

@@ -5,6 +5,7 @@ mod message;
 mod message_faults;
 mod queue;
 mod stalls;
+mod work;
 
 use std::collections::VecDeque;
 
@@ -14,6 +15,7 @@ use crate::plan::FaultPlan;
 use growth::Growth;
 use message_faults::MessageFaults;
 use queue::Queue;
+use work::Work;
 
 pub use message::Message;
 pub use queue::{Departure, Recipient};
@@ -28,6 +30,7 @@ pub struct Faults {
     /// Stops of the whole server; `None` if none are planned.
     pub stalls: Option<Stalls>,
     growth: Option<Growth>,
+    work: Option<Work>,
     /// Connections that the server has begun to end, and whose time limit is still to be started.
     pub closing: Vec<Recipient>,
 }
@@ -60,6 +63,7 @@ impl Faults {
             queue: Queue::new(plan),
             stalls: plan.stall().map(Stalls::new),
             growth: plan.grow_bytes.map(Growth::new),
+            work: plan.work_us.map(Work::new),
             plan: plan.clone(),
             closing: Vec::new(),
         }
@@ -107,6 +111,9 @@ impl ConnectionFaults {
     ) {
         if let Some(growth) = &mut faults.growth {
             growth.grow();
+        }
+        if let Some(work) = &mut faults.work {
+            work.perform();
         }
         self.messages.push(message, out);
         self.delay(now, faults, out);
