@@ -3,6 +3,7 @@
 import autostrada.kit.Subscribers;
 import autostrada.kit.Message;
 import autostrada.kit.ServerSettings;
+import autostrada.kit.Work;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.*;
@@ -17,8 +18,8 @@ final class FramedTcp implements Wire {
     private static final int FRAME_BYTES_MAX = LENGTH_BYTES + ServerSettings.PAYLOAD_BYTES_MAX;
 
     private static final class Handler extends Server<ByteBuf> {
-        private Handler(Subscribers<Channel, ChannelGroup> subscribers) {
-            super(subscribers);
+        private Handler(Subscribers<Channel, ChannelGroup> subscribers, Work work) {
+            super(subscribers, work);
         }
 
         @Override
@@ -26,16 +27,17 @@ final class FramedTcp implements Wire {
             if (!isOpen()) {
                 open(context, message.toString(StandardCharsets.UTF_8));
             } else if (isEcho()) {
+                work();
                 context.writeAndFlush(message.retain());
             }
         }
     }
 
     @Override
-    public void fill(ChannelPipeline pipeline, Subscribers<Channel, ChannelGroup> subscribers) {
+    public void fill(ChannelPipeline pipeline, Subscribers<Channel, ChannelGroup> subscribers, Work work) {
         pipeline.addLast(new LengthFieldBasedFrameDecoder(FRAME_BYTES_MAX, 0, LENGTH_BYTES, 0, LENGTH_BYTES))
                 .addLast(new LengthFieldPrepender(LENGTH_BYTES))
-                .addLast(new Handler(subscribers));
+                .addLast(new Handler(subscribers, work));
     }
 
     @Override

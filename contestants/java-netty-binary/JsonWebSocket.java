@@ -3,6 +3,7 @@
 import autostrada.kit.Subscribers;
 import autostrada.kit.Message;
 import autostrada.kit.ServerSettings;
+import autostrada.kit.Work;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.*;
 import io.netty.channel.group.ChannelGroup;
@@ -16,8 +17,8 @@ final class JsonWebSocket implements Wire {
     private static final int REQUEST_BYTES_MAX = 65536;
 
     private static final class Handler extends Server<WebSocketFrame> {
-        private Handler(Subscribers<Channel, ChannelGroup> subscribers) {
-            super(subscribers);
+        private Handler(Subscribers<Channel, ChannelGroup> subscribers, Work work) {
+            super(subscribers, work);
         }
 
         @Override
@@ -29,12 +30,13 @@ final class JsonWebSocket implements Wire {
         protected void channelRead0(ChannelHandlerContext context, WebSocketFrame frame) {
             if (!isEcho()) return;
             byte[] event = frame instanceof TextWebSocketFrame text ? Packet.parse(text.text()) : null;
+            work();
             context.writeAndFlush(event == null ? frame.retain() : new TextWebSocketFrame(Packet.json(event)));
         }
     }
 
     @Override
-    public void fill(ChannelPipeline pipeline, Subscribers<Channel, ChannelGroup> subscribers) {
+    public void fill(ChannelPipeline pipeline, Subscribers<Channel, ChannelGroup> subscribers, Work work) {
         WebSocketServerProtocolConfig config = WebSocketServerProtocolConfig.newBuilder()
                 .websocketPath("/")
                 .checkStartsWith(true)
@@ -45,7 +47,7 @@ final class JsonWebSocket implements Wire {
                 .addLast(new HttpObjectAggregator(REQUEST_BYTES_MAX))
                 .addLast(new WebSocketServerProtocolHandler(config))
                 .addLast(new WebSocketFrameAggregator(ServerSettings.PAYLOAD_BYTES_MAX))
-                .addLast(new Handler(subscribers));
+                .addLast(new Handler(subscribers, work));
     }
 
     @Override

@@ -1,9 +1,7 @@
 // The single namespace of a session: Socket.IO's packets, version 5.
 
-import autostrada.kit.Subscribers;
 import autostrada.kit.Message;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -12,14 +10,14 @@ final class Namespace {
     private static final Pattern HEAD = Pattern.compile("(\\d)(?:\\d+-)?(?:(/[^,]*),?)?\\d*");
 
     private final Session session;
-    private final Subscribers<Session, Set<Session>> subscribers;
+    private final SocketIo socketIo;
     private String name = "";
     private Runnable leaveSubscribers = () -> {};
     private boolean isAttachmentDue;
 
-    Namespace(Session session, Subscribers<Session, Set<Session>> subscribers) {
+    Namespace(Session session, SocketIo socketIo) {
         this.session = session;
-        this.subscribers = subscribers;
+        this.socketIo = socketIo;
     }
 
     void receive(String packet) {
@@ -58,10 +56,12 @@ final class Namespace {
         }
         name = requested;
         session.send(new TextWebSocketFrame("40" + requested + ",{\"sid\":\"" + session.id + "\"}"));
-        if (isFeed) leaveSubscribers = subscribers.join(session);
+        if (isFeed) leaveSubscribers = socketIo.subscribers.join(session);
     }
 
     private void echo(Message message) {
-        if (name.equals("/echo")) session.send(Event.encode(name, message));
+        if (!name.equals("/echo")) return;
+        socketIo.work.perform();
+        session.send(Event.encode(name, message));
     }
 }

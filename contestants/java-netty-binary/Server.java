@@ -2,6 +2,7 @@
 
 import autostrada.kit.Subscribers;
 import autostrada.kit.ServerSettings;
+import autostrada.kit.Work;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -10,10 +11,17 @@ import io.netty.channel.group.ChannelGroup;
 /** The shared base of the handlers of both wires: one handler per connection. */
 abstract class Server<M> extends SimpleChannelInboundHandler<M> {
     private final Subscribers<Channel, ChannelGroup> subscribers;
+    private final Work work;
     private String path;
 
-    Server(Subscribers<Channel, ChannelGroup> subscribers) {
+    Server(Subscribers<Channel, ChannelGroup> subscribers, Work work) {
         this.subscribers = subscribers;
+        this.work = work;
+    }
+
+    /** Performs the work of one event. */
+    void work() {
+        work.perform();
     }
 
     boolean isOpen() {

@@ -18,7 +18,7 @@ abstract class Session {
 
     Session(SocketIo socketIo, EventExecutor timers) {
         this.timers = timers;
-        namespace = new Namespace(this, socketIo.subscribers);
+        namespace = new Namespace(this, socketIo);
     }
 
     /** Sends packets in order. The future completes when they are written or can no longer be. */

@@ -3,6 +3,7 @@
 import autostrada.kit.Subscribers;
 import autostrada.kit.Message;
 import autostrada.kit.ServerSettings;
+import autostrada.kit.Work;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.*;
 import io.netty.handler.codec.http.websocketx.*;
@@ -17,11 +18,13 @@ final class SocketIo {
     static final int PACKET_BYTES_MAX = 2 * ServerSettings.PAYLOAD_BYTES_MAX;
 
     final Subscribers<Session, Set<Session>> subscribers;
+    final Work work;
     /** Sessions over long-polling, by session ID. */
     final Map<String, PollingSession> polled = new ConcurrentHashMap<>();
 
     SocketIo(ServerSettings settings) {
         subscribers = Subscribers.of(settings, SocketIo::publish);
+        work = settings.work();
     }
 
     void fill(ChannelPipeline pipeline) {

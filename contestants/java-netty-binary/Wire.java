@@ -4,6 +4,7 @@ import autostrada.kit.Subscribers;
 import autostrada.kit.Message;
 import autostrada.kit.ServerSettings;
 import autostrada.kit.Variables;
+import autostrada.kit.Work;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.group.ChannelGroup;
@@ -14,7 +15,7 @@ import java.util.function.Consumer;
 
 /** Fills a channel's pipeline, encodes messages, and ends a feed. */
 interface Wire {
-    void fill(ChannelPipeline pipeline, Subscribers<Channel, ChannelGroup> subscribers);
+    void fill(ChannelPipeline pipeline, Subscribers<Channel, ChannelGroup> subscribers, Work work);
 
     Object encode(Message message);
 
@@ -31,6 +32,7 @@ interface Wire {
                 settings,
                 () -> new DefaultChannelGroup(GlobalEventExecutor.INSTANCE),
                 feed -> Feed.publish(feed, wire));
-        return pipeline -> wire.fill(pipeline, subscribers);
+        Work work = settings.work();
+        return pipeline -> wire.fill(pipeline, subscribers, work);
     }
 }

@@ -2,6 +2,7 @@
 
 import autostrada.kit.Subscribers;
 import autostrada.kit.ServerSettings;
+import autostrada.kit.Work;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -13,10 +14,12 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 
 final class Server extends SimpleChannelInboundHandler<WebSocketFrame> {
     private final Subscribers<Channel, ChannelGroup> subscribers;
+    private final Work work;
     private boolean isSubscriber;
 
-    private Server(Subscribers<Channel, ChannelGroup> subscribers) {
+    private Server(Subscribers<Channel, ChannelGroup> subscribers, Work work) {
         this.subscribers = subscribers;
+        this.work = work;
     }
 
     @Override
@@ -30,7 +33,9 @@ final class Server extends SimpleChannelInboundHandler<WebSocketFrame> {
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, WebSocketFrame frame) {
-        if (!isSubscriber) context.writeAndFlush(frame.retain());
+        if (isSubscriber) return;
+        work.perform();
+        context.writeAndFlush(frame.retain());
     }
 
     @Override
@@ -42,8 +47,9 @@ final class Server extends SimpleChannelInboundHandler<WebSocketFrame> {
         ServerSettings settings = ServerSettings.fromEnvironment();
         Subscribers<Channel, ChannelGroup> subscribers = new Subscribers<>(
                 settings, () -> new DefaultChannelGroup(GlobalEventExecutor.INSTANCE), Feed::publish);
+        Work work = settings.work();
         try {
-            Listener.listen(settings, () -> new Server(subscribers));
+            Listener.listen(settings, () -> new Server(subscribers, work));
         } catch (Exception error) {
             settings.fail(error);
         }

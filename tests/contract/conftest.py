@@ -55,6 +55,7 @@ CONDITIONS = {
     "feed": lambda contestant: contestant.manifest.server.feed,
     **{pace: has_pace(pace) for pace in ("paced", "unpaced", "dropping")},
     "complete": has_pace("paced", "unpaced"),
+    "work": lambda contestant: contestant.manifest.server.work,
     "packets": lambda contestant: contestant.environment("server").get("PACKETS"),
     "first of its kit": lambda contestant: is_first_of_its_kit(contestant, "starter"),
 }

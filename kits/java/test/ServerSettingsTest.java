@@ -13,7 +13,7 @@ final class ServerSettingsTest {
 
     static void aPortIsEnough() {
         ServerSettings settings = read();
-        Check.equal(new ServerSettings("127.0.0.1", 8008, null, null, 1, false, null), settings);
+        Check.equal(new ServerSettings("127.0.0.1", 8008, null, null, 1, false, 0, null), settings);
         Check.equal(null, settings.tlsContext());
     }
 
@@ -22,6 +22,7 @@ final class ServerSettingsTest {
                 "HOST", "127.0.0.2",
                 "WORKERS", "2",
                 "COMPRESSION", "deflate",
+                "WORK_US", "200",
                 "FEED", "stocks",
                 "ENCODING", "binary",
                 "STOCKS", "3",
@@ -37,7 +38,7 @@ final class ServerSettingsTest {
                 500_000,
                 1_500_000_000,
                 FeedSettings.UNLIMITED);
-        Check.equal(new ServerSettings("127.0.0.2", 8008, null, null, 2, true, feed), settings);
+        Check.equal(new ServerSettings("127.0.0.2", 8008, null, null, 2, true, 200, feed), settings);
     }
 
     static void namesTheVariableThatIsMissingOrWrong() {
@@ -45,6 +46,8 @@ final class ServerSettingsTest {
         Check.names("PORT", () -> read("PORT", "65536"));
         Check.names("WORKERS", () -> read("WORKERS", "0"));
         Check.names("COMPRESSION", () -> read("COMPRESSION", "gzip"));
+        Check.names("WORK_US", () -> read("WORK_US", "0"));
+        Check.names("WORK_US", () -> read("WORK_US", "1000001"));
         Check.names("TLS_KEY", () -> read("TLS_CERT", "certificate.pem"));
         Check.names("TLS_CERT", () -> read("TLS_KEY", "key.pem"));
         Check.names("TLS_CERT", () -> read("TLS_CERT", "none.pem", "TLS_KEY", "none.pem"));

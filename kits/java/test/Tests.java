@@ -15,7 +15,8 @@ final class Tests {
             FeedTest.class,
             PreloadTest.class,
             SettingsTest.class,
-            ServerSettingsTest.class);
+            ServerSettingsTest.class,
+            WorkTest.class);
 
     private Tests() {}
 

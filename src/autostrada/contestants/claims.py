@@ -64,6 +64,12 @@ def _refuse(contestant: Contestant, role: Role, workload: Workload) -> None:
             f"{workload.name!r} is a feed: remove feed = false if its server has "
             f"/feed, or omit {name}"
         )
+    if role == "server" and server and workload.has_work and not server.work:
+        raise UsageError(
+            f"{_file(contestant)}: server.work is false, but workload "
+            f"{workload.name!r} has work_us: set work = true if its server reads "
+            f"WORK_US, or omit {name}"
+        )
     needed = workload.client_role
     if role == "client" and needed is None:
         raise UsageError(

@@ -55,6 +55,7 @@ CLAUSES = {
     "without_an_interval_the_slowest_subscriber_determines_the_rate": "8.7",
     "an_unpaced_feed_waits_for_no_subscriber": "8.12",
     "a_dropping_feed_drops_messages_of_a_late_subscriber": "8.13",
+    "each_answer_costs_the_configured_cpu_time": "8.14",
     "a_refused_namespace_causes_a_status_with_a_reason": "9.4",
     "it_acknowledges_packets_that_request_it": "9.6",
     "it_answers_pings": "9.7",

@@ -81,6 +81,9 @@ class Server(Program):
     tls: StrictBool = False
     """Whether the server supports TLS."""
 
+    work: StrictBool = False
+    """Whether the server performs the work of ``WORK_US``: docs/contract.md, 8.13."""
+
     feed: StrictBool = True
     """Whether the server has ``/feed``: docs/contract.md, 8.5 to 8.9."""
 

@@ -1,10 +1,11 @@
-"""The contract, clauses 8.3, 8.4 and 8.11, for every server and variant."""
+"""The contract, clauses 8.3, 8.4, 8.11 and 8.13, for every server and variant."""
 
 import base64
 import socket
 
 import pytest
 from peers.engine import failures
+from peers.program import cpu_ns
 from websockets.exceptions import ConnectionClosed
 
 MEBIBYTE = 1024 * 1024
@@ -73,6 +74,21 @@ def test_text_that_looks_like_a_packet_is_returned_unchanged(connection):
 def test_packets_are_decoded_if_they_are_enabled(connection):
     connection.send('{ "event" : "aGVs\\u0062G8=" }')
     assert connection.recv(timeout=20) == packet(b"hello")
+
+
+@pytest.mark.where("work")
+def test_each_answer_costs_the_configured_cpu_time(starter):
+    work_us, messages = 2000, 20
+    with (
+        starter.start(WORK_US=str(work_us)) as server,
+        server.connect("/echo") as connection,
+    ):
+        before_ns = cpu_ns(server.process.pid)
+        for number in range(messages):
+            connection.send(f"{number}")
+            assert connection.recv(timeout=20) == f"{number}"
+        used_ns = cpu_ns(server.process.pid) - before_ns
+    assert used_ns >= messages * work_us * 1000
 
 
 @pytest.mark.where("frames")

@@ -101,10 +101,13 @@ def test_an_invalid_environment_causes_a_status_and_a_reason(
         ({"PORT": "eighty"}, 2, "PORT"),
         ({"FEED": "weather", "MESSAGES": "1"}, 2, "FEED"),
         ({"FEED": "hello"}, 2, "MESSAGES|SECONDS"),
+        ({"WORK_US": "0"}, 2, "WORK_US"),
         ({"PORT": str(taken_port)}, None, "."),
     ]
     if not starter.claims.feed:
         cases = [case for case in cases if "FEED" not in case[0]]
+    if not starter.claims.work:
+        cases = [case for case in cases if "WORK_US" not in case[0]]
     # The library detects a port in use; the kit detects all other cases.
     *wrong, taken = cases
     cases = [*choose_cases(wrong), taken]

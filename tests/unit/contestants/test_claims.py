@@ -86,9 +86,21 @@ def test_a_server_over_tls_must_claim_it(contestants, workload):
 def test_a_server_without_feeds_is_refused(contestants):
     known = contestants(plain=("tls     = true", "feed    = false"))
     refuse(known, BOTS, servers=["ada-plain"])
+    refused = refusal(known, BOTS + "lobby = {}\n", servers=["ada-plain"])
+    assert "server.feed is false" in refused
     assert refusal(known, FEED, servers=["ada-plain"]) == (
         "ada-plain/contestant.toml: server.feed is false, but workload 'asked' is a "
         "feed: remove feed = false if its server has /feed, or omit ada-plain"
+    )
+
+
+def test_a_server_must_claim_work(contestants):
+    known = contestants(working=("tls     = true", "work    = true"))
+    refuse(known, BOTS + "work_us = 200\n", servers=["ada-working"])
+    refuse(known, BOTS + "work_us = 0\n", servers=["ada-fast"])
+    assert refusal(known, BOTS + "work_us = 200\n", servers=["ada-fast"]) == (
+        "ada-fast/contestant.toml: server.work is false, but workload 'asked' has "
+        "work_us: set work = true if its server reads WORK_US, or omit ada-fast"
     )
 
 

@@ -14,6 +14,7 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
@@ -28,11 +29,13 @@ public record ServerSettings(
         Path tlsKey,
         int workers,
         boolean hasDeflate,
+        long workUs,
         FeedSettings feed) {
     /** Largest payload that a server must accept, whatever the default of its library. */
     public static final int PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
 
     private static final int PORT_MAX = 65_535;
+    private static final long WORK_US_MAX = 1_000_000;
 
     /** Reads the environment variables, or exits with status 2 and the reason if one is wrong. */
     public static ServerSettings fromEnvironment() {
@@ -48,6 +51,7 @@ public record ServerSettings(
                 hasTls ? Path.of(variables.read("TLS_KEY")) : null,
                 (int) variables.readCount("WORKERS", "1", Integer.MAX_VALUE),
                 variables.readChoice("COMPRESSION", "", "deflate").equals("deflate"),
+                variables.has("WORK_US") ? variables.readCount("WORK_US", null, WORK_US_MAX) : 0,
                 FeedSettings.read(variables));
         try {
             settings.makeTlsContext();
@@ -64,6 +68,11 @@ public record ServerSettings(
      */
     public boolean isContinuous() {
         return feed != null && feed.isContinuous();
+    }
+
+    /** Returns the work at each event of {@code /echo}. */
+    public Work work() {
+        return new Work(TimeUnit.MICROSECONDS.toNanos(workUs));
     }
 
     /** Exits with a one-line reason why the server cannot run. */
