@@ -115,6 +115,42 @@ def test_each_server_answers_the_engine(small):
     assert {row["count"] for row in buckets} == {500}
 
 
+def test_the_server_works_and_bytes_on_the_network_have_headers(small):
+    plan(small, STEADY + "work_us = 1000\n", ["reference"])
+    finished = small.run()
+    assert not small.query("SELECT * FROM failure"), finished.stderr
+    found = figures(small, "reference")
+    assert found["server_cpu_us_per_event"] >= 1000 * 0.98
+    # An event and its answer are two segments with 52 bytes of headers each, and with
+    # one more if the acknowledgement of the answer travels alone.
+    headers = found["network_bytes_per_event"] - found["wire_bytes_per_event"]
+    assert 2 * 52 * 0.95 <= headers <= 4 * 52
+    device = small.query(
+        "SELECT max(loopback_bytes) - min(loopback_bytes) AS bytes, "
+        "max(since_start_ns) - min(since_start_ns) AS ns FROM host_sample "
+        "WHERE since_start_ns BETWEEN 0 AND 2500000000"
+    )
+    seen = device[0]["bytes"] / (device[0]["ns"] / 1e9) / 200
+    # Other programs may use the device as well.
+    assert found["network_bytes_per_event"] <= seen * 1.05
+
+
+def test_a_lobby_is_broadcast_beside_the_answers(small):
+    lobby = 'lobby = { feed = "sequence", every_ms = 50 }\n'
+    plan(small, STEADY + lobby, ["reference"])
+    finished = small.run()
+    assert not small.query("SELECT * FROM failure"), finished.stderr
+    found = figures(small, "reference")
+    assert found["achieved_share"] == 1
+    # To each of four bots, 20 messages a second of at least three bytes.
+    assert found["wire_bytes_per_s"] >= 4 * (50 * (17 + 13) + 20 * 3) * 0.98
+    assert small.query("SELECT DISTINCT process FROM process_total ORDER BY 1") == [
+        {"process": "client"},
+        {"process": "client 2"},
+        {"process": "server"},
+    ]
+
+
 def test_messages_over_tls_are_answered(small):
     plan(small, STEADY + "tls = true", ["reference"])
     finished = small.run()

@@ -82,7 +82,7 @@ class Server(Program):
     """Whether the server supports TLS."""
 
     work: StrictBool = False
-    """Whether the server performs the work of ``WORK_US``: docs/contract.md, 8.13."""
+    """Whether the server performs the work of ``WORK_US``: docs/contract.md, 8.14."""
 
     feed: StrictBool = True
     """Whether the server has ``/feed``: docs/contract.md, 8.5 to 8.9."""

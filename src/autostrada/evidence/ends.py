@@ -23,6 +23,10 @@ SAMPLES_MIN = 2
 
 TOO_FEW_SAMPLES = "the measured window has fewer than two samples"
 
+HEADER_BYTES = 20 + 20 + 12
+"""Size of the headers of a segment without data: IPv4, TCP, and the time stamps of TCP,
+which Linux sends by default."""
+
 SPAN_NS_MIN = 90_000_000
 """
 Minimum time between two readings of a counter, in nanoseconds.
@@ -134,6 +138,35 @@ def total_from_samples(
         resident_bytes=last.resident_bytes,
         peak_resident_bytes=last.peak_resident_bytes,
     )
+
+
+def network_bytes_per_byte(
+    process: str, observation: Observation, duration_ns: int
+) -> float | None:
+    """
+    Return the bytes of all segments, headers included, per byte of data in them.
+
+    Segments in both directions count, also those without data (acknowledgements). The
+    result is that of the sampled sockets of one process; ``None`` if they were not
+    sampled for long enough, or exchanged nothing.
+    """
+    readings = [
+        each
+        for each in _within(observation.socket_samples, duration_ns)
+        if each.process == process and each.sampled
+    ]
+    if len(readings) < SAMPLES_MIN or not _is_long(readings):
+        return None
+    first, last = readings[0], readings[-1]
+    data_bytes = (last.sent_bytes - first.sent_bytes) + (
+        last.received_bytes - first.received_bytes
+    )
+    segments = (last.segments_out - first.segments_out) + (
+        last.segments_in - first.segments_in
+    )
+    if first.sampled != last.sampled or data_bytes <= 0:
+        return None
+    return 1 + HEADER_BYTES * segments / data_bytes
 
 
 def missing_totals(

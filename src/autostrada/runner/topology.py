@@ -72,7 +72,7 @@ def topology_of(
             is_measured = index < measured
             endpoint = endpoints.client if is_measured else reference
             port = ports[index % len(ports)]
-            configuration = workload.client(setup, port)
+            configuration = workload.client_of(index, setup, port)
             yield Instance(
                 name=process_name("client", index)
                 if is_measured

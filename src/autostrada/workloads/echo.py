@@ -1,10 +1,9 @@
 """An echo: connections send messages on a schedule, and the server returns them."""
 
-from base64 import b64decode
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from autostrada.engine.messages import Exchange, LoadResult
 from autostrada.engine.plans import (
@@ -18,7 +17,13 @@ from autostrada.engine.plans import (
 )
 from autostrada.errors import ClosedEarly, TimedOut
 from autostrada.evidence.end_figures import end_figures
-from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
+from autostrada.evidence.ends import (
+    TrialEnd,
+    end_evidence,
+    network_bytes_per_byte,
+    total_from_samples,
+)
+from autostrada.evidence.joined import joined, process_name
 from autostrada.evidence.results import UNANSWERED, busy_share, load_evidence
 from autostrada.stats.buckets import Buckets, middle_ns
 from autostrada.stats.durations import Value, mean_ns, quantile_ns
@@ -29,6 +34,16 @@ from autostrada.store.record import (
     EndEvidence,
     Figure,
     Measurement,
+    ProcessTotal,
+)
+from autostrada.workloads.feed import Feed
+from autostrada.workloads.lobby import Lobby
+from autostrada.workloads.payload import (
+    PAYLOAD_BYTES_MAX,
+    Encoding,
+    Payload,
+    encoded,
+    payload_of,
 )
 from autostrada.workloads.report import (
     ClientReport,
@@ -43,29 +58,12 @@ from autostrada.workloads.report import (
 from autostrada.workloads.workload import Count, Seconds, Workload
 
 PATH = "/echo"
+GREETING = Payload(text="hello world")
+
+WORK_US_MAX = 1_000_000
+"""Maximum CPU time per message, in microseconds: docs/contract.md, 8.13."""
+
 SECOND_NS = 1_000_000_000
-
-
-class Payload(BaseModel):
-    """One message: either text, or bytes in Base64."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    text: str | None = None
-    base64: str | None = None
-
-    @model_validator(mode="after")
-    def _is_one(self) -> Self:
-        if (self.text is None) == (self.base64 is None):
-            raise ValueError("give text or base64")
-        return self
-
-    @property
-    def size(self) -> int:
-        """Size in bytes."""
-        if self.base64 is not None:
-            return len(b64decode(self.base64))
-        return len((self.text or "").encode())
 
 
 class Echo(Workload):
@@ -77,20 +75,76 @@ class Echo(Workload):
     """
 
     duration_parameter: ClassVar[str] = "window_s"
-    sweepable: ClassVar[frozenset[str]] = frozenset({"connections", "every_ms"})
+    sweepable: ClassVar[frozenset[str]] = frozenset(
+        {"connections", "every_ms", "payload_bytes", "work_us"}
+    )
 
     kind: Literal["echo"]
-    payload: Payload = Payload(text="hello world")
+    payload: Payload | None = None
+    """Each message; excludes ``payload_bytes``. Without both, it is a greeting."""
+
+    payload_bytes: Annotated[int, Field(gt=0, le=PAYLOAD_BYTES_MAX // 2)] | None = None
+    """Size of an event of random letters and digits; excludes ``payload``."""
+
+    encoding: Encoding = "text"
+    """How an event of ``payload_bytes`` is sent."""
+
+    work_us: Annotated[int, Field(ge=0, le=WORK_US_MAX)] = 0
+    """CPU time, in microseconds, for which the server computes before each answer."""
+
     every_ms: float = Field(default=1000.0, gt=0)
     connections: Count = 1
     transport: Literal["websocket", "polling"] = "websocket"
     """Transport of Socket.IO."""
+
+    lobby: Lobby | None = None
+    """A feed to as many further connections, which a second client process receives."""
 
     warm_up_s: float = Field(default=1.0, ge=0)
     window_s: Seconds
     drain_s: float = Field(default=5.0, ge=0)
     tls: bool = False
     search: Search | None = None
+
+    @model_validator(mode="after")
+    def _has_one_payload(self) -> Self:
+        is_generated = self.payload_bytes is not None or "payload_bytes" in self.sweep
+        if self.payload and is_generated:
+            raise ValueError("give payload or payload_bytes, not both")
+        if self.encoding != "text" and not is_generated:
+            raise ValueError("encoding needs payload_bytes: give the event's size")
+        return self
+
+    @model_validator(mode="after")
+    def _can_have_a_lobby(self) -> Self:
+        if self.lobby and (self.search or self.is_polled):
+            raise ValueError(
+                "lobby: cannot be combined with search, or with transport polling; "
+                "remove one of them"
+            )
+        return self
+
+    @property
+    def message(self) -> Payload:
+        """Each message: the given one, the generated one, or a greeting."""
+        if self.payload_bytes is not None:
+            return encoded(payload_of(self.payload_bytes), self.encoding)
+        return self.payload or GREETING
+
+    @property
+    def has_work(self) -> bool:
+        """Whether the server computes before each answer."""
+        return self.work_us > 0
+
+    @property
+    def is_fed(self) -> bool:
+        """Whether the server broadcasts the feed of a lobby."""
+        return self.lobby is not None
+
+    @property
+    def client_processes(self) -> int:
+        """Number of client processes: the bots, and the subscribers of the lobby."""
+        return 2 if self.lobby else 1
 
     @property
     def is_over_tls(self) -> bool:
@@ -109,7 +163,7 @@ class Echo(Workload):
 
     @property
     def total_connections(self) -> int:
-        """Planned number of connections."""
+        """Planned number of connections, without the subscribers of a lobby."""
         return self.connections
 
     @property
@@ -134,8 +188,31 @@ class Echo(Workload):
             threads=setup.connection_limits.threads_for(self.connections),
             congestion_control=setup.congestion_control,
             tls=setup.tls,
+            faults={"work_us": self.work_us} if self.has_work else None,
         )
-        return Configuration(plan=plan, environment={}, has_result=False)
+        environment = {"WORK_US": str(self.work_us)} if self.has_work else {}
+        if feed := self._feed():
+            fed = feed.server(setup, port)
+            plan["feed"] = (fed.plan or {}).get("feed")
+            environment |= fed.environment or {}
+        return Configuration(plan=plan, environment=environment, has_result=False)
+
+    def client_of(self, index: int, setup: Setup, port: int) -> Configuration:
+        """Configure the bots, or as the second process the subscribers of the lobby."""
+        feed = self._feed()
+        if index == 0 or feed is None:
+            return self.client(setup, port)
+        return feed.client(setup, port)
+
+    def _feed(self) -> Feed | None:
+        """Return the feed of the lobby; ``None`` without a lobby."""
+        if self.lobby is None:
+            return None
+        return self.lobby.beside(
+            connections=self.connections,
+            planned_s=self.duration_s + self.drain_s,
+            tls=self.tls,
+        )
 
     def client(self, setup: Setup, port: int) -> Configuration:
         """Configure the engine, the only client of an open loop."""
@@ -146,7 +223,7 @@ class Echo(Workload):
             workload={
                 "kind": "echo",
                 "schedule": constant(1000 / self.every_ms, per="connection"),
-                "payload": self.payload.model_dump(exclude_none=True),
+                "payload": self.message.model_dump(exclude_none=True),
                 "phases": {
                     "opening_s": setup.limit_s,
                     "warm_up_s": self.warm_up_s,
@@ -190,10 +267,11 @@ class Echo(Workload):
 
     def judge(self, reports: Reports, observed: Observed) -> Measurement:
         """Return the measurement from the answered messages and the observation."""
-        (client,) = reports.clients
+        client = reports.clients[0]
         load = _load(client)
         exchange = _exchange(load)
-        window_ns, observation = observed.window.duration_ns, observed.observation
+        window_ns = observed.window.duration_ns
+        observation = joined(observed.observation)
         ends = (
             TrialEnd(
                 process="client",
@@ -215,6 +293,9 @@ class Echo(Workload):
             for end, total in zip(ends, totals, strict=True)
         )
         evidence = load_evidence(load, server_end, client_end, disturbance="")
+        network_factor = None
+        if not self.tls:
+            network_factor = network_bytes_per_byte("server", observation, window_ns)
         times = response_times(exchange)
         violation = ""
         if self.search:
@@ -222,7 +303,7 @@ class Echo(Workload):
             violation = violation_of(self.search, evidence.achieved_share, times)
         return Measurement(
             messages=exchange.completed,
-            payload_bytes=exchange.completed * self.payload.size,
+            payload_bytes=exchange.completed * self.message.size,
             duration_ns=window_ns,
             server_busy_share=server_end.cpu_cores,
             client_busy_share=client_end.cpu_cores,
@@ -230,14 +311,17 @@ class Echo(Workload):
             pacing=Pacing.OPEN_LOOP,
             achieved_share=evidence.achieved_share,
             engine_limit=load.generator_limited or "",
-            faults=self._faults(load, evidence.faults),
+            faults=self._faults(reports, observed.window, evidence.faults),
             violation=violation,
-            processes=tuple(total for total in totals if total),
+            processes=(
+                *(total for total in totals if total),
+                *_further_totals(reports, observed),
+            ),
             ends=(client_end, server_end),
             seconds=tuple(second_rows("client", client.seconds)),
             figures=(
                 *exchange_figures(load),
-                *_wire_figures(client, load),
+                *_wire_figures(reports.clients, load, network_factor),
                 *end_figures("client", observation, window_ns, self.connections),
                 *end_figures("server", observation, window_ns, self.connections),
                 *_server_figures(server_end, window_ns, exchange),
@@ -253,17 +337,20 @@ class Echo(Workload):
             ),
         )
 
-    def _faults(self, load: LoadResult, others: str) -> str:
+    def _faults(self, reports: Reports, window: Window, others: str) -> str:
         """
-        Describe all faults: connections that never opened, then ``others``.
+        Describe all faults: connections that never opened, ``others``, the lobby's.
 
         Connections that never opened do not appear in the backlog.
         """
-        unopened = self.connections - load.connections
-        if not unopened:
-            return others
-        text = f"{unopened:,} of the connections never opened"
-        return f"{text}; {others}" if others else text
+        client, *subscribers = reports.clients
+        unopened = self.connections - _load(client).connections
+        faults = [f"{unopened:,} of the connections never opened"] if unopened else []
+        faults += [others] if others else []
+        for each in subscribers:
+            assert self.lobby, "only a lobby has a second process"
+            faults += self.lobby.faults(each, window, self.connections)
+        return "; ".join(faults)
 
 
 def exchange_figures(load: LoadResult) -> Iterator[Figure]:
@@ -318,20 +405,52 @@ def violation_of(search: Search, achieved_share: float, times: Sequence[Value]) 
     )
 
 
-def _wire_figures(client: ClientReport, load: LoadResult) -> Iterator[Figure]:
-    """Yield the traffic on the wire in the seconds that lie within the window."""
+def _wire_figures(
+    clients: Sequence[ClientReport], load: LoadResult, network_factor: float | None
+) -> Iterator[Figure]:
+    """
+    Yield the traffic in the seconds that lie within the window.
 
-    def is_within(second: SecondReport) -> bool:
-        begin_ns = client.opened_ns + second.second * SECOND_NS - load.window_start_ns
-        return 0 <= begin_ns <= load.window_ns - SECOND_NS
+    The bytes are those of all clients; the events are the messages of the first one.
+    ``network_factor`` is the number of bytes on the network per byte above TCP;
+    ``None`` if it is not known.
+    """
 
-    within = [each for each in client.seconds if is_within(each)]
-    moved = sum(each.read_bytes + each.written_bytes for each in within)
-    messages = sum(each.messages for each in within)
-    if within:
-        yield _figure("wire_bytes_per_s", moved / len(within))
-    if messages:
-        yield _figure("wire_bytes_per_event", moved / messages)
+    def seconds_within(client: ClientReport) -> list[SecondReport]:
+        begin_ns = client.opened_ns - load.window_start_ns
+        return [
+            each
+            for each in client.seconds
+            if 0 <= begin_ns + each.second * SECOND_NS <= load.window_ns - SECOND_NS
+        ]
+
+    within = [seconds_within(each) for each in clients]
+    if not all(within):
+        return
+    bytes_per_s = sum(
+        sum(each.read_bytes + each.written_bytes for each in seconds) / len(seconds)
+        for seconds in within
+    )
+    events_per_s = sum(each.messages for each in within[0]) / len(within[0])
+    levels = {"wire": 1.0, "network": network_factor}
+    for level, factor in levels.items():
+        if factor is not None:
+            yield _figure(f"{level}_bytes_per_s", factor * bytes_per_s)
+        if factor is not None and events_per_s:
+            yield _figure(
+                f"{level}_bytes_per_event", factor * bytes_per_s / events_per_s
+            )
+
+
+def _further_totals(reports: Reports, observed: Observed) -> Iterator[ProcessTotal]:
+    """Yield the resources of each client process after the first."""
+    for index in range(1, len(reports.clients)):
+        name = process_name("client", index)
+        total = total_from_samples(
+            name, observed.observation, observed.window.duration_ns
+        )
+        if total:
+            yield total
 
 
 def _server_figures(

@@ -76,7 +76,6 @@ class Feed(Workload):
         {"connections", "processes", "stocks", "every_ms"}
     )
     client_role: ClassVar[str | None] = "feed"
-    is_fed: ClassVar[bool] = True
 
     kind: Literal["feed"]
     feed: Literal["hello", "sequence", "clock", "stocks"]
@@ -157,6 +156,11 @@ class Feed(Workload):
     def contestant_clients(self) -> int:
         """Number of client processes of a contestant that is the client."""
         return self.contestant_processes or self.processes
+
+    @property
+    def is_fed(self) -> bool:
+        """Return true: all messages are those of the feed."""
+        return True
 
     @property
     def is_over_tls(self) -> bool:

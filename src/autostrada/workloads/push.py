@@ -1,10 +1,7 @@
 """A push: the engine sends messages as fast as one client receives them."""
 
-import random
 from base64 import b64encode
 from collections.abc import Sequence
-from functools import lru_cache
-from string import ascii_letters, digits
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -15,6 +12,7 @@ from autostrada.errors import ClosedEarly, Crashed, Disagreed, Miscounted, Timed
 from autostrada.evidence.ends import TrialEnd, end_evidence
 from autostrada.evidence.results import duration_ns, working_ns
 from autostrada.store.record import Figure, Measurement, ProcessTotal, Second
+from autostrada.workloads.payload import PAYLOAD_BYTES_MAX, payload_of
 from autostrada.workloads.report import (
     ClientReport,
     Configuration,
@@ -31,9 +29,6 @@ DISAGREEMENT_SHARE_MAX = 0.02
 DISAGREEMENT_NS_MIN = 10_000_000
 """A smaller difference between clocks is tolerated in any case: it can be caused by a
 few time slices of the scheduler."""
-
-PAYLOAD_BYTES_MAX = 16 * 1024 * 1024
-"""Size of the largest message that the engine supports."""
 
 
 class Push(Workload):
@@ -235,12 +230,6 @@ class Push(Workload):
         _compare_clocks(client, server)
         if set(server.processes) != {"client", "server"}:
             raise Crashed("was gone before its connection was closed")
-
-
-@lru_cache(maxsize=1)
-def payload_of(size: int) -> bytes:
-    """Return ``size`` random letters and digits; the result is always the same."""
-    return "".join(random.Random(0).choices(ascii_letters + digits, k=size)).encode()
 
 
 def _compare_clocks(client: ClientReport, server: ServeResult) -> None:

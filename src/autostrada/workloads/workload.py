@@ -61,9 +61,6 @@ class Workload(BaseModel, ABC):
     can_contestants_serve: ClassVar[bool] = True
     """Whether contestants can be the server; if not, it is the engine."""
 
-    is_fed: ClassVar[bool] = False
-    """Whether servers send messages without requests, at ``/feed``."""
-
     name: str = Field(pattern=r"^[^\s=]+$")
     servers: tuple[str, ...] | None = None
     """Names of the servers; ``None`` for those of the experiment."""
@@ -102,6 +99,11 @@ class Workload(BaseModel, ABC):
     @abstractmethod
     def client(self, setup: Setup, port: int) -> Configuration:
         """Return the configuration of a client that connects to ``port``."""
+
+    def client_of(self, index: int, setup: Setup, port: int) -> Configuration:
+        """Return the configuration of one client process; by default all are alike."""
+        del index
+        return self.client(setup, port)
 
     @abstractmethod
     def window(self, reports: Reports) -> Window:
@@ -160,6 +162,16 @@ class Workload(BaseModel, ABC):
     @property
     def is_over_tls(self) -> bool:
         """Whether connections use TLS."""
+        return False
+
+    @property
+    def is_fed(self) -> bool:
+        """Whether servers send messages without requests, at ``/feed``."""
+        return False
+
+    @property
+    def has_work(self) -> bool:
+        """Whether the server computes for a fixed CPU time before each answer."""
         return False
 
     @property

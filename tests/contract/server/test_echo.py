@@ -1,4 +1,4 @@
-"""The contract, clauses 8.3, 8.4, 8.11 and 8.13, for every server and variant."""
+"""The contract, clauses 8.3, 8.4, 8.11 and 8.14, for every server and variant."""
 
 import base64
 import socket

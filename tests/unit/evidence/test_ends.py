@@ -8,6 +8,7 @@ from autostrada.evidence.ends import (
     TrialEnd,
     end_evidence,
     missing_totals,
+    network_bytes_per_byte,
     shared_cores_limit,
     total_from_samples,
 )
@@ -170,6 +171,28 @@ def test_counters_of_a_single_sample_or_other_sockets_give_nothing():
         end = end_evidence(CLIENT, TOTAL, observe(sockets=samples), 4 * S)
         assert end.receive_queue_filled_share is not None
         assert end.receive_window_limited_share is None
+
+
+def test_bytes_on_the_network_are_data_and_52_bytes_for_each_segment():
+    later = replace(
+        SOCKETS,
+        since_start_ns=2 * S,
+        sent_bytes=600,
+        received_bytes=400,
+        segments_out=106,
+        segments_in=4,
+    )
+    samples = observe(sockets=[SOCKETS, later])
+    factor = network_bytes_per_byte("client", samples, 4 * S)
+    assert factor == pytest.approx((1000 + 10 * 52) / 1000)
+    assert network_bytes_per_byte("server", samples, 4 * S) is None
+    for changed in (
+        replace(later, sampled=3),
+        replace(later, since_start_ns=S // 20),
+        replace(SOCKETS, since_start_ns=2 * S),
+    ):
+        samples = observe(sockets=[SOCKETS, changed])
+        assert network_bytes_per_byte("client", samples, 4 * S) is None
 
 
 def test_ticks_give_nothing_for_a_short_span():

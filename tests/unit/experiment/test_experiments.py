@@ -36,7 +36,7 @@ FIGURES = {
         "start_to_open_ms": 2,
     },
     # Figures that are only in the text.
-    "bots": {"achieved_share": 2, "response_ms_mean": 2, "wire_bytes_per_event": 3},
+    "bots": {"achieved_share": 2, "response_ms_mean": 2, "network_bytes_per_event": 3},
     "secure-100k": {
         "capacity_connections": 2,
         "connect_s": 1,

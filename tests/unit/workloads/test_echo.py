@@ -1,12 +1,15 @@
 """Reports of open-loop clients, and the measurement computed from them."""
 
+from dataclasses import fields, replace
+
 import pytest
 
 from autostrada.engine.messages import Backlog, Exchange, LoadFailure, LoadResult
 from autostrada.errors import ClosedEarly, TimedOut
 from autostrada.stats.search import Search
-from autostrada.store.record import Observation
+from autostrada.store.record import Observation, SocketSample
 from autostrada.workloads.echo import Echo, violation_of
+from autostrada.workloads.lobby import Lobby
 from autostrada.workloads.report import (
     ClientReport,
     EndPlacement,
@@ -81,10 +84,36 @@ def reported(seconds=(), exchange=None, **changes):
     return Reports(servers=[], clients=[client], start_ns=0)
 
 
-def measured(workload=WORKLOAD, seconds=(), **changes):
+def lobby(**changes):
+    """Return the report of the subscribers of a lobby, which lasts long enough."""
+    values = {"connections": 3, "wrong": 0, "ended_ns": 13_000_000_000} | changes
+    received = second(1).model_copy(update={"read_bytes": 300, "written_bytes": 0})
+    return ClientReport(
+        messages=9,
+        payload_bytes=900,
+        opened_ns=10_000_000_000,
+        ready_ns=10_000_000_000,
+        seconds=(second(0), received, second(2)),
+        **values,
+    )
+
+
+def measured_with(subscribers):
+    """Measure one second of bots, beside a lobby."""
+    reports = reported([second(1)])
+    reports = replace(reports, clients=[*reports.clients, subscribers])
+    workload = WORKLOAD.model_copy(update={"lobby": Lobby()})
+    window = workload.window(reports)
+    observed = Observed(observation=Observation(), ends=ENDS, window=window)
+    return workload.judge(reports, observed)
+
+
+def measured(workload=WORKLOAD, seconds=(), samples=(), **changes):
     reports = reported(seconds, **changes)
     observed = Observed(
-        observation=Observation(), ends=ENDS, window=workload.window(reports)
+        observation=Observation(socket_samples=tuple(samples)),
+        ends=ENDS,
+        window=workload.window(reports),
     )
     return workload.judge(reports, observed)
 
@@ -119,6 +148,63 @@ def test_a_window_without_a_whole_second_has_no_wire_bytes():
     found = figures(measured(seconds=[second(0), second(2)]))
     assert "wire_bytes_per_s" not in found
     assert "wire_bytes_per_event" not in figures(measured(seconds=[second(1, 0)]))
+
+
+def sockets(since_start_ns, data_bytes, segments):
+    """Return a sample of the server's sockets; counters other than these are 0."""
+    counters = {each.name: 0 for each in fields(SocketSample)}
+    return SocketSample(
+        **counters
+        | {
+            "process": "server",
+            "since_start_ns": since_start_ns,
+            "sampled": 2,
+            "sent_bytes": data_bytes // 2,
+            "received_bytes": data_bytes // 2,
+            "segments_in": segments,
+        }
+    )
+
+
+def test_bytes_on_the_network_include_the_headers():
+    # 1,000 bytes in 20 segments of 52 bytes of headers.
+    samples = [sockets(0, 400, 10), sockets(1_900_000_000, 1400, 30)]
+    found = figures(measured(seconds=[second(1)], samples=samples))
+    assert found["wire_bytes_per_event"] == 30
+    assert found["network_bytes_per_event"] == pytest.approx(30 * 2.04)
+    assert found["network_bytes_per_s"] == pytest.approx(900 * 2.04)
+
+
+def test_bytes_on_the_network_are_unknown_over_tls_and_without_samples():
+    samples = [sockets(0, 400, 10), sockets(1_900_000_000, 1400, 30)]
+    secure = WORKLOAD.model_copy(update={"tls": True})
+    for found in (
+        figures(measured(secure, seconds=[second(1)], samples=samples)),
+        figures(measured(seconds=[second(1)])),
+    ):
+        assert "wire_bytes_per_event" in found
+        assert "network_bytes_per_event" not in found
+
+
+def test_the_bytes_of_a_lobby_count_and_its_messages_do_not():
+    measurement = measured_with(lobby())
+    found = figures(measurement)
+    assert found["wire_bytes_per_s"] == 900 + 300
+    assert found["wire_bytes_per_event"] == 1200 / 30
+    assert measurement.messages == 54
+    assert measurement.faults == ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"connections": 1}, "2 subscribers of the lobby never connected"),
+        ({"wrong": 4}, "4 messages of the lobby were wrong"),
+        ({"ended_ns": 10_400_000_000}, "the lobby ended before the window was over"),
+    ],
+)
+def test_what_a_lobby_lacks_is_a_fault(changes, fault):
+    assert measured_with(lobby(**changes)).faults == fault
 
 
 @pytest.mark.parametrize(

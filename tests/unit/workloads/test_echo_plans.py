@@ -1,9 +1,13 @@
 """Configurations of both ends of an open loop, in each protocol."""
 
+from base64 import b64encode
+
 import pytest
+from pydantic import ValidationError
 
 from autostrada.engine.plans import ConnectionLimits
 from autostrada.workloads.echo import Echo
+from autostrada.workloads.payload import payload_of
 from autostrada.workloads.report import Setup
 
 PORT = 9999
@@ -84,9 +88,99 @@ def test_polling_takes_two_sockets():
 )
 def test_a_message_has_the_planned_size(payload, size):
     workload = echo(payload=payload)
-    assert workload.payload.size == size
+    assert workload.message.size == size
     plan = workload.client(setup("framed-tcp"), PORT).plan
     assert plan["workload"]["payload"] == payload
+
+
+@pytest.mark.parametrize(
+    ("encoding", "kind", "start", "size"),
+    [
+        ("text", "text", "", 20),
+        ("binary", "base64", "", 20),
+        ("base64", "text", "", 28),
+        ("packet", "text", '{"event":"', 28 + 12),
+    ],
+)
+def test_an_event_has_the_same_bytes_in_each_encoding(encoding, kind, start, size):
+    workload = echo(payload_bytes=20, encoding=encoding)
+    assert workload.message.size == size
+    plan = workload.client(setup("websocket"), PORT).plan
+    ((given, content),) = plan["workload"]["payload"].items()
+    assert given == kind
+    event = payload_of(20).decode()
+    expected = event if encoding == "text" else b64encode(event.encode()).decode()
+    assert content.removeprefix(start).removesuffix('"}' if start else "") == expected
+
+
+def test_sizes_can_be_swept():
+    swept = echo(encoding="packet", sweep={"payload_bytes": [20, 500]})
+    points = {each.name: each.message.size for each in swept.points()}
+    assert points == {"echo payload_bytes=20": 40, "echo payload_bytes=500": 680}
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"payload": {"text": "a"}, "payload_bytes": 1}, "not both"),
+        ({"payload": {"text": "a"}, "sweep": {"payload_bytes": [1]}}, "not both"),
+        ({"encoding": "packet"}, "encoding needs payload_bytes"),
+        ({"work_us": 1_000_001}, "work_us"),
+        ({"work_us": -1}, "work_us"),
+    ],
+)
+def test_contradictory_parameters_are_refused(settings, message):
+    with pytest.raises(ValidationError, match=message):
+        echo(**settings)
+
+
+def test_work_is_a_setting_of_each_server():
+    worked = echo(sweep={"work_us": [0, 200]})
+    idle, busy = worked.points()
+    assert (idle.has_work, busy.has_work) == (False, True)
+    server = busy.server(setup("websocket"), PORT)
+    assert server.environment == {"WORK_US": "200"}
+    assert server.plan["faults"] == {"work_us": 200}
+    assert "faults" not in idle.server(setup("websocket"), PORT).plan
+
+
+def test_the_subscribers_of_a_lobby_are_a_second_process():
+    lobby = {"encoding": "binary", "every_ms": 500, "stocks": 10}
+    played = echo(lobby=lobby, connections=7, warm_up_s=1, window_s=2, drain_s=1)
+    assert (played.client_processes, played.total_connections) == (2, 7)
+    assert played.is_fed
+    assert not echo().is_fed
+    made = setup("framed-tcp")
+    bots, subscribers = (played.client_of(index, made, PORT).plan for index in (0, 1))
+    assert bots == played.client(made, PORT).plan
+    assert subscribers["url"] == "tcp://127.0.0.1:9999/feed"
+    assert subscribers["connections"] == 7
+    server = played.server(made, PORT)
+    assert server.environment == {
+        "FEED": "stocks",
+        "ENCODING": "binary",
+        "SUBSCRIBERS": "7",
+        # Beyond warm-up, window and drain.
+        "SECONDS": "9",
+        "STOCKS": "10",
+        "STOCKS_FILE": "",
+        "EVERY_MS": "500",
+    }
+    assert server.plan["feed"]["subscribers"] == 7
+    assert "connections" not in server.plan
+    assert not server.has_result
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"transport": "polling"},
+        {"search": {"parameter": "connections", "first": 1, "last": 2}},
+    ],
+)
+def test_a_lobby_excludes_searches_and_polling(other):
+    with pytest.raises(ValidationError, match="lobby: cannot be combined"):
+        echo(lobby={}, **other)
 
 
 def test_no_contestant_is_a_client_and_servers_need_no_further_claim():

@@ -3,8 +3,9 @@
 import pytest
 from pydantic import ValidationError
 
-from autostrada.workloads.echo import Echo, Payload
+from autostrada.workloads.echo import Echo
 from autostrada.workloads.feed import Feed
+from autostrada.workloads.payload import Payload
 from autostrada.workloads.push import Push
 from autostrada.workloads.workload import point_name
 

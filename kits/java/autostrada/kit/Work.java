@@ -1,4 +1,4 @@
-// Work of the same size at each event: docs/contract.md, clause 8.13.
+// Work of the same size at each event: docs/contract.md, clause 8.14.
 
 package autostrada.kit;
 
