@@ -23,8 +23,8 @@ SAMPLES_MIN = 2
 
 TOO_FEW_SAMPLES = "the measured window has fewer than two samples"
 
-HEADER_BYTES = 20 + 20 + 12
-"""Size of the headers of a segment without data: IPv4, TCP, and the time stamps of TCP,
+HEADER_BYTES = 14 + 20 + 20 + 12
+"""Size of the headers of a segment: Ethernet, IPv4, TCP, and the time stamps of TCP,
 which Linux sends by default."""
 
 SPAN_NS_MIN = 90_000_000
@@ -147,8 +147,8 @@ def network_bytes_per_byte(
     Return the bytes of all segments, headers included, per byte of data in them.
 
     Segments in both directions count, also those without data (acknowledgements). The
-    result is that of the sampled sockets of one process; ``None`` if they were not
-    sampled for long enough, or exchanged nothing.
+    result is that of the sampled sockets of one process, whose number may change;
+    ``None`` if they were not sampled for long enough, or exchanged nothing.
     """
     readings = [
         each
@@ -164,7 +164,7 @@ def network_bytes_per_byte(
     segments = (last.segments_out - first.segments_out) + (
         last.segments_in - first.segments_in
     )
-    if first.sampled != last.sampled or data_bytes <= 0:
+    if data_bytes <= 0:
         return None
     return 1 + HEADER_BYTES * segments / data_bytes
 

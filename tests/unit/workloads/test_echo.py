@@ -167,12 +167,12 @@ def sockets(since_start_ns, data_bytes, segments):
 
 
 def test_bytes_on_the_network_include_the_headers():
-    # 1,000 bytes in 20 segments of 52 bytes of headers.
+    # 1,000 bytes in 20 segments of 66 bytes of headers.
     samples = [sockets(0, 400, 10), sockets(1_900_000_000, 1400, 30)]
     found = figures(measured(seconds=[second(1)], samples=samples))
     assert found["wire_bytes_per_event"] == 30
-    assert found["network_bytes_per_event"] == pytest.approx(30 * 2.04)
-    assert found["network_bytes_per_s"] == pytest.approx(900 * 2.04)
+    assert found["network_bytes_per_event"] == pytest.approx(30 * 2.32)
+    assert found["network_bytes_per_s"] == pytest.approx(900 * 2.32)
 
 
 def test_bytes_on_the_network_are_unknown_over_tls_and_without_samples():
