@@ -486,8 +486,7 @@ def raw_server(protocol, raw_server_of):
 def unused_url():
     """Return an address with no listener."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-    return f"ws://127.0.0.1:{port}/10"
+        return f"ws://127.0.0.1:{listener.getsockname()[1]}/10"
 
 
 @pytest.fixture
