@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autostrada.errors import EngineError, UsageError
+from autostrada.machine.network import SERVER_ADDRESS
 
 DAYS = 30
 """Validity of certificates in days: longer than any run, but short."""
@@ -16,7 +17,7 @@ DAYS = 30
 _KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
 """Options for P-256, which every library supports and whose signatures are fast."""
 
-_NAMES = "IP:127.0.0.1,DNS:localhost"
+_NAMES = f"IP:127.0.0.1,IP:{SERVER_ADDRESS},DNS:localhost"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,7 +32,7 @@ class Certificates:
 @contextmanager
 def temporary_certificates() -> Iterator[Certificates]:
     """
-    Create certificates for servers on loopback, in a folder that is deleted on exit.
+    Create certificates for servers of trials, in a folder that is deleted on exit.
 
     Raises:
         UsageError: openssl is not installed.
@@ -65,7 +66,7 @@ def certificates_in(folder: Path) -> Certificates:
 
 def make_certificates(folder: Path) -> Certificates:
     """
-    Create certificates for servers on loopback in a folder, which is created if needed.
+    Create certificates for servers of trials in a folder, which is created if needed.
 
     Raises:
         UsageError: openssl is not installed, or the folder cannot be created.

@@ -11,6 +11,8 @@ import fcntl
 import os
 import re
 import select
+import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -22,21 +24,28 @@ from autostrada.errors import EngineError
 END_LIMIT_MS = 5_000
 _PREFIX = "autostrada-"
 _NUMBERS = count()
-_MOUNT = re.compile(r"^(?:\S+ ){3}(\S+) (\S+) .*- cgroup2 ", re.MULTILINE)
-_PLACE = re.compile(r"^0::(/.*)$", re.MULTILINE)
+_POLL_EVERY_S = 0.005
+_MOUNT = re.compile(
+    r"^(?:\S+ ){3}(?P<root>\S+) (?P<point>\S+) .*"
+    r"- (?P<kind>cgroup2?) \S+ (?P<options>\S+)$",
+    re.MULTILINE,
+)
+_PLACE = re.compile(r"^\d+:(?P<controllers>[^:\n]*):(?P<path>/.*)$", re.MULTILINE)
 
 
 class Cgroup:
     """A cgroup that this process has created; call ``end`` to kill its members."""
 
-    def __init__(self, parent: Path) -> None:
+    def __init__(self, parent: Path, home: Path | None = None) -> None:
         """
-        Create the cgroup below ``parent``, the cgroup of this process.
+        Create the cgroup below ``parent``.
+
+        ``home`` is the cgroup of this process; ``None`` if that is ``parent``.
 
         Raises:
             OSError: it cannot be created, for example for lack of permission.
         """
-        self._parent = parent
+        self._home = home or parent
         self.folder, self._lock = _make(parent)
 
     @contextmanager
@@ -46,7 +55,7 @@ class Cgroup:
         try:
             yield
         finally:
-            _move_into(self._parent)
+            _move_into(self._home)
 
     def members(self) -> list[int]:
         """Return the IDs of the processes in the cgroup."""
@@ -73,15 +82,22 @@ class Cgroup:
             os.close(self._lock)
 
 
-def new_cgroup() -> Cgroup | None:
-    """Create a cgroup; return ``None`` if cgroups are not usable."""
-    parent = _own_folder()
-    return Cgroup(parent) if parent is not None and _is_usable(parent) else None
+def new_cgroup(within: Path | None = None) -> Cgroup | None:
+    """
+    Create a cgroup; return ``None`` if cgroups are not usable.
+
+    It is created below ``within``, a cgroup of version 2, or else below that of this
+    process.
+    """
+    home = own_folder()
+    if home is None or not _is_usable(home):
+        return None
+    return Cgroup(within or home, home)
 
 
 def has_cgroups() -> bool:
     """Whether cgroups can be created for processes that are started."""
-    parent = _own_folder()
+    parent = own_folder()
     return parent is not None and _is_usable(parent)
 
 
@@ -111,8 +127,7 @@ def _is_usable(parent: Path) -> bool:
     Also removes cgroups that a killed orchestrator has left there.
     """
     try:
-        for folder in parent.glob(f"{_PREFIX}*"):
-            _sweep(folder)
+        sweep(parent)
         cgroup = Cgroup(parent)
         try:
             has_kill = (cgroup.folder / "cgroup.kill").exists()
@@ -125,20 +140,35 @@ def _is_usable(parent: Path) -> bool:
     return has_kill
 
 
-def _sweep(folder: Path) -> None:
-    """Remove a cgroup and kill its members, if its orchestrator has ended."""
+def sweep(parent: Path) -> None:
+    """
+    Remove cgroups below ``parent`` whose orchestrator has ended, with their members.
+
+    Raises:
+        OSError: one cannot be removed, for example for lack of permission.
+    """
+    for folder in parent.glob(f"{_PREFIX}*"):
+        _sweep_one(folder)
+
+
+def _sweep_one(folder: Path) -> None:
     with suppress(FileNotFoundError):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
             with suppress(BlockingIOError):
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 _kill_all(folder)
+                for within in folder.glob(f"{_PREFIX}*"):
+                    within.rmdir()
                 folder.rmdir()
         finally:
             os.close(descriptor)
 
 
 def _kill_all(folder: Path) -> None:
+    if not (folder / "cgroup.kill").exists():
+        _kill_each(folder)
+        return
     (folder / "cgroup.kill").write_text("1", encoding="ascii")
     with (folder / "cgroup.events").open(encoding="ascii") as events:
         poll = select.poll()
@@ -149,21 +179,62 @@ def _kill_all(folder: Path) -> None:
             events.seek(0)
 
 
+def _kill_each(folder: Path) -> None:
+    """Kill all members one by one, which is the only way with version 1 of cgroups."""
+    deadline_s = time.monotonic() + END_LIMIT_MS / 1000
+    while pids := (folder / "cgroup.procs").read_text(encoding="ascii").split():
+        for pid in map(int, pids):
+            if pid != os.getpid():
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+        if time.monotonic() > deadline_s:
+            raise EngineError(f"the processes in {folder} cannot be ended")
+        time.sleep(_POLL_EVERY_S)  # This version has no event for an empty cgroup.
+
+
 def _move_into(folder: Path) -> None:
     (folder / "cgroup.procs").write_text(str(os.getpid()), encoding="ascii")
 
 
-def _own_folder() -> Path | None:
-    """Return the folder of this process's cgroup, or ``None`` if it is not visible."""
+def own_folder(controller: str = "") -> Path | None:
+    """
+    Return the folder of this process's cgroup, or ``None`` if it is not visible.
+
+    It is the cgroup of version 2, or with ``controller`` that of the hierarchy of
+    version 1 which the controller belongs to.
+    """
     try:
-        mount = _MOUNT.search(Path("/proc/self/mountinfo").read_text(encoding="utf-8"))
-        place = _PLACE.search(Path("/proc/self/cgroup").read_text(encoding="utf-8"))
+        mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8")
+        places = Path("/proc/self/cgroup").read_text(encoding="utf-8")
     except OSError:
         return None
-    if mount is None or place is None or ".." in place[1]:
+    return folder_in(mounts, places, controller)
+
+
+def folder_in(mounts: str, places: str, controller: str = "") -> Path | None:
+    """Return ``own_folder`` from the texts of ``mountinfo`` and ``cgroup``."""
+    kind = "cgroup" if controller else "cgroup2"
+    mount = next(
+        (
+            found
+            for found in _MOUNT.finditer(mounts)
+            if found["kind"] == kind
+            and (not controller or controller in found["options"].split(","))
+        ),
+        None,
+    )
+    place = next(
+        (
+            found["path"]
+            for found in _PLACE.finditer(places)
+            if controller in found["controllers"].split(",")
+        ),
+        "..",
+    )
+    if mount is None or ".." in place:
         return None
     # A container may see only its own part of the tree.
-    inside = Path(place[1])
-    if inside.is_relative_to(mount[1]):
-        inside = inside.relative_to(mount[1])
-    return Path(mount[2]) / str(inside).lstrip("/")
+    inside = Path(place)
+    if inside.is_relative_to(mount["root"]):
+        inside = inside.relative_to(mount["root"])
+    return Path(mount["point"]) / str(inside).lstrip("/")

@@ -28,6 +28,10 @@ class Host:
     is_pinned: bool = True
     """Whether processes are pinned to their cores; if not, the kernel places them."""
 
+    is_server_fixed: bool = False
+    """Whether the server has a chosen number of cores, so that the ends cannot exchange
+    theirs."""
+
     @property
     def is_apart(self) -> bool:
         """Whether server and client share no core."""
@@ -49,16 +53,24 @@ class Host:
         return len(self.server_cpus | self.client_cpus) == 1
 
 
-def this_host(cpus: frozenset[int] | None = None, *, wants_apart: bool = True) -> Host:
+def this_host(
+    cpus: frozenset[int] | None = None,
+    *,
+    wants_apart: bool = True,
+    server_cores: int | None = None,
+) -> Host:
     """
     Divide the cores ``cpus``, or all usable ones, between server, client and observer.
 
     Server and client get one core each, as in the published comparisons. The client
     gets the last one, because interrupts are usually handled by the first. Without
-    ``wants_apart``, all of them may use all cores.
+    ``wants_apart``, all of them may use all cores. With ``server_cores`` the server has
+    this number of cores, the last ones, and the clients have all others, or also these
+    without ``wants_apart``.
 
     Raises:
-        UsageError: a core in ``cpus`` is not usable, or processes cannot be pinned.
+        UsageError: a core in ``cpus`` is not usable, there are not enough for
+            ``server_cores``, or processes cannot be pinned.
     """
     usable = frozenset(os.sched_getaffinity(0))
     if cpus is not None and not cpus <= usable:
@@ -68,9 +80,10 @@ def this_host(cpus: frozenset[int] | None = None, *, wants_apart: bool = True) -
         )
     ordered = sorted(usable if cpus is None else cpus)
     if not _may_pin(ordered):
-        if cpus is not None:
+        if cpus is not None or server_cores is not None:
+            key = "--cpus" if cpus is not None else "server_host.cores"
             raise UsageError(
-                "this system does not let processes choose their cores; omit --cpus"
+                f"this system does not let processes choose their cores; omit {key}"
             )
         return Host(
             server_cpus=usable,
@@ -78,6 +91,8 @@ def this_host(cpus: frozenset[int] | None = None, *, wants_apart: bool = True) -
             observer_cpus=usable,
             is_pinned=False,
         )
+    if server_cores is not None:
+        return _with_server_cores(ordered, server_cores, wants_apart=wants_apart)
     if not wants_apart:
         everything = frozenset(ordered)
         return Host(
@@ -87,6 +102,23 @@ def this_host(cpus: frozenset[int] | None = None, *, wants_apart: bool = True) -
         server_cpus=frozenset(ordered[:1]),
         client_cpus=frozenset(ordered[-1:]),
         observer_cpus=frozenset(ordered[1:-1] or ordered[:1]),
+    )
+
+
+def _with_server_cores(ordered: list[int], number: int, *, wants_apart: bool) -> Host:
+    """Give the server its number of cores, and the clients the others or all."""
+    needed = number + 1 if wants_apart else number
+    if len(ordered) < needed:
+        raise UsageError(
+            f"server_host.cores = {number} needs {needed} cores, of which the run has "
+            f"{len(ordered)}: use fewer, or a larger machine"
+        )
+    server, others = frozenset(ordered[-number:]), frozenset(ordered[:-number])
+    return Host(
+        server_cpus=server,
+        client_cpus=others if wants_apart else server | others,
+        observer_cpus=others or server,
+        is_server_fixed=True,
     )
 
 

@@ -59,7 +59,7 @@ def await_listener(process: Process, port: int, deadline_s: float) -> bool:
         TimeoutError: ``deadline_s`` (of ``time.monotonic``) is reached.
     """
     while process.status() is None:
-        if sockets_of_port(port, LISTENS):
+        if sockets_of_port(port, LISTENS, process.pid):
             return True
         if time.monotonic() >= deadline_s:
             raise TimeoutError
@@ -67,13 +67,17 @@ def await_listener(process: Process, port: int, deadline_s: float) -> bool:
     return False
 
 
-def sockets_of_port(port: int, state: str) -> set[str]:
-    """Return the inodes of the TCP sockets with this local port and state."""
+def sockets_of_port(port: int, state: str, pid: int | str = "self") -> set[str]:
+    """
+    Return the inodes of the TCP sockets with this local port and state.
+
+    They belong to the network namespace of the process ``pid``.
+    """
     found = set()
     for table in ("tcp", "tcp6"):
-        # A system without IPv6 has no such table.
-        with suppress(FileNotFoundError):
-            text = Path(f"/proc/net/{table}").read_text(encoding="ascii")
+        # A system without IPv6 has no such table, and neither has an ended process.
+        with suppress(FileNotFoundError, ProcessLookupError):
+            text = Path(f"/proc/{pid}/net/{table}").read_text(encoding="ascii")
             for fields in map(str.split, text.splitlines()[1:]):
                 local_port = int(fields[1].rpartition(":")[2], 16)
                 if fields[3] == state and local_port == port:

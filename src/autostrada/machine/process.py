@@ -15,14 +15,16 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 from autostrada.errors import EngineError, UsageError
 from autostrada.machine.cgroup import new_cgroup
+from autostrada.machine.limited_cgroup import LimitedCgroup
 from autostrada.machine.memory import descendants_of, resident_bytes
+from autostrada.machine.network import entered
 
 LINE_BYTES_MAX = 512 * 1024
 """Longest line of a contestant: a result has up to 10,000 latencies and counts."""
@@ -59,6 +61,12 @@ class Command:
 
     is_measured: bool = False
     """Whether the process gets a higher scheduling priority and its own cgroup."""
+
+    limits: LimitedCgroup | None = None
+    """Limits that it shares with other processes; ``None`` for no limits."""
+
+    namespace: int | None = None
+    """Descriptor of its network namespace; ``None`` for that of the parent."""
 
 
 def raise_priority(session: int) -> None:
@@ -118,12 +126,16 @@ class Process:
         program = command.arguments[0]
         if not is_executable(program, command.folder):
             raise FileNotFoundError(f"{program} does not exist or is not executable")
-        self._cgroup = new_cgroup() if command.is_measured else None
+        limits = command.limits
+        within = limits.unified if limits else None
+        self._cgroup = new_cgroup(within) if command.is_measured else None
         try:
-            with (
-                on_cpus(command.cpus),
-                self._cgroup.joined() if self._cgroup else nullcontext(),
-            ):
+            with ExitStack() as stack:
+                stack.enter_context(on_cpus(command.cpus))
+                stack.enter_context(entered(command.namespace))
+                for cgroup in (limits, self._cgroup):
+                    if cgroup:
+                        stack.enter_context(cgroup.joined())
                 self._popen = _start(command)
         except BaseException:
             self._end_cgroup()

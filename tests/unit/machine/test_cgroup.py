@@ -91,7 +91,7 @@ def test_only_measured_processes_have_a_cgroup(deadline_s, tmp_path):
 
 @needs_cgroups
 def test_a_program_that_cannot_be_started_leaves_no_cgroup(tmp_path):
-    parent = cgroup_module._own_folder()
+    parent = cgroup_module.own_folder()
     program = tmp_path / "program"
     program.write_text("")
     program.chmod(0o755)
@@ -133,14 +133,42 @@ def test_cgroups_of_a_killed_orchestrator_are_removed_by_the_next(is_gone):
     assert is_gone(int(left))
 
 
+MOUNTS = """\
+23 1 0:21 / /proc rw,relatime - proc proc rw
+32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw shared:9 - cgroup cgroup rw,cpu,cpuacct
+35 31 0:32 /outer /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory
+41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw
+"""
+PLACES = "4:memory:/outer/inner\n3:cpu,cpuacct:/a b\n0::/user.slice/x.scope\n"
+
+
+@pytest.mark.parametrize(
+    ("controller", "folder"),
+    [
+        ("", "/sys/fs/cgroup/unified/user.slice/x.scope"),
+        ("cpu", "/sys/fs/cgroup/cpu,cpuacct/a b"),
+        ("memory", "/sys/fs/cgroup/memory/inner"),
+        ("pids", None),
+    ],
+)
+def test_the_cgroup_of_each_hierarchy_is_found(controller, folder):
+    found = cgroup_module.folder_in(MOUNTS, PLACES, controller)
+    assert found == (folder and Path(folder))
+
+
+def test_a_cgroup_outside_of_what_a_container_sees_is_not_found():
+    assert cgroup_module.folder_in(MOUNTS, "0::/../x.scope\n") is None
+    assert cgroup_module.folder_in("", PLACES) is None
+
+
 def test_without_permission_there_is_no_cgroup(tmp_path, monkeypatch):
-    monkeypatch.setattr(cgroup_module, "_own_folder", lambda: tmp_path / "not-there")
+    monkeypatch.setattr(cgroup_module, "own_folder", lambda: tmp_path / "not-there")
     assert not has_cgroups()
     assert new_cgroup() is None
 
 
 def test_a_folder_that_is_no_cgroup_is_not_used(tmp_path, monkeypatch):
-    monkeypatch.setattr(cgroup_module, "_own_folder", lambda: tmp_path)
+    monkeypatch.setattr(cgroup_module, "own_folder", lambda: tmp_path)
     assert not has_cgroups()
     with pytest.raises(OSError, match="not-there"):
         Cgroup(tmp_path / "not-there")
@@ -148,7 +176,7 @@ def test_a_folder_that_is_no_cgroup_is_not_used(tmp_path, monkeypatch):
 
 @needs_cgroups
 def test_a_cgroup_that_another_run_removed_is_created_again(monkeypatch):
-    parent = cgroup_module._own_folder()
+    parent = cgroup_module.own_folder()
     lock = cgroup_module.fcntl.flock
     removed = []
 

@@ -86,6 +86,26 @@ def test_the_engine_beside_a_contestant_has_separate_cores_if_there_are_any():
     assert both.reference_cpus == cpus(1)
 
 
+def test_a_server_with_a_number_of_cores_leaves_the_others_to_clients():
+    if len(usable()) < 2:
+        pytest.skip("this machine has one core")
+    *others, last = sorted(usable())
+    assert this_host(server_cores=1) == Host(
+        server_cpus=cpus(last),
+        client_cpus=cpus(*others),
+        observer_cpus=cpus(*others),
+        is_server_fixed=True,
+    )
+    assert this_host(server_cores=1, wants_apart=False).client_cpus == usable()
+
+
+def test_too_many_cores_of_a_server_are_refused():
+    number = len(usable())
+    with pytest.raises(UsageError, match=f"needs {number + 1} cores, of which the run"):
+        this_host(server_cores=number)
+    assert this_host(server_cores=number, wants_apart=False).server_cpus == usable()
+
+
 def test_one_core_is_shared():
     core = cpus(max(usable()))
     with on_cpus(core):

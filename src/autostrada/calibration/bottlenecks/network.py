@@ -1,15 +1,10 @@
 """A separate network namespace whose loopback device has a low bandwidth."""
 
-import ctypes
-import os
-import shutil
-import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import ExitStack, contextmanager
 
-NEW_NETWORK = 0x40000000
-"""CLONE_NEWNET (namespaces(7))."""
+from autostrada.errors import UsageError
+from autostrada.machine.network import entered, new_namespace, run
 
 BUCKET = ("rate", "20mbit", "burst", "32kbit", "latency", "50ms")
 """Parameters of the token bucket filter (tc-tbf(8))."""
@@ -21,10 +16,6 @@ COMMANDS = (
 )
 
 
-class NoNetworkError(Exception):
-    """The network cannot be created; the message has the reason or the remedy."""
-
-
 @contextmanager
 def throttled() -> Iterator[None]:
     """
@@ -34,31 +25,17 @@ def throttled() -> Iterator[None]:
     when all of these processes have ended.
 
     Raises:
-        NoNetworkError: the network cannot be created, or root permission is missing.
+        NoNetworkError: the network cannot be created; the message has the remedy.
     """
-    missing = [command[0] for command in COMMANDS if shutil.which(command[0]) is None]
-    if missing:
-        raise NoNetworkError(f"{missing[0]} is missing: apt install iproute2")
-    libc = ctypes.CDLL(None, use_errno=True)
-    before = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
-    try:
-        if libc.unshare(NEW_NETWORK) != 0:
-            reason = os.strerror(ctypes.get_errno())
-            raise NoNetworkError(f"a separate network needs root ({reason})")
+    with ExitStack() as stack:
         try:
-            _set_up()
-            yield
-        finally:
-            if libc.setns(before, NEW_NETWORK) != 0:
-                raise OSError(ctypes.get_errno(), "cannot leave the separate network")
-    finally:
-        os.close(before)
+            stack.enter_context(entered(stack.enter_context(new_namespace())))
+            for command in COMMANDS:
+                run(command)
+        except UsageError as error:
+            raise NoNetworkError(str(error)) from error
+        yield
 
 
-def _set_up() -> None:
-    for command in COMMANDS:
-        done = subprocess.run(
-            command, capture_output=True, text=True, check=False, cwd=Path("/")
-        )
-        if done.returncode != 0:
-            raise NoNetworkError(f"{' '.join(command[:3])}: {done.stderr.strip()}")
+class NoNetworkError(Exception):
+    """The network cannot be created; the message has the reason or the remedy."""

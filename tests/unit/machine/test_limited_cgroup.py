@@ -1,0 +1,236 @@
+"""Limits of CPU time and memory: set, held, shared, refused and removed."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autostrada.errors import UsageError
+from autostrada.machine.cgroup import own_folder
+from autostrada.machine.limited_cgroup import (
+    CONTROLLERS,
+    LimitedCgroup,
+    Limits,
+    limited,
+)
+from autostrada.machine.process import Command, Process
+
+MIB = 1024**2
+NOBODY = 65_534
+KILLED = -9
+SOME = Limits(cpu_share_max=0.5, memory_bytes_max=100 * MIB)
+GROWS = """
+held = []
+while True:
+    held.append(b"x" * (1 << 20))
+    print(len(held) << 20, flush=True)
+"""
+
+
+def obstacle():
+    try:
+        with limited(SOME):
+            return ""
+    except UsageError as error:
+        return str(error)
+
+
+OBSTACLE = obstacle()
+needs_limits = pytest.mark.skipif(bool(OBSTACLE), reason=OBSTACLE or "-")
+
+
+def python(code, limits):
+    arguments = [sys.executable, "-c", code]
+    return Process(
+        Command(arguments=arguments, folder=Path("/"), limits=limits, is_measured=True)
+    )
+
+
+def filled_bytes(process, deadline_s):
+    """Return the size that a process reported last."""
+    size = 0
+    while (line := process.read_line(deadline_s)) is not None:
+        size = int(line)
+    return size
+
+
+def test_limits_are_written_as_the_kernel_expects():
+    assert SOME.settings(2) == [
+        ("cpu", "cpu.max", "5000 10000"),
+        ("cpu", "cpu.weight.nice", "-20"),
+        ("memory", "memory.max", "104857600"),
+        ("memory", "memory.swap.max", "0"),
+    ]
+    assert SOME.settings(1) == [
+        ("cpu", "cpu.cfs_period_us", "10000"),
+        ("cpu", "cpu.cfs_quota_us", "5000"),
+        ("cpu", "cpu.shares", "88761"),
+        ("memory", "memory.limit_in_bytes", "104857600"),
+        ("memory", "memory.memsw.limit_in_bytes", "104857600"),
+        ("memory", "memory.kmem.tcp.limit_in_bytes", "104857600"),
+    ]
+    assert Limits(cpu_share_max=2).settings(2)[0][2] == "20000 10000"
+    assert Limits().settings(1) == Limits().settings(2) == []
+    assert SOME.text == "50% of one core and 104857600 bytes of memory"
+
+
+def test_without_limits_there_is_no_cgroup():
+    for limits in (None, Limits()):
+        with limited(limits) as made:
+            assert made is None
+
+
+@needs_limits
+def test_a_process_is_ended_at_the_limit_of_memory(deadline_s):
+    limits = Limits(memory_bytes_max=400 * MIB)
+    with limited(limits) as made, python(GROWS, made) as process:
+        assert not made.has_exceeded_memory()
+        assert filled_bytes(process, deadline_s) == pytest.approx(
+            400 * MIB, rel=0.03, abs=0
+        )
+        assert process.wait(deadline_s) == KILLED
+        assert made.has_exceeded_memory()
+
+
+@needs_limits
+def test_processes_share_the_limit_of_memory(deadline_s):
+    waits = "held = b'x' * (200 << 20); print(flush=True); input()"
+    limits = Limits(memory_bytes_max=400 * MIB)
+    with limited(limits) as made, python(waits, made) as first:
+        first.read_line(deadline_s)
+        with python(GROWS, made) as second:
+            size = 0
+            # The kernel may end either of them.
+            while not made.has_exceeded_memory():
+                size = int(second.read_line(deadline_s))
+            assert size < 220 * MIB
+
+
+@needs_limits
+def test_socket_buffers_and_kernel_memory_count(deadline_s):
+    # Both ends of each connection are here, and nothing is read.
+    fills = """
+import socket
+server = socket.create_server(("127.0.0.1", 0))
+held = []
+while True:
+    client = socket.create_connection(server.getsockname())
+    client.setblocking(False)
+    held.append((client, server.accept()))
+    try:
+        while True:
+            client.send(bytes(1 << 16))
+    except BlockingIOError:
+        pass
+    print(len(held), flush=True)
+"""
+    with limited(Limits(memory_bytes_max=64 * MIB)) as made:
+        with python(fills, made) as process:
+            while not made.has_exceeded_memory():
+                assert process.read_line(deadline_s) is not None
+        assert process.resident_bytes() < 40 * MIB
+
+
+@needs_limits
+def test_the_cgroups_are_removed_with_their_members(is_gone, deadline_s):
+    with limited(SOME) as made:
+        folders = [each.folder for each in made._distinct()]
+        with made.joined():
+            left = subprocess.Popen(["sleep", "600"])
+        assert all(
+            str(left.pid) in (folder / "cgroup.procs").read_text().split()
+            for folder in folders
+        )
+    assert left.wait() == KILLED
+    assert not any(folder.exists() for folder in folders)
+
+
+@needs_limits
+def test_the_orchestrator_leaves_the_cgroups_again():
+    before = Path("/proc/self/cgroup").read_text()
+    with limited(SOME) as made:
+        with made.joined():
+            assert Path("/proc/self/cgroup").read_text() != before
+        assert Path("/proc/self/cgroup").read_text() == before
+
+
+@needs_limits
+def test_limits_of_a_killed_orchestrator_are_removed_by_the_next(is_gone):
+    script = (
+        "import subprocess, sys\n"
+        "from autostrada.machine.limited_cgroup import LimitedCgroup, Limits\n"
+        "made = LimitedCgroup(Limits(cpu_share_max=0.5, memory_bytes_max=10**9))\n"
+        "with made.joined():\n"
+        "    left = subprocess.Popen(['sleep', '600'], stdout=-3)\n"
+        "print(left.pid, *[each.folder for each in made._distinct()], flush=True)\n"
+        "input()\n"
+    )
+    arguments = [sys.executable, "-c", script]
+    with subprocess.Popen(arguments, stdin=-1, stdout=-1, text=True) as orchestrator:
+        left, *folders = orchestrator.stdout.readline().split()
+        with limited(SOME):
+            assert all(map(os.path.isdir, folders)), "their orchestrator is alive"
+        orchestrator.kill()
+    with limited(SOME):
+        assert not any(map(os.path.isdir, folders))
+    assert is_gone(int(left))
+
+
+def test_without_permission_the_remedy_is_named(orchestrate):
+    if os.getuid() != 0:
+        pytest.skip("only root can become somebody who is not")
+    script = f"""
+import os
+from autostrada.errors import UsageError
+from autostrada.machine.limited_cgroup import LimitedCgroup, Limits
+os.setresuid({NOBODY}, {NOBODY}, {NOBODY})
+try:
+    LimitedCgroup(Limits(cpu_share_max=0.5, memory_bytes_max=10**9))
+except UsageError as error:
+    print(error)
+"""
+    printed = orchestrate(script)
+    assert printed.startswith("the limits of [server_host] cannot be set: ")
+    assert "run autostrada as root" in printed
+    assert printed.count("\n") == 1
+
+
+@needs_limits
+def test_a_read_only_file_system_of_cgroups_is_named_with_the_remedy():
+    if shutil.which("unshare") is None:
+        pytest.skip("unshare is missing: apt install util-linux")
+    script = """
+from autostrada.errors import UsageError
+from autostrada.machine.limited_cgroup import LimitedCgroup, Limits
+try:
+    LimitedCgroup(Limits(cpu_share_max=0.5, memory_bytes_max=10**9))
+except UsageError as error:
+    print(error)
+"""
+    mounts = {
+        parent
+        for folder in map(own_folder, ("", *CONTROLLERS))
+        for parent in (folder, *(folder.parents if folder else ()))
+        if parent is not None and os.path.ismount(parent)
+    } - {Path("/")}
+    read_only = [f"mount -o remount,bind,ro {each}" for each in sorted(mounts)]
+    inside = " && ".join([*read_only, 'exec "$0" -c "$1"'])
+    printed = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", inside, sys.executable, script],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert "Read-only file system" in printed
+    assert "docker run --privileged" in printed
+
+
+def test_a_controller_that_does_not_exist_is_named(monkeypatch):
+    monkeypatch.setattr(
+        "autostrada.machine.limited_cgroup.own_folder", lambda _="": None
+    )
+    with pytest.raises(UsageError, match="no cgroups are mounted here; run autostrada"):
+        LimitedCgroup(SOME)

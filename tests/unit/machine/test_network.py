@@ -1,0 +1,164 @@
+"""Namespaces that a bridge connects: traffic between them, settings and removal."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autostrada.errors import UsageError
+from autostrada.machine.network import (
+    CLIENT_ADDRESS,
+    CLIENT_NETWORK,
+    SERVER_ADDRESS,
+    bridged,
+    commands,
+    entered,
+)
+from autostrada.machine.process import Command, Process
+
+NOBODY = 65_534
+
+
+def obstacle():
+    try:
+        with bridged():
+            return ""
+    except UsageError as error:
+        return str(error)
+
+
+OBSTACLE = obstacle()
+needs_bridge = pytest.mark.skipif(bool(OBSTACLE), reason=OBSTACLE or "-")
+
+
+def own_network():
+    return os.readlink("/proc/thread-self/ns/net")
+
+
+def uses_of(network):
+    """Return the processes that are in a namespace or have a descriptor of it."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                links = [entry / "ns/net", *(entry / "fd").iterdir()]
+                found += [entry.name for link in links if _target(link) == network]
+            except OSError:
+                continue
+    return found
+
+
+def _target(link):
+    try:
+        return os.readlink(link)
+    except OSError:
+        return ""
+
+
+@needs_bridge
+@pytest.mark.parametrize("source", [CLIENT_ADDRESS, f"{CLIENT_NETWORK}.1.250"])
+def test_a_client_reaches_the_server_from_each_of_its_addresses(source):
+    with bridged() as network:
+        with entered(network.server):
+            server = socket.create_server((SERVER_ADDRESS, 0))
+        with entered(network.client):
+            client = socket.create_connection(
+                server.getsockname(), source_address=(source, 0), timeout=10
+            )
+        with server, client:
+            accepted, (address, _) = server.accept()
+            with accepted:
+                assert address == source
+                client.sendall(b"hello")
+                assert accepted.recv(5) == b"hello"
+
+
+@needs_bridge
+def test_only_the_block_is_in_a_namespace():
+    before = own_network()
+    with bridged() as network:
+        assert own_network() == before
+        with entered(network.server):
+            server = own_network()
+        with entered(network.client):
+            client = own_network()
+        with pytest.raises(KeyError), entered(network.server):
+            raise KeyError
+        assert own_network() == before
+    assert len({before, server, client}) == 3
+
+
+@needs_bridge
+def test_a_process_is_started_in_its_namespace(deadline_s):
+    arguments = ["readlink", "/proc/self/ns/net"]
+    with bridged() as network:
+        command = Command(
+            arguments=arguments, folder=Path("/"), namespace=network.client
+        )
+        with Process(command) as process, entered(network.client):
+            assert process.read_line(deadline_s) == own_network()
+
+
+@needs_bridge
+def test_the_namespaces_have_the_settings_of_the_machine():
+    path = Path("/proc/sys/net/ipv4/tcp_congestion_control")
+    with bridged() as network, entered(network.server):
+        inside = path.read_text()
+    assert inside == path.read_text()
+
+
+@needs_bridge
+def test_nothing_is_left_of_a_network_after_its_orchestrator_is_killed(
+    is_gone, deadline_s
+):
+    script = """
+import os, sys
+from pathlib import Path
+from autostrada.machine.network import bridged, entered
+from autostrada.machine.process import Command, Process
+with bridged() as network:
+    waits = Command(
+        arguments=["sleep", "600"], folder=Path("/"), namespace=network.server
+    )
+    with Process(waits) as process, entered(network.server):
+        print(process.pid, os.readlink("/proc/thread-self/ns/net"), flush=True)
+        input()
+"""
+    arguments = [sys.executable, "-c", script]
+    with subprocess.Popen(arguments, stdin=-1, stdout=-1, text=True) as orchestrator:
+        pid, network = orchestrator.stdout.readline().split()
+        assert uses_of(network)
+        orchestrator.send_signal(signal.SIGKILL)
+    assert is_gone(int(pid))
+    assert uses_of(network) == []
+
+
+def test_without_root_the_remedy_is_named(orchestrate):
+    if os.getuid() != 0:
+        pytest.skip("only root can become somebody who is not")
+    script = f"""
+import os
+from autostrada.errors import UsageError
+from autostrada.machine.network import bridged
+os.setresuid({NOBODY}, {NOBODY}, {NOBODY})
+try:
+    with bridged():
+        pass
+except UsageError as error:
+    print(error)
+"""
+    printed = orchestrate(script)
+    assert printed.startswith("a network namespace cannot be created (")
+    assert "run autostrada as root" in printed
+
+
+def test_each_end_has_a_device_and_an_address():
+    paths = {"bridge": "b", "server": "s", "client": "c"}
+    lines = [(namespace, " ".join(words)) for namespace, words in commands(paths)]
+    assert ("bridge", "ip link add server type veth peer name eth0 netns s") in lines
+    assert ("server", f"ip address add {SERVER_ADDRESS}/15 dev eth0") in lines
+    assert ("client", f"ip address add {CLIENT_ADDRESS}/15 dev eth0") in lines
