@@ -5,6 +5,7 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,9 +24,14 @@ from autostrada.errors import NotInstalled, UsageError
 from autostrada.machine.certificates import find_openssl
 from autostrada.machine.facts import facts
 from autostrada.machine.host import this_host
+from autostrada.machine.limited_cgroup import Limits, limited
+from autostrada.machine.network import bridged
 from autostrada.machine.process import find_setpriv
 
 APT = ("apt", "install")
+
+SOME_LIMITS = Limits(cpu_share_max=0.5, memory_bytes_max=1024**3)
+"""Limits of CPU time and memory that are set to find out whether that is possible."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,6 +58,8 @@ def examine(further: Path | None, engine: Finding) -> list[Finding]:
         engine,
         _program("setpriv", "util-linux", find_setpriv),
         _program("openssl", "openssl", find_openssl),
+        _permission("limits of [server_host]", lambda: limited(SOME_LIMITS)),
+        _permission('network = "bridge"', bridged),
         *contestants(further),
         *kits(),
     ]
@@ -144,6 +152,17 @@ def packages_of(texts: Iterable[str]) -> list[str]:
         if parts[:2] == APT:
             found |= dict.fromkeys(parts[2:])
     return list(found)
+
+
+def _permission(
+    name: str, create: Callable[[], AbstractContextManager[object]]
+) -> Finding:
+    """Check something that some experiments need permission for, by creating it."""
+    try:
+        with create():
+            return Finding(part=name, is_installed=True, text="can be created")
+    except UsageError as error:
+        return Finding(part=name, is_installed=False, text=str(error))
 
 
 def _program(name: str, package: str, find: Callable[[], str]) -> Finding:

@@ -112,10 +112,17 @@ def observe_plan(
     }
 
 
-def url_of(protocol: Protocol, port: int, path: str, *, is_over_tls: bool) -> str:
+def url_of(
+    protocol: Protocol,
+    port: int,
+    path: str,
+    *,
+    is_over_tls: bool,
+    address: str = ADDRESS,
+) -> str:
     """Return the URL for an engine's client; Socket.IO uses namespaces as paths."""
     scheme = SCHEMES[protocol][is_over_tls]
-    return f"{scheme}://{ADDRESS}:{port}{'/' if is_socket_io(protocol) else path}"
+    return f"{scheme}://{address}:{port}{'/' if is_socket_io(protocol) else path}"
 
 
 def protocol_plan(protocol: Protocol, path: str, **further: object) -> Plan:
@@ -155,6 +162,9 @@ class ConnectionLimits:
     outgoing_ports: int
     """Number of ports for outgoing connections from one address."""
 
+    source_network: str = "127.0"
+    """First half of the addresses that clients may connect from."""
+
     def threads_for(self, sockets: int) -> int:
         """Return the number of threads of the engine that this many sockets need."""
         if self.descriptors is None:
@@ -167,7 +177,8 @@ class ConnectionLimits:
         if sockets <= quick:
             return []
         return [
-            f"127.0.{1 + number // _NETWORK_SIZE}.{1 + number % _NETWORK_SIZE}"
+            f"{self.source_network}"
+            f".{1 + number // _NETWORK_SIZE}.{1 + number % _NETWORK_SIZE}"
             for number in range(ceil(sockets / quick))
         ]
 

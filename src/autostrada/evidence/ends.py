@@ -43,6 +43,10 @@ class TrialEnd:
     process: EndName
     is_engine: bool
     cpus: Set[int]
+    cpu_share_max: float | None = None
+    """CPU time per second that it may use, as a share of one core; ``None`` for no
+    limit."""
+
     busy_share: float | None = None
     """Share of the time that the engine was busy, as it reports; else ``None``."""
 
@@ -62,7 +66,8 @@ def end_evidence(
     The busy share of a contestant is the larger of two: that of its cores, less that of
     other processes of the trial, and that of its CPU time. The cores are included
     because the kernel does not attribute all work for sockets to their process. The
-    share is ``None`` if neither is known.
+    share is ``None`` if neither is known. If the CPU time is limited, the share is that
+    of the limit, because the cores are not its own.
     """
     cpu_cores = total.cpu_ns / duration_ns if total else None
     busy_share = end.busy_share
@@ -85,9 +90,11 @@ def end_evidence(
 def _contestant_busy_share(
     end: TrialEnd, cpu_cores: float | None, observation: Observation, duration_ns: int
 ) -> float | None:
-    own_share = None
-    if cpu_cores is not None:
-        own_share = min(1.0, cpu_cores / max(1, len(end.cpus)))
+    cores = max(1, len(end.cpus))
+    limit = min(cores, end.cpu_share_max or cores)
+    own_share = None if cpu_cores is None else min(1.0, cpu_cores / limit)
+    if limit < cores:
+        return own_share
     cores_share = _cores_busy_share(observation, end.cpus, duration_ns)
     if cores_share is not None:
         others_share = end.others_cpu_ns / (duration_ns * max(1, len(end.cpus)))

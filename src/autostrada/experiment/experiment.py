@@ -9,6 +9,7 @@ from pydantic import Field
 from autostrada.errors import UsageError
 from autostrada.experiment.document import Document, parse_document, read_document
 from autostrada.experiment.matrix import REFERENCE, Cell
+from autostrada.experiment.server_host import ServerHost
 from autostrada.workloads import AnyWorkload
 from autostrada.workloads.push import Push
 from autostrada.workloads.workload import Workload
@@ -41,6 +42,13 @@ class Experiment(Document):
 
     cores: Literal["apart", "shared"] = "apart"
     """Whether server and clients have one core each, or share all cores."""
+
+    server_host: ServerHost | None = None
+    """Limits of the servers; ``None`` if they may use the machine as it is."""
+
+    network: Literal["loopback", "bridge"] = "loopback"
+    """Whether both ends use the loopback device, or have network namespaces that a
+    bridge connects."""
 
     congestion_control: str | None = None
     servers: tuple[str, ...] = Field(default=(REFERENCE,), min_length=1)
@@ -177,6 +185,7 @@ def refuse_contradictions(experiment: Experiment, *, origin: str) -> None:
                 f"server: omit servers"
             )
         _refuse_tls_of_contestants(workload, experiment, origin=origin)
+        _refuse_aes_of_engine(workload, experiment, origin=origin)
 
 
 def _refuse_tls_of_contestants(
@@ -188,6 +197,20 @@ def _refuse_tls_of_contestants(
         raise UsageError(
             f"{origin}: workload {workload.name!r} uses TLS, for which the engine is "
             f"the only client: omit clients"
+        )
+
+
+def _refuse_aes_of_engine(
+    workload: Workload, experiment: Experiment, *, origin: str
+) -> None:
+    """Reject the engine as a server without AES instructions, which it always uses."""
+    host = experiment.server_host
+    servers = workload.servers or experiment.servers
+    is_software = host is not None and host.aes == "software"
+    if is_software and workload.is_over_tls and REFERENCE in servers:
+        raise UsageError(
+            f"{origin}: workload {workload.name!r}: the engine as a server uses the "
+            f"CPU's AES instructions: omit server_host.aes, or {REFERENCE} of servers"
         )
 
 

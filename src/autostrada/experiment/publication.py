@@ -238,6 +238,18 @@ class Claim(Document):
         return condition.of.cells if condition.of else self.cells
 
 
+class PublishedHost(Document):
+    """The host of the published servers, as far as it is known."""
+
+    name: str = ""
+    cores: int | None = Field(default=None, gt=0)
+    memory_bytes: int | None = Field(default=None, gt=0)
+    """Memory that the server could use."""
+
+    cipher_bytes_per_s: float | None = Field(default=None, gt=0)
+    """Bytes that one core encrypts per second with AES-128-GCM."""
+
+
 class Publication(Document):
     """One file of ``experiments/published/``."""
 
@@ -245,6 +257,7 @@ class Publication(Document):
     origin: str
     """Author, place, date and machine of the publication."""
 
+    host: PublishedHost | None = None
     stand_ins: tuple[str, ...] = ()
     """Substitutes for unavailable software, one sentence each with a justification."""
 

@@ -38,6 +38,7 @@ from autostrada.report.overview import (
 from autostrada.report.picture import bare_picture
 from autostrada.report.published import bottleneck_word, published_tables
 from autostrada.report.results import Results, read_results
+from autostrada.report.server_host import host_rows
 from autostrada.report.tables import all_tables
 from autostrada.report.time_series import SIDE, TimeSeries, read_time_series
 from autostrada.stats.claim import Finding
@@ -130,6 +131,7 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "conclusions": judged,
         "findings": list(Finding),
         "published": published_tables(results),
+        "hosts": host_rows(results),
         "groups": group_tables(results),
         "problems": problems(results),
         "not_observed": not_observed(results),
@@ -201,8 +203,8 @@ def _picture(drawing: Drawing) -> Markup:
 
 def fact(value: object, key: str) -> str:
     """Format a fact of the host; its key decides about unit and notation."""
-    if key.endswith("_bytes") and isinstance(value, int | float):
-        return number.size(value)
+    if "_bytes" in key and isinstance(value, int | float):
+        return number.size(value) + ("/s" if key.endswith("_per_s") else "")
     if key.startswith("is_"):
         return {"true": "yes", "false": "no"}.get(str(value), str(value))
     return str(value)

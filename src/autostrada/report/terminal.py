@@ -42,6 +42,7 @@ from autostrada.report.ranking import (
 )
 from autostrada.report.results import Outcome, Results, read_results
 from autostrada.report.search import Searched
+from autostrada.report.server_host import HostRow, host_rows
 from autostrada.report.table_layout import Column, lay_out
 from autostrada.report.text import print_paragraph, text, two_lines
 from autostrada.report.verdict import head_room
@@ -94,6 +95,7 @@ def print_results(results: Results, console: Console) -> None:
     for table in published_tables(results):
         console.print()
         _print_published(table, console)
+    _print_hosts(host_rows(results), console)
     if not is_race(results):
         _print_cells(results, console)
     for line in _problems(results):
@@ -254,6 +256,18 @@ def _print_published(table: PairTable, console: Console) -> None:
         for pair in filter(None, row.pairs):
             listed.add_row(text(row.name), *_columns(pair))
     console.print(listed)
+
+
+def _print_hosts(rows: Sequence[HostRow], console: Console) -> None:
+    if not rows:
+        return
+    console.print()
+    print_paragraph(console, "host of the servers", "bold")
+    table = _plain_table("", "published", "servers here", "this machine")
+    for row in rows:
+        texts = (row.name, row.published, row.server_host, row.machine)
+        table.add_row(*map(text, texts))
+    console.print(table)
 
 
 def _columns(pair: Pair) -> Iterator[Text]:

@@ -19,7 +19,8 @@ from autostrada.errors import UsageError
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.override import experiment_for_run
 from autostrada.machine.certificates import Certificates, temporary_certificates
-from autostrada.machine.host import Host, join, parse_cpus, this_host
+from autostrada.machine.host import Host, join, parse_cpus
+from autostrada.runner.isolation import expect_isolation, host_of
 from autostrada.runner.progress import Display, Lines, Progress
 from autostrada.runner.run import (
     Plan,
@@ -75,6 +76,7 @@ def run_command(choice: Choice, prepare: Callable[[], None] = lambda: None) -> i
     contestants = catalog.contestants()
     request, resumed = run_request(choice, catalog, contestants)
     host = _host(request, choice)
+    expect_isolation(request.experiment)
     for path in (choice.store, choice.page or choice.store):
         make_writable(path)
     prepare()
@@ -177,12 +179,12 @@ def _host(request: RunRequest, choice: Choice) -> Host:
     Raises:
         UsageError: a core is not available.
     """
-    plan, wants_apart = request.plan, request.experiment.cores == "apart"
+    plan, experiment = request.plan, request.experiment
     cpus = None if plan.cpus is None else frozenset(plan.cpus)
     try:
-        return this_host(cpus, wants_apart=wants_apart)
+        return host_of(experiment, cpus)
     except UsageError as error:
-        if not choice.resume:
+        if not choice.resume or cpus is None:
             raise
         raise UsageError(
             f"the run began on cores {join(frozenset(plan.cpus or ()))}, which are not "

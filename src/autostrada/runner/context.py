@@ -21,6 +21,7 @@ from autostrada.runner.endpoints import (
     EngineServer,
     Program,
 )
+from autostrada.runner.isolation import server_address, source_network
 from autostrada.store.record import Cell
 from autostrada.workloads.report import Setup
 from autostrada.workloads.workload import Workload
@@ -136,6 +137,7 @@ class RunContext:
             protocol=endpoints.protocol_in(workload),
             limit_s=self.experiment.limit_s,
             connection_limits=self.connection_limits,
+            address=server_address(self.experiment),
             congestion_control=self.experiment.congestion_control,
             tls=self._tls() if workload.is_over_tls else None,
             stocks_file=str(find_catalog().stocks_file),
@@ -145,7 +147,9 @@ class RunContext:
     def connection_limits(self) -> ConnectionLimits:
         """The limits of this machine on the number of connections."""
         return ConnectionLimits(
-            descriptors=descriptors_max(), outgoing_ports=outgoing_ports()
+            descriptors=descriptors_max(),
+            outgoing_ports=outgoing_ports(),
+            source_network=source_network(self.experiment),
         )
 
     def _tls(self) -> Tls:
@@ -165,8 +169,10 @@ def placed(host: Host, endpoints: Endpoints) -> Host:
 
     If the engine is the client of a contestant's server, the two exchange their cores,
     so that the engine runs on the cores next to the observer, and a contestant that is
-    measured against the engine always runs on the client's cores.
+    measured against the engine always runs on the client's cores. A server with a
+    chosen number of cores keeps these.
     """
-    if not endpoints.client.is_engine or endpoints.server.is_engine:
+    is_engine_measured = not endpoints.client.is_engine or endpoints.server.is_engine
+    if is_engine_measured or host.is_server_fixed:
         return host
     return replace(host, server_cpus=host.client_cpus, client_cpus=host.server_cpus)

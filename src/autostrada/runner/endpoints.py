@@ -21,7 +21,7 @@ from autostrada.engine.messages import (
     LoadResult,
     ServeResult,
 )
-from autostrada.engine.plans import ADDRESS, Protocol
+from autostrada.engine.plans import Protocol
 from autostrada.engine.process import (
     LINE_BYTES_MAX,
     Document,
@@ -264,7 +264,7 @@ class ContestantServer(Endpoint):
         """Return how the server is launched: docs/contract.md, 8."""
         environment = {
             **self._program.environment,
-            "HOST": ADDRESS,
+            "HOST": setup.address,
             "PORT": str(port),
             **_required(configuration.environment),
         }

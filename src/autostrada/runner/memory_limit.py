@@ -2,7 +2,9 @@
 Limits the memory of a trial's processes, so that no trial can exhaust the machine.
 
 The resident memory is polled. The kernel's own limit (``memory.max``) needs the memory
-controller of a cgroup, which an unprivileged user can rarely enable.
+controller of a cgroup, which an unprivileged user can rarely enable. It is used where
+the server's host has less memory than this machine; then the kernel ends processes, and
+what has happened is polled.
 """
 
 import threading
@@ -11,7 +13,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Literal
 
-from autostrada.errors import OutOfMemory
+from autostrada.errors import AutostradaError, OutOfMemory
+from autostrada.machine.limited_cgroup import LimitedCgroup
 from autostrada.machine.memory import available_bytes
 from autostrada.machine.process import Process
 
@@ -23,9 +26,15 @@ AVAILABLE_BYTES_MIN = 512 * 1024**2
 class MemoryLimit:
     """Polls the memory of processes and kills them if they exceed the limit."""
 
-    def __init__(self, processes: Mapping[str, Process], bytes_max: int) -> None:
+    def __init__(
+        self,
+        processes: Mapping[str, Process],
+        bytes_max: int,
+        limits: LimitedCgroup | None = None,
+    ) -> None:
         self._processes = processes
         self._bytes_max = bytes_max
+        self._limits = limits
         self._start_s = time.monotonic()
         self._is_over = threading.Event()
         self.failure: OutOfMemory | None = None
@@ -50,26 +59,35 @@ class MemoryLimit:
             allowed = f"more than {gibibytes(self._bytes_max)} are not allowed"
         elif available_bytes() < AVAILABLE_BYTES_MIN:
             allowed = f"the machine had {gibibytes(AVAILABLE_BYTES_MIN)} left"
+        elif self._limits and self._limits.has_exceeded_memory():
+            self._end_all(_out_of_memory(self._limits))
+            return
         else:
             return
-        self.failure = OutOfMemory(
-            f"killed at {after}: {allowed}", process=end_of_name(name)
+        self._end_all(
+            OutOfMemory(f"killed at {after}: {allowed}", process=end_of_name(name))
         )
+
+    def _end_all(self, failure: OutOfMemory) -> None:
+        self.failure = failure
         for process in self._processes.values():
             process.kill()
 
 
 @contextmanager
 def memory_limited(
-    processes: Mapping[str, Process], bytes_max: int
+    processes: Mapping[str, Process],
+    bytes_max: int,
+    limits: LimitedCgroup | None = None,
 ) -> Iterator[MemoryLimit]:
     """
     Kill all processes if one of them exceeds ``bytes_max``, in a thread.
 
-    They are also killed if the machine runs out of memory. After a process has ended,
-    the caller must check ``MemoryLimit.failure`` for the cause.
+    They are also killed if the machine runs out of memory, or the server's host with
+    its ``limits``. After a process has ended, the caller must check
+    ``MemoryLimit.failure`` for the cause.
     """
-    limit = MemoryLimit(processes, bytes_max)
+    limit = MemoryLimit(processes, bytes_max, limits)
     thread = threading.Thread(target=limit.sample_until_over)
     thread.start()
     try:
@@ -77,6 +95,33 @@ def memory_limited(
     finally:
         limit.end()
         thread.join()
+
+
+@contextmanager
+def out_of_memory_reported(limits: LimitedCgroup | None) -> Iterator[None]:
+    """
+    Replace an error of the block, if the server's host had no memory left.
+
+    Raises:
+        OutOfMemory: the kernel has killed a process of the server, whatever followed.
+    """
+    try:
+        yield
+    except OutOfMemory:
+        raise
+    except AutostradaError as error:
+        if limits and limits.has_exceeded_memory():
+            raise _out_of_memory(limits) from error
+        raise
+    if limits and limits.has_exceeded_memory():
+        raise _out_of_memory(limits)
+
+
+def _out_of_memory(limits: LimitedCgroup) -> OutOfMemory:
+    size = gibibytes(limits.memory_bytes_max or 0)
+    return OutOfMemory(
+        f"killed: the server's host has {size} of memory", process="server"
+    )
 
 
 def end_of_name(name: str) -> Literal["client", "server"]:

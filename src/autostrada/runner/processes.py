@@ -26,6 +26,7 @@ from autostrada.machine.process import (
     prefer_others,
 )
 from autostrada.runner.endpoints import RESULT_LIMIT_S
+from autostrada.runner.isolation import NOT_ISOLATED, Isolation
 from autostrada.runner.lines import describe_exit
 from autostrada.runner.memory_limit import MemoryLimit
 from autostrada.runner.topology import Instance
@@ -155,14 +156,16 @@ class TrialProcess:
 
 
 @contextmanager
-def serving(instance: Instance) -> Iterator[TrialProcess]:
+def serving(
+    instance: Instance, isolation: Isolation = NOT_ISOLATED
+) -> Iterator[TrialProcess]:
     """
     Run a process of the server; enter the context when it listens.
 
     Raises:
         AutostradaError: it does not start, or does not listen.
     """
-    with _launched(instance, instance.launch.arguments) as server:
+    with _launched(instance, instance.launch.arguments, isolation) as server:
         for document in instance.launch.documents:
             send_document(server.process, document)
         server.await_listener()
@@ -170,7 +173,9 @@ def serving(instance: Instance) -> Iterator[TrialProcess]:
 
 
 @contextmanager
-def waiting(instance: Instance) -> Iterator[TrialProcess]:
+def waiting(
+    instance: Instance, isolation: Isolation = NOT_ISOLATED
+) -> Iterator[TrialProcess]:
     """
     Run a process of the client, which waits behind the start barrier.
 
@@ -184,12 +189,15 @@ def waiting(instance: Instance) -> Iterator[TrialProcess]:
     with _launched(
         instance,
         arguments if instance.launch.documents else [*START_BARRIER, *arguments],
+        isolation,
     ) as client:
         yield client
 
 
 @contextmanager
-def _launched(instance: Instance, arguments: Sequence[str]) -> Iterator[TrialProcess]:
+def _launched(
+    instance: Instance, arguments: Sequence[str], isolation: Isolation
+) -> Iterator[TrialProcess]:
     launch, end = instance.launch, instance.endpoint.end
     if not is_executable(launch.arguments[0], launch.folder):
         reason = f"{launch.arguments[0]} does not exist or is not executable"
@@ -201,6 +209,8 @@ def _launched(instance: Instance, arguments: Sequence[str]) -> Iterator[TrialPro
         cpus=instance.cpus,
         line_bytes_max=launch.line_bytes_max,
         is_measured=True,
+        limits=isolation.limits_of(end),
+        namespace=isolation.namespace_of(end),
     )
     try:
         process = Process(command)

@@ -17,7 +17,8 @@ from autostrada.contestants.contestant import Contestant
 from autostrada.engine.process import Document, find_engine
 from autostrada.experiment.override import experiment_for_run
 from autostrada.machine.certificates import certificates_in
-from autostrada.machine.host import join, this_host
+from autostrada.machine.host import join
+from autostrada.machine.network import Namespace, commands
 from autostrada.runner.context import (
     Endpoints,
     Programs,
@@ -25,6 +26,7 @@ from autostrada.runner.context import (
     placed,
     programs_of,
 )
+from autostrada.runner.isolation import host_of, limits_of
 from autostrada.runner.topology import Instance, topology_of
 from autostrada.store.record import REFERENCE, Cell
 from autostrada.workloads.workload import Workload
@@ -34,6 +36,13 @@ PORT = 8008
 
 CERTIFICATES = Path("results/tls")
 """Folder of the certificates for trials that are run manually."""
+
+NAMESPACES: dict[Namespace, str] = {
+    "bridge": "autostrada-bridge",
+    "server": "autostrada-server",
+    "client": "autostrada-client",
+}
+"""Names of the network namespaces of trials that are run manually."""
 
 OBSERVED: Document = {"observe": {}}
 """Configures a server that waits for the observer to observe no processes."""
@@ -84,7 +93,7 @@ def blocks(choice: Choice) -> Iterator[str]:
     context = RunContext(
         experiment=experiment,
         engine=find_engine(),
-        host=this_host(wants_apart=experiment.cores == "apart"),
+        host=host_of(experiment),
         certificates=certificates_in(folder),
     )
     builder = Builder.of(catalog)
@@ -96,6 +105,13 @@ def blocks(choice: Choice) -> Iterator[str]:
     if experiment.has_tls:
         made = _autostrada("certificate", str(folder))
         yield f"# once: create a local CA and a server certificate\n{made}"
+    if experiment.network == "bridge":
+        yield f"# once, as root: create the network\n{_network()}"
+    if limits := limits_of(experiment):
+        yield (
+            f"# a run also limits all servers together, which these commands do not: "
+            f"{limits.text}"
+        )
     points = experiment.points()
     for cell in experiment.chosen_cells(names):
         endpoints = context.endpoints_of(cell, programs)
@@ -124,9 +140,15 @@ def reproduction(
     placed_context = replace(context, host=placed(context.host, endpoints))
     topology = topology_of(placed_context, endpoints, workload, ports)
     is_pinned = context.host.is_pinned
+    is_bridged = context.experiment.network == "bridge"
+
+    def command(instance: Instance) -> Line:
+        namespace = NAMESPACES[instance.endpoint.end] if is_bridged else None
+        return _command(instance, is_pinned, namespace)
+
     return Commands(
-        servers=together([_command(each, is_pinned) for each in topology.servers]),
-        clients=together([_command(each, is_pinned) for each in topology.clients]),
+        servers=together([command(each) for each in topology.servers]),
+        clients=together([command(each) for each in topology.clients]),
     )
 
 
@@ -153,12 +175,18 @@ def together(lines: Sequence[Line]) -> str:
     return "\n".join(text)
 
 
-def _command(instance: Instance, is_pinned: bool) -> Line:
-    """Return the command that launches a process, on its cores if it is pinned."""
+def _command(instance: Instance, is_pinned: bool, namespace: str | None) -> Line:
+    """
+    Return the command that launches a process.
+
+    It runs on its cores if it is pinned, and in a network namespace if one is named.
+    """
     launch = instance.launch
     arguments = list(launch.arguments)
     if is_pinned:
         arguments = ["taskset", "--cpu-list", join(instance.cpus), *arguments]
+    if namespace is not None:
+        arguments = ["ip", "netns", "exec", namespace, *arguments]
     if not launch.documents:
         variables = [f"{name}={value}" for name, value in launch.environment.items()]
         command = shlex.join(["env", *variables, *arguments])
@@ -197,6 +225,14 @@ def _at_first(workload: Workload) -> Workload:
     """Return a workload; that of a search at its first value."""
     search = workload.capacity_search
     return workload.at({search.parameter: search.first}) if search else workload
+
+
+def _network() -> str:
+    """Return the commands that create the network namespaces and connect them."""
+    lines = [f"ip netns add {name}" for name in NAMESPACES.values()]
+    for name, words in commands(NAMESPACES):
+        lines.append(shlex.join(["ip", "-n", NAMESPACES[name], *words[1:]]))
+    return "\n".join(lines)
 
 
 def _building(chosen: Sequence[Contestant], choice: Choice) -> str:

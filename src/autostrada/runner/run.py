@@ -23,6 +23,7 @@ from autostrada.machine.process import adopt_orphans, end_orphans, on_cpus
 from autostrada.machine.version import version
 from autostrada.runner.context import Programs, RunContext, programs_of
 from autostrada.runner.forecast import Forecast
+from autostrada.runner.isolation import isolation_facts
 from autostrada.runner.progress import Progress
 from autostrada.runner.queue import Goal, TrialQueue
 from autostrada.runner.searches import Searches, searched_cells
@@ -158,6 +159,8 @@ def run_experiment(
     adopt_orphans()
     with StoreWriter.create_or_open(request.store) as store:
         if resumed is None:
+            if request.experiment.server_host:
+                progress.announce("measuring the host of the servers")
             run_id = store.start_run(_describe(request, environment))
         else:
             _refuse_changed(request, environment, resumed)
@@ -340,6 +343,7 @@ def _describe(request: RunRequest, environment: RunEnvironment) -> Run:
         "autostrada_version": version(),
         "engine_version": engine_version(environment.engine),
     }
+    isolation = isolation_facts(request.experiment, environment.host)
     return Run(
         experiment=request.name,
         definition=request.definition,
@@ -348,7 +352,7 @@ def _describe(request: RunRequest, environment: RunEnvironment) -> Run:
         command=request.command,
         started_at=datetime.now(UTC),
         autostrada_version=versions["autostrada_version"],
-        host=json.dumps(facts(environment.host) | versions),
+        host=json.dumps(facts(environment.host) | isolation | versions),
     )
 
 

@@ -1,11 +1,12 @@
 """The topology of a trial: its processes, each with its configuration and launch."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autostrada.evidence.joined import REFERENCE_CLIENT, process_name
 from autostrada.runner.context import Endpoints, RunContext
 from autostrada.runner.endpoints import Endpoint, EngineClient, Launch
+from autostrada.runner.isolation import server_environment
 from autostrada.workloads.report import Configuration
 from autostrada.workloads.workload import Workload
 
@@ -48,18 +49,22 @@ def topology_of(
     Raises:
         EngineError: the workload does not support one of the endpoints.
         NotClaimed: the client does not claim a feature that the workload requires.
+        UsageError: this machine cannot be the host that the servers need.
     """
+    for_host = server_environment(context.experiment)
     setup = context.setup(workload, endpoints)
     host = context.host
 
     def servers() -> Iterator[Instance]:
         for index, port in enumerate(ports):
             configuration = workload.server(setup, port)
+            launch = endpoints.server.launch(configuration, setup, port)
+            environment = {**launch.environment, **for_host}
             yield Instance(
                 name=process_name("server", index),
                 endpoint=endpoints.server,
                 configuration=configuration,
-                launch=endpoints.server.launch(configuration, setup, port),
+                launch=replace(launch, environment=environment),
                 port=port,
                 cpus=host.server_cpus,
             )

@@ -13,7 +13,12 @@ from autostrada.machine.noise import core_groups, disturbance, missed_samples
 from autostrada.machine.ports import reserved_port
 from autostrada.machine.process import end_orphans
 from autostrada.runner.context import Endpoints, RunContext, placed
-from autostrada.runner.memory_limit import MemoryLimit, memory_limited
+from autostrada.runner.isolation import Isolation, isolated
+from autostrada.runner.memory_limit import (
+    MemoryLimit,
+    memory_limited,
+    out_of_memory_reported,
+)
 from autostrada.runner.observer import Observer, observing, sampling_interval_ms
 from autostrada.runner.processes import (
     TrialProcess,
@@ -23,6 +28,7 @@ from autostrada.runner.processes import (
     waiting,
 )
 from autostrada.runner.topology import topology_of
+from autostrada.stats.evidence import EndName
 from autostrada.stats.search import MEETS_OBJECTIVE
 from autostrada.store import record
 from autostrada.workloads.report import (
@@ -120,25 +126,46 @@ def _measure(
     context: RunContext, endpoints: Endpoints, workload: Workload, observer: Observer
 ) -> record.Measurement:
     """
-    Run the processes of a trial, and evaluate their reports.
+    Run the processes of a trial on their hosts, and evaluate their reports.
 
     Raises:
         ContestantError: a contestant broke its contract.
         EngineError: the engine or the machine failed.
+        UsageError: this machine cannot be the hosts that the experiment needs.
     """
+    with (
+        isolated(context.experiment) as isolation,
+        out_of_memory_reported(isolation.limits),
+    ):
+        return _measure_on(isolation, context, endpoints, workload, observer)
+
+
+def _measure_on(
+    isolation: Isolation,
+    context: RunContext,
+    endpoints: Endpoints,
+    workload: Workload,
+    observer: Observer,
+) -> record.Measurement:
     with ExitStack() as stack:
         ports = [
             stack.enter_context(reserved_port())
             for _ in range(workload.server_processes)
         ]
         topology = topology_of(context, endpoints, workload, ports)
-        servers = [stack.enter_context(serving(each)) for each in topology.servers]
-        clients = [stack.enter_context(waiting(each)) for each in topology.clients]
+        servers = [
+            stack.enter_context(serving(each, isolation)) for each in topology.servers
+        ]
+        clients = [
+            stack.enter_context(waiting(each, isolation)) for each in topology.clients
+        ]
         processes = [*clients, *servers]
         bytes_max = context.experiment.memory_bytes_max
         memory = stack.enter_context(
             memory_limited(
-                {each.instance.name: each.process for each in processes}, bytes_max
+                {each.instance.name: each.process for each in processes},
+                bytes_max,
+                isolation.limits,
             )
         )
         keep = {observer.pid, *(each.process.pid for each in processes)}
@@ -156,7 +183,9 @@ def _measure(
                 observation=observer.observation(),
                 ends={
                     each.end: EndPlacement(
-                        is_engine=each.is_engine, cpus=each.instance.cpus
+                        is_engine=each.is_engine,
+                        cpus=each.instance.cpus,
+                        cpu_share_max=_cpu_share_max(context, each.end),
                     )
                     for each in (servers[0], clients[0])
                 },
@@ -169,6 +198,11 @@ def _measure(
         except ContestantError as error:
             _complete_stderr(error, processes)
             raise
+
+
+def _cpu_share_max(context: RunContext, end: EndName) -> float | None:
+    host = context.experiment.server_host
+    return host.cpu_share_max if host and end == "server" else None
 
 
 def _run_processes(

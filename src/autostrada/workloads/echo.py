@@ -7,7 +7,6 @@ from pydantic import Field, model_validator
 
 from autostrada.engine.messages import Exchange, LoadResult
 from autostrada.engine.plans import (
-    ADDRESS,
     Protocol,
     constant,
     load_plan,
@@ -183,7 +182,7 @@ class Echo(Workload):
     def server(self, setup: Setup, port: int) -> Configuration:
         """Configure a server, which runs until it is ended: docs/contract.md, 8."""
         plan = serve_plan(
-            listen=f"{ADDRESS}:{port}",
+            listen=f"{setup.address}:{port}",
             protocol=setup.protocol,
             threads=setup.connection_limits.threads_for(self.connections),
             congestion_control=setup.congestion_control,
@@ -218,7 +217,13 @@ class Echo(Workload):
         """Configure the engine, the only client of an open loop."""
         is_polled = self.is_polled and setup.protocol == "socketio"
         plan = load_plan(
-            url=url_of(setup.protocol, port, PATH, is_over_tls=self.tls),
+            url=url_of(
+                setup.protocol,
+                port,
+                PATH,
+                is_over_tls=self.tls,
+                address=setup.address,
+            ),
             protocol=protocol_plan(setup.protocol, PATH, transport=self.transport),
             workload={
                 "kind": "echo",
@@ -283,6 +288,7 @@ class Echo(Workload):
                 process="server",
                 is_engine=observed.ends["server"].is_engine,
                 cpus=observed.ends["server"].cpus,
+                cpu_share_max=observed.ends["server"].cpu_share_max,
             ),
         )
         totals = [

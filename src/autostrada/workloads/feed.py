@@ -8,7 +8,6 @@ from typing import ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from autostrada.engine.plans import (
-    ADDRESS,
     PENDING_MAX,
     Plan,
     load_plan,
@@ -201,7 +200,7 @@ class Feed(Workload):
     def server(self, setup: Setup, port: int) -> Configuration:
         """Configure a server: docs/contract.md, 8."""
         plan = serve_plan(
-            listen=f"{ADDRESS}:{port}",
+            listen=f"{setup.address}:{port}",
             protocol=setup.protocol,
             feed={
                 "kind": self.feed,
@@ -233,7 +232,13 @@ class Feed(Workload):
         """Configure a client, which receives the whole feed: docs/contract.md, 7."""
         rate_per_s = self.connect_rate_per_s
         plan = load_plan(
-            url=url_of(setup.protocol, port, PATH, is_over_tls=self.tls),
+            url=url_of(
+                setup.protocol,
+                port,
+                PATH,
+                is_over_tls=self.tls,
+                address=setup.address,
+            ),
             protocol=protocol_plan(setup.protocol, PATH),
             workload={
                 "kind": "receive",
@@ -257,7 +262,13 @@ class Feed(Workload):
         )
         environment = {
             "WORKLOAD": "receive",
-            "URL": url_of("websocket", port, PATH, is_over_tls=self.tls),
+            "URL": url_of(
+                "websocket",
+                port,
+                PATH,
+                is_over_tls=self.tls,
+                address=setup.address,
+            ),
             "CONNECTIONS": str(self.connections),
             "FEED": self.feed,
             "ENCODING": self.encoding,

@@ -27,7 +27,12 @@ OF_EACH_PROCESS = ("client_cpu_share", "client_memory_bytes_third_")
 def server_end(observed: Observed, observation: Observation) -> EndEvidence:
     """Return the evidence on the server."""
     placement = observed.ends["server"]
-    end = TrialEnd(process="server", is_engine=placement.is_engine, cpus=placement.cpus)
+    end = TrialEnd(
+        process="server",
+        is_engine=placement.is_engine,
+        cpus=placement.cpus,
+        cpu_share_max=placement.cpu_share_max,
+    )
     return _evidence(end, observed, observation)
 
 

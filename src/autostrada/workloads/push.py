@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from autostrada.engine.messages import ServeResult
-from autostrada.engine.plans import ADDRESS, Protocol, load_plan, serve_plan, url_of
+from autostrada.engine.plans import Protocol, load_plan, serve_plan, url_of
 from autostrada.errors import ClosedEarly, Crashed, Disagreed, Miscounted, TimedOut
 from autostrada.evidence.ends import TrialEnd, end_evidence
 from autostrada.evidence.results import duration_ns, working_ns
@@ -85,7 +85,7 @@ class Push(Workload):
     def server(self, setup: Setup, port: int) -> Configuration:
         """Configure the engine, which waits for the list of processes to observe."""
         plan = serve_plan(
-            listen=f"{ADDRESS}:{port}",
+            listen=f"{setup.address}:{port}",
             push={
                 "payload": self._payload_plan(),
                 "frames_per_write": self.frames_per_write,
@@ -100,7 +100,7 @@ class Push(Workload):
     def client(self, setup: Setup, port: int) -> Configuration:
         """Configure a client: docs/contract.md, section 3."""
         path = f"/{self.messages}"
-        url = url_of("websocket", port, path, is_over_tls=False)
+        url = url_of("websocket", port, path, is_over_tls=False, address=setup.address)
         plan = load_plan(
             url=url,
             workload={

@@ -7,7 +7,13 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from autostrada.engine.messages import Count, LoadResult, ServeResult
-from autostrada.engine.plans import ConnectionLimits, Plan, Protocol, Tls
+from autostrada.engine.plans import (
+    ADDRESS,
+    ConnectionLimits,
+    Plan,
+    Protocol,
+    Tls,
+)
 from autostrada.errors import Miscounted
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import Observation
@@ -27,6 +33,9 @@ class Setup:
     """Time that a trial may take beyond its planned duration, in seconds."""
 
     connection_limits: ConnectionLimits
+    address: str = ADDRESS
+    """IP address of the server."""
+
     congestion_control: str | None = None
     tls: Tls | None = None
     """Certificates and keys; ``None`` if the workload does not use TLS."""
@@ -171,6 +180,9 @@ class EndPlacement:
 
     is_engine: bool
     cpus: frozenset[int]
+    cpu_share_max: float | None = None
+    """CPU time per second that it may use, as a share of one core; ``None`` for no
+    limit."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,5 +1,7 @@
 """Missing tools, their remedies, and the Debian packages among these."""
 
+from contextlib import nullcontext
+
 import pytest
 
 from autostrada.contestants import doctor
@@ -14,6 +16,8 @@ def catalog(monkeypatch, catalog_builder):
     monkeypatch.setattr(
         doctor, "find_catalog", lambda further=None: catalog_builder.catalog
     )
+    monkeypatch.setattr(doctor, "limited", lambda limits: nullcontext())
+    monkeypatch.setattr(doctor, "bridged", nullcontext)
     monkeypatch.setenv("COLUMNS", "200")
 
 
@@ -99,3 +103,14 @@ def test_other_systems_only_get_the_names_of_the_packages(monkeypatch, tmp_path)
     )
     with pytest.raises(UsageError, match="install gnat manually"):
         install([finding])
+
+
+def test_a_missing_permission_is_named_with_its_remedy(capsys, monkeypatch):
+    def refuse(*_):
+        raise UsageError("it is read-only; run autostrada as root")
+
+    monkeypatch.setattr(doctor, "limited", refuse)
+    monkeypatch.setattr(doctor, "bridged", refuse)
+    lacking = [each.part for each in examine(None, ENGINE) if not each.is_installed]
+    assert lacking == ["limits of [server_host]", 'network = "bridge"']
+    assert capsys.readouterr().out.count("run autostrada as root") == 2

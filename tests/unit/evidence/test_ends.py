@@ -277,3 +277,15 @@ def test_a_verdict_uses_the_stored_values():
         server=engine, client=client, sender="server", pacing=Pacing.CONTINUOUS
     )
     assert judge(evidence).bottleneck is Bottleneck.LOAD_GENERATOR
+
+
+def test_the_busy_share_of_a_limited_end_is_that_of_its_limit():
+    samples = (core(1, 0, 0), core(1, 2, 2))
+    observation = Observation(core_samples=samples)
+    total = replace(TOTAL, cpu_ns=S)
+    limited = replace(CLIENT, cpu_share_max=0.5)
+    assert end_evidence(limited, total, observation, 2 * S).busy_share == 1.0
+    limited = replace(CLIENT, cpu_share_max=0.8)
+    assert end_evidence(limited, total, observation, 2 * S).busy_share == 0.625
+    unlimited = replace(CLIENT, cpu_share_max=4.0)
+    assert end_evidence(unlimited, total, observation, 2 * S).busy_share == 1.0

@@ -268,3 +268,41 @@ def test_contestants_are_those_of_the_workloads():
     _, second = experiment.workload
     only = experiment.model_copy(update={"workload": (second,)})
     assert only.contestants == ("b", "y")
+
+
+@pytest.mark.parametrize(
+    ("table", "fault"),
+    [
+        ("{}", "server_host: give cores, cpu_share_max, memory_bytes_max or aes"),
+        ('{ aes = "hardware" }', "server_host: give cores"),
+        ('{ aes = "none" }', "server_host.aes: "),
+        ("{ cpu_share_max = 0.0 }", "server_host.cpu_share_max: "),
+        ("{ memory_bytes_max = 3.5e9 }", ""),
+        ("{ memory_bytes_max = 1024 }", "server_host.memory_bytes_max: "),
+        ("{ cores = 0 }", "server_host.cores: "),
+        ("{ cpus = 1 }", "unknown key 'server_host.cpus'"),
+    ],
+)
+def test_an_invalid_host_of_the_servers_is_refused(table, fault):
+    text = PAIRS.replace("limit_s = 60", f"limit_s = 60\nserver_host = {table}")
+    if fault:
+        assert fault in fault_of(text)
+    else:
+        made = parse_experiment(text, origin="mine.toml").server_host
+        assert made.memory_bytes_max == 3_500_000_000
+
+
+def test_an_unknown_network_is_refused():
+    text = PAIRS.replace("limit_s = 60", 'limit_s = 60\nnetwork = "wire"')
+    assert "network: input should be 'loopback' or 'bridge'" in fault_of(text)
+
+
+def test_the_engine_does_not_serve_without_aes_instructions():
+    host = 'server_host = { aes = "software" }'
+    text = PAIRS.replace("limit_s = 60", f"limit_s = 60\n{host}")
+    text = text.replace('clients = ["reference", "ada-fast", "cobol-mid"]', "")
+    tls = text.replace("seconds = 20", "seconds = 20\ntls = true")
+    parse_experiment(tls, origin="mine.toml")
+    with_engine = tls.replace('["ada-fast", "bash-slow"]', '["ada-fast", "reference"]')
+    assert "omit server_host.aes, or reference of servers" in fault_of(with_engine)
+    parse_experiment(with_engine.replace("tls = true", ""), origin="mine.toml")
