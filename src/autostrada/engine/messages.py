@@ -1412,7 +1412,8 @@ class Sockets(EngineDocument):
     connections: Count
     """Number of TCP connections, IPv4 and IPv6, that are established or half closed,
     as last counted. It is an estimate if the processes have more than 2,000 open
-    files, and 0 if they are in a network namespace other than that of the engine."""
+    files, and 0 if they are in another network namespace, which this user may not
+    enter."""
 
     sampled: Count
     """Number of connections that this sample has read: at most 256, and at most 512
@@ -1508,8 +1509,8 @@ class CoreTimes(EngineDocument):
 class Host(EngineDocument):
     """
     Figures of the machine. Counters start with the machine. Those of TCP and of
-    the loopback interface belong to the network namespace of the engine. A figure
-    that cannot be read is null.
+    the loopback interface are sums over the network namespaces of the observed
+    processes. A figure that cannot be read is null.
     """
 
     cores: tuple[CoreTimes, ...]

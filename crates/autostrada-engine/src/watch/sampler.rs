@@ -51,7 +51,10 @@ impl<'a> Sampler<'a> {
             kernel: Kernel::new(),
             observed: plan.processes.iter().map(observed).collect(),
             sockets: plan.sockets.then(Sockets::open),
-            host: plan.host.then(Host::new),
+            host: plan.host.then(|| {
+                let pids: Vec<i32> = plan.processes.values().copied().collect();
+                Host::new(&pids)
+            }),
             reported: Reported::default(),
         }
     }

@@ -2,6 +2,7 @@
 
 mod counters;
 
+use std::collections::BTreeMap;
 use std::fs::File;
 
 use schemars::JsonSchema;
@@ -9,11 +10,13 @@ use serde::Serialize;
 
 use crate::cores::{self, Core};
 use crate::kernel::read_to_end;
+use crate::socket::Network;
 use crate::source::Reasons;
 use crate::stat::tick_ns;
 
 /// Figures of the machine. Counters start with the machine. Those of TCP and of the loopback
-/// interface belong to the network namespace of the engine. A figure that cannot be read is null.
+/// interface are sums over the network namespaces of the observed processes. A figure that cannot
+/// be read is null.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Host")]
 pub struct HostFigures {
@@ -64,31 +67,62 @@ type OpenFile = Result<File, String>;
 pub struct Host {
     tick_ns: u64,
     stat: OpenFile,
-    netstat: OpenFile,
-    snmp: OpenFile,
-    dev: OpenFile,
+    networks: Vec<NetworkFiles>,
     meminfo: OpenFile,
     sockstat: OpenFile,
     pressure: OpenFile,
 }
 
+/// The files of a network namespace, which exists at least as long as they are open.
+#[derive(Debug)]
+struct NetworkFiles {
+    netstat: OpenFile,
+    snmp: OpenFile,
+    dev: OpenFile,
+}
+
+impl NetworkFiles {
+    /// Opens the files in the network namespace of a process, given by its name in `/proc`.
+    fn of(process: &str) -> Self {
+        let open = |name: &str| open(&format!("/proc/{process}/net/{name}"));
+        Self {
+            netstat: open("netstat"),
+            snmp: open("snmp"),
+            dev: open("dev"),
+        }
+    }
+}
+
 impl Default for Host {
     fn default() -> Self {
-        Self::new()
+        Self::new(&[])
     }
+}
+
+fn open(path: &str) -> OpenFile {
+    File::open(path).map_err(|error| format!("{path}: {error}"))
 }
 
 impl Host {
     /// Opens the files of `/proc`; one that cannot be opened makes its figures missing.
+    ///
+    /// The network namespaces are those of the processes `pids`, or that of this process if none
+    /// of them runs.
     #[must_use]
-    pub fn new() -> Self {
-        let open = |path: &str| File::open(path).map_err(|error| format!("{path}: {error}"));
+    pub fn new(pids: &[i32]) -> Self {
+        let networks: BTreeMap<Network, i32> = pids
+            .iter()
+            .filter_map(|pid| Some((Network::of(*pid).ok()?, *pid)))
+            .collect();
+        let names = networks.values().map(i32::to_string);
+        let own = networks.is_empty().then(|| "self".to_owned());
         Self {
             tick_ns: tick_ns(),
             stat: open("/proc/stat"),
-            netstat: open("/proc/net/netstat"),
-            snmp: open("/proc/net/snmp"),
-            dev: open("/proc/net/dev"),
+            networks: names
+                .chain(own)
+                .map(|name| NetworkFiles::of(&name))
+                .collect(),
             meminfo: open("/proc/meminfo"),
             sockstat: open("/proc/net/sockstat"),
             pressure: open("/proc/pressure/cpu"),
@@ -100,15 +134,22 @@ impl Host {
     pub fn sample(&self) -> HostFigures {
         let mut missing = Reasons::new();
         let cores = find_in(&self.stat, |text| cores::parse(text, self.tick_ns));
-        let netstat = find_in(&self.netstat, |text| Some(text.to_owned()));
         let meminfo = find_in(&self.meminfo, |text| Some(text.to_owned()));
+        let netstats: Vec<Result<String, String>> = self
+            .networks
+            .iter()
+            .map(|files| find_in(&files.netstat, |text| Some(text.to_owned())))
+            .collect();
         let mut figure_or_missing = |name: &'static str, figure: Result<u64, String>| {
             figure.map_err(|reason| missing.insert(name, reason)).ok()
         };
-        let extended = |names: &[&str]| {
-            let text = netstat.as_ref().map_err(String::clone)?;
-            counters::sum(text, "TcpExt:", names)
-                .ok_or_else(|| format!("this kernel does not count {}", names.join(", ")))
+        let extended = |names: &[&str]| -> Result<u64, String> {
+            let counted = |netstat: &Result<String, String>| {
+                let text = netstat.as_ref().map_err(String::clone)?;
+                counters::sum(text, "TcpExt:", names)
+                    .ok_or_else(|| format!("this kernel does not count {}", names.join(", ")))
+            };
+            netstats.iter().map(counted).sum()
         };
         let memory = |name: &str| {
             let text = meminfo.as_ref().map_err(String::clone)?;
@@ -118,10 +159,13 @@ impl Host {
         let tcp_memory_bytes = find_in(&self.sockstat, |text| {
             counters::tcp_memory_bytes(text, procfs::page_size())
         });
-        let retransmits = find_in(&self.snmp, |text| {
-            counters::sum(text, "Tcp:", &["RetransSegs"])
+        let retransmits = self.sum_of(|files| {
+            find_in(&files.snmp, |text| {
+                counters::sum(text, "Tcp:", &["RetransSegs"])
+            })
         });
-        let loopback_bytes = find_in(&self.dev, |text| counters::received_bytes(text, "lo"));
+        let loopback_bytes =
+            self.sum_of(|files| find_in(&files.dev, |text| counters::received_bytes(text, "lo")));
         let mut figures = HostFigures {
             zero_windows_sent: figure_or_missing(
                 "zero_windows_sent",
@@ -159,6 +203,14 @@ impl Host {
         figures.missing = missing;
         figures
     }
+
+    /// Returns the sum of a counter over all network namespaces.
+    fn sum_of(
+        &self,
+        counter: impl Fn(&NetworkFiles) -> Result<u64, String>,
+    ) -> Result<u64, String> {
+        self.networks.iter().map(counter).sum()
+    }
 }
 
 impl HostFigures {
@@ -192,7 +244,7 @@ mod tests {
 
     #[test]
     fn bytes_through_the_loopback_interface_are_counted() {
-        let host = Host::new();
+        let host = Host::default();
         let before = host.sample();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
@@ -223,11 +275,15 @@ mod tests {
     #[test]
     fn a_figure_that_cannot_be_read_is_missing_with_a_reason() {
         let absent = || Err("/proc/none: not there".into());
+        let network = NetworkFiles {
+            netstat: absent(),
+            snmp: open("/proc/version"),
+            dev: open("/proc/self/net/dev"),
+        };
         let host = Host {
             stat: absent(),
-            netstat: absent(),
-            snmp: File::open("/proc/version").map_err(|error| error.to_string()),
-            ..Host::new()
+            networks: vec![network],
+            ..Host::default()
         };
         let figures = host.sample();
         assert_eq!((figures.cores, figures.listen_drops), (vec![], None));

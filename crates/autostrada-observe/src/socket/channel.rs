@@ -1,8 +1,10 @@
 //! Queries the kernel for TCP sockets, through a netlink socket.
 
+use std::fs::File;
 use std::os::fd::{AsRawFd, OwnedFd};
 
 use nix::errno::Errno;
+use nix::sched::{CloneFlags, setns};
 use nix::sys::socket::{
     AddressFamily, MsgFlags, SockFlag, SockProtocol, SockType, recv, send, socket,
 };
@@ -43,22 +45,38 @@ impl Channel {
     ///
     /// Returns the reason if this kernel or this container does not provide such sockets.
     pub fn open() -> Result<Self, String> {
-        let socket = socket(
-            AddressFamily::Netlink,
-            SockType::Raw,
-            SockFlag::SOCK_CLOEXEC,
-            SockProtocol::NetlinkSockDiag,
-        )
-        .map_err(listing_failed)?;
-        Ok(Self {
+        open_socket().map(Self::of).map_err(listing_failed)
+    }
+
+    /// Opens a netlink socket in the network namespace of a process.
+    ///
+    /// A socket remains in the namespace where it was opened. The thread that enters the namespace
+    /// for this ends afterwards, so that no other thread changes its own.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason if the namespace cannot be entered, or does not provide such sockets.
+    pub fn open_of(pid: i32) -> Result<Self, String> {
+        let open = move || -> Result<OwnedFd, String> {
+            let path = format!("/proc/{pid}/ns/net");
+            let namespace = File::open(&path).map_err(|error| format!("{path}: {error}"))?;
+            setns(namespace, CloneFlags::CLONE_NEWNET).map_err(|errno| errno.desc().to_owned())?;
+            open_socket().map_err(listing_failed)
+        };
+        let opened = std::thread::spawn(open).join();
+        opened.expect("no panic is possible here").map(Self::of)
+    }
+
+    fn of(socket: OwnedFd) -> Self {
+        Self {
             socket,
             received: vec![0; RECEIVED_BYTES_MAX],
             request: Vec::new(),
             sequence: 0,
-        })
+        }
     }
 
-    /// Calls `visit` for each TCP connection of this network namespace, without its `tcp_info`.
+    /// Calls `visit` for each TCP connection of the network namespace, without its `tcp_info`.
     ///
     /// # Errors
     ///
@@ -163,6 +181,15 @@ impl Channel {
             }
         }
     }
+}
+
+fn open_socket() -> Result<OwnedFd, Errno> {
+    socket(
+        AddressFamily::Netlink,
+        SockType::Raw,
+        SockFlag::SOCK_CLOEXEC,
+        SockProtocol::NetlinkSockDiag,
+    )
 }
 
 fn status_of(answer: Answer) -> SocketStatus {

@@ -12,7 +12,8 @@ mod owner;
 mod subset;
 mod tcp_info;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 pub use figures::{SocketCounters, SocketFigures};
@@ -21,7 +22,8 @@ pub use tcp_info::TcpInfo;
 use crate::allowance::Allowance;
 use channel::{Channel, SocketStatus};
 use message::Address;
-use owner::{Links, Network, Table};
+pub(crate) use owner::Network;
+use owner::{Links, Table};
 use subset::{ConnectionSet, SampleInProgress, Subset};
 
 /// CPU time for counting sockets and finding their owners, in ten-thousandths of a core.
@@ -68,7 +70,8 @@ pub struct SocketsSample {
 /// Samples the TCP connections of groups of processes.
 #[derive(Debug)]
 pub struct Sockets {
-    channel: Channel,
+    /// A channel for the network namespace of this process, and for others when they are needed.
+    channels: BTreeMap<Network, Channel>,
     counting: Allowance,
     querying: Allowance,
     owners: BTreeMap<Arc<str>, Owner>,
@@ -90,6 +93,8 @@ struct Owner {
     files: u64,
     /// One in this many files was examined.
     every: u64,
+    /// The network namespace of the processes; `None` if all have ended.
+    network: Option<Network>,
     /// Why the sockets are not known or not accessible.
     obstacle: Option<Obstacle>,
     subset: Subset,
@@ -98,7 +103,7 @@ struct Owner {
 #[derive(Debug, Clone)]
 enum Obstacle {
     Unreadable(String),
-    AnotherNetwork,
+    AnotherNetwork(String),
 }
 
 impl Sockets {
@@ -108,8 +113,10 @@ impl Sockets {
     ///
     /// Returns the reason if this kernel or this container does not provide such sockets.
     pub fn open() -> Result<Self, String> {
+        let pid = std::process::id().cast_signed();
+        let own = Network::of(pid).map_err(|error| format!("/proc/{pid}/ns/net: {error}"))?;
         Ok(Self {
-            channel: Channel::open()?,
+            channels: BTreeMap::from([(own, Channel::open()?)]),
             counting: Allowance::new(COUNTING_SHARE),
             querying: Allowance::new(QUERY_SHARE),
             owners: BTreeMap::new(),
@@ -140,11 +147,11 @@ impl Sockets {
         }
         let Self {
             querying,
-            channel,
+            channels,
             owners,
             ..
         } = self;
-        querying.charge(|| query(channel, owners)).map(Some)
+        querying.charge(|| query(channels, owners)).map(Some)
     }
 
     /// Counts the connections of all groups if they may have changed and it is not too expensive.
@@ -161,11 +168,11 @@ impl Sockets {
         }
         let Self {
             counting,
-            channel,
+            channels,
             owners,
             ..
         } = self;
-        self.is_changing = counting.charge(|| count(channel, owners, groups))?;
+        self.is_changing = counting.charge(|| count(channels, owners, groups))?;
         let is_first = self.counted_ns.replace(now_ns).is_none();
         Ok(is_first || self.is_changing)
     }
@@ -196,7 +203,7 @@ impl Sockets {
 /// Finds all connections of all groups, and chooses those to sample; returns whether some were
 /// opened or closed.
 fn count(
-    channel: &mut Channel,
+    channels: &mut BTreeMap<Network, Channel>,
     owners: &mut BTreeMap<Arc<str>, Owner>,
     groups: &[Group<'_>],
 ) -> Result<bool, String> {
@@ -207,12 +214,17 @@ fn count(
     for (index, group) in groups.iter().enumerate() {
         let owner = owners.entry(group.name.into()).or_default();
         has_changed |= owner.read(group);
+        owner.open_channel(group, channels);
         for inode in &owner.links.inodes {
             names_by_inode.entry(*inode).or_default().push(index);
         }
     }
     let mut addresses: Vec<Vec<Address>> = vec![Vec::new(); groups.len()];
-    if !names_by_inode.is_empty() {
+    let networks: BTreeSet<Network> = owners.values().filter_map(|owner| owner.network).collect();
+    let in_use = channels
+        .iter_mut()
+        .filter(|(network, _)| networks.contains(*network));
+    for (_, channel) in in_use.filter(|_| !names_by_inode.is_empty()) {
         channel.list_all(|described| {
             for index in names_by_inode.get(&described.inode).into_iter().flatten() {
                 addresses[*index].push(described.address);
@@ -233,7 +245,7 @@ fn count(
 
 /// Queries all sampled connections.
 fn query(
-    channel: &mut Channel,
+    channels: &mut BTreeMap<Network, Channel>,
     owners: &mut BTreeMap<Arc<str>, Owner>,
 ) -> Result<SocketsSample, String> {
     let mut sampled = SocketsSample::default();
@@ -248,13 +260,15 @@ fn query(
         let addresses: Vec<_> = owner.subset.addresses().collect();
         let mut progress = SampleInProgress::default();
         let mut is_complete = true;
-        channel.query(&addresses, |index, found| match found {
-            SocketStatus::Open(described) => {
-                is_complete &= owner.subset.record(&described, &mut progress);
-            }
-            SocketStatus::Gone => owner.subset.remove(&addresses[index]),
-            SocketStatus::Unknown => {}
-        })?;
+        if let Some(channel) = owner.network.and_then(|network| channels.get_mut(&network)) {
+            channel.query(&addresses, |index, found| match found {
+                SocketStatus::Open(described) => {
+                    is_complete &= owner.subset.record(&described, &mut progress);
+                }
+                SocketStatus::Gone => owner.subset.remove(&addresses[index]),
+                SocketStatus::Unknown => {}
+            })?;
+        }
         if !is_complete {
             return Err("the kernel's tcp_info is too short: Linux 4.10 or later is needed".into());
         }
@@ -290,20 +304,44 @@ impl Owner {
         has_changed
     }
 
+    /// Returns the descriptor tables of all members, whose network namespace is that of the first.
     fn tables(&mut self, group: &Group<'_>) -> Vec<Table> {
         let mut all = Vec::new();
+        let mut first = None;
         for pid in &group.members {
             match owner::tables(*pid) {
                 Ok((tables, network)) => {
                     all.extend(tables);
-                    if network == Network::Another {
-                        self.obstacle = Some(Obstacle::AnotherNetwork);
+                    first = first.or(network);
+                    if network.is_some_and(|network| Some(network) != first) {
+                        let reason = "its processes are in several".into();
+                        self.obstacle = Some(Obstacle::AnotherNetwork(reason));
                     }
                 }
                 Err(reason) => self.obstacle = Some(Obstacle::Unreadable(reason)),
             }
         }
+        self.network = first.or(self.network);
         all
+    }
+
+    /// Opens a channel for the network namespace of the group, if there is none yet.
+    fn open_channel(&mut self, group: &Group<'_>, channels: &mut BTreeMap<Network, Channel>) {
+        let Some(network) = self.network else { return };
+        let Entry::Vacant(vacant) = channels.entry(network) else {
+            return;
+        };
+        let member = group
+            .members
+            .iter()
+            .find(|pid| Network::of(**pid).is_ok_and(|found| found == network));
+        match member.map(|pid| Channel::open_of(*pid)) {
+            Some(Ok(channel)) => {
+                vacant.insert(channel);
+            }
+            Some(Err(reason)) => self.obstacle = Some(Obstacle::AnotherNetwork(reason)),
+            None => {}
+        }
     }
 
     /// Returns the found connections with the estimated total number.
@@ -332,11 +370,12 @@ impl Obstacle {
                 name.to_owned(),
                 format!("its open files cannot be read: {reason}"),
             ),
-            Self::AnotherNetwork => (
+            Self::AnotherNetwork(reason) => (
                 format!("{name}.connections"),
-                "the process is in another network namespace, whose sockets the kernel does not \
-                 list"
-                    .into(),
+                format!(
+                    "the process is in another network namespace, whose sockets cannot be \
+                     listed: {reason}"
+                ),
             ),
         }
     }

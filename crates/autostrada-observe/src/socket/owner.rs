@@ -13,14 +13,9 @@ use nix::errno::Errno;
 
 use super::subset::hash;
 
-/// The network namespace of a process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Network {
-    /// The namespace of this process.
-    Ours,
-    /// Another namespace, whose sockets the kernel does not list for this process.
-    Another,
-}
+/// The network namespace of a process, by its inode (`namespaces(7)`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Network(u64);
 
 /// A descriptor table of a process, or of a thread that has its own.
 #[derive(Debug)]
@@ -42,15 +37,15 @@ pub struct Links {
 
 /// Returns the descriptor tables of a process, and its network namespace.
 ///
-/// A process that has ended has no tables.
+/// A process that has ended has neither.
 ///
 /// # Errors
 ///
 /// Returns the reason if the files cannot be read.
-pub fn tables(pid: i32) -> Result<(Vec<Table>, Network), String> {
-    let read = || -> io::Result<_> { Ok((tables_of_tasks(pid)?, network(pid)?)) };
+pub fn tables(pid: i32) -> Result<(Vec<Table>, Option<Network>), String> {
+    let read = || -> io::Result<_> { Ok((tables_of_tasks(pid)?, Some(Network::of(pid)?))) };
     match read() {
-        Err(error) if is_gone(&error) => Ok((Vec::new(), Network::Ours)),
+        Err(error) if is_gone(&error) => Ok((Vec::new(), None)),
         read => read.map_err(|error| format!("/proc/{pid}/fd: {error}")),
     }
 }
@@ -133,14 +128,16 @@ fn is_sampled(number: u64, every: u64) -> bool {
     (hash(number) >> 32).is_multiple_of(every)
 }
 
-fn network(pid: i32) -> io::Result<Network> {
-    let number = |process: &str| -> io::Result<u64> {
-        Ok(std::fs::metadata(format!("/proc/{process}/ns/net"))?.ino())
-    };
-    if number(&pid.to_string())? == number("self")? {
-        Ok(Network::Ours)
-    } else {
-        Ok(Network::Another)
+impl Network {
+    /// Returns the network namespace of a process.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the process has ended or cannot be read.
+    pub fn of(pid: i32) -> io::Result<Self> {
+        Ok(Self(
+            std::fs::metadata(format!("/proc/{pid}/ns/net"))?.ino(),
+        ))
     }
 }
 
@@ -164,7 +161,8 @@ mod tests {
 
     fn read(pid: i32, every: u64) -> Links {
         let (tables, network) = tables(pid).unwrap();
-        assert_eq!(network, Network::Ours);
+        let own = Network::of(std::process::id().cast_signed()).unwrap();
+        assert_eq!(network.unwrap_or(own), own);
         let mut links = Links::default();
         for table in tables {
             table.read(every, &mut links).unwrap();
