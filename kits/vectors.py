@@ -33,29 +33,50 @@ def stocks_of_message(number, count):
     return [given[(number + index) % len(given)] for index in range(count)]
 
 
-def json_of_stocks(number, time_ns, count):
+def series_of_message(number, count, bars):
+    """Return each stock as its five columns of text fields."""
+    return [
+        list(zip(*stocks_of_message(number + index, bars), strict=True))
+        for index in range(count)
+    ]
+
+
+def json_of_stocks(number, time_ns, count, bars=None):
+    if bars is None:
+        stocks = stocks_of_message(number, count)
+    else:
+        stocks = [
+            [f"[{','.join(column)}]" for column in columns]
+            for columns in series_of_message(number, count, bars)
+        ]
     records = ",".join(
         "{" + ",".join(f'"{k}":{v}' for k, v in zip(KEYS, row, strict=True)) + "}"
-        for row in stocks_of_message(number, count)
+        for row in stocks
     )
     return f'{{"sequence":{number},"time_ns":{time_ns},"stocks":[{records}]}}'
 
 
-def binary_of_stocks(number, time_ns, count):
-    message = struct.pack(">QQI", number, time_ns, count)
+def binary_of_stocks(number, time_ns, count, bars=None):
+    message = struct.pack(">QQI", number, time_ns, count * (bars or 1))
+    if bars is not None:
+        for *prices, volumes in series_of_message(number, count, bars):
+            for price in (each for column in prices for each in column):
+                message += struct.pack(">d", float(price))
+            message += struct.pack(f">{bars}Q", *map(int, volumes))
+        return message
     for *prices, volume in stocks_of_message(number, count):
         message += struct.pack(">ddddQ", *map(float, prices), int(volume))
     return message
 
 
-def feed_case(kind, encoding, number, time_ns, stocks=1):
+def feed_case(kind, encoding, number, time_ns, stocks=1, bars=None):
     case = {"kind": kind, "encoding": encoding, "number": str(number)}
     case |= {"time_ns": str(time_ns), "stocks": stocks}
     value = {"sequence": number, "clock": time_ns}.get(kind)
     if kind == "stocks" and encoding == "json":
-        return case | {"text": json_of_stocks(number, time_ns, stocks)}
+        return case | {"text": json_of_stocks(number, time_ns, stocks, bars)}
     if kind == "stocks":
-        return case | {"hex": binary_of_stocks(number, time_ns, stocks).hex()}
+        return case | {"hex": binary_of_stocks(number, time_ns, stocks, bars).hex()}
     if kind == "hello" and encoding == "json":
         return case | {"text": "hello world"}
     if kind == "hello":

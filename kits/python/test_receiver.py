@@ -17,7 +17,15 @@ SECOND_NS = 1_000_000_000
 class Bench:
     """A receiver with a manual clock."""
 
-    def __init__(self, *, messages, connections=1, feed=None, to_line=to_json_line):
+    def __init__(
+        self,
+        *,
+        messages,
+        connections=1,
+        feed=None,
+        duration_ns=None,
+        to_line=to_json_line,
+    ):
         self.now_ns = OPENED_NS
         self.output = io.StringIO()
         self.receiver = Receiver(
@@ -26,6 +34,7 @@ class Bench:
                 messages=messages,
                 connections=connections,
                 feed=feed,
+                duration_ns=duration_ns,
             ),
             to_line=to_line,
             clock=lambda: self.now_ns,
@@ -291,3 +300,31 @@ def test_a_contestant_may_count_in_its_own_callback():
     assert bench.seconds() == [(0, 2)]
     result = bench.events()[-1]
     assert (result["messages"], result["received_ns"]) == (3, received_ns)
+
+
+def test_a_client_with_a_duration_ends_that_long_after_its_first_message():
+    bench = Bench(
+        messages=None, feed=FeedFormat("clock"), duration_ns=3 * SECOND_NS // 2
+    )
+    received = bench.receiver.opened()
+    bench.now_ns += SECOND_NS // 2
+    assert not bench.receiver.is_over()
+    received(str(bench.now_ns - 5))
+    bench.now_ns += SECOND_NS
+    assert bench.receiver.tick() == SECOND_NS // 2
+    assert not bench.receiver.is_over()
+    bench.now_ns += SECOND_NS // 2
+    assert bench.receiver.is_over()
+    bench.receiver.finish(is_cut_off=True)
+    result = bench.events()[-1]
+    assert result["cut_off"] is True
+    assert (result["messages"], result["latency_ns"]) == (1, {"5": 1})
+    bench.receiver.finish()
+    assert bench.names().count("result") == 1
+
+
+def test_a_client_with_a_duration_whose_feed_ends_earlier_is_not_cut_off():
+    bench = Bench(messages=None, feed=FeedFormat("clock"), duration_ns=SECOND_NS)
+    bench.receiver.opened()
+    bench.receiver.finish()
+    assert bench.events()[-1]["cut_off"] is False

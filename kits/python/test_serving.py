@@ -30,6 +30,7 @@ def test_reads_all():
         "FEED": "stocks",
         "ENCODING": "binary",
         "STOCKS": "3",
+        "BARS": "30",
         "STOCKS_FILE": str(STOCKS_FILE),
         "SUBSCRIBERS": "8",
         "EVERY_MS": "0.5",
@@ -42,7 +43,7 @@ def test_reads_all():
         workers=2,
         deflate=True,
         feed=FeedSettings(
-            format=FeedFormat("stocks", "binary"),
+            format=FeedFormat("stocks", "binary", bars=30),
             stocks=3,
             stocks_file=STOCKS_FILE,
             subscribers=8,
@@ -88,6 +89,8 @@ def test_a_continuous_feed_is_paced_by_default(given, is_paced, turn_messages):
         ("EVERY_MS", {"FEED": "hello", "MESSAGES": "1", "EVERY_MS": "0.0000001"}),
         ("SUBSCRIBERS", {"FEED": "hello", "MESSAGES": "1", "SUBSCRIBERS": "0"}),
         ("STOCKS", {"FEED": "hello", "MESSAGES": "1", "STOCKS": "1000001"}),
+        ("BARS", {"FEED": "stocks", "MESSAGES": "1", "BARS": "0"}),
+        ("BARS", {"FEED": "stocks", "MESSAGES": "1", "BARS": "10001"}),
         ("PACE", {"FEED": "hello", "MESSAGES": "1", "PACE": "fast"}),
         ("STOCKS_FILE", {"FEED": "stocks", "MESSAGES": "1"}),
         (

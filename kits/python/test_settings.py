@@ -2,6 +2,7 @@
 
 import pytest
 from autostrada_kit import choose
+from autostrada_kit.feed import FeedFormat
 from autostrada_kit.settings import EchoSettings, Settings
 from autostrada_kit.variables import SettingsError
 
@@ -15,6 +16,29 @@ def test_reads_the_environment():
     assert Settings.read(environment) == Settings(
         url="ws://127.0.0.1:8008/5", messages=5, connections=3, lines="autoroute"
     )
+
+
+def test_reads_what_a_client_of_a_feed_does_with_its_messages():
+    environment = {"URL": "ws://127.0.0.1:8008/feed", "FEED": "stocks"}
+    assert Settings.read(environment) == Settings(
+        url="ws://127.0.0.1:8008/feed", messages=None, feed=FeedFormat("stocks")
+    )
+    environment |= {"BARS": "30", "DECODE": "whole", "SECONDS": "1.5"}
+    assert Settings.read(environment) == Settings(
+        url="ws://127.0.0.1:8008/feed",
+        messages=None,
+        feed=FeedFormat("stocks", bars=30, is_decoded=True),
+        duration_ns=1_500_000_000,
+    )
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"), [("BARS", "0"), ("DECODE", "all"), ("SECONDS", "0")]
+)
+def test_names_the_variable_of_a_feed_that_is_malformed(variable, value):
+    environment = {"URL": "ws://127.0.0.1:8008/feed", "FEED": "stocks"}
+    with pytest.raises(SettingsError, match=f"^{variable} "):
+        Settings.read(environment | {variable: value})
 
 
 @pytest.mark.parametrize(

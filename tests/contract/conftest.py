@@ -56,6 +56,9 @@ CONDITIONS = {
     **{pace: has_pace(pace) for pace in ("paced", "unpaced", "dropping")},
     "complete": has_pace("paced", "unpaced"),
     "work": lambda contestant: contestant.manifest.server.work,
+    "bars": lambda contestant: contestant.manifest.server.bars,
+    "decode": lambda contestant: contestant.manifest.client.decode,
+    "seconds": lambda contestant: contestant.manifest.client.seconds,
     "packets": lambda contestant: contestant.environment("server").get("PACKETS"),
     "first of its kit": lambda contestant: is_first_of_its_kit(contestant, "starter"),
 }
@@ -76,6 +79,7 @@ def pytest_generate_tests(metafunc):
             each
             for each in contestants_of(program)
             if all(condition(each) for condition in conditions)
+            and (is_of_feeds(metafunc.module) or not each.is_feed_only)
         ]
         metafunc.parametrize(
             program,
@@ -86,6 +90,11 @@ def pytest_generate_tests(metafunc):
         )
 
 
+def is_of_feeds(module):
+    """Whether all cases of a module are about feeds."""
+    return module.__name__.rpartition(".")[2] == "test_feed"
+
+
 def contestants_of(program):
     """Return the contestants with a server, or with a client that claims a workload."""
     if program == "starter":
@@ -93,8 +102,7 @@ def contestants_of(program):
     return [
         each
         for each in CONTESTANTS.values()
-        if each.has("client")
-        and CLIENT_WORKLOADS[program] in each.manifest.client.workloads
+        if each.has("client") and CLIENT_WORKLOADS[program] in each.workloads
     ]
 
 
@@ -280,16 +288,19 @@ class Peer:
         )
 
     def send(self, *texts):
-        """Send short text messages."""
+        """Send text messages of less than 64 KiB."""
         for text in texts:
             self.send_frame(0x81, text.encode())
 
     def send_binary(self, payload):
-        """Send a short binary message."""
+        """Send a binary message of less than 64 KiB."""
         self.send_frame(0x82, payload)
 
     def send_frame(self, opcode, payload):
-        self.connection.sendall(bytes([opcode, len(payload)]) + payload)
+        head = bytes([opcode, min(len(payload), 126)])
+        if len(payload) >= 126:
+            head += struct.pack(">H", len(payload))
+        self.connection.sendall(head + payload)
 
     def close(self, code):
         self.send_frame(0x88, code.to_bytes(2, "big"))

@@ -183,6 +183,57 @@ def test_long_messages_are_received(feed_client, feed):
     assert finished.result["bytes"] > 2 * 3_500_000
 
 
+@pytest.mark.where("decode")
+@pytest.mark.parametrize("encoding", ["json", "binary"])
+def test_it_decodes_whole_messages(feed_client, raw_server, vectors, encoding):
+    def message(number, bars):
+        case = vectors.feed_case("stocks", encoding, number, 42, 1, bars)
+        return case["text"] if "text" in case else bytes.fromhex(case["hex"])
+
+    def serve(peer):
+        peer.upgrade()
+        # The second one has too few bars, which only whole decoding finds.
+        for each in (message(0, 2), message(1, 1), message(2, 2)):
+            (peer.send if encoding == "json" else peer.send_binary)(each)
+        peer.close(1000)
+        peer.read_close()
+
+    environment = {"FEED": "stocks", "ENCODING": encoding, "BARS": "2"}
+    servers = [raw_server(serve) for _ in range(2)]
+    of_heading, of_all = feed_client.run_all(
+        [
+            {"URL": servers[0].url} | environment,
+            {"URL": servers[1].url, "DECODE": "whole"} | environment,
+        ]
+    )
+    for server, finished, wrong in zip(
+        servers, (of_heading, of_all), (0, 1), strict=True
+    ):
+        server.served.result()
+        assert finished.status == 0, finished.stderr
+        assert (finished.result["messages"], finished.result["wrong"]) == (3, wrong)
+
+
+@pytest.mark.where("seconds")
+def test_it_ends_itself_while_it_receives(feed_client, feed):
+    url = feed("clock", every_ms=20, messages=1000)
+    finished = feed_client.run(URL=url, FEED="clock", SECONDS="0.5")
+    assert (finished.status, finished.stderr) == (0, "")
+    result = finished.result
+    assert set(result) == KEYS | {"cut_off"}
+    assert result["cut_off"] is True
+    assert 1 < result["messages"] < 1000
+    check_latencies(result, result["messages"])
+
+
+@pytest.mark.where("seconds")
+def test_it_is_not_cut_off_if_the_feed_ends_first(feed_client, feed):
+    finished = feed_client.run(URL=feed("clock"), FEED="clock", SECONDS="600")
+    assert (finished.status, finished.stderr) == (0, "")
+    assert finished.result["cut_off"] is False
+    assert finished.result["messages"] == MESSAGES
+
+
 def test_it_accepts_each_way_in_which_a_server_ends_the_feed(
     feed_client, raw_server, ends, choose_cases
 ):

@@ -7,50 +7,30 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from .variables import read_choice
+from .stocks import HEAD, RECORD, decode_binary, decode_json
+from .variables import SettingsError, read_choice, read_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .stocks import Series, Stock
     from .variables import Environment
 
 KINDS = ("hello", "sequence", "clock", "stocks")
+BARS_MAX = 10_000
 GREETING = "hello world"
 NUMBER_END = 2**53
 TIME_NS_END = 2**63
 WORD = struct.Struct(">Q")
-HEAD = struct.Struct(">QQI")
-RECORD = struct.Struct(">ddddQ")
 DIGITS = re.compile(r"0|[1-9][0-9]{0,18}", re.ASCII)
 JSON_HEAD = re.compile(
     rf'\{{"sequence":({DIGITS.pattern}),"time_ns":({DIGITS.pattern}),"stocks":\[',
     re.ASCII,
 )
-CSV_HEAD = "date,open,high,low,close,volume"
-CSV_LINE = re.compile(
-    r"[^,\n]*" + r",([0-9]{1,7}\.[0-9]{2})" * 4 + ",([0-9]{1,15})", re.ASCII
-)
 
 
 class WrongMessageError(Exception):
     """A message that is not a message of the feed."""
-
-
-class Stock(NamedTuple):
-    """One stock record."""
-
-    open: float
-    high: float
-    low: float
-    close: float
-    volume: int
-
-    def to_json(self) -> str:
-        """Return the record as a JSON object; prices have two decimals."""
-        return (
-            f'{{"open":{self.open:.2f},"high":{self.high:.2f},"low":{self.low:.2f},'
-            f'"close":{self.close:.2f},"volume":{self.volume}}}'
-        )
 
 
 class Heading(NamedTuple):
@@ -60,38 +40,30 @@ class Heading(NamedTuple):
     time_ns: int | None = None
 
 
-def parse_stocks(text: str) -> list[Stock]:
-    """Parse the content of a CSV file; raise a ValueError if it is malformed."""
-    head, *lines = text.removesuffix("\n").split("\n")
-    if head != CSV_HEAD or not lines:
-        raise ValueError(f"must have the line {CSV_HEAD} at its head, and records")
-    return [parse_record(line) for line in lines]
-
-
-def parse_record(line: str) -> Stock:
-    """Parse one line of a CSV file; raise a ValueError if it is malformed."""
-    match = CSV_LINE.fullmatch(line)
-    if match is None:
-        raise ValueError(f"has a line that is no record: {line!r}")
-    open_, high, low, close, volume = match.groups()
-    return Stock(float(open_), float(high), float(low), float(close), int(volume))
-
-
 @dataclass(frozen=True, slots=True)
 class FeedFormat:
     """The kind and the encoding of a feed's messages."""
 
     kind: str
     encoding: str = "json"
+    bars: int | None = None
+    """Length of a stock's series; None if a stock is a single record."""
+    is_decoded: bool = False
+    """Whether a receiver decodes all stocks, not only what precedes them."""
 
     @classmethod
     def read(cls, environment: Environment) -> FeedFormat | None:
         """Read the variables of a feed; return None if FEED is not set."""
         if "FEED" not in environment:
             return None
+        bars = read_count(environment, "BARS") if "BARS" in environment else None
+        if bars is not None and bars > BARS_MAX:
+            raise SettingsError(f"BARS must be at most {BARS_MAX}, not {bars}")
         return cls(
             read_choice(environment, "FEED", KINDS),
             read_choice(environment, "ENCODING", ("json", "binary")),
+            bars,
+            bool(read_choice(environment, "DECODE", ("", "whole"))),
         )
 
     @property
@@ -105,9 +77,9 @@ class FeedFormat:
         return self.kind in ("clock", "stocks")
 
     def encode(
-        self, number: int, time_ns: int, stocks: Sequence[Stock] = ()
+        self, number: int, time_ns: int, stocks: Sequence[Stock | Series] = ()
     ) -> str | bytes:
-        """Return an encoded message. Only messages of kind stocks use the records."""
+        """Return an encoded message. Only messages of kind stocks use the stocks."""
         if self.kind == "stocks":
             return self._encode_stocks(number, time_ns, stocks)
         if self.kind == "hello":
@@ -116,13 +88,13 @@ class FeedFormat:
         return str(value) if self.encoding == "json" else WORD.pack(value)
 
     def _encode_stocks(
-        self, number: int, time_ns: int, stocks: Sequence[Stock]
+        self, number: int, time_ns: int, stocks: Sequence[Stock | Series]
     ) -> str | bytes:
         if self.encoding == "json":
             records = ",".join([stock.to_json() for stock in stocks])
             return f'{{"sequence":{number},"time_ns":{time_ns},"stocks":[{records}]}}'
-        head = HEAD.pack(number, time_ns, len(stocks))
-        return head + b"".join([RECORD.pack(*stock) for stock in stocks])
+        head = HEAD.pack(number, time_ns, len(stocks) * (self.bars or 1))
+        return head + b"".join([stock.to_bytes() for stock in stocks])
 
     def decode(self, message: str | bytes) -> Heading:
         """Decode a message; raise WrongMessageError if it is not of this feed."""
@@ -134,6 +106,8 @@ class FeedFormat:
             return Heading()
         if self.kind == "stocks":
             heading = _decode_stocks(message)
+            if self.is_decoded:
+                self._decode_all(message)
         elif self.kind == "sequence":
             heading = Heading(number=_decode_value(message))
         else:
@@ -141,6 +115,15 @@ class FeedFormat:
         if (heading.number or 0) >= NUMBER_END or (heading.time_ns or 0) >= TIME_NS_END:
             raise WrongMessageError
         return heading
+
+    def _decode_all(self, message: str | bytes) -> None:
+        try:
+            if isinstance(message, str):
+                decode_json(message, self.bars)
+            else:
+                decode_binary(message, self.bars)
+        except ValueError:
+            raise WrongMessageError from None
 
 
 def _decode_value(message: str | bytes) -> int:

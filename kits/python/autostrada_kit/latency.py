@@ -24,7 +24,8 @@ class Latencies:
 
     def merge(self, other: Latencies) -> None:
         """Add the counts of another object."""
-        for rounded_ns, count in other._counts.items():
+        # A copy, because another thread may be counting.
+        for rounded_ns, count in other._counts.copy().items():
             self._counts[rounded_ns] = self._counts.get(rounded_ns, 0) + count
 
     def to_json(self) -> dict[str, int]:

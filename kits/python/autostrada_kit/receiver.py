@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import math
+import os
 import sys
 import threading
 import time
@@ -78,7 +79,15 @@ def counting(
 class CheckedConnection(Connection):
     """The messages of a feed on one connection."""
 
-    __slots__ = ("_feed", "_received", "bytes", "latencies", "sequence", "wrong")
+    __slots__ = (
+        "_feed",
+        "_received",
+        "bytes",
+        "first_ns",
+        "latencies",
+        "sequence",
+        "wrong",
+    )
 
     def __init__(
         self, expected: float, clock: Callable[[], int], feed: FeedFormat
@@ -86,6 +95,7 @@ class CheckedConnection(Connection):
         counted, self._received = counting(expected, clock)
         super().__init__(expected, clock, lambda: counted.messages)
         self.bytes = 0
+        self.first_ns: int | None = None
         self._feed = feed
         self.sequence = Sequence()
         self.latencies = Latencies()
@@ -93,6 +103,8 @@ class CheckedConnection(Connection):
 
     def received(self, message: str | bytes) -> bool:
         """Check and count one message. Return True once all have arrived."""
+        if self.first_ns is None:
+            self.first_ns = self._clock()
         if self.received_ns is None:
             self.bytes += len(message) if message.isascii() else _count_bytes(message)
             try:
@@ -134,6 +146,7 @@ class Receiver:
         self.connections = settings.connections
         self.feed = settings.feed
         self.expected = math.inf if settings.messages is None else settings.messages
+        self._duration_ns = settings.duration_ns
         self._to_line = to_line
         self._clock = clock
         self._output = output
@@ -198,8 +211,9 @@ class Receiver:
         """
         Print a line for each second that has ended.
 
-        Return the nanoseconds until the next second ends, or None once all messages
-        have arrived: no second is printed after the last message.
+        Return the nanoseconds until the next second or the duration of a client ends,
+        or None once all messages have arrived: no second is printed after the last
+        message.
         """
         with self._lock:
             if self._is_finished.is_set():
@@ -207,9 +221,16 @@ class Receiver:
             now_ns = self._clock()
             received_ns = self._all_received_ns()
             self._print_seconds(now_ns if received_ns is None else received_ns)
-            return self._next_end_ns() - now_ns if received_ns is None else None
+            if received_ns is not None:
+                return None
+            left_ns = min(self._next_end_ns(), self._over_ns()) - now_ns
+            return max(0, int(left_ns))
 
-    def finish(self) -> None:
+    def is_over(self) -> bool:
+        """Whether the duration of a client that receives for a limited time is over."""
+        return self._clock() >= self._over_ns()
+
+    def finish(self, *, is_cut_off: bool = False) -> None:
         """
         Print the result. Nothing is printed after it.
 
@@ -217,6 +238,8 @@ class Receiver:
         """
         assert self._opened, "a result needs an opened connection"
         with self._lock:
+            if self._is_finished.is_set():
+                return
             now_ns = self._clock()
             received_ns = self._all_received_ns() or now_ns
             self._print_seconds(received_ns)
@@ -228,6 +251,7 @@ class Receiver:
                 opened_ns=self._opened_ns,
                 received_ns=received_ns,
                 **(_sum_up(self.feed, self._opened) if self.feed else {}),
+                **({"cut_off": is_cut_off} if self._duration_ns is not None else {}),
             )
             self._is_finished.set()
         expected = self.expected * self.connections
@@ -247,12 +271,24 @@ class Receiver:
             left_ns = self.tick()
             if left_ns is None or self._is_finished.wait(left_ns / SECOND_NS):
                 return
+            if self.is_over():
+                self.finish(is_cut_off=True)
+                # Closing would wait for everything that the server has buffered.
+                os._exit(0)
 
     def _all_received_ns(self) -> int | None:
         """Return the time of the last message, or None while messages are missing."""
         instants = [connection.received_ns for connection in self._opened]
         complete = [instant for instant in instants if instant is not None]
         return max(complete) if len(complete) == self.connections else None
+
+    def _over_ns(self) -> float:
+        """Return when a client with a duration ends: counted from its first message."""
+        if self._duration_ns is None:
+            return math.inf
+        checked = cast("list[CheckedConnection]", self._opened)
+        instants = [each.first_ns for each in checked if each.first_ns is not None]
+        return min(instants) + self._duration_ns if instants else math.inf
 
     def _next_end_ns(self) -> int:
         return self._opened_ns + (self._seconds + 1) * SECOND_NS

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from .feed import FeedFormat, parse_stocks
+from .feed import FeedFormat
+from .stocks import choose_stocks, parse_stocks
 from .variables import (
     SettingsError,
     read,
@@ -19,7 +20,7 @@ from .variables import (
 )
 
 if TYPE_CHECKING:
-    from .feed import Stock
+    from .stocks import Series, Stock
     from .variables import Environment
 
 PORT_MAX = 65_535
@@ -92,14 +93,13 @@ class FeedSettings:
         settings.check_stocks_file()
         return settings
 
-    def stocks_of_message(self, number: int) -> list[Stock]:
-        """Read the file again and return the records of a message: clause 7.1."""
+    def stocks_of_message(self, number: int) -> list[Stock] | list[Series]:
+        """Read the file again and return the stocks of a message: clause 7.1."""
         if self.stocks_file is None:
             return []
         # Only a line feed ends a line.
         text = self.stocks_file.read_text(encoding="utf-8")
-        rows = parse_stocks(text)
-        return [rows[(number + i) % len(rows)] for i in range(self.stocks)]
+        return choose_stocks(parse_stocks(text), number, self.stocks, self.format.bars)
 
     def check_stocks_file(self) -> None:
         """Raise a SettingsError if the records cannot be read."""

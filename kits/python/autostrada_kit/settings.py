@@ -29,6 +29,8 @@ class Settings:
     connections: int = 1
     lines: str = "json"
     feed: FeedFormat | None = None
+    duration_ns: int | None = None
+    """How long to receive a feed after its first message; None: until it ends."""
 
     @classmethod
     def read(cls, environment: Environment) -> Settings:
@@ -43,6 +45,9 @@ class Settings:
             if feed
             else read_choice(environment, "LINES", ("json", "autoroute")),
             feed=feed,
+            duration_ns=read_time_ns(environment, "SECONDS")
+            if feed and "SECONDS" in environment
+            else None,
         )
 
 

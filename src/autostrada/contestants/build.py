@@ -64,7 +64,11 @@ class Builder:
         return self._target(contestant) / "contestants" / contestant.folder.name
 
     def digest(self, contestant: Contestant) -> str:
-        """Return the SHA-256 of the sources of a contestant, its kit and libraries."""
+        """
+        Return the SHA-256 of the sources of a contestant, its kit and libraries.
+
+        The manifest, which has the commands of all builds, is one of the sources.
+        """
         return content_digest(self.sources(contestant))
 
     def build(self, contestant: Contestant, *, announce: Announce) -> Built:
@@ -79,7 +83,7 @@ class Builder:
             UsageError: the folder for builds is not writable.
         """
         toolchain = check(contestant.manifest.requires, contestant.folder)
-        base = self.builds / contestant.folder.name
+        base = self.builds / contestant.build_name
         try:
             base.mkdir(parents=True, exist_ok=True)
             with _locked(base / "lock"):
@@ -100,10 +104,10 @@ class Builder:
         # Build products may contain absolute paths, so a moved build is repeated.
         if earlier and (earlier.folder, earlier.toolchain) == (folder, toolchain):
             return earlier
-        announce(f"building {contestant.folder.name}")
+        announce(f"building {contestant.build_name}")
         self._copy(contestant, target)
         with (base / LOG).open("w", encoding="utf-8") as log:
-            for command in contestant.manifest.build.commands:
+            for command in contestant.build.commands:
                 _run(contestant, command, folder, log)
             version = _version(contestant, folder, log)
         built = Built(
@@ -114,7 +118,7 @@ class Builder:
         return built
 
     def _target(self, contestant: Contestant) -> Path:
-        base = self.builds / contestant.folder.name
+        base = self.builds / contestant.build_name
         return base / self.digest(contestant)[:16]
 
     def sources(self, contestant: Contestant) -> dict[str, Path]:

@@ -134,11 +134,11 @@ def choose(
     return chosen
 
 
-def choose_folders(
+def choose_builds(
     names: Iterable[str], contestants: dict[str, Contestant]
 ) -> tuple[Contestant, ...]:
     """
-    Return one contestant for each folder among ``names``; without names, for all.
+    Return one contestant for each build among ``names``; without names, for all.
 
     Raises:
         UsageError: a contestant does not exist.
@@ -148,7 +148,7 @@ def choose_folders(
         if name not in contestants:
             raise unknown("contestant", name, contestants)
     chosen = [contestants[name] for name in names] or contestants.values()
-    return tuple({each.folder: each for each in chosen}.values())
+    return tuple({each.build_name: each for each in chosen}.values())
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:

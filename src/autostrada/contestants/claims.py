@@ -31,7 +31,7 @@ def refuse_unclaimed(
     points = experiment.points()
     cells = experiment.chosen_cells(chosen)
     for cell in cells:
-        _refuse_engine_as_socket_io_server(cell, contestants, points[cell.workload])
+        _refuse_engine_as_server(cell, contestants, points[cell.workload])
         ends: dict[Role, str] = {"server": cell.server, "client": cell.client}
         for role, name in ends.items():
             if name in chosen:
@@ -51,7 +51,7 @@ def _refuse(contestant: Contestant, role: Role, workload: Workload) -> None:
             f"{_file(contestant)}, but workload {workload.name!r} needs {protocol}: "
             f"omit it"
         )
-    server, client = contestant.manifest.server, contestant.manifest.client
+    server = contestant.manifest.server
     if role == "server" and server and workload.is_over_tls and not server.tls:
         raise UsageError(
             f"{_file(contestant)}: server.tls is false, but workload "
@@ -70,13 +70,26 @@ def _refuse(contestant: Contestant, role: Role, workload: Workload) -> None:
             f"{workload.name!r} has work_us: set work = true if its server reads "
             f"WORK_US, or omit {name}"
         )
+    claims = workload.server_claims if role == "server" else workload.client_claims
+    for claim in claims:
+        if not getattr(contestant.manifest.programs()[role], claim):
+            raise UsageError(
+                f"{_file(contestant)}: {role}.{claim} is false, but workload "
+                f"{workload.name!r} needs it: set {claim} = true if its {role} "
+                f"supports it, or omit {name}"
+            )
     needed = workload.client_role
     if role == "client" and needed is None:
         raise UsageError(
             f"workload {workload.name!r} has the engine as its only client: list "
             f"{name} as a server, or omit it"
         )
-    if role == "client" and client and needed not in client.workloads:
+    if contestant.is_feed_only and not workload.is_fed:
+        raise UsageError(
+            f"{_file(contestant)}: {name} takes part in feeds only, and workload "
+            f"{workload.name!r} is none: omit it"
+        )
+    if role == "client" and needed not in contestant.workloads:
         raise UsageError(
             f"{_file(contestant)}: client.workloads has no {needed!r}, which workload "
             f"{workload.name!r} needs: add it if its client supports it, or omit {name}"
@@ -105,14 +118,21 @@ def _refuse_unpaired(
             )
 
 
-def _refuse_engine_as_socket_io_server(
+def _refuse_engine_as_server(
     cell: Cell, contestants: Mapping[str, Contestant], workload: Workload
 ) -> None:
-    """Reject the engine as the server of a workload that needs Socket.IO."""
-    if cell.server not in contestants and workload.required_protocol == "socketio":
+    """Reject the engine as the server of a workload that needs what it cannot do."""
+    if cell.server in contestants:
+        return
+    if workload.required_protocol == "socketio":
         raise UsageError(
             f"workload {workload.name!r} needs socketio, which the engine does not "
             "serve: list contestants in its servers"
+        )
+    if workload.server_claims:
+        raise UsageError(
+            f"workload {workload.name!r} needs {', '.join(workload.server_claims)}, "
+            "which the engine does not serve: list contestants in its servers"
         )
 
 

@@ -10,7 +10,7 @@ from rich.live import Live
 from rich.text import Text
 
 from autostrada.contestants.build import Builder, Built
-from autostrada.contestants.catalog import Catalog, choose_folders, find_catalog
+from autostrada.contestants.catalog import Catalog, choose_builds, find_catalog
 from autostrada.contestants.contestant import Contestant
 from autostrada.contestants.provision import Provision, provision
 from autostrada.errors import NotInstalled
@@ -35,16 +35,16 @@ class BuildProgress:
         if self._live:
             self._live.start()
 
-    def begin(self, folder: str) -> None:
-        """Show that the build of a folder begins."""
-        self._building.append(folder)
+    def begin(self, build: str) -> None:
+        """Show that a build begins."""
+        self._building.append(build)
         self._show()
 
     def finish(self, provision: Provision) -> None:
         """Print a line with the outcome."""
-        folder = provision.contestant.folder.name
-        if folder in self._building:
-            self._building.remove(folder)
+        build = provision.contestant.build_name
+        if build in self._building:
+            self._building.remove(build)
         self._finished += 1
         self._console.print(line(provision), soft_wrap=True)
         self._show()
@@ -64,7 +64,7 @@ class BuildProgress:
 
 def line(provision: Provision) -> Text:
     """Return the outcome for one contestant; for a failure with the end of stderr."""
-    name = f"{provision.contestant.folder.name:{NAME_WIDTH}} "
+    name = f"{provision.contestant.build_name:{NAME_WIDTH}} "
     outcome = provision.outcome
     if isinstance(outcome, Built):
         word, style = ("built", "green") if provision.is_new else ("ready", "dim")
@@ -109,7 +109,7 @@ def build(choice: Choice) -> int:
     """
     catalog = find_catalog(choice.contestants)
     names = [*choice.names, *_of_experiment(choice, catalog)]
-    chosen = choose_folders(names, catalog.contestants())
+    chosen = choose_builds(names, catalog.contestants())
     provisions = make_ready(catalog, chosen, choice.jobs, Console())
     missing = [p for p in provisions if isinstance(p.outcome, NotInstalled)]
     ready = [p for p in provisions if isinstance(p.outcome, Built)]

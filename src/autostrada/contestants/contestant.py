@@ -27,6 +27,7 @@ def _is_pattern(value: str) -> str:
 
 Pattern = Annotated[str, AfterValidator(_is_pattern)]
 Command = Annotated[tuple[Word, ...], Field(min_length=1)]
+BuildName = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 VariableName = Annotated[str, Field(pattern=r"^[^\x00=]+$")]
 Environment = dict[VariableName, Word]
 
@@ -71,6 +72,12 @@ class Client(Program):
     """Whether the library distinguishes a rejected message from the end of the
     connection."""
 
+    decode: StrictBool = False
+    """Whether the client supports ``DECODE``: docs/contract.md, 7.8."""
+
+    seconds: StrictBool = False
+    """Whether the client supports ``SECONDS``: docs/contract.md, 7.9."""
+
 
 class Server(Program):
     """A server and its optional features."""
@@ -86,6 +93,9 @@ class Server(Program):
 
     feed: StrictBool = True
     """Whether the server has ``/feed``: docs/contract.md, 8.5 to 8.9."""
+
+    bars: StrictBool = False
+    """Whether the server supports ``BARS``: docs/contract.md, 7.1."""
 
 
 class Build(Document):
@@ -113,6 +123,12 @@ class Variant(Document):
     protocol: Protocol | None = None
     """Protocol of the variant; ``None`` for that of the manifest."""
 
+    feed_only: StrictBool = False
+    """Whether the variant takes part in feeds only: docs/contract.md, 1.9."""
+
+    build: str | None = None
+    """Name of the variant's build in ``builds``; ``None`` for ``[build]``."""
+
 
 class Manifest(Document):
     """The content of a ``contestant.toml``: ``docs/contract.md``, section 1."""
@@ -128,6 +144,9 @@ class Manifest(Document):
     client: Client | None = None
     requires: dict[str, Requirement] = Field(default_factory=dict)
     build: Build = Build(commands=())
+    builds: dict[BuildName, Build] = Field(default_factory=dict)
+    """Builds of variants, by name, with other versions of libraries."""
+
     version: Version
     variant: tuple[Variant, ...] = ()
 
@@ -139,7 +158,7 @@ class Manifest(Document):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Contestant:
-    """A folder and one of its variants; two variants share one build."""
+    """A folder and one of its variants; variants with the same build share it."""
 
     folder: Path
     variant: str | None
@@ -162,6 +181,33 @@ class Contestant:
         """The protocol that the programs speak."""
         protocols = [each.protocol for each in self._variants() if each.protocol]
         return protocols[0] if protocols else self.manifest.protocol
+
+    @property
+    def is_feed_only(self) -> bool:
+        """Whether the contestant, in this variant, takes part in feeds only."""
+        return any(each.feed_only for each in self._variants())
+
+    @property
+    def workloads(self) -> tuple[ClientWorkload, ...]:
+        """The workloads that the client supports, in this variant."""
+        client = self.manifest.client
+        if client is None or not self.is_feed_only:
+            return client.workloads if client else ()
+        return tuple(each for each in client.workloads if each == "feed")
+
+    @property
+    def build(self) -> Build:
+        """The commands that build the contestant, in this variant."""
+        return self.manifest.builds[self._build] if self._build else self.manifest.build
+
+    @property
+    def build_name(self) -> str:
+        """Name of the build: of the folder, and after ``@`` of the variant's build."""
+        return f"{self.folder.name}@{self._build}" if self._build else self.folder.name
+
+    @property
+    def _build(self) -> str | None:
+        return next((each.build for each in self._variants() if each.build), None)
 
     @property
     def kit(self) -> str:
@@ -230,6 +276,11 @@ def _check_programs(manifest: Manifest, folder: Path, origin: str) -> None:
                     f"or omit [{role}]"
                 )
     for variant in manifest.variant:
+        if variant.build is not None and variant.build not in manifest.builds:
+            raise UsageError(
+                f"{origin}: variant {variant.name!r}: build {variant.build!r} does "
+                f"not exist: add [builds.{variant.build}], or change it"
+            )
         if not set(variant.programs) & set(programs):
             raise UsageError(
                 f"{origin}: variant {variant.name!r} is for a program that does not "

@@ -13,7 +13,7 @@ from autostrada.machine.process import end_children
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Provision:
-    """The outcome of building a contestant; its variants share the build."""
+    """The outcome of a build; contestants with the same build share it."""
 
     contestant: Contestant
     outcome: Built | ContestantError
@@ -34,21 +34,21 @@ def provision(
     """
     Build contestants, ``jobs`` in parallel; yield each outcome as it becomes available.
 
-    ``begin`` is called with the name of each folder whose build begins, in the thread
-    of that build. Closing the iterator ends all builds.
+    ``begin`` is called with the name of each build that begins, in its thread. Closing
+    the iterator ends all builds.
 
     Raises:
         UsageError: the folder for builds is not writable.
     """
-    by_folder = {each.folder: each for each in contestants}
+    by_build = {each.build_name: each for each in contestants}
 
     def make_ready(contestant: Contestant) -> Provision:
         began_s = time.monotonic()
         begun: list[str] = []
 
         def announce(_: str) -> None:
-            begun.append(contestant.folder.name)
-            begin(contestant.folder.name)
+            begun.append(contestant.build_name)
+            begin(contestant.build_name)
 
         outcome: Built | ContestantError
         try:
@@ -64,7 +64,7 @@ def provision(
 
     with ThreadPoolExecutor(jobs) as pool:
         try:
-            tasks = [pool.submit(make_ready, each) for each in by_folder.values()]
+            tasks = [pool.submit(make_ready, each) for each in by_build.values()]
             for task in as_completed(tasks):
                 yield task.result()
         except BaseException:

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 from rich.console import Console
 
 from autostrada.contestants.build import Built
-from autostrada.contestants.catalog import choose_folders, find_catalog
+from autostrada.contestants.catalog import choose_builds, find_catalog
 from autostrada.contestants.clauses import clause_of
 from autostrada.contestants.command import make_ready
 from autostrada.contestants.contestant import Contestant
@@ -85,7 +85,7 @@ def verify(names: Sequence[str], further: Path | None, jobs: int | None) -> int:
         EngineError: the suite did not run to its end.
     """
     catalog = find_catalog(further)
-    chosen = choose_folders(names, catalog.contestants())
+    chosen = choose_builds(names, catalog.contestants())
     console = Console()
     provisions = make_ready(catalog, chosen, jobs, console)
     ready = [p.contestant for p in provisions if isinstance(p.outcome, Built)]

@@ -356,6 +356,7 @@ class ContestantClient(Endpoint):
             seconds=tuple(received.seconds),
             sequence=result.sequence,
             latencies=tuple((int(value), count) for value, count in latency_ns.items()),
+            is_cut_off=result.cut_off,
         )
 
 
@@ -375,6 +376,8 @@ class ClientResult(BaseModel):
     wrong: Count = 0
     sequence: SequenceCounts | None = None
     latency_ns: dict[Duration, Count] | None = None
+    cut_off: bool = False
+    """Whether the client ended itself before the feed did: docs/contract.md, 7.9."""
 
 
 class _ContestantServerResult(BaseModel):

@@ -236,10 +236,15 @@ def _network() -> str:
 
 
 def _building(chosen: Sequence[Contestant], choice: Choice) -> str:
-    folders = dict.fromkeys(each.folder.name for each in chosen)
+    names = {
+        each.build_name: each.folder.name
+        if each.build_name == each.folder.name
+        else each.name
+        for each in chosen
+    }
     further = choice.contestants
     more = ["--contestants", str(further.resolve())] if further else []
-    return _autostrada("build", *folders, *more)
+    return _autostrada("build", *names.values(), *more)
 
 
 def _autostrada(*arguments: str) -> str:

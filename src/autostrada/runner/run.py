@@ -381,12 +381,12 @@ def _prepare(
     failed = resumed.failed if resumed else frozenset()
     names = [name for name in request.plan.contestants if name not in failed]
     outcomes = {
-        each.contestant.folder: each.outcome
+        each.contestant.build_name: each.outcome
         for each in provision(
             [environment.contestants[name] for name in names],
             environment.builder,
             jobs=len(os.sched_getaffinity(0)),
-            begin=lambda folder: progress.announce(f"building {folder}"),
+            begin=lambda build: progress.announce(f"building {build}"),
         )
     }
     programs: dict[str, Programs] = {REFERENCE: {}}
@@ -395,7 +395,7 @@ def _prepare(
     for name in names:
         contestant = environment.contestants[name]
         digest = environment.builder.digest(contestant)
-        built = outcomes[contestant.folder]
+        built = outcomes[contestant.build_name]
         if isinstance(built, ContestantError):
             failure = Failure(
                 kind=built.kind, message=str(built), stderr_tail=built.stderr_tail

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from math import ceil
-from typing import ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -84,7 +84,18 @@ class Feed(Workload):
     """Interval between messages in milliseconds; ``None`` to send continuously."""
 
     stocks: Count = 1
-    """Number of records in each message of the feed ``stocks``."""
+    """Number of stocks in each message of the feed ``stocks``."""
+
+    bars: Count | None = None
+    """Length of each stock's series; ``None`` if a stock is a single record."""
+
+    decode: Literal["heading", "whole"] = "heading"
+    """Whether contestants' clients decode only what precedes the stocks, or all. The
+    engine's clients never decode stocks."""
+
+    drain_s: Annotated[float, Field(ge=0, le=86_400)] | None = None
+    """How long clients receive after the feed, in seconds; ``None`` for as long as the
+    experiment's ``limit_s`` permits."""
 
     processes: Count = 1
     """Number of client processes."""
@@ -132,6 +143,12 @@ class Feed(Workload):
         return self
 
     @model_validator(mode="after")
+    def _has_stocks(self) -> Self:
+        if self.feed != "stocks" and (self.bars or self.decode == "whole"):
+            raise ValueError("bars, decode: only the feed stocks has them; remove them")
+        return self
+
+    @model_validator(mode="after")
     def _can_be_searched(self) -> Self:
         has_instants = self.feed in ("clock", "stocks")
         if self.search and not (has_instants and self.every_ms):
@@ -170,6 +187,17 @@ class Feed(Workload):
     def total_connections(self) -> int:
         """Planned number of connections of all client processes."""
         return self.processes * self.connections
+
+    @property
+    def server_claims(self) -> tuple[str, ...]:
+        """Keys of ``[server]`` that a contestant's manifest must set."""
+        return ("bars",) if self.bars else ()
+
+    @property
+    def client_claims(self) -> tuple[str, ...]:
+        """Keys of ``[client]`` that a contestant's manifest must set."""
+        needed = {"decode": self.decode == "whole", "seconds": self.drain_s is not None}
+        return tuple(key for key, is_needed in needed.items() if is_needed)
 
     @property
     def capacity_search(self) -> Search | None:
@@ -224,6 +252,8 @@ class Feed(Workload):
         if self.feed == "stocks":
             environment["STOCKS"] = str(self.stocks)
             environment["STOCKS_FILE"] = setup.stocks_file
+        if self.bars:
+            environment["BARS"] = str(self.bars)
         if self.every_ms is not None:
             environment["EVERY_MS"] = decimal(self.every_ms)
         return Configuration(plan=plan, environment=environment)
@@ -231,6 +261,7 @@ class Feed(Workload):
     def client(self, setup: Setup, port: int) -> Configuration:
         """Configure a client, which receives the whole feed: docs/contract.md, 7."""
         rate_per_s = self.connect_rate_per_s
+        drain_s = setup.limit_s / 2 if self.drain_s is None else self.drain_s
         plan = load_plan(
             url=url_of(
                 setup.protocol,
@@ -249,7 +280,7 @@ class Feed(Workload):
                 },
                 "phases": {
                     "opening_s": setup.limit_s,
-                    "window_s": self.seconds + setup.limit_s / 2,
+                    "window_s": self.seconds + drain_s,
                     "drain_s": 0,
                 },
             },
@@ -273,6 +304,12 @@ class Feed(Workload):
             "FEED": self.feed,
             "ENCODING": self.encoding,
         }
+        if self.decode == "whole":
+            environment["DECODE"] = self.decode
+            if self.bars:
+                environment["BARS"] = str(self.bars)
+        if self.drain_s is not None:
+            environment["SECONDS"] = decimal(self.seconds + self.drain_s)
         return Configuration(plan=plan, environment=environment, may_be_cut_off=True)
 
     def window(self, reports: Reports) -> Window:

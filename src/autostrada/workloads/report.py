@@ -126,8 +126,9 @@ class ClientReport:
     """The engine's complete result; ``None`` if the client is a contestant."""
 
     is_cut_off: bool = False
-    """Whether the client was still receiving at the deadline. The report then has what
-    a contestant had printed by then, without latencies."""
+    """Whether the client was still receiving when it had to end: ``drain_s`` after the
+    feed, or at the deadline. A contestant that is ended at the deadline reports only
+    what it had printed by then, without latencies."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -185,6 +185,20 @@ class Workload(BaseModel, ABC):
         return None
 
     @property
+    def server_claims(self) -> tuple[str, ...]:
+        """
+        Keys of ``[server]`` that a contestant's manifest must set.
+
+        The engine cannot be the server of a workload that needs one.
+        """
+        return ()
+
+    @property
+    def client_claims(self) -> tuple[str, ...]:
+        """Keys of ``[client]`` that a contestant's manifest must set."""
+        return ()
+
+    @property
     def capacity_search(self) -> Search | None:
         """The search for the capacity; ``None`` if the workload is not a search."""
         return None

@@ -46,8 +46,11 @@ ENVIRONMENTS = {
     "stocks binary": {"STOCKS": "5000", "SECONDS": "0.3"},
     "large": {"SUBSCRIBERS": "2", "STOCKS": "5000", "MESSAGES": "48"},
     "slow": {"SUBSCRIBERS": "2", "EVERY_MS": "50", "MESSAGES": "12", "STOCKS": "20000"},
+    "series json": {"MESSAGES": "20", "STOCKS": "3", "BARS": "30"},
+    "series binary": {"MESSAGES": "20", "STOCKS": "3", "BARS": "30"},
 }
-FEEDS = [name for name in ENVIRONMENTS if name not in ("large", "slow")]
+SERIES = ["series json", "series binary"]
+FEEDS = [name for name in ENVIRONMENTS if name not in ("large", "slow", *SERIES)]
 FEEDS_OF_A_KIT = ["hello json", "hello binary", "clock binary"]
 """Feeds whose further properties the kit decides: its messages and its schedule."""
 
@@ -171,7 +174,11 @@ def is_tls(starter, name):
 
 
 def environment(starter, name):
-    kind, encoding = name.split() if name in FEEDS else ("stocks", "binary")
+    kind, encoding = ("stocks", "binary")
+    if name in FEEDS:
+        kind, encoding = name.split()
+    elif name in SERIES:
+        encoding = name.split()[1]
     given = dict(ENVIRONMENTS[name]) if starter.claims.feed else {}
     if starter.claims.feed:
         given |= {"FEED": kind, "ENCODING": encoding}
@@ -238,6 +245,12 @@ def feeding(request, pool):
 @pytest.fixture(params=FEEDS_OF_A_KIT)
 def feeding_of_kit(request, pool):
     """Return the server of each feed in turn, for one contestant of each kit."""
+    return pool[request.param]
+
+
+@pytest.fixture(params=SERIES)
+def series(request, pool):
+    """Return the server of each feed of series in turn."""
     return pool[request.param]
 
 

@@ -119,10 +119,21 @@ def test_a_feed_of_the_kit_is_as_documented_byte_for_byte(feeding_of_kit, vector
     check_bytes(feeding_of_kit, vectors)
 
 
+@pytest.mark.where("bars")
+def test_a_feed_of_series_is_as_documented_byte_for_byte(series, vectors):
+    check_bytes(series, vectors)
+
+
+@pytest.mark.where("bars")
+def test_a_feed_of_series_is_what_the_engine_expects(load_at, series):
+    check_by_engine(load_at, series)
+
+
 def check_bytes(feeding, vectors):
     settings = feeding.environment
     kind, encoding = settings["FEED"], settings["ENCODING"]
     stocks = int(settings.get("STOCKS", 1))
+    bars = int(settings["BARS"]) if "BARS" in settings else None
     records = join_all(feeding)
     # All subscribers receive the same messages, also in the second group.
     messages = [message for _, message in records[0].received]
@@ -139,7 +150,7 @@ def check_bytes(feeding, vectors):
     instants_ns = []
     for number, message in enumerate(messages[:CHECKED_MAX]):
         time_ns = instant_of(kind, encoding, message)
-        case = vectors.feed_case(kind, encoding, number, time_ns, stocks)
+        case = vectors.feed_case(kind, encoding, number, time_ns, stocks, bars)
         expected = case["text"] if "text" in case else bytes.fromhex(case["hex"])
         assert message == expected
         instants_ns.append(time_ns)

@@ -139,6 +139,40 @@ def test_a_changed_toolchain_is_another_build(build_site):
     assert build_site.times_built == 2
 
 
+BUILDS = """
+[builds.old]
+commands = [{old}]
+
+[[variant]]
+name  = "{name}"
+env   = {{}}
+build = "old"
+
+[[variant]]
+name  = "{name}-too"
+env   = {{}}
+build = "old"
+"""
+
+
+def test_variants_with_another_build_share_it_and_leave_the_plain_one(build_site):
+    build_site.settings["version"] = shell("cat version")
+    build_site.settings["build"] = shell("echo 2 >version")
+    text = MANIFEST.format_map(build_site.settings)
+    old = shell(f"echo built >>{build_site.log}; echo 1 >version")
+    text += BUILDS.format(old=old, name="old")
+    plain, one, two = parse_manifest(text, folder=build_site.contestant)
+    builds = [
+        build_site.builder.build(each, announce=build_site.announced.append)
+        for each in (plain, one, two, plain)
+    ]
+    assert [each.version for each in builds] == ["2", "1", "1", "2"]
+    assert builds[1] == builds[2]
+    assert build_site.times_built == 1
+    assert build_site.announced == ["building ada-fast", "building ada-fast@old"]
+    assert {each.folder.name for each in builds} == {"ada-fast"}
+
+
 def test_a_build_that_was_moved_is_repeated(build_site):
     build_site.build()
     (build_site.folder / "builds").rename(build_site.folder / "elsewhere")

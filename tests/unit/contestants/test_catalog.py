@@ -5,7 +5,7 @@ import pytest
 from autostrada.contestants.catalog import (
     Catalog,
     choose,
-    choose_folders,
+    choose_builds,
     find_catalog,
     unknown,
 )
@@ -128,9 +128,35 @@ def test_a_contestant_of_another_protocol_is_refused(catalog, race, manifest):
 def test_folders_are_chosen_by_the_name_of_any_variant_or_all(catalog, manifest):
     add(catalog.root / "contestants" / "ada-slow", manifest)
     known = catalog.contestants()
-    chosen = choose_folders(["ada-slow", "ada-slow+tasks"], known)
+    chosen = choose_builds(["ada-slow", "ada-slow+tasks"], known)
     assert [each.folder.name for each in chosen] == ["ada-slow"]
-    every_folder = choose_folders([], known)
+    every_folder = choose_builds([], known)
     assert [each.folder.name for each in every_folder] == ["ada-fast", "ada-slow"]
     with pytest.raises(UsageError, match="there is ada-fast"):
-        choose_folders(["ada-fist"], known)
+        choose_builds(["ada-fist"], known)
+
+
+OLDER = """
+[builds.2024]
+commands = []
+
+[[variant]]
+name  = "old"
+env   = {}
+build = "2024"
+
+[[variant]]
+name  = "older"
+env   = {}
+build = "2024"
+"""
+
+
+def test_a_variant_with_a_build_of_its_own_is_chosen_apart(catalog, manifest):
+    add(catalog.root / "contestants" / "ada-slow", manifest + OLDER)
+    known = catalog.contestants()
+    names = ["ada-slow+tasks", "ada-slow+old", "ada-slow+older", "ada-slow"]
+    chosen = choose_builds(names, known)
+    assert [each.build_name for each in chosen] == ["ada-slow", "ada-slow@2024"]
+    every = [each.build_name for each in choose_builds([], known)]
+    assert every == ["ada-fast", "ada-slow", "ada-slow@2024"]

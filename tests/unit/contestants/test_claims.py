@@ -134,6 +134,58 @@ def test_long_polling_requires_socket_io(contestants, end):
         refuse(known, polled, servers=["ada-polled"])
 
 
+@pytest.mark.parametrize(
+    ("role", "claim", "setting"),
+    [
+        ("server", "bars", "bars = 30"),
+        ("client", "decode", 'decode = "whole"'),
+        ("client", "seconds", "drain_s = 1"),
+    ],
+)
+def test_what_few_programs_can_do_is_claimed(contestants, role, claim, setting):
+    workload = FEED.replace("clock", "stocks") + setting + "\n"
+    command = 'command = ["./client", "--quick"]\n'
+    feeds = f'{command}workloads = ["feed"]\n'
+    place = "tls     = true" if role == "server" else command
+    kept = "tls = true" if role == "server" else feeds.rstrip()
+    known = contestants(
+        able=(place, f"{kept}\n{claim} = true\n"), plain=(place, f"{kept}\n")
+    )
+    refuse(known, workload, **{"servers": ["reference"], f"{role}s": ["ada-able"]})
+    assert refusal(known, workload, **{f"{role}s": ["ada-plain"]}) == (
+        f"ada-plain/contestant.toml: {role}.{claim} is false, but workload 'asked' "
+        f"needs it: set {claim} = true if its {role} supports it, or omit ada-plain"
+    )
+
+
+FEED_ONLY = """
+[[variant]]
+name      = "old"
+env       = {}
+feed_only = true
+"""
+
+
+def test_a_variant_may_take_part_in_feeds_only(contestants, manifest):
+    client = 'command = ["./client", "--quick"]\n'
+    every = f'{client}workloads = ["receive", "feed"]\n'
+    known = contestants(every=(manifest, manifest.replace(client, every) + FEED_ONLY))
+    refuse(known, FEED, clients=["ada-every+old"])
+    refuse(known, FEED, servers=["ada-every+old"])
+    refuse(known, PUSH, clients=["ada-every"])
+    for workload, end in ((PUSH, "clients"), (BOTS, "servers")):
+        assert refusal(known, workload, **{end: ["ada-every+old"]}) == (
+            "ada-every/contestant.toml: ada-every+old takes part in feeds only, and "
+            "workload 'asked' is none: omit it"
+        )
+
+
+def test_the_engine_serves_no_series(contestants):
+    workload = FEED.replace("clock", "stocks") + "bars = 30\n"
+    line = refusal(contestants(), workload)
+    assert line.startswith("workload 'asked' needs bars, which the engine does not")
+
+
 def test_only_the_engine_is_an_open_loop_client(contestants):
     refuse(contestants(), BOTS, servers=["ada-fast"])
     assert refusal(contestants(), BOTS, clients=["ada-fast"]) == (

@@ -199,6 +199,30 @@ def test_two_variants_with_the_same_name_are_refused(manifest):
     assert "two variants have the same name" in fault_of(text)
 
 
+BUILDS = """
+[builds.2024]
+commands = [["sh", "-c", "older"]]
+
+[[variant]]
+name  = "older"
+env   = {}
+build = "2024"
+"""
+
+
+def test_a_variant_may_have_a_build_of_its_own(manifest):
+    plain, *_, older = parse_manifest(manifest + BUILDS, folder=FOLDER)
+    assert (plain.build_name, older.build_name) == ("ada-fast", "ada-fast@2024")
+    assert plain.build == plain.manifest.build
+    assert older.build.commands == (("sh", "-c", "older"),)
+    assert older.command("client") == plain.command("client")
+
+
+def test_the_build_of_a_variant_must_exist(manifest):
+    fault = fault_of(manifest + BUILDS.replace("[builds.2024]", "[builds.2025]"))
+    assert "variant 'older': build '2024' does not exist: add [builds.2024]" in fault
+
+
 def test_a_folder_without_a_manifest_is_not_a_contestant(manifest, tmp_path):
     (tmp_path / "notes").mkdir()
     (tmp_path / "ada-fast").mkdir()

@@ -144,6 +144,14 @@ def test_a_contestant_reports_rounded_latencies(read):
     assert received.load is None
 
 
+def test_a_client_that_ended_itself_is_cut_off_and_keeps_its_latencies(read):
+    result = RECEIVED | {"latency_ns": {"51200": 2}, "cut_off": True}
+    received = read(CONTESTANT_CLIENT, SECOND, result)
+    assert received.is_cut_off
+    assert received.latencies
+    assert not read(CONTESTANT_CLIENT, SECOND, RECEIVED | {"cut_off": False}).is_cut_off
+
+
 @pytest.mark.parametrize("kind", ["sequence", "latency_ns"])
 def test_values_that_a_feed_does_not_contain_are_null(read, kind):
     assert read(CONTESTANT_CLIENT, RECEIVED | {kind: None}).latencies == ()

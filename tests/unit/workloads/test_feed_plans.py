@@ -61,6 +61,28 @@ def test_the_engine_serves_the_same_feeds_as_a_contestant():
     assert environment["STOCKS_FILE"] == "stocks.csv"
 
 
+def test_a_series_is_configured_at_the_server_and_at_clients_that_decode():
+    series = planned("stocks", bars=30)
+    assert server(series).environment["BARS"] == "30"
+    assert not {"BARS", "DECODE", "SECONDS"} & {*client(series).environment}
+    environment = client(planned("stocks", bars=30, decode="whole")).environment
+    assert (environment["BARS"], environment["DECODE"]) == ("30", "whole")
+    single = client(planned("stocks", decode="whole")).environment
+    assert "BARS" not in single
+
+
+@pytest.mark.parametrize("setting", [{"bars": 30}, {"decode": "whole"}])
+def test_only_stocks_are_series_or_decoded(setting):
+    with pytest.raises(ValueError, match="only the feed stocks has them"):
+        planned("clock", **setting)
+
+
+def test_clients_end_themselves_after_the_drain():
+    short = client(planned("clock", drain_s=1.0))
+    assert short.environment["SECONDS"] == "1.5"
+    assert short.plan["workload"]["phases"]["window_s"] == 1.5
+
+
 def test_without_stocks_no_file_is_configured():
     environment = server(planned("clock")).environment
     assert not {"STOCKS", "STOCKS_FILE", "EVERY_MS"} & {*environment}
