@@ -23,7 +23,7 @@ class Receiving(AsyncClientNamespace):
         if self.received(message):
             self.over.set()
 
-    def on_disconnect(self, reason):
+    def on_disconnect(self, reason=None):
         self.over.set()
 
 

@@ -25,7 +25,7 @@ class Exchanging(AsyncClientNamespace):
         else:
             self.over.set()
 
-    def on_disconnect(self, reason):
+    def on_disconnect(self, reason="disconnected"):
         if not self.over.is_set():
             self.exchanger.fail(ConnectionError(reason))
 

@@ -20,7 +20,7 @@ class Feeding(AsyncNamespace):
     def on_connect(self, sid, environ, auth):
         self.joined[sid] = self.subscribers.join(sid)
 
-    def on_disconnect(self, sid, reason):
+    def on_disconnect(self, sid, reason=None):
         self.joined.pop(sid).remove(sid)
         if sid in self.acknowledged:
             self.acknowledged[sid].set()

@@ -1,19 +1,15 @@
 """Fixtures: contestants, each built once, and servers that tests control exactly."""
 
-import base64
 import contextlib
-import hashlib
-import json
 import os
 import socket
-import struct
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from peers.echo_server import EchoServer, echo
-from peers.framed_protocol import LENGTH, frame
 from peers.program import LIMIT_S, finish, start
-from peers.protocols import OPEN, PROTOCOLS, asked_namespace
+from peers.protocols import PROTOCOLS
+from peers.raw_peers import RAW_PEERS
 from xdist.scheduler import LoadScopeScheduling
 
 from autostrada.contestants.build import Builder
@@ -30,7 +26,6 @@ MAY_BE_MISSING = os.environ.get("MAY_BE_MISSING", "").split(",")
 KITS = read_kits(CATALOG.root / "kits")
 
 KIT_TESTS = "tests/contract/test_kits.py"
-HANDSHAKE_ID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 CLIENT_WORKLOADS = {"client": "receive", "echo_client": "echo", "feed_client": "feed"}
 """Fixtures of clients, and the workload that such a client must claim."""
@@ -265,161 +260,6 @@ def build_or_skip(contestant, tmp_path_factory):
         pytest.skip(f"{contestant.folder.name}: {error}")
 
 
-class Peer:
-    """The server's side of a TCP connection to a client."""
-
-    def __init__(self, connection):
-        self.connection = connection
-        self.file = connection.makefile("rb")
-
-    def read_request(self):
-        """Read the request's head; return its header fields."""
-        self.request_line = self.file.readline()
-        lines = iter(self.file.readline, b"\r\n")
-        fields = (line.decode().strip().partition(":") for line in lines)
-        return {name.lower(): value.strip() for name, _, value in fields}
-
-    def upgrade(self):
-        key = self.read_request()["sec-websocket-key"].encode()
-        accept = base64.b64encode(hashlib.sha1(key + HANDSHAKE_ID).digest())
-        self.connection.sendall(
-            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
-            b"Connection: Upgrade\r\nSec-WebSocket-Accept: " + accept + b"\r\n\r\n"
-        )
-
-    def send(self, *texts):
-        """Send text messages of less than 64 KiB."""
-        for text in texts:
-            self.send_frame(0x81, text.encode())
-
-    def send_binary(self, payload):
-        """Send a binary message of less than 64 KiB."""
-        self.send_frame(0x82, payload)
-
-    def send_frame(self, opcode, payload):
-        head = bytes([opcode, min(len(payload), 126)])
-        if len(payload) >= 126:
-            head += struct.pack(">H", len(payload))
-        self.connection.sendall(head + payload)
-
-    def close(self, code):
-        self.send_frame(0x88, code.to_bytes(2, "big"))
-
-    def read_text(self):
-        """Return the text of the next frame, which must be a short text message."""
-        opcode, payload = self.read_frame()
-        assert opcode == 0x81
-        return payload.decode()
-
-    def read_close(self):
-        """Return the code of the close frame, which must be the next frame."""
-        opcode, payload = self.read_frame()
-        assert opcode == 0x88
-        return int.from_bytes(payload[:2], "big")
-
-    def read_frame(self):
-        opcode, length = self.file.read(2)
-        key, payload = self.file.read(4), self.file.read(length & 0x7F)
-        return opcode, bytes(byte ^ key[i % 4] for i, byte in enumerate(payload))
-
-    def read_to_end(self):
-        with contextlib.suppress(ConnectionResetError):
-            self.file.read()
-
-    def send_invalid_frame(self, *, is_answered):
-        """Send a frame with a reserved opcode, await a due answer, end the stream."""
-        self.send_frame(0x83, b"what?")
-        with contextlib.suppress(OSError):
-            if is_answered:
-                self.file.read(1)
-            self.connection.shutdown(socket.SHUT_WR)
-        self.read_to_end()
-
-    def reset(self):
-        """Close so that the kernel discards undelivered data and sends a reset."""
-        linger = struct.pack("ii", 1, 0)
-        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
-
-
-class SocketIoPeer(Peer):
-    """The server's side of a session over a WebSocket."""
-
-    def upgrade(self):
-        super().upgrade()
-        super().send(OPEN)
-        self.namespace = asked_namespace(super().read_text())
-        super().send(f'40{self.namespace},{{"sid":"namespace"}}')
-
-    def send(self, *texts):
-        for text in texts:
-            super().send(f"42{self.namespace}," + json.dumps(["message", text]))
-
-    def send_binary(self, payload):
-        argument = '{"_placeholder":true,"num":0}'
-        super().send(f'451-{self.namespace},["message",{argument}]')
-        super().send_binary(payload)
-
-    def close(self, code):
-        super().send(f"41{self.namespace},")
-        super().close(code)
-
-    def read_text(self):
-        head = f"42{self.namespace},"
-        packet = super().read_text()
-        assert packet.startswith(head)
-        event, text = json.loads(packet.removeprefix(head))
-        assert event == "message"
-        return text
-
-    def read_close(self):
-        """
-        Read up to the close frame and return its code, or 1000 if it has none.
-
-        None: the stream ended without a close frame, as when a client gives up at once.
-        """
-        with contextlib.suppress(ConnectionResetError):
-            while self.file.peek(1):
-                opcode, payload = self.read_frame()
-                if opcode == 0x88:
-                    return int.from_bytes(payload[:2], "big") if payload else 1000
-        return None
-
-
-class FramedTcpPeer(Peer):
-    """The server's side of a stream of messages."""
-
-    def read_message(self):
-        (length,) = LENGTH.unpack(self.file.read(LENGTH.size))
-        return self.file.read(length)
-
-    def read_request(self):
-        self.path = self.read_message()
-
-    def upgrade(self):
-        self.read_request()
-
-    def send(self, *texts):
-        for text in texts:
-            self.send_binary(text.encode())
-
-    def send_binary(self, payload):
-        self.connection.sendall(frame(payload))
-
-    def close(self, code):
-        self.connection.shutdown(socket.SHUT_WR)
-
-    def read_text(self):
-        return self.read_message().decode()
-
-    def read_close(self):
-        """Read the end of the stream, which must be next; return 1000 for it."""
-        assert self.file.read() == b""
-        return 1000
-
-
-PEERS = {"websocket": Peer, "socketio": SocketIoPeer, "framed-tcp": FramedTcpPeer}
-
-
 class RawServer:
     """Accepts one connection in a thread and runs a script with it."""
 
@@ -480,7 +320,7 @@ def raw_server_of():
     """Return a function that starts a server with a protocol and a script."""
 
     def start(protocol, script):
-        server = RawServer(script, PEERS[protocol.name])
+        server = RawServer(script, RAW_PEERS[protocol.name])
         return contextlib.closing(server)
 
     return start

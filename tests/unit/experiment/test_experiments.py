@@ -7,12 +7,14 @@ import pytest
 
 from autostrada.contestants.catalog import find_catalog
 from autostrada.experiment.document import parse_document, read_document
+from autostrada.experiment.experiment import read_experiment
 from autostrada.experiment.publication import Publication
 from autostrada.stats.figures import FIGURES as FIGURES_KNOWN
 
 CATALOG = find_catalog()
 FOLDER = CATALOG.root / "experiments"
 STOCKS_FILE = FOLDER / "data" / "stocks.csv"
+KEYS = ("open", "high", "low", "close", "volume")
 RECORD = re.compile(r"\d{4}-\d\d-\d\d(,\d{1,7}\.\d\d){4},\d{1,15}")
 FIGURES = {
     # Sixteen tables of three rows and four columns. Those of throughput and memory have
@@ -116,6 +118,20 @@ def test_the_records_of_stocks_match_the_contract():
     assert len(records) >= 100, "a message of 100 stocks has none twice"
     dates = [record.partition(",")[0] for record in records]
     assert dates == sorted(set(dates))
+
+
+def test_a_stock_has_the_size_that_the_published_memory_shows():
+    """1.09 to 1.28 kB of memory, of which a server may hold a sixth for nothing."""
+    experiment, _ = read_experiment(FOLDER / "stocks.toml")
+    rows = [line.split(",")[1:] for line in STOCKS_FILE.read_text().splitlines()[1:]]
+    for workload in experiment.workload:
+        assert workload.bars is not None
+        assert workload.decode == "whole"
+        for begin in range(len(rows)):
+            series = [rows[(begin + i) % len(rows)] for i in range(workload.bars)]
+            columns = dict(zip(KEYS, zip(*series, strict=True), strict=True))
+            lists = [f'"{key}":[{",".join(each)}]' for key, each in columns.items()]
+            assert 930 <= len(f"{{{','.join(lists)}}}") <= 1280
 
 
 def test_a_record_has_the_highest_and_lowest_price_of_its_day():
