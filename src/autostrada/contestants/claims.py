@@ -15,6 +15,9 @@ from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import Cell
 from autostrada.workloads.workload import Workload
 
+OF_ENGINE = {"work"}
+"""Claims that the engine meets as a server."""
+
 
 def refuse_unclaimed(
     chosen: Collection[str],
@@ -63,12 +66,6 @@ def _refuse(contestant: Contestant, role: Role, workload: Workload) -> None:
             f"{_file(contestant)}: server.feed is false, but workload "
             f"{workload.name!r} is a feed: remove feed = false if its server has "
             f"/feed, or omit {name}"
-        )
-    if role == "server" and server and workload.has_work and not server.work:
-        raise UsageError(
-            f"{_file(contestant)}: server.work is false, but workload "
-            f"{workload.name!r} has work_us: set work = true if its server reads "
-            f"WORK_US, or omit {name}"
         )
     claims = workload.server_claims if role == "server" else workload.client_claims
     for claim in claims:
@@ -129,10 +126,10 @@ def _refuse_engine_as_server(
             f"workload {workload.name!r} needs socketio, which the engine does not "
             "serve: list contestants in its servers"
         )
-    if workload.server_claims:
+    if lacking := [each for each in workload.server_claims if each not in OF_ENGINE]:
         raise UsageError(
-            f"workload {workload.name!r} needs {', '.join(workload.server_claims)}, "
-            "which the engine does not serve: list contestants in its servers"
+            f"workload {workload.name!r} needs {', '.join(lacking)}, which the engine "
+            "does not serve: list contestants in its servers"
         )
 
 

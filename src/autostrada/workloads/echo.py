@@ -131,9 +131,9 @@ class Echo(Workload):
         return self.payload or GREETING
 
     @property
-    def has_work(self) -> bool:
-        """Whether the server computes before each answer."""
-        return self.work_us > 0
+    def server_claims(self) -> tuple[str, ...]:
+        """Keys of ``[server]`` that a contestant's manifest must set."""
+        return ("work",) if self.work_us else ()
 
     @property
     def is_fed(self) -> bool:
@@ -187,9 +187,9 @@ class Echo(Workload):
             threads=setup.connection_limits.threads_for(self.connections),
             congestion_control=setup.congestion_control,
             tls=setup.tls,
-            faults={"work_us": self.work_us} if self.has_work else None,
+            faults={"work_us": self.work_us} if self.work_us else None,
         )
-        environment = {"WORK_US": str(self.work_us)} if self.has_work else {}
+        environment = {"WORK_US": str(self.work_us)} if self.work_us else {}
         if feed := self._feed():
             fed = feed.server(setup, port)
             plan["feed"] = (fed.plan or {}).get("feed")

@@ -170,11 +170,6 @@ class Workload(BaseModel, ABC):
         return False
 
     @property
-    def has_work(self) -> bool:
-        """Whether the server computes for a fixed CPU time before each answer."""
-        return False
-
-    @property
     def is_compressed(self) -> bool:
         """Whether the workload needs clients that support compression."""
         return False
@@ -186,11 +181,7 @@ class Workload(BaseModel, ABC):
 
     @property
     def server_claims(self) -> tuple[str, ...]:
-        """
-        Keys of ``[server]`` that a contestant's manifest must set.
-
-        The engine cannot be the server of a workload that needs one.
-        """
+        """Keys of ``[server]`` that a contestant's manifest must set."""
         return ()
 
     @property

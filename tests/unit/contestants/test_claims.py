@@ -99,8 +99,8 @@ def test_a_server_must_claim_work(contestants):
     refuse(known, BOTS + "work_us = 200\n", servers=["ada-working"])
     refuse(known, BOTS + "work_us = 0\n", servers=["ada-fast"])
     assert refusal(known, BOTS + "work_us = 200\n", servers=["ada-fast"]) == (
-        "ada-fast/contestant.toml: server.work is false, but workload 'asked' has "
-        "work_us: set work = true if its server reads WORK_US, or omit ada-fast"
+        "ada-fast/contestant.toml: server.work is false, but workload 'asked' needs "
+        "it: set work = true if its server supports it, or omit ada-fast"
     )
 
 

@@ -137,7 +137,7 @@ def test_contradictory_parameters_are_refused(settings, message):
 def test_work_is_a_setting_of_each_server():
     worked = echo(sweep={"work_us": [0, 200]})
     idle, busy = worked.points()
-    assert (idle.has_work, busy.has_work) == (False, True)
+    assert (idle.server_claims, busy.server_claims) == ((), ("work",))
     server = busy.server(setup("websocket"), PORT)
     assert server.environment == {"WORK_US": "200"}
     assert server.plan["faults"] == {"work_us": 200}
