@@ -556,6 +556,12 @@ class PushWorkload(EngineDocument):
     """Number of frames written with one system call, on `/N` and for a feed without
     an interval."""
 
+    seconds: Annotated[float, Field(gt=0, le=86400.0)] | None = None
+    """Minimum duration of a push, in seconds after the opening handshake: when `N`
+    messages are sent, further ones follow until then, and the server closes the
+    connection with code 1000. Default: the server sends `N` messages, and the
+    client closes."""
+
 
 ServeWorkload = PushWorkload
 """The workload of the server, selected by `kind`."""

@@ -291,6 +291,7 @@ fn message(plan: &ServePlan, handshake: &HandshakeConfig) -> Result<Message, Pla
     let ServeWorkload::Push {
         payload,
         frames_per_write,
+        ..
     } = &plan.workload;
     let (is_text, payload) = payload.decode()?;
     let opcode = if is_text {
@@ -304,6 +305,7 @@ fn message(plan: &ServePlan, handshake: &HandshakeConfig) -> Result<Message, Pla
         opcode,
         payload,
         frames_per_write: *frames_per_write,
+        push_ns: plan.workload.push_ns(),
         prepared: Arc::new(Prepared::new(&frame, payload_bytes, *frames_per_write)),
     })
 }

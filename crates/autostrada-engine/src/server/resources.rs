@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use autostrada_measure::Nanos;
 use autostrada_proto::frame::Opcode;
 
 use super::fault::Faults;
@@ -22,6 +23,9 @@ pub struct Message {
     pub payload: Vec<u8>,
     /// How many frames one system call writes.
     pub frames_per_write: FramesPerWrite,
+    /// Minimum duration of a push, after which the server closes; `None` if the client closes after
+    /// the requested number of messages.
+    pub push_ns: Option<Nanos>,
     /// Ready frames, for connections without compression.
     pub prepared: Arc<Prepared>,
 }

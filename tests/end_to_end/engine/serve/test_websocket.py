@@ -71,6 +71,34 @@ def test_python_receives_pushed_messages(frames_per_write):
 
 
 @pytest.mark.parametrize(
+    ("frames_per_write", "compression"),
+    [("one", None), ("many", None), ("one", "deflate")],
+)
+def test_a_push_with_a_duration_is_closed_by_the_server(frames_per_write, compression):
+    workload = {"kind": "push", "frames_per_write": frames_per_write, "seconds": 0.1}
+    # Long messages, because those in the buffers still have to be read.
+    workload["payload"] = {"text": LONG_TEXT}
+    plan = {"compression": {}} if compression else {}
+    with serving(workload=workload, **plan) as engine:
+        received = talk(f"{engine.url}/500", compression=compression)
+        result = engine.result()
+    assert received.close_code == 1000
+    assert {*received.messages} == {LONG_TEXT}
+    assert len(received.messages) == result["messages"] >= 500
+    assert (result["ended"], result["close_code"]) == ("complete", 1000)
+    assert result["acknowledged_bytes"] == result["wire_bytes"]
+    assert result["closed_ns"] - result["first_sent_ns"] >= 100_000_000
+    assert 0 < result["last_sent_ns"] <= result["closed_ns"]
+
+
+def test_a_push_with_a_duration_sends_at_least_the_requested_messages():
+    workload = {"kind": "push", "frames_per_write": "one", "seconds": 0.001}
+    with serving(workload=workload) as engine:
+        received = talk(f"{engine.url}/20000")
+        assert len(received.messages) == engine.result()["messages"] >= 20_000
+
+
+@pytest.mark.parametrize(
     ("payload", "message"),
     [({"text": "grüezi"}, "grüezi"), ({"base64": "AAH/"}, b"\x00\x01\xff")],
     ids=["text", "binary"],

@@ -8,10 +8,11 @@ mod protocol;
 
 use std::path::PathBuf;
 
+use autostrada_measure::Nanos;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{FORMAT, FramesPerWrite, PlanError, check_format};
+use super::{FORMAT, FramesPerWrite, PlanError, check_format, nanos};
 
 pub use fault::{FaultPlan, Stall};
 pub use feed::{FeedEncodingName, FeedKindName, FeedPlan};
@@ -21,6 +22,9 @@ pub use protocol::{ServeProtocol, ServeProtocolKind};
 
 /// The maximum number of threads of a plan; a larger number is a typing error.
 const THREADS_MAX: usize = 1024;
+
+/// The maximum duration of a push, in seconds: a day.
+const PUSH_SECONDS_MAX: f64 = 86_400.0;
 
 /// The plan of `serve --plan`: the engine is the server.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -94,7 +98,34 @@ pub enum ServeWorkload {
         /// interval.
         #[serde(default)]
         frames_per_write: FramesPerWrite,
+        /// Minimum duration of a push, in seconds after the opening handshake: when `N` messages
+        /// are sent, further ones follow until then, and the server closes the connection with
+        /// code 1000. Default: the server sends `N` messages, and the client closes.
+        #[schemars(extend("exclusiveMinimum" = 0), range(max = PUSH_SECONDS_MAX))]
+        seconds: Option<f64>,
     },
+}
+
+impl ServeWorkload {
+    /// Returns the minimum duration of a push; `None` if it ends by messages alone.
+    #[must_use]
+    pub fn push_ns(&self) -> Option<Nanos> {
+        let Self::Push { seconds, .. } = self;
+        seconds.map(nanos)
+    }
+
+    fn check(&self, protocol: ServeProtocolKind) -> Result<(), PlanError> {
+        let Self::Push {
+            payload, seconds, ..
+        } = self;
+        let is_duration = |seconds: f64| seconds > 0.0 && seconds <= PUSH_SECONDS_MAX;
+        if !seconds.is_none_or(is_duration) {
+            return Err(PlanError::new(
+                "workload.seconds must be above 0, and at most a day",
+            ));
+        }
+        payload.check(protocol)
+    }
 }
 
 fn listen_default() -> String {
@@ -117,6 +148,7 @@ impl ServePlan {
             workload: ServeWorkload::Push {
                 payload: ServePayload::text(text),
                 frames_per_write,
+                seconds: None,
             },
             feed: None,
             threads: 1,
@@ -145,8 +177,7 @@ impl ServePlan {
             let message = format!("threads must be from 1 to {THREADS_MAX}");
             return Err(PlanError::new(message));
         }
-        let ServeWorkload::Push { payload, .. } = &self.workload;
-        payload.check(self.protocol.kind)?;
+        self.workload.check(self.protocol.kind)?;
         self.check_grants()?;
         if let Some(feed) = &self.feed {
             feed.check(self.threads)?;
@@ -223,5 +254,19 @@ mod tests {
             let error = error_of(&plan);
             assert!(error.contains(key), "{settings}: {error}");
         }
+    }
+
+    #[test]
+    fn a_push_without_a_duration_is_refused_one_with_it_is_not() {
+        let plan = |seconds: &str| {
+            format!(r#"{{"format": 2, "workload": {{"kind": "push", "seconds": {seconds}}}}}"#)
+        };
+        for seconds in ["0", "-1", "86401"] {
+            let error = error_of(&plan(seconds));
+            assert!(error.contains("workload.seconds"), "{seconds}: {error}");
+        }
+        let plan: ServePlan = serde_json::from_str(&plan("1.5")).unwrap();
+        plan.check().unwrap();
+        assert_eq!(plan.workload.push_ns(), Some(1_500_000_000));
     }
 }

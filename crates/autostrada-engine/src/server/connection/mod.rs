@@ -6,6 +6,7 @@ mod sending;
 
 use std::io;
 
+use autostrada_measure::Nanos;
 use autostrada_net::{Event as Readiness, Transfer, Transport, clock};
 use autostrada_proto::close::ProtocolError;
 
@@ -71,6 +72,13 @@ enum Service {
     Encoded(Box<Deliveries>),
 }
 
+/// The minimum of a push that the server ends.
+#[derive(Debug)]
+struct Minimum {
+    messages: u64,
+    until_ns: Nanos,
+}
+
 /// Why a connection ends.
 enum End {
     Close(Option<u16>),
@@ -88,6 +96,8 @@ pub struct Connection {
     input: Vec<u8>,
     outbox: Outbox,
     service: Service,
+    /// The minimum of a push; `None` if the client ends it, and for other services.
+    minimum: Option<Box<Minimum>>,
     /// Fault injection; `None` if this connection has no faults.
     faults: Option<Box<ConnectionFaults>>,
     /// Position in the list of subscribers of a feed; `None` if it is not in the list.
@@ -111,6 +121,7 @@ impl Connection {
             input: Vec::new(),
             outbox: Outbox::default(),
             service: Service::None,
+            minimum: None,
             faults: None,
             position: None,
             serial,
@@ -326,6 +337,7 @@ impl Connection {
             is_measured.then(|| Measurement::begin(&resources.observed, appended_total));
         self.set_up_faults(route, resources);
         let prepared = &resources.message.prepared;
+        let route = self.plan_push(route, resources.message.push_ns);
         self.service = match route {
             Route::Echo => Service::Echo,
             Route::Push(messages) if self.protocol.is_plain() => {
@@ -342,5 +354,18 @@ impl Connection {
                 Service::Encoded(Box::new(deliveries))
             }
         };
+    }
+
+    /// Returns the route with the number of planned messages: as many as fit into the duration of a
+    /// push that has one.
+    fn plan_push(&mut self, route: Route, push_ns: Option<Nanos>) -> Route {
+        let (Route::Push(messages), Some(push_ns)) = (route, push_ns) else {
+            return route;
+        };
+        self.minimum = Some(Box::new(Minimum {
+            messages,
+            until_ns: clock::now() + push_ns,
+        }));
+        Route::Push(u64::MAX)
     }
 }

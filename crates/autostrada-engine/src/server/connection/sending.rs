@@ -2,7 +2,8 @@
 
 use std::io;
 
-use autostrada_net::Transfer;
+use autostrada_net::{Transfer, clock};
+use autostrada_proto::close;
 
 use super::{Connection, Progress, Service, Stage};
 use crate::plan::FramesPerWrite;
@@ -18,12 +19,16 @@ const ENCODED_BYTES: usize = 64 * 1024;
 
 impl Connection {
     pub(super) fn send(&mut self, resources: &mut Resources) -> io::Result<Progress> {
+        self.close_after_push();
         let sent = match &mut self.service {
             Service::Push(push) => push.send(&mut self.transport, &mut self.outbox)?,
             _ => self.send_outbox(resources)?,
         };
         Ok(match sent {
             Sent::TurnOver => Progress::Runnable,
+            Sent::All if self.stage == Stage::Serving && self.minimum.is_some() => {
+                Progress::Runnable
+            }
             Sent::All if self.stage == Stage::Closing => {
                 self.transport.shutdown_write()?;
                 self.stage = Stage::Ending;
@@ -37,6 +42,31 @@ impl Connection {
             }
             Sent::Blocked | Sent::All => Progress::Waiting,
         })
+    }
+
+    /// Begins to close a push whose minimum duration and minimum number of messages are reached.
+    fn close_after_push(&mut self) {
+        let Some(minimum) = self.minimum.as_deref() else {
+            return;
+        };
+        let now = clock::now();
+        if self.stage != Stage::Serving || now < minimum.until_ns {
+            return;
+        }
+        let is_complete = match &mut self.service {
+            Service::Push(push) => {
+                push.limit(minimum.messages, now);
+                push.has_sent_all()
+            }
+            Service::Encoded(deliveries) => {
+                deliveries.limit(minimum.messages);
+                deliveries.left == 0
+            }
+            Service::None | Service::Echo => false,
+        };
+        if is_complete {
+            self.close(close::NORMAL);
+        }
     }
 
     /// Sends the outbox, and encodes further planned messages.
@@ -77,6 +107,7 @@ impl Connection {
         };
         while deliveries.left > 0 && self.outbox.rest().len() < bytes_max {
             deliveries.left -= 1;
+            deliveries.encoded += 1;
             let message = &resources.message;
             let encoders = &mut resources.encoders;
             let out = self.outbox.bytes();

@@ -14,6 +14,8 @@ pub struct Deliveries {
     pub accounting: SendAccounting,
     /// Number of messages that are still to be encoded.
     pub left: u64,
+    /// Number of planned messages that were encoded.
+    pub encoded: u64,
     /// Whether a feed may send further messages.
     pub is_feed_open: bool,
     measured: Option<Box<Measured>>,
@@ -42,9 +44,15 @@ impl Deliveries {
         Self {
             accounting: SendAccounting::new(outbox.appended_total()),
             left,
+            encoded: 0,
             is_feed_open: false,
             measured,
         }
+    }
+
+    /// Plans `messages` messages in all; encoded ones are sent in any case.
+    pub fn limit(&mut self, messages: u64) {
+        self.left = messages.saturating_sub(self.encoded);
     }
 
     /// Records a write call that handed bytes to the kernel.

@@ -89,6 +89,16 @@ impl Push {
         self.planned_bytes = self.sent_bytes.next_multiple_of(frame_bytes);
     }
 
+    /// Plans `messages` messages in all; what has been sent, also in part, remains planned.
+    pub fn limit(&mut self, messages: u64, now: Nanos) {
+        self.cancel();
+        let least_bytes = messages.saturating_mul(self.prepared.frame_bytes as u64);
+        self.planned_bytes = self.planned_bytes.max(least_bytes);
+        if self.has_sent_all() && self.last_sent_ns == 0 {
+            self.last_sent_ns = now;
+        }
+    }
+
     /// Returns whether all planned messages have been handed to the kernel.
     pub fn has_sent_all(&self) -> bool {
         self.sent_bytes == self.planned_bytes
@@ -280,6 +290,21 @@ mod tests {
         assert_eq!(pushing.outbox.taken_total(), 8);
         let expected = [b"response", &FRAME.repeat(2)[..]].concat();
         assert_eq!(pushing.end(peer), expected);
+    }
+
+    #[test]
+    fn a_limit_is_never_below_what_was_sent() {
+        let (mut pushing, peer) = Pushing::new(u64::MAX, FramesPerWrite::One);
+        assert_eq!(pushing.send().unwrap(), Sent::TurnOver);
+        pushing.push.limit(3, 5);
+        assert!(pushing.push.has_sent_all());
+        assert_eq!(pushing.push.last_sent_ns, 5);
+        pushing.push.limit(u64::from(WRITES_PER_TURN) + 2, 6);
+        assert!(!pushing.push.has_sent_all());
+        assert_eq!(pushing.send().unwrap(), Sent::All);
+        assert!(pushing.push.last_sent_ns > 6);
+        let messages = WRITES_PER_TURN as usize + 2;
+        assert_eq!(pushing.end(peer), FRAME.repeat(messages));
     }
 
     #[test]
