@@ -1,7 +1,8 @@
-// Echoes messages and sends a feed with IXWebSocket, which has a thread per connection.
+// Echoes messages, pushes and sends a feed with IXWebSocket, which has a thread per connection.
 
 #include "cpp/workers.hpp"
 #include "feed.hpp"
+#include "push.hpp"
 
 #include <ixwebsocket/IXWebSocketServer.h>
 
@@ -33,7 +34,7 @@ void serve(kit::ServerSettings const& settings) {
         auto& subscriber = static_cast<State&>(*state).subscriber;
         switch (message->type) {
             case ix::WebSocketMessageType::Open:
-                if (message->openInfo.uri != "/feed") break;
+                if (push(socket, message->openInfo.uri) || message->openInfo.uri != "/feed") break;
                 subscriber = std::make_shared<Subscriber>(keep(server, socket), feeding.is_text());
                 feeding.join(subscriber);
                 break;

@@ -54,6 +54,7 @@ CONDITIONS = {
     "bars": lambda contestant: contestant.manifest.server.bars,
     "decode": lambda contestant: contestant.manifest.client.decode,
     "seconds": lambda contestant: contestant.manifest.client.seconds,
+    "push": lambda contestant: contestant.manifest.server.push,
     "packets": lambda contestant: contestant.environment("server").get("PACKETS"),
     "first of its kit": lambda contestant: is_first_of_its_kit(contestant, "starter"),
 }

@@ -103,6 +103,18 @@ def test_it_counts_what_is_pushed_and_closes_with_1000(client, reception):
     assert served["acknowledged_bytes"] == served["wire_bytes"]
 
 
+@pytest.mark.where("frames")
+def test_it_counts_what_is_pushed_until_the_server_closes(client):
+    workload = {"kind": "push", "seconds": 0.2, "frames_per_write": "one"}
+    with client.protocol.serving(workload=workload, connections=1) as server:
+        url = client.protocol.address(server.url, f"/{MESSAGES}")
+        finished = client.run(URL=url, MESSAGES=str(2**31 - 1))
+        assert finished.status == 0, finished.stderr
+        served = server.result()
+    assert finished.result["messages"] == served["messages"] >= MESSAGES
+    assert served["ended"] == "complete"
+
+
 def test_its_last_line_is_a_result_and_has_no_other_keys(reception):
     *seconds, result = (
         parse_line(line, ClientResult) for line in reception.finished.lines

@@ -51,6 +51,7 @@ kind             = "push"
 messages         = {messages}
 payload_text     = "hello world"
 frames_per_write = "{frames_per_write}"
+seconds          = {seconds}
 """
 
 
@@ -89,8 +90,8 @@ class Workspace:
         shutil.copy(PROGRAM, target / "client.py")
 
     def plan(self, *contestants, workloads=("many",), **settings):
-        values = {"repetitions": 1, "warm_ups": 0, "limit_s": 20, "messages": 1_000_000}
-        values |= settings
+        values = {"repetitions": 1, "warm_ups": 0, "limit_s": 20, "seconds": 0}
+        values |= {"messages": 1_000_000} | settings
         clients = json.dumps([REFERENCE, *contestants])
         text = EXPERIMENT.format(clients=clients, **values)
         for frames_per_write in workloads:

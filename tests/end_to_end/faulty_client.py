@@ -289,6 +289,26 @@ def leaves_a_child_that_prints(client):
     client.print_result()
 
 
+def changes_its_rate(client):
+    """Read 200 messages a millisecond, and 600 after a second; the server closes."""
+    client.open()
+    closing, message_bytes = b"\x88\x02\x03\xe8", 2 + len("hello world")
+    begun, read_bytes, tail = time.monotonic(), 0, b""
+    while tail != closing:
+        passed_ms = (time.monotonic() - begun) * 1e3
+        due = 200 * passed_ms + 400 * max(0, passed_ms - 1000)
+        while tail != closing and read_bytes < due * message_bytes:
+            received = client.socket.recv(1 << 14)
+            assert received, "the server has ended the connection without closing it"
+            read_bytes += len(received)
+            tail = (tail + received)[-len(closing) :]
+        time.sleep(0.001)
+    client.messages = read_bytes // message_bytes
+    client.payload_bytes = client.messages * len("hello world")
+    client.close()
+    client.print_result()
+
+
 def works(client):
     client.work()
     client.print_result()

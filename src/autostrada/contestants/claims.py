@@ -15,7 +15,7 @@ from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import Cell
 from autostrada.workloads.workload import Workload
 
-OF_ENGINE = {"work"}
+OF_ENGINE = {"push", "work"}
 """Claims that the engine meets as a server."""
 
 

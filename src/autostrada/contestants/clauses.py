@@ -8,6 +8,7 @@ SECTIONS = {
     "server.test_echo": "8.3",
     "server.test_feed": "8.5",
     "server.test_process": "2",
+    "server.test_push": "8.15",
     "server.test_socket_io": "9",
 }
 """Section for each file of cases, for cases that are not in ``CLAUSES``."""
@@ -15,6 +16,7 @@ SECTIONS = {
 CLAUSES = {
     "its_build_has_a_version_and_a_toolchain": "1.3",
     "it_counts_what_is_pushed_and_closes_with_1000": "3.1",
+    "it_counts_what_is_pushed_until_the_server_closes": "3.7",
     "its_last_line_is_a_result_and_has_no_other_keys": "3.3",
     "it_writes_no_file": "2.1",
     "it_receives_a_single_message": "3.1",

@@ -97,6 +97,9 @@ class Server(Program):
     bars: StrictBool = False
     """Whether the server supports ``BARS``: docs/contract.md, 7.1."""
 
+    push: StrictBool = False
+    """Whether the server has ``/N``: docs/contract.md, 8.15."""
+
 
 class Build(Document):
     """Commands of a build, run in order."""

@@ -25,6 +25,9 @@ class Quick(Document):
     clients: tuple[str, ...] | None = Field(default=None, min_length=1)
     """Clients of a quick run; ``None`` for all clients of the experiment."""
 
+    workloads: tuple[str, ...] | None = Field(default=None, min_length=1)
+    """Names of the workloads of a quick run; ``None`` for all."""
+
 
 class Experiment(Document):
     """One file of ``experiments/``."""
@@ -104,10 +107,14 @@ class Experiment(Document):
         servers = {cell.server for cell in every} & {*names}
         clients = {cell.client for cell in every} & {*names}
         if self.is_race:
+            # Without its own server, a workload that compares servers has no trial.
+            every = tuple(each for each in every if each.server in {REFERENCE, *names})
             further = [name for name in names if name not in clients]
             every += tuple(
-                Cell(client=name, workload=point)
-                for point in self.points()
+                Cell(client=name, workload=point.name)
+                for workload in self.workload
+                for point in workload.points()
+                if REFERENCE in (workload.servers or self.servers)
                 for name in further
             )
             clients |= {*further}
@@ -127,7 +134,12 @@ class Experiment(Document):
     def quick_version(self) -> Self:
         """Return the experiment with its overrides for quick runs, without warm-ups."""
         chosen = self.quick.clients
-        workloads = [each.quick_version() for each in self.workload]
+        kept = self.quick.workloads
+        workloads = [
+            each.quick_version()
+            for each in self.workload
+            if kept is None or each.name in kept
+        ]
         if chosen is not None:
             workloads = [
                 each.model_copy(
@@ -163,6 +175,11 @@ def parse_experiment(text: str, *, origin: str) -> Experiment:
         raise UsageError(
             f"{origin}: quick.clients: {sorted(unknown)[0]!r} is not one of clients"
         )
+    if unknown := set(experiment.quick.workloads or ()) - set(names):
+        raise UsageError(
+            f"{origin}: quick.workloads: {sorted(unknown)[0]!r} is not the name of a "
+            f"workload"
+        )
     refuse_contradictions(experiment, origin=origin)
     refuse_contradictions(experiment.quick_version(), origin=f"{origin}, quick")
     return experiment
@@ -179,10 +196,16 @@ def refuse_contradictions(experiment: Experiment, *, origin: str) -> None:
     """
     for workload in experiment.workload:
         servers = set(workload.servers or experiment.servers)
-        if not workload.can_contestants_serve and servers != {REFERENCE}:
+        why = workload.why_only_engine_serves
+        if why and servers != {REFERENCE}:
             raise UsageError(
                 f"{origin}: workload {workload.name!r} has the engine as its only "
-                f"server: omit servers"
+                f"server, because {why}: omit servers"
+            )
+        if workload.contestant_cores > 1 and experiment.cores == "shared":
+            raise UsageError(
+                f"{origin}: workload {workload.name!r}: contestant_cores needs cores = "
+                f"'apart': with 'shared', each end has all cores"
             )
         _refuse_tls_of_contestants(workload, experiment, origin=origin)
         _refuse_aes_of_engine(workload, experiment, origin=origin)

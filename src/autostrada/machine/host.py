@@ -2,7 +2,8 @@
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 from autostrada.errors import UsageError
 from autostrada.machine.process import on_cpus
@@ -51,6 +52,35 @@ class Host:
     def is_shared(self) -> bool:
         """Whether server and client have only one core together."""
         return len(self.server_cpus | self.client_cpus) == 1
+
+    @property
+    def contestant_cores_max(self) -> int:
+        """
+        Largest number of cores that the client can have beside those of the server.
+
+        It is 1 if the ends share cores or cannot be pinned.
+        """
+        if not (self.is_pinned and self.is_apart):
+            return 1
+        every = self.server_cpus | self.client_cpus | self.observer_cpus
+        return len(every - self.server_cpus)
+
+    def with_contestant_cores(self, number: int) -> Self:
+        """
+        Return the host with this many cores for the client, at most the largest number.
+
+        They come from the observer, which keeps the others, or runs on the server's
+        core if there are none.
+        """
+        if number <= len(self.client_cpus):
+            return self
+        assert number <= self.contestant_cores_max, "the run leaves such workloads out"
+        free = sorted((self.client_cpus | self.observer_cpus) - self.server_cpus)
+        return replace(
+            self,
+            client_cpus=frozenset(free[-number:]),
+            observer_cpus=frozenset(free[:-number]) or self.server_cpus,
+        )
 
 
 def this_host(

@@ -9,6 +9,7 @@ from autostrada.stats.interval import Interval
 LADDERS: dict[Unit, tuple[tuple[float, float, str], ...]] = {
     "ms": ((1000, 0.001, "s"), (1, 1, "ms"), (0, 1000, "µs")),
     "us": ((1000, 0.001, "ms"), (1, 1, "µs"), (0, 1000, "ns")),
+    "ns": ((1e6, 1e-6, "ms"), (1000, 0.001, "µs"), (0, 1, "ns")),
     "bytes": (
         (2**30, 2**-30, "GiB"),
         (2**20, 2**-20, "MiB"),

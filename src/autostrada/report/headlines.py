@@ -89,14 +89,12 @@ def published(of: Summary) -> str:
 
 
 def _markdown(ranked: Sequence[Ranking]) -> str:
-    """Return a table with a row for each contestant and 3 columns for each workload."""
-    titles = ["contestant"]
+    """Return a table with a row for each contestant and a few columns per workload."""
+    titles, rule = ["contestant"], "|---"
     for ranking in ranked:
-        titles += [f"{ranking.point}, ms/1M", "to best", "bottleneck"]
-    lines = [
-        "| " + " | ".join(titles) + " |",
-        "|---" + "|--:|--:|---" * len(ranked) + "|",
-    ]
+        titles += _titles(ranking)
+        rule += "|--:" * (len(_titles(ranking)) - 1) + "|---"
+    lines = ["| " + " | ".join(titles) + " |", rule + "|"]
     names = dict.fromkeys(each.name for ranking in ranked for each in ranking.every)
     for name in names:
         cells = [name]
@@ -108,16 +106,22 @@ def _markdown(ranked: Sequence[Ranking]) -> str:
     return "\n".join(lines)
 
 
-def _cells(name: str, ranking: Ranking) -> tuple[str, str, str]:
+def _titles(ranking: Ranking) -> list[str]:
+    """Return the column titles of a workload; its bottleneck is the last."""
+    if ranking.is_by_steady_rate:
+        return [f"{ranking.point}, steady", "to best", "cold/1M", "bottleneck"]
+    return [f"{ranking.point}, ms/1M", "to best", "bottleneck"]
+
+
+def _cells(name: str, ranking: Ranking) -> list[str]:
+    empty = [""] * (len(_titles(ranking)) - 1)
     standing = next((each for each in ranking.every if each.name == name), None)
     if standing is None:
-        return "", "", "not tested"
+        return [*empty, "not tested"]
     outcome = standing.outcome
-    if not standing.sampled:
+    if not standing.text:
         kinds = [failed.failure.kind for failed in outcome.failures]
-        return "", "", kinds[0] if kinds else outcome.absence
-    return (
-        outcome.written(ranking.figure),
-        to_best(standing, ranking),
-        bottleneck_word(outcome),
-    )
+        return [*empty, kinds[0] if kinds else outcome.absence]
+    cold = [standing.cold_text] if ranking.is_by_steady_rate else []
+    ratio = to_best(standing, ranking)
+    return [standing.text, ratio, *cold, bottleneck_word(outcome)]

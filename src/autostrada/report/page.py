@@ -19,6 +19,7 @@ from autostrada.report import (
     number,
     overhead,
     ranking,
+    steady,
     verdict,
 )
 from autostrada.report.charts.chosen import all_charts
@@ -52,13 +53,19 @@ ARCHIVED_BYTES_MAX = 400 * 1024
 """Maximum size of an archived page; charts that would exceed it are left out."""
 
 ENDS = {
+    "steady server CPU": ("steady_server_cpu_us_per_message", "user", "system"),
+    "steady client CPU": ("steady_client_cpu_us_per_message", "user", "system"),
     "server CPU": ("server_cpu_us_per_message", "user", "system"),
     "client CPU": ("client_cpu_us_per_message", "user", "system"),
     "server memory": ("server_memory_bytes_max",),
     "client memory": ("client_memory_bytes_max",),
     "client reads": ("client_messages_per_wake_up", "client_bytes_per_wake_up"),
 }
-"""Figures of client and server in a ranking by column title; the first is the main."""
+"""
+Figures of client and server in a ranking by column title; the first is the main.
+
+CPU times of the steady part replace those of the whole trial.
+"""
 
 
 def page_of(run_id: int, experiment: str, store: Path) -> Path:
@@ -106,7 +113,7 @@ def make_page(
 def page(results: Results, series: list[TimeSeries], location: PageLocation) -> Page:
     """Return the page of a run; the same arguments always give the same page."""
     ranked = ranking.rankings(results)
-    charts = all_charts(results, ranked)
+    charts = all_charts(results, ranked, series)
     tables = all_tables(results, ranked, series)
     judged = conclusions(results)
     values = {
@@ -127,6 +134,7 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "rankings": ranked,
         "is_race": ranking.is_race(results),
         "ranking_of": ranking,
+        "steady": steady,
         "headlines": headlines(results, ranked),
         "conclusions": judged,
         "findings": list(Finding),

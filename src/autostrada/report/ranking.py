@@ -20,7 +20,17 @@ from autostrada.workloads.feed import Feed
 from autostrada.workloads.push import Push
 from autostrada.workloads.workload import Workload
 
-MILLION = number.plain(1_000_000)
+COLD, STEADY = FIGURES["ms_per_million"], FIGURES["steady_ns_per_message"]
+"""Figures of a push from its cold start, and after its warm-up.
+
+A millisecond per million messages is a nanosecond per message, so their values have a
+ratio.
+"""
+
+NOT_STEADY = "not yet steady"
+
+COLD_RATIO_MAX = 1.1
+"""Ratio of the cold to the steady time, or its inverse, up to which they are alike."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +69,45 @@ class Standing:
         return self.outcome.figures.get(self.figure.name)
 
     @property
+    def is_unsteady(self) -> bool:
+        """Whether the cell is to be ranked by its steady rate, and has none."""
+        figures = self.outcome.figures
+        return (
+            self.figure == STEADY
+            and STEADY.name not in figures
+            and "rate_is_steady" in figures
+        )
+
+    @property
+    def text(self) -> str:
+        """The ranked figure with its unit, or why there is none; empty if unknown."""
+        if self.sampled:
+            return self.outcome.written(self.figure)
+        return NOT_STEADY if self.is_unsteady else ""
+
+    @property
+    def cold_text(self) -> str:
+        """The time for a million messages from a cold start; empty if unknown."""
+        known = COLD.name in self.outcome.figures
+        return self.outcome.written(COLD) if known else ""
+
+    @property
+    def cold_ratio(self) -> float | None:
+        """Ratio of the cold to the steady time per message; ``None`` without both."""
+        cold, steady = (self.outcome.figures.get(each.name) for each in (COLD, STEADY))
+        if not (cold and steady):
+            return None
+        return cold.interval.median / steady.interval.median
+
+    @property
+    def has_other_cold_rate(self) -> bool:
+        """Whether the cold rate differs from the steady one, or none is steady."""
+        ratio = self.cold_ratio
+        if ratio is None:
+            return self.is_unsteady
+        return max(ratio, 1 / ratio) > COLD_RATIO_MAX
+
+    @property
     def variation(self) -> str:
         """Coefficient of variation of the repetitions in percent; empty for one."""
         share = coefficient_of_variation(self.sampled.values) if self.sampled else None
@@ -94,6 +143,11 @@ class Ranking:
     def measured(self) -> list[Standing]:
         """The cells with figures, the best first, without the reference."""
         return [each for each in self.standings if each.sampled]
+
+    @property
+    def is_by_steady_rate(self) -> bool:
+        """Whether the ranking is by the steady rate, beside which the cold one is."""
+        return self.figure == STEADY
 
     @property
     def leaders(self) -> list[Standing]:
@@ -191,13 +245,15 @@ def ranked_by(workload: Workload, point: str, outcomes: Sequence[Outcome]) -> Fi
     """
     Return the figure by which the cells of a point are ranked.
 
-    For workloads that are neither pushes nor feeds, it is the response time if every
-    cell sustains the load, and the achieved rate otherwise.
+    For pushes it is the steady time per message if a cell has it, and the cold one
+    otherwise. For workloads that are neither pushes nor feeds, it is the response time
+    if every cell sustains the load, and the achieved rate otherwise.
     """
     if getattr(workload, "search", None) and point == workload.name:
         return FIGURES["capacity_connections"]
     if isinstance(workload, Push):
-        return FIGURES["ms_per_million"]
+        is_any_steady = any(STEADY.name in each.figures for each in outcomes)
+        return STEADY if is_any_steady else COLD
     if isinstance(workload, Feed):
         has_instants = workload.every_ms is not None and workload.feed != "sequence"
         return FIGURES["latency_ms_p99" if has_instants else "received_per_s"]

@@ -43,6 +43,7 @@ from autostrada.report.ranking import (
 from autostrada.report.results import Outcome, Results, read_results
 from autostrada.report.search import Searched
 from autostrada.report.server_host import HostRow, host_rows
+from autostrada.report.steady import cold_note
 from autostrada.report.table_layout import Column, lay_out
 from autostrada.report.text import print_paragraph, text, two_lines
 from autostrada.report.verdict import head_room
@@ -129,6 +130,8 @@ def _print_ranking(ranking: Ranking, results: Results, console: Console) -> None
     print_paragraph(console, _heading(ranking, results), "bold")
     if wire_bytes := wire(ranking):
         print_paragraph(console, wire_bytes, "dim")
+    if cold := cold_note(ranking):
+        print_paragraph(console, f"{cold} The page shows their rates over time.", "dim")
     for table in lay_out(
         _ranking_table(ranking, results), width=console.width, repeated=2
     ):
@@ -150,7 +153,8 @@ def _ranking_table(ranking: Ranking, results: Results) -> list[Column]:
     ]
     usual = usual_confidence(results.repetitions)
     for standing in ranking.every:
-        if standing.sampled and standing.outcome.verdict:
+        is_shown = standing.sampled or standing.is_unsteady
+        if is_shown and standing.outcome.verdict:
             row = _ranked(standing, ranking, further, results, usual)
             for column, cell in zip(columns, row, strict=True):
                 column.cells.append(cell)
@@ -167,9 +171,15 @@ def _heading(ranking: Ranking, results: Results) -> str:
     compression = ", compression granted" if workload.deflate else ""
     is_shared = results.host.get("is_shared_core") == "true"
     core = ", both ends on one core" if is_shared else ""
+    seconds = (
+        f" and at least {number.plain(workload.seconds, 0)} s"
+        if workload.seconds
+        else ""
+    )
+    by = f"; ranked by {ranking.figure.title}" if ranking.is_by_steady_rate else ""
     return (
-        f"{ranking.point}: {number.count(workload.messages, 'message')}, {frames} per "
-        f"system call{compression}{core}"
+        f"{ranking.point}: {number.count(workload.messages, 'message')}{seconds}, "
+        f"{frames} per system call{compression}{core}{by}"
     )
 
 
@@ -177,9 +187,12 @@ def _ranking_columns(ranking: Ranking) -> list[tuple[Figure, ...]]:
     """Return the further columns; figures of client and server share one."""
     outcomes = [standing.outcome for standing in ranking.every]
     columns = defaultdict[str, list[Figure]](list)
-    for figure in _shown("ranking", outcomes):
-        if figure != ranking.figure:
-            columns[re.sub("^(server|client)_", "", figure.name)].append(figure)
+    shown = _shown("ranking", outcomes)
+    names = {figure.name for figure in shown}
+    for figure in shown:
+        if figure != ranking.figure and f"steady_{figure.name}" not in names:
+            column = re.sub("^(steady_)?(server|client)_", "", figure.name)
+            columns[column].append(figure)
     return [tuple(column) for column in columns.values()]
 
 
@@ -202,14 +215,15 @@ def _ranked(
 ) -> Iterator[Text]:
     """Yield the cells of a row; the second line of each shows bounds or details."""
     outcome = standing.outcome
-    assert standing.sampled, "only what was measured has a row"
     assert outcome.verdict, "only what was measured has a row"
     style = "dim" if standing.is_reference else "bold"
     yield text(str(standing.rank or ""))
     yield two_lines(*_name(standing, results), style)
     yield two_lines(
-        outcome.written(ranking.figure),
-        interval_detail(standing.sampled.interval, usual, ranking.figure),
+        standing.text,
+        interval_detail(standing.sampled.interval, usual, ranking.figure)
+        if standing.sampled
+        else "",
         style,
     )
     second = (

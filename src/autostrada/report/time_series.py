@@ -24,6 +24,9 @@ from autostrada.store.reader import Row, StoreReader
 POINTS_MAX = 40
 """Maximum number of points of a line; a panel is about three times as many pixels."""
 
+RATE_POINTS_MAX = 160
+"""Maximum number of points of a line of a chart as wide as the page."""
+
 SIDE = 100
 """Width and height of a panel in SVG user units; the page stretches the panel."""
 
@@ -88,6 +91,8 @@ class TimeSeries:
     repetition: int
     duration_s: float
     panels: tuple[Panel, ...]
+    rate: Line = ()
+    """Messages per second of the client, with more steps than its panel has."""
 
     @property
     def span(self) -> str:
@@ -146,7 +151,9 @@ def time_series_rows(every: Iterable[TimeSeries]) -> Iterator[dict[str, Any]]:
                     }
 
 
-def rate_line(at_s: Sequence[float], counter: Sequence[float]) -> Line:
+def rate_line(
+    at_s: Sequence[float], counter: Sequence[float], points_max: int = POINTS_MAX
+) -> Line:
     """
     Return the increase of a counter per second as a step line.
 
@@ -155,7 +162,7 @@ def rate_line(at_s: Sequence[float], counter: Sequence[float]) -> Line:
     is empty if there is only one sample.
     """
     samples = list(zip(at_s, counter, strict=True))
-    last, most = len(samples) - 1, POINTS_MAX // 2
+    last, most = len(samples) - 1, points_max // 2
     if last > most:
         samples = [samples[index * last // most] for index in range(most + 1)]
     line: list[tuple[float, float]] = []
@@ -200,6 +207,7 @@ def _series(cell: Cell, rows: Sequence[Row]) -> TimeSeries:
         repetition=rows[0]["repetition"],
         duration_s=duration_s,
         panels=tuple(panels),
+        rate=_arrived(found, RATE_POINTS_MAX),
     )
 
 
@@ -210,17 +218,25 @@ def _line(figure: str, process: str, found: Mapping[tuple[str, str], Row]) -> Li
         if line or mean is None:
             return line
         return ((0.0, mean["value"][0]), (mean["at_s"][0], mean["value"][0]))
+    if figure == "messages":
+        return _arrived(found) if process == "client" else ()
     row = found.get((figure, process))
+    return level_line(row["at_s"], row["value"]) if row else ()
+
+
+def _arrived(
+    found: Mapping[tuple[str, str], Row], points_max: int = POINTS_MAX
+) -> Line:
+    """Return the messages per second of the client."""
+    row = found.get(("messages", "client"))
     if row is None:
         return ()
-    if figure != "messages":
-        return level_line(row["at_s"], row["value"])
     at_s, counted = list(row["at_s"]), list(row["value"])
     if len(at_s) > 2 and at_s[-1] - at_s[-2] < REST_S_MIN:
         # The client's seconds begin slightly later than the engine's time. For a short
         # last interval the error would be large, so it is merged with the one before.
         del at_s[-2], counted[-2]
-    return rate_line(at_s, counted)
+    return rate_line(at_s, counted, points_max)
 
 
 def _panel(figure: str, lines: Mapping[str, Line], duration_s: float) -> Panel:

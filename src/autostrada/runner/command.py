@@ -4,9 +4,9 @@ import random
 import re
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
@@ -20,6 +20,7 @@ from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.override import experiment_for_run
 from autostrada.machine.certificates import Certificates, temporary_certificates
 from autostrada.machine.host import Host, join, parse_cpus
+from autostrada.runner.context import fitting_workloads
 from autostrada.runner.isolation import expect_isolation, host_of
 from autostrada.runner.progress import Display, Lines, Progress
 from autostrada.runner.run import (
@@ -77,6 +78,7 @@ def run_command(choice: Choice, prepare: Callable[[], None] = lambda: None) -> i
     request, resumed = run_request(choice, catalog, contestants)
     host = _host(request, choice)
     expect_isolation(request.experiment)
+    request = placeable(request, host, named=choice.workloads)
     for path in (choice.store, choice.page or choice.store):
         make_writable(path)
     prepare()
@@ -190,6 +192,30 @@ def _host(request: RunRequest, choice: Choice) -> Host:
             f"the run began on cores {join(frozenset(plan.cpus or ()))}, which are not "
             f"all available; omit --resume to start a new run"
         ) from error
+
+
+def placeable(request: RunRequest, host: Host, *, named: Sequence[str]) -> RunRequest:
+    """
+    Return a run without the workloads for which there are not enough cores.
+
+    Their reasons are printed. ``named`` are the workloads that the user named.
+
+    Raises:
+        UsageError: the user named such a workload, or no other is left.
+    """
+    fitting, left_out = fitting_workloads(request.experiment, host)
+    if not left_out:
+        return request
+    kept = tuple(each.name for each in fitting.workload)
+    if named or not kept:
+        raise UsageError(
+            f"{left_out[0]}; choose more with --cpus, or other workloads with "
+            f"--workload"
+        )
+    for note in left_out:
+        sys.stderr.write(f"left out: {note}\n")
+    plan = replace(request.plan, workloads=kept)
+    return replace(request, experiment=fitting, plan=plan)
 
 
 def parse_share(text: str) -> float:

@@ -163,15 +163,36 @@ class RunContext:
         )
 
 
-def placed(host: Host, endpoints: Endpoints) -> Host:
+def fitting_workloads(
+    experiment: Experiment, host: Host
+) -> tuple[Experiment, list[str]]:
+    """
+    Return an experiment without the workloads that need more cores than there are.
+
+    The second value says why each of them is left out.
+    """
+    most = host.contestant_cores_max
+    kept = [each for each in experiment.workload if each.contestant_cores <= most]
+    left_out = [
+        f"workload {each.name!r} needs {each.contestant_cores} cores for a contestant "
+        f"and one for the engine; this run has {most + 1 if host.is_apart else 1}"
+        for each in experiment.workload
+        if each.contestant_cores > most
+    ]
+    return experiment.model_copy(update={"workload": tuple(kept)}), left_out
+
+
+def placed(host: Host, endpoints: Endpoints, workload: Workload) -> Host:
     """
     Return the host with its cores assigned to the endpoints of a trial.
 
+    The client's cores are as many as the workload gives to a contestant.
     If the engine is the client of a contestant's server, the two exchange their cores,
     so that the engine runs on the cores next to the observer, and a contestant that is
     measured against the engine always runs on the client's cores. A server with a
     chosen number of cores keeps these.
     """
+    host = host.with_contestant_cores(workload.contestant_cores)
     is_engine_measured = not endpoints.client.is_engine or endpoints.server.is_engine
     if is_engine_measured or host.is_server_fixed:
         return host

@@ -235,7 +235,7 @@ def read_all(
         AutostradaError: a process failed; if several did, the error of the likely cause
             (``likely_cause``), or the memory limit that ended them.
     """
-    reporting = [each for each in processes if each.instance.configuration.has_result]
+    reporting = [each for each in processes if each.instance.has_result]
     with ThreadPoolExecutor(len(reporting)) as threads:
         reading = {threads.submit(each.read, deadline_s): each for each in reporting}
         try:
@@ -312,7 +312,7 @@ def _silent_faults(processes: Sequence[TrialProcess]) -> list[AutostradaError]:
     """Return the failures of servers that print no result and have ended."""
     faults = []
     for each in processes:
-        if not each.instance.configuration.has_result:
+        if not each.instance.has_result:
             try:
                 each.check()
             except AutostradaError as error:

@@ -23,6 +23,7 @@ from autostrada.runner.context import (
     Endpoints,
     Programs,
     RunContext,
+    fitting_workloads,
     placed,
     programs_of,
 )
@@ -112,8 +113,10 @@ def blocks(choice: Choice) -> Iterator[str]:
             f"# a run also limits all servers together, which these commands do not: "
             f"{limits.text}"
         )
-    points = experiment.points()
-    for cell in experiment.chosen_cells(names):
+    fitting, left_out = fitting_workloads(experiment, context.host)
+    yield from (f"# {note}\n" for note in left_out)
+    points = fitting.points()
+    for cell in fitting.chosen_cells(names):
         endpoints = context.endpoints_of(cell, programs)
         if endpoints.has_common_protocol:
             yield _block(cell, context, _at_first(points[cell.workload]), endpoints)
@@ -137,7 +140,7 @@ def reproduction(
     run, no process gets a higher scheduling priority, and none is observed.
     """
     ports = [PORT + index for index in range(workload.server_processes)]
-    placed_context = replace(context, host=placed(context.host, endpoints))
+    placed_context = replace(context, host=placed(context.host, endpoints, workload))
     topology = topology_of(placed_context, endpoints, workload, ports)
     is_pinned = context.host.is_pinned
     is_bridged = context.experiment.network == "bridge"

@@ -27,6 +27,14 @@ class Instance:
     """Whether it is the engine as a client beside those of a contestant, which it must
     not interrupt if it shares their core."""
 
+    @property
+    def has_result(self) -> bool:
+        """Whether the process prints a result; if not, it runs until it is ended."""
+        configuration = self.configuration
+        return configuration.has_result and (
+            self.endpoint.is_engine or configuration.has_contestant_result
+        )
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Topology:

@@ -19,7 +19,12 @@ from autostrada.runner.memory_limit import (
     memory_limited,
     out_of_memory_reported,
 )
-from autostrada.runner.observer import Observer, observing, sampling_interval_ms
+from autostrada.runner.observer import (
+    EVERY_MS,
+    Observer,
+    observing,
+    sampling_interval_ms,
+)
 from autostrada.runner.processes import (
     TrialProcess,
     expect_nothing_left,
@@ -78,11 +83,13 @@ def run_trial(
     Raises:
         EngineError: the engine or the machine failed.
     """
-    context = replace(context, host=placed(context.host, endpoints))
+    context = replace(context, host=placed(context.host, endpoints, workload))
     is_listed = attempt.cell in context.experiment.cells()
     endpoints = replace(endpoints, is_listed=is_listed)
     started_at = datetime.now(UTC)
-    every_ms = sampling_interval_ms(before.expected_ns)
+    every_ms = min(
+        sampling_interval_ms(before.expected_ns), workload.sampling_ms_max or EVERY_MS
+    )
     cpus = context.host.observer_cpus
     outcome: record.Measurement | record.Failure
     with observing(context.engine, cpus=cpus, every_ms=every_ms) as observer:
@@ -233,7 +240,7 @@ def _stop(servers: list[TrialProcess], client: TrialProcess, keep: set[int]) -> 
         AutostradaError: a server does not exit, or leaves processes behind.
     """
     for server in servers:
-        if server.instance.configuration.has_result and not server.is_engine:
+        if server.instance.has_result and not server.is_engine:
             server.stop()
     expect_nothing_left(servers, client, keep)
 

@@ -60,7 +60,7 @@ PATH = "/echo"
 GREETING = Payload(text="hello world")
 
 WORK_US_MAX = 1_000_000
-"""Maximum CPU time per message, in microseconds: docs/contract.md, 8.13."""
+"""Maximum CPU time per message, in microseconds: docs/contract.md, 8.14."""
 
 SECOND_NS = 1_000_000_000
 

@@ -9,9 +9,17 @@ from pydantic import Field, model_validator
 from autostrada.engine.messages import ServeResult
 from autostrada.engine.plans import Protocol, load_plan, serve_plan, url_of
 from autostrada.errors import ClosedEarly, Crashed, Disagreed, Miscounted, TimedOut
-from autostrada.evidence.ends import TrialEnd, end_evidence
-from autostrada.evidence.results import duration_ns, working_ns
-from autostrada.store.record import Figure, Measurement, ProcessTotal, Second
+from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
+from autostrada.evidence.rate import rate_figures, read_progress
+from autostrada.evidence.results import busy_share, duration_ns, working_ns
+from autostrada.stats.evidence import EndName
+from autostrada.store.record import (
+    Figure,
+    Measurement,
+    Observation,
+    ProcessTotal,
+    Second,
+)
 from autostrada.workloads.payload import PAYLOAD_BYTES_MAX, payload_of
 from autostrada.workloads.report import (
     ClientReport,
@@ -30,16 +38,40 @@ DISAGREEMENT_NS_MIN = 10_000_000
 """A smaller difference between clocks is tolerated in any case: it can be caused by a
 few time slices of the scheduler."""
 
+UNREACHED = 2**31 - 1
+"""
+Number of messages that a client is asked for if the server ends the push.
+
+It is the largest number that every language's default integer holds; at 10 million
+messages per second it would be reached after 3.5 minutes.
+"""
+
+SAMPLING_MS = 20.0
+"""Longest sampling interval of a push whose rate is examined, in milliseconds."""
+
+SAMPLES_MIN = 100
+"""Minimum number of samples of a push whose rate is examined; it determines where the
+warm-up ends."""
+
 
 class Push(Workload):
-    """The engine sends ``messages`` messages as fast as the client receives them."""
+    """
+    The engine sends messages as fast as the client receives them.
+
+    Without ``seconds`` it sends ``messages``, and the client closes the connection.
+    With ``seconds`` it sends at least ``messages``, and for at least that long, and
+    closes the connection. The trial then has two parts: the cold start, up to the first
+    ``messages``, and the steady rate that follows the warm-up.
+    """
 
     client_role: ClassVar[str | None] = "receive"
-    can_contestants_serve: ClassVar[bool] = False
     sweepable: ClassVar[frozenset[str]] = frozenset({"payload_bytes"})
 
     kind: Literal["push"]
     messages: Count
+    seconds: Annotated[float, Field(ge=0, le=86_400)] = 0.0
+    """Minimum duration in seconds; 0 if the messages alone end the push."""
+
     payload_text: str | None = None
     """Payload of each message; excludes ``payload_bytes``."""
 
@@ -65,6 +97,14 @@ class Push(Workload):
         return self
 
     @property
+    def why_only_engine_serves(self) -> str:
+        """Why the server must be the engine: docs/contract.md, 8.15."""
+        is_text = self.payload_text is not None and not self.binary
+        if is_text and not (self.seconds or self.deflate):
+            return "" if self.frames_per_write == "one" else "it pushes many frames"
+        return "it has seconds, deflate, binary or payload_bytes"
+
+    @property
     def payload(self) -> bytes:
         """Payload of each message."""
         if self.payload_text is not None:
@@ -82,38 +122,66 @@ class Push(Workload):
         """Return WebSocket, because the server encodes its frames in advance."""
         return "websocket"
 
+    @property
+    def server_claims(self) -> tuple[str, ...]:
+        """Keys of ``[server]`` that a contestant's manifest must set."""
+        return ("push",)
+
+    @property
+    def duration_s(self) -> float:
+        """Minimum duration in seconds; 0 if the contestant determines it."""
+        return self.seconds
+
+    @property
+    def sampling_ms_max(self) -> float | None:
+        """Longest sampling interval; short if the rate is examined."""
+        if not self.seconds:
+            return None
+        return min(SAMPLING_MS, self.seconds * 1e3 / SAMPLES_MIN)
+
     def server(self, setup: Setup, port: int) -> Configuration:
-        """Configure the engine, which waits for the list of processes to observe."""
+        """
+        Configure a server; the engine waits for the list of processes to observe.
+
+        A contestant's server runs until it is ended: docs/contract.md, 8.15.
+        """
         plan = serve_plan(
             listen=f"{setup.address}:{port}",
             push={
                 "payload": self._payload_plan(),
                 "frames_per_write": self.frames_per_write,
+                **({"seconds": self.seconds} if self.seconds else {}),
             },
             connections=1,
             hold_until_observing=True,
             congestion_control=setup.congestion_control,
             compression={} if self.deflate else None,
         )
-        return Configuration(plan=plan, environment=None)
+        environment = None
+        if self.payload_text is not None and not self.why_only_engine_serves:
+            environment = {"PUSH": self.payload_text}
+        return Configuration(
+            plan=plan, environment=environment, has_contestant_result=False
+        )
 
     def client(self, setup: Setup, port: int) -> Configuration:
         """Configure a client: docs/contract.md, section 3."""
         path = f"/{self.messages}"
+        messages = UNREACHED if self.seconds else self.messages
         url = url_of("websocket", port, path, is_over_tls=False, address=setup.address)
         plan = load_plan(
             url=url,
             workload={
                 "kind": "receive",
-                "messages": self.messages,
+                "messages": messages,
                 "payload": self._payload_plan(),
             },
-            limit_s=max(1, round(setup.limit_s)),
+            limit_s=max(1, round(self.time_limit_s(setup.limit_s))),
             compression={} if self.deflate else None,
         )
         environment = {
             "URL": url,
-            "MESSAGES": str(self.messages),
+            "MESSAGES": str(messages),
             "CONNECTIONS": "1",
             **({"COMPRESSION": "deflate"} if self.deflate else {}),
         }
@@ -128,9 +196,16 @@ class Push(Workload):
         """
         Return the time from the first byte sent to the receipt of the closing frame.
 
+        If the server is a contestant, it is the time from the opening of the connection
+        to the last message, as the client reports.
+
         Raises:
             TimedOut: the server has no result.
         """
+        if not reports.servers:
+            (client,) = reports.clients
+            duration = client.ended_ns - client.opened_ns
+            return Window(start_ns=client.opened_ns, duration_ns=max(1, duration))
         served = _served(reports)
         return Window(
             start_ns=served.first_sent_ns, duration_ns=max(1, duration_ns(served))
@@ -143,10 +218,14 @@ class Push(Workload):
         Raises:
             ContestantError: they disagree, or the client did not receive everything.
         """
-        (client,), served = reports.clients, _served(reports)
+        (client,) = reports.clients
+        if not reports.servers:
+            return self._of_contestants(client, observed)
+        served = _served(reports)
         self._compare(client, served)
         window_ns = duration_ns(served)
         observation = observed.observation
+        rated, violation = self._rate(served, observation)
         totals = {
             name: ProcessTotal(process=name, **each.model_dump())
             for name, each in served.processes.items()
@@ -163,7 +242,7 @@ class Push(Workload):
             cpus=observed.ends["client"].cpus,
         )
         return Measurement(
-            messages=self.messages,
+            messages=served.messages,
             payload_bytes=served.bytes,
             duration_ns=window_ns,
             client_duration_ns=client.ended_ns - client.opened_ns,
@@ -181,12 +260,74 @@ class Push(Workload):
                 Figure(
                     process="server", figure="write_calls", value=served.write_calls
                 ),
+                *rated,
             ),
+            violation=violation,
             seconds=(
                 *self._series("client", client.seconds, client.messages),
                 *self._series("server", reports.servers[0].seconds, served.messages),
             ),
         )
+
+    def _of_contestants(self, client: ClientReport, observed: Observed) -> Measurement:
+        """
+        Return the measurement of a push whose server is a contestant.
+
+        Raises:
+            Miscounted: not all messages arrived, or some have a wrong content.
+        """
+        if client.messages != self.messages or client.wrong:
+            raise Miscounted(
+                f"was asked for {self.messages:,} messages; its client counted "
+                f"{client.messages:,}, {client.wrong:,} of them wrong",
+                process="server",
+            )
+        window_ns, observation = observed.window.duration_ns, observed.observation
+        totals = {
+            name: total_from_samples(name, observation, window_ns) for name in _ENDS
+        }
+        ends = {
+            name: end_evidence(
+                TrialEnd(
+                    process=name,
+                    is_engine=observed.ends[name].is_engine,
+                    cpus=observed.ends[name].cpus,
+                    busy_share=busy_share(client.load)
+                    if client.load and name == "client"
+                    else None,
+                ),
+                totals[name],
+                observation,
+                window_ns,
+            )
+            for name in _ENDS
+        }
+        return Measurement(
+            messages=client.messages,
+            payload_bytes=client.messages * len(self.payload),
+            duration_ns=window_ns,
+            client_duration_ns=window_ns,
+            server_busy_share=ends["server"].cpu_cores,
+            client_busy_share=ends["client"].cpu_cores,
+            congestion_control="of the contestant",
+            processes=tuple(each for each in totals.values() if each),
+            ends=(ends["client"], ends["server"]),
+            seconds=tuple(self._series("client", client.seconds, client.messages)),
+        )
+
+    def _rate(
+        self, served: ServeResult, observation: Observation
+    ) -> tuple[list[Figure], str]:
+        """Return the figures of the rate over time, and why it is not steady."""
+        if not self.seconds:
+            return [], ""
+        points = read_progress(
+            observation,
+            wire_bytes=served.wire_bytes,
+            messages=served.messages,
+            duration_ns=duration_ns(served),
+        )
+        return rate_figures(points, observation, cold_messages=self.messages)
 
     def _series(
         self, process: str, seconds: Sequence[SecondReport], messages: int
@@ -205,7 +346,12 @@ class Push(Workload):
         Raises:
             ContestantError: they disagree.
         """
-        if server.ended == "complete" and server.messages != self.messages:
+        is_planned = (
+            server.messages >= self.messages
+            if self.seconds
+            else server.messages == self.messages
+        )
+        if server.ended == "complete" and not is_planned:
             raise Miscounted(
                 f"asked for {server.messages:,} messages instead of "
                 f"{self.messages:,}; it counted {client.messages:,}"
@@ -216,9 +362,9 @@ class Push(Workload):
                 f"{server.messages:,} of {self.messages:,} messages were sent; "
                 f"it counted {client.messages:,}"
             )
-        if client.messages != self.messages:
+        if client.messages != server.messages:
             raise Miscounted(
-                f"counted {client.messages:,} messages; {self.messages:,} were sent"
+                f"counted {client.messages:,} messages; {server.messages:,} were sent"
             )
         if client.wrong:
             raise Miscounted(f"{client.wrong:,} messages differ from what was sent")
@@ -264,6 +410,8 @@ def _served(reports: Reports) -> ServeResult:
         raise TimedOut("was still running at its time limit")
     return server.served[0]
 
+
+_ENDS: tuple[EndName, ...] = ("client", "server")
 
 _ENDINGS = {
     "closed": "closed the connection",

@@ -59,6 +59,9 @@ class Configuration:
     """Whether the process prints a result; a server without one runs until it is
     ended."""
 
+    has_contestant_result: bool = True
+    """Whether a contestant prints a result, if the engine does."""
+
     may_be_cut_off: bool = False
     """Whether a client that is still receiving at the deadline is measured up to then
     instead of failing."""

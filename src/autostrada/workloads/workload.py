@@ -58,9 +58,6 @@ class Workload(BaseModel, ABC):
     """Claim that a contestant's client needs; ``None`` if only the engine can be the
     client."""
 
-    can_contestants_serve: ClassVar[bool] = True
-    """Whether contestants can be the server; if not, it is the engine."""
-
     name: str = Field(pattern=r"^[^\s=]+$")
     servers: tuple[str, ...] | None = None
     """Names of the servers; ``None`` for those of the experiment."""
@@ -72,6 +69,9 @@ class Workload(BaseModel, ABC):
         default_factory=dict
     )
     """Values by parameter; each combination of values is a point."""
+
+    contestant_cores: Count = 1
+    """Number of cores of a contestant whose other end is the engine."""
 
     quick: dict[str, object] = Field(default_factory=dict)
     """Parameters that are overridden in a quick run."""
@@ -86,6 +86,11 @@ class Workload(BaseModel, ABC):
         if self.quick:
             self.quick_version()
         return self
+
+    @property
+    def why_only_engine_serves(self) -> str:
+        """Why the server must be the engine; ``""`` if contestants can be servers."""
+        return ""
 
     @property
     def total_connections(self) -> int:
@@ -198,6 +203,11 @@ class Workload(BaseModel, ABC):
     def duration_s(self) -> float:
         """Planned duration of a trial in seconds; 0 if the contestant determines it."""
         return 0.0
+
+    @property
+    def sampling_ms_max(self) -> float | None:
+        """Longest sampling interval in milliseconds; ``None`` for the default."""
+        return None
 
     def time_limit_s(self, limit_s: float) -> float:
         """

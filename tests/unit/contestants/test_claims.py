@@ -104,6 +104,32 @@ def test_a_server_must_claim_work(contestants):
     )
 
 
+def test_a_push_server_must_claim_it(contestants):
+    one = PUSH.replace("many", "one")
+    known = contestants(able=("tls     = true", "push    = true"))
+    refuse(known, one, servers=["ada-able"])
+    assert refusal(known, one, servers=["ada-fast"]) == (
+        "ada-fast/contestant.toml: server.push is false, but workload 'asked' needs "
+        "it: set push = true if its server supports it, or omit ada-fast"
+    )
+
+
+@pytest.mark.parametrize(
+    ("workload", "reason"),
+    [
+        (PUSH, "it pushes many frames"),
+        (PUSH + "seconds = 1\n", "it has seconds, deflate, binary or payload_bytes"),
+        (PUSH + "binary = true\n", "it has seconds, deflate, binary or payload_bytes"),
+    ],
+    ids=["frames", "seconds", "binary"],
+)
+def test_contestants_push_only_texts_one_by_one(contestants, workload, reason):
+    assert refusal(contestants(), workload, servers=["ada-fast"]) == (
+        f"claims.toml: workload 'asked' has the engine as its only server, because "
+        f"{reason}: omit servers"
+    )
+
+
 @pytest.mark.parametrize(
     ("workload", "claimed"),
     [(PUSH, "receive"), (FEED, "feed")],

@@ -306,3 +306,31 @@ def test_the_engine_does_not_serve_without_aes_instructions():
     with_engine = tls.replace('["ada-fast", "bash-slow"]', '["ada-fast", "reference"]')
     assert "omit server_host.aes, or reference of servers" in fault_of(with_engine)
     parse_experiment(with_engine.replace("tls = true", ""), origin="mine.toml")
+
+
+def test_a_race_without_the_contestant_of_a_workloads_server_leaves_it_out(experiment):
+    served = experiment[experiment.index("[[workload]]") :].replace(
+        '"batched"', '"served"'
+    )
+    served = served.replace('"many"', '"one"') + 'servers = ["bash-slow"]\n'
+    race = parse_experiment(experiment + served, origin="race.toml")
+    assert {cell.workload for cell in race.chosen_cells(["ada-fast"])} == {"batched"}
+    both = race.chosen_cells(["ada-fast", "bash-slow"])
+    assert ("bash-slow", "ada-fast", "served") in {
+        (cell.server, cell.client, cell.workload) for cell in both
+    }
+
+
+def test_a_quick_run_may_have_fewer_workloads():
+    text = PAIRS.replace("{ repetitions = 2 }", '{ workloads = ["one"] }')
+    quick = parse_experiment(text, origin="pairs.toml").quick_version()
+    assert [each.name for each in quick.workload] == ["one"]
+    wrong = PAIRS.replace("{ repetitions = 2 }", '{ workloads = ["two"] }')
+    assert "quick.workloads: 'two' is not the name" in fault_of(wrong)
+
+
+def test_shared_cores_cannot_be_given_to_a_contestant(experiment):
+    wide = experiment + "contestant_cores = 2\n"
+    assert parse_experiment(wide, origin="race.toml").workload[0].contestant_cores == 2
+    shared = wide.replace("limit_s ", 'cores = "shared"\nlimit_s ', 1)
+    assert "contestant_cores needs cores = 'apart'" in fault_of(shared)

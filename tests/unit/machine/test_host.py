@@ -115,6 +115,25 @@ def test_one_core_is_shared():
     assert host.is_shared
 
 
+def test_a_contestants_cores_come_from_the_observer():
+    host = Host(server_cpus=cpus(0), client_cpus=cpus(4), observer_cpus=cpus(1, 2, 3))
+    assert host.contestant_cores_max == 4
+    assert host.with_contestant_cores(1) == host
+    two = host.with_contestant_cores(2)
+    assert (two.client_cpus, two.observer_cpus) == (cpus(3, 4), cpus(1, 2))
+    every = host.with_contestant_cores(4)
+    assert (every.client_cpus, every.observer_cpus) == (cpus(1, 2, 3, 4), cpus(0))
+    assert two.server_cpus == every.server_cpus == cpus(0)
+
+
+def test_two_cores_have_none_to_spare():
+    two = Host(server_cpus=cpus(0), client_cpus=cpus(1), observer_cpus=cpus(0))
+    assert two.contestant_cores_max == 1
+    every = cpus(0, 1, 2)
+    shared = Host(server_cpus=every, client_cpus=every, observer_cpus=every)
+    assert shared.contestant_cores_max == 1
+
+
 def test_a_missing_core_is_refused():
     with pytest.raises(UsageError, match=rf"core 99999 .* only {join(usable())}; "):
         this_host(usable() | {99_999})

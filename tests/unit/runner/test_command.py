@@ -1,6 +1,7 @@
 """Invalid choices are refused before a run, without any changes."""
 
 import json
+import os
 from dataclasses import asdict
 from datetime import UTC, datetime
 
@@ -53,10 +54,20 @@ def test_an_unknown_contestant_is_refused(refusal):
     assert message.startswith("no contestant 'no-such-thing'; there is ")
 
 
+def test_a_named_workload_that_needs_more_cores_is_refused(refusal):
+    first = min(os.sched_getaffinity(0))
+    message = refusal(workloads=("batched-2-cores",), cpus=str(first))
+    assert message == (
+        "workload 'batched-2-cores' needs 2 cores for a contestant and one for the "
+        "engine; this run has 1; choose more with --cpus, or other workloads with "
+        "--workload"
+    )
+
+
 def test_an_unknown_workload_is_refused(refusal):
     message = refusal(workloads=("batch",))
     assert message.startswith("--workload 'batch': no such workload; choose ")
-    assert "batched, write-each" in message
+    assert "batched, batched-2-cores, write-each" in message
 
 
 def test_an_unknown_parameter_is_refused(refusal):

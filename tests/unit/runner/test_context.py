@@ -1,5 +1,6 @@
 """The ends of a trial: the engine, unless there is a program."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,12 @@ from autostrada.contestants.contestant import parse_manifest
 from autostrada.errors import EngineError
 from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine.host import Host
-from autostrada.runner.context import RunContext, placed, programs_of
+from autostrada.runner.context import (
+    RunContext,
+    fitting_workloads,
+    placed,
+    programs_of,
+)
 from autostrada.runner.endpoints import Program
 from autostrada.store.record import REFERENCE, Cell
 
@@ -109,9 +115,36 @@ def test_tls_requires_certificates():
 
 
 def test_the_measured_end_has_the_core_farther_from_the_observer():
-    assert placed(HOST, endpoints(client="websocket")) == HOST
-    assert placed(HOST, endpoints()) == HOST
-    assert placed(HOST, endpoints(server="websocket")).server_cpus == {1}
+    assert placed(HOST, endpoints(client="websocket"), PLAIN) == HOST
+    assert placed(HOST, endpoints(), PLAIN) == HOST
+    assert placed(HOST, endpoints(server="websocket"), PLAIN).server_cpus == {1}
+
+
+def test_a_contestant_has_the_cores_that_the_workload_gives_it():
+    host = Host(
+        server_cpus=frozenset({0}),
+        client_cpus=frozenset({3}),
+        observer_cpus=frozenset({1, 2}),
+    )
+    workload = PLAIN.model_copy(update={"contestant_cores": 2})
+    client = placed(host, endpoints(client="websocket"), workload)
+    assert (client.server_cpus, client.client_cpus) == ({0}, {2, 3})
+    server = placed(host, endpoints(server="websocket"), workload)
+    assert (server.server_cpus, server.client_cpus) == ({2, 3}, {0})
+    assert client.observer_cpus == server.observer_cpus == {1}
+
+
+def test_a_workload_that_needs_more_cores_is_left_out_with_the_reason():
+    wide = PLAIN.model_copy(update={"name": "wide", "contestant_cores": 2})
+    experiment = CONTEXT.experiment.model_copy(update={"workload": (PLAIN, wide)})
+    fitting, left_out = fitting_workloads(experiment, HOST)
+    assert [each.name for each in fitting.workload] == [PLAIN.name]
+    assert left_out == [
+        "workload 'wide' needs 2 cores for a contestant and one for the engine; this "
+        "run has 2"
+    ]
+    large = replace(HOST, observer_cpus=frozenset({2}))
+    assert fitting_workloads(experiment, large) == (experiment, [])
 
 
 def test_programs_are_those_of_a_contestant_and_its_variant(tmp_path):

@@ -71,7 +71,14 @@ def second(number, messages, size):
 SECONDS = [second(0, 600, 4_200)]
 
 
-def judged(client=None, server=None, *, client_seconds=SECONDS, server_seconds=()):
+def judged(
+    client=None,
+    server=None,
+    *,
+    client_seconds=SECONDS,
+    server_seconds=(),
+    workload=WORKLOAD,
+):
     served = SERVER.model_copy(update=server or {})
     reports = Reports(
         servers=[
@@ -88,9 +95,9 @@ def judged(client=None, server=None, *, client_seconds=SECONDS, server_seconds=(
         start_ns=0,
     )
     observed = Observed(
-        observation=record.Observation(), ends=ENDS, window=WORKLOAD.window(reports)
+        observation=record.Observation(), ends=ENDS, window=workload.window(reports)
     )
-    return WORKLOAD.judge(reports, observed)
+    return workload.judge(reports, observed)
 
 
 def test_if_both_agree_the_engines_clock_counts():
@@ -163,6 +170,97 @@ def test_without_congestion_control_the_plan_does_not_mention_it():
     assert "congestion_control" not in WORKLOAD.server(free, 1).plan
     # A limit below one second is rounded up.
     assert WORKLOAD.client(free, 1).plan["limit_s"] == 1
+
+
+LASTING = WORKLOAD.model_copy(update={"seconds": 5.0})
+
+
+def test_with_a_duration_the_server_ends_the_push():
+    server, client = LASTING.server(SETUP, 8008), LASTING.client(SETUP, 8008)
+    assert server.plan["workload"]["seconds"] == 5.0
+    assert "seconds" not in WORKLOAD.server(SETUP, 8008).plan["workload"]
+    assert client.environment["URL"] == "ws://127.0.0.1:8008/1000"
+    assert client.environment["MESSAGES"] == "2147483647"
+    assert client.plan["workload"]["messages"] == 2147483647
+    assert client.plan["limit_s"] == 25
+    assert (LASTING.duration_s, LASTING.time_limit_s(20.0)) == (5.0, 25.0)
+
+
+def test_a_duration_is_sampled_at_least_a_hundred_times():
+    assert WORKLOAD.sampling_ms_max is None
+    assert LASTING.sampling_ms_max == 20.0
+    short = WORKLOAD.model_copy(update={"seconds": 1.0})
+    assert short.sampling_ms_max == 10.0
+
+
+MORE = {"messages": 2_500, "payload_bytes": 17_500}
+SENT = {"messages": 2_500, "bytes": 17_500, "wire_bytes": 22_500}
+
+
+def test_with_a_duration_everything_that_was_sent_must_be_counted():
+    acknowledged = SENT | {"acknowledged_bytes": 22_500}
+    measurement = judged(MORE, acknowledged, workload=LASTING)
+    assert (measurement.messages, measurement.payload_bytes) == (2_500, 17_500)
+    with pytest.raises(Miscounted, match=r"counted 2,499 messages; 2,500 were sent"):
+        judged(MORE | {"messages": 2_499}, acknowledged, workload=LASTING)
+    with pytest.raises(Miscounted, match="acknowledged 22,499 of 22,500 bytes"):
+        judged(MORE, SENT | {"acknowledged_bytes": 22_499}, workload=LASTING)
+
+
+def test_fewer_messages_than_planned_are_a_miscount_also_with_a_duration():
+    with pytest.raises(Miscounted, match="asked for 999 messages instead of 1,000"):
+        judged({"messages": 999}, {"messages": 999}, workload=LASTING)
+
+
+def test_without_samples_of_sockets_a_rate_is_not_steady():
+    acknowledged = SENT | {"acknowledged_bytes": 22_500}
+    measurement = judged(MORE, acknowledged, workload=LASTING)
+    figures = {each.figure: each.value for each in measurement.figures}
+    assert figures["rate_is_steady"] == 0
+    assert "ms_per_million" not in figures
+    assert measurement.violation == (
+        "not yet steady: 0 samples; at least 80 are needed"
+    )
+
+
+ONE = WORKLOAD.model_copy(update={"frames_per_write": "one"})
+BOTH = {name: replace(end, is_engine=False) for name, end in ENDS.items()}
+
+
+def served_by_contestant(**changes):
+    reports = Reports(
+        servers=[], clients=[ClientReport(**CLIENT | changes, seconds=())], start_ns=0
+    )
+    observed = Observed(
+        observation=record.Observation(), ends=BOTH, window=ONE.window(reports)
+    )
+    return ONE.judge(reports, observed)
+
+
+def test_a_contestant_as_the_server_gets_the_text_and_prints_no_result():
+    configuration = ONE.server(SETUP, 8008)
+    assert configuration.environment == {"PUSH": "grüezi"}
+    assert configuration.has_result
+    assert not configuration.has_contestant_result
+    assert (ONE.why_only_engine_serves, LASTING.why_only_engine_serves) == (
+        "",
+        "it has seconds, deflate, binary or payload_bytes",
+    )
+
+
+def test_the_push_of_a_contestant_is_timed_by_its_client():
+    measurement = served_by_contestant()
+    assert measurement.duration_ns == measurement.client_duration_ns == 2_000_000_000
+    assert (measurement.messages, measurement.payload_bytes) == (1_000, 7_000)
+    assert measurement.congestion_control
+    assert [end.process for end in measurement.ends] == ["client", "server"]
+
+
+@pytest.mark.parametrize("changes", [{"messages": 999}, {"wrong": 1}])
+def test_a_contestant_that_pushes_something_else_has_miscounted(changes):
+    with pytest.raises(Miscounted, match="was asked for 1,000 messages") as caught:
+        served_by_contestant(**changes)
+    assert caught.value.process == "server"
 
 
 def test_a_server_without_messages_has_timed_out_on_its_client():

@@ -102,7 +102,7 @@ def _scale(unit: Unit, top: float) -> tuple[float, str]:
         return 1 / size, _label(1 / size, f"{number.THIN_SPACE}{name}")
     if unit == "share":
         return 100.0, _label(100.0, "%")
-    names = {"s": "s", "us": "µs"}
+    names = {"s": "s", "us": "µs", "ns": "ns"}
     return 1.0, _label(
         1.0, f"{number.THIN_SPACE}{names[unit]}" if unit in names else ""
     )

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from autostrada.report.charts.curve import curve_chart
 from autostrada.report.charts.published import published_chart
 from autostrada.report.charts.ranking import ranking_chart
+from autostrada.report.charts.rate import rate_chart
 from autostrada.report.charts.sweep import Sweep, sweeps
 from autostrada.report.charts.theme import Drawing
 from autostrada.report.charts.workloads import workloads_chart
 from autostrada.report.ranking import Ranking
 from autostrada.report.results import Results
+from autostrada.report.time_series import TimeSeries
 from autostrada.stats.figures import FIGURES
 
 SWEPT = (
@@ -31,18 +33,21 @@ SEARCHED = ("achieved_share", "response_ms_p99", "on_time_share")
 """Figures that are drawn for a search: those of its objective."""
 
 
-def all_charts(results: Results, ranked: Sequence[Ranking]) -> dict[str, Drawing]:
+def all_charts(
+    results: Results, ranked: Sequence[Ranking], series: Sequence[TimeSeries] = ()
+) -> dict[str, Drawing]:
     """
     Return the charts by name, the most important first.
 
-    ``ranking-json`` is the ranking of the workload ``json``; ``latency-2`` is the
-    second chart of a figure of latency.
+    ``ranking-json`` is the ranking of the workload ``json``, ``rate-json`` its rates
+    over time; ``latency-2`` is the second chart of a figure of latency.
     """
     found: dict[str, Drawing | None] = {
         f"ranking-{each.point}": ranking_chart(each)
         for each in ranked
         if each.point == each.workload.name
     }
+    found |= {f"rate-{each.point}": rate_chart(each, series) for each in ranked}
     found["workloads"] = workloads_chart(ranked)
     found["published"] = published_chart(results)
     return {name: chart for name, chart in found.items() if chart} | _swept(results)

@@ -34,6 +34,7 @@ UNITS = {
     "ms/1M": f"{number.THIN_SPACE}ms",
     "ms": f"{number.THIN_SPACE}ms",
     "us": f"{number.THIN_SPACE}µs",
+    "ns": f"{number.THIN_SPACE}ns",
 }
 SAMPLE = Key(label="one repetition", colour=theme.MUTED, shape="line")
 

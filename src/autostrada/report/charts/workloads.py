@@ -14,16 +14,20 @@ from autostrada.report import number
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.report.published import bottleneck_word
-from autostrada.report.ranking import Ranking
+from autostrada.report.ranking import COLD, STEADY, Ranking
+
+_TITLES = {
+    COLD.name: f"ms for {number.plain(1_000_000)} messages",
+    STEADY.name: "steady ns per message",
+}
 
 
 def workloads_chart(ranked: Sequence[Ranking]) -> Drawing | None:
     """Draw the figures of all pushes; ``None`` if fewer than two were measured."""
-    shown = [
-        each
-        for each in ranked
-        if each.measured and each.figure.name == "ms_per_million"
+    pushes = [
+        each for each in ranked if each.measured and each.figure in (STEADY, COLD)
     ]
+    shown = [each for each in pushes if each.figure == pushes[0].figure]
     names = [each.point for each in shown]
     if len(names) < 2:
         return None
@@ -32,10 +36,11 @@ def workloads_chart(ranked: Sequence[Ranking]) -> Drawing | None:
     scale = alt.Scale(domain=names, range=colours)
     order = list(dict.fromkeys(row["contestant"] for row in rows))
     y = theme.names_axis(order)
-    x = theme.log_axis("ms", [row["ms"] for row in rows])
+    figure = shown[0].figure
+    x = theme.log_axis("value", [row["value"] for row in rows])
     data = alt.Chart(alt.InlineData(values=rows))
     span = data.mark_rule(color=theme.FAINT, strokeWidth=2).encode(
-        x=alt.X("min(ms):Q"), x2=alt.X2("max(ms):Q"), y=y
+        x=alt.X("min(value):Q"), x2=alt.X2("max(value):Q"), y=y
     )
     # Dots of later workloads are smaller, so that those below stay visible.
     sizes = [160 - 100 * index // len(names) for index in range(len(names))]
@@ -54,7 +59,7 @@ def workloads_chart(ranked: Sequence[Ranking]) -> Drawing | None:
         tooltip=[
             "contestant:N",
             "workload:N",
-            alt.Tooltip("label:N", title="ms"),
+            alt.Tooltip("label:N", title="figure"),
             "bottleneck:N",
         ],
     )
@@ -69,11 +74,11 @@ def workloads_chart(ranked: Sequence[Ranking]) -> Drawing | None:
         f"{row['contestant']} in {row['workload']} {row['label']}" for row in rows
     )
     return Drawing(
-        title=f"ms for {number.plain(1_000_000)} messages, logarithmic: left is faster",
+        title=f"{_TITLES[figure.name]}, logarithmic: left is faster",
         legend=tuple(legend),
         spec=theme.document(
             alt.layer(span, dots).properties(height=theme.ROW_PX * len(order)),
-            f"Median ms for a million messages in each workload: {described}.",
+            f"Median {figure.title} in each workload: {described}.",
         ),
     )
 
@@ -86,7 +91,7 @@ def _rows(ranked: Sequence[Ranking]) -> Iterator[dict[str, Any]]:
             yield {
                 "contestant": standing.name,
                 "workload": ranking.point,
-                "ms": standing.sampled.interval.median,
+                "value": standing.sampled.interval.median,
                 "label": outcome.written(standing.figure),
                 "bottleneck": bottleneck_word(outcome),
                 "is_bound": bool(outcome.verdict and outcome.verdict.is_lower_bound),

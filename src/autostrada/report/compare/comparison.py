@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from autostrada.errors import UsageError
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.report.compare.side import Side
-from autostrada.report.ranking import ranked_by
+from autostrada.report.ranking import COLD, STEADY, ranked_by
 from autostrada.report.results import Outcome
 from autostrada.report.samples import Sampled, ratio_of
 from autostrada.stats.change import Change, Direction, change, change_of_bounds
@@ -14,6 +14,7 @@ from autostrada.stats.figures import FIGURES, SPEEDS, Figure
 from autostrada.workloads.workload import Workload
 
 SHOWN = (
+    "steady_ns_per_message",
     "ms_per_million",
     "capacity_connections",
     "received_per_s",
@@ -198,7 +199,7 @@ def _compared(
     return ComparedCell(
         before=before,
         after=after,
-        main=ranked_by(workload, point, [before, after]),
+        main=_main(workload, point, before, after),
         changes={
             name: compared(sampled, after.figures[name])
             for name, sampled in before.figures.items()
@@ -234,3 +235,10 @@ def _absence(cell: Cell, side: Side) -> str:
     if not kinds:
         return "not measured"
     return f"failed: {', '.join(dict.fromkeys(kinds))}"
+
+
+def _main(workload: Workload, point: str, before: Outcome, after: Outcome) -> Figure:
+    """Return the figure by which a cell is ranked, if both sides have it."""
+    figure = ranked_by(workload, point, [before, after])
+    is_shared = figure.name in before.figures and figure.name in after.figures
+    return COLD if figure == STEADY and not is_shared else figure

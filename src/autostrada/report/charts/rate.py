@@ -1,0 +1,95 @@
+"""
+The rate of pushes over time, for the cells whose cold rate differs from the steady one.
+
+The rate is relative to the steady one, so that clients of any speed share an axis, and
+each line shows how a library warms up.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import altair as alt
+
+from autostrada.report.charts import theme
+from autostrada.report.charts.axis import value_axis
+from autostrada.report.charts.theme import Drawing, Key
+from autostrada.report.ranking import Ranking, Standing
+from autostrada.report.time_series import TimeSeries
+
+HEIGHT_PX = 260
+
+LINES_MAX = len(theme.SERIES)
+"""Maximum number of lines: those of the largest difference have a colour each."""
+
+
+def rate_chart(ranking: Ranking, series: Sequence[TimeSeries]) -> Drawing | None:
+    """Draw the rates of one ranking; ``None`` if no cold rate differs."""
+    if not ranking.is_by_steady_rate:
+        return None
+    differing = [each for each in ranking.every if each.has_other_cold_rate]
+    shown = sorted(differing, key=_difference, reverse=True)[:LINES_MAX]
+    lines = {each.cell: each for each in series}
+    rows = [
+        row
+        for standing in shown
+        if standing.outcome.cell in lines
+        for row in _rows(standing, lines[standing.outcome.cell])
+    ]
+    names = list(dict.fromkeys(row["contestant"] for row in rows))
+    if not names:
+        return None
+    colours = [theme.series_colour(index) for index in range(len(names))]
+    chart = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_line(strokeWidth=1.5)
+        .encode(
+            x=alt.X(
+                "at_s:Q",
+                axis=alt.Axis(
+                    labelExpr="format(datum.value, ',~r') + ' s'",
+                    labelColor=theme.MUTED,
+                    grid=False,
+                ),
+            ),
+            y=value_axis("share", [row["share"] for row in rows], "share"),
+            color=alt.Color(
+                "contestant:N",
+                scale=alt.Scale(domain=names, range=colours),
+                legend=None,
+            ),
+            tooltip=["contestant:N", "at_s:Q", "share:Q"],
+        )
+    )
+    return Drawing(
+        title="messages per second over time, as a share of the steady rate",
+        legend=tuple(
+            Key(label=name, colour=colour, shape="line")
+            for name, colour in zip(names, colours, strict=True)
+        ),
+        spec=theme.document(
+            chart.properties(height=HEIGHT_PX),
+            f"{ranking.point}: messages per second over time relative to the steady "
+            f"rate, for {', '.join(names)}. The table below has the figures of both.",
+        ),
+    )
+
+
+def _difference(standing: Standing) -> float:
+    """Return the factor between the cold and the steady rate; infinite without one."""
+    ratio = standing.cold_ratio
+    return max(ratio, 1 / ratio) if ratio else float("inf")
+
+
+def _rows(standing: Standing, series: TimeSeries) -> Iterator[dict[str, Any]]:
+    """Yield the points of a line; without a steady rate it is relative to the mean."""
+    steady = standing.outcome.figures.get("steady_messages_per_s")
+    mean = standing.outcome.figures.get("messages_per_s")
+    reference = steady or mean
+    if reference is None or not reference.interval.median:
+        return
+    for at_s, per_s in series.rate:
+        yield {
+            "contestant": standing.name,
+            "at_s": at_s,
+            "share": per_s / reference.interval.median,
+        }

@@ -1,0 +1,29 @@
+"""The contract, clause 8.13, for every server that claims pushes."""
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+TEXT = "grüezi 👋"
+
+
+@pytest.mark.where("push")
+@pytest.mark.parametrize("messages", [1, 20_000])
+def test_a_push_has_the_number_of_the_path_and_no_end(starter, messages):
+    with (
+        starter.start(PUSH=TEXT) as server,
+        server.connect(f"/{messages}") as connection,
+    ):
+        received = {connection.recv(timeout=20) for _ in range(messages)}
+        assert received == {TEXT}
+        with pytest.raises(TimeoutError):
+            connection.recv(timeout=0.1)
+
+
+@pytest.mark.where("push")
+def test_without_the_variable_there_is_no_push(starter):
+    with (
+        starter.start() as server,
+        server.connect("/5") as connection,
+        pytest.raises((TimeoutError, ConnectionClosed)),
+    ):
+        connection.recv(timeout=0.1)

@@ -1,0 +1,166 @@
+"""A race of pushes with a duration: ranked by the steady rate, beside the cold one."""
+
+import io
+from dataclasses import fields, replace
+
+import pytest
+from rich.console import Console
+
+from autostrada.report.charts.chosen import all_charts
+from autostrada.report.export import PageLocation
+from autostrada.report.headlines import headlines, summary
+from autostrada.report.page import page
+from autostrada.report.ranking import rankings
+from autostrada.report.results import read_results
+from autostrada.report.steady import cold_note, unsteady_note
+from autostrada.report.terminal import print_results
+from autostrada.report.time_series import read_time_series
+from autostrada.store.reader import StoreReader
+from autostrada.store.record import Figure, SocketSample
+from autostrada.store.writer import StoreWriter
+
+STEADY_NS = {"reference": 19, "ada-fast": 195, "cobol-mid": 100}
+"""Steady time per message; bash-slow does not become steady."""
+
+FRAME_BYTES = 13
+
+
+def recorded(name, cold_ns, repetition):
+    """Return the figures that a trial with a duration records."""
+    steady_ns = STEADY_NS.get(name)
+    values = {"ms_per_million": cold_ns, "rate_is_steady": float(bool(steady_ns))}
+    if steady_ns:
+        steady_ns += repetition / 100
+        values |= {
+            "steady_ns_per_message": steady_ns,
+            "steady_messages_per_s": 1e9 / steady_ns,
+            "steady_client_cpu_us_per_message": steady_ns / 1e3,
+            "warm_up_s": 0.5,
+        }
+    return tuple(
+        Figure(process="client", figure=figure, value=value)
+        for figure, value in values.items()
+    )
+
+
+def sampled(outcome):
+    """Return samples of a client that reads at half its rate for a third of a trial."""
+    nothing = {each.name: 0 for each in fields(SocketSample)}
+    for step in range(1, 51):
+        share = step / 50
+        read = 0.75 * share if share < 0.4 else 1.0 - (1 - share) * 7 / 6
+        yield SocketSample(
+            **nothing
+            | {
+                "process": "client",
+                "since_start_ns": round(share * outcome.duration_ns),
+                "received_bytes": round(read * outcome.messages * FRAME_BYTES),
+            }
+        )
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory, run, all_trials):
+    path = tmp_path_factory.mktemp("steady") / "steady.duckdb"
+    definition = run.definition.replace("messages =", "seconds = 2\nmessages =")
+    with StoreWriter.create_or_open(path) as writer:
+        run_id = writer.start_run(replace(run, definition=definition))
+        for trial in all_trials:
+            outcome, name = trial.outcome, trial.cell.client
+            if trial.cell.workload != "batched" or not hasattr(outcome, "messages"):
+                continue
+            cold_ns = outcome.duration_ns / outcome.messages
+            figures = recorded(name, cold_ns, trial.repetition)
+            observation = replace(
+                trial.observation, socket_samples=tuple(sampled(outcome))
+            )
+            changed = replace(outcome, figures=(*outcome.figures, *figures))
+            writer.record_trial(
+                run_id, replace(trial, outcome=changed, observation=observation)
+            )
+    return path
+
+
+@pytest.fixture(scope="module")
+def results(path):
+    with StoreReader.open(path) as reader:
+        return read_results(reader)
+
+
+@pytest.fixture(scope="module")
+def series(path):
+    with StoreReader.open(path) as reader:
+        return read_time_series(reader, 1)
+
+
+@pytest.fixture(scope="module")
+def batched(results):
+    return next(each for each in rankings(results) if each.point == "batched")
+
+
+def test_the_ranking_is_by_the_steady_rate(batched):
+    assert batched.figure.name == "steady_ns_per_message"
+    names = [each.name for each in batched.standings]
+    assert names[:3] == ["cobol-mid", "ada-fast", "bash-slow"]
+    assert [each.rank for each in batched.standings[:3]] == [1, 2, None]
+
+
+def test_the_cold_rate_stands_beside_it(batched):
+    cobol, ada, bash = batched.standings[:3]
+    assert cobol.text.startswith("100")
+    assert cobol.cold_text == "398\N{NARROW NO-BREAK SPACE}ms"
+    assert cobol.cold_ratio == pytest.approx(4, rel=0.02)
+    assert ada.cold_ratio == pytest.approx(200 / 195, rel=0.02)
+    assert [each.has_other_cold_rate for each in (cobol, ada, bash)] == [
+        True, False, True,
+    ]  # fmt: skip
+
+
+def test_not_yet_steady_is_an_answer_without_a_number(batched):
+    bash = batched.standings[2]
+    assert (bash.text, bash.sampled, bash.cold_ratio) == ("not yet steady", None, None)
+    assert bash.cold_text.startswith("4")
+    assert unsteady_note(bash.outcome) == (
+        "In 5 of 5 repetitions the rate did not become steady."
+    )
+    assert unsteady_note(batched.standings[0].outcome) == ""
+
+
+def test_differences_are_named(batched, results):
+    assert cold_note(batched) == (
+        "Time per message from the cold start on, as a multiple of the steady time, "
+        "where they differ by more than 10%: cobol-mid 3.98×. Not yet steady: "
+        "bash-slow."
+    )
+    assert headlines(results, rankings(results))[0].startswith(
+        "cobol-mid is the fastest. The next, ada-fast, takes 1.95× as long."
+    )
+
+
+def test_the_rate_over_time_is_drawn_where_they_differ(results, series, rows_of):
+    chart = all_charts(results, rankings(results), series)["rate-batched"]
+    rows = rows_of(chart, "contestant", "at_s", "share")
+    assert {row["contestant"] for row in rows} == {"cobol-mid", "bash-slow"}
+    cobol = [row["share"] for row in rows if row["contestant"] == "cobol-mid"]
+    assert cobol[0] < 0.7 * cobol[-1]
+
+
+def test_page_and_terminal_show_both(results, series, tmp_path):
+    location = PageLocation(path=tmp_path / "steady-1.html")
+    html = page(results, series, location).html
+    assert "not yet steady" in html
+    assert "cold,<br>for a<br>million" in html
+    assert "3.98× as long" in html
+    console = Console(width=120, record=True, file=io.StringIO())
+    print_results(results, console)
+    printed = console.export_text()
+    assert "not yet steady" in printed
+    assert "The page shows their rates over time." in " ".join(printed.split())
+
+
+def test_the_archived_table_has_a_column_for_each(results):
+    table = summary(results).markdown.splitlines()
+    assert "batched, steady | to best | cold/1M | bottleneck" in table[0]
+    assert table[1].count("|") == table[0].count("|")
+    bash = next(line for line in table if "bash-slow" in line)
+    assert "not yet steady" in bash
