@@ -31,7 +31,7 @@ def test_each_figure_of_a_cell_is_a_line(text):
     lines = [line.split() for line in text.splitlines()]
     assert ["ada-fast", "·", "5", "repetitions", "each"] in lines
     expected = [
-        "time/1M",
+        "cold/1M",
         "200",
         "ms",
         "240",
