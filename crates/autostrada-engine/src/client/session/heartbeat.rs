@@ -17,6 +17,9 @@ pub struct Heartbeat {
     limit_ns: Nanos,
     /// When the next ping is due; `None` while a pong is awaited.
     ping_due: Option<Nanos>,
+    /// When to look again for a pong that is awaited: one that has come makes the next ping due an
+    /// interval later, which may be before the session would have failed.
+    check_at: Nanos,
     /// When the session has failed if no packet arrives before.
     fails_at: Nanos,
 }
@@ -35,12 +38,13 @@ pub enum Beat {
 impl Heartbeat {
     /// Creates the heartbeat of a session that has opened at `now`.
     pub fn new(session: &Session, now: Nanos) -> Self {
-        let interval_ns = session.ping_interval_ms.saturating_mul(MS_NS);
+        let interval_ns = session.ping_interval_ms.max(1).saturating_mul(MS_NS);
         let limit_ns = session.ping_timeout_ms.saturating_mul(MS_NS);
         let mut heartbeat = Self {
             interval_ns,
             limit_ns,
             ping_due: Some(now.saturating_add(interval_ns)),
+            check_at: 0,
             fails_at: 0,
         };
         heartbeat.note_packet(now);
@@ -49,7 +53,7 @@ impl Heartbeat {
 
     /// Returns the instant at which to call `advance` again.
     pub fn due(&self) -> Nanos {
-        self.ping_due.unwrap_or(self.fails_at).min(self.fails_at)
+        self.ping_due.unwrap_or(self.check_at).min(self.fails_at)
     }
 
     /// Records that a packet of any kind has arrived.
@@ -69,12 +73,22 @@ impl Heartbeat {
         if now >= self.fails_at {
             return Beat::Failed;
         }
-        if self.ping_due.is_none_or(|due| now < due) {
-            return Beat::None;
+        let check_at = now.saturating_add(self.interval_ns);
+        match self.ping_due {
+            Some(due) if now >= due => {
+                self.ping_due = None;
+                self.check_at = check_at;
+                self.fails_at = now.saturating_add(self.limit_ns);
+                Beat::Ping
+            }
+            Some(_) => Beat::None,
+            None => {
+                if now >= self.check_at {
+                    self.check_at = check_at;
+                }
+                Beat::None
+            }
         }
-        self.ping_due = None;
-        self.fails_at = now.saturating_add(self.limit_ns);
-        Beat::Ping
     }
 }
 
@@ -121,6 +135,18 @@ mod tests {
         assert_eq!(heartbeat.advance(158 * S), Beat::None);
         assert_eq!(heartbeat.due(), 159 * S);
         assert_eq!(heartbeat.advance(159 * S), Beat::Failed);
+    }
+
+    #[test]
+    fn a_pong_is_noticed_within_an_interval_although_the_limit_is_longer() {
+        let mut heartbeat = heartbeat(1_000, 30_000);
+        assert_eq!(heartbeat.advance(101 * S), Beat::Ping);
+        assert_eq!(heartbeat.due(), 102 * S);
+        assert_eq!(heartbeat.advance(102 * S), Beat::None);
+        assert_eq!(heartbeat.due(), 103 * S);
+        heartbeat.note_pong(102 * S + 1);
+        assert_eq!(heartbeat.due(), 103 * S + 1);
+        assert_eq!(heartbeat.advance(103 * S + 1), Beat::Ping);
     }
 
     #[test]
