@@ -29,7 +29,6 @@ KIT_TESTS = "tests/contract/test_kits.py"
 
 CLIENT_WORKLOADS = {"client": "receive", "echo_client": "echo", "feed_client": "feed"}
 """Fixtures of clients, and the workload that such a client must claim."""
-
 CONTESTANT_FIXTURES = CLIENT_WORKLOADS.keys() | {"starter"}
 """Fixtures that are parametrised with the contestants."""
 
@@ -42,7 +41,7 @@ def has_pace(*paces):
 CONDITIONS = {
     "frames": lambda contestant: contestant.protocol == "websocket",
     "HTTP": lambda contestant: contestant.protocol != "framed-tcp",
-    "Socket.IO": lambda contestant: contestant.protocol in ("socketio", "socketio2"),
+    "Socket.IO": lambda contestant: contestant.protocol.startswith("socketio"),
     "polling": lambda contestant: contestant.protocol == "socketio",
     "client compression": lambda contestant: contestant.has_deflate("client"),
     "server compression": lambda contestant: contestant.has_deflate("server"),
