@@ -9,6 +9,7 @@ from autostrada.experiment.experiment import Experiment
 from autostrada.machine.facts import Fact
 from autostrada.machine.host import Host, this_host
 from autostrada.machine.host_speed import SmallHost, measure
+from autostrada.machine.idle import IdleWait
 from autostrada.machine.limited_cgroup import LimitedCgroup, Limits, limited
 from autostrada.machine.network import (
     CLIENT_NETWORK,
@@ -115,6 +116,7 @@ def isolation_facts(experiment: Experiment, host: Host) -> dict[str, Fact]:
     found: dict[str, Fact] = {"network": experiment.network}
     if experiment.server_host is None:
         return found
+    IdleWait().wait_until_idle()
     speed = measure(
         SmallHost(
             cpus=host.server_cpus,
