@@ -61,7 +61,9 @@ named AS (
 ),
 process AS MATERIALIZED (
     SELECT
-        * REPLACE (CASE WHEN process LIKE 'client%' THEN messages - coalesce(beside_messages, 0) ELSE messages END AS messages),
+        * REPLACE (
+            CASE WHEN process LIKE 'client%' THEN messages - coalesce(beside_messages, 0) ELSE messages END AS messages
+        ),
         measurement.congestion_control IS NOT NULL AND messages > 0 AS is_push,
         wire_bytes / nullif(messages, 0)                            AS message_wire_bytes,
         process LIKE 'client %' OR process = 'client' AND NOT bool_or(process LIKE 'client %')
