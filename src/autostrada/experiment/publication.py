@@ -316,9 +316,10 @@ def refuse_unfounded_claims(publication: Publication, *, origin: str) -> None:
         published = _published_values(publication, claim, origin=origin)
         for each in claim.requirements:
             values = [published.get((each.figure, cell)) for cell in each.cells]
-            if None in values:
+            known = [value for value in values if value is not None]
+            if len(known) < len(values):
                 continue
-            of, *to = values
+            of, *to = known
             value = of / to[0] if to else of
             finding = within(value, value, at_least=each.at_least, at_most=each.at_most)
             if finding is Finding.CONTRADICTED:

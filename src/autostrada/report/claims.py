@@ -181,13 +181,13 @@ def _violation(condition: Condition, cell: Cell, results: Results) -> str:
     if shown.finding is Finding.CONFIRMED:
         return ""
     figure = FIGURES[required.figure]
-    sampled = _sampled(cell, figure, results)
-    if sampled is None:
+    known = _known(cell, figure, results)
+    if known is None:
         return f"{begin}, and this figure is not known of {cell}: {figure.title}."
     wanted = " and ".join(_wanted(required, figure))
     return (
         f"{begin} ({figure.title}: {wanted}), but in {cell} this was "
-        f"{_figure(_known(cell, figure, results), figure)}."
+        f"{_figure(known, figure)}."
     )
 
 

@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn unread_bytes_are_memory_of_tcp() {
-        let host = Host::new();
+        let host = Host::new(&[]);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let (server, _) = listener.accept().unwrap();
