@@ -1,5 +1,8 @@
 """Formatting of numbers for readers: few digits, thousands separators and units."""
 
+from decimal import Decimal
+from math import floor, log10
+
 DASH = "\N{EN DASH}"
 TIMES = "\N{MULTIPLICATION SIGN}"
 THIN_SPACE = "\N{NARROW NO-BREAK SPACE}"
@@ -7,12 +10,27 @@ THIN_SPACE = "\N{NARROW NO-BREAK SPACE}"
 
 
 def decimals(value: float) -> int:
-    """Return the number of decimal places that gives about three significant digits."""
+    """Return the decimal places for about three significant digits, at least two."""
     if value >= 100:
         return 0
     if value >= 10:
         return 1
-    return 2
+    return significant(value, 2) if 0 < value < 0.1 else 2
+
+
+def significant(value: float, digits: int) -> int:
+    """Return the decimal places that show so many significant digits of a number."""
+    if not value:
+        return 0
+    return max(0, digits - 1 - floor(log10(abs(value))))
+
+
+def exact(value: float) -> str:
+    """Format a number with all its digits: ``512 224`` or ``0.0002074``."""
+    written = Decimal(repr(value))
+    if written == written.to_integral_value():
+        written = written.to_integral_value()
+    return f"{written:,f}".replace(",", THIN_SPACE)
 
 
 def plain(value: float, places: int | None = None) -> str:
@@ -30,7 +48,7 @@ def between(low: float, high: float, *, like: float) -> str:
 
 def times(ratio: float) -> str:
     """Format a ratio with a trailing multiplication sign: ``1.25×``."""
-    return f"{plain(ratio)}{TIMES}"
+    return f"{plain(ratio) if ratio else 0}{TIMES}"
 
 
 def percent(share: float, places: int = 0) -> str:

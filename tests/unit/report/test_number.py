@@ -13,6 +13,8 @@ def written(text):
     ("value", "text"),
     [
         (0, "0.00"),
+        (0.00041234, "0.00041"),
+        (0.0834, "0.083"),
         (0.834, "0.83"),
         (2.8349, "2.83"),
         (20.44, "20.4"),
@@ -32,6 +34,16 @@ def test_bounds_have_the_decimals_of_their_figure():
 
 def test_a_ratio_ends_with_a_times_sign():
     assert number.times(1.954) == "1.95×"
+    assert number.times(0.00154) == "0.0015×"
+    assert number.times(0) == "0×"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0002074, "0.0002074"), (512_224.0, "512_224"), (1814.1672, "1_814.1672")],
+)
+def test_an_exact_number_has_all_its_digits(value, text):
+    assert written(number.exact(value)) == text
 
 
 @pytest.mark.parametrize(
