@@ -7,6 +7,7 @@ from typing import Literal, Self
 from pydantic import Field
 
 from autostrada.errors import UsageError
+from autostrada.experiment.answer import Answer
 from autostrada.experiment.document import Document, parse_document, read_document
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.experiment.server_host import ServerHost
@@ -58,6 +59,8 @@ class Experiment(Document):
     clients: tuple[str, ...] = Field(default=(REFERENCE,), min_length=1)
     workload: tuple[AnyWorkload, ...] = Field(min_length=1)
     quick: Quick = Quick()
+    answer: tuple[Answer, ...] = ()
+    """The answer to the question, a sentence each."""
 
     @property
     def is_race(self) -> bool:
@@ -180,6 +183,7 @@ def parse_experiment(text: str, *, origin: str) -> Experiment:
             f"{origin}: quick.workloads: {sorted(unknown)[0]!r} is not the name of a "
             f"workload"
         )
+    _refuse_answers_without_cells(experiment, origin=origin)
     refuse_contradictions(experiment, origin=origin)
     refuse_contradictions(experiment.quick_version(), origin=f"{origin}, quick")
     return experiment
@@ -209,6 +213,17 @@ def refuse_contradictions(experiment: Experiment, *, origin: str) -> None:
             )
         _refuse_tls_of_contestants(workload, experiment, origin=origin)
         _refuse_aes_of_engine(workload, experiment, origin=origin)
+
+
+def _refuse_answers_without_cells(experiment: Experiment, *, origin: str) -> None:
+    known = set(experiment.cells())
+    for answer in experiment.answer:
+        for name in answer.cells:
+            if name.cell not in known:
+                raise UsageError(
+                    f"{origin}: answer {answer.text!r}: the experiment has no cell "
+                    f"{name.cell}"
+                )
 
 
 def _refuse_tls_of_contestants(

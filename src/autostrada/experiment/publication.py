@@ -1,31 +1,65 @@
 """Published figures of an experiment: tables of figures by cell, and claims."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from autostrada.errors import UsageError
+from autostrada.experiment.cell_name import CellNames, FigureName
 from autostrada.experiment.document import Document, parse_document, read_document
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.stats.claim import Finding, within
-from autostrada.stats.figures import FIGURES
 from autostrada.stats.verdict import Bottleneck
 
-
-def _known(name: str) -> str:
-    if name not in FIGURES:
-        raise ValueError(
-            f"no figure is called {name!r}: docs/experiments.md lists all figures"
-        )
-    return name
+Bound = Literal["at_most", "at_least"]
 
 
-FigureName = Annotated[str, AfterValidator(_known)]
-"""Name of a figure: docs/experiments.md lists all figures."""
+class SystemState(StrEnum):
+    """How a system of a publication takes part in the experiment."""
+
+    MEASURED = "measured"
+    VARIANT = "measured as a variant of the time"
+    REPLACED = "replaced"
+    NOT_AVAILABLE = "not available"
+
+
+class System(Document):
+    """A system, version or setting that a publication names."""
+
+    name: str
+    role: str
+    """Its part in the published measurement, such as ``server`` or ``machine``."""
+
+    version: str = ""
+    """The published version; ``""`` if the publication states none."""
+
+    state: SystemState
+    by: tuple[str, ...] = ()
+    """Contestants measured as the system or in its place; empty for settings."""
+
+    reason: str = ""
+    """Why the substitution is fair or what is missing; required unless measured."""
+
+    @model_validator(mode="after")
+    def _is_explained(self) -> Self:
+        is_measured = self.state in (SystemState.MEASURED, SystemState.VARIANT)
+        if self.state is SystemState.NOT_AVAILABLE and self.by:
+            raise ValueError("by: what is not available has no contestants")
+        if not is_measured and not self.reason:
+            raise ValueError(f"reason: say why it is {self.state}")
+        return self
+
+
+class PublishedUnit(Document):
+    """The unit of a publication: a figure of ours times ``factor`` has it."""
+
+    name: str
+    factor: float = Field(gt=0)
 
 
 class PublishedCell(Document):
@@ -41,13 +75,21 @@ class PublishedCell(Document):
     """Name of the client; ``None`` for that of the table."""
 
     value: float | None = None
-    """The figure; ``None`` if none was published."""
+    """The figure in the table's unit; ``None`` if none was published."""
 
-    bound: Literal["at least", "at most"] | None = None
-    """Direction of a figure that was published as a bound; ``None`` if it was not."""
+    also: float | None = None
+    """A second figure that the publication states for the same cell."""
+
+    bound: Bound | None = None
+    """Which bound the value is; ``None`` if it is the figure itself."""
 
     note: str = ""
-    """Why there is no value."""
+    """What the publication adds to the value, or states in its place."""
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """The published figures in the table's unit; empty if there is none."""
+        return tuple(each for each in (self.value, self.also) if each is not None)
 
 
 class PublishedTable(Document):
@@ -55,6 +97,8 @@ class PublishedTable(Document):
 
     title: str
     figure: FigureName
+    unit: PublishedUnit | None = None
+    """Unit of the published values; ``None`` for the unit of the figure."""
 
     server: str = REFERENCE
     client: str = REFERENCE
@@ -70,27 +114,52 @@ class PublishedTable(Document):
             workload=published.workload,
         )
 
+    def values(self, published: PublishedCell) -> tuple[float, ...]:
+        """Return the published figures of a cell in the unit of the figure."""
+        factor = self.unit.factor if self.unit else 1.0
+        return tuple(value / factor for value in published.values)
 
-class CellNames(Document):
-    """
-    The names that identify cells of the experiment.
 
-    A list of names stands for one cell each; several lists, for all combinations.
-    """
+class ChartLine(Document):
+    """A line of a published chart: the points that differ only in its parameter."""
 
-    server: str | tuple[str, ...] = REFERENCE
-    client: str | tuple[str, ...] = REFERENCE
-    workload: str | tuple[str, ...]
+    name: str
+    """Name of the line in the publication."""
 
-    @property
-    def cells(self) -> tuple[Cell, ...]:
-        """Return the cells."""
-        ends = (self.server, self.client, self.workload)
-        lists = [(each,) if isinstance(each, str) else each for each in ends]
-        return tuple(
-            Cell(server=server, client=client, workload=workload)
-            for server, client, workload in product(*lists)
-        )
+    server: str = REFERENCE
+    client: str = REFERENCE
+    workload: str
+    """Name of a point without the parameter of the chart: ``json processes=2``."""
+
+    def value(self, cell: Cell, parameter: str) -> str:
+        """Return the value of a chart's parameter in a cell; empty if not of it."""
+        if (cell.server, cell.client) != (self.server, self.client):
+            return ""
+        begin = f"{parameter}="
+        words = cell.workload.split()
+        values = [word for word in words if word.startswith(begin)]
+        others = [word for word in words if word not in values]
+        is_of_line = others == self.workload.split()
+        return values[0].removeprefix(begin) if values and is_of_line else ""
+
+
+class PublishedChart(Document):
+    """A published chart of lines over a swept parameter."""
+
+    title: str
+    figure: FigureName
+    over: str
+    """The swept parameter on the horizontal axis."""
+
+    over_title: str
+    """Title of the horizontal axis in the publication."""
+
+    maximum: FigureName | None = None
+    """Figure that is drawn as the theoretical maximum; ``None`` without one."""
+
+    lines: tuple[ChartLine, ...] = Field(min_length=1)
+    note: str = ""
+    """What the publication states about the chart."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -258,9 +327,10 @@ class Publication(Document):
     """Author, place, date and machine of the publication."""
 
     host: PublishedHost | None = None
-    stand_ins: tuple[str, ...] = ()
-    """Substitutes for unavailable software, one sentence each with a justification."""
+    system: tuple[System, ...] = ()
+    """Every system, version and setting that the publication names."""
 
+    chart: tuple[PublishedChart, ...] = ()
     table: tuple[PublishedTable, ...] = ()
     claim: tuple[Claim, ...] = ()
 
@@ -278,6 +348,8 @@ def parse_publication(
     if not text:
         return None
     publication = parse_document(Publication, text, origin=origin)
+    _check_systems(publication, experiment, origin=origin)
+    _check_charts(publication, experiment, origin=origin)
     known = set(experiment.cells())
     for table in publication.table:
         for published in table.cells:
@@ -303,11 +375,38 @@ def parse_publication(
     return publication
 
 
+def _check_systems(
+    publication: Publication, experiment: Experiment, *, origin: str
+) -> None:
+    known = {REFERENCE, *experiment.contestants}
+    for system in publication.system:
+        for name in system.by:
+            if name not in known:
+                raise UsageError(
+                    f"{origin}: system {system.name!r}: by: the experiment has no "
+                    f"contestant {name!r}"
+                )
+
+
+def _check_charts(
+    publication: Publication, experiment: Experiment, *, origin: str
+) -> None:
+    for chart in publication.chart:
+        for line in chart.lines:
+            if not any(line.value(cell, chart.over) for cell in experiment.cells()):
+                raise UsageError(
+                    f"{origin}: {chart.title}: the experiment has no cell of "
+                    f"{line.server}, {line.client} and {line.workload!r} with a "
+                    f"value of {chart.over!r}"
+                )
+
+
 def refuse_unfounded_claims(publication: Publication, *, origin: str) -> None:
     """
     Check that each claim is true of the published figures that it is drawn from.
 
-    A comparison is skipped if one of its figures was not published, or as a bound.
+    A comparison is skipped if one of its figures was not published, or as a bound. If
+    a cell has two published figures, one of them must agree with the claim.
 
     Raises:
         UsageError: a claim contradicts its tables, or they contradict each other.
@@ -315,34 +414,36 @@ def refuse_unfounded_claims(publication: Publication, *, origin: str) -> None:
     for claim in publication.claim:
         published = _published_values(publication, claim, origin=origin)
         for each in claim.requirements:
-            values = [published.get((each.figure, cell)) for cell in each.cells]
-            known = [value for value in values if value is not None]
-            if len(known) < len(values):
-                continue
-            of, *to = known
-            value = of / to[0] if to else of
-            finding = within(value, value, at_least=each.at_least, at_most=each.at_most)
-            if finding is Finding.CONTRADICTED:
+            known = [published.get((each.figure, cell), ()) for cell in each.cells]
+            values = [of / to[0] if to else of for of, *to in product(*known)]
+            if values and all(_is_contradicted(each, value) for value in values):
                 raise UsageError(
                     f"{origin}: {claim.text}: the published {each.figure} of "
-                    f"{' and '.join(map(str, each.cells))} contradicts it: {value:g}"
+                    f"{' and '.join(map(str, each.cells))} contradicts it: "
+                    f"{values[0]:g}"
                 )
+
+
+def _is_contradicted(requirement: Requirement, value: float) -> bool:
+    limits = {"at_least": requirement.at_least, "at_most": requirement.at_most}
+    return within(value, value, **limits) is Finding.CONTRADICTED
 
 
 def _published_values(
     publication: Publication, claim: Claim, *, origin: str
-) -> dict[tuple[str, Cell], float]:
-    """Return the published values of a claim's tables by figure and cell."""
-    found: dict[tuple[str, Cell], float] = {}
+) -> dict[tuple[str, Cell], tuple[float, ...]]:
+    """Return the values of a claim's tables, in the figure's unit, by figure, cell."""
+    found: dict[tuple[str, Cell], tuple[float, ...]] = {}
     used = {(each.figure, cell) for each in claim.requirements for cell in each.cells}
     for table in publication.table:
         if claim.tables and table.title not in claim.tables:
             continue
         for published in table.cells:
             key = (table.figure, table.cell(published))
-            if published.value is None or published.bound or key not in used:
+            values = table.values(published)
+            if not values or published.bound or key not in used:
                 continue
-            if found.setdefault(key, published.value) != published.value:
+            if set(found.setdefault(key, values)) != set(values):
                 raise UsageError(
                     f"{origin}: {claim.text}: two tables differ in {key[0]} of "
                     f"{key[1]}: name the claim's tables"

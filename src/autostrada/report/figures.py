@@ -2,6 +2,7 @@
 
 from math import inf
 
+from autostrada.experiment.publication import PublishedUnit
 from autostrada.report import number
 from autostrada.stats.figures import Figure, Unit
 from autostrada.stats.interval import Interval
@@ -35,22 +36,33 @@ UNITS: dict[Unit, tuple[float, str]] = {
 """Factor and display unit of each unit with a fixed scale."""
 
 
-def written(figure: Figure, value: float) -> str:
-    """Format a value with its unit and about three significant digits."""
-    factor, unit = _scale(figure.unit, value)
-    return f"{_plain(value * factor, value * factor)}{unit}"
-
-
-def bounds(figure: Figure, interval: Interval) -> str:
+def written(figure: Figure, value: float, unit: PublishedUnit | None = None) -> str:
     """
-    Format the bounds of an interval in the figure's unit.
+    Format a value with about three significant digits.
+
+    It ends with the unit of the figure. A value in a published ``unit`` has none,
+    because the caption of its table states it.
+    """
+    factor, name = (unit.factor, "") if unit else _scale(figure.unit, value)
+    return f"{_plain(value * factor, value * factor)}{name}"
+
+
+def bounds(
+    figure: Figure, interval: Interval, published_unit: PublishedUnit | None = None
+) -> str:
+    """
+    Format the bounds of an interval, with a unit as in ``written``.
 
     An interval without an upper bound is written as ``≥ low``. The text is empty if
     the interval has no confidence, as with one sample.
     """
     if not interval.confidence:
         return ""
-    factor, unit = _scale(figure.unit, interval.median)
+    factor, unit = (
+        (published_unit.factor, "")
+        if published_unit
+        else _scale(figure.unit, interval.median)
+    )
     if interval.high == inf:
         return f"≥{number.THIN_SPACE}{_plain(interval.low * factor, 1)}{unit}"
     low, high = (

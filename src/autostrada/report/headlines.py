@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from autostrada.report.answers import answers
 from autostrada.report.claims import conclusions, headline
 from autostrada.report.published import bottleneck_word
 from autostrada.report.ranking import (
@@ -44,18 +45,18 @@ class Summary:
 
 def headlines(results: Results, ranked: Sequence[Ranking]) -> list[str]:
     """
-    Return the main results as sentences, the most important first.
+    Return the main results as paragraphs, the most important first.
 
-    A race starts with its winner, any other run with its published conclusions.
+    A race starts with its winner, any other run with the answer to its question. A run
+    without an answer starts with its published conclusions, and has its first ranking.
     """
+    answered = [" ".join(found)] if (found := answers(results)) else []
     claimed = [headline(conclusions(results), results)] if results.publication else []
-    if not ranked:
-        return claimed or [headline([], results)]
-    won = [ranking_headline(ranked[0])]
-    if not is_race(results):
-        won = [f"{ranked[0].point}: {won[0]}"]
-        return [*claimed, *won]
-    return [*won, *claimed]
+    if ranked and is_race(results):
+        return [ranking_headline(ranked[0]), *answered, *claimed]
+    if answered or not ranked:
+        return [*answered, *claimed] or [headline([], results)]
+    return [*claimed, f"{ranked[0].point}: {ranking_headline(ranked[0])}"]
 
 
 def summary(results: Results) -> Summary:

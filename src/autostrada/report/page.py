@@ -37,7 +37,12 @@ from autostrada.report.overview import (
     problems,
 )
 from autostrada.report.picture import bare_picture
-from autostrada.report.published import bottleneck_word, published_tables
+from autostrada.report.published import (
+    bottleneck_word,
+    published_tables,
+    substitutes,
+    systems,
+)
 from autostrada.report.results import Results, read_results
 from autostrada.report.server_host import host_rows
 from autostrada.report.tables import all_tables
@@ -140,6 +145,9 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "findings": list(Finding),
         "published": published_tables(results),
         "hosts": host_rows(results),
+        "published_charts": [each for each in charts if each.startswith("published")],
+        "systems": systems(results),
+        "substitutes": substitutes,
         "groups": group_tables(results),
         "problems": problems(results),
         "not_observed": not_observed(results),

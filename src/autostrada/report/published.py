@@ -1,19 +1,38 @@
 """Published figures next to our measurements, table by table."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from autostrada.experiment.matrix import REFERENCE, Cell
-from autostrada.experiment.publication import PublishedCell, PublishedTable
+from autostrada.experiment.publication import (
+    Bound,
+    PublishedCell,
+    PublishedTable,
+    System,
+)
 from autostrada.report import figures, number
 from autostrada.report.results import Outcome, Results
 from autostrada.report.samples import Sampled, ratio_bounds
+from autostrada.stats.claim import Finding, within
 from autostrada.stats.figures import FIGURES, Figure
+from autostrada.stats.interval import Interval
 
-UNMEASURED = "not tested"
+RATIO_MIN, RATIO_MAX = 0.01, 100
+"""Ratios beyond these are written as ``<0.01×`` and ``>100×``: the order of magnitude
+differs."""
 
-RATIO_MIN = 0.01
-"""A smaller ratio is written as ``1/n×``, because its decimals would be zeros."""
+BOUND_SIGNS: dict[Bound, str] = {
+    "at_most": f"≤{number.THIN_SPACE}",
+    "at_least": f"≥{number.THIN_SPACE}",
+}
+
+BOUND_TEXTS = {
+    Finding.CONFIRMED: "within this bound",
+    Finding.CONTRADICTED: "beyond this bound",
+    Finding.INCONCLUSIVE: "",
+}
+"""Texts in the place of a ratio if the published figure is a bound."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -22,7 +41,7 @@ class Pair:
 
     cell: Cell
     theirs: str
-    """The published figure with its unit, or the note published in its place."""
+    """The published figures as published, or the note in their place."""
 
     note: str
     """Note published with the figure; ``""`` if there is none."""
@@ -34,7 +53,11 @@ class Pair:
     """Bounds of our interval; ``""`` if there are none."""
 
     ratio: str
-    """Our figure divided by the published one; ``""`` if one of them is missing."""
+    """
+    Our figure divided by the published one, or whether it is within a published bound.
+
+    It is ``""`` if one of the two figures is missing or 0.
+    """
 
     ratio_bounds: str
     bottleneck: str
@@ -43,8 +66,15 @@ class Pair:
     evidence: str
     """Evidence for the bottleneck; ``""`` if nothing was measured."""
 
+    is_tested: bool
+    """Whether the run includes the cell."""
+
     absence: str
-    """Why our figure is missing, or what broke in most of its trials; else ``""``."""
+    """
+    Why the figure of a tested cell is missing, or what broke in most of its trials.
+
+    It is ``""`` for all other cells.
+    """
 
     to_best: str
     """
@@ -73,6 +103,9 @@ class PairTable:
 
     title: str
     figure: Figure
+    unit: str
+    """The published unit; ``""`` if values are in the unit of the figure."""
+
     who: str
     """Server and client of all cells; ``""`` if the rows name them."""
 
@@ -80,6 +113,46 @@ class PairTable:
     columns_title: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """All pairs of the table."""
+        return [pair for row in self.rows for pair in row.pairs if pair]
+
+    @property
+    def has_ratios_to_best(self) -> bool:
+        """Whether both figures are shown relative to the best of the table."""
+        return bool(self.pairs[0].to_best)
+
+    @property
+    def caption(self) -> str:
+        """Contestants, figure, unit and direction of the table."""
+        shown = self.figure.title
+        if self.unit:
+            shown += f", {'as' if ' ' in self.unit else 'in'} {self.unit}"
+        if self.figure.better != "neither":
+            shown += f", {self.figure.better} is better"
+        return " · ".join(filter(None, (self.who, shown)))
+
+    @property
+    def untested_note(self) -> str:
+        """Sentence with the number of cells that the run does not include, or empty."""
+        count = sum(not pair.is_tested for pair in self.pairs)
+        if not count:
+            return ""
+        cells = number.count(len(self.pairs), "cell")
+        verb = "is" if count == 1 else "are"
+        return f"{number.plain(count, 0)} of {cells} {verb} not tested by this run."
+
+
+def systems(results: Results) -> tuple[System, ...]:
+    """Return every system that the publication names, in the order of its file."""
+    return results.publication.system if results.publication else ()
+
+
+def substitutes(system: System) -> list[str]:
+    """Return the contestants of a system; the reference is called ``engine``."""
+    return ["engine" if name == REFERENCE else name for name in system.by]
 
 
 def published_tables(results: Results) -> list[PairTable]:
@@ -114,6 +187,7 @@ def _table(table: PublishedTable, results: Results) -> PairTable:
     return PairTable(
         title=table.title,
         figure=figure,
+        unit=table.unit.name if table.unit else "",
         who=" → ".join(_ends(table)),
         rows_title=(table.rows or "") if is_grid else "",
         columns_title=(table.columns or "") if is_grid else "",
@@ -181,7 +255,7 @@ def _bests(
     Either is ``None`` if there are fewer than three figures.
     """
     choose = max if figure.better == "higher" else min
-    theirs = [each.value for each in table.cells if each.value is not None]
+    theirs = [value for each in table.cells for value in table.values(each)]
     ours = [measured(table.cell(each), figure, results) for each in table.cells]
     known = [each for each in ours if each is not None]
     return tuple(  # type: ignore[return-value]
@@ -199,29 +273,44 @@ def _pair(
     bests: tuple[float | None, float | None],
     results: Results,
 ) -> Pair:
-    cell, figure = table.cell(published), FIGURES[table.figure]
+    cell, figure, unit = table.cell(published), FIGURES[table.figure], table.unit
     outcome = results.outcomes.get(cell)
     sampled = outcome.figures.get(figure.name) if outcome else None
-    theirs = published.value
+    sign = outcome.sign(figure) if outcome else ""
+    theirs = table.values(published)
+    median = sampled.interval.median if sampled else None
     return Pair(
         cell=cell,
-        theirs=published.note if theirs is None else figures.written(figure, theirs),
-        note="" if theirs is None else published.note,
-        ours=outcome.written(figure) if outcome and sampled else "",
-        bounds=figures.bounds(figure, sampled.interval) if sampled else "",
-        ratio=_ratio(sampled, theirs, outcome.sign(figure) if outcome else ""),
-        ratio_bounds=_ratio_bounds(sampled, theirs),
+        theirs=_theirs(published, table),
+        note=published.note if theirs else "",
+        ours="" if median is None else sign + figures.written(figure, median, unit),
+        bounds=figures.bounds(figure, sampled.interval, unit) if sampled else "",
+        ratio=_compared(published, sampled, theirs, sign),
+        ratio_bounds="" if published.bound else _ratio_bounds(sampled, theirs),
         bottleneck=bottleneck_word(outcome),
         evidence=outcome.verdict.evidence if outcome and outcome.verdict else "",
+        is_tested=outcome is not None,
         absence=_absence(outcome, sampled),
         to_best=" · ".join(
             (
-                _to_best(theirs, bests[0]),
-                _to_best(sampled.interval.median if sampled else None, bests[1]),
+                _to_best(theirs[0] if theirs else None, bests[0]),
+                _to_best(median, bests[1]),
             )
         )
         if bests[0]
         else "",
+    )
+
+
+def _theirs(published: PublishedCell, table: PublishedTable) -> str:
+    """Format the published figures of a cell, or return the note in their place."""
+    if not published.values:
+        return published.note
+    sign = BOUND_SIGNS[published.bound] if published.bound else ""
+    figure, unit = FIGURES[table.figure], table.unit
+    return sign + " or ".join(
+        figures.written(figure, value) if unit is None else number.exact(value)
+        for value in published.values
     )
 
 
@@ -234,27 +323,59 @@ def bottleneck_word(outcome: Outcome | None) -> str:
 
 def _absence(outcome: Outcome | None, sampled: Sampled | None) -> str:
     if outcome is None:
-        return UNMEASURED
+        return ""
     if not sampled:
         return outcome.absence or "not known for this cell"
     return outcome.problem
 
 
-def _ratio(sampled: Sampled | None, theirs: float | None, sign: str) -> str:
-    """Format our figure divided by theirs; if ours is a bound, the ratio is one too."""
+def _compared(
+    published: PublishedCell,
+    sampled: Sampled | None,
+    theirs: Sequence[float],
+    sign: str,
+) -> str:
+    """Compare our figure with the published ones; empty if one of them is missing."""
     if not (sampled and theirs):
         return ""
-    ratio = sampled.interval.median / theirs
-    if 0 < ratio < RATIO_MIN:
-        return f"{sign}1/{number.plain(1 / ratio)}{number.TIMES}"
-    return f"{sign}{number.times(ratio)}"
+    if published.bound:
+        return _within_bound(published.bound, sampled.interval, theirs[0], sign)
+    ratios = (sampled.interval.median / value for value in theirs if value)
+    return " or ".join(filter(None, (_ratio(ratio, sign) for ratio in ratios)))
 
 
-def _ratio_bounds(sampled: Sampled | None, theirs: float | None) -> str:
-    if not (sampled and theirs and sampled.interval.confidence):
+def _within_bound(bound: Bound, interval: Interval, theirs: float, sign: str) -> str:
+    """Say whether our figure is within a published bound; empty if inconclusive."""
+    low = -inf if sign.startswith("≤") else interval.low
+    high = inf if sign.startswith("≥") else interval.high
+    finding = within(
+        low,
+        high,
+        at_least=theirs if bound == "at_least" else None,
+        at_most=theirs if bound == "at_most" else None,
+    )
+    return BOUND_TEXTS[finding]
+
+
+def _ratio(ratio: float, sign: str) -> str:
+    """Format our figure divided by theirs; if ours is a bound, the ratio is one too."""
+    if RATIO_MIN <= ratio <= RATIO_MAX:
+        return f"{sign}{number.times(ratio)}"
+    if 0 < ratio < RATIO_MIN and not sign.startswith("≥"):
+        return f"<{RATIO_MIN}{number.TIMES}"
+    if ratio > RATIO_MAX and not sign.startswith("≤"):
+        return f">{RATIO_MAX}{number.TIMES}"
+    return ""
+
+
+def _ratio_bounds(sampled: Sampled | None, theirs: Sequence[float]) -> str:
+    """Format the bounds of the ratio to a single published figure within the limits."""
+    if not (sampled and len(theirs) == 1 and theirs[0] and sampled.interval.confidence):
         return ""
     interval = sampled.interval
     low, high, middle = (
-        each / theirs for each in (interval.low, interval.high, interval.median)
+        each / theirs[0] for each in (interval.low, interval.high, interval.median)
     )
-    return "" if middle < RATIO_MIN else ratio_bounds(low, high, like=middle)
+    if not RATIO_MIN <= middle <= RATIO_MAX:
+        return ""
+    return ratio_bounds(low, high, like=middle)

@@ -7,7 +7,7 @@ from typing import Any
 from autostrada.experiment.publication import PublishedCell, PublishedTable
 from autostrada.report.claims import conclusions
 from autostrada.report.export import Table, table_of
-from autostrada.report.published import bottleneck_word
+from autostrada.report.published import bottleneck_word, systems
 from autostrada.report.ranking import Ranking
 from autostrada.report.results import Outcome, Results
 from autostrada.report.samples import Sampled
@@ -26,6 +26,12 @@ def all_tables(
             [row for outcome in results.outcomes.values() for row in _figures(outcome)]
         ),
         "table-published": table_of(list(_published(results))),
+        "table-systems": table_of(
+            [
+                {**each.model_dump(mode="json"), "by": " ".join(each.by)}
+                for each in systems(results)
+            ]
+        ),
         "table-searches": table_of(list(_searches(results))),
         "table-conclusions": table_of(list(_conclusions(results))),
         "time-series": table_of(list(time_series_rows(series))),
@@ -88,7 +94,7 @@ def _pair(
     cell = table.cell(published)
     outcome = results.outcomes.get(cell)
     sampled = outcome.figures.get(table.figure) if outcome else None
-    theirs = published.value
+    theirs = next(iter(table.values(published)), None)
     ratio = sampled.interval.median / theirs if sampled and theirs else None
     return {
         "table": table.title,
@@ -96,6 +102,10 @@ def _pair(
         "server": cell.server,
         "client": cell.client,
         "workload": cell.workload,
+        "as_published": published.value,
+        "also_published": published.also,
+        "published_unit": table.unit.name if table.unit else "",
+        "published_bound": published.bound or "",
         "published": theirs,
         "note": published.note,
         **(_median(sampled) if sampled else {}),

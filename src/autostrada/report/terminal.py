@@ -10,7 +10,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from autostrada.experiment.publication import System, SystemState
 from autostrada.report import number
+from autostrada.report.answers import answers
 from autostrada.report.circumstances import (
     calibration_sentence,
     disturbance_caution,
@@ -27,6 +29,8 @@ from autostrada.report.published import (
     PairTable,
     bottleneck_word,
     published_tables,
+    substitutes,
+    systems,
 )
 from autostrada.report.ranking import (
     Ranking,
@@ -45,7 +49,7 @@ from autostrada.report.search import Searched
 from autostrada.report.server_host import HostRow, host_rows
 from autostrada.report.steady import cold_note
 from autostrada.report.table_layout import Column, lay_out
-from autostrada.report.text import print_paragraph, text, two_lines
+from autostrada.report.text import listed, print_paragraph, text, two_lines
 from autostrada.report.verdict import head_room
 from autostrada.stats.claim import Finding
 from autostrada.stats.figures import FIGURES, Figure, TerminalTable
@@ -59,6 +63,11 @@ BOTTLENECK_STYLES = {
     Bottleneck.CLIENT_CPU: "green",
     Bottleneck.RECEIVE_WINDOW: "green",
     Bottleneck.LOAD_GENERATOR: "red",
+}
+SYSTEM_STYLES = {
+    SystemState.MEASURED: "green",
+    SystemState.VARIANT: "green",
+    SystemState.NOT_AVAILABLE: "red",
 }
 OTHER_STYLE = "yellow"
 
@@ -75,8 +84,14 @@ def print_run(store_path: Path, console: Console, run_id: int | None = None) -> 
 
 
 def print_results(results: Results, console: Console) -> None:
-    """Print rankings, published tables, all cells, conclusions and the headlines."""
+    """
+    Print the answer, all tables, the conclusions and the headlines.
+
+    The headlines begin with the answer again: they are what remains visible.
+    """
     print_paragraph(console, results.experiment.question, "bold")
+    for sentence in answers(results):
+        print_paragraph(console, sentence)
     started_at = results.run.started_at.strftime("%Y-%m-%d %H:%M UTC")
     repetitions = number.count(results.repetitions, "repetition")
     print_paragraph(
@@ -93,9 +108,7 @@ def print_results(results: Results, console: Console) -> None:
     for ranking in ranked:
         console.print()
         _print_ranking(ranking, results, console)
-    for table in published_tables(results):
-        console.print()
-        _print_published(table, console)
+    _print_publication(results, console)
     _print_hosts(host_rows(results), console)
     if not is_race(results):
         _print_cells(results, console)
@@ -116,6 +129,15 @@ def print_results(results: Results, console: Console) -> None:
     if is_race(results) and ranked:
         print_paragraph(console, f"{reason(ranked[0])} {caution(ranked)}".strip())
     print_paragraph(console, _notes(results, ranked), "dim")
+
+
+def _print_publication(results: Results, console: Console) -> None:
+    for table in published_tables(results):
+        console.print()
+        _print_published(table, console)
+    if named := systems(results):
+        console.print()
+        _print_systems(named, console)
 
 
 def _print_cells(results: Results, console: Console) -> None:
@@ -258,18 +280,37 @@ def _name(standing: Standing, results: Results) -> tuple[str, str]:
 def _print_published(table: PairTable, console: Console) -> None:
     print_paragraph(console, table.title, "bold")
     inside = "; in each cell: published, ours, its interval, ratio and bottleneck"
-    caption = f"{table.who}: {table.figure.title}" if table.who else table.figure.title
-    if table.figure.better != "neither":
-        caption += f", {table.figure.better} is better"
-    print_paragraph(console, f"{caption}{inside if table.rows_title else ''}", "dim")
+    caption = f"{table.caption}{inside if table.rows_title else ''}"
+    notes = ". ".join(filter(None, (caption, table.untested_note)))
+    print_paragraph(console, notes, "dim")
     if table.rows_title:
         console.print(_grid(table))
         return
-    listed = _plain_table("cell", "published", "ours", "ratio", "bottleneck")
+    rows = _plain_table("cell", "published", "ours", "ratio", "bottleneck")
     for row in table.rows:
         for pair in filter(None, row.pairs):
-            listed.add_row(text(row.name), *_columns(pair))
-    console.print(listed)
+            rows.add_row(text(row.name), *_columns(pair))
+    console.print(rows)
+
+
+def _print_systems(named: Sequence[System], console: Console) -> None:
+    """Print a line for each system of the publication, and why it is as it is."""
+    print_paragraph(
+        console, "systems, versions and settings of the publication", "bold"
+    )
+    for system in named:
+        style = SYSTEM_STYLES.get(system.state, OTHER_STYLE)
+        by = f" by {listed(substitutes(system))}" if system.by else ""
+        version = f" {system.version}" if system.version else ""
+        console.print(
+            Text.assemble(
+                text(f"{system.role}: {system.name}{version}: "),
+                (str(system.state), style),
+                text(by),
+            )
+        )
+        if system.reason:
+            console.print(Padding(text(system.reason, "dim"), (0, 0, 0, 3)))
 
 
 def _print_hosts(rows: Sequence[HostRow], console: Console) -> None:

@@ -69,6 +69,35 @@ def test_a_missing_or_wrong_value_is_named(experiment, line, replacement, key):
     assert f" {key}: " in fault_of(experiment.replace(line, replacement))
 
 
+ANSWER = """
+[[answer]]
+text = "It takes {time}."
+
+[answer.figures.time]
+figure = "ms_per_million"
+of = { client = "ada-fast", workload = "batched" }
+"""
+
+
+def test_an_answer_has_places_for_figures(experiment):
+    [answer] = parse_experiment(experiment + ANSWER, origin="mine.toml").answer
+    assert answer.figures["time"].of.cell.client == "ada-fast"
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (("{time}", "{clock}"), "is either not in the text or not in figures"),
+        (("{time}", "{time"), "answer.0: text: "),
+        (('"batched" }', '"other" }'), "the experiment has no cell ada-fast in other"),
+        (("ms_per_million", "speed"), "no figure is called 'speed'"),
+        (('"batched" }', '"batched" }\nwords = ["more", "less"]'), "words need a cell"),
+    ],
+)
+def test_an_answer_that_no_run_could_give_is_refused(experiment, change, fault):
+    assert fault in fault_of(experiment + ANSWER.replace(*change))
+
+
 def test_invalid_toml_is_reported_with_its_line():
     assert "line 1" in fault_of("title = \n")
 

@@ -8,7 +8,7 @@ import pytest
 from autostrada.contestants.catalog import find_catalog
 from autostrada.experiment.document import parse_document, read_document
 from autostrada.experiment.experiment import read_experiment
-from autostrada.experiment.publication import Publication
+from autostrada.experiment.publication import Publication, parse_publication
 from autostrada.stats.figures import FIGURES as FIGURES_KNOWN
 
 CATALOG = find_catalog()
@@ -99,6 +99,28 @@ def test_published_figures_are_known_figures(name):
     named = {table.figure for table in read.table}
     named |= {each.figure for claim in read.claim for each in claim.comparisons}
     assert named <= FIGURES_KNOWN.keys()
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_publication_lists_its_systems(name):
+    systems = publication(name).system
+    assert {"machine", "operating system"} & {
+        each.role.removesuffix(" of the server") for each in systems
+    }
+    assert len({(each.name, each.role) for each in systems}) == len(systems)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_experiment_has_an_answer(name):
+    experiment, _ = read_experiment(FOLDER / f"{name}.toml")
+    assert experiment.answer
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_publication_belongs_to_its_experiment(name):
+    experiment, _ = read_experiment(FOLDER / f"{name}.toml")
+    text = read_document(FOLDER / "published" / f"{name}.toml")
+    assert parse_publication(text, experiment, origin=name)
 
 
 def test_fifteen_cells_of_stocks_were_disconnected():

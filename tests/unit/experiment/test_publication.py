@@ -6,6 +6,7 @@ from autostrada.errors import UsageError
 from autostrada.experiment.experiment import parse_experiment
 from autostrada.experiment.matrix import Cell
 from autostrada.experiment.publication import (
+    SystemState,
     parse_publication,
     read_published,
     refuse_unfounded_claims,
@@ -53,6 +54,80 @@ def test_figures_belong_to_cells(experiment):
         server="ada-fast", client="ada-fast", workload="json stocks=1"
     )
     assert (first.value, second.value, second.note) == (2551, None, "disconnected")
+
+
+def test_a_value_is_converted_from_its_unit_to_that_of_the_figure(experiment):
+    text = PUBLISHED.replace(
+        "server =", 'unit = { name = "packets in 2 min", factor = 120 }\nserver ='
+    ).replace("value = 2551", "value = 240, also = 120")
+    table = parse_publication(text, experiment, origin="stocks.toml").table[0]
+    first, second = table.cells
+    assert (first.values, table.values(first)) == ((240, 120), (2, 1))
+    assert table.values(second) == ()
+
+
+SYSTEM = """
+[[system]]
+name = "Ada"
+role = "server"
+state = "replaced"
+by = ["ada-fast"]
+reason = "It is like Algol."
+"""
+
+
+def test_a_system_says_by_whom_it_is_measured(experiment):
+    [system] = parse_publication(
+        PUBLISHED + SYSTEM, experiment, origin="stocks.toml"
+    ).system
+    assert (system.state, system.by) == (SystemState.REPLACED, ("ada-fast",))
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (("ada-fast", "algol"), "'Ada': by: the experiment has no contestant 'algol'"),
+        (('reason = "It is like Algol."', ""), "reason: say why it is replaced"),
+        (("replaced", "not available"), "by: what is not available has no contest"),
+        (("replaced", "guessed"), "system 'Ada': state: "),
+    ],
+)
+def test_an_incomplete_system_is_refused(experiment, change, fault):
+    text = PUBLISHED + SYSTEM.replace(*change)
+    with pytest.raises(UsageError, match=fault):
+        parse_publication(text, experiment, origin="stocks.toml")
+
+
+def test_the_key_of_earlier_versions_is_refused_with_its_remedy(experiment):
+    text = PUBLISHED.replace("[[table]]", 'stand_ins = ["Ada"]\n[[table]]')
+    with pytest.raises(UsageError, match=r"'stand_ins'; list each system .*system"):
+        parse_publication(text, experiment, origin="stocks.toml")
+
+
+CHART = """
+[[chart]]
+title = "Packets"
+figure = "received_per_s"
+over = "stocks"
+over_title = "stocks"
+lines = [{ name = "Ada", server = "ada-fast", client = "ada-fast", workload = "json" }]
+"""
+
+
+def test_a_published_chart_has_lines(experiment):
+    [chart] = parse_publication(
+        PUBLISHED + CHART, experiment, origin="stocks.toml"
+    ).chart
+    assert [line.name for line in chart.lines] == ["Ada"]
+
+
+@pytest.mark.parametrize(
+    "change", [('workload = "json"', 'workload = "xml"'), ('"stocks"\n', '"bots"\n')]
+)
+def test_a_chart_without_cells_is_refused(experiment, change):
+    text = PUBLISHED + CHART.replace(*change)
+    with pytest.raises(UsageError, match="Packets: the experiment has no cell of ada"):
+        parse_publication(text, experiment, origin="stocks.toml")
 
 
 def test_a_publication_is_optional(experiment):
@@ -203,7 +278,22 @@ def test_a_claim_names_its_tables_if_two_differ(refuse):
 
 
 def test_a_figure_published_as_a_bound_contradicts_no_claim(refuse):
-    refuse(further_table("Two", 2, 2500, ', bound = "at most"'), CLAIM)
+    refuse(further_table("Two", 2, 2500, ', bound = "at_most"'), CLAIM)
+
+
+def test_one_of_two_published_values_agrees_with_a_claim(refuse):
+    refuse(further_table("Two", 2, 2500, ", also = 1500"), CLAIM)
+    with pytest.raises(UsageError, match="contradicts it"):
+        refuse(further_table("Two", 2, 2500, ", also = 2600"), CLAIM)
+
+
+def test_published_values_are_compared_with_claims_in_the_unit_of_the_figure(refuse):
+    in_ten_seconds = further_table("Two", 2, 25_000).replace(
+        "server", 'unit = { name = "messages in 10 s", factor = 10 }\nserver', 1
+    )
+    refuse(in_ten_seconds, CLAIM.replace("0.9", "0.99"))
+    with pytest.raises(UsageError, match="contradicts it"):
+        refuse(in_ten_seconds, CLAIM)
 
 
 def test_the_publication_is_beside_the_experiment(tmp_path):

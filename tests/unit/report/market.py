@@ -60,12 +60,61 @@ kind = "echo"
 servers = ["ada-server"]
 window_s = 10
 search = { parameter = "connections", first = 100, last = 800, repetitions = 3 }
+
+[[answer]]
+text = "Ada sends {ratio} as much as Cobol, or {difference}: {value} messages a second."
+
+[answer.figures.ratio]
+figure = "received_per_client_per_s"
+of = { server = "ada-server", workload = "json processes=1 stocks=1" }
+to = { server = "cobol-server", workload = "json processes=1 stocks=1" }
+
+[answer.figures.difference]
+figure = "received_per_client_per_s"
+of = { server = "ada-server", workload = "json processes=1 stocks=1" }
+to = { server = "cobol-server", workload = "json processes=1 stocks=1" }
+words = ["more", "less"]
+
+[answer.figures.value]
+figure = "received_per_client_per_s"
+of = { server = "ada-server", workload = "json processes=1 stocks=1" }
 """
 
 PUBLISHED = """
 title = "The great market of 1999"
 origin = "their page, on their machine"
-stand_ins = ["Ada stands in for Algol, which is like it."]
+
+[[system]]
+name = "Algol"
+version = "60"
+role = "server"
+state = "replaced"
+by = ["ada-server"]
+reason = "Ada is like it."
+
+[[system]]
+name = "Cobol"
+role = "server"
+state = "measured"
+by = ["cobol-server"]
+
+[[system]]
+name = "abacus"
+role = "machine"
+state = "not available"
+reason = "Nobody has one."
+
+[[chart]]
+title = "Clients"
+figure = "received_per_client_per_s"
+over = "stocks"
+over_title = "stocks in a message"
+maximum = "server_cpu_share"
+note = "it falls"
+lines = [
+  { name = "Algol", server = "ada-server", workload = "json processes=1" },
+  { name = "Cobol", server = "cobol-server", workload = "json processes=1" },
+]
 
 [[table]]
 title = "Received by each client"
@@ -83,12 +132,25 @@ cells = [
 [[table]]
 title = "Cobol, mean latency"
 figure = "latency_ms_mean"
+unit = { name = "s", factor = 0.001 }
 server = "cobol-server"
 cells = [
-  { workload = "json processes=1 stocks=1", value = 0.2 },
-  { workload = "json processes=2 stocks=1", value = 45_200 },
+  { workload = "json processes=1 stocks=1", value = 0.0002 },
+  { workload = "json processes=2 stocks=1", value = 45.2 },
   { workload = "json processes=2 stocks=10", note = "disconnected" },
-  { server = "dart-server", workload = "json processes=1 stocks=1", value = 1 },
+  { server = "dart-server", workload = "json processes=1 stocks=1", value = 0.001 },
+]
+
+[[table]]
+title = "In ten seconds"
+figure = "received_per_s"
+unit = { name = "messages in 10 s", factor = 10 }
+server = "ada-server"
+cells = [
+  { workload = "json processes=1 stocks=1", value = 20_000, also = 1_000_000 },
+  { workload = "json processes=1 stocks=10", value = 4_000, bound = "at_least" },
+  { workload = "json processes=2 stocks=1", value = 4_000, bound = "at_most" },
+  { workload = "json processes=2 stocks=10", value = 8_000, bound = "at_most" },
 ]
 
 [[claim]]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from autostrada.experiment.publication import PublishedUnit
 from autostrada.report.figures import bounds, written
 from autostrada.report.number import THIN_SPACE
 from autostrada.stats.figures import FIGURES
@@ -54,6 +55,16 @@ def test_a_value_has_a_unit_with_few_digits(name, value, text):
 )
 def test_a_lower_bound_has_a_sign(name, sign):
     assert FIGURES[name].bound_sign == sign
+
+
+def test_a_published_unit_replaces_that_of_the_figure():
+    gigabytes = PublishedUnit(name="GB", factor=1e-9)
+    percent = PublishedUnit(name="% of four cores", factor=25)
+    memory, cpu = FIGURES["server_memory_bytes_max"], FIGURES["server_cpu_share"]
+    assert plain(written(memory, 14_670_000_000, gigabytes)) == "14.7"
+    assert plain(written(cpu, 2.4, percent)) == "60"
+    interval = median_interval([0.26e9, 0.27e9, 0.28e9])
+    assert plain(bounds(memory, interval, gigabytes)) == "0.26–0.28"
 
 
 def test_bounds_have_the_unit_of_their_median():

@@ -9,6 +9,7 @@ from autostrada.report.number import THIN_SPACE
 from autostrada.report.published import (
     parameters,
     published_tables,
+    systems,
 )
 from autostrada.stats.verdict import Bottleneck
 
@@ -87,10 +88,43 @@ def test_a_failed_cell_has_a_reason(tables):
     ]
 
 
-def test_a_very_small_ratio_is_a_fraction(tables):
-    pair = tables[1].rows[1].pairs[0]
-    assert pair.ratio.replace(THIN_SPACE, " ") == "1/43 462×"
-    assert pair.ratio_bounds == ""
+def test_a_ratio_of_another_order_of_magnitude_is_only_a_limit(tables):
+    assert tables[1].rows[1].pairs[0].ratio == "<0.01×"
+    assert tables[1].rows[1].pairs[0].ratio_bounds == ""
+
+
+def test_figures_are_shown_in_the_published_unit(tables):
+    pair = tables[1].rows[0].pairs[0]
+    assert tables[1].unit == "s"
+    assert tables[1].caption.endswith("mean latency, in s, lower is better")
+    assert pair.theirs.replace(THIN_SPACE, " ") == "0.0002"
+    assert pair.ours.replace(THIN_SPACE, " ") == "0.0010"
+    assert pair.bounds.replace(THIN_SPACE, " ") == "0.0010–0.0010"
+    assert pair.ratio == "5.20×"
+
+
+def test_a_published_unit_is_only_in_the_caption(tables):
+    pair = tables[2].rows[0].pairs[0]
+    assert "as messages in 10 s" in tables[2].caption
+    assert pair.ours.replace(THIN_SPACE, " ") == "10 000"
+    assert pair.bounds.replace(THIN_SPACE, " ") == "9 900–10 100"
+
+
+def test_both_published_values_of_a_cell_are_compared(tables):
+    pair = tables[2].rows[0].pairs[0]
+    assert pair.theirs.replace(THIN_SPACE, " ") == "20 000 or 1 000 000"
+    assert (pair.ratio, pair.ratio_bounds) == ("0.50× or 0.010×", "")
+
+
+def test_a_published_bound_has_no_ratio(tables):
+    at_least, at_most, inconclusive = (row.pairs[0] for row in tables[2].rows[1:])
+    assert at_least.theirs.replace(THIN_SPACE, " ") == "≥ 4 000"
+    assert at_least.ratio == "within this bound"
+    assert at_most.theirs.replace(THIN_SPACE, " ") == "≤ 4 000"
+    assert at_most.ratio == "beyond this bound"
+    assert inconclusive.ratio == ""
+    assert inconclusive.ours.replace(THIN_SPACE, " ") == "8 000"
+    assert {pair.ratio_bounds for pair in (at_least, at_most, inconclusive)} == {""}
 
 
 def test_an_empty_place_of_a_grid_stays_empty(results_of):
@@ -103,10 +137,25 @@ def test_an_empty_place_of_a_grid_stays_empty(results_of):
     assert tables[0].rows[1].pairs[0] is None
 
 
-def test_cells_that_the_run_did_not_include_are_missing(results_of):
+def test_cells_that_the_run_does_not_include_are_counted(results_of):
     plan = RUN.plan.replace('"cobol-server", ', "")
     tables = published_tables(results_of(attempts=1, run=replace(RUN, plan=plan)))
-    assert tables[1].rows[0].pairs[0].absence == "not tested"
+    pair = tables[1].rows[0].pairs[0]
+    assert (pair.is_tested, pair.absence, pair.ours) == (False, "", "")
+    assert tables[1].untested_note == "3 of 4 cells are not tested by this run."
+    assert tables[0].untested_note == ""
+
+
+def test_every_system_of_the_publication_is_listed(market, results_of):
+    algol, cobol, abacus = systems(market)
+    assert (algol.name, algol.version, algol.by) == ("Algol", "60", ("ada-server",))
+    assert [str(each.state) for each in (algol, cobol, abacus)] == [
+        "replaced",
+        "measured",
+        "not available",
+    ]
+    without = replace(RUN, published="")
+    assert systems(results_of(attempts=1, run=without)) == ()
 
 
 def test_without_a_publication_there_is_no_table(results_of):

@@ -94,7 +94,7 @@ def test_a_quick_run_has_its_own_cells_and_keeps_the_published_ones(results_of):
     plan = RUN.plan.replace('"is_quick": false', '"is_quick": true')
     results = results_of(attempts=0, run=replace(RUN, definition=definition, plan=plan))
     assert {cell.workload for cell in results.outcomes} == {"json", "ramp"}
-    assert len(results.publication.table) == 2
+    assert len(results.publication.table) == 3
 
 
 def test_a_cell_names_the_clients_that_are_the_engine(market, ada_cell):

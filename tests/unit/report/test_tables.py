@@ -25,6 +25,7 @@ def test_there_is_a_table_for_each_part_of_the_page(tables):
         *(f"table-{each}" for each in POINTS),
         "table-figures",
         "table-published",
+        "table-systems",
         "table-searches",
         "table-conclusions",
         "trials",
@@ -59,6 +60,21 @@ def test_published_figures_are_beside_measured_ones(tables):
         500,
         1000,
         2,
+    )
+
+
+def test_published_figures_are_in_both_units(tables):
+    rows = tables["table-published"].rows
+    [row] = [row for row in rows if row["as_published"] == 45.2]
+    assert (row["published"], row["published_unit"]) == (45_200, "s")
+
+
+def test_every_system_is_a_row(tables):
+    first, *_ = tables["table-systems"].rows
+    assert (first["name"], first["state"], first["by"]) == (
+        "Algol",
+        "replaced",
+        "ada-server",
     )
 
 

@@ -44,7 +44,23 @@ def test_a_grid_has_published_figures_above_measured_ones(lines):
 def test_a_list_has_a_reason_for_a_missing_figure(lines):
     text = " ".join(" ".join(lines).split())
     assert "disconnected out of memory:" in text
-    assert "1/43,462× broken" in text
+    assert "<0.01× broken" in text
+
+
+def test_the_output_begins_with_the_answer(lines):
+    assert lines[0] == "Who feeds how many?"
+    assert lines[1].startswith("Ada sends 2.00× as much as Cobol, or 100% more: 1,000")
+
+
+def test_every_system_of_the_publication_is_a_line(lines):
+    begin = lines.index("systems, versions and settings of the publication")
+    assert lines[begin + 1 : begin + 6] == [
+        "server: Algol 60: replaced by ada-server",
+        "   Ada is like it.",
+        "server: Cobol: measured by cobol-server",
+        "machine: abacus: not available",
+        "   Nobody has one.",
+    ]
 
 
 def test_all_cells_except_those_of_searches_are_shown(lines):

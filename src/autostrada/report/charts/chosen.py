@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from autostrada.report.charts.curve import curve_chart
 from autostrada.report.charts.published import published_chart
+from autostrada.report.charts.published_lines import published_line_charts
 from autostrada.report.charts.ranking import ranking_chart
 from autostrada.report.charts.rate import rate_chart
 from autostrada.report.charts.sweep import Sweep, sweeps
@@ -39,17 +40,22 @@ def all_charts(
     """
     Return the charts by name, the most important first.
 
-    ``ranking-json`` is the ranking of the workload ``json``, ``rate-json`` its rates
-    over time; ``latency-2`` is the second chart of a figure of latency.
+    ``published-2`` is the second published chart; ``ranking-json`` is the ranking of
+    the workload ``json``, ``rate-json`` its rates over time; ``latency-2`` is the
+    second chart of a figure of latency.
     """
     found: dict[str, Drawing | None] = {
+        f"published-{index}": drawing
+        for index, drawing in enumerate(published_line_charts(results), start=1)
+    }
+    found["published"] = published_chart(results)
+    found |= {
         f"ranking-{each.point}": ranking_chart(each)
         for each in ranked
         if each.point == each.workload.name
     }
     found |= {f"rate-{each.point}": rate_chart(each, series) for each in ranked}
     found["workloads"] = workloads_chart(ranked)
-    found["published"] = published_chart(results)
     return {name: chart for name, chart in found.items() if chart} | _swept(results)
 
 

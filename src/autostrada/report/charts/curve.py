@@ -34,10 +34,15 @@ PUBLISHED = Key(label="published", colour=theme.MUTED, shape="hollow")
 
 def curve_chart(sweep: Sweep, figure: Figure, results: Results) -> Drawing | None:
     """Draw one figure of a sweep; ``None`` if no line has two points."""
-    rows = list(_rows(sweep, figure, published_values(results, figure)))
-    if not _is_curve(rows):
-        return None
     labels = sweep.labels
+    published = published_values(results, figure)
+    rows = [
+        row
+        for label, line in zip(labels, sweep.lines, strict=True)
+        for row in line_rows(label, line, figure, published)
+    ]
+    if not is_curve(rows):
+        return None
     colours = [theme.series_colour(index) for index in range(len(labels))]
     has_published = any(row["published"] is not None for row in rows)
     has_failed = any(row["absence"] for row in rows)
@@ -52,9 +57,9 @@ def curve_chart(sweep: Sweep, figure: Figure, results: Results) -> Drawing | Non
         + (", × marks failures" if has_failed else ""),
         legend=tuple(legend),
         spec=theme.document(
-            _layers(rows, figure, dict(zip(labels, colours, strict=True))).properties(
-                height=HEIGHT_PX
-            ),
+            curve_layers(
+                rows, figure, dict(zip(labels, colours, strict=True))
+            ).properties(height=HEIGHT_PX),
             f"{figure.title} over {over}, for {', '.join(labels)} ({sweep.title}). The "
             f"tables have the same figures.",
         ),
@@ -62,30 +67,31 @@ def curve_chart(sweep: Sweep, figure: Figure, results: Results) -> Drawing | Non
 
 
 def published_values(results: Results, figure: Figure) -> Mapping[Cell, float]:
-    """Return the published values of a figure, by cell."""
+    """Return the first published value of a figure, by cell, in the figure's unit."""
     tables = results.publication.table if results.publication else ()
     return {
-        table.cell(published): published.value
+        table.cell(published): values[0]
         for table in tables
         if table.figure == figure.name
         for published in table.cells
-        if published.value is not None
+        if (values := table.values(published))
     }
 
 
-def _is_curve(rows: Sequence[Mapping[str, Any]]) -> bool:
+def is_curve(rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether at least one line has two measured points."""
     measured = [row["line"] for row in rows if row["median"] is not None]
     return any(measured.count(line) > 1 for line in {*measured})
 
 
-def _rows(
-    sweep: Sweep, figure: Figure, published: Mapping[Cell, float]
+def line_rows(
+    label: str, line: Line, figure: Figure, published: Mapping[Cell, float]
 ) -> Iterator[dict[str, Any]]:
-    for label, line in zip(sweep.labels, sweep.lines, strict=True):
-        for point in line.points:
-            yield _row(label, line, point, figure) | {
-                "published": published.get(point.outcome.cell)
-            }
+    """Yield a row for each point of a line, with the published value of its cell."""
+    for point in line.points:
+        yield _row(label, line, point, figure) | {
+            "published": published.get(point.outcome.cell)
+        }
 
 
 def _row(label: str, line: Line, point: Point, figure: Figure) -> dict[str, Any]:
@@ -108,9 +114,17 @@ def _row(label: str, line: Line, point: Point, figure: Figure) -> dict[str, Any]
     }
 
 
-def _layers(
-    rows: Sequence[Mapping[str, Any]], figure: Figure, colours: Mapping[str, str]
+def curve_layers(
+    rows: Sequence[Mapping[str, Any]],
+    figure: Figure,
+    colours: Mapping[str, str],
+    further_values: Sequence[float] = (),
 ) -> alt.LayerChart | alt.FacetChart:
+    """
+    Return the layers of a chart of curves: lines, intervals, points and failures.
+
+    The vertical axis also includes ``further_values``, in the unit of the figure.
+    """
     data = alt.Chart(alt.InlineData(values=rows))
     values = [
         row[key]
@@ -118,6 +132,7 @@ def _layers(
         for key in ("median", "low", "high", "published")
         if row[key] is not None
     ]
+    values += further_values
     x = parameter_axis("x", [row["x"] for row in rows])
     y = value_axis("median", values, figure.unit)
     colour = alt.Color(

@@ -58,7 +58,7 @@ def published_chart(results: Results) -> Drawing | None:
 
 def _compares(table: PublishedTable) -> bool:
     """Whether a table has figures of enough contestants in a single workload."""
-    cells = [table.cell(each) for each in table.cells if each.value]
+    cells = [table.cell(each) for each in table.cells if any(table.values(each))]
     return (
         len(cells) >= CLIENTS_MIN
         and len({each.workload for each in cells}) == 1
@@ -72,9 +72,14 @@ def _best(values: Sequence[float], figure: Figure) -> float:
 
 def _theirs(table: PublishedTable) -> list[dict[str, Any]]:
     figure = FIGURES[table.figure]
-    values = {table.cell(each): each.value for each in table.cells if each.value}
-    best = _best([*values.values()], figure)
-    return [_row(cell, value / best, table.title) for cell, value in values.items()]
+    found = [
+        (table.cell(each), value)
+        for each in table.cells
+        for value in table.values(each)
+        if value
+    ]
+    best = _best([value for _, value in found], figure)
+    return [_row(cell, value / best, table.title) for cell, value in found]
 
 
 def _ours(

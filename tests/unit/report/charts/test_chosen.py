@@ -13,7 +13,7 @@ def test_charts_are_named_by_the_group_of_their_figure(market):
     assert all(
         title.lower().startswith(name.partition("-")[0].lower())
         for name, title in titles.items()
-        if name != "published"
+        if not name.startswith("published")
     )
 
 
@@ -26,6 +26,34 @@ def test_a_search_is_drawn_by_its_parameter(market):
     ]
 
 
+def test_a_published_chart_has_its_lines_maximum_and_published_values(market, rows_of):
+    drawing = all_charts(market, [])["published-1"]
+    assert drawing.title == (
+        "Clients: received per second by each client, over stocks in a message. "
+        "Published: it falls"
+    )
+    assert [key.label for key in drawing.legend] == [
+        "Algol",
+        "Cobol",
+        "theoretical maximum",
+        "published",
+    ]
+    maxima = rows_of(drawing, "x", "maximum")
+    assert [row["x"] for row in maxima] == [1, 10]
+    [rows] = [
+        rows
+        for rows in drawing.spec["datasets"].values()
+        if any(row.get("line") == "Algol" for row in rows)
+    ]
+    algol = [row for row in rows if row["line"] == "Algol"]
+    assert [row["x"] for row in algol] == [1, 10]
+    assert algol[0]["published"] == 500
+
+
+def test_a_published_chart_without_figures_is_left_out(results_of):
+    assert "published-1" not in all_charts(results_of(attempts=1), [])
+
+
 def test_without_measurements_there_are_no_charts(market):
     empty = replace(market, outcomes={}, searches=(), publication=None)
     assert all_charts(empty, rankings(empty)) == {}
@@ -34,9 +62,9 @@ def test_without_measurements_there_are_no_charts(market):
 def test_a_race_has_its_rankings_beside_each_other_and_the_published_ones(race):
     charts = all_charts(race, rankings(race))
     assert list(charts)[:4] == [
+        "published",
         "ranking-batched",
         "ranking-one-by-one",
         "workloads",
-        "published",
     ]
     assert charts["published"].title.startswith("time for a million messages, relative")

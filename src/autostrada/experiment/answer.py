@@ -1,0 +1,65 @@
+"""Sentences that answer the question of an experiment, with places for its figures."""
+
+from string import Formatter
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from autostrada.experiment.cell_name import CellName, FigureName
+from autostrada.experiment.document import Document
+
+
+class AnswerFigure(Document):
+    """One figure of an answer: of one cell, or compared with that of another."""
+
+    figure: FigureName
+    of: CellName
+    to: CellName | None = None
+    """The cell that it is compared with; ``None`` for the figure itself."""
+
+    words: tuple[str, str] | None = None
+    """
+    Words for a larger and a smaller figure, such as ``more`` and ``fewer``.
+
+    With words, a comparison is written as a difference (``27% fewer``), otherwise as a
+    ratio (``0.73×``).
+    """
+
+    @model_validator(mode="after")
+    def _has_a_comparison(self) -> Self:
+        if self.words and self.to is None:
+            raise ValueError("words need a cell in to")
+        return self
+
+
+class Answer(Document):
+    """
+    A sentence with a place for each figure: ``{name}``.
+
+    The sentence must be correct for any value, because it is written before the run.
+    """
+
+    text: str
+    figures: dict[str, AnswerFigure] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _has_all_places(self) -> Self:
+        try:
+            places = {name for _, name, _, _ in Formatter().parse(self.text) if name}
+        except ValueError as error:
+            raise ValueError(f"text: {error}") from error
+        if different := places ^ self.figures.keys():
+            raise ValueError(
+                f"{sorted(different)[0]!r} is either not in the text or not in figures"
+            )
+        return self
+
+    @property
+    def cells(self) -> tuple[CellName, ...]:
+        """The names of all cells of the answer."""
+        return tuple(
+            name
+            for each in self.figures.values()
+            for name in (each.of, each.to)
+            if name is not None
+        )

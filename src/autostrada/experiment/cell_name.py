@@ -1,0 +1,57 @@
+"""Names of cells and figures in documents that refer to an experiment."""
+
+from itertools import product
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from autostrada.experiment.document import Document
+from autostrada.experiment.matrix import REFERENCE, Cell
+from autostrada.stats.figures import FIGURES
+
+
+def _known(name: str) -> str:
+    if name not in FIGURES:
+        raise ValueError(
+            f"no figure is called {name!r}: docs/experiments.md lists all figures"
+        )
+    return name
+
+
+FigureName = Annotated[str, AfterValidator(_known)]
+"""Name of a figure: docs/experiments.md lists all figures."""
+
+
+class CellName(Document):
+    """The names that identify a cell of the experiment."""
+
+    server: str = REFERENCE
+    client: str = REFERENCE
+    workload: str
+
+    @property
+    def cell(self) -> Cell:
+        """Return the cell."""
+        return Cell(server=self.server, client=self.client, workload=self.workload)
+
+
+class CellNames(Document):
+    """
+    The names that identify cells of the experiment.
+
+    A list of names stands for one cell each; several lists, for all combinations.
+    """
+
+    server: str | tuple[str, ...] = REFERENCE
+    client: str | tuple[str, ...] = REFERENCE
+    workload: str | tuple[str, ...]
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """Return the cells."""
+        ends = (self.server, self.client, self.workload)
+        lists = [(each,) if isinstance(each, str) else each for each in ends]
+        return tuple(
+            Cell(server=server, client=client, workload=workload)
+            for server, client, workload in product(*lists)
+        )

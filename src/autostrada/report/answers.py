@@ -1,0 +1,169 @@
+"""The answer to an experiment's question: its sentences with the figures of a run."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from math import inf
+
+from autostrada.experiment.answer import Answer, AnswerFigure
+from autostrada.experiment.matrix import Cell
+from autostrada.report import figures, number
+from autostrada.report.results import Results
+from autostrada.report.samples import Sampled, ratio_of
+from autostrada.report.text import listed
+from autostrada.stats.figures import FIGURES
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Known:
+    """
+    What is known of a figure or of a ratio: its value and its bounds.
+
+    ``low`` is not positive if there is no lower bound, ``high`` is infinite if there is
+    no upper bound.
+    """
+
+    value: float
+    low: float
+    high: float
+    has_interval: bool
+
+    @property
+    def is_unbounded(self) -> bool:
+        """Whether there is neither a lower nor an upper bound."""
+        return self.low <= 0 and self.high == inf
+
+
+def answers(results: Results) -> list[str]:
+    """
+    Return the sentences of the answer for which the run has all figures.
+
+    A sentence states bounds as bounds. If a comparison includes no difference, it
+    states both ends of the interval, and a further sentence says that this is
+    inconclusive.
+    """
+    written = (_answer(each, results) for each in results.experiment.answer)
+    return [each for each in written if each]
+
+
+def _answer(answer: Answer, results: Results) -> str:
+    """Return one sentence with its reservations; empty if a figure is missing."""
+    texts: dict[str, str] = {}
+    titles: dict[str, list[str]] = defaultdict(list)
+    for name, wanted in answer.figures.items():
+        known = _known(wanted, results)
+        if known is None:
+            return ""
+        texts[name] = _text(wanted, known)
+        if reason := _inconclusive_reason(wanted, known):
+            titles[reason].append(FIGURES[wanted.figure].title)
+    reservations = (
+        f"Inconclusive, because {reason}: {listed([*dict.fromkeys(named)])}."
+        for reason, named in titles.items()
+    )
+    return " ".join([answer.text.format_map(texts), *reservations])
+
+
+def _known(wanted: AnswerFigure, results: Results) -> _Known | None:
+    """Return what the run knows of a figure; ``None`` if a figure is missing."""
+    above = _sampled(wanted.of.cell, wanted, results)
+    if above is None:
+        return None
+    above_low, above_high = _bounds(wanted.of.cell, above, wanted, results)
+    if wanted.to is None:
+        return _Known(
+            value=above.interval.median,
+            low=above_low,
+            high=above_high,
+            has_interval=above.interval.confidence > 0,
+        )
+    below = _sampled(wanted.to.cell, wanted, results)
+    if below is None or below.interval.median <= 0:
+        return None
+    below_low, below_high = _bounds(wanted.to.cell, below, wanted, results)
+    ratio = ratio_of(above, below)
+    return _Known(
+        value=ratio.value,
+        low=0.0 if inf in {-above_low, below_high} else ratio.low,
+        high=inf if inf in {above_high, -below_low} else ratio.high,
+        has_interval=ratio.confidence > 0,
+    )
+
+
+def _sampled(cell: Cell, wanted: AnswerFigure, results: Results) -> Sampled | None:
+    outcome = results.outcomes.get(cell)
+    return outcome.figures.get(wanted.figure) if outcome else None
+
+
+def _bounds(
+    cell: Cell, sampled: Sampled, wanted: AnswerFigure, results: Results
+) -> tuple[float, float]:
+    """Return the bounds of a figure; one is infinite if the figure is a bound."""
+    sign = results.outcomes[cell].sign(FIGURES[wanted.figure])
+    low, high = sampled.interval.low, sampled.interval.high
+    return -inf if sign.startswith("≤") else low, inf if sign.startswith("≥") else high
+
+
+def _text(wanted: AnswerFigure, known: _Known) -> str:
+    """Write a figure in the middle of a sentence."""
+    if wanted.to is None:
+        return _value(wanted, known)
+    if known.is_unbounded:
+        return f"about {_compared(wanted, known.value)}"
+    if known.high == inf:
+        return _at_least(wanted, known.low)
+    if known.low <= 0:
+        return _at_most(wanted, known.high)
+    return _between(wanted, known)
+
+
+def _value(wanted: AnswerFigure, known: _Known) -> str:
+    figure = FIGURES[wanted.figure]
+    if known.high == inf:
+        return f"at least {figures.written(figure, known.low)}"
+    if known.low == -inf:
+        return f"at most {figures.written(figure, known.high)}"
+    return figures.written(figure, known.value)
+
+
+def _between(wanted: AnswerFigure, known: _Known) -> str:
+    """Write a ratio with two bounds: both of them if they include 1."""
+    if not known.has_interval:
+        return f"about {_compared(wanted, known.value)}"
+    if known.low <= 1 <= known.high:
+        low, high = (_compared(wanted, each) for each in (known.low, known.high))
+        return low if low == high else f"between {low} and {high}"
+    return _compared(wanted, known.value)
+
+
+def _compared(wanted: AnswerFigure, ratio: float) -> str:
+    """Write a ratio, or the difference in percent with its word."""
+    if wanted.words is None:
+        return number.times(ratio)
+    more, less = wanted.words
+    share = abs(ratio - 1)
+    return f"{number.percent(share)} {more if ratio >= 1 else less}"
+
+
+def _at_least(wanted: AnswerFigure, ratio: float) -> str:
+    """Write a lower bound of a ratio; a small difference is an upper bound then."""
+    is_less = wanted.words is not None and ratio < 1
+    return f"at {'most' if is_less else 'least'} {_compared(wanted, ratio)}"
+
+
+def _at_most(wanted: AnswerFigure, ratio: float) -> str:
+    """Write an upper bound of a ratio; a difference below 1 is a lower bound then."""
+    is_less = wanted.words is not None and ratio < 1
+    return f"at {'least' if is_less else 'most'} {_compared(wanted, ratio)}"
+
+
+def _inconclusive_reason(wanted: AnswerFigure, known: _Known) -> str:
+    """Return why a comparison is inconclusive; empty if it is conclusive."""
+    if wanted.to is None:
+        return ""
+    if known.is_unbounded:
+        return "both figures are bounds"
+    if not known.has_interval:
+        return "one repetition has no interval"
+    if 0 < known.low <= 1 <= known.high < inf:
+        return "the interval of the ratio includes 1"
+    return ""
