@@ -52,7 +52,7 @@ FIGURES = {
 }
 """By file: the number of cells per figure in the tables of the source."""
 
-CLAIMS = {"stocks": 16, "broadcast": 14, "bots": 11, "secure-100k": 12, "race": 5}
+CLAIMS = {"stocks": 16, "broadcast": 14, "bots": 11, "secure-100k": 12, "race": 4}
 
 
 def publication(name):

@@ -78,7 +78,7 @@ def test_user_written_text_is_escaped(begun, few, run):
 def test_unknown_values_are_marked(begun, measurement):
     begun.add({("batched", "ada-fast"): [measurement(200, processes=())] * 5})
     [*_, row] = rows(markdown(begun.compare(), []))
-    assert row[5:8] == ["0.00 ns → -", "-", "not known"]
+    assert row[5:8] == ["0.0000010 ns → -", "-", "not known"]
 
 
 def test_without_common_cells_there_is_no_table(begun, crash):
