@@ -41,7 +41,7 @@ def autostrada(runs):
     return run
 
 
-FIGURES = ["time/1M", "server CPU", "client CPU", "srv. mem.", "cl. mem."]
+FIGURES = ["cold/1M", "server CPU", "client CPU", "srv. mem.", "cl. mem."]
 
 
 def figures(text):

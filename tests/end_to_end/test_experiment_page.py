@@ -12,7 +12,7 @@ DESKTOP = {"width": 1280, "height": 900}
 @pytest.fixture(scope="module")
 def page_url(tmp_path_factory):
     path = tmp_path_factory.mktemp("browser") / "market.duckdb"
-    return write_page(write_market(path)).as_uri()
+    return write_page(write_market(path, repetitions=7)).as_uri()
 
 
 @pytest.mark.parametrize("width", [320, 375, 768, 1280])

@@ -123,7 +123,7 @@ fn a_server_that_does_not_read_pongs_is_disconnected() {
         "protocol": {"kind": "socket-io"},
         "tcp": {"frames_per_write": "one", "send_buffer_bytes": 5000},
     });
-    let workload = json!({"kind": "connect", "phases": {"window_s": 5, "opening_s": 5}});
+    let workload = json!({"kind": "connect", "phases": {"window_s": 5, "opening_s": 60}});
     let (failure, _) = failure("/", address, &settings, &workload);
     assert_eq!(failure["kind"], "write", "{failure}");
 }
