@@ -70,6 +70,7 @@ parameter          = "connections"
 first              = 1
 last               = {last}
 achieved_share_min = 0.95
+repetitions        = 3
 """
 
 
