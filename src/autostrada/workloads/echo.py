@@ -299,9 +299,7 @@ class Echo(Workload):
             for end, total in zip(ends, totals, strict=True)
         )
         evidence = load_evidence(load, server_end, client_end, disturbance="")
-        network_factor = None
-        if not self.tls:
-            network_factor = network_bytes_per_byte("server", observation, window_ns)
+        factor = network_bytes_per_byte("server", observation, window_ns)
         times = response_times(exchange)
         violation = ""
         if self.search:
@@ -327,7 +325,7 @@ class Echo(Workload):
             seconds=tuple(second_rows("client", client.seconds)),
             figures=(
                 *exchange_figures(load),
-                *_wire_figures(reports.clients, load, network_factor),
+                *_wire_figures(reports.clients, load, None if self.tls else factor),
                 *end_figures("client", observation, window_ns, self.connections),
                 *end_figures("server", observation, window_ns, self.connections),
                 *_server_figures(server_end, window_ns, exchange),

@@ -1,6 +1,7 @@
 """A run's plan, and what must be unchanged to resume it."""
 
 import json
+from collections import Counter
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 
@@ -41,14 +42,23 @@ def store(tmp_path):
     return tmp_path / "results.duckdb"
 
 
-def test_the_reference_client_takes_part_in_all_workloads(experiment):
+def test_the_reference_client_takes_part_in_all_workloads_that_list_it(experiment):
     planned = PLAN.attempts(experiment)
     names = {"ada-fast", "ada-slow", REFERENCE}
-    workloads = {workload.name for workload in experiment.workload}
-    counted = [attempt for attempt in planned if not attempt.is_warm_up]
-    assert len(planned) - len(counted) == len(names)
-    assert len(counted) == 2 * len(names) * len(workloads)
-    assert {attempt.cell.contestant for attempt in counted} == names
+    counted = Counter(
+        (each.cell.workload, each.cell.client)
+        for each in planned
+        if not each.is_warm_up
+    )
+    assert sum(each.is_warm_up for each in planned) == len(names)
+    assert {*counted.values()} == {2}
+    assert {client for _, client in counted} == names
+    assert {name for name, client in counted if client == REFERENCE} == {
+        workload.name
+        for workload in experiment.workload
+        if workload.servers is None
+        and REFERENCE in (workload.clients or experiment.clients)
+    }
 
 
 def test_a_quick_run_has_the_values_of_the_experiment(experiment):
