@@ -214,10 +214,10 @@ def test_memory_growth_is_measured_relative_to_the_control(case, evidence):
 
 def test_cpu_time_is_measured_relative_to_the_control(case, evidence):
     controls = [evidence(cpu_ns=each) for each in (2_000_000, 4_000_000)]
-    worked = evidence(cpu_ns=104_000_000)
+    worked = evidence(cpu_ns=504_000_000)
     measured = CaseRun(evidence=worked, controls=controls)
     assert unmet(judge(case("work-1ms"), measured)) == []
-    measured = replace(measured, evidence=evidence(cpu_ns=106_000_000))
+    measured = replace(measured, evidence=evidence(cpu_ns=514_000_000))
     assert unmet(judge(case("work-1ms"), measured)) == ["server_cpu_ns"]
 
 
