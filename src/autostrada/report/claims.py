@@ -220,7 +220,7 @@ def _known(cell: Cell, figure: Figure, results: Results) -> _Known | None:
 
 def _shown(required: Requirement, results: Results) -> Shown:
     """
-    Judge one required.
+    Judge one requirement.
 
     It is not tested if a figure is missing, and inconclusive if the run changed the
     parameters of a cell or the machine was disturbed.
