@@ -50,7 +50,8 @@ def test_each_figure_of_a_cell_is_a_line(text):
         ["srv.", "mem."],
     ):
         assert end in figures
-    assert "0.900×" in " ".join(lines[figures.index(["client", "CPU"], 20)])
+    heading = lines.index(["bash-slow", "·", "5", "repetitions", "each"])
+    assert "0.900×" in lines[figures.index(["client", "CPU"], heading)]
 
 
 def test_both_sides_the_warnings_and_cells_of_one_side_are_named(begun, few, version):
