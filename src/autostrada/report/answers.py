@@ -1,36 +1,14 @@
 """The answer to an experiment's question: its sentences with the figures of a run."""
 
 from collections import defaultdict
-from dataclasses import dataclass
 from math import inf
 
 from autostrada.experiment.answer import Answer, AnswerFigure
-from autostrada.experiment.matrix import Cell
 from autostrada.report import figures, number
+from autostrada.report.known import Known, known_figure, known_ratio
 from autostrada.report.results import Results
-from autostrada.report.samples import Sampled, ratio_of
 from autostrada.report.text import listed
 from autostrada.stats.figures import FIGURES
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Known:
-    """
-    What is known of a figure or of a ratio: its value and its bounds.
-
-    ``low`` is not positive if there is no lower bound, ``high`` is infinite if there is
-    no upper bound.
-    """
-
-    value: float
-    low: float
-    high: float
-    has_interval: bool
-
-    @property
-    def is_unbounded(self) -> bool:
-        """Whether there is neither a lower nor an upper bound."""
-        return self.low <= 0 and self.high == inf
 
 
 def answers(results: Results) -> list[str]:
@@ -63,51 +41,21 @@ def _answer(answer: Answer, results: Results) -> str:
     return " ".join([answer.text.format_map(texts), *reservations])
 
 
-def _known(wanted: AnswerFigure, results: Results) -> _Known | None:
+def _known(wanted: AnswerFigure, results: Results) -> Known | None:
     """Return what the run knows of a figure; ``None`` if a figure is missing."""
-    above = _sampled(wanted.of.cell, wanted, results)
-    if above is None:
-        return None
-    above_low, above_high = _bounds(wanted.of.cell, above, wanted, results)
-    if wanted.to is None:
-        return _Known(
-            value=above.interval.median,
-            low=above_low,
-            high=above_high,
-            has_interval=above.interval.confidence > 0,
-        )
-    below = _sampled(wanted.to.cell, wanted, results)
-    if below is None or below.interval.median <= 0:
-        return None
-    below_low, below_high = _bounds(wanted.to.cell, below, wanted, results)
-    ratio = ratio_of(above, below)
-    return _Known(
-        value=ratio.value,
-        low=0.0 if inf in {-above_low, below_high} else ratio.low,
-        high=inf if inf in {above_high, -below_low} else ratio.high,
-        has_interval=ratio.confidence > 0,
-    )
+    figure = FIGURES[wanted.figure]
+    above = known_figure(wanted.of.cell, figure, results)
+    if above is None or wanted.to is None:
+        return above
+    below = known_figure(wanted.to.cell, figure, results)
+    return known_ratio(above, below) if below else None
 
 
-def _sampled(cell: Cell, wanted: AnswerFigure, results: Results) -> Sampled | None:
-    outcome = results.outcomes.get(cell)
-    return outcome.figures.get(wanted.figure) if outcome else None
-
-
-def _bounds(
-    cell: Cell, sampled: Sampled, wanted: AnswerFigure, results: Results
-) -> tuple[float, float]:
-    """Return the bounds of a figure; one is infinite if the figure is a bound."""
-    sign = results.outcomes[cell].sign(FIGURES[wanted.figure])
-    low, high = sampled.interval.low, sampled.interval.high
-    return -inf if sign.startswith("≤") else low, inf if sign.startswith("≥") else high
-
-
-def _text(wanted: AnswerFigure, known: _Known) -> str:
+def _text(wanted: AnswerFigure, known: Known) -> str:
     """Write a figure in the middle of a sentence."""
     if wanted.to is None:
         return _value(wanted, known)
-    if known.is_unbounded:
+    if _is_unbounded(known):
         return f"about {_compared(wanted, known.value)}"
     if known.high == inf:
         return _at_least(wanted, known.low)
@@ -116,7 +64,7 @@ def _text(wanted: AnswerFigure, known: _Known) -> str:
     return _between(wanted, known)
 
 
-def _value(wanted: AnswerFigure, known: _Known) -> str:
+def _value(wanted: AnswerFigure, known: Known) -> str:
     figure = FIGURES[wanted.figure]
     if known.high == inf:
         return f"at least {figures.written(figure, known.low)}"
@@ -125,9 +73,9 @@ def _value(wanted: AnswerFigure, known: _Known) -> str:
     return figures.written(figure, known.value)
 
 
-def _between(wanted: AnswerFigure, known: _Known) -> str:
+def _between(wanted: AnswerFigure, known: Known) -> str:
     """Write a ratio with two bounds: both of them if they include 1."""
-    if not known.has_interval:
+    if not known.confidence:
         return f"about {_compared(wanted, known.value)}"
     if known.low <= 1 <= known.high:
         low, high = (_compared(wanted, each) for each in (known.low, known.high))
@@ -156,13 +104,18 @@ def _at_most(wanted: AnswerFigure, ratio: float) -> str:
     return f"at {'least' if is_less else 'most'} {_compared(wanted, ratio)}"
 
 
-def _inconclusive_reason(wanted: AnswerFigure, known: _Known) -> str:
+def _is_unbounded(known: Known) -> bool:
+    """Return whether a ratio has neither a lower nor an upper bound."""
+    return known.low <= 0 and known.high == inf
+
+
+def _inconclusive_reason(wanted: AnswerFigure, known: Known) -> str:
     """Return why a comparison is inconclusive; empty if it is conclusive."""
     if wanted.to is None:
         return ""
-    if known.is_unbounded:
+    if _is_unbounded(known):
         return "both figures are bounds"
-    if not known.has_interval:
+    if not known.confidence:
         return "one repetition has no interval"
     if 0 < known.low <= 1 <= known.high < inf:
         return "the interval of the ratio includes 1"

@@ -10,13 +10,18 @@ from autostrada.experiment.matrix import Cell
 from autostrada.experiment.publication import Claim, Condition, Requirement
 from autostrada.report import figures, number
 from autostrada.report.cell_names import CellNames, cell_names
+from autostrada.report.known import (
+    Known,
+    KnownFigure,
+    known_figure,
+    known_ratio,
+)
 from autostrada.report.results import Outcome, Results
-from autostrada.report.samples import Sampled, ratio_bounds, ratio_of
+from autostrada.report.samples import ratio_bounds
 from autostrada.report.text import listed
 from autostrada.stats.claim import Finding, together, within
 from autostrada.stats.figures import FIGURES, Figure, Group
 from autostrada.stats.interval import CONFIDENCE_MIN
-from autostrada.stats.lower_bound import lower_bound_interval
 from autostrada.stats.verdict import Bottleneck
 
 CAUTIONS = {
@@ -181,7 +186,7 @@ def _violation(condition: Condition, cell: Cell, results: Results) -> str:
     if shown.finding is Finding.CONFIRMED:
         return ""
     figure = FIGURES[required.figure]
-    known = _known(cell, figure, results)
+    known = known_figure(cell, figure, results)
     if known is None:
         return f"{begin}, and this figure is not known of {cell}: {figure.title}."
     wanted = " and ".join(_wanted(required, figure))
@@ -189,33 +194,6 @@ def _violation(condition: Condition, cell: Cell, results: Results) -> str:
         f"{begin} ({figure.title}: {wanted}), but in {cell} this was "
         f"{_figure(known, figure)}."
     )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Known:
-    """The figure of a cell, and the direction in which its true value may differ."""
-
-    sampled: Sampled
-    sign: str
-    """``≥`` or ``≤`` if the figure is a bound; ``""`` if it is none."""
-
-    @property
-    def may_be_less(self) -> bool:
-        """Whether the true value may be smaller than measured."""
-        return self.sign.startswith("≤")
-
-    @property
-    def may_be_more(self) -> bool:
-        """Whether the true value may be larger than measured."""
-        return self.sign.startswith("≥")
-
-
-def _known(cell: Cell, figure: Figure, results: Results) -> _Known | None:
-    """Return a figure of a cell with its sign; ``None`` if the cell lacks it."""
-    sampled = _sampled(cell, figure, results)
-    if sampled is None:
-        return None
-    return _Known(sampled=sampled, sign=results.outcomes[cell].sign(figure))
 
 
 def _shown(required: Requirement, results: Results) -> Shown:
@@ -229,7 +207,7 @@ def _shown(required: Requirement, results: Results) -> Shown:
     cells = required.cells
     named = cell_names(cells)
     title = f"{_title(figure)}{named.shared}"
-    known = [_known(cell, figure, results) for cell in cells]
+    known = [known_figure(cell, figure, results) for cell in cells]
     missing = [
         f"{name} has no such figure ({_absence_reason(cell, results)})"
         for cell, name, each in zip(cells, named.names, known, strict=True)
@@ -277,46 +255,42 @@ def _cautions(
 
 def _judged(
     required: Requirement,
-    of: _Known,
-    to: _Known | None,
+    of: KnownFigure,
+    to: KnownFigure | None,
     figure: Figure,
     measured: str,
 ) -> Shown:
     """Judge measured figures: the ratio of two, or a single one."""
     wanted = f"The claim requires {' and '.join(_wanted(required, figure))}"
-    if to is None:
-        interval = of.sampled.interval
-        low, high, confidence = interval.low, interval.high, interval.confidence
-        unsure = of
-    else:
-        if min(to.sampled.values) <= 0:
+    known: Known = of
+    if to is not None:
+        ratio = known_ratio(of, to)
+        if ratio is None:
             return Shown(
                 finding=Finding.INCONCLUSIVE,
                 sentence=f"{measured}; the second is 0, so there is no ratio.",
             )
-        ratio = ratio_of(of.sampled, to.sampled)
-        low, high, confidence = ratio.low, ratio.high, ratio.confidence
         measured += f": {number.times(ratio.value)}"
-        if confidence:
-            measured += f" ({ratio_bounds(low, high, like=ratio.value)})"
-        unsure = min(of, to, key=lambda each: each.sampled.interval.confidence)
-    if confidence < CONFIDENCE_MIN:
+        if ratio.confidence:
+            bounds = ratio_bounds(ratio.low, ratio.high, like=ratio.value)
+            measured += f" ({bounds})"
+        known = ratio
+    if known.confidence < CONFIDENCE_MIN:
+        unsure = min(filter(None, (of, to)), key=lambda each: each.confidence)
+        reason = _too_unsure(unsure, known.confidence)
         return Shown(
             finding=Finding.INCONCLUSIVE,
-            sentence=f"{measured}. {wanted}, and {_too_unsure(unsure, confidence)}.",
+            sentence=f"{measured}. {wanted}, and {reason}.",
         )
     finding = within(
-        0.0 if of.may_be_less or (to and to.may_be_more) else low,
-        inf if of.may_be_more or (to and to.may_be_less) else high,
-        at_least=required.at_least,
-        at_most=required.at_most,
+        known.low, known.high, at_least=required.at_least, at_most=required.at_most
     )
     return Shown(
         finding=finding, sentence=f"{measured}. {wanted}: {FINDING_TEXTS[finding]}."
     )
 
 
-def _too_unsure(unsure: _Known, confidence: float) -> str:
+def _too_unsure(unsure: KnownFigure, confidence: float) -> str:
     """Say why a figure has too little confidence for a finding, and what gives more."""
     if not confidence:
         return unsure.sampled.no_confidence_reason
@@ -340,7 +314,7 @@ def _title(figure: Figure) -> str:
     return figure.title[0].upper() + figure.title[1:]
 
 
-def _figure(known: _Known, figure: Figure) -> str:
+def _figure(known: KnownFigure, figure: Figure) -> str:
     """Format a figure with its bounds; a lower bound is written as ``≥ low``."""
     interval = known.sampled.interval
     bounds = figures.bounds(figure, interval)
@@ -348,19 +322,6 @@ def _figure(known: _Known, figure: Figure) -> str:
         return bounds
     written = known.sign + figures.written(figure, interval.median)
     return f"{written} ({bounds})" if bounds else written
-
-
-def _sampled(cell: Cell, figure: Figure, results: Results) -> Sampled | None:
-    """Return the samples of a figure, including memory bounds of ended trials."""
-    outcome = results.outcomes.get(cell)
-    sampled = outcome.figures.get(figure.name) if outcome else None
-    ended = results.memory_lower_bounds.get(cell, {}).get(figure.name, ())
-    if not ended:
-        return sampled
-    measured = sampled.values if sampled else ()
-    return Sampled(
-        values=(*measured, *ended), known_interval=lower_bound_interval(measured, ended)
-    )
 
 
 def _ended(cell: Cell, figure: Figure, results: Results) -> str:

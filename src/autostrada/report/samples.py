@@ -139,9 +139,11 @@ def read_samples(reader: StoreReader, run_id: int) -> Samples:
 
 
 def ratio_bounds(low: float, high: float, *, like: float) -> str:
-    """Format the bounds of a ratio; without an upper bound, as ``≥ low``."""
+    """Format the bounds of a ratio; with one bound only, as ``≥ low`` or ``≤ high``."""
     if high == inf:
-        return f"≥{number.THIN_SPACE}{number.plain(low)}"
+        return f"≥{number.THIN_SPACE}{number.plain(low)}" if low > 0 else "no bounds"
+    if low <= 0:
+        return f"≤{number.THIN_SPACE}{number.plain(high)}"
     return number.between(low, high, like=like)
 
 
