@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
+from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -177,6 +178,16 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
 
 def render(template: str, **values: object) -> str:
     """Render a template of ``templates/`` with the style that all pages share."""
+    return (
+        _environment()
+        .get_template(template)
+        .render(number=number, style=Markup(_text("page.css")), **values)
+    )
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    """Return the environment of all templates, which keeps them compiled."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("autostrada.report"),
         autoescape=True,
@@ -191,9 +202,7 @@ def render(template: str, **values: object) -> str:
         "counted": counted,
         "published": published,
     }
-    return environment.get_template(template).render(
-        number=number, style=Markup(_text("page.css")), **values
-    )
+    return environment
 
 
 def _archived(values: Mapping[str, object]) -> str:
