@@ -9,7 +9,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from autostrada.errors import UsageError
-from autostrada.experiment.cell_name import CellNames, FigureName
+from autostrada.experiment.cell_name import CellName, CellNames, FigureName
 from autostrada.experiment.document import Document, parse_document, read_document
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import REFERENCE, Cell
@@ -233,8 +233,9 @@ class Condition(Document):
     """
     What a setup must be like for a claim to be about it.
 
-    Give ``bottlenecks``, or ``figure`` with limits. A claim is inconclusive if one of
-    its cells does not meet the condition.
+    Give ``bottlenecks``, or ``figure`` with limits, which are those of a ratio if there
+    is a cell ``to``. A claim is inconclusive if one of its cells does not meet the
+    condition.
     """
 
     text: str
@@ -247,12 +248,15 @@ class Condition(Document):
     """Bottlenecks of which a cell must have one."""
 
     figure: FigureName | None = None
+    to: CellName | None = None
+    """Denominator of a ratio; ``None`` if the limits are for the figure itself."""
+
     at_least: float | None = None
     at_most: float | None = None
 
     @model_validator(mode="after")
     def _is_one_of_two(self) -> Self:
-        limits = (self.at_least, self.at_most)
+        limits = (self.at_least, self.at_most, self.to)
         if bool(self.bottlenecks) == (self.figure is not None):
             raise ValueError("give either bottlenecks or figure")
         if (self.figure is None) == any(limit is not None for limit in limits):
@@ -260,12 +264,12 @@ class Condition(Document):
         return self
 
     def requirement(self, cell: Cell) -> Requirement:
-        """Return the limits of the figure as a requirement of one cell."""
+        """Return the limits of the figure, or of its ratio, for one cell."""
         assert self.figure is not None, "a condition on bottlenecks has no figure"
         return Requirement(
             figure=self.figure,
             of=cell,
-            to=None,
+            to=self.to.cell if self.to else None,
             at_least=self.at_least,
             at_most=self.at_most,
         )
@@ -363,6 +367,7 @@ def parse_publication(
         for cell in (
             *claim.cells,
             *(cell for each in claim.conditions for cell in claim.cells_of(each)),
+            *(each.to.cell for each in claim.conditions if each.to),
         ):
             if cell not in known:
                 raise UsageError(

@@ -13,6 +13,7 @@ from autostrada.report.cell_names import CellNames, cell_names
 from autostrada.report.known import (
     Known,
     KnownFigure,
+    KnownRatio,
     known_figure,
     known_ratio,
 )
@@ -182,18 +183,19 @@ def _violation(condition: Condition, cell: Cell, results: Results) -> str:
             return ""
         return f"{begin}, but the bottleneck of {cell} was: {found}."
     required = condition.requirement(cell)
-    shown = _shown(required, results)
-    if shown.finding is Finding.CONFIRMED:
+    if _shown(required, results).finding is Finding.CONFIRMED:
         return ""
     figure = FIGURES[required.figure]
-    known = known_figure(cell, figure, results)
-    if known is None:
-        return f"{begin}, and this figure is not known of {cell}: {figure.title}."
+    known = [known_figure(each, figure, results) for each in required.cells]
+    if None in known:
+        lacking = required.cells[known.index(None)]
+        return f"{begin}, and this figure is not known of {lacking}: {figure.title}."
+    of, *to = filter(None, known)
     wanted = " and ".join(_wanted(required, figure))
-    return (
-        f"{begin} ({figure.title}: {wanted}), but in {cell} this was "
-        f"{_figure(known, figure)}."
-    )
+    ratio = known_ratio(of, to[0]) if to else None
+    measured = _ratio(ratio) if ratio else _figure(of, figure)
+    compared = f"{cell}, compared with {required.to}," if ratio else f"{cell}"
+    return f"{begin} ({figure.title}: {wanted}), but in {compared} this was {measured}."
 
 
 def _shown(required: Requirement, results: Results) -> Shown:
@@ -270,10 +272,7 @@ def _judged(
                 finding=Finding.INCONCLUSIVE,
                 sentence=f"{measured}; the second is 0, so there is no ratio.",
             )
-        measured += f": {number.times(ratio.value)}"
-        if ratio.confidence:
-            bounds = ratio_bounds(ratio.low, ratio.high, like=ratio.value)
-            measured += f" ({bounds})"
+        measured += f": {_ratio(ratio)}"
         known = ratio
     if known.confidence < CONFIDENCE_MIN:
         unsure = min(filter(None, (of, to)), key=lambda each: each.confidence)
@@ -322,6 +321,14 @@ def _figure(known: KnownFigure, figure: Figure) -> str:
         return bounds
     written = known.sign + figures.written(figure, interval.median)
     return f"{written} ({bounds})" if bounds else written
+
+
+def _ratio(ratio: KnownRatio) -> str:
+    """Format a ratio with its bounds."""
+    written = number.times(ratio.value)
+    if not ratio.confidence:
+        return written
+    return f"{written} ({ratio_bounds(ratio.low, ratio.high, like=ratio.value)})"
 
 
 def _ended(cell: Cell, figure: Figure, results: Results) -> str:

@@ -229,6 +229,10 @@ def test_a_comparison_of_lists_is_one_of_each_combination(
             CLAIM + CONDITION.replace("stocks=1", "stocks=9"),
             "tenth: the experiment has no cell ada-fast in json stocks=9",
         ),
+        (
+            CLAIM + CONDITION + 'to = { workload = "json stocks=9" }',
+            "tenth: the experiment has no cell reference in json stocks=9",
+        ),
     ],
 )
 def test_an_incomplete_claim_is_refused(experiment, claim, fault):

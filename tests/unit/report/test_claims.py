@@ -270,6 +270,12 @@ CLIENT_HAS_ROOM = """
 figure = "client_cpu_share"
 at_most = {limit}
 """
+SAME_RATE = """
+figure = "received_per_client_per_s"
+to = {{ server = "{to}-server", workload = "json processes=1 stocks=1" }}
+at_least = 0.95
+at_most = 1.05
+"""
 
 
 @pytest.mark.parametrize(
@@ -299,6 +305,21 @@ at_most = {limit}
         (
             "clients have a core each",
             CLIENT_HAS_ROOM.format(limit=0.7),
+            Finding.CONFIRMED,
+            "",
+        ),
+        (
+            "servers are alike",
+            SAME_RATE.format(to="bash"),
+            Finding.INCONCLUSIVE,
+            "The claim is about a setup in which servers are alike (messages received "
+            "per client per second: at least 0.95× and at most 1.05×), but in "
+            "ada-server in json processes=1 stocks=1, compared with bash-server in "
+            "json processes=1 stocks=1, this was 2.00× (2.00–2.00).",
+        ),
+        (
+            "a server is like itself",
+            SAME_RATE.format(to="ada"),
             Finding.CONFIRMED,
             "",
         ),
