@@ -32,14 +32,17 @@ race-clients: $(BIN)/autostrada
 packages: setup
 	@$(BIN)/autostrada doctor --install; [ $$? -le 1 ]
 
+# More processes than cores, as many tests wait for a timeout or for a second to pass.
+WORKERS = $$((2 * $$(nproc) + 1))
+
 test: setup $(if $(PACKAGES),packages) check
 	cargo test --quiet --workspace
 	cargo test --quiet --locked --manifest-path fuzz/Cargo.toml --no-default-features
-	$(BIN)/python -m pytest --ignore=tests/contract --ignore=tests/calibration --numprocesses=$$(($$(nproc) + 1)) \
+	$(BIN)/python -m pytest --ignore=tests/contract --ignore=tests/calibration --numprocesses=$(WORKERS) \
 	  --dist=loadfile --no-loadscope-reorder
 	$(BIN)/python -m pytest tests/calibration
 	$(BIN)/autostrada build
-	$(BIN)/python -m pytest tests/contract --numprocesses=$$((2 * $$(nproc))) --dist=loadgroup
+	$(BIN)/python -m pytest tests/contract --numprocesses=$(WORKERS) --dist=loadgroup
 
 check: setup
 	rustfmt --check --edition 2024 $$(git ls-files --cached --others --exclude-standard '*.rs')

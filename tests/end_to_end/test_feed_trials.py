@@ -103,7 +103,7 @@ def test_several_processes_at_both_ends_are_recorded_and_added_up():
 def test_the_engine_is_the_client_beside_one_process_of_a_contestant():
     # Beside other work, a shorter window may have less than two samples of a process.
     more = "processes = 3", "contestant_processes = 1", "connections = 2"
-    outcome, samples = run(ENGINE, GOOD, *more, seconds=2)
+    outcome, samples = run(ENGINE, GOOD, *more, "every_ms = 5", seconds=2)
     known = figures(outcome)
     names = ["client", "reference", "reference 2", "server"]
     assert sorted({sample["process"] for sample in samples}) == names

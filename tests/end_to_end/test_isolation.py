@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import time
 
 import pytest
 
@@ -66,7 +67,8 @@ def test_nothing_of_a_killed_run_disturbs_the_next(own_workspace):
 
     with own_workspace.start() as orchestrator:
         while orchestrator.poll() is None and len(isolated()) < 2:
-            pass
+            # No event tells when another process enters a namespace.
+            time.sleep(0.05)
         orchestrator.send_signal(signal.SIGKILL)
     left = isolated()
     own_workspace.experiment.write_text(EXPERIMENT)
