@@ -100,6 +100,9 @@ class PublishedTable(Document):
     unit: PublishedUnit | None = None
     """Unit of the published values; ``None`` for the unit of the figure."""
 
+    seconds: float | None = Field(default=None, gt=0)
+    """Duration of a published trial; ``None`` if it is not known."""
+
     server: str = REFERENCE
     client: str = REFERENCE
     rows: str | None = None

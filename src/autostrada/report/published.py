@@ -66,6 +66,9 @@ class Pair:
     evidence: str
     """Evidence for the bottleneck; ``""`` if nothing was measured."""
 
+    shortened: str
+    """Durations of our trial and of the published one; ``""`` if ours is as long."""
+
     is_tested: bool
     """Whether the run includes the cell."""
 
@@ -289,6 +292,7 @@ def _pair(
         ratio_bounds="" if published.bound else _ratio_bounds(sampled, theirs),
         bottleneck=bottleneck_word(outcome),
         evidence=outcome.verdict.evidence if outcome and outcome.verdict else "",
+        shortened=_shortened(cell, table, results) if sampled else "",
         is_tested=outcome is not None,
         absence=_absence(outcome, sampled),
         to_best=" · ".join(
@@ -300,6 +304,15 @@ def _pair(
         if bests[0]
         else "",
     )
+
+
+def _shortened(cell: Cell, table: PublishedTable, results: Results) -> str:
+    """Say how long our trial and the published one were, if ours was shorter."""
+    point = results.points.get(cell.workload)
+    ours = getattr(point, point.duration_parameter) if point else None
+    if ours is None or table.seconds is None or ours >= table.seconds:
+        return ""
+    return f"{number.exact(ours)} s instead of {number.exact(table.seconds)} s"
 
 
 def _theirs(published: PublishedCell, table: PublishedTable) -> str:

@@ -119,6 +119,9 @@ class Results:
     experiment: Experiment
     """The experiment as it was run, with the changes of a quick run or overrides."""
 
+    points: Mapping[str, Workload]
+    """Points of the experiment by name."""
+
     changed_points: frozenset[str]
     """Points whose parameters differ from the experiment's file."""
 
@@ -246,6 +249,7 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
         run_id=run_id,
         run=run,
         experiment=experiment,
+        points=points,
         changed_points=changed_points(experiment, whole),
         publication=parse_publication(run.published, whole, origin=origin),
         host=json.loads(run.host),

@@ -57,6 +57,16 @@ def test_figures_and_ratios_are_bounds_if_the_engine_was_the_limit(market, ada_c
     assert (pair.ratio, pair.bottleneck) == ("≥ 2.00×", "load generator")
 
 
+@pytest.mark.parametrize(
+    ("seconds", "shown"), [(120, "10 s instead of 120 s"), (10, ""), (None, "")]
+)
+def test_a_shorter_trial_than_the_published_one_says_so(market, seconds, shown):
+    table = market.publication.table[0].model_copy(update={"seconds": seconds})
+    publication = market.publication.model_copy(update={"table": (table,)})
+    [shortened] = published_tables(replace(market, publication=publication))
+    assert shortened.rows[0].pairs[0].shortened == shown
+
+
 def test_published_notes_are_shown_and_have_no_ratio(tables):
     without_value, with_value = tables[0].rows[1].pairs
     assert (without_value.theirs, without_value.note, without_value.ratio) == (
