@@ -83,6 +83,7 @@ def end_evidence(
         is_engine=end.is_engine,
         cpu_cores=cpu_cores,
         busy_share=busy_share,
+        cpu_limit_cores=end.cpu_share_max,
         **_flow(readings),
     )
 

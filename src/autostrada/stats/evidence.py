@@ -40,6 +40,9 @@ class End:
     For a contestant, it is the share of its cores that was in use.
     """
 
+    cpu_limit_cores: float | None = None
+    """Limit of its CPU time divided by time; ``None`` if only its cores limit it."""
+
     receive_queue_filled_share: float | None = None
     """Share of the sockets with received data that the process had not read."""
 

@@ -208,12 +208,15 @@ def _is_contestant_saturated(evidence: Evidence) -> bool:
     """
     Return whether a contestant was fully busy by its own CPU time.
 
-    The busy share alone is not enough, because the engine may share the only core.
+    The busy share alone is not enough, because the engine may share the only core. A
+    contestant with a limit below one core is fully busy at its limit.
     """
     return any(
         not end.is_engine
         and _is_at_least(end.busy_share, BUSY_SHARE_MIN)
-        and _is_at_least(end.cpu_cores, BUSY_SHARE_MIN)
+        and _is_at_least(
+            end.cpu_cores, BUSY_SHARE_MIN * min(1, end.cpu_limit_cores or 1)
+        )
         for end in (evidence.server, evidence.client)
     )
 

@@ -104,6 +104,7 @@ CREATE TABLE end_evidence (                   -- both ends of a measurement duri
     is_engine                     BOOLEAN NOT NULL,
     cpu_cores                     DOUBLE,     -- CPU time by time; NULL with fewer than two samples
     busy_share                    DOUBLE,     -- engine: share of the time; contestant: share of its cores
+    cpu_limit_cores               DOUBLE,     -- limit of its CPU time by time; NULL if only its cores limit it
     receive_queue_filled_share    DOUBLE,     -- share of all sockets in all samples; NULL without samples
     send_queue_filled_share       DOUBLE,     -- share of all sockets in all samples
     unsent_share                  DOUBLE,     -- share of the samples with data that was not sent once

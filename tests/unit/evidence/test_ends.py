@@ -124,6 +124,14 @@ def test_the_engine_limits_a_contestant_that_it_leaves_too_little_of_their_core(
     assert limit == (expected if is_limited else "")
 
 
+def test_an_end_with_a_limit_below_its_cores_is_busy_at_its_limit():
+    cores = [core(1, 0, 0), core(1, 4, 4.0)]
+    limited = replace(CLIENT, cpu_share_max=0.5)
+    end = end_evidence(limited, TOTAL, observe(cores=cores), 4 * S)
+    assert end.cpu_cores == pytest.approx(0.25)
+    assert (end.busy_share, end.cpu_limit_cores) == (pytest.approx(0.5), 0.5)
+
+
 def test_work_found_by_every_tick_is_limited_by_idle_time():
     cores = [core(1, 0, 0), core(1, 4, 4.0, idle_s=2.0)]
     end = end_evidence(CLIENT, TOTAL, observe(cores=cores), 4 * S)

@@ -257,6 +257,27 @@ LATE = replace(
             replace(LATE, server=replace(LATE.server, cpu_cores=None)),
             Bottleneck.LOAD_GENERATOR,
         ),
+        # A limit of CPU time below one core is used up earlier.
+        (
+            replace(
+                LATE,
+                server=replace(LATE.server, cpu_cores=0.81, cpu_limit_cores=0.9),
+            ),
+            Bottleneck.SERVER_CPU,
+        ),
+        (
+            replace(
+                LATE,
+                server=replace(LATE.server, cpu_cores=0.80, cpu_limit_cores=0.9),
+            ),
+            Bottleneck.LOAD_GENERATOR,
+        ),
+        (
+            replace(
+                LATE, server=replace(LATE.server, cpu_cores=0.89, cpu_limit_cores=2)
+            ),
+            Bottleneck.LOAD_GENERATOR,
+        ),
     ],
 )
 def test_a_late_engine_does_not_limit_an_end_that_answered_all_or_was_busy(
