@@ -113,5 +113,5 @@ _SCALES = {
     "offered_rate_per_s": (" offered", 1, 0, "/s"),
     "on_time_share": (" on time", 0.01, 1, "%"),
     "resident_bytes": ("", MIB, 2, " MiB"),
-    "server_cpu_ns": (" CPU time", MS, 2, " ms"),
+    "server_cpu_ns": (" CPU", MS, 1, " ms"),
 }
