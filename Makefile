@@ -86,7 +86,7 @@ $(VENV)/installed: requirements.lock
 	@$(PYTHON) -m venv --clear $(VENV) || \
 	  { echo "Python's venv module is missing: apt install python3-venv"; exit 1; }
 	@echo "installing Python packages"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
 	@touch $@
 
 # The command line, as it stands in src/; its version is that of the Cargo workspace.
