@@ -313,9 +313,9 @@ at_most = 1.05
             SAME_RATE.format(to="cobol"),
             Finding.INCONCLUSIVE,
             "The claim is about a setup in which servers are alike (received per "
-            "second by each client: at least 0.95× and at most 1.05×), but in ada-server in "
-            "json processes=1 stocks=1, compared with cobol-server in json "
-            "processes=1 stocks=1, this was 2.00× (1.97–2.03).",
+            "second by each client: at least 0.95× and at most 1.05×), but in "
+            "ada-server in json processes=1 stocks=1, compared with cobol-server in "
+            "json processes=1 stocks=1, this was 2.00× (1.97–2.03).",
         ),
         (
             "a server is like itself",
