@@ -33,7 +33,7 @@ packages: setup
 	@$(BIN)/autostrada doctor --install; [ $$? -le 1 ]
 
 # More processes than cores, as many tests wait for a timeout or for a second to pass.
-WORKERS = $$((2 * $$(nproc) + 1))
+WORKERS = $$((2 * $$(nproc)))
 
 test: setup $(if $(PACKAGES),packages) check
 	cargo test --quiet --workspace

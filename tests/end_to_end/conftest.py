@@ -14,7 +14,8 @@ from playwright.sync_api import sync_playwright
 from autostrada.experiment.matrix import REFERENCE
 from autostrada.store.reader import StoreReader
 
-LIMIT_S = 120
+LIMIT_S = 400
+"""Longest run of a test, in seconds: a run waits for an idle machine before each trial."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = ["--no-sandbox", "--headless", "--disable-background-networking"]
 COMMAND = Path(sys.executable).with_name("autostrada")

@@ -63,8 +63,8 @@ class NodeServer:
 def read(process):
     line = process.read_line(time.monotonic() + LIMIT_S)
     if line is None:
-        process.wait(time.monotonic() + LIMIT_S)
-        raise AssertionError(f"Node said no more: {process.stderr_tail}")
+        status = process.wait(time.monotonic() + LIMIT_S)
+        raise AssertionError(f"Node ended with {status}: {process.stderr_tail}")
     return json.loads(line)
 
 
