@@ -15,7 +15,8 @@ from autostrada.experiment.matrix import REFERENCE
 from autostrada.store.reader import StoreReader
 
 LIMIT_S = 400
-"""Longest run of a test, in seconds: a run waits for an idle machine before each trial."""
+"""Longest run of a test, in seconds; each of its trials waits for an idle machine."""
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = ["--no-sandbox", "--headless", "--disable-background-networking"]
 COMMAND = Path(sys.executable).with_name("autostrada")
