@@ -75,12 +75,12 @@ pub struct ServeResult {
     pub messages: u64,
     /// Payload bytes handed to the kernel.
     pub bytes: u64,
-    /// Bytes after the opening handshake that the peer's kernel acknowledged (`tcpi_bytes_acked`);
-    /// null with TLS, because TLS records are longer than their content.
+    /// Bytes after the opening handshake that the peer's kernel acknowledged (`tcpi_bytes_acked`),
+    /// without pings; null with TLS, because TLS records are longer than their content.
     pub acknowledged_bytes: Option<u64>,
-    /// Bytes after the opening handshake that were handed to the kernel.
+    /// Bytes after the opening handshake that were handed to the kernel, without pings.
     pub wire_bytes: u64,
-    /// Number of writes that handed over `wire_bytes`.
+    /// Number of writes that handed over `wire_bytes`; a write that a ping divides counts once.
     pub write_calls: u64,
     /// Instant before the first write, in nanoseconds.
     pub first_sent_ns: Nanos,
@@ -97,10 +97,26 @@ pub struct ServeResult {
     pub close_code: Option<u16>,
     /// How the connection ended.
     pub ended: Ended,
+    /// Number of pings sent between the messages.
+    pub pings: u64,
+    /// The pongs that arrived, in order.
+    pub marks: Vec<Mark>,
+    /// Shortest round-trip time of the connection (`tcpi_min_rtt`), in nanoseconds; null if the
+    /// kernel does not report it.
+    pub round_trip_ns: Option<Nanos>,
     /// TCP congestion control algorithm of this connection, by the kernel's name for it.
     pub congestion_control: String,
     /// Resources that each process of the `observe` command used, by its name.
     pub processes: BTreeMap<String, ProcessResult>,
+}
+
+/// A pong: the client had processed a known number of messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Mark {
+    /// Number of messages before the ping.
+    pub messages: u64,
+    /// Instant at which the pong was read, in nanoseconds.
+    pub answered_ns: Nanos,
 }
 
 /// Resources that a process and its descendants used during one connection.

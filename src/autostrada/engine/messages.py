@@ -542,6 +542,22 @@ class ServePayload(EngineDocument):
     """Bytes of the message, encoded in base64, which is sent as a binary message."""
 
 
+class PingPlan(EngineDocument):
+    """
+    Pings between the messages of a push (RFC 6455, section 5.5.2). The client
+    answers each when it has processed the messages before it. When the server
+    closes, a ping precedes its closing frame.
+    """
+
+    after: tuple[Count, ...] = ()
+    """Numbers of messages after which a ping is sent, in ascending order, each at
+    least 1."""
+
+    every_ms: Annotated[float, Field(ge=1.0, le=3600000.0)] = 25.0
+    """Time between two pongs, in milliseconds: further pings are sent after as many
+    messages as the client processes in that time."""
+
+
 class PushWorkload(EngineDocument):
     """
     Send `N` messages on each connection to `/N`, each received message back on
@@ -561,6 +577,10 @@ class PushWorkload(EngineDocument):
     messages are sent, further ones follow until then, and the server closes the
     connection with code 1000. Default: the server sends `N` messages, and the
     client closes."""
+
+    pings: PingPlan | None = None
+    """Pings between the messages, whose pongs are the `marks` of the result.
+    Default: none."""
 
 
 ServeWorkload = PushWorkload
@@ -1284,6 +1304,16 @@ class LoadResult(EngineDocument):
     docs/methodology.md."""
 
 
+class Mark(EngineDocument):
+    """A pong: the client had processed a known number of messages."""
+
+    messages: Count
+    """Number of messages before the ping."""
+
+    answered_ns: Count
+    """Instant at which the pong was read, in nanoseconds."""
+
+
 class ObservedProcess(EngineDocument):
     """Resources that a process and its descendants used during one connection."""
 
@@ -1315,14 +1345,16 @@ class ServeResult(EngineDocument):
 
     acknowledged_bytes: Count | None
     """Bytes after the opening handshake that the peer's kernel acknowledged
-    (`tcpi_bytes_acked`); null with TLS, because TLS records are longer than their
-    content."""
+    (`tcpi_bytes_acked`), without pings; null with TLS, because TLS records are
+    longer than their content."""
 
     wire_bytes: Count
-    """Bytes after the opening handshake that were handed to the kernel."""
+    """Bytes after the opening handshake that were handed to the kernel, without
+    pings."""
 
     write_calls: Count
-    """Number of writes that handed over `wire_bytes`."""
+    """Number of writes that handed over `wire_bytes`; a write that a ping divides
+    counts once."""
 
     first_sent_ns: Count
     """Instant before the first write, in nanoseconds."""
@@ -1348,6 +1380,16 @@ class ServeResult(EngineDocument):
 
     ended: Ended
     """How the connection ended."""
+
+    pings: Count
+    """Number of pings sent between the messages."""
+
+    marks: tuple[Mark, ...]
+    """The pongs that arrived, in order."""
+
+    round_trip_ns: Count | None
+    """Shortest round-trip time of the connection (`tcpi_min_rtt`), in nanoseconds;
+    null if the kernel does not report it."""
 
     congestion_control: str
     """TCP congestion control algorithm of this connection, by the kernel's name for

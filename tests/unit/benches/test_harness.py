@@ -29,6 +29,9 @@ RESULT = {
     "blocked_ns": 0,
     "close_code": 1000,
     "ended": "complete",
+    "pings": 0,
+    "marks": [],
+    "round_trip_ns": None,
     "congestion_control": "reno",
 }
 

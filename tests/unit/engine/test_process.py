@@ -75,7 +75,7 @@ def test_server_and_client_of_the_engine_agree(engine):
             server.send({"observe": {"client": client.pid, "server": server.pid}})
             received = LoadResult.model_validate(client.line("result"), strict=False)
             assert client.wait() == 0
-        served = ServeResult.model_validate(server.line("result"))
+        served = ServeResult.model_validate(server.line("result"), strict=False)
     assert received.messages == served.messages == 1_000
     assert served.ended == "complete"
     assert served.acknowledged_bytes == served.wire_bytes

@@ -15,7 +15,7 @@ pub use load::{
 };
 pub use observe::ObservePlan;
 pub use serve::{
-    FaultPlan, FeedEncodingName, FeedKindName, FeedPlan, GrantedCompression, ServePlan,
+    FaultPlan, FeedEncodingName, FeedKindName, FeedPlan, GrantedCompression, PingPlan, ServePlan,
     ServeProtocol, ServeProtocolKind, ServeWorkload, Stall, TlsFiles,
 };
 pub use url::{Scheme, Url, resolve};

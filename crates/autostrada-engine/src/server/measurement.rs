@@ -7,7 +7,7 @@ use autostrada_net::{Transport, clock};
 use autostrada_observe::{Reading, TcpInfo};
 
 use super::observed::{Observed, between};
-use super::sending::Count;
+use super::sending::{Count, Pings};
 use crate::ended::Ended;
 use crate::line::ServeResult;
 
@@ -29,7 +29,7 @@ pub struct Traffic {
     pub count: Count,
     /// Whether all planned messages were handed to the kernel.
     pub has_all: bool,
-    /// Wire bytes handed to the kernel after the response to the opening handshake.
+    /// Wire bytes handed to the kernel after the response to the opening handshake, pings included.
     pub wire_bytes: u64,
     /// Number of write calls that handed over bytes of messages.
     pub write_calls: u64,
@@ -68,16 +68,23 @@ impl Measurement {
     pub fn end(
         &self,
         traffic: &Traffic,
+        pings: Option<&Pings>,
         end: PeerEnd,
         closed_ns: Nanos,
         transport: &Transport,
         observed: &Observed,
     ) -> ServeResult {
+        let ping_bytes = pings.map_or(0, Pings::sent_bytes);
+        let info = tcp_info(transport);
+        let acknowledged_bytes = info.filter(|_| !transport.is_encrypted()).map(|info| {
+            let others = self.control_bytes + ping_bytes;
+            info.acknowledged_bytes.saturating_sub(others)
+        });
         ServeResult {
             messages: traffic.count.messages,
             bytes: traffic.count.bytes,
-            acknowledged_bytes: self.acknowledged(transport),
-            wire_bytes: traffic.wire_bytes,
+            acknowledged_bytes,
+            wire_bytes: traffic.wire_bytes.saturating_sub(ping_bytes),
             write_calls: traffic.write_calls,
             first_sent_ns: self.first_sent_ns,
             last_sent_ns: traffic.last_sent_ns,
@@ -94,26 +101,25 @@ impl Measurement {
                 PeerEnd::Reset => Ended::Reset,
                 PeerEnd::Violation => Ended::Violation,
             },
+            pings: pings.map_or(0, Pings::sent),
+            marks: pings.map_or_else(Vec::new, |pings| pings.marks().to_vec()),
+            round_trip_ns: info
+                .filter(|info| info.round_trip_min_us != u32::MAX)
+                .map(|info| Nanos::from(info.round_trip_min_us) * 1_000),
             congestion_control: transport.stream().congestion_control().unwrap_or_default(),
             processes: between(&self.readings, &observed.read()),
         }
     }
+}
 
-    fn acknowledged(&self, transport: &Transport) -> Option<u64> {
-        if transport.is_encrypted() {
-            return None;
-        }
-        match transport.stream().tcp_info() {
-            Ok(info) => {
-                let info = TcpInfo::parse(&info)?;
-                Some(info.acknowledged_bytes.saturating_sub(self.control_bytes))
-            }
-            Err(error) => {
-                crate::log(&format!(
-                    "cannot read the number of acknowledged bytes: {error}"
-                ));
-                None
-            }
+fn tcp_info(transport: &Transport) -> Option<TcpInfo> {
+    match transport.stream().tcp_info() {
+        Ok(info) => TcpInfo::parse(&info),
+        Err(error) => {
+            crate::log(&format!(
+                "cannot read the kernel's figures of a connection: {error}"
+            ));
+            None
         }
     }
 }

@@ -306,6 +306,7 @@ fn message(plan: &ServePlan, handshake: &HandshakeConfig) -> Result<Message, Pla
         payload,
         frames_per_write: *frames_per_write,
         push_ns: plan.workload.push_ns(),
+        pings: plan.workload.pings().cloned(),
         prepared: Arc::new(Prepared::new(&frame, payload_bytes, *frames_per_write)),
     })
 }

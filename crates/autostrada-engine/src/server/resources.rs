@@ -9,7 +9,7 @@ use super::fault::Faults;
 use super::observed::Observed;
 use super::protocol::{HandshakeConfig, SharedEncoders};
 use super::sending::Prepared;
-use crate::plan::FramesPerWrite;
+use crate::plan::{FramesPerWrite, PingPlan};
 
 /// Size of the read buffer, in bytes.
 const READ_BYTES: usize = 64 * 1024;
@@ -26,6 +26,8 @@ pub struct Message {
     /// Minimum duration of a push, after which the server closes; `None` if the client closes after
     /// the requested number of messages.
     pub push_ns: Option<Nanos>,
+    /// Pings between the messages.
+    pub pings: Option<PingPlan>,
     /// Ready frames, for connections without compression.
     pub prepared: Arc<Prepared>,
 }

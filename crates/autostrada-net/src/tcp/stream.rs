@@ -76,6 +76,16 @@ impl Stream {
         SockRef::from(&self.inner).set_linger(Some(Duration::ZERO))
     }
 
+    /// Makes the kernel acknowledge received bytes at once (`TCP_QUICKACK`), until it returns to
+    /// delayed acknowledgements by itself: repeat this after each read.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system call fails.
+    pub fn acknowledge_at_once(&self) -> io::Result<()> {
+        SockRef::from(&self.inner).set_tcp_quickack(true)
+    }
+
     /// Returns the number of bytes that were received and not read.
     ///
     /// # Errors

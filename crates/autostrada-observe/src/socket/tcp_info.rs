@@ -5,6 +5,8 @@
 pub struct TcpInfo {
     /// Smoothed round-trip time, in microseconds; 0 before the first measurement.
     pub rtt_us: u32,
+    /// Shortest round-trip time, in microseconds; `u32::MAX` before the first measurement.
+    pub round_trip_min_us: u32,
     /// Bytes in the send queue that have not been sent for the first time yet.
     pub unsent_bytes: u32,
     /// Number of segments sent, retransmissions included.
@@ -37,6 +39,7 @@ impl TcpInfo {
             segments_out: number(bytes, 136)?,
             segments_in: number(bytes, 140)?,
             unsent_bytes: number(bytes, 144)?,
+            round_trip_min_us: number(bytes, 148)?,
             busy_us: long_number(bytes, 168)?,
             receive_window_limited_us: long_number(bytes, 176)?,
             send_buffer_limited_us: long_number(bytes, 184)?,
@@ -68,6 +71,7 @@ mod tests {
             (136, 5),
             (140, 6),
             (144, 7),
+            (148, 11),
             (120, 3),
             (128, 4),
             (168, 8),
@@ -85,6 +89,7 @@ mod tests {
                 segments_out: 5,
                 segments_in: 6,
                 unsent_bytes: 7,
+                round_trip_min_us: 11,
                 busy_us: 8,
                 receive_window_limited_us: 9,
                 send_buffer_limited_us: 10,

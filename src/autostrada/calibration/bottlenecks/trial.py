@@ -133,7 +133,7 @@ class _Trial:
     def _pushed(self, client: PlannedProcess, server: PlannedProcess) -> Evidence:
         """Return the evidence of a push, from the result of the engine's server."""
         client.line("result")
-        result = ServeResult.model_validate(server.line("result"))
+        result = ServeResult.model_validate(server.line("result"), strict=False)
         window = Window(start_ns=result.first_sent_ns, end_ns=result.closed_ns)
         observation = self._observation(window)
         totals = {

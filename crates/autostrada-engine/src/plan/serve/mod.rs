@@ -4,6 +4,7 @@ mod fault;
 mod feed;
 mod grant;
 mod message;
+mod ping;
 mod protocol;
 
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ pub use fault::{FaultPlan, Stall};
 pub use feed::{FeedEncodingName, FeedKindName, FeedPlan};
 pub use grant::{AcceptedTcp, GrantedCompression};
 pub use message::ServePayload;
+pub use ping::PingPlan;
 pub use protocol::{ServeProtocol, ServeProtocolKind};
 
 /// The maximum number of threads of a plan; a larger number is a typing error.
@@ -103,6 +105,8 @@ pub enum ServeWorkload {
         /// code 1000. Default: the server sends `N` messages, and the client closes.
         #[schemars(extend("exclusiveMinimum" = 0), range(max = PUSH_SECONDS_MAX))]
         seconds: Option<f64>,
+        /// Pings between the messages, whose pongs are the `marks` of the result. Default: none.
+        pings: Option<PingPlan>,
     },
 }
 
@@ -114,15 +118,28 @@ impl ServeWorkload {
         seconds.map(nanos)
     }
 
+    /// Returns the pings between the messages of a push; `None` without any.
+    #[must_use]
+    pub fn pings(&self) -> Option<&PingPlan> {
+        let Self::Push { pings, .. } = self;
+        pings.as_ref()
+    }
+
     fn check(&self, protocol: ServeProtocolKind) -> Result<(), PlanError> {
         let Self::Push {
-            payload, seconds, ..
+            payload,
+            seconds,
+            pings,
+            ..
         } = self;
         let is_duration = |seconds: f64| seconds > 0.0 && seconds <= PUSH_SECONDS_MAX;
         if !seconds.is_none_or(is_duration) {
             return Err(PlanError::new(
                 "workload.seconds must be above 0, and at most a day",
             ));
+        }
+        if let Some(pings) = pings {
+            pings.check(protocol)?;
         }
         payload.check(protocol)
     }
@@ -149,6 +166,7 @@ impl ServePlan {
                 payload: ServePayload::text(text),
                 frames_per_write,
                 seconds: None,
+                pings: None,
             },
             feed: None,
             threads: 1,

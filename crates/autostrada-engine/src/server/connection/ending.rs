@@ -107,7 +107,8 @@ impl Connection {
             End::Broken(_) => PeerEnd::Reset,
             End::Violation(_) => PeerEnd::Violation,
         };
+        let pings = self.pings.as_deref();
         let observed = &resources.observed;
-        Some(measurement.end(&traffic, end, closed_ns, &self.transport, observed))
+        Some(measurement.end(&traffic, pings, end, closed_ns, &self.transport, observed))
     }
 }

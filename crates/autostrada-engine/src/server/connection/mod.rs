@@ -14,7 +14,7 @@ use super::fault::ConnectionFaults;
 use super::measurement::Measurement;
 use super::protocol::{Decoded, PeerEvent, Protocol, Route};
 use super::resources::Resources;
-use super::sending::{Count, Deliveries, Outbox, Push};
+use super::sending::{Count, Deliveries, Outbox, Pings, Push};
 use crate::line::ServeResult;
 use crate::send_buffer::return_buffer;
 
@@ -96,6 +96,8 @@ pub struct Connection {
     input: Vec<u8>,
     outbox: Outbox,
     service: Service,
+    /// The pings of a push; `None` if the plan has none, and for other services.
+    pings: Option<Box<Pings>>,
     /// The minimum of a push; `None` if the client ends it, and for other services.
     minimum: Option<Box<Minimum>>,
     /// Fault injection; `None` if this connection has no faults.
@@ -121,6 +123,7 @@ impl Connection {
             input: Vec::new(),
             outbox: Outbox::default(),
             service: Service::None,
+            pings: None,
             minimum: None,
             faults: None,
             position: None,
@@ -246,6 +249,9 @@ impl Connection {
                 Transfer::Bytes(moved) => moved,
                 Transfer::WouldBlock | Transfer::Ended => 0,
             };
+            if self.pings.is_some() && moved > 0 {
+                self.transport.stream().acknowledge_at_once()?;
+            }
             if let Some(end) = self.process(&mut buffer[..moved], resources) {
                 return Ok(Some(end));
             }
@@ -309,6 +315,11 @@ impl Connection {
                     taken += consumed_bytes;
                     match event {
                         PeerEvent::Nothing => {}
+                        PeerEvent::Pong(messages) => {
+                            if let Some(pings) = &mut self.pings {
+                                pings.answer(messages, clock::now());
+                            }
+                        }
                         PeerEvent::Requested(route) => self.serve(route, resources),
                         PeerEvent::Refused => {
                             self.stage = Stage::Closing;
@@ -336,6 +347,9 @@ impl Connection {
         let measurement =
             is_measured.then(|| Measurement::begin(&resources.observed, appended_total));
         self.set_up_faults(route, resources);
+        if let (Route::Push(_), Some(plan)) = (route, &resources.message.pings) {
+            self.pings = Some(Box::new(Pings::new(plan, clock::now())));
+        }
         let prepared = &resources.message.prepared;
         let route = self.plan_push(route, resources.message.push_ns);
         self.service = match route {

@@ -21,7 +21,10 @@ impl Connection {
     pub(super) fn send(&mut self, resources: &mut Resources) -> io::Result<Progress> {
         self.close_after_push();
         let sent = match &mut self.service {
-            Service::Push(push) => push.send(&mut self.transport, &mut self.outbox)?,
+            Service::Push(push) => {
+                let pings = self.pings.as_deref_mut();
+                push.send(&mut self.transport, &mut self.outbox, pings)?
+            }
             _ => self.send_outbox(resources)?,
         };
         Ok(match sent {
@@ -53,18 +56,21 @@ impl Connection {
         if self.stage != Stage::Serving || now < minimum.until_ns {
             return;
         }
-        let is_complete = match &mut self.service {
+        let sent_messages = match &mut self.service {
             Service::Push(push) => {
                 push.limit(minimum.messages, now);
-                push.has_sent_all()
+                push.has_sent_all().then(|| push.sent_messages())
             }
             Service::Encoded(deliveries) => {
                 deliveries.limit(minimum.messages);
-                deliveries.left == 0
+                (deliveries.left == 0).then_some(deliveries.encoded)
             }
-            Service::None | Service::Echo => false,
+            Service::None | Service::Echo => None,
         };
-        if is_complete {
+        if let Some(messages) = sent_messages {
+            if let Some(pings) = &mut self.pings {
+                pings.append(messages, self.outbox.bytes());
+            }
             self.close(close::NORMAL);
         }
     }
@@ -116,6 +122,9 @@ impl Connection {
             let payload_bytes = message.payload.len() as u64;
             let appended_total = self.outbox.appended_total();
             deliveries.accounting.note(appended_total, payload_bytes);
+            if let Some(pings) = &mut self.pings {
+                pings.append_due(deliveries.encoded, self.outbox.bytes());
+            }
         }
     }
 

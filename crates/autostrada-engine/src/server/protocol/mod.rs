@@ -57,6 +57,8 @@ impl HandshakeConfig {
 pub enum PeerEvent {
     /// Nothing for the connection to do; an answer, if needed, is in the output.
     Nothing,
+    /// A pong whose payload is this number, 8 bytes in network byte order.
+    Pong(u64),
     /// The client asked for this route, and the request is granted.
     Requested(Route),
     /// The client's request is refused; the last answer is in the output.

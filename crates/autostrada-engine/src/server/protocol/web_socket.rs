@@ -65,8 +65,13 @@ impl WebSocket {
                 self.encoding.encode(Opcode::Binary, payload, encoders, out);
             }
             Event::Ping(payload) => encode_frame(Opcode::Pong, None, payload, out),
+            Event::Pong(payload) => {
+                if let Ok(payload) = payload.try_into() {
+                    peer_event = PeerEvent::Pong(u64::from_be_bytes(payload));
+                }
+            }
             Event::Close(close) => peer_event = PeerEvent::Closing(close.map(|close| close.code)),
-            Event::Text(_) | Event::Binary(_) | Event::Pong(_) | Event::Fragment => {}
+            Event::Text(_) | Event::Binary(_) | Event::Fragment => {}
         }
         Ok(Decoded::Event {
             consumed_bytes,

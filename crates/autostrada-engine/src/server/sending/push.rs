@@ -7,6 +7,7 @@ use autostrada_measure::{Nanos, Stopwatch};
 use autostrada_net::{Transfer, Transport, clock};
 
 use super::outbox::Outbox;
+use super::pings::Pings;
 use super::send_accounting::Count;
 use crate::plan::FramesPerWrite;
 use crate::server::measurement::{Measurement, Traffic};
@@ -17,6 +18,10 @@ const PREPARED_BYTES: usize = 256 * 1024;
 
 /// Maximum number of writes in one turn of a connection.
 const WRITES_PER_TURN: u32 = 64;
+
+/// The same while a pong is expected and a write takes many frames, so that the pong is read soon
+/// after it arrives.
+const WRITES_PER_TURN_WITH_PING: u32 = 1;
 
 /// The result of sending for one turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +65,8 @@ pub struct Push {
     sent_bytes: u64,
     /// Number of messages handed over since the last call of `take_new`.
     new_messages: u64,
-    /// Number of write calls that handed over bytes of messages.
+    /// Number of write calls that handed over bytes of messages; one that a ping divides counts
+    /// once.
     write_calls: u64,
     /// Instant after the last planned message was handed over, in nanoseconds; 0 before that.
     last_sent_ns: Nanos,
@@ -137,16 +143,35 @@ impl Push {
         Some((measurement, traffic))
     }
 
-    /// Writes for one turn: first the outbox, unless a frame is incomplete, then messages.
+    /// Returns the number of messages handed over completely.
+    pub fn sent_messages(&self) -> u64 {
+        self.sent_bytes / self.prepared.frame_bytes as u64
+    }
+
+    /// Writes for one turn: first the outbox, unless a frame is incomplete, then messages, with
+    /// `pings` between them.
     ///
     /// # Errors
     ///
     /// Returns an error if the connection is broken.
-    pub fn send(&mut self, transport: &mut Transport, outbox: &mut Outbox) -> io::Result<Sent> {
-        for _ in 0..WRITES_PER_TURN {
+    pub fn send(
+        &mut self,
+        transport: &mut Transport,
+        outbox: &mut Outbox,
+        mut pings: Option<&mut Pings>,
+    ) -> io::Result<Sent> {
+        for _ in 0..self.writes_per_turn(pings.as_deref()) {
             let frame_bytes = self.prepared.frame_bytes as u64;
             let begun = usize::try_from(self.sent_bytes % frame_bytes)
                 .expect("less than the length of a frame");
+            let mut until = u64::MAX;
+            if let Some(pings) = &mut pings {
+                if begun == 0 {
+                    pings.append_due(self.sent_messages(), outbox.bytes());
+                }
+                until = pings.next_after();
+            }
+            let mut is_divided = false;
             let is_control = begun == 0 && !outbox.rest().is_empty();
             let bytes = if is_control {
                 outbox.rest()
@@ -154,11 +179,17 @@ impl Push {
                 let is_flushed = transport.flush()?;
                 return Ok(if is_flushed { Sent::All } else { Sent::Blocked });
             } else {
-                self.next_messages(begun, outbox)
+                let (bytes, is_cut) = self.next_messages(begun, until, outbox);
+                is_divided = is_cut;
+                bytes
             };
+            let length = bytes.len();
             match transport.write(bytes)? {
                 Transfer::Bytes(moved) if is_control => outbox.advance(moved),
-                Transfer::Bytes(moved) => self.count(moved, frame_bytes),
+                Transfer::Bytes(moved) => {
+                    self.count(moved, frame_bytes);
+                    self.write_calls += u64::from(moved < length || !is_divided);
+                }
                 Transfer::WouldBlock => {
                     if !self.has_sent_all() {
                         self.blocked.start(clock::now());
@@ -171,24 +202,40 @@ impl Push {
         Ok(Sent::TurnOver)
     }
 
-    /// Returns the next bytes to write: from byte `begun` of a frame to the end of a frame.
-    fn next_messages(&self, begun: usize, outbox: &Outbox) -> &[u8] {
+    fn writes_per_turn(&self, pings: Option<&Pings>) -> u32 {
+        let is_many = self.prepared.frames_per_write == FramesPerWrite::Many;
+        if is_many && pings.is_some_and(Pings::are_outstanding) {
+            WRITES_PER_TURN_WITH_PING
+        } else {
+            WRITES_PER_TURN
+        }
+    }
+
+    /// Returns the next bytes to write, and whether they end early, after message `until`.
+    ///
+    /// They reach from byte `begun` of a frame to the end of a frame.
+    fn next_messages(&self, begun: usize, until: u64, outbox: &Outbox) -> (&[u8], bool) {
         let prepared = &self.prepared;
         let is_one = prepared.frames_per_write == FramesPerWrite::One;
-        let end = if is_one || !outbox.rest().is_empty() {
-            prepared.frame_bytes
-        } else {
-            let left = usize::try_from(self.planned_bytes - self.sent_bytes).unwrap_or(usize::MAX);
+        if is_one || !outbox.rest().is_empty() {
+            return (&prepared.frames[begun..prepared.frame_bytes], false);
+        }
+        let until_bytes = until.saturating_mul(prepared.frame_bytes as u64);
+        let end_at = |total: u64| {
+            let left = usize::try_from(total - self.sent_bytes).unwrap_or(usize::MAX);
             prepared.frames.len().min(left.saturating_add(begun))
         };
-        &prepared.frames[begun..end]
+        let end = end_at(self.planned_bytes.min(until_bytes));
+        (
+            &prepared.frames[begun..end],
+            end < end_at(self.planned_bytes),
+        )
     }
 
     fn count(&mut self, moved: usize, frame_bytes: u64) {
         let whole_before = self.sent_bytes / frame_bytes;
         self.sent_bytes += moved as u64;
         self.new_messages += self.sent_bytes / frame_bytes - whole_before;
-        self.write_calls += 1;
         if self.has_sent_all() {
             self.last_sent_ns = clock::now();
         }
@@ -198,6 +245,7 @@ impl Push {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::PingPlan;
     use autostrada_net::{Listener, SocketOptions};
     use std::io::Read;
     use std::net::TcpStream;
@@ -208,6 +256,7 @@ mod tests {
     struct Pushing {
         push: Push,
         outbox: Outbox,
+        pings: Option<Pings>,
         transport: Transport,
     }
 
@@ -221,13 +270,15 @@ mod tests {
             let pushing = Self {
                 push: Push::new(&prepared, messages, None),
                 outbox: Outbox::default(),
+                pings: None,
                 transport: Transport::Plain(stream),
             };
             (pushing, peer)
         }
 
         fn send(&mut self) -> io::Result<Sent> {
-            self.push.send(&mut self.transport, &mut self.outbox)
+            let pings = self.pings.as_mut();
+            self.push.send(&mut self.transport, &mut self.outbox, pings)
         }
 
         fn send_until_blocked(&mut self) {
@@ -278,6 +329,34 @@ mod tests {
         assert_eq!(pushing.push.take_new(), count(u64::from(WRITES_PER_TURN)));
         assert_eq!(pushing.send().unwrap(), Sent::All);
         assert_eq!(pushing.end(peer), FRAME.repeat(100));
+    }
+
+    #[test]
+    fn pings_stand_between_messages_and_are_not_counted() {
+        for frames_per_write in [FramesPerWrite::Many, FramesPerWrite::One] {
+            let (mut pushing, peer) = Pushing::new(5, frames_per_write);
+            let plan = PingPlan {
+                after: vec![2, 4],
+                every_ms: 25.0,
+            };
+            pushing.pings = Some(Pings::new(&plan, 0));
+            while pushing.send().unwrap() != Sent::All {}
+            let calls = match frames_per_write {
+                FramesPerWrite::Many => 1,
+                FramesPerWrite::One => 5,
+            };
+            let push = &mut pushing.push;
+            assert_eq!((push.write_calls, push.take_new()), (calls, count(5)));
+            let ping = |messages: u64| [&[0x89, 8][..], &messages.to_be_bytes()].concat();
+            let expected = [
+                FRAME.repeat(2),
+                ping(2),
+                FRAME.repeat(2),
+                ping(4),
+                FRAME.repeat(1),
+            ];
+            assert_eq!(pushing.end(peer), expected.concat());
+        }
     }
 
     #[test]

@@ -1,0 +1,263 @@
+//! Pings between the messages of a push, whose pongs tell when the client had processed them.
+//!
+//! An endpoint answers a ping after everything that it received before (RFC 6455, sections 5.5.2
+//! and 5.5.3), so a pong is an instant at which a known number of messages was processed. Pings are
+//! placed by numbers of messages, not by time: hundreds of thousands of short messages are in the
+//! socket buffers within milliseconds.
+
+use std::collections::VecDeque;
+
+use autostrada_measure::Nanos;
+use autostrada_proto::frame::{Opcode, encode_frame};
+
+use crate::line::Mark;
+use crate::plan::PingPlan;
+
+/// Maximum number of unanswered pings beyond the planned ones.
+const OUTSTANDING_MAX: usize = 64;
+
+/// Messages on their way to the client are divided into at most this many parts by pings.
+const PARTS_MAX: u64 = 48;
+
+/// Before the first pong, the distance of pings grows to this part of the messages sent.
+const UNMEASURED_PART: u64 = 16;
+
+/// The pings of one connection, and the pongs that have arrived.
+#[derive(Debug)]
+pub struct Pings {
+    /// Numbers of messages after which a ping is planned, in ascending order.
+    planned: VecDeque<u64>,
+    /// Number of messages before the first planned ping.
+    first: u64,
+    /// Time that is to pass between pongs.
+    every_ns: Nanos,
+    /// Number of messages from one ping to the next; `None` before the first pong.
+    stride: Option<u64>,
+    /// Numbers of messages before the unanswered pings, in ascending order.
+    outstanding: VecDeque<u64>,
+    /// Number of messages before the last ping.
+    last: u64,
+    started_ns: Nanos,
+    sent: u64,
+    sent_bytes: u64,
+    marks: Vec<Mark>,
+}
+
+impl Pings {
+    /// Begins a push at `started_ns`.
+    pub fn new(plan: &PingPlan, started_ns: Nanos) -> Self {
+        Self {
+            planned: plan.after.iter().copied().collect(),
+            first: plan.after.first().copied().unwrap_or(1),
+            every_ns: plan.every_ns(),
+            stride: None,
+            outstanding: VecDeque::new(),
+            last: 0,
+            started_ns,
+            sent: 0,
+            sent_bytes: 0,
+            marks: Vec::new(),
+        }
+    }
+
+    /// Returns the number of messages after which the next ping is due.
+    pub fn next_after(&self) -> u64 {
+        let planned = self.planned.front().copied().unwrap_or(u64::MAX);
+        if self.outstanding.len() >= OUTSTANDING_MAX {
+            return planned;
+        }
+        let stride = match self.stride {
+            // Where much is on its way, the pings are spread over all of it.
+            Some(stride) => stride.max((self.last - self.answered()) / PARTS_MAX),
+            None => (self.last / UNMEASURED_PART).max(self.first),
+        };
+        planned.min(self.last.saturating_add(stride))
+    }
+
+    /// Appends a ping to `out` if one is due after the first `messages` messages.
+    pub fn append_due(&mut self, messages: u64, out: &mut Vec<u8>) {
+        if messages >= self.next_after() {
+            self.append(messages, out);
+        }
+    }
+
+    /// Appends a ping after the first `messages` messages, unless one stands there.
+    pub fn append(&mut self, messages: u64, out: &mut Vec<u8>) {
+        while self.planned.front().is_some_and(|&next| next <= messages) {
+            self.planned.pop_front();
+        }
+        if messages <= self.last {
+            return;
+        }
+        let before = out.len();
+        encode_frame(Opcode::Ping, None, &messages.to_be_bytes(), out);
+        self.sent_bytes += (out.len() - before) as u64;
+        self.sent += 1;
+        self.last = messages;
+        self.outstanding.push_back(messages);
+    }
+
+    /// Records at `now` the pong of the ping after the first `messages` messages.
+    ///
+    /// Ignores one that answers no outstanding ping (RFC 6455, section 5.5.3). Earlier pings stay
+    /// unanswered, because an endpoint may answer the most recent one only.
+    pub fn answer(&mut self, messages: u64, now: Nanos) {
+        let Ok(index) = self.outstanding.binary_search(&messages) else {
+            return;
+        };
+        self.outstanding.drain(..=index);
+        self.stride = Some(self.stride_at(messages, now));
+        self.marks.push(Mark {
+            messages,
+            answered_ns: now,
+        });
+    }
+
+    /// Returns the number of messages that the client is known to have processed.
+    fn answered(&self) -> u64 {
+        self.marks.last().map_or(0, |mark| mark.messages)
+    }
+
+    /// Returns the number of messages that the client processes in `every_ns`, at its speed in the
+    /// later half of the time so far. A shorter time may have several pongs in one read.
+    fn stride_at(&self, messages: u64, now: Nanos) -> u64 {
+        let half_ns = self.started_ns + now.saturating_sub(self.started_ns) / 2;
+        let later = self
+            .marks
+            .partition_point(|mark| mark.answered_ns < half_ns);
+        let (before, before_ns) = match later.checked_sub(1) {
+            Some(index) => (self.marks[index].messages, self.marks[index].answered_ns),
+            None => (0, self.started_ns),
+        };
+        let taken_ns = now.saturating_sub(before_ns).max(1);
+        let stride =
+            u128::from(messages - before) * u128::from(self.every_ns) / u128::from(taken_ns);
+        u64::try_from(stride).unwrap_or(u64::MAX).max(1)
+    }
+
+    /// Returns whether a pong is expected.
+    pub fn are_outstanding(&self) -> bool {
+        !self.outstanding.is_empty()
+    }
+
+    /// Number of pings.
+    pub fn sent(&self) -> u64 {
+        self.sent
+    }
+
+    /// Length of the pings on the wire, in bytes.
+    pub fn sent_bytes(&self) -> u64 {
+        self.sent_bytes
+    }
+
+    /// The pongs that have arrived, in order.
+    pub fn marks(&self) -> &[Mark] {
+        &self.marks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Nanos = 1_000_000;
+
+    fn pings(after: &[u64], every_ms: f64) -> Pings {
+        let plan = PingPlan {
+            after: after.to_vec(),
+            every_ms,
+        };
+        Pings::new(&plan, 0)
+    }
+
+    /// Sends messages one by one up to `last`; returns the numbers of messages before the pings.
+    fn send(pings: &mut Pings, messages: std::ops::RangeInclusive<u64>) -> Vec<u64> {
+        let mut found = Vec::new();
+        for message in messages {
+            let mut out = Vec::new();
+            pings.append_due(message, &mut out);
+            if !out.is_empty() {
+                assert_eq!(out[..2], [0x89, 8]);
+                found.push(u64::from_be_bytes(out[2..].try_into().unwrap()));
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn planned_pings_stand_after_their_messages() {
+        let mut pings = pings(&[10, 20, 25], 25.0);
+        assert_eq!(send(&mut pings, 1..=29), [10, 20, 25]);
+        assert_eq!((pings.sent(), pings.sent_bytes()), (3, 30));
+    }
+
+    #[test]
+    fn before_the_first_pong_the_distance_grows_with_the_messages_sent() {
+        let mut pings = pings(&[160], 25.0);
+        assert_eq!(send(&mut pings, 1..=5_000)[..4], [160, 320, 480, 640]);
+    }
+
+    #[test]
+    fn after_a_pong_pings_follow_the_speed_of_the_client() {
+        let mut pings = pings(&[100, 2_000], 25.0);
+        assert_eq!(send(&mut pings, 1..=100), [100]);
+        // 100 messages in 10 ms are 250 in 25 ms.
+        pings.answer(100, 10 * MS);
+        assert_eq!(send(&mut pings, 101..=599), [350]);
+        // Since the pong at 10 ms, 250 messages took 50 ms: 125 in 25 ms.
+        pings.answer(350, 60 * MS);
+        assert_eq!(send(&mut pings, 600..=800), [600, 725]);
+        assert_eq!(send(&mut pings, 2_000..=2_000), [2_000]);
+    }
+
+    #[test]
+    fn at_most_so_many_pings_are_unanswered_and_planned_ones_are_sent_all_the_same() {
+        let mut pings = pings(&[1, 1_000_000], 25.0);
+        send(&mut pings, 1..=1);
+        pings.answer(1, 25 * MS);
+        let sent = send(&mut pings, 2..=100_000);
+        assert_eq!(sent.len(), OUTSTANDING_MAX);
+        assert_eq!(sent[..3], [2, 3, 4]);
+        pings.answer(3, 75 * MS);
+        assert_eq!(send(&mut pings, 100_001..=100_010), [100_001]);
+        assert_eq!(send(&mut pings, 1_000_000..=1_000_000), [1_000_000]);
+    }
+
+    #[test]
+    fn pings_are_spread_over_all_messages_on_their_way() {
+        let mut pings = pings(&[10], 25.0);
+        let sent = send(&mut pings, 1..=480_000);
+        pings.answer(10, 25 * MS);
+        let last = *sent.last().unwrap();
+        assert_eq!(pings.next_after(), last + (last - 10) / PARTS_MAX);
+    }
+
+    #[test]
+    fn a_pong_is_a_mark_and_an_earlier_ping_without_one_stays_unanswered() {
+        let mut pings = pings(&[10, 20, 30], 25.0);
+        send(&mut pings, 1..=30);
+        pings.answer(20, 5);
+        pings.answer(10, 6);
+        pings.answer(20, 7);
+        assert!(pings.are_outstanding());
+        pings.answer(30, 9);
+        assert!(!pings.are_outstanding());
+        let marks: Vec<_> = pings
+            .marks()
+            .iter()
+            .map(|mark| (mark.messages, mark.answered_ns))
+            .collect();
+        assert_eq!(marks, [(20, 5), (30, 9)]);
+    }
+
+    #[test]
+    fn a_last_ping_is_appended_once() {
+        let mut pings = pings(&[10], 25.0);
+        let mut out = Vec::new();
+        pings.append(7, &mut out);
+        pings.append(7, &mut out);
+        assert_eq!(out.len(), 10);
+        pings.append(10, &mut out);
+        assert_eq!(out.len(), 20);
+    }
+}
