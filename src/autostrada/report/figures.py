@@ -27,7 +27,6 @@ multiplied, and the display unit.
 
 UNITS: dict[Unit, tuple[float, str]] = {
     "share": (100, "%"),
-    "ms/1M": (1, f"{number.THIN_SPACE}ms"),
     "s": (1, f"{number.THIN_SPACE}s"),
     "count": (1, ""),
     "per_s": (1, ""),

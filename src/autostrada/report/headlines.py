@@ -110,8 +110,12 @@ def _markdown(ranked: Sequence[Ranking]) -> str:
 def _titles(ranking: Ranking) -> list[str]:
     """Return the column titles of a workload; its bottleneck is the last."""
     if ranking.is_by_steady_rate:
-        return [f"{ranking.point}, steady", "to best", "cold/1M", "bottleneck"]
-    return [f"{ranking.point}, ms/1M", "to best", "bottleneck"]
+        return [f"{ranking.point}, steady", "to best", "cold", "bottleneck"]
+    return [
+        f"{ranking.point}, {ranking.figure.short or ranking.figure.title}",
+        "to best",
+        "bottleneck",
+    ]
 
 
 def _cells(name: str, ranking: Ranking) -> list[str]:

@@ -8,6 +8,7 @@ from statistics import median
 
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.report import number
+from autostrada.report.cold import COLD, STEADY, cold_ratio, cold_text
 from autostrada.report.results import Outcome, Results
 from autostrada.report.samples import Sampled, ratio_of
 from autostrada.report.text import listed
@@ -19,13 +20,6 @@ from autostrada.stats.verdict import BUSY_SHARE_MIN, MET_SHARE_MIN, Bottleneck
 from autostrada.workloads.feed import Feed
 from autostrada.workloads.push import Push
 from autostrada.workloads.workload import Workload
-
-COLD, STEADY = FIGURES["ms_per_million"], FIGURES["steady_ns_per_message"]
-"""Figures of a push from its cold start, and after its warm-up.
-
-A millisecond per million messages is a nanosecond per message, so their values have a
-ratio.
-"""
 
 NOT_STEADY = "not yet steady"
 
@@ -87,17 +81,13 @@ class Standing:
 
     @property
     def cold_text(self) -> str:
-        """The time for a million messages from a cold start; empty if unknown."""
-        known = COLD.name in self.outcome.figures
-        return self.outcome.written(COLD) if known else ""
+        """The time of the first messages, with their number; empty if unknown."""
+        return cold_text(self.outcome)
 
     @property
     def cold_ratio(self) -> float | None:
         """Ratio of the cold to the steady time per message; ``None`` without both."""
-        cold, steady = (self.outcome.figures.get(each.name) for each in (COLD, STEADY))
-        if not (cold and steady):
-            return None
-        return cold.interval.median / steady.interval.median
+        return cold_ratio(self.outcome)
 
     @property
     def has_other_cold_rate(self) -> bool:
@@ -245,15 +235,19 @@ def ranked_by(workload: Workload, point: str, outcomes: Sequence[Outcome]) -> Fi
     """
     Return the figure by which the cells of a point are ranked.
 
-    For pushes it is the steady time per message if a cell has it, and the cold one
-    otherwise. For workloads that are neither pushes nor feeds, it is the response time
-    if every cell sustains the load, and the achieved rate otherwise.
+    For pushes it is the steady time per message if a cell has it, and otherwise the
+    time of the first messages or the mean rate. For workloads that are neither pushes
+    nor feeds, it is the response time if every cell sustains the load, and the achieved
+    rate otherwise.
     """
     if getattr(workload, "search", None) and point == workload.name:
         return FIGURES["capacity_connections"]
     if isinstance(workload, Push):
-        is_any_steady = any(STEADY.name in each.figures for each in outcomes)
-        return STEADY if is_any_steady else COLD
+        names = {name for each in outcomes for name in each.figures}
+        ranked = (STEADY, *COLD.values())
+        return next(
+            (each for each in ranked if each.name in names), FIGURES["messages_per_s"]
+        )
     if isinstance(workload, Feed):
         has_instants = workload.every_ms is not None and workload.feed != "sequence"
         return FIGURES["latency_ms_p99" if has_instants else "received_per_s"]

@@ -20,7 +20,6 @@ from autostrada.runner.memory_limit import (
     out_of_memory_reported,
 )
 from autostrada.runner.observer import (
-    EVERY_MS,
     Observer,
     observing,
     sampling_interval_ms,
@@ -87,9 +86,7 @@ def run_trial(
     is_listed = attempt.cell in context.experiment.cells()
     endpoints = replace(endpoints, is_listed=is_listed)
     started_at = datetime.now(UTC)
-    every_ms = min(
-        sampling_interval_ms(before.expected_ns), workload.sampling_ms_max or EVERY_MS
-    )
+    every_ms = sampling_interval_ms(before.expected_ns)
     cpus = context.host.observer_cpus
     outcome: record.Measurement | record.Failure
     with observing(context.engine, cpus=cpus, every_ms=every_ms) as observer:

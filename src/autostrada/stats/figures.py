@@ -14,9 +14,7 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
-Unit = Literal[
-    "count", "per_s", "ms/1M", "ms", "s", "us", "ns", "bytes", "share", "ratio"
-]
+Unit = Literal["count", "per_s", "ms", "s", "us", "ns", "bytes", "share", "ratio"]
 Better = Literal["lower", "higher", "neither"]
 Combination = Literal["sum", "mean", "max"]
 TerminalTable = Literal["ranking", "cells", "search"]

@@ -8,16 +8,24 @@ from itertools import combinations, pairwise
 from math import sqrt
 from statistics import fmean
 
-SLICES = 40
+SLICES_MAX = 40
 """
-Number of slices of equal length whose rates are examined.
+Maximum number of slices of equal length whose rates are examined.
 
 A collector that pauses several times in the trial slows down some of them at any time,
 which is no trend.
 """
 
-POINTS_MIN = 2 * SLICES
-"""Minimum number of points; with fewer, the rates of slices would be interpolated."""
+SLICES_MIN = 10
+"""
+Minimum number of slices.
+
+A slice is at least as long as the longest distance of two points, between which
+progress is interpolated.
+"""
+
+POINTS_MIN = 20
+"""Minimum number of points after the start."""
 
 WARM_UP_SHARE_MAX = 0.5
 """Longest warm-up, as a share of the trial."""
@@ -55,12 +63,21 @@ class SteadyWindow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NotSteady:
-    """A trial without a steady part, and why, in words."""
+    """A trial whose rate did not become steady, and why, in words."""
 
     reason: str
 
 
-def steady_window(points: Sequence[Progress]) -> SteadyWindow | NotSteady:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unobserved:
+    """A trial with too few points to examine its rate, and why, in words."""
+
+    reason: str
+
+
+def steady_window(
+    points: Sequence[Progress],
+) -> SteadyWindow | NotSteady | Unobserved:
     """
     Return the steady part of a rate, from points in order of time.
 
@@ -71,13 +88,21 @@ def steady_window(points: Sequence[Progress]) -> SteadyWindow | NotSteady:
     conditions hold together: the test of H. B. Mann (1945) and M. G. Kendall (1975)
     finds a trend at the level of 5 %, and the rates of its halves differ by more than
     ``CHANGE_SHARE_MAX``. A rate that is interrupted periodically, such as by a garbage
-    collector, has no trend.
+    collector, has no trend. The steady part begins and ends at a point.
     """
-    if len(points) < POINTS_MIN:
-        return NotSteady(
-            reason=f"{len(points)} samples; at least {POINTS_MIN} are needed"
+    if len(points) <= POINTS_MIN:
+        return Unobserved(
+            reason=f"its progress is known at {max(0, len(points) - 1)} instants; at "
+            f"least {POINTS_MIN} are needed"
         )
-    rates = slice_rates(points, SLICES)
+    slices = min(SLICES_MAX, int(1 / _longest_share(points)))
+    if slices < SLICES_MIN:
+        return Unobserved(
+            reason=f"its progress is unknown for {_longest_share(points):.0%} of it at "
+            f"once; at most {1 / SLICES_MIN:.0%} may be"
+        )
+    first_ns, last_ns = points[0].at_ns, points[-1].at_ns
+    rates = slice_rates(points, slices)
     skipped = warm_up_slices(rates)
     steady = rates[skipped:]
     before, after = fmean(steady[: len(steady) // 2]), fmean(steady[len(steady) // 2 :])
@@ -86,21 +111,31 @@ def steady_window(points: Sequence[Progress]) -> SteadyWindow | NotSteady:
         verb = "rises" if change > 0 else "falls"
         return NotSteady(
             reason=f"the rate still {verb}, by {abs(change):.0%} in the last "
-            f"{_seconds(points, skipped):.1f} s"
+            f"{(last_ns - first_ns) * (slices - skipped) / slices / SECOND_NS:.1f} s"
         )
-    first_ns, last_ns = points[0].at_ns, points[-1].at_ns
-    start_ns = first_ns + (last_ns - first_ns) * skipped / SLICES
-    gained = points[-1].done - done_at(points, start_ns)
+    warm_ns = first_ns + (last_ns - first_ns) * skipped / slices
+    start = points[bisect_left(points, warm_ns, key=lambda each: each.at_ns)]
+    gained = points[-1].done - start.done
     return SteadyWindow(
-        start_ns=start_ns - first_ns,
+        start_ns=start.at_ns - first_ns,
         end_ns=last_ns - first_ns,
-        per_s=gained / (last_ns - start_ns) * SECOND_NS,
+        per_s=gained / (last_ns - start.at_ns) * SECOND_NS,
     )
 
 
-def _seconds(points: Sequence[Progress], skipped: int) -> float:
+def _longest_share(points: Sequence[Progress]) -> float:
+    """
+    Return the largest share of a trial between two points, of its time and quantity.
+
+    A pause takes much time, but nothing is done in it; a burst takes no time. In both,
+    the rate is known, so the smaller of the two shares counts.
+    """
     whole_ns = points[-1].at_ns - points[0].at_ns
-    return whole_ns * (SLICES - skipped) / SLICES / SECOND_NS
+    whole = points[-1].done - points[0].done
+    return max(
+        min((after.at_ns - before.at_ns) / whole_ns, (after.done - before.done) / whole)
+        for before, after in pairwise(points)
+    )
 
 
 def done_at(points: Sequence[Progress], at_ns: float) -> float:
@@ -113,15 +148,6 @@ def done_at(points: Sequence[Progress], at_ns: float) -> float:
     before, after = points[index - 1], points[index]
     share = (at_ns - before.at_ns) / (after.at_ns - before.at_ns)
     return before.done + share * (after.done - before.done)
-
-
-def reached_at_ns(points: Sequence[Progress], done: float) -> float | None:
-    """Return when a quantity was done, interpolated; ``None`` if it never was."""
-    for before, after in pairwise(points):
-        if before.done < done <= after.done:
-            share = (done - before.done) / (after.done - before.done)
-            return before.at_ns + share * (after.at_ns - before.at_ns)
-    return None
 
 
 def slice_rates(points: Sequence[Progress], slices: int) -> list[float]:

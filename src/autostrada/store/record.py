@@ -195,6 +195,14 @@ class Second:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Mark:
+    """Messages that a client had processed when it answered a ping."""
+
+    since_start_ns: int
+    messages: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Figure:
     """A figure reported by or measured of one process; fields as in ``schema.sql``."""
 
@@ -242,6 +250,7 @@ class Measurement:
     violation: str = ""
     figures: tuple[Figure, ...] = ()
     buckets: tuple[Bucket, ...] = ()
+    marks: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

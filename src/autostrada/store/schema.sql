@@ -197,6 +197,12 @@ CREATE TABLE second (                         -- the time series of a measuremen
     bytes    BIGINT NOT NULL                  -- payload in this second
 );
 
+CREATE TABLE mark (                           -- the answers of a client to the pings of a push
+    trial_id       BIGINT NOT NULL,           -- of table trial
+    since_start_ns BIGINT NOT NULL,           -- as in process_sample
+    messages       BIGINT NOT NULL            -- messages that preceded the ping, and that the client had processed
+);
+
 CREATE TABLE failure (                        -- the failure of a trial, or (trial_id NULL) of a contestant as a whole
     run_id      BIGINT NOT NULL,              -- of table run
     contestant  VARCHAR NOT NULL,             -- of table contestant_version

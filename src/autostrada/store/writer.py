@@ -123,6 +123,7 @@ class StoreWriter(OpenStore):
             "process_total": row.pop("processes"),
             "end_evidence": row.pop("ends"),
             "second": row.pop("seconds"),
+            "mark": row.pop("marks"),
             "figure": row.pop("figures"),
             "bucket": row.pop("buckets"),
         }

@@ -10,13 +10,19 @@ from autostrada.engine.messages import ServeResult
 from autostrada.engine.plans import Protocol, load_plan, serve_plan, url_of
 from autostrada.errors import ClosedEarly, Crashed, Disagreed, Miscounted, TimedOut
 from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
-from autostrada.evidence.rate import rate_figures, read_progress
+from autostrada.evidence.rate import (
+    COLD_FIGURES,
+    DISAGREEMENT_NS_MIN,
+    DISAGREEMENT_SHARE_MAX,
+    marks_of,
+    ping_positions,
+    push_rate,
+)
 from autostrada.evidence.results import busy_share, duration_ns, working_ns
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import (
     Figure,
     Measurement,
-    Observation,
     ProcessTotal,
     Second,
 )
@@ -33,11 +39,6 @@ from autostrada.workloads.report import (
 )
 from autostrada.workloads.workload import Count, Workload
 
-DISAGREEMENT_SHARE_MAX = 0.02
-DISAGREEMENT_NS_MIN = 10_000_000
-"""A smaller difference between clocks is tolerated in any case: it can be caused by a
-few time slices of the scheduler."""
-
 UNREACHED = 2**31 - 1
 """
 Number of messages that a client is asked for if the server ends the push.
@@ -46,12 +47,11 @@ It is the largest number that every language's default integer holds; at 10 mill
 messages per second it would be reached after 3.5 minutes.
 """
 
-SAMPLING_MS = 20.0
-"""Longest sampling interval of a push whose rate is examined, in milliseconds."""
+PONG_MS = 25.0
+"""Time between two pongs in milliseconds, in a push of at most ``PONGS`` of them."""
 
-SAMPLES_MIN = 100
-"""Minimum number of samples of a push whose rate is examined; it determines where the
-warm-up ends."""
+PONGS = 400
+"""Number of pongs of a longer push; a result has a line for each."""
 
 
 class Push(Workload):
@@ -60,8 +60,9 @@ class Push(Workload):
 
     Without ``seconds`` it sends ``messages``, and the client closes the connection.
     With ``seconds`` it sends at least ``messages``, and for at least that long, and
-    closes the connection. The trial then has two parts: the cold start, up to the first
-    ``messages``, and the steady rate that follows the warm-up.
+    closes the connection. The trial then has two parts: the cold start and the steady
+    rate that follows the warm-up. Both come from the client's answers to pings between
+    the messages.
     """
 
     client_role: ClassVar[str | None] = "receive"
@@ -132,13 +133,6 @@ class Push(Workload):
         """Minimum duration in seconds; 0 if the contestant determines it."""
         return self.seconds
 
-    @property
-    def sampling_ms_max(self) -> float | None:
-        """Longest sampling interval; short if the rate is examined."""
-        if not self.seconds:
-            return None
-        return min(SAMPLING_MS, self.seconds * 1e3 / SAMPLES_MIN)
-
     def server(self, setup: Setup, port: int) -> Configuration:
         """
         Configure a server; the engine waits for the list of processes to observe.
@@ -150,6 +144,12 @@ class Push(Workload):
             push={
                 "payload": self._payload_plan(),
                 "frames_per_write": self.frames_per_write,
+                "pings": {
+                    "after": ping_positions(
+                        self.messages, server_closes=bool(self.seconds)
+                    ),
+                    "every_ms": max(PONG_MS, self.seconds * 1e3 / PONGS),
+                },
                 **({"seconds": self.seconds} if self.seconds else {}),
             },
             connections=1,
@@ -225,7 +225,12 @@ class Push(Workload):
         self._compare(client, served)
         window_ns = duration_ns(served)
         observation = observed.observation
-        rated, violation = self._rate(served, observation)
+        rate = push_rate(
+            served,
+            observation,
+            client_ended_ns=client.ended_ns,
+            is_lasting=bool(self.seconds),
+        )
         totals = {
             name: ProcessTotal(process=name, **each.model_dump())
             for name, each in served.processes.items()
@@ -260,9 +265,10 @@ class Push(Workload):
                 Figure(
                     process="server", figure="write_calls", value=served.write_calls
                 ),
-                *rated,
+                *rate.figures,
             ),
-            violation=violation,
+            violation=rate.obstacle,
+            marks=marks_of(served),
             seconds=(
                 *self._series("client", client.seconds, client.messages),
                 *self._series("server", reports.servers[0].seconds, served.messages),
@@ -313,21 +319,12 @@ class Push(Workload):
             processes=tuple(each for each in totals.values() if each),
             ends=(ends["client"], ends["server"]),
             seconds=tuple(self._series("client", client.seconds, client.messages)),
+            figures=(
+                (Figure(process="client", figure=cold, value=window_ns / 1e6),)
+                if (cold := COLD_FIGURES.get(client.messages))
+                else ()
+            ),
         )
-
-    def _rate(
-        self, served: ServeResult, observation: Observation
-    ) -> tuple[list[Figure], str]:
-        """Return the figures of the rate over time, and why it is not steady."""
-        if not self.seconds:
-            return [], ""
-        points = read_progress(
-            observation,
-            wire_bytes=served.wire_bytes,
-            messages=served.messages,
-            duration_ns=duration_ns(served),
-        )
-        return rate_figures(points, observation, cold_messages=self.messages)
 
     def _series(
         self, process: str, seconds: Sequence[SecondReport], messages: int

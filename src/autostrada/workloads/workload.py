@@ -204,11 +204,6 @@ class Workload(BaseModel, ABC):
         """Planned duration of a trial in seconds; 0 if the contestant determines it."""
         return 0.0
 
-    @property
-    def sampling_ms_max(self) -> float | None:
-        """Longest sampling interval in milliseconds; ``None`` for the default."""
-        return None
-
     def time_limit_s(self, limit_s: float) -> float:
         """
         Return the duration in seconds after which a trial is aborted.

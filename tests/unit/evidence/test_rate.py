@@ -1,140 +1,204 @@
-"""The cold and the steady part of a push, from samples of its client."""
+"""The cold and the steady part of a push, from the client's answers to pings."""
 
 from dataclasses import fields
 
 import pytest
 
-from autostrada.evidence.rate import rate_figures, read_progress
+from autostrada.engine.messages import Mark, ServeResult
+from autostrada.evidence.rate import ping_positions, progress, push_rate
 from autostrada.stats.steady_rate import Progress
-from autostrada.store.record import Observation, ProcessSample, SocketSample
+from autostrada.store.record import Observation, ProcessSample
 
 MS = 1_000_000
-DURATION_NS = 4_000 * MS
-FRAME_BYTES = 13
-UNREAD_BYTES = 6 * 2**20
+FIRST_NS = 5_000 * MS
+DURATION_MS = 4_000
 
 
-def of(kind, **values):
-    """Return a sample in which all other values are 0."""
-    nothing = {each.name: 0 for each in fields(kind)}
-    return kind(**nothing | values)
-
-
-def read_messages(at_ms):
-    """Return the messages that were read: 100 a millisecond, and 500 after 1 s."""
+def processed(at_ms):
+    """Return the messages processed: 100 a millisecond, and 500 after 1 s."""
     return 100 * min(at_ms, 1_000) + 500 * max(0, at_ms - 1_000)
 
 
-MESSAGES = read_messages(4_000)
+MESSAGES = processed(DURATION_MS)
 
 
-def sample(at_ms, **usage):
-    """Return the samples of client and server at one instant."""
-    read_bytes = read_messages(max(0, at_ms)) * FRAME_BYTES
-    unread_bytes = min(UNREAD_BYTES, MESSAGES * FRAME_BYTES - read_bytes)
-    of_socket = {
-        "received_bytes": read_bytes + unread_bytes,
-        "receive_queue_bytes": unread_bytes,
-    }
-    at_ns = at_ms * MS
-    return (
-        of(ProcessSample, process="client", since_start_ns=at_ns, **usage),
-        of(SocketSample, process="client", since_start_ns=at_ns, **of_socket),
-        of(SocketSample, process="server", since_start_ns=at_ns, received_bytes=200),
+def served(marks, *, messages=MESSAGES, closed_ms=DURATION_MS, pings=200):
+    """Return a result with pongs, given as milliseconds and numbers of messages."""
+    return ServeResult(
+        event="result",
+        messages=messages,
+        bytes=11 * messages,
+        acknowledged_bytes=13 * messages,
+        wire_bytes=13 * messages,
+        write_calls=1,
+        first_sent_ns=FIRST_NS,
+        last_sent_ns=FIRST_NS,
+        closed_ns=FIRST_NS + round(closed_ms * MS),
+        busy_ns=0,
+        blocked_ns=0,
+        close_code=1000,
+        ended="complete",
+        pings=pings,
+        marks=tuple(
+            Mark(messages=done, answered_ns=FIRST_NS + round(at_ms * MS))
+            for at_ms, done in marks
+        ),
+        round_trip_ns=20_000,
+        congestion_control="reno",
+        processes={},
     )
 
 
-def observed(*, user=0.75):
-    """Return an observation of a client that uses all of its core."""
-    taken = [
-        sample(
-            at_ms,
-            cpu_ns=at_ms * MS,
-            user_ns=round(at_ms * MS * user),
-            system_ns=round(at_ms * MS * (1 - user)),
+STEPS = served([(at_ms, processed(at_ms)) for at_ms in range(20, DURATION_MS + 1, 20)])
+
+
+def rate(result, observation=None, *, ended_ms=DURATION_MS, is_lasting=True):
+    return push_rate(
+        result,
+        observation or Observation(),
+        client_ended_ns=FIRST_NS + round(ended_ms * MS),
+        is_lasting=is_lasting,
+    )
+
+
+def values(found):
+    return {each.figure: each.value for each in found.figures}
+
+
+def samples(process, cpu_share, user_share):
+    nothing = {each.name: 0 for each in fields(ProcessSample)}
+    return [
+        ProcessSample(
+            **nothing
+            | {
+                "process": process,
+                "since_start_ns": at_ms * MS,
+                "cpu_ns": round(at_ms * MS * cpu_share),
+                "user_ns": round(at_ms * MS * cpu_share * user_share),
+                "system_ns": round(at_ms * MS * cpu_share * (1 - user_share)),
+            }
         )
-        for at_ms in range(-20, 4_060, 20)
+        for at_ms in range(0, DURATION_MS + 60, 20)
     ]
-    return Observation(
-        process_samples=tuple(each[0] for each in taken),
-        socket_samples=tuple(socket for each in taken for socket in each[1:]),
-    )
 
 
-def progress(observation):
-    return read_progress(
-        observation,
-        wire_bytes=MESSAGES * FRAME_BYTES,
-        messages=MESSAGES,
-        duration_ns=DURATION_NS,
-    )
+def test_progress_is_known_at_the_start_and_at_each_pong():
+    points = progress(STEPS)
+    assert points[:2] == [Progress(0, 0), Progress(20 * MS, 2_000)]
+    assert points[-1] == Progress(DURATION_MS * MS, MESSAGES)
 
 
-def test_what_waits_in_the_receive_queue_has_not_been_read():
-    points = progress(observed())
-    assert points[0] == Progress(0, 0)
-    assert points[1] == Progress(20 * MS, 2_000)
-    assert points[100] == Progress(2_000 * MS, 600_000)
-    assert points[-1] == Progress(DURATION_NS, MESSAGES)
+def test_the_closing_frame_stands_for_a_missing_last_pong():
+    points = progress(served([(10, 50)], messages=100, closed_ms=30))
+    assert points == [Progress(0, 0), Progress(10 * MS, 50), Progress(30 * MS, 100)]
 
 
-def test_after_everything_was_read_there_is_no_further_point():
-    points = read_progress(
-        observed(),
-        wire_bytes=MESSAGES * FRAME_BYTES,
-        messages=MESSAGES,
-        duration_ns=2 * DURATION_NS,
-    )
-    assert points[-1] == Progress(DURATION_NS, MESSAGES)
-
-
-def test_without_samples_there_is_no_progress():
-    assert progress(Observation()) == []
+def test_a_client_that_closes_late_has_ended_at_the_pong_before_the_last_message():
+    result = served([(10, 50), (20, 99)], messages=100, closed_ms=120)
+    assert progress(result)[-1] == Progress(20 * MS, 99)
 
 
 def test_cold_and_steady_are_told_apart():
-    observation = observed()
-    figures, reason = rate_figures(
-        progress(observation), observation, cold_messages=600_000
-    )
-    found = {each.figure: each.value for each in figures}
-    assert reason == ""
-    # 600,000 messages are read after 2 s: 100,000 in the first second.
-    assert found["ms_per_million"] == pytest.approx(2_000 / 0.6)
-    assert found["steady_ns_per_message"] == pytest.approx(2_000)
-    assert found["steady_messages_per_s"] == pytest.approx(500_000)
-    assert found["warm_up_s"] == pytest.approx(1.0)
-    assert found["rate_is_steady"] == 1
-    assert found["steady_client_cpu_us_per_message"] == pytest.approx(2.0)
-    assert found["steady_client_cpu_user_us_per_message"] == pytest.approx(1.5)
-    assert found["steady_client_cpu_system_us_per_message"] == pytest.approx(0.5)
-    assert "steady_server_cpu_us_per_message" not in found
+    client = samples("client", cpu_share=1.0, user_share=0.75)
+    server = samples("server", cpu_share=0.01, user_share=1.0)
+    found = rate(STEPS, Observation(process_samples=(*client, *server)))
+    assert found.obstacle == ""
+    figures = values(found)
+    assert figures["ms_per_100k"] == pytest.approx(1_000)
+    assert figures["ms_per_million"] == pytest.approx(2_800)
+    assert figures["steady_ns_per_message"] == pytest.approx(2_000)
+    assert figures["steady_messages_per_s"] == pytest.approx(500_000)
+    assert figures["warm_up_s"] == pytest.approx(1.0)
+    assert figures["rate_is_steady"] == 1
+    assert figures["read_ahead_messages"] == 0
+    assert figures["round_trip_us"] == 20
+    assert figures["steady_client_cpu_us_per_message"] == pytest.approx(2.0)
+    assert figures["steady_client_cpu_user_us_per_message"] == pytest.approx(1.5)
+    assert figures["steady_client_cpu_system_us_per_message"] == pytest.approx(0.5)
+    # A few ticks of the server are not divided into user and system time.
+    of_server = {each.figure for each in found.figures if each.process == "server"}
+    assert of_server == {"steady_server_cpu_us_per_message"}
 
 
-def test_a_few_ticks_are_not_divided_into_user_and_system_time():
-    observation = observed()
-    idle = [
-        of(
-            ProcessSample,
-            process="server",
-            since_start_ns=each.since_start_ns,
-            cpu_ns=each.cpu_ns // 100,
-            user_ns=each.cpu_ns // 100,
-        )
-        for each in observation.process_samples
-    ]
-    with_server = Observation(
-        process_samples=(*observation.process_samples, *idle),
-        socket_samples=observation.socket_samples,
+def test_a_cold_time_needs_a_pong_after_exactly_these_messages():
+    without = tuple(mark for mark in STEPS.marks if mark.messages != 100_000)
+    figures = values(rate(STEPS.model_copy(update={"marks": without})))
+    assert "ms_per_100k" not in figures
+    assert figures["ms_per_million"] == pytest.approx(2_800)
+
+
+def test_a_push_that_the_client_closes_has_the_pong_before_its_last_message():
+    marks = [(at_ms, 1_000 * at_ms) for at_ms in range(5, 96, 5)]
+    result = served([*marks, (99.9, 99_999)], messages=100_000, closed_ms=200)
+    figures = values(rate(result, ended_ms=100, is_lasting=False))
+    assert figures["ms_per_100k"] == pytest.approx(99.9)
+    assert "rate_is_steady" not in figures
+    unanswered = served(marks, messages=100_000, closed_ms=101)
+    figures = values(rate(unanswered, ended_ms=100, is_lasting=False))
+    assert figures["ms_per_100k"] == pytest.approx(101)
+
+
+def test_messages_that_were_parsed_ahead_of_the_program_are_counted():
+    # At the mean rate of the push, 16,000 messages take 40 ms.
+    figures = values(rate(STEPS, ended_ms=DURATION_MS + 40))
+    assert figures["read_ahead_messages"] == pytest.approx(16_000)
+    assert "steady_ns_per_message" in figures
+
+
+@pytest.mark.parametrize(
+    ("result", "ended_ms", "obstacle"),
+    [
+        (served([]), DURATION_MS, "the client answered none of 200 pings"),
+        (
+            STEPS,
+            DURATION_MS - 100,
+            "the client answered its last ping 100.0 ms after it had received its last "
+            "message",
+        ),
+        (
+            STEPS,
+            DURATION_MS + 200,
+            "the client answered its last ping 200.0 ms before its program received "
+            "the last message",
+        ),
+    ],
+    ids=["none", "late", "ahead of the program"],
+)
+def test_pongs_that_contradict_the_client_give_no_figure(result, ended_ms, obstacle):
+    found = rate(result, ended_ms=ended_ms)
+    assert (found.figures, found.obstacle) == ((), obstacle)
+
+
+def test_too_few_pongs_give_a_cold_time_and_no_steady_rate():
+    marks = [(at_ms, processed(at_ms)) for at_ms in range(1_000, 4_001, 200)]
+    found = rate(served(marks))
+    assert values(found).keys() == {
+        "ms_per_100k", "ms_per_million", "round_trip_us", "read_ahead_messages",
+    }  # fmt: skip
+    assert found.obstacle == (
+        "no steady part: its progress is known at 16 instants; at least 20 are needed"
     )
-    figures, _ = rate_figures(progress(observation), with_server, cold_messages=1)
-    names = {each.figure for each in figures if each.process == "server"}
-    assert names == {"steady_server_cpu_us_per_message"}
 
 
 def test_a_rate_that_still_rises_has_a_cold_figure_and_no_steady_one():
-    points = [Progress(at_ms * MS, at_ms**2) for at_ms in range(0, 4_001, 20)]
-    figures, reason = rate_figures(points, Observation(), cold_messages=1_000_000)
-    found = {each.figure: each.value for each in figures}
-    assert found == {"ms_per_million": 1_000, "rate_is_steady": 0}
-    assert reason.startswith("not yet steady: the rate still rises, by ")
+    marks = [(at_ms, at_ms**2) for at_ms in range(20, 4_001, 20)]
+    found = rate(served(marks, messages=4_000**2))
+    assert values(found)["rate_is_steady"] == 0
+    assert values(found)["ms_per_million"] == pytest.approx(1_000)
+    assert found.obstacle.startswith("not yet steady: the rate still rises, by ")
+
+
+def test_pings_stand_after_each_twentieth_and_after_the_cold_messages():
+    assert ping_positions(1_000_000, server_closes=True) == [
+        50_000 * part for part in range(1, 21)
+    ]
+    assert ping_positions(100_000, server_closes=True) == [
+        *(5_000 * part for part in range(1, 21)),
+        1_000_000,
+    ]
+
+
+def test_the_last_ping_of_a_push_that_the_client_closes_precedes_its_last_message():
+    assert ping_positions(100_000, server_closes=False)[-2:] == [95_000, 99_999]
+    assert ping_positions(3, server_closes=False) == [1, 2]
+    assert ping_positions(1, server_closes=False) == []

@@ -181,6 +181,7 @@ def measurement(workload, contestant, repetition):
         figures=(
             Figure(process="server", figure="wire_bytes", value=13 * messages),
             Figure(process="server", figure="write_calls", value=messages / 100),
+            Figure(process="client", figure="ms_per_million", value=ns_per_message),
         ),
         seconds=tuple(
             Second(

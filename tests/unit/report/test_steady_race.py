@@ -1,7 +1,7 @@
 """A race of pushes with a duration: ranked by the steady rate, beside the cold one."""
 
 import io
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -16,13 +16,11 @@ from autostrada.report.steady import cold_note, unsteady_note
 from autostrada.report.terminal import print_results
 from autostrada.report.time_series import read_time_series
 from autostrada.store.reader import StoreReader
-from autostrada.store.record import Figure, SocketSample
+from autostrada.store.record import Figure, Mark
 from autostrada.store.writer import StoreWriter
 
 STEADY_NS = {"reference": 19, "ada-fast": 195, "cobol-mid": 100}
 """Steady time per message; bash-slow does not become steady."""
-
-FRAME_BYTES = 13
 
 
 def recorded(name, cold_ns, repetition):
@@ -43,19 +41,14 @@ def recorded(name, cold_ns, repetition):
     )
 
 
-def sampled(outcome):
-    """Return samples of a client that reads at half its rate for a third of a trial."""
-    nothing = {each.name: 0 for each in fields(SocketSample)}
+def pongs(outcome):
+    """Return pongs of a client that is at half its rate for a third of a trial."""
     for step in range(1, 51):
         share = step / 50
-        read = 0.75 * share if share < 0.4 else 1.0 - (1 - share) * 7 / 6
-        yield SocketSample(
-            **nothing
-            | {
-                "process": "client",
-                "since_start_ns": round(share * outcome.duration_ns),
-                "received_bytes": round(read * outcome.messages * FRAME_BYTES),
-            }
+        done = 0.75 * share if share < 0.4 else 1.0 - (1 - share) * 7 / 6
+        yield Mark(
+            since_start_ns=round(share * outcome.duration_ns),
+            messages=round(done * outcome.messages),
         )
 
 
@@ -71,13 +64,13 @@ def path(tmp_path_factory, run, all_trials):
                 continue
             cold_ns = outcome.duration_ns / outcome.messages
             figures = recorded(name, cold_ns, trial.repetition)
-            observation = replace(
-                trial.observation, socket_samples=tuple(sampled(outcome))
+            others = [
+                each for each in outcome.figures if each.figure != "ms_per_million"
+            ]
+            changed = replace(
+                outcome, figures=(*others, *figures), marks=tuple(pongs(outcome))
             )
-            changed = replace(outcome, figures=(*outcome.figures, *figures))
-            writer.record_trial(
-                run_id, replace(trial, outcome=changed, observation=observation)
-            )
+            writer.record_trial(run_id, replace(trial, outcome=changed))
     return path
 
 
@@ -108,7 +101,7 @@ def test_the_ranking_is_by_the_steady_rate(batched):
 def test_the_cold_rate_stands_beside_it(batched):
     cobol, ada, bash = batched.standings[:3]
     assert cobol.text.startswith("100")
-    assert cobol.cold_text == "398\N{NARROW NO-BREAK SPACE}ms"
+    assert cobol.cold_text == "398\N{NARROW NO-BREAK SPACE}ms/1M"
     assert cobol.cold_ratio == pytest.approx(4, rel=0.02)
     assert ada.cold_ratio == pytest.approx(200 / 195, rel=0.02)
     assert [each.has_other_cold_rate for each in (cobol, ada, bash)] == [
@@ -149,7 +142,7 @@ def test_page_and_terminal_show_both(results, series, tmp_path):
     location = PageLocation(path=tmp_path / "steady-1.html")
     html = page(results, series, location).html
     assert "not yet steady" in html
-    assert "cold,<br>for a<br>million" in html
+    assert '<th scope="col">cold</th>' in html
     assert "3.98× as long" in html
     console = Console(width=120, record=True, file=io.StringIO())
     print_results(results, console)
@@ -160,7 +153,7 @@ def test_page_and_terminal_show_both(results, series, tmp_path):
 
 def test_the_archived_table_has_a_column_for_each(results):
     table = summary(results).markdown.splitlines()
-    assert "batched, steady | to best | cold/1M | bottleneck" in table[0]
+    assert "batched, steady | to best | cold | bottleneck" in table[0]
     assert table[1].count("|") == table[0].count("|")
     bash = next(line for line in table if "bash-slow" in line)
     assert "not yet steady" in bash

@@ -9,8 +9,8 @@ from autostrada.stats.steady_rate import (
     NotSteady,
     Progress,
     SteadyWindow,
+    Unobserved,
     done_at,
-    reached_at_ns,
     slice_rates,
     steady_window,
     trend_z,
@@ -54,6 +54,10 @@ def compiled(at_s):
 def collected(rate_at, every_s=0.7, pause_s=0.1):
     """Return a rate that a collector interrupts periodically."""
     return lambda at_s: 0 if at_s % every_s > every_s - pause_s else rate_at(at_s)
+
+
+def paused(at_s):
+    return 0 if 1 < at_s < 2.5 else 1_000_000
 
 
 def test_a_constant_rate_is_steady_from_the_beginning():
@@ -122,10 +126,34 @@ def test_a_significant_trend_of_a_few_percent_is_accepted():
     assert isinstance(window, SteadyWindow)
 
 
-def test_few_samples_are_not_enough():
-    found = steady_window(progress(constant(1000), seconds=1.0))
-    assert isinstance(found, NotSteady)
-    assert found.reason == "51 samples; at least 80 are needed"
+def test_few_points_are_not_enough():
+    found = steady_window(progress(constant(1000), seconds=0.38))
+    assert isinstance(found, Unobserved)
+    assert found.reason == (
+        "its progress is known at 19 instants; at least 20 are needed"
+    )
+
+
+def test_points_that_leave_a_large_part_unknown_are_not_enough():
+    points = progress(constant(1_000_000))
+    found = steady_window([*points[:100], *points[151:]])
+    assert isinstance(found, Unobserved)
+    assert found.reason == (
+        "its progress is unknown for 21% of it at once; at most 10% may be"
+    )
+
+
+def test_slices_are_as_long_as_the_longest_unknown_part():
+    points = progress(constant(1_000_000))
+    window = steady_window([*points[:100], *points[115:]])
+    assert isinstance(window, SteadyWindow)
+    assert window.per_s == pytest.approx(1_000_000)
+
+
+def test_a_pause_in_which_nothing_is_done_is_no_unknown_part():
+    points = [each for each in progress(paused) if not 1e9 < each.at_ns < 2.5e9]
+    window = steady_window(points)
+    assert isinstance(window, SteadyWindow)
 
 
 @pytest.mark.parametrize("share", [0.01, 0.05, 0.2])
@@ -154,9 +182,6 @@ def test_progress_is_interpolated():
     points = [Progress(0, 0), Progress(10, 100), Progress(20, 100), Progress(40, 300)]
     assert [done_at(points, at_ns) for at_ns in (-1, 0, 5, 15, 30, 40, 50)] == [
         0, 0, 50, 100, 200, 300, 300,
-    ]  # fmt: skip
-    assert [reached_at_ns(points, done) for done in (50, 100, 200, 300, 301)] == [
-        5, 10, 30, 40, None,
     ]  # fmt: skip
 
 

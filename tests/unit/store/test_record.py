@@ -11,7 +11,14 @@ from autostrada.store import record, schema
 ELSEWHERE = defaultdict(
     set,
     {
-        record.Measurement: {"processes", "ends", "seconds", "figures", "buckets"},
+        record.Measurement: {
+            "processes",
+            "ends",
+            "seconds",
+            "figures",
+            "buckets",
+            "marks",
+        },
         record.Failure: {"process"},
     },
 )
@@ -31,6 +38,7 @@ ELSEWHERE = defaultdict(
         (record.CoreSample, "core_sample"),
         (record.MissingFigure, "missing_figure"),
         (record.Second, "second"),
+        (record.Mark, "mark"),
         (record.Figure, "figure"),
         (record.Bucket, "bucket"),
         (record.Measurement, "measurement"),

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.engine.messages import ObservedProcess, ServeResult
+from autostrada.engine.messages import Mark, ObservedProcess, ServeResult
 from autostrada.engine.plans import ConnectionLimits
 from autostrada.errors import ClosedEarly, Crashed, Disagreed, Miscounted, TimedOut
 from autostrada.evidence.results import duration_ns, working_ns
@@ -59,6 +59,9 @@ SERVER = ServeResult(
     blocked_ns=1_000_000_000,
     close_code=1000,
     ended="complete",
+    pings=20,
+    marks=(),
+    round_trip_ns=None,
     congestion_control="reno",
     processes={"client": OBSERVED, "server": OBSERVED},
 )
@@ -186,11 +189,14 @@ def test_with_a_duration_the_server_ends_the_push():
     assert (LASTING.duration_s, LASTING.time_limit_s(20.0)) == (5.0, 25.0)
 
 
-def test_a_duration_is_sampled_at_least_a_hundred_times():
-    assert WORKLOAD.sampling_ms_max is None
-    assert LASTING.sampling_ms_max == 20.0
-    short = WORKLOAD.model_copy(update={"seconds": 1.0})
-    assert short.sampling_ms_max == 10.0
+def test_pings_stand_between_messages_and_pongs_are_at_most_some_hundred():
+    pings = WORKLOAD.server(SETUP, 8008).plan["workload"]["pings"]
+    assert pings["after"][-2:] == [950, 999]
+    assert pings["every_ms"] == 25
+    long = WORKLOAD.model_copy(update={"seconds": 3600.0})
+    pings = long.server(SETUP, 8008).plan["workload"]["pings"]
+    assert pings["after"][19:] == [1_000, 100_000, 1_000_000]
+    assert pings["every_ms"] == 9_000
 
 
 MORE = {"messages": 2_500, "payload_bytes": 17_500}
@@ -212,15 +218,20 @@ def test_fewer_messages_than_planned_are_a_miscount_also_with_a_duration():
         judged({"messages": 999}, {"messages": 999}, workload=LASTING)
 
 
-def test_without_samples_of_sockets_a_rate_is_not_steady():
+def test_without_pongs_a_push_has_no_rate():
     acknowledged = SENT | {"acknowledged_bytes": 22_500}
     measurement = judged(MORE, acknowledged, workload=LASTING)
-    figures = {each.figure: each.value for each in measurement.figures}
-    assert figures["rate_is_steady"] == 0
-    assert "ms_per_million" not in figures
-    assert measurement.violation == (
-        "not yet steady: 0 samples; at least 80 are needed"
-    )
+    assert {each.figure for each in measurement.figures} == {
+        "wire_bytes",
+        "write_calls",
+    }
+    assert measurement.violation == "the client answered none of 20 pings"
+
+
+def test_pongs_are_stored_in_time_since_the_first_byte():
+    marks = (Mark(messages=50, answered_ns=1_100_000_000),)
+    measurement = judged(server={"marks": marks})
+    assert measurement.marks == (record.Mark(since_start_ns=100_000_000, messages=50),)
 
 
 ONE = WORKLOAD.model_copy(update={"frames_per_write": "one"})

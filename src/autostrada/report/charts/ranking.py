@@ -31,7 +31,6 @@ KEYS = {
 }
 DIRECTIONS = {"lower": "left", "higher": "right"}
 UNITS = {
-    "ms/1M": f"{number.THIN_SPACE}ms",
     "ms": f"{number.THIN_SPACE}ms",
     "us": f"{number.THIN_SPACE}µs",
     "ns": f"{number.THIN_SPACE}ns",

@@ -10,23 +10,21 @@ from typing import Any
 
 import altair as alt
 
-from autostrada.report import number
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
+from autostrada.report.cold import COLD, STEADY
 from autostrada.report.published import bottleneck_word
-from autostrada.report.ranking import COLD, STEADY, Ranking
+from autostrada.report.ranking import Ranking
 
 _TITLES = {
-    COLD.name: f"ms for {number.plain(1_000_000)} messages",
     STEADY.name: "steady ns per message",
+    **{each.name: f"{each.title}, ms" for each in COLD.values()},
 }
 
 
 def workloads_chart(ranked: Sequence[Ranking]) -> Drawing | None:
     """Draw the figures of all pushes; ``None`` if fewer than two were measured."""
-    pushes = [
-        each for each in ranked if each.measured and each.figure in (STEADY, COLD)
-    ]
+    pushes = [each for each in ranked if each.measured and each.figure.name in _TITLES]
     shown = [each for each in pushes if each.figure == pushes[0].figure]
     names = [each.point for each in shown]
     if len(names) < 2:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from autostrada.errors import UsageError
 from autostrada.experiment.matrix import REFERENCE, Cell
+from autostrada.report.cold import COLD
 from autostrada.report.compare.side import Side
-from autostrada.report.ranking import COLD, STEADY, ranked_by
+from autostrada.report.ranking import ranked_by
 from autostrada.report.results import Outcome
 from autostrada.report.samples import Sampled, ratio_of
 from autostrada.stats.change import Change, Direction, change, change_of_bounds
@@ -16,6 +17,7 @@ from autostrada.workloads.workload import Workload
 SHOWN = (
     "steady_ns_per_message",
     "ms_per_million",
+    "ms_per_100k",
     "capacity_connections",
     "received_per_s",
     "achieved_per_s",
@@ -238,7 +240,13 @@ def _absence(cell: Cell, side: Side) -> str:
 
 
 def _main(workload: Workload, point: str, before: Outcome, after: Outcome) -> Figure:
-    """Return the figure by which a cell is ranked, if both sides have it."""
-    figure = ranked_by(workload, point, [before, after])
-    is_shared = figure.name in before.figures and figure.name in after.figures
-    return COLD if figure == STEADY and not is_shared else figure
+    """Return the figure of a cell's rank, or else a cold one that both sides have."""
+    ranked = ranked_by(workload, point, [before, after])
+    return next(
+        (
+            figure
+            for figure in (ranked, *COLD.values())
+            if figure.name in before.figures and figure.name in after.figures
+        ),
+        ranked,
+    )

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import REFERENCE
 from autostrada.report import number
+from autostrada.report.cold import COLD
 from autostrada.report.compare.comparison import ComparedCell, Comparison, verdict
 from autostrada.report.compare.side import Side
 from autostrada.report.results import Outcome
@@ -104,7 +105,7 @@ def _messages(comparison: Comparison) -> Iterator[str]:
                 (comparison.after, cell.after),
             )
         )
-        if cell.main.name == "ms_per_million" and first != second:
+        if cell.main in COLD.values() and first != second:
             yield _differ(f"messages of {cell.workload}", first, second)
 
 

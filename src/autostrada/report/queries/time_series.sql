@@ -15,29 +15,15 @@ WITH placed AS (
 chosen AS (
     SELECT *, coalesce(duration_ns, 86400000000000) AS end_ns FROM placed WHERE place = greatest(1, (measured + 1) // 2)
 ),
--- The messages that the client of a push with a duration had read at each sample.
-examined AS (
-    SELECT
-        trial_id,
-        max(value) FILTER (figure = 'wire_bytes')         AS wire_bytes,
-        bool_or(figure = 'rate_is_steady')                AS is_examined
-    FROM figure
-    JOIN chosen USING (trial_id)
-    GROUP BY trial_id
-    HAVING is_examined
-),
 arrived AS (
-    SELECT trial_id, since_start_ns / 1e9 AS at_s,
-        (received_bytes - receive_queue_bytes) / wire_bytes * messages AS value
+    SELECT trial_id, since_start_ns / 1e9 AS at_s, mark.messages AS value
     FROM chosen
-    JOIN examined USING (trial_id)
-    JOIN socket_sample USING (trial_id)
-    WHERE process = 'client' AND since_start_ns > 0
+    JOIN mark USING (trial_id)
     UNION ALL
     SELECT trial_id, second + 1.0 AS at_s, sum(sum(second.messages)) OVER (PARTITION BY trial_id ORDER BY second) AS value
     FROM chosen
     JOIN second USING (trial_id)
-    ANTI JOIN examined USING (trial_id)
+    ANTI JOIN mark USING (trial_id)
     WHERE process LIKE 'client%' AND (second + 1.0) * 1e9 <= end_ns
     GROUP BY trial_id, second
     UNION ALL

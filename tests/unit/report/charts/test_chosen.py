@@ -67,4 +67,6 @@ def test_a_race_has_its_rankings_beside_each_other_and_the_published_ones(race):
         "ranking-one-by-one",
         "workloads",
     ]
-    assert charts["published"].title.startswith("time for a million messages, relative")
+    assert charts["published"].title.startswith(
+        "time for the first million messages, relative"
+    )

@@ -12,6 +12,7 @@ from autostrada.store.record import (
     ContestantVersion,
     EndEvidence,
     Failure,
+    Figure,
     Measurement,
     OtherLoad,
     ProcessTotal,
@@ -115,6 +116,9 @@ def measurement(ns_per_message, messages=1_000_000, **changes):
             ProcessTotal(
                 process="server", cpu_ns=1, resident_bytes=1, peak_resident_bytes=1
             ),
+        ),
+        figures=(
+            Figure(process="client", figure="ms_per_million", value=ns_per_message),
         ),
         seconds=(),
     )

@@ -50,7 +50,7 @@ def test_the_table_has_one_row_per_cell_with_equal_numbers_of_columns(text):
         "1.200× (1.165–1.236)",
         "slower (p 0.008)",
     ]
-    assert table[4][2] == "4,000 ms → 3,600 ms"
+    assert table[4][2] == "4 s → 3.60 s"
 
 
 def test_a_table_is_surrounded_by_empty_lines(text):

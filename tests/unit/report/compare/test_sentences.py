@@ -14,8 +14,8 @@ def ratio(value, low, high, confidence=0.9375):
 def test_the_conclusion_counts_the_cells_and_names_the_largest_change(changed):
     assert sentences.conclusion(changed) == (
         "Compared with A, B is faster in 1 of 3 cells (bash-slow in batched, 0.900× "
-        "the time for a million messages), slower in 1 of 3 cells (ada-fast in "
-        "batched, 1.200× the time for a million messages) and indistinguishable in 1 "
+        "the time for the first million messages), slower in 1 of 3 cells (ada-fast in "
+        "batched, 1.200× the time for the first million messages) and indistinguishable in 1 "
         "of 3 cells; client CPU per message is more in 1 and less in 1."
     )
 
@@ -53,7 +53,7 @@ def test_two_contestants_are_called_by_their_names(changed_store):
     comparison = changed_store.compare("ada-fast", "ada-fast+turbo", 1)
     assert sentences.conclusion(comparison) == (
         "Compared with ada-fast, ada-fast+turbo is faster (batched, 0.750× the time "
-        "for a million messages); client CPU per message is less."
+        "for the first million messages); client CPU per message is less."
     )
 
 
@@ -61,7 +61,7 @@ def test_the_largest_of_several_changes_is_named(changed_store):
     comparison = changed_store.compare("ada-fast", "reference", 1)
     assert sentences.conclusion(comparison).startswith(
         "Compared with ada-fast, reference is faster in 2 of 2 cells (most: batched, "
-        "0.100× the time for a million messages)"
+        "0.100× the time for the first million messages)"
     )
 
 

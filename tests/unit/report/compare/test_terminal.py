@@ -31,7 +31,8 @@ def test_each_figure_of_a_cell_is_a_line(text):
     lines = [line.split() for line in text.splitlines()]
     assert ["ada-fast", "·", "5", "repetitions", "each"] in lines
     expected = [
-        "cold/1M",
+        "cold,",
+        "1M",
         "200",
         "ms",
         "240",
