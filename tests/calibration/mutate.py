@@ -1,5 +1,5 @@
 """
-Mutation test of the calibration: breaks the engine in one way after the other.
+Mutation test of the calibration: breaks the instrument in one way after the other.
 
 Each mutation is built in its own folder. It must make exactly those cases fail that the
 engine then measures wrongly: neither cases that the peer client measures, nor an
@@ -36,7 +36,8 @@ def judge(mutation: Mutation, outcomes: Outcomes) -> str:
     """Return ``found``, ``disturbed``, or ``missed`` with the first wrong case."""
     disturbed = False
     for (case, topology), found in outcomes.items():
-        must_fail = case in mutation.cases and topology != Topology.PEER_CLIENT
+        is_measured = topology != Topology.PEER_CLIENT or case.startswith("push-")
+        must_fail = case in mutation.cases and is_measured
         if must_fail and "disturbed" in found:
             disturbed = True
         elif must_fail != ("fail" in found):
@@ -55,7 +56,12 @@ def calibrate(engine: Path, names: tuple[str, ...]) -> Outcomes:
         *(word for name in names for word in ("--only", name)),
     ]
     ended = subprocess.run(
-        command, capture_output=True, text=True, timeout=CALIBRATE_LIMIT_S, check=False
+        command,
+        capture_output=True,
+        text=True,
+        timeout=CALIBRATE_LIMIT_S,
+        check=False,
+        env=os.environ | {"PYTHONPATH": str(SCRATCH / "workspace" / "src")},
     )
     if ended.returncode not in (0, 1, 3) or not store.exists():
         raise SystemExit(f"calibrate did not run: {ended.stderr}")
@@ -68,9 +74,17 @@ def calibrate(engine: Path, names: tuple[str, ...]) -> Outcomes:
 
 
 def copy_workspace() -> None:
-    """Copy the Rust workspace; unchanged files keep their modification time."""
+    """Copy both workspaces; unchanged files keep their modification time."""
     listed = subprocess.run(
-        ["git", "ls-files", "crates", "benches", "Cargo.*", "rust-toolchain.toml"],
+        [
+            "git",
+            "ls-files",
+            "src",
+            "crates",
+            "benches",
+            "Cargo.*",
+            "rust-toolchain.toml",
+        ],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -114,10 +128,9 @@ def main() -> int:
         source = mutation.path.read_text(encoding="utf-8")
         write(mutation.file, mutation.apply(source).encode())
         try:
-            engine = build()
+            outcomes = calibrate(build(), (*mutation.cases, untouched(mutation)))
         finally:
             write(mutation.file, source.encode())
-        outcomes = calibrate(engine, (*mutation.cases, untouched(mutation)))
         result = judge(mutation, outcomes)
         results.append(result)
         print(f"{mutation.name:<30}{', '.join(mutation.cases)}: {result}", flush=True)

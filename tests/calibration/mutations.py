@@ -1,4 +1,4 @@
-"""Mutations of the engine: each disables the detection of one kind of fault."""
+"""Mutations of the instrument: each disables the detection of one kind of fault."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,5 +124,19 @@ MUTATIONS = (
         text="let cpu_ns = Duration::from(cpu)",
         replacement="let cpu_ns = (Duration::from(cpu) / 2)",
         cases=("work-1ms",),
+    ),
+    Mutation(
+        name="pongs come at once",
+        file=f"{ENGINE}/server/sending/pings.rs",
+        text="            answered_ns: now,",
+        replacement="            answered_ns: now - (now - self.started_ns) / 20,",
+        cases=("push-two-rates", "push-bridge"),
+    ),
+    Mutation(
+        name="pongs need not agree",
+        file="src/autostrada/evidence/rate.py",
+        text="obstacle = _disagreement(served, client_ended_ns)",
+        replacement='obstacle = ""',
+        cases=("push-late-pongs", "push-left-pongs"),
     ),
 )

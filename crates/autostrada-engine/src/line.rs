@@ -99,6 +99,8 @@ pub struct ServeResult {
     pub ended: Ended,
     /// Number of pings sent between the messages.
     pub pings: u64,
+    /// Number of these after the last one that was answered.
+    pub pings_unanswered: u64,
     /// The pongs that arrived, in order.
     pub marks: Vec<Mark>,
     /// Shortest round-trip time of the connection (`tcpi_min_rtt`), in nanoseconds; null if the

@@ -56,6 +56,7 @@ class Kind(StrEnum):
     WORK = "work"
     CLOSE = "close"
     ABORT = "abort"
+    PUSH = "push"
 
 
 TIMED = frozenset(
@@ -67,6 +68,7 @@ TIMED = frozenset(
         Kind.PAUSE,
         Kind.BURST,
         Kind.RATE,
+        Kind.PUSH,
     }
 )
 """Kinds whose figures are durations or rates, which other load may change."""
@@ -88,6 +90,34 @@ class Feed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PacedPush:
+    """
+    A push to a client of known speed.
+
+    It processes the first messages at one rate and the others at another, with a pause.
+    """
+
+    first_messages: int = 100_000
+    first_per_s: int = 300_000
+    then_per_s: int = 1_000_000
+    pause_after_s: float = 0.4
+    """Time from the end of the first messages to the pause."""
+
+    pause_s: float = 0.1
+    seconds: float = 1.2
+    """Minimum duration of the push; the client then processes what is queued."""
+
+    pongs: Literal["prompt", "late", "unsent", "never"] = "prompt"
+    """How the client answers pings; with ``unsent``, those due at the end are left."""
+
+    late_s: float = 0.0
+    """Delay of each pong."""
+
+    is_bridged: bool = False
+    """Whether the ends have network namespaces of their own, which a bridge joins."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class FaultCase:
     """One fault and the workload with which it is measured."""
 
@@ -103,6 +133,9 @@ class FaultCase:
 
     feed: Feed | None = None
     """The feed that clients receive; ``None`` for an echo."""
+
+    push: PacedPush | None = None
+    """The push that the client receives; ``None`` for the other kinds."""
 
     @property
     def is_timed(self) -> bool:
@@ -123,6 +156,7 @@ def fault_cases(*, is_quick: bool = False) -> list[FaultCase]:
         *_by_the_engine(is_quick=is_quick),
         *_by_the_peer_server(is_quick=is_quick),
         *_by_the_peer_client(is_quick=is_quick),
+        *_pushed(),
     ]
 
 
@@ -200,6 +234,21 @@ def _by_the_peer_client(*, is_quick: bool) -> list[FaultCase]:
         *_fed(there, 3, 2003),
         _capped(there, is_quick=is_quick),
         *_ended(there),
+    ]
+
+
+def _pushed() -> list[FaultCase]:
+    late_s = 0.3
+    pushes = {
+        "push-two-rates": PacedPush(),
+        "push-bridge": PacedPush(is_bridged=True),
+        "push-late-pongs": PacedPush(pongs="late", late_s=late_s),
+        "push-left-pongs": PacedPush(pongs="unsent", late_s=late_s),
+        "push-no-pongs": PacedPush(pongs="never"),
+    }
+    return [
+        FaultCase(name=name, kind=Kind.PUSH, topology=Topology.PEER_CLIENT, push=push)
+        for name, push in pushes.items()
     ]
 
 

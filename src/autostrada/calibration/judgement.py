@@ -19,6 +19,7 @@ MS = 1_000_000
 TOLERANCE_SHARE = 0.02
 TOLERANCE_NS = 50_000
 ON_TIME_TOLERANCE = 0.05
+PUSH_TOLERANCE_SHARE = 0.03
 HEALTHY_NS_MAX = 10 * MS
 """Response time that a server without a fault never reaches on an idle machine."""
 
@@ -63,6 +64,18 @@ class Comparison:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PushReading:
+    """The figures of a push, and what the client processed by its own clock."""
+
+    figures: Mapping[str, float]
+    cold_ms: float
+    """Time until the client had processed the first 100,000 messages."""
+
+    steady_ns_per_message: float
+    """Time per message of the client in the part that was reported as steady."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
     """One measurement: the client's figures, and figures from other sources."""
 
@@ -78,6 +91,9 @@ class Evidence:
 
     paused_ns: int = 0
     """Time for which the client was stopped."""
+
+    push: PushReading | None = None
+    """The figures of a push; ``None`` for the other kinds."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -400,6 +416,31 @@ def _ended(
     ]
 
 
+def _pushed(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+    """Compare a push with the client's own record; without prompt pongs it has none."""
+    push, reading = case.push, case_run.evidence.push
+    assert push is not None
+    assert reading is not None
+    expected = {
+        "ms_per_100k": reading.cold_ms,
+        "steady_ns_per_message": reading.steady_ns_per_message,
+    }
+    if push.pongs != "prompt":
+        found = sum(figure in reading.figures for figure in expected)
+        return [Comparison(figure="figures_without_pongs", seen=found, expected=0)]
+    return [
+        Comparison(
+            figure=figure,
+            seen=reading.figures.get(figure, 0.0),
+            expected=value,
+            tolerance=PUSH_TOLERANCE_SHARE * value,
+            noise_adds=PUSH_TOLERANCE_SHARE * value,
+            noise_takes=PUSH_TOLERANCE_SHARE * value,
+        )
+        for figure, value in expected.items()
+    ]
+
+
 _JUDGES: Mapping[Kind, Callable[[FaultCase, CaseRun], list[Comparison]]] = {
     Kind.HEALTHY: _healthy,
     Kind.DELAY: _delay,
@@ -416,6 +457,7 @@ _JUDGES: Mapping[Kind, Callable[[FaultCase, CaseRun], list[Comparison]]] = {
     Kind.WORK: _work,
     Kind.CLOSE: _closed,
     Kind.ABORT: _aborted,
+    Kind.PUSH: _pushed,
 }
 
 

@@ -75,3 +75,17 @@ def read(result: Document) -> Reading:
 
 def _buckets(document: Document, key: str) -> Buckets:
     return Buckets(tuple((lowest, count) for lowest, count in document.get(key) or ()))
+
+
+NOTHING_READ = read(
+    {
+        "messages": 0,
+        "exchange": None,
+        "sequence": None,
+        "regularity": None,
+        "wrong": 0,
+        "failures": [],
+        "generator_limited": None,
+    }
+)
+"""The reading of a client that measures nothing itself."""

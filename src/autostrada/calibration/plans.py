@@ -1,8 +1,15 @@
 """Builds the plans (``docs/format.md``) of the processes that run a fault case."""
 
-from autostrada.calibration.fault_cases import NONE, ONE_IN, FaultCase, Kind
+from autostrada.calibration.fault_cases import (
+    NONE,
+    ONE_IN,
+    FaultCase,
+    Kind,
+    PacedPush,
+)
 from autostrada.engine import plans
 from autostrada.engine.plans import Plan, constant
+from autostrada.evidence.rate import ping_positions
 
 
 def serve_plan(case: FaultCase, *, is_healthy: bool = False) -> Plan:
@@ -18,6 +25,16 @@ def serve_plan(case: FaultCase, *, is_healthy: bool = False) -> Plan:
         if case.feed.every_ms is not None:
             feed["every_ms"] = case.feed.every_ms
     return plans.serve_plan(feed=feed, faults=dict(faults) if faults else None)
+
+
+def push_plan(push: PacedPush, address: str) -> Plan:
+    """Return the plan of a server that pushes to the client of known speed."""
+    positions = ping_positions(push.first_messages, server_closes=True)
+    return plans.serve_plan(
+        listen=f"{address}:0",
+        push={"seconds": push.seconds, "pings": {"after": positions}},
+        connections=1,
+    )
 
 
 def load_plan(case: FaultCase, url: str) -> Plan:

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from autostrada.calibration.fault_cases import (
@@ -14,21 +14,30 @@ from autostrada.calibration.fault_cases import (
     PAUSE_MS,
     FaultCase,
     Kind,
+    PacedPush,
     Topology,
 )
-from autostrada.calibration.judgement import Evidence
-from autostrada.calibration.parser import read
-from autostrada.calibration.plans import load_plan, serve_plan
-from autostrada.engine.plans import observe_plan
+from autostrada.calibration.judgement import Evidence, PushReading
+from autostrada.calibration.network import separated
+from autostrada.calibration.parser import NOTHING_READ, read
+from autostrada.calibration.plans import load_plan, push_plan, serve_plan
+from autostrada.engine.messages import ServeResult
+from autostrada.engine.plans import ADDRESS, observe_plan
 from autostrada.engine.process import Document, PlannedProcess, engine_command
 from autostrada.errors import EngineError
+from autostrada.evidence.rate import push_rate
 from autostrada.machine.host import Host
+from autostrada.machine.network import SERVER_ADDRESS, entered
 from autostrada.machine.noise import Noise, between, take_snapshot
 from autostrada.machine.process import Process
+from autostrada.stats.steady_rate import Progress, done_at
+from autostrada.store.record import Observation
 
 PAUSE_AFTER_S = 0.4
 OBSERVE_EVERY_MS = 20
 SERVER = "server"
+PUSH_CLIENT = [sys.executable, "-m", "autostrada.calibration.peer.push_client"]
+COLD_MESSAGES = 100_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,6 +74,8 @@ class Rig:
         Raises:
             EngineError: a process fails. Faults in the exchange are figures instead.
         """
+        if case.push is not None:
+            return self._push(case.push)
         with ExitStack() as stack:
             server = stack.enter_context(
                 started(
@@ -94,6 +105,37 @@ class Rig:
             cpu_ns=used_after.cpu_ns - used.cpu_ns,
             paused_ns=paused_ns,
         )
+        return evidence, between(before, after)
+
+    def _push(self, push: PacedPush) -> tuple[Evidence, Noise]:
+        """
+        Push to the client of known speed.
+
+        Raises:
+            NoNetworkError: the push needs a network that cannot be created.
+        """
+        with ExitStack() as stack:
+            network = stack.enter_context(separated()) if push.is_bridged else None
+            with entered(network.server if network else None):
+                server = stack.enter_context(
+                    started(
+                        server_arguments(Topology.PEER_CLIENT, self._engine),
+                        self._host.server_cpus,
+                    )
+                )
+            address = SERVER_ADDRESS if network else ADDRESS
+            server.send(push_plan(push, address))
+            url = server.line("ready")["url"]
+            with entered(network.client if network else None):
+                client = stack.enter_context(
+                    started(PUSH_CLIENT, self._host.client_cpus)
+                )
+            before = take_snapshot([server.pid])
+            client.send({"url": f"{url}/{push.first_messages}", **asdict(push)})
+            received = client.line("result")
+            served = ServeResult.model_validate(server.line("result"), strict=False)
+            after = take_snapshot([server.pid])
+        evidence = Evidence(reading=NOTHING_READ, push=_push_reading(served, received))
         return evidence, between(before, after)
 
     def _load(self, case: FaultCase, url: str) -> tuple[Document, int]:
@@ -140,6 +182,26 @@ def started(arguments: list[str], cpus: frozenset[int]) -> Iterator[PlannedProce
     """Run a program on given cores."""
     with Process(engine_command(arguments, cpus)) as process:
         yield PlannedProcess(process)
+
+
+def _push_reading(served: ServeResult, received: Document) -> PushReading:
+    """Compare the figures of a push with the progress that the client recorded."""
+    rate = push_rate(
+        served, Observation(), client_ended_ns=received["ended_ns"], is_lasting=True
+    )
+    figures = {each.figure: each.value for each in rate.figures}
+    progress = [
+        Progress(at_ns - served.first_sent_ns, messages)
+        for at_ns, messages in received["progress"]
+    ]
+    cold_ns = next(each.at_ns for each in progress if each.done >= COLD_MESSAGES)
+    begin_ns, end_ns = figures.get("warm_up_s", 0.0) * 1e9, progress[-1].at_ns
+    done = progress[-1].done - done_at(progress, begin_ns)
+    return PushReading(
+        figures=figures,
+        cold_ms=cold_ns / 1e6,
+        steady_ns_per_message=(end_ns - begin_ns) / done,
+    )
 
 
 def _usage(observer: PlannedProcess) -> Usage:

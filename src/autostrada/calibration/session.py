@@ -24,6 +24,7 @@ from autostrada.calibration.fault_cases import (
     Kind,
 )
 from autostrada.calibration.judgement import CaseRun, Comparison, Evidence, judge
+from autostrada.calibration.network import NoNetworkError
 from autostrada.machine.noise import Noise, is_idle
 
 DISTURBED_WEIGHT = 0.5
@@ -191,8 +192,13 @@ class Session:
                 if not self._budget.allows(is_repeat=is_repeat):
                     yield each.outcome()
                     continue
-                with self._budget.repetition() if is_repeat else nullcontext():
-                    self._attempt(each)
+                try:
+                    with self._budget.repetition() if is_repeat else nullcontext():
+                        self._attempt(each)
+                except NoNetworkError as error:
+                    each.reason = f"not calibrated: {error}"
+                    yield replace(each.outcome(), is_left_out=True)
+                    continue
                 if each.decision.verdict is None:
                     undecided.append(each)
                 else:

@@ -1384,6 +1384,9 @@ class ServeResult(EngineDocument):
     pings: Count
     """Number of pings sent between the messages."""
 
+    pings_unanswered: Count
+    """Number of these after the last one that was answered."""
+
     marks: tuple[Mark, ...]
     """The pongs that arrived, in order."""
 

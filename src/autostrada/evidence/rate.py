@@ -131,6 +131,9 @@ def _disagreement(served: ServeResult, client_ended_ns: int) -> str:
     """Say how the pongs contradict the client's own clock; empty if they do not."""
     if not served.marks:
         return f"the client answered none of {served.pings:,} pings"
+    # Some libraries leave out the answer to a ping just before a closing frame.
+    if served.pings_unanswered > 1:
+        return f"the client did not answer its last {served.pings_unanswered:,} pings"
     last = served.marks[-1]
     duration_ns = served.closed_ns - served.first_sent_ns
     tolerated_ns = max(DISAGREEMENT_NS_MIN, DISAGREEMENT_SHARE_MAX * duration_ns)

@@ -45,7 +45,7 @@ def reading():
 @pytest.fixture
 def evidence(reading):
     """Return a function that makes evidence; figures of the reading may be given."""
-    direct_keys = {"held_ns", "growth_bytes", "cpu_ns", "paused_ns"}
+    direct_keys = {"held_ns", "growth_bytes", "cpu_ns", "paused_ns", "push"}
 
     def make(**figures):
         return Evidence(

@@ -47,13 +47,20 @@ def test_each_fault_of_the_server_has_a_case(chosen):
 
 def test_every_kind_is_measured_by_the_engine(chosen):
     ours = {each.kind for each in chosen if each.topology is Topology.ENGINE}
-    assert ours == set(Kind)
+    assert ours == set(Kind) - {Kind.PUSH}
 
 
 def test_the_peer_measures_the_kinds_that_it_supports(chosen):
     for peer in (Topology.PEER_SERVER, Topology.PEER_CLIENT):
         theirs = {each.kind for each in chosen if each.topology is peer}
         assert theirs >= {Kind.HEALTHY, Kind.DELAY, Kind.STALL, Kind.LOSE, Kind.ABORT}
+
+
+def test_pushes_are_measured_at_a_client_of_known_speed(chosen):
+    pushes = [each for each in chosen if each.kind is Kind.PUSH]
+    assert {each.topology for each in pushes} == {Topology.PEER_CLIENT}
+    assert {each.push.pongs for each in pushes} == {"prompt", "late", "unsent", "never"}
+    assert any(each.push.is_bridged for each in pushes)
 
 
 def test_the_number_of_faults_does_not_depend_on_the_last_message(chosen):

@@ -8,6 +8,7 @@ from autostrada.calibration.fault_cases import Topology
 from autostrada.calibration.judgement import (
     CaseRun,
     Comparison,
+    PushReading,
     drift_ns,
     faulty_messages,
     judge,
@@ -229,3 +230,36 @@ def test_each_end_of_a_connection_is_a_failure_of_its_kind(case, case_run, name,
     assert unmet(judge(case(name), measured)) == []
     measured = case_run(failures={"protocol": 10}, messages=49)
     assert unmet(judge(case(name), measured)) == ["ended", "messages"]
+
+
+def pushed(**figures):
+    return PushReading(figures=figures, cold_ms=300, steady_ns_per_message=1_000)
+
+
+@pytest.mark.parametrize(
+    ("figures", "differing"),
+    [
+        ({"ms_per_100k": 291, "steady_ns_per_message": 1_030}, []),
+        ({"ms_per_100k": 290, "steady_ns_per_message": 1_000}, ["ms_per_100k"]),
+        ({"ms_per_100k": 310, "steady_ns_per_message": 1_000}, ["ms_per_100k"]),
+        (
+            {"ms_per_100k": 300, "steady_ns_per_message": 969},
+            ["steady_ns_per_message"],
+        ),
+        ({}, ["ms_per_100k", "steady_ns_per_message"]),
+    ],
+)
+@pytest.mark.parametrize("name", ["push-two-rates", "push-bridge"])
+def test_a_push_is_reported_within_3_percent(case, case_run, name, figures, differing):
+    push = case(name, Topology.PEER_CLIENT)
+    assert unmet(judge(push, case_run(push=pushed(**figures)))) == differing
+
+
+@pytest.mark.parametrize(
+    "name", ["push-late-pongs", "push-left-pongs", "push-no-pongs"]
+)
+def test_a_client_without_prompt_pongs_has_no_figure(case, case_run, name):
+    push = case(name, Topology.PEER_CLIENT)
+    assert unmet(judge(push, case_run(push=pushed(round_trip_us=8)))) == []
+    found = judge(push, case_run(push=pushed(ms_per_100k=300)))
+    assert unmet(found) == ["figures_without_pongs"]

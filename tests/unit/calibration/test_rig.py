@@ -1,11 +1,13 @@
 """The rig with the peer, and processes that do not answer."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from autostrada.calibration.fault_cases import Kind, Topology
+from autostrada.calibration.network import NoNetworkError
 from autostrada.calibration.rig import Rig
 from autostrada.engine.process import find_engine
 from autostrada.errors import EngineError
@@ -66,3 +68,26 @@ def test_an_engine_that_does_not_answer_is_an_engine_error(case):
         rig.measure(case("healthy-echo"))
     with pytest.raises(EngineError, match="ended"):
         rig.machine()
+
+
+@pytest.mark.parametrize("pongs", ["prompt", "late", "unsent", "never"])
+def test_a_push_has_figures_if_the_client_answers_in_time(rig, case, pongs):
+    known = case("push-two-rates", Topology.PEER_CLIENT)
+    late_s = 0.0 if pongs in {"prompt", "never"} else 0.5
+    push = replace(
+        known.push, first_per_s=1_000_000, seconds=0.2, pongs=pongs, late_s=late_s
+    )
+    evidence, _ = rig.measure(replace(known, push=push))
+    assert ("ms_per_100k" in evidence.push.figures) is (pongs == "prompt")
+    assert evidence.push.cold_ms >= 100
+
+
+def test_a_push_over_a_bridge_needs_root_or_is_left_out(rig, case):
+    known = case("push-bridge", Topology.PEER_CLIENT)
+    push = replace(known.push, first_per_s=1_000_000, seconds=0.2)
+    if os.getuid() == 0:
+        evidence, _ = rig.measure(replace(known, push=push))
+        assert evidence.push.cold_ms >= 100
+    else:
+        with pytest.raises(NoNetworkError, match="as root"):
+            rig.measure(replace(known, push=push))

@@ -39,6 +39,7 @@ def served(marks, *, messages=MESSAGES, closed_ms=DURATION_MS, pings=200):
         close_code=1000,
         ended="complete",
         pings=pings,
+        pings_unanswered=0,
         marks=tuple(
             Mark(messages=done, answered_ns=FIRST_NS + round(at_ms * MS))
             for at_ms, done in marks
@@ -150,6 +151,11 @@ def test_messages_that_were_parsed_ahead_of_the_program_are_counted():
     [
         (served([]), DURATION_MS, "the client answered none of 200 pings"),
         (
+            STEPS.model_copy(update={"pings_unanswered": 2}),
+            DURATION_MS,
+            "the client did not answer its last 2 pings",
+        ),
+        (
             STEPS,
             DURATION_MS - 100,
             "the client answered its last ping 100.0 ms after it had received its last "
@@ -162,7 +168,7 @@ def test_messages_that_were_parsed_ahead_of_the_program_are_counted():
             "the last message",
         ),
     ],
-    ids=["none", "late", "ahead of the program"],
+    ids=["none", "left out", "late", "ahead of the program"],
 )
 def test_pongs_that_contradict_the_client_give_no_figure(result, ended_ms, obstacle):
     found = rate(result, ended_ms=ended_ms)

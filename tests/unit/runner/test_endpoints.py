@@ -111,6 +111,7 @@ SERVED = {
     "close_code": 1000,
     "ended": "complete",
     "pings": 0,
+    "pings_unanswered": 0,
     "marks": [],
     "round_trip_ns": None,
     "congestion_control": "reno",

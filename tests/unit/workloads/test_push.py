@@ -60,6 +60,7 @@ SERVER = ServeResult(
     close_code=1000,
     ended="complete",
     pings=20,
+    pings_unanswered=0,
     marks=(),
     round_trip_ns=None,
     congestion_control="reno",

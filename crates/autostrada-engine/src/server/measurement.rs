@@ -102,6 +102,7 @@ impl Measurement {
                 PeerEnd::Violation => Ended::Violation,
             },
             pings: pings.map_or(0, Pings::sent),
+            pings_unanswered: pings.map_or(0, Pings::unanswered),
             marks: pings.map_or_else(Vec::new, |pings| pings.marks().to_vec()),
             round_trip_ns: info
                 .filter(|info| info.round_trip_min_us != u32::MAX)

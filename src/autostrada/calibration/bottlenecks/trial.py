@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
-from autostrada.calibration.bottlenecks.network import throttled
+from autostrada.calibration.network import throttled
 from autostrada.calibration.rig import (
     client_arguments,
     server_arguments,

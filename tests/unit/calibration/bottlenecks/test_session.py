@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
-from autostrada.calibration.bottlenecks.network import NoNetworkError
 from autostrada.calibration.bottlenecks.session import (
     BottleneckSession,
     describe_verdict,
 )
+from autostrada.calibration.network import NoNetworkError
 from autostrada.calibration.session import Budget, summarize
 from autostrada.machine.noise import Noise
 from autostrada.stats.evidence import End, Evidence, Pacing

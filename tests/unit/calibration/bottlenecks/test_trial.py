@@ -6,12 +6,12 @@ from dataclasses import fields, replace
 import pytest
 
 from autostrada.calibration.bottlenecks.cases import known_bottlenecks
-from autostrada.calibration.bottlenecks.network import NoNetworkError
 from autostrada.calibration.bottlenecks.trial import (
     Window,
     run_trial,
     unsampled_sockets,
 )
+from autostrada.calibration.network import NoNetworkError
 from autostrada.engine.process import find_engine
 from autostrada.machine.host import this_host
 from autostrada.stats.evidence import Pacing

@@ -15,8 +15,9 @@ def test_the_conclusion_counts_the_cells_and_names_the_largest_change(changed):
     assert sentences.conclusion(changed) == (
         "Compared with A, B is faster in 1 of 3 cells (bash-slow in batched, 0.900× "
         "the time for the first million messages), slower in 1 of 3 cells (ada-fast in "
-        "batched, 1.200× the time for the first million messages) and indistinguishable in 1 "
-        "of 3 cells; client CPU per message is more in 1 and less in 1."
+        "batched, 1.200× the time for the first million messages) and "
+        "indistinguishable in 1 of 3 cells; client CPU per message is more in 1 and "
+        "less in 1."
     )
 
 

@@ -135,9 +135,9 @@ impl Pings {
         u64::try_from(stride).unwrap_or(u64::MAX).max(1)
     }
 
-    /// Returns whether a pong is expected.
-    pub fn are_outstanding(&self) -> bool {
-        !self.outstanding.is_empty()
+    /// Number of pings after the last one that was answered.
+    pub fn unanswered(&self) -> u64 {
+        self.outstanding.len() as u64
     }
 
     /// Number of pings.
@@ -239,9 +239,9 @@ mod tests {
         pings.answer(20, 5);
         pings.answer(10, 6);
         pings.answer(20, 7);
-        assert!(pings.are_outstanding());
+        assert_eq!(pings.unanswered(), 1);
         pings.answer(30, 9);
-        assert!(!pings.are_outstanding());
+        assert_eq!(pings.unanswered(), 0);
         let marks: Vec<_> = pings
             .marks()
             .iter()

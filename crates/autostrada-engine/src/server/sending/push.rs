@@ -204,7 +204,7 @@ impl Push {
 
     fn writes_per_turn(&self, pings: Option<&Pings>) -> u32 {
         let is_many = self.prepared.frames_per_write == FramesPerWrite::Many;
-        if is_many && pings.is_some_and(Pings::are_outstanding) {
+        if is_many && pings.is_some_and(|pings| pings.unanswered() > 0) {
             WRITES_PER_TURN_WITH_PING
         } else {
             WRITES_PER_TURN

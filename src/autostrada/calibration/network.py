@@ -1,10 +1,10 @@
-"""A separate network namespace whose loopback device has a low bandwidth."""
+"""Networks of a calibration: loopback of a low bandwidth, and ends on a bridge."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from autostrada.errors import UsageError
-from autostrada.machine.network import entered, new_namespace, run
+from autostrada.machine.network import Network, bridged, entered, new_namespace, run
 
 BUCKET = ("rate", "20mbit", "burst", "32kbit", "latency", "50ms")
 """Parameters of the token bucket filter (tc-tbf(8))."""
@@ -35,6 +35,22 @@ def throttled() -> Iterator[None]:
         except UsageError as error:
             raise NoNetworkError(str(error)) from error
         yield
+
+
+@contextmanager
+def separated() -> Iterator[Network]:
+    """
+    Create a network namespace for each end, and a bridge between them.
+
+    Raises:
+        NoNetworkError: they cannot be created; the message has the remedy.
+    """
+    with ExitStack() as stack:
+        try:
+            network = stack.enter_context(bridged())
+        except UsageError as error:
+            raise NoNetworkError(str(error)) from error
+        yield network
 
 
 class NoNetworkError(Exception):

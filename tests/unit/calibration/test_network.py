@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from autostrada.calibration.bottlenecks import network
-from autostrada.calibration.bottlenecks.network import NoNetworkError, throttled
+from autostrada.calibration import network
+from autostrada.calibration.network import NoNetworkError, throttled
 
 NOBODY = 65_534
 
@@ -53,7 +53,7 @@ def test_without_root_the_reason_is_reported(orchestrate):
         pytest.skip("only root can become somebody who is not")
     script = f"""
 import os
-from autostrada.calibration.bottlenecks.network import NoNetworkError, throttled
+from autostrada.calibration.network import NoNetworkError, throttled
 os.setresuid({NOBODY}, {NOBODY}, {NOBODY})
 try:
     with throttled():
