@@ -22,6 +22,7 @@ from autostrada.workloads.push import Push
 from autostrada.workloads.workload import Workload
 
 NOT_STEADY = "not yet steady"
+NOT_OBSERVED = "not observed"
 
 COLD_RATIO_MAX = 1.1
 """Ratio of the cold to the steady time, or its inverse, up to which they are alike."""
@@ -65,11 +66,10 @@ class Standing:
     @property
     def is_unsteady(self) -> bool:
         """Whether the cell is to be ranked by its steady rate, and has none."""
-        figures = self.outcome.figures
         return (
             self.figure == STEADY
-            and STEADY.name not in figures
-            and "rate_is_steady" in figures
+            and STEADY.name not in self.outcome.figures
+            and self.outcome.measured > 0
         )
 
     @property
@@ -77,7 +77,10 @@ class Standing:
         """The ranked figure with its unit, or why there is none; empty if unknown."""
         if self.sampled:
             return self.outcome.written(self.figure)
-        return NOT_STEADY if self.is_unsteady else ""
+        if not self.is_unsteady:
+            return ""
+        is_known = "rate_is_steady" in self.outcome.figures
+        return NOT_STEADY if is_known else NOT_OBSERVED
 
     @property
     def cold_text(self) -> str:

@@ -56,6 +56,9 @@ class Outcome:
 
     failures: tuple[FailedAttempt, ...]
     disturbances: tuple[Disturbance, ...]
+    violations: tuple[str, ...]
+    """Why trials are not steady, in words: one entry for each of them."""
+
     missing: int
     """Number of planned repetitions that were neither measured nor failed."""
 
@@ -275,6 +278,7 @@ class _Attempts:
     """Failures of contestants that take part in no trial."""
 
     disturbed: Mapping[Cell, Sequence[Disturbance]]
+    violations: Mapping[Cell, Sequence[str]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -306,6 +310,7 @@ class _Trials:
             measured=len(evidence),
             failures=failures,
             disturbances=tuple(self.attempts.disturbed.get(cell, ())),
+            violations=tuple(self.attempts.violations.get(cell, ())),
             missing=0 if absent else max(0, repetitions - made),
             reference_clients=self._reference_clients(cell),
         )
@@ -330,6 +335,7 @@ def _engine_busy_share(evidence: Sequence[Evidence]) -> float | None:
 
 def _read_attempts(reader: StoreReader, run_id: int) -> _Attempts:
     failed, absent, disturbed = defaultdict(list), defaultdict(list), defaultdict(list)
+    violations = defaultdict(list)
     for row in run_query(reader, "failures", run_id):
         if row["workload"] is None:
             absent[row["contestant"]].append(failed_attempt(row))
@@ -337,7 +343,11 @@ def _read_attempts(reader: StoreReader, run_id: int) -> _Attempts:
             failed[_cell(row)].append(failed_attempt(row))
     for row in run_query(reader, "disturbances", run_id):
         disturbed[_cell(row)].append(disturbance_of(row))
-    return _Attempts(failed=failed, absent=absent, disturbed=disturbed)
+    for row in run_query(reader, "violations", run_id):
+        violations[_cell(row)].append(row["violation"])
+    return _Attempts(
+        failed=failed, absent=absent, disturbed=disturbed, violations=violations
+    )
 
 
 def _found(

@@ -1,9 +1,13 @@
 """Notes on the cold and the steady rate of pushes."""
 
 from autostrada.report import number
+from autostrada.report.cold import cold_messages
 from autostrada.report.ranking import COLD_RATIO_MAX, Ranking
 from autostrada.report.results import Outcome
 from autostrada.report.text import listed
+
+READ_AHEAD_SHARE_MAX = 0.01
+"""Share of the cold messages up to which reading ahead is not mentioned."""
 
 
 def cold_note(ranking: Ranking) -> str:
@@ -32,11 +36,36 @@ def cold_note(ranking: Ranking) -> str:
     return " ".join(sentences)
 
 
-def unsteady_note(outcome: Outcome) -> str:
-    """Count the repetitions whose rate did not become steady; empty if all did."""
-    steady = outcome.figures.get("rate_is_steady")
-    unsteady = steady.values.count(0.0) if steady else 0
-    if not steady or not unsteady:
+def rate_note(outcome: Outcome) -> str:
+    """
+    Say why repetitions have no steady rate, and how far the library reads ahead.
+
+    The text is empty if all have one, and the library reads at most 1 % of the cold
+    messages ahead of its program.
+    """
+    return " ".join(filter(None, (_violation_note(outcome), _read_ahead(outcome))))
+
+
+def _violation_note(outcome: Outcome) -> str:
+    if not outcome.violations:
         return ""
-    repetitions = number.count(len(steady.values), "repetition")
-    return f"In {unsteady} of {repetitions} the rate did not become steady."
+    first, *others = outcome.violations
+    count = len(outcome.violations)
+    such = f"; {len(others)} more" if others else ""
+    repetitions = number.count(outcome.measured, "repetition")
+    return f"No steady rate in {count} of {repetitions}: {first}{such}."
+
+
+def _read_ahead(outcome: Outcome) -> str:
+    messages = cold_messages(outcome)
+    ahead = outcome.figures.get("read_ahead_messages")
+    if messages is None or ahead is None:
+        return ""
+    median = ahead.interval.median
+    if median <= READ_AHEAD_SHARE_MAX * messages:
+        return ""
+    return (
+        f"The library parses up to {number.plain(median, 0)} messages ahead of its "
+        f"program, so its cold time is up to {number.percent(median / messages, 1)} "
+        f"too short."
+    )

@@ -6,13 +6,14 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
+from autostrada.report import number
 from autostrada.report.charts.chosen import all_charts
 from autostrada.report.export import PageLocation
 from autostrada.report.headlines import headlines, summary
 from autostrada.report.page import page
 from autostrada.report.ranking import rankings
 from autostrada.report.results import read_results
-from autostrada.report.steady import cold_note, unsteady_note
+from autostrada.report.steady import cold_note, rate_note
 from autostrada.report.terminal import print_results
 from autostrada.report.time_series import read_time_series
 from autostrada.store.reader import StoreReader
@@ -27,6 +28,8 @@ def recorded(name, cold_ns, repetition):
     """Return the figures that a trial with a duration records."""
     steady_ns = STEADY_NS.get(name)
     values = {"ms_per_million": cold_ns, "rate_is_steady": float(bool(steady_ns))}
+    if name == "ada-fast":
+        values["read_ahead_messages"] = 18_000
     if steady_ns:
         steady_ns += repetition / 100
         values |= {
@@ -68,7 +71,10 @@ def path(tmp_path_factory, run, all_trials):
                 each for each in outcome.figures if each.figure != "ms_per_million"
             ]
             changed = replace(
-                outcome, figures=(*others, *figures), marks=tuple(pongs(outcome))
+                outcome,
+                figures=(*others, *figures),
+                marks=tuple(pongs(outcome)),
+                violation="" if name in STEADY_NS else "not yet steady: it rises",
             )
             writer.record_trial(run_id, replace(trial, outcome=changed))
     return path
@@ -113,10 +119,25 @@ def test_not_yet_steady_is_an_answer_without_a_number(batched):
     bash = batched.standings[2]
     assert (bash.text, bash.sampled, bash.cold_ratio) == ("not yet steady", None, None)
     assert bash.cold_text.startswith("4")
-    assert unsteady_note(bash.outcome) == (
-        "In 5 of 5 repetitions the rate did not become steady."
+    assert rate_note(bash.outcome) == (
+        "No steady rate in 5 of 5 repetitions: not yet steady: it rises; 4 more."
     )
-    assert unsteady_note(batched.standings[0].outcome) == ""
+    assert rate_note(batched.standings[0].outcome) == ""
+
+
+def test_reading_ahead_of_the_program_is_named_beyond_1_percent(batched):
+    ada = next(each for each in batched.standings if each.name == "ada-fast")
+    assert rate_note(ada.outcome) == (
+        f"The library parses up to {number.plain(18_000, 0)} messages ahead of its "
+        "program, so its cold time is up to 1.8% too short."
+    )
+
+
+def test_a_client_that_answers_no_ping_has_no_steady_rate(batched):
+    standing = batched.standings[0]
+    figures = {"messages_per_s": standing.outcome.figures["messages_per_s"]}
+    unobserved = replace(standing.outcome, figures=figures, violations=("none",) * 5)
+    assert replace(standing, outcome=unobserved).text == "not observed"
 
 
 def test_differences_are_named(batched, results):
