@@ -204,3 +204,66 @@ fn the_end_of_stdin_ends_the_server() {
     assert_eq!(finished.status, Some(0));
     assert_eq!(finished.stderr, "");
 }
+
+/// The numbers of messages before the pings that were answered.
+fn answered(result: &Value) -> Vec<u64> {
+    let marks = result["marks"].as_array().unwrap();
+    let number = |mark: &Value| mark["messages"].as_u64().unwrap();
+    marks.iter().map(number).collect()
+}
+
+#[test]
+fn pongs_tell_when_messages_were_processed_and_count_nowhere_else() {
+    let after = [2_500, 5_000, 7_500, 9_999];
+    // Further pings would come an hour later.
+    let pings = json!({"after": after, "every_ms": 3_600_000});
+    for frames_per_write in ["many", "one"] {
+        let workload = json!({
+            "kind": "push", "frames_per_write": frames_per_write, "pings": pings,
+        });
+        let (sent, _) = push_to_load(&json!({"workload": workload}), 10_000, 1);
+        let sent = &sent[0];
+        assert_eq!(sent["ended"], "complete", "{sent}");
+        assert_eq!(answered(sent), after);
+        assert_eq!(
+            (&sent["pings"], &sent["pings_unanswered"]),
+            (&json!(4), &json!(0))
+        );
+        assert_eq!(sent["wire_bytes"], 130_000);
+        assert_eq!(sent["acknowledged_bytes"], sent["wire_bytes"]);
+        let calls = if frames_per_write == "one" { 10_000 } else { 1 };
+        assert_eq!(sent["write_calls"], calls);
+        assert!(sent["round_trip_ns"].as_u64().unwrap() > 0);
+        let mut last = sent["first_sent_ns"].as_u64();
+        for mark in sent["marks"].as_array().unwrap() {
+            assert!(last <= mark["answered_ns"].as_u64());
+            last = mark["answered_ns"].as_u64();
+        }
+        assert!(last <= sent["closed_ns"].as_u64());
+    }
+}
+
+#[test]
+fn a_ping_follows_the_last_message_if_the_server_closes() {
+    for compression in [Value::Null, json!({})] {
+        let workload = json!({"kind": "push", "seconds": 0.05, "pings": {"after": [1_000]}});
+        let (mut server, address) = Engine::serve(&push(&json!({
+            "workload": workload, "compression": compression,
+        })));
+        let mut client = Engine::load(&json!({
+            "format": 2, "url": format!("ws://{address}/1000"), "compression": compression,
+            "workload": {"kind": "receive", "messages": 2_147_483_647},
+        }));
+        client.ready();
+        let sent = server.result();
+        let answered = answered(&sent);
+        assert_eq!(answered.first(), Some(&1_000));
+        assert_eq!(
+            answered.last().copied(),
+            sent["messages"].as_u64(),
+            "{sent}"
+        );
+        assert_eq!(sent["pings_unanswered"], 0);
+        assert_eq!(client.result()["messages"], sent["messages"]);
+    }
+}

@@ -61,3 +61,29 @@ impl PingPlan {
         nanos(self.every_ms / 1_000.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(settings: &str, protocol: ServeProtocolKind) -> Result<(), String> {
+        let plan: PingPlan = serde_json::from_str(settings).map_err(|error| error.to_string())?;
+        plan.check(protocol).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_refused_with_the_key() {
+        for (settings, key) in [
+            (r#"{"after": [0]}"#, "after"),
+            (r#"{"after": [2, 2]}"#, "ascending"),
+            (r#"{"every_ms": 0.5}"#, "every_ms"),
+            (r#"{"every": 1}"#, "unknown field"),
+        ] {
+            let error = check(settings, ServeProtocolKind::Websocket).unwrap_err();
+            assert!(error.contains(key), "{settings}: {error}");
+        }
+        let error = check("{}", ServeProtocolKind::FramedTcp).unwrap_err();
+        assert!(error.contains("remove it"), "{error}");
+        check(r#"{"after": [1, 2]}"#, ServeProtocolKind::Websocket).unwrap();
+    }
+}
