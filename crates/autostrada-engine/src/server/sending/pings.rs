@@ -13,11 +13,12 @@ use autostrada_proto::frame::{Opcode, encode_frame};
 use crate::line::Mark;
 use crate::plan::PingPlan;
 
-/// Maximum number of unanswered pings beyond the planned ones.
-const OUTSTANDING_MAX: usize = 64;
+/// Maximum number of unanswered pings beyond the planned ones. A library may close a connection on
+/// which many pings arrive at once, such as ws (Node.js) beyond 60.
+const OUTSTANDING_MAX: usize = 32;
 
 /// Messages on their way to the client are divided into at most this many parts by pings.
-const PARTS_MAX: u64 = 48;
+const PARTS_MAX: u64 = 24;
 
 /// Before the first pong, the distance of pings grows to this part of the messages sent.
 const UNMEASURED_PART: u64 = 16;
