@@ -26,6 +26,7 @@ from .k6 import k6_rows
 from .lateness import lateness_rows
 from .limits import raise_descriptor_limit
 from .observe import observe_rows
+from .pushes import push_rows
 from .receive import contestant_rows, receive_rows
 from .table import Row, Rows, Skipped, print_row, print_table
 
@@ -33,6 +34,7 @@ SECTIONS: dict[str, Callable[[Bench], Rows]] = {
     "receive": receive_rows,
     "contestants": contestant_rows,
     "harness": harness_rows,
+    "pushes": push_rows,
     "echo": echo_rows,
     "k6": k6_rows,
     "growth": growth_rows,
@@ -83,7 +85,7 @@ def parser() -> argparse.ArgumentParser:
         nargs="+",
         default=[],
         metavar="NAME",
-        help="contestants in harness (default: all that have a bare program)",
+        help="contestants in harness (default: all with a bare program) and pushes",
     )
     for name, (size, meaning) in SIZES.items():
         parser.add_argument(
@@ -97,7 +99,7 @@ def command(section: str, arguments: argparse.Namespace) -> str:
     options = ["--only", section]
     if arguments.engine is not None:
         options += ["--engine", str(arguments.engine)]
-    if section == "harness" and arguments.contestants:
+    if section in {"harness", "pushes"} and arguments.contestants:
         options += ["--contestants", *arguments.contestants]
     for name, (size, _) in SIZES.items():
         given = getattr(arguments, name.replace("-", "_"))

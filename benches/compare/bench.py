@@ -171,7 +171,7 @@ class Bench:
     sizes: Sizes
     console: Console
     contestants: Sequence[str] = ()
-    """Contestants for ``harness``; empty: all with a bare program."""
+    """Contestants for ``harness`` and ``pushes``; empty: those of the section."""
 
     command: str = ""
     """Command that repeats the current measurements."""

@@ -1,0 +1,121 @@
+"""
+Cold and steady figures of pushes with pings, compared with pushes without any.
+
+The second are timed by the closing frame alone: the first million messages, and the
+slope between a million and many more.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from statistics import median
+
+from autostrada.engine.messages import ServeResult
+from autostrada.errors import AutostradaError, EngineError
+from autostrada.evidence.rate import ping_positions, push_rate
+from autostrada.evidence.results import duration_ns
+from autostrada.runner.endpoints import ClientResult, Program
+from autostrada.stats.ratio import median_ratio
+from autostrada.store.record import Observation
+from autostrada.workloads.push import UNREACHED
+
+from .bench import Bench
+from .receive import Race
+from .table import Bar, Rows, Skipped, alternate, ratio_row
+
+CLIENTS = (
+    "rust-tungstenite",
+    "go-gws",
+    "c-libwebsockets",
+    "csharp-dotnet",
+    "java-netty",
+    "javascript-ws",
+    "python-websockets",
+    "ruby-faye-websocket",
+)
+FIRST = 1_000_000
+MORE_MAX = 20
+MORE_S = 10.0
+"""A push without pings has up to ``MORE_MAX`` million messages, and as many as the
+client processes in this time."""
+
+PUSH_S = 5.0
+BAR = Bar(relation="1 ±", value=0.03)
+
+PINGED, PLAIN, LONG = "with pings", "a million without", "more without"
+
+
+def push_rows(bench: Bench) -> Rows:
+    """Compare the figures of each client."""
+    race = Race(bench)
+    for name in bench.contestants or CLIENTS:
+        try:
+            yield from client_rows(bench, name, race.build(name))
+        except AutostradaError as error:
+            yield Skipped(what=f"push to {name}", why=str(error))
+
+
+def client_rows(bench: Bench, name: str, client: Program) -> Rows:
+    """Measure one client with and without pings alternately."""
+    first_ms = plain_ms(bench, client, FIRST)
+    more = max(2, min(MORE_MAX, round(MORE_S * 1e3 / first_ms)))
+    contenders: dict[str, Callable[[], Mapping[str, float]]] = {
+        PINGED: partial(pinged, bench, client),
+        PLAIN: lambda: {"ms": plain_ms(bench, client, FIRST)},
+        LONG: lambda: {"ms": plain_ms(bench, client, more * FIRST)},
+    }
+    samples = alternate(f"push to {name}", bench, contenders)
+    plain, long = ([each["ms"] for each in samples[key]] for key in (PLAIN, LONG))
+    slopes = [
+        (after - before) / (more - 1) for before, after in zip(plain, long, strict=True)
+    ]
+    for figure, what, expected in (
+        ("ms_per_million", "cold, a million", plain),
+        ("steady_ns_per_message", "steady", slopes),
+    ):
+        seen = [each[figure] for each in samples[PINGED] if figure in each]
+        if len(seen) < len(expected):
+            missing = f"{len(expected) - len(seen)} of {len(expected)} without"
+            yield Skipped(what=f"push to {name}, {what}", why=missing)
+            continue
+        ratio = median_ratio(seen, expected)
+        yield ratio_row(
+            f"push to {name}, {what}",
+            ratio,
+            BAR,
+            [f"{median(seen):.2f} with pings, {median(expected):.2f} without"],
+        )
+
+
+def pinged(bench: Bench, client: Program) -> Mapping[str, float]:
+    """Return the figures of a push with pings that the server ends."""
+    pings = {"after": ping_positions(FIRST, server_closes=True)}
+    workload = {"kind": "push", "seconds": PUSH_S, "pings": pings}
+    served, ended_ns = pushed(bench, client, FIRST, UNREACHED, workload)
+    rate = push_rate(served, Observation(), client_ended_ns=ended_ns, is_lasting=True)
+    return {each.figure: each.value for each in rate.figures}
+
+
+def plain_ms(bench: Bench, client: Program, messages: int) -> float:
+    """Return the milliseconds of a push without pings that the client ends."""
+    served, _ = pushed(bench, client, messages, messages, {"kind": "push"})
+    if served.messages != messages:
+        raise EngineError(f"{served.messages:,} of {messages:,} messages were sent")
+    return duration_ns(served) / 1e6
+
+
+def pushed(
+    bench: Bench,
+    client: Program,
+    messages: int,
+    wanted: int,
+    workload: Mapping[str, object],
+) -> tuple[ServeResult, int]:
+    """Push to a client; return the server's result and the client's last instant."""
+    with bench.server({"connections": 1, "workload": dict(workload)}) as (server, url):
+        variables = {"URL": f"{url}/{messages}", "MESSAGES": str(wanted)}
+        lines = bench.run(
+            client.arguments, {**client.environment, **variables}, folder=client.folder
+        )
+        *_, last = server.lines()
+    result = ClientResult.model_validate_json(lines[-1])
+    return ServeResult.model_validate_json(last), result.received_ns
