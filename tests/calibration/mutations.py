@@ -129,7 +129,7 @@ MUTATIONS = (
         name="pongs come at once",
         file=f"{ENGINE}/server/sending/pings.rs",
         text="            answered_ns: now,",
-        replacement="            answered_ns: now - (now - self.started_ns) / 20,",
+        replacement="            answered_ns: now - (now - self.started_ns) / 4,",
         cases=("push-two-rates", "push-bridge"),
     ),
     Mutation(

@@ -140,7 +140,8 @@ class FaultCase:
     @property
     def is_timed(self) -> bool:
         """Whether other load may change the figures."""
-        return self.kind in TIMED
+        has_figures = self.push is None or self.push.pongs == "prompt"
+        return self.kind in TIMED and has_figures
 
     @property
     def messages(self) -> int:
