@@ -5,6 +5,7 @@ mod cmd;
 mod command_channel;
 mod ended;
 mod line;
+mod observer_link;
 mod plan;
 mod probe;
 mod schema;

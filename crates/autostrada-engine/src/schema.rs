@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::client::LoadPlan;
 use crate::command_channel::Command;
 use crate::line::Line;
-use crate::plan::{FORMAT, ObservePlan, ServePlan};
+use crate::plan::{FORMAT, ObserveCommand, ObservePlan, ServePlan};
 
 const DEFINITIONS: &str = "#/$defs/";
 
@@ -19,6 +19,7 @@ pub fn documents() -> Value {
     reader.subschema_for::<ServePlan>();
     reader.subschema_for::<ObservePlan>();
     reader.subschema_for::<Command>();
+    reader.subschema_for::<ObserveCommand>();
     let mut writer = generator(SchemaSettings::for_serialize);
     writer.subschema_for::<Line<'_>>();
 

@@ -1,5 +1,6 @@
 //! Sockets, the poller and the clock. Reports events and instants without interpreting them.
 
+mod append;
 pub mod clock;
 pub mod limits;
 mod random;
@@ -8,6 +9,7 @@ mod timer;
 pub mod tls;
 mod transport;
 
+pub use append::append_without_waiting;
 pub use mio::{Events, Interest, Poll, Registry, Token, Waker, event::Event};
 pub use random::random_bytes;
 pub use tcp::{Listener, SocketOptions, Stream, Transfer};

@@ -18,7 +18,9 @@ pub use host::{Host, HostFigures};
 pub use kernel::Kernel;
 pub use machine::{CpuTimes, CpuTimesError};
 pub use process::{ObserveError, Reading, read_process_tree};
-pub use socket::{Group, SocketCounters, SocketFigures, Sockets, SocketsSample, TcpInfo};
+pub use socket::{
+    Group, SAMPLED_MAX, SocketCounters, SocketFigures, Sockets, SocketsSample, TcpInfo,
+};
 pub use source::{Missing, ProcessSample, Reasons, Source};
 pub use tree::{Figures, Tree, TreeSample};
 pub use usage::Usage;

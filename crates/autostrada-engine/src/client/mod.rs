@@ -22,6 +22,7 @@ use autostrada_measure::{Nanos, Schedule, Share};
 use autostrada_net::limits;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
+use crate::observer_link::ObserverLink;
 use crate::plan::{self as plans, FramesPerWrite, PlanError, ProtocolPlan, SocketIoTransport};
 pub use plan::LoadPlan;
 pub use result::LoadResult;
@@ -145,12 +146,18 @@ impl Trial<'_> {
         connecting(plan)?;
         (self.report)(&Event::Ready)?;
         let (seconds, events, merged) = seconds::seconds(plan.threads);
+        let observer = plan
+            .observer
+            .as_deref()
+            .map(ObserverLink::new)
+            .map(Arc::new);
         thread::scope(|scope| {
             let threads: Vec<_> = seconds
                 .into_iter()
                 .enumerate()
                 .map(|(index, seconds)| {
                     let (target, template) = (&target, &template);
+                    let observer = observer.clone();
                     scope.spawn(move || {
                         let share = share(index, plan);
                         let fields = template.fields();
@@ -163,7 +170,8 @@ impl Trial<'_> {
                                 is_compressed: plan.compression.is_some(),
                                 encoding: &mut session_config.plain_encoding(),
                             })?;
-                            let config = worker_config(plan, share, seconds, needs_own_table)?;
+                            let config =
+                                worker_config(plan, share, seconds, needs_own_table, observer)?;
                             Worker::new(target, session_config, config, workload)
                         };
                         let worker = prepared().inspect_err(|_| start.arrive())?;
@@ -221,6 +229,7 @@ fn worker_config(
     share: Share,
     seconds: seconds::Seconds,
     needs_own_table: bool,
+    observer: Option<Arc<ObserverLink>>,
 ) -> Result<WorkerConfig, PlanError> {
     let needs_polls = match &plan.protocol {
         ProtocolPlan::SocketIo(socket_io) => socket_io.transport == SocketIoTransport::Polling,
@@ -235,6 +244,7 @@ fn worker_config(
         needs_own_table,
         needs_polls,
         writes_single_frames: plan.tcp.frames_per_write == FramesPerWrite::One,
+        observer: observer.filter(|_| !needs_polls),
     })
 }
 

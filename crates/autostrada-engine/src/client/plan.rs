@@ -1,6 +1,7 @@
 //! The plan of `load`.
 
 use std::net::IpAddr;
+use std::path::PathBuf;
 
 use autostrada_measure::Rate;
 use schemars::JsonSchema;
@@ -72,6 +73,10 @@ pub struct LoadPlan {
     #[serde(default = "limit_s_default")]
     #[schemars(range(min = 1))]
     pub limit_s: u64,
+    /// File to which the addresses of the first 256 opened connections are appended, as commands of
+    /// `observe`: `/proc/PID/fd/0` is the stdin of the observer with this identifier. Default, and
+    /// with long-polling, whose sockets change: addresses are not reported.
+    pub observer: Option<PathBuf>,
 }
 
 fn one() -> usize {

@@ -13,7 +13,7 @@ pub use load::{
     CompressionPlan, MessageKind, PayloadPlan, Phases, ProtocolPlan, RequestPlan, SchedulePlan,
     SocketIoPlan, SocketIoTransport, Source, TcpPlan, TlsPlan, nanos,
 };
-pub use observe::ObservePlan;
+pub use observe::{ObserveCommand, ObservePlan, OpenConnection};
 pub use serve::{
     FaultPlan, FeedEncodingName, FeedKindName, FeedPlan, GrantedCompression, PingPlan, ServePlan,
     ServeProtocol, ServeProtocolKind, ServeWorkload, Stall, TlsFiles,

@@ -1,10 +1,11 @@
 //! The plan of `observe`.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 
 use autostrada_measure::Nanos;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{FORMAT, PlanError, check_format};
 
@@ -34,6 +35,29 @@ pub struct ObservePlan {
     /// Whether to sample the resources of the whole machine.
     #[serde(default = "enabled_default")]
     pub host: bool,
+}
+
+/// A command that may follow the plan of `observe` on stdin.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ObserveCommand {
+    /// A connection that was opened. Its socket is sampled without being searched for; in a plan
+    /// with two processes, so is the socket at its other end.
+    Connection(OpenConnection),
+}
+
+/// A connection of a process of the plan.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OpenConnection {
+    /// Process identifier, as in the plan.
+    pub pid: i32,
+    /// IP address and port of the process's socket.
+    #[schemars(with = "String")]
+    pub local: SocketAddr,
+    /// IP address and port of the socket at the other end.
+    #[schemars(with = "String")]
+    pub peer: SocketAddr,
 }
 
 fn enabled_default() -> bool {

@@ -25,6 +25,7 @@ use autostrada_proto::frame::Opcode;
 
 use crate::command_channel::Command;
 use crate::line::{self, Line};
+use crate::observer_link::ObserverLink;
 use crate::plan::{self, FramesPerWrite, PlanError, ServePlan, ServeProtocolKind, ServeWorkload};
 use accept_token::AcceptToken;
 use fault::Faults;
@@ -101,6 +102,7 @@ impl Server {
             accept_token: AcceptToken::new(plan.threads),
             wakers,
             tls,
+            observer: plan.observer.as_deref().map(ObserverLink::new),
         });
         let (workers, command_senders) = make_workers(plan, &listener, polls, &shared)?;
         line::print(&Line::Ready {

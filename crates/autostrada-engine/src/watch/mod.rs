@@ -13,7 +13,6 @@ use std::time::Duration;
 use anyhow::Context;
 use autostrada_measure::Nanos;
 use autostrada_net::{clock, limits};
-use serde::de::IgnoredAny;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 
@@ -22,7 +21,7 @@ use timetable::Timetable;
 
 use crate::command_channel::Documents;
 use crate::line::{Line, print};
-use crate::plan::{ObservePlan, PlanError};
+use crate::plan::{ObserveCommand, ObservePlan, PlanError};
 
 /// How sampling ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,12 +32,12 @@ pub enum Ended {
     Interrupted,
 }
 
-/// An event that ends sampling.
+/// An event between two samples.
 #[derive(Debug)]
-enum Interruption {
+enum Event {
+    /// A command, or an invalid one.
+    Command(Result<ObserveCommand, PlanError>),
     StdinEnded,
-    /// stdin contains something after the plan.
-    TrailingInput,
     Signal,
 }
 
@@ -46,14 +45,14 @@ enum Interruption {
 ///
 /// # Errors
 ///
-/// Returns an error if a process of the plan does not run, if something follows the plan on stdin,
-/// or if stdout is closed.
+/// Returns an error if a process of the plan does not run, if a command is invalid, or if stdout is
+/// closed.
 pub fn run<R: Read + Send + 'static>(
     plan: &ObservePlan,
     stdin: Documents<R>,
 ) -> anyhow::Result<Ended> {
     limits::raise_descriptor_limit().context("cannot raise the limit of open files")?;
-    let (sender, interruptions) = channel();
+    let (sender, events) = channel();
     forward_signals(sender.clone())?;
     let begin = clock::now();
     let mut timetable = Timetable::new(begin, plan.every_ns());
@@ -62,65 +61,57 @@ pub fn run<R: Read + Send + 'static>(
     if let Some(error) = sampler.absent_process() {
         return Err(error.into());
     }
-    forward_end(stdin, sender);
+    forward_commands(stdin, sender);
     loop {
         print(&Line::Sample(&sample))?;
         if sampler.is_over() {
             return Ok(Ended::Complete);
         }
         let due = timetable.next(clock::now());
-        if let Some(interruption) = wait_until(due, &interruptions) {
-            return interruption.end();
+        while let Some(event) = wait_until(due, &events) {
+            match event {
+                Event::Command(command) => sampler.execute(command?)?,
+                Event::StdinEnded => return Ok(Ended::Complete),
+                Event::Signal => return Ok(Ended::Interrupted),
+            }
         }
         sample = sampler.sample(clock::now());
     }
 }
 
-fn wait_until(due: Nanos, interruptions: &Receiver<Interruption>) -> Option<Interruption> {
+/// Waits for an event; returns `None` at `due`.
+fn wait_until(due: Nanos, events: &Receiver<Event>) -> Option<Event> {
     let left = Duration::from_nanos(due.saturating_sub(clock::now()));
-    match interruptions.recv_timeout(left) {
-        Ok(interruption) => Some(interruption),
+    match events.recv_timeout(left) {
+        Ok(event) => Some(event),
         Err(RecvTimeoutError::Timeout) => None,
-        Err(RecvTimeoutError::Disconnected) => Some(Interruption::StdinEnded),
-    }
-}
-
-impl Interruption {
-    fn end(self) -> anyhow::Result<Ended> {
-        match self {
-            Self::StdinEnded => Ok(Ended::Complete),
-            Self::Signal => Ok(Ended::Interrupted),
-            Self::TrailingInput => Err(PlanError::new(
-                "stdin: nothing may follow the plan: leave stdin open and silent until observe is \
-                 to end",
-            )
-            .into()),
-        }
+        Err(RecvTimeoutError::Disconnected) => Some(Event::StdinEnded),
     }
 }
 
 /// Starts a thread that forwards SIGINT and SIGTERM.
-fn forward_signals(sender: Sender<Interruption>) -> anyhow::Result<()> {
+fn forward_signals(sender: Sender<Event>) -> anyhow::Result<()> {
     let (mut reader, writer) = UnixStream::pair()?;
     for signal in [SIGINT, SIGTERM] {
         pipe::register(signal, writer.try_clone()?)?;
     }
     std::thread::spawn(move || {
         if reader.read_exact(&mut [0]).is_ok() {
-            let _ = sender.send(Interruption::Signal);
+            let _ = sender.send(Event::Signal);
         }
     });
     Ok(())
 }
 
-/// Starts a thread that forwards the end of stdin.
-fn forward_end<R: Read + Send + 'static>(mut stdin: Documents<R>, sender: Sender<Interruption>) {
+/// Starts a thread that forwards commands and the end of stdin.
+fn forward_commands<R: Read + Send + 'static>(mut stdin: Documents<R>, sender: Sender<Event>) {
     std::thread::spawn(move || {
-        let interruption = match stdin.next::<IgnoredAny>() {
-            None => Interruption::StdinEnded,
-            Some(_) => Interruption::TrailingInput,
-        };
         // Sending fails if sampling has ended already.
-        let _ = sender.send(interruption);
+        while let Some(command) = stdin.next::<ObserveCommand>() {
+            if sender.send(Event::Command(command)).is_err() {
+                return;
+            }
+        }
+        let _ = sender.send(Event::StdinEnded);
     });
 }

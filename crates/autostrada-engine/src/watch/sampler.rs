@@ -9,12 +9,13 @@ use autostrada_observe::{
 
 use super::line::{self, Named, NamedSockets, Sample};
 use super::reported::Reported;
-use crate::plan::{ObservePlan, PlanError};
+use crate::plan::{ObserveCommand, ObservePlan, PlanError};
 
 const SOCKETS: &str = "sockets";
 
 /// Samples the processes of a plan, their sockets, and the machine.
 pub struct Sampler<'a> {
+    plan: &'a ObservePlan,
     kernel: Kernel,
     observed: Vec<ObservedProcess<'a>>,
     /// `None` if the plan excludes sockets; an error if the kernel does not provide them.
@@ -48,6 +49,7 @@ impl<'a> Sampler<'a> {
             is_gone: false,
         };
         Self {
+            plan,
             kernel: Kernel::new(),
             observed: plan.processes.iter().map(observed).collect(),
             sockets: plan.sockets.then(Sockets::open),
@@ -139,6 +141,34 @@ impl<'a> Sampler<'a> {
                 (None, true)
             }
         }
+    }
+
+    /// Executes a command: samples the socket of a reported connection, and the one at its other end
+    /// if that can only be of the only other process.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the plan has no such process.
+    pub fn execute(&mut self, command: ObserveCommand) -> Result<(), PlanError> {
+        let ObserveCommand::Connection(connection) = command;
+        let is_own = |(_, pid): &(&String, &i32)| **pid == connection.pid;
+        let (own, others): (Vec<_>, Vec<_>) = self.plan.processes.iter().partition(is_own);
+        if own.is_empty() {
+            return Err(PlanError::new(format!(
+                "stdin: connection: the plan has no process with pid {}",
+                connection.pid
+            )));
+        }
+        let Some(Ok(sockets)) = &mut self.sockets else {
+            return Ok(());
+        };
+        for (name, _) in own {
+            sockets.report(name, connection.local, connection.peer);
+        }
+        if let [(name, _)] = others[..] {
+            sockets.report(name, connection.peer, connection.local);
+        }
+        Ok(())
     }
 
     /// Returns whether all processes have ended.

@@ -261,18 +261,19 @@ fn a_thread_is_not_a_process() {
 }
 
 #[test]
-fn nothing_may_follow_the_plan() {
+fn an_invalid_command_is_refused() {
     let script = Script::idle();
-    for further in ["{\"observe\": {}}\n", "what\n"] {
+    let of_none = json!({"connection": {"pid": 1, "local": "[::1]:5", "peer": "[::1]:6"}});
+    for (command, reason) in [
+        ("{\"observe\": {}}\n", "`connection`"),
+        ("what\n", "stdin: "),
+        (&format!("{of_none}\n"), "no process with pid 1"),
+    ] {
         let mut engine = observe(&json!({"one": script.pid()}));
-        engine.send_text(further);
+        engine.send_text(command);
         let finished = engine.finish();
         assert_eq!(finished.status, Some(2));
         assert_eq!(finished.stderr.lines().count(), 1, "{}", finished.stderr);
-        assert!(
-            finished.stderr.contains("leave stdin open"),
-            "{}",
-            finished.stderr
-        );
+        assert!(finished.stderr.contains(reason), "{}", finished.stderr);
     }
 }

@@ -1,7 +1,9 @@
 //! `observe` of real connections: transferred and queued bytes.
 
+use std::collections::HashSet;
 use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -247,6 +249,75 @@ fn all_connections_are_counted_and_a_subset_is_sampled() {
         figure(&second, "received_bytes") >= sum,
         "{first}, {second}"
     );
+}
+
+#[test]
+fn a_reported_connection_is_sampled_at_both_ends_until_it_is_closed() {
+    let scripts = [Script::idle(), Script::idle()];
+    let mut engine = observe(&json!({"one": scripts[0].pid(), "other": scripts[1].pid()}));
+    // The connection is one of this process: a search would not find it.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let mut server = listener.accept().unwrap().0;
+    server.write_all(&[0; 1_000]).unwrap();
+    let command = json!({"connection": {
+        "pid": scripts[0].pid(),
+        "local": server.local_addr().unwrap(),
+        "peer": server.peer_addr().unwrap(),
+    }});
+    engine.send(&command);
+    // Reported twice, as by an engine at each end.
+    engine.send(&command);
+    let other = sockets(&mut engine, "other", has_connections(1));
+    assert_eq!(figure(&other, "receive_queue_bytes"), 1_000);
+    let one = sockets(&mut engine, "one", has_connections(1));
+    assert_eq!(figure(&one, "sent_bytes"), 1_000);
+    drop((client, server));
+    let closed = sockets(&mut engine, "other", has_connections(0));
+    assert_eq!(figure(&closed, "received_bytes"), 1_000);
+}
+
+/// The connections that an engine has reported to a file, as addresses of both ends.
+fn reported(file: &Path, pid: u32) -> Vec<[String; 2]> {
+    let text = std::fs::read_to_string(file).unwrap();
+    std::fs::remove_file(file).unwrap();
+    let address = |value: &Value| value.as_str().unwrap().to_owned();
+    let read = |line: &str| {
+        let command: Value = serde_json::from_str(line).unwrap();
+        let connection = &command["connection"];
+        assert_eq!(connection["pid"], pid);
+        [address(&connection["local"]), address(&connection["peer"])]
+    };
+    text.lines().map(read).collect()
+}
+
+#[test]
+fn the_engine_reports_its_first_connections_at_either_end() {
+    let files = ["server", "client"].map(|end| {
+        let file = std::env::temp_dir().join(format!("{end}-{}", std::process::id()));
+        std::fs::write(&file, "").unwrap();
+        file
+    });
+    let workload = json!({"kind": "push"});
+    let (server, address) =
+        Engine::serve(&json!({"format": 2, "workload": workload, "observer": files[0]}));
+    let mut client = Engine::load(&json!({
+        "format": 2,
+        "url": format!("ws://{address}/1"),
+        "workload": {"kind": "receive", "messages": 1},
+        "connections": 300,
+        "observer": files[1],
+    }));
+    let pids = [server.pid(), client.pid()];
+    client.ready();
+    assert_eq!(client.result()["messages"], 300);
+    let [accepted, opened] = [0, 1].map(|end| reported(&files[end], pids[end]));
+    assert_eq!((accepted.len(), opened.len()), (256, 256));
+    let listens = address.to_string();
+    assert!(accepted.iter().all(|[local, _]| *local == listens));
+    assert!(opened.iter().all(|[_, peer]| *peer == listens));
+    let ports: HashSet<&String> = opened.iter().map(|[local, _]| local).collect();
+    assert_eq!(ports.len(), 256);
 }
 
 #[test]

@@ -102,9 +102,13 @@ impl Engine {
         stdin.write_all(text.as_bytes()).unwrap();
     }
 
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends SIGINT.
     pub fn interrupt(&self) {
-        let pid = self.child.id().to_string();
+        let pid = self.pid().to_string();
         let status = Command::new("kill").args(["-INT", &pid]).status();
         assert!(status.unwrap().success());
     }

@@ -67,6 +67,15 @@ impl Stream {
         Ok(Self { inner })
     }
 
+    /// Returns the local and the peer's address.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the socket is not connected.
+    pub fn addresses(&self) -> io::Result<(SocketAddr, SocketAddr)> {
+        Ok((self.inner.local_addr()?, self.inner.peer_addr()?))
+    }
+
     /// Makes closing the socket send a reset and discard unsent bytes.
     ///
     /// # Errors

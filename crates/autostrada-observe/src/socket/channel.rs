@@ -266,6 +266,35 @@ mod tests {
     }
 
     #[test]
+    fn both_ends_of_a_connection_are_found_by_its_addresses() {
+        let mut channel = Channel::open().unwrap();
+        // A listener of both families has IPv4 addresses as IPv6 addresses.
+        for (listen, host) in [
+            ("127.0.0.1:0", "127.0.0.1"),
+            ("[::]:0", "127.0.0.1"),
+            ("[::]:0", "::1"),
+        ] {
+            let listener = TcpListener::bind(listen).unwrap();
+            let port = listener.local_addr().unwrap().port();
+            let client = TcpStream::connect((host, port)).unwrap();
+            let mut server = listener.accept().unwrap().0;
+            server.write_all(&[7; 100]).unwrap();
+            for end in [&client, &server] {
+                let (local, peer) = (end.local_addr().unwrap(), end.peer_addr().unwrap());
+                let addresses = [Address::between(local, peer), Address::between(peer, local)];
+                let mut unread = Vec::new();
+                let found = channel.query(&addresses, |_, found| match found {
+                    SocketStatus::Open(found) => unread.push(found.receive_queue_bytes),
+                    SocketStatus::Gone | SocketStatus::Unknown => {}
+                });
+                found.unwrap();
+                unread.sort_unstable();
+                assert_eq!(unread, [0, 100], "{listen} {host}");
+            }
+        }
+    }
+
+    #[test]
     fn a_socket_whose_peer_has_not_closed_yet_is_gone_as_well() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let mut channel = Channel::open().unwrap();

@@ -11,7 +11,7 @@ use super::tcp_info::TcpInfo;
 #[schemars(rename = "Sockets")]
 pub struct SocketFigures {
     /// Number of TCP connections, IPv4 and IPv6, that are established or half closed, as last
-    /// counted. It is an estimate if the processes have more than 2,000 open files, and 0 if they
+    /// counted or reported. It is an estimate if the processes have more than 2,000 open files, and 0 if they
     /// are in another network namespace, which this user may not enter.
     pub connections: u64,
     /// Number of connections that this sample has read: at most 256, and at most 512 for all

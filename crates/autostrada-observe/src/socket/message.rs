@@ -1,10 +1,14 @@
 //! Encoding of requests for sockets, and decoding of answers: `netlink(7)`, `sock_diag(7)`.
 
+use std::net::{IpAddr, SocketAddr};
+
 use super::tcp_info::{TcpInfo, number};
 
 const HEADER_BYTES: usize = 16;
 const REQUEST_BYTES: usize = 56;
 const IDENTIFIER_BYTES: usize = 48;
+/// Length of the cookie at the end of an identifier; all ones stand for any cookie.
+const COOKIE_BYTES: usize = 8;
 const DESCRIPTION_BYTES: usize = 72;
 const ALIGNMENT: usize = 4;
 
@@ -26,7 +30,7 @@ pub const AF_INET: u8 = 2;
 /// IPv6, including IPv4 connections of dual-stack sockets.
 pub const AF_INET6: u8 = 10;
 
-/// The identity of one socket, which no other socket of the machine has before a restart.
+/// The identity of one socket, or the addresses of both its ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address {
     family: u8,
@@ -35,6 +39,24 @@ pub struct Address {
 }
 
 impl Address {
+    /// Returns the address of the socket between two ends, whichever socket that is.
+    pub fn between(local: SocketAddr, peer: SocketAddr) -> Self {
+        let mut identifier = [0xff; IDENTIFIER_BYTES];
+        identifier[..IDENTIFIER_BYTES - COOKIE_BYTES].fill(0);
+        identifier[..2].copy_from_slice(&local.port().to_be_bytes());
+        identifier[2..4].copy_from_slice(&peer.port().to_be_bytes());
+        for (ip, place) in [(local.ip(), 4), (peer.ip(), 20)] {
+            match ip {
+                IpAddr::V4(ip) => identifier[place..place + 4].copy_from_slice(&ip.octets()),
+                IpAddr::V6(ip) => identifier[place..place + 16].copy_from_slice(&ip.octets()),
+            }
+        }
+        Self {
+            family: if local.is_ipv4() { AF_INET } else { AF_INET6 },
+            identifier,
+        }
+    }
+
     /// Returns the number that no other socket of this machine has before a restart.
     pub fn cookie(&self) -> u64 {
         let (_, cookie) = self
@@ -53,7 +75,7 @@ impl Address {
     #[cfg(test)]
     pub fn of_cookie(cookie: u64) -> Self {
         let mut identifier = [0; IDENTIFIER_BYTES];
-        identifier[IDENTIFIER_BYTES - 8..].copy_from_slice(&cookie.to_ne_bytes());
+        identifier[IDENTIFIER_BYTES - COOKIE_BYTES..].copy_from_slice(&cookie.to_ne_bytes());
         Self {
             family: AF_INET,
             identifier,

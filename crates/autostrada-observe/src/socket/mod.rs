@@ -1,9 +1,11 @@
 //! Samples the TCP connections of processes through `sock_diag(7)`.
 //!
-//! Listing all sockets takes about a microsecond per socket, finding the owner of one several
-//! microseconds, and querying all figures of one about a microsecond. Therefore sockets are listed
-//! mainly when files were opened or closed, only some of many files are examined, at most some
-//! hundred sockets are queried, and all of this is limited to a small share of a core.
+//! Sockets whose addresses are reported are queried directly, in about a microsecond each. All
+//! others are searched: listing all sockets of the machine takes about a microsecond per socket, and
+//! finding the owner of one several microseconds. Therefore they are listed at once only until the
+//! first one is found, later mainly when files were opened or closed; only some of many files are
+//! examined, at most some hundred sockets are queried, and this is limited to a small share of a
+//! core.
 
 mod channel;
 mod figures;
@@ -14,6 +16,7 @@ mod tcp_info;
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 pub use figures::{SocketCounters, SocketFigures};
@@ -26,10 +29,16 @@ pub(crate) use owner::Network;
 use owner::{Links, Table};
 use subset::{ConnectionSet, SampleInProgress, Subset};
 
+/// CPU time for counting sockets while some group has none yet, in ten-thousandths of a core.
+const FIRST_COUNTING_SHARE: u16 = 1_000;
+/// Time in which the first socket of each group is searched with that CPU time, in nanoseconds.
+const FIRST_WITHIN_NS: u64 = 30_000_000_000;
 /// CPU time for counting sockets and finding their owners, in ten-thousandths of a core.
 const COUNTING_SHARE: u16 = 20;
 /// CPU time for querying the figures of single sockets, in ten-thousandths of a core.
 const QUERY_SHARE: u16 = 20;
+/// Number of sockets up to which all are queried at each sample, whatever that CPU time.
+const QUERIED_ALWAYS_MAX: usize = 32;
 /// Interval of counting sockets if no file was opened or closed, in nanoseconds.
 const COUNTING_EVERY_NS: u64 = 1_000_000_000;
 /// Number of open files above which sockets are counted only when the number does not change, and
@@ -40,7 +49,7 @@ const LINKS: u64 = 1_000;
 /// Maximum time to wait until the number of files does not change, in nanoseconds.
 const STABLE_WITHIN_NS: u64 = 5_000_000_000;
 /// Maximum number of sampled sockets per group.
-const SAMPLED_MAX: usize = 256;
+pub const SAMPLED_MAX: usize = 256;
 /// Maximum number of sampled sockets of all groups together.
 const SAMPLED_MAX_TOGETHER: usize = 512;
 
@@ -72,14 +81,14 @@ pub struct SocketsSample {
 pub struct Sockets {
     /// A channel for the network namespace of this process, and for others when they are needed.
     channels: BTreeMap<Network, Channel>,
+    first_counting: Allowance,
     counting: Allowance,
     querying: Allowance,
     owners: BTreeMap<Arc<str>, Owner>,
+    begun_ns: Option<u64>,
     counted_ns: Option<u64>,
-    /// Number of open files of all groups at the last sample.
+    /// Number of open files of all searched groups at the last sample.
     files: u64,
-    /// Whether the last count found opened or closed sockets; others may not be connected yet.
-    is_changing: bool,
 }
 
 /// The sockets of one group.
@@ -98,6 +107,12 @@ struct Owner {
     /// Why the sockets are not known or not accessible.
     obstacle: Option<Obstacle>,
     subset: Subset,
+    /// Number of reported sockets.
+    reported: usize,
+    /// Reported sockets that were not queried yet.
+    unresolved: Vec<Address>,
+    /// Whether a socket was found when they were counted.
+    has_found: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -117,19 +132,31 @@ impl Sockets {
         let own = Network::of(pid).map_err(|error| format!("/proc/{pid}/ns/net: {error}"))?;
         Ok(Self {
             channels: BTreeMap::from([(own, Channel::open()?)]),
+            first_counting: Allowance::new(FIRST_COUNTING_SHARE),
             counting: Allowance::new(COUNTING_SHARE),
             querying: Allowance::new(QUERY_SHARE),
             owners: BTreeMap::new(),
+            begun_ns: None,
             counted_ns: None,
             files: 0,
-            is_changing: false,
         })
     }
 
     /// Begins a sample at `now_ns`: fills the allowances for expensive reads.
     pub fn begin(&mut self, now_ns: u64) {
+        self.begun_ns.get_or_insert(now_ns);
+        self.first_counting.refill(now_ns);
         self.counting.refill(now_ns);
         self.querying.refill(now_ns);
+    }
+
+    /// Adds a socket of a group that was just opened. A group with reported sockets is not searched
+    /// as long as all of them are sampled and one is open.
+    pub fn report(&mut self, group: &str, local: SocketAddr, peer: SocketAddr) {
+        if let Some(owner) = self.owners.get_mut(group) {
+            owner.reported += 1;
+            owner.unresolved.push(Address::between(local, peer));
+        }
     }
 
     /// Queries the known connections; `None` if none were counted yet, or if that is too expensive
@@ -142,7 +169,9 @@ impl Sockets {
     ///
     /// Returns the reason if the kernel refuses, or is older than Linux 4.10.
     pub fn query(&mut self) -> Result<Option<SocketsSample>, String> {
-        if self.counted_ns.is_none() || !self.querying.has_balance() {
+        let sampled: usize = self.owners.values().map(Owner::sampled).sum();
+        let is_cheap = sampled <= QUERIED_ALWAYS_MAX;
+        if self.counted_ns.is_none() || !(is_cheap || self.querying.has_balance()) {
             return Ok(None);
         }
         let Self {
@@ -151,69 +180,98 @@ impl Sockets {
             owners,
             ..
         } = self;
-        querying.charge(|| query(channels, owners)).map(Some)
+        let sampled = if is_cheap {
+            query(channels, owners)
+        } else {
+            querying.charge(|| query(channels, owners))
+        };
+        sampled.map(Some)
     }
 
-    /// Counts the connections of all groups if they may have changed and it is not too expensive.
+    /// Counts the connections of the groups that are searched, if they may have changed and it is not
+    /// too expensive.
     ///
-    /// Returns whether they were counted for the first time or have changed.
+    /// Returns whether they were counted for the first time, or some are to be sampled in addition.
     ///
     /// # Errors
     ///
     /// Returns the reason if the kernel refuses.
     pub fn count(&mut self, now_ns: u64, groups: &[Group<'_>]) -> Result<bool, String> {
-        let is_due = self.is_counting_due(now_ns, groups);
-        if !is_due || !self.counting.has_balance() {
-            return Ok(false);
+        let names: HashSet<&str> = groups.iter().map(|group| group.name).collect();
+        self.owners.retain(|name, _| names.contains(&**name));
+        for name in names {
+            self.owners.entry(name.into()).or_default();
         }
+        let sampled_max = sampled_max(groups.len());
+        let is_searched = |group: &&Group<'_>| !self.owners[group.name].is_reported(sampled_max);
+        let searched: Vec<&Group<'_>> = groups.iter().filter(is_searched).collect();
+        let is_first = self.is_first_search(now_ns, &searched);
+        let is_due = self.is_counting_due(now_ns, &searched, is_first);
         let Self {
+            first_counting,
             counting,
             channels,
             owners,
             ..
         } = self;
-        self.is_changing = counting.charge(|| count(channels, owners, groups))?;
-        let is_first = self.counted_ns.replace(now_ns).is_none();
-        Ok(is_first || self.is_changing)
+        let allowance = if is_first { first_counting } else { counting };
+        if !is_due || !allowance.has_balance() {
+            return Ok(false);
+        }
+        let has_added = allowance.charge(|| count(channels, owners, &searched, sampled_max))?;
+        Ok(self.counted_ns.replace(now_ns).is_none() || has_added)
+    }
+
+    /// Returns whether a searched group has had no connection yet, and may have opened one since it
+    /// was read.
+    fn is_first_search(&self, now_ns: u64, searched: &[&Group<'_>]) -> bool {
+        let has_none = |group: &&Group<'_>| {
+            let owner = &self.owners[group.name];
+            let may_have_opened = owner.read_at != Some((group.files, group.cpu_ns));
+            !owner.has_found && owner.obstacle.is_none() && may_have_opened
+        };
+        let begun_ns = self.begun_ns.unwrap_or(now_ns);
+        now_ns.saturating_sub(begun_ns) < FIRST_WITHIN_NS && searched.iter().any(has_none)
     }
 
     /// Returns whether the connections may have changed since they were counted.
     ///
     /// While many connections are being opened, counting waits until all are open, because it is
     /// too expensive to repeat.
-    fn is_counting_due(&mut self, now_ns: u64, groups: &[Group<'_>]) -> bool {
-        let files = groups.iter().filter_map(|group| group.files).sum();
+    fn is_counting_due(&mut self, now_ns: u64, searched: &[&Group<'_>], is_first: bool) -> bool {
+        let files = searched.iter().filter_map(|group| group.files).sum();
         let before = std::mem::replace(&mut self.files, files);
         let age_ns = self
             .counted_ns
             .map_or(u64::MAX, |counted_ns| now_ns.saturating_sub(counted_ns));
         let are_files_stable = files <= FILES_FEW || files == before || age_ns >= STABLE_WITHIN_NS;
-        let has_changed = |group: &Group<'_>| {
-            let owner = self.owners.get(group.name);
-            owner
-                .and_then(|owner| owner.read_at)
-                .map(|(files, _)| files)
-                != Some(group.files)
+        let has_changed = |group: &&Group<'_>| {
+            let read_at = self.owners[group.name].read_at;
+            read_at.map(|(files, _)| files) != Some(group.files)
         };
-        let is_other = self.is_changing || groups.iter().any(has_changed);
-        are_files_stable && (is_other || age_ns >= COUNTING_EVERY_NS)
+        let is_other = is_first || searched.iter().any(has_changed);
+        let is_old = !searched.is_empty() && age_ns >= COUNTING_EVERY_NS;
+        are_files_stable && (is_other || is_old)
     }
 }
 
-/// Finds all connections of all groups, and chooses those to sample; returns whether some were
-/// opened or closed.
+/// Returns the maximum number of sampled sockets of each of several groups.
+fn sampled_max(groups: usize) -> usize {
+    SAMPLED_MAX.min(SAMPLED_MAX_TOGETHER / groups.max(1)).max(1)
+}
+
+/// Finds all connections of groups, and chooses at most `sampled_max` of each to sample; returns
+/// whether some were added.
 fn count(
     channels: &mut BTreeMap<Network, Channel>,
     owners: &mut BTreeMap<Arc<str>, Owner>,
-    groups: &[Group<'_>],
+    groups: &[&Group<'_>],
+    sampled_max: usize,
 ) -> Result<bool, String> {
-    let names: HashSet<&str> = groups.iter().map(|group| group.name).collect();
-    owners.retain(|name, _| names.contains(&**name));
-    let mut has_changed = false;
     let mut names_by_inode: HashMap<u32, Vec<usize>> = HashMap::new();
     for (index, group) in groups.iter().enumerate() {
         let owner = owners.entry(group.name.into()).or_default();
-        has_changed |= owner.read(group);
+        owner.read(group);
         owner.open_channel(group, channels);
         for inode in &owner.links.inodes {
             names_by_inode.entry(*inode).or_default().push(index);
@@ -231,16 +289,14 @@ fn count(
             }
         })?;
     }
-    let sampled_max = SAMPLED_MAX
-        .min(SAMPLED_MAX_TOGETHER / groups.len().max(1))
-        .max(1);
+    let mut has_added = false;
     for (group, addresses) in groups.iter().zip(addresses) {
         let owner = owners.entry(group.name.into()).or_default();
+        owner.has_found |= !addresses.is_empty();
         let connection_set = owner.connection_set(addresses);
-        has_changed |= owner.subset.connections() != connection_set.connections;
-        owner.subset.choose(connection_set, sampled_max);
+        has_added |= owner.subset.choose(connection_set, sampled_max);
     }
-    Ok(has_changed)
+    Ok(has_added)
 }
 
 /// Queries all sampled connections.
@@ -249,6 +305,7 @@ fn query(
     owners: &mut BTreeMap<Arc<str>, Owner>,
 ) -> Result<SocketsSample, String> {
     let mut sampled = SocketsSample::default();
+    let sampled_max = sampled_max(owners.len());
     for (name, owner) in owners {
         if let Some(obstacle) = &owner.obstacle {
             let (missing, reason) = obstacle.reason(name);
@@ -257,15 +314,24 @@ fn query(
         if matches!(owner.obstacle, Some(Obstacle::Unreadable(_))) {
             continue;
         }
-        let addresses: Vec<_> = owner.subset.addresses().collect();
+        let known = owner.subset.len();
+        let unresolved = std::mem::take(&mut owner.unresolved);
+        let addresses: Vec<_> = owner.subset.addresses().chain(unresolved).collect();
         let mut progress = SampleInProgress::default();
         let mut is_complete = true;
         if let Some(channel) = owner.network.and_then(|network| channels.get_mut(&network)) {
             channel.query(&addresses, |index, found| match found {
                 SocketStatus::Open(described) => {
-                    is_complete &= owner.subset.record(&described, &mut progress);
+                    let is_new = index >= known;
+                    let subset = &mut owner.subset;
+                    if !is_new || subset.len() < sampled_max && subset.add(described.address) {
+                        is_complete &= subset.record(&described, &mut progress);
+                    }
                 }
                 SocketStatus::Gone => owner.subset.remove(&addresses[index]),
+                SocketStatus::Unknown if index >= known => {
+                    owner.unresolved.push(addresses[index]);
+                }
                 SocketStatus::Unknown => {}
             })?;
         }
@@ -279,11 +345,22 @@ fn query(
 }
 
 impl Owner {
-    /// Reads the sockets of a group, if they may have changed; returns whether they have.
-    fn read(&mut self, group: &Group<'_>) -> bool {
+    /// Returns the number of sockets that are queried at a sample.
+    fn sampled(&self) -> usize {
+        self.subset.len() + self.unresolved.len()
+    }
+
+    /// Returns whether its sockets are known without a search: they were reported, and no more than
+    /// can be sampled.
+    fn is_reported(&self, sampled_max: usize) -> bool {
+        self.reported > 0 && self.reported <= sampled_max && self.sampled() > 0
+    }
+
+    /// Reads the sockets of a group, if they may have changed.
+    fn read(&mut self, group: &Group<'_>) {
         let stamp = Some((group.files, group.cpu_ns));
         if self.read_at == stamp && group.files.is_some() {
-            return false;
+            return;
         }
         self.obstacle = None;
         let tables = self.tables(group);
@@ -299,9 +376,7 @@ impl Owner {
             }
         }
         self.read_at = stamp;
-        let has_changed = self.links.inodes != links.inodes;
         self.links = links;
-        has_changed
     }
 
     /// Returns the descriptor tables of all members, whose network namespace is that of the first.

@@ -1,5 +1,6 @@
 //! The sampled subset of a process's sockets, which remains the same while they are open.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use super::figures::{SocketCounters, SocketFigures, median_ns};
@@ -9,9 +10,9 @@ use super::message::{Address, Described};
 #[derive(Debug, Default)]
 pub struct Subset {
     members: HashMap<u64, Member>,
-    /// The cookies of all sockets when they were last counted.
+    /// The cookies of all sockets when they were last counted, and of those added since.
     known: HashSet<u64>,
-    /// Number of sockets when they were last counted.
+    /// Number of sockets: those counted last, and those added and removed since.
     connections: u64,
     /// One in this many files was examined when they were last counted; `None` before that.
     every: Option<u64>,
@@ -41,6 +42,15 @@ struct Member {
 }
 
 impl Member {
+    /// Creates a member; all counters of a new socket count.
+    fn new(address: Address, is_new: bool) -> Self {
+        Self {
+            address,
+            before: is_new.then(SocketCounters::default),
+            last: SocketCounters::default(),
+        }
+    }
+
     fn counted(&self) -> SocketCounters {
         let before = self.before.unwrap_or(self.last);
         self.last.since(before)
@@ -55,14 +65,16 @@ pub struct SampleInProgress {
 }
 
 impl Subset {
-    /// Chooses at most `sampled_max` sockets of the process to sample.
+    /// Chooses at most `sampled_max` sockets of the process to sample; returns whether some were
+    /// added.
     ///
     /// A socket that was not found the last time is new, and all its counters belong to the time
     /// since. If another part of the files is examined than the last time, it may be old.
     ///
     /// The choice depends only on hashes of the sockets' cookies, so that old and new sockets are
     /// equally likely, and an open socket leaves the subset only if others are opened.
-    pub fn choose(&mut self, connection_set: ConnectionSet, sampled_max: usize) {
+    pub fn choose(&mut self, connection_set: ConnectionSet, sampled_max: usize) -> bool {
+        let mut has_added = false;
         let mut addresses = connection_set.addresses;
         let is_first = self.every.is_none();
         let is_same_part = self.every == Some(connection_set.every);
@@ -74,12 +86,10 @@ impl Subset {
         let mut former = std::mem::take(&mut self.members);
         for address in addresses {
             let cookie = address.cookie();
-            let member = former.remove(&cookie).unwrap_or_else(|| Member {
-                address,
-                before: (is_first || is_same_part && !self.known.contains(&cookie))
-                    .then(SocketCounters::default),
-                last: SocketCounters::default(),
-            });
+            let is_new = is_first || is_same_part && !self.known.contains(&cookie);
+            let member = former.remove(&cookie);
+            has_added |= member.is_none();
+            let member = member.unwrap_or_else(|| Member::new(address, is_new));
             self.members.insert(cookie, member);
         }
         for member in former.values() {
@@ -88,16 +98,28 @@ impl Subset {
         self.known = cookies;
         self.connections = connection_set.connections;
         self.every = Some(connection_set.every);
+        has_added
+    }
+
+    /// Adds a socket that was just opened; returns `false` if it is already in the subset.
+    pub fn add(&mut self, address: Address) -> bool {
+        let Entry::Vacant(vacant) = self.members.entry(address.cookie()) else {
+            return false;
+        };
+        vacant.insert(Member::new(address, true));
+        self.known.insert(address.cookie());
+        self.connections += 1;
+        true
+    }
+
+    /// Returns the number of sampled sockets.
+    pub fn len(&self) -> usize {
+        self.members.len()
     }
 
     /// Returns the addresses of the sampled sockets.
     pub fn addresses(&self) -> impl Iterator<Item = Address> {
         self.members.values().map(|member| member.address)
-    }
-
-    /// Returns the number of connections when they were last counted.
-    pub fn connections(&self) -> u64 {
-        self.connections
     }
 
     /// Adds the sample of a socket; returns `false` if it lacks `tcp_info` or is not in the subset.
@@ -121,6 +143,7 @@ impl Subset {
     pub fn remove(&mut self, address: &Address) {
         if let Some(member) = self.members.remove(&address.cookie()) {
             self.ended = self.ended.plus(member.counted());
+            self.connections = self.connections.saturating_sub(1);
         }
     }
 
@@ -128,7 +151,7 @@ impl Subset {
     pub fn finish(&self, mut progress: SampleInProgress) -> SocketFigures {
         let members = self.members.values().map(Member::counted);
         SocketFigures {
-            connections: self.connections(),
+            connections: self.connections,
             counters: members.fold(self.ended, SocketCounters::plus),
             rtt_ns_median: median_ns(&mut progress.rtt_us),
             ..progress.figures
@@ -161,8 +184,12 @@ mod tests {
         }
     }
 
-    fn choose(subset: &mut Subset, numbers: impl IntoIterator<Item = u8>, sampled_max: usize) {
-        choose_of(subset, numbers, 1, sampled_max);
+    fn choose(
+        subset: &mut Subset,
+        numbers: impl IntoIterator<Item = u8>,
+        sampled_max: usize,
+    ) -> bool {
+        choose_of(subset, numbers, 1, sampled_max)
     }
 
     /// One of every `every` sockets is selected.
@@ -171,7 +198,7 @@ mod tests {
         numbers: impl IntoIterator<Item = u8>,
         every: u64,
         sampled_max: usize,
-    ) {
+    ) -> bool {
         let numbers = numbers.into_iter();
         let addresses: Vec<Address> = numbers
             .map(|number| Address::of_cookie(number.into()))
@@ -182,7 +209,7 @@ mod tests {
             every,
             connections,
         };
-        subset.choose(connection_set, sampled_max);
+        subset.choose(connection_set, sampled_max)
     }
 
     #[test]
@@ -268,6 +295,19 @@ mod tests {
         choose(&mut subset, others, 10);
         assert_eq!(sample(&mut subset, 1_000).counters.received_bytes, 10_000);
         assert_eq!(sample(&mut subset, 1_001).counters.received_bytes, 10_010);
+    }
+
+    #[test]
+    fn a_socket_is_added_once_and_counts_from_its_beginning() {
+        let mut subset = Subset::default();
+        assert!(subset.add(Address::of_cookie(1)));
+        assert!(!subset.add(Address::of_cookie(1)));
+        let figures = sample(&mut subset, 10);
+        assert_eq!((figures.connections, figures.sampled), (1, 1));
+        assert_eq!(figures.counters.received_bytes, 10);
+        assert!(choose(&mut subset, [1, 2], 8));
+        assert!(!choose(&mut subset, [1, 2], 8));
+        assert_eq!(sample(&mut subset, 10).counters.received_bytes, 20);
     }
 
     #[test]

@@ -7,6 +7,8 @@ mod opening;
 mod slow;
 mod turn;
 
+use std::sync::Arc;
+
 use anyhow::Context;
 use autostrada_measure::{Arrivals, Nanos};
 use autostrada_net::{Events, Poll, Timer, Token, clock, limits};
@@ -17,6 +19,7 @@ use super::seconds::{Seconds, Tally};
 use super::session::SessionConfig;
 use super::start::{Start, Timetable};
 use super::workload::Workload;
+use crate::observer_link::ObserverLink;
 use heartbeats::Heartbeats;
 use lingering_close::LingeringClose;
 use opening::Opener;
@@ -42,6 +45,8 @@ pub struct WorkerConfig {
     pub needs_polls: bool,
     /// Whether each frame is written with its own system call.
     pub writes_single_frames: bool,
+    /// The observer that is told of open connections; `None` without one.
+    pub observer: Option<Arc<ObserverLink>>,
 }
 
 /// One thread of a client.
@@ -72,6 +77,7 @@ pub struct Worker<'a, W: Workload> {
     has_stopped: bool,
     /// Whether the trial is over, and connections are closed by this side.
     is_closing: bool,
+    observer: Option<Arc<ObserverLink>>,
 }
 
 /// The result of a thread.
@@ -136,6 +142,7 @@ impl<'a, W: Workload> Worker<'a, W> {
             unread: Vec::new(),
             has_stopped: false,
             is_closing: false,
+            observer: config.observer,
         })
     }
 

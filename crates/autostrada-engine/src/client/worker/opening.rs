@@ -119,6 +119,9 @@ impl<W: Workload> Worker<'_, W> {
         };
         let opening = connection.opened(at);
         self.opener.opening -= 1;
+        if let Some(observer) = &self.observer {
+            observer.report(connection.wire(SocketRole::Main).transport().stream());
+        }
         if let Some(due) = connection.beat_due() {
             self.heartbeats.add(due, index);
         }

@@ -70,6 +70,10 @@ pub struct ServePlan {
     /// Whether opening handshakes are answered only after an `observe` command was read.
     #[serde(default)]
     pub hold_until_observing: bool,
+    /// File to which the addresses of the first 256 accepted connections are appended, as commands
+    /// of `observe`: `/proc/PID/fd/0` is the stdin of the observer with this identifier. Default:
+    /// addresses are not reported.
+    pub observer: Option<PathBuf>,
     /// Certificate and key for TLS. Default: connections are not encrypted.
     pub tls: Option<TlsFiles>,
     /// Fault injection. Default: no faults.
@@ -176,6 +180,7 @@ impl ServePlan {
             congestion_control: None,
             tcp: AcceptedTcp::default(),
             hold_until_observing: false,
+            observer: None,
             tls: None,
             faults: None,
         }

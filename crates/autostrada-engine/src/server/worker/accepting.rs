@@ -90,6 +90,9 @@ impl Worker {
             self.connections.len() - 1
         });
         stream.register(self.poll.registry(), Token(index))?;
+        if let Some(observer) = &self.shared.observer {
+            observer.report(&stream);
+        }
         let transport = match &self.shared.tls {
             None => Transport::Plain(stream),
             Some(config) => Transport::Tls(Box::new(TlsStream::accept(stream, config)?)),

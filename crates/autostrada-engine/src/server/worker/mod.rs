@@ -23,6 +23,7 @@ use super::resources::Resources;
 use super::shared_counters::SharedCounters;
 use crate::command_channel::Command;
 use crate::line::{self, Line};
+use crate::observer_link::ObserverLink;
 use alarm::Alarm;
 use deadlines::Deadlines;
 
@@ -47,6 +48,8 @@ pub struct Shared {
     pub wakers: Vec<Waker>,
     /// TLS configuration; `None` without TLS.
     pub tls: Option<Arc<ServerConfig>>,
+    /// The observer that is told of accepted connections; `None` without one.
+    pub observer: Option<ObserverLink>,
 }
 
 /// One thread that owns a poller and its connections.
