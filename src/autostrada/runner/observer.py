@@ -62,6 +62,11 @@ class Observer:
         """Process ID of the observer."""
         return self._process.pid
 
+    @property
+    def input_file(self) -> str:
+        """Path of its input, to which engines append the addresses of connections."""
+        return f"/proc/{self.pid}/fd/0"
+
     def begin(self, processes: Mapping[str, int]) -> None:
         """Start to observe processes, given by name; return after the first sample."""
         self._lost = ""

@@ -31,7 +31,7 @@ from autostrada.runner.processes import (
     serving,
     waiting,
 )
-from autostrada.runner.topology import topology_of
+from autostrada.runner.topology import Instance, topology_of
 from autostrada.stats.evidence import EndName
 from autostrada.stats.search import MEETS_OBJECTIVE
 from autostrada.store import record
@@ -158,10 +158,12 @@ def _measure_on(
         ]
         topology = topology_of(context, endpoints, workload, ports)
         servers = [
-            stack.enter_context(serving(each, isolation)) for each in topology.servers
+            stack.enter_context(serving(_reporting(each, observer), isolation))
+            for each in topology.servers
         ]
         clients = [
-            stack.enter_context(waiting(each, isolation)) for each in topology.clients
+            stack.enter_context(waiting(_reporting(each, observer), isolation))
+            for each in topology.clients
         ]
         processes = [*clients, *servers]
         bytes_max = context.experiment.memory_bytes_max
@@ -202,6 +204,15 @@ def _measure_on(
         except ContestantError as error:
             _complete_stderr(error, processes)
             raise
+
+
+def _reporting(instance: Instance, observer: Observer) -> Instance:
+    """Return a process that, if it is the engine, reports its connections."""
+    if not instance.endpoint.is_engine:
+        return instance
+    plan, *others = instance.launch.documents
+    documents = [{**plan, "observer": observer.input_file}, *others]
+    return replace(instance, launch=replace(instance.launch, documents=documents))
 
 
 def _cpu_share_max(context: RunContext, end: EndName) -> float | None:
