@@ -61,6 +61,12 @@ class End:
     retransmitted_share: float | None = None
     """Share of the sent segments that were retransmissions."""
 
+    @property
+    def has_sampled_sockets(self) -> bool:
+        """Whether its sockets were sampled in the window."""
+        filled_shares = (self.receive_queue_filled_share, self.send_queue_filled_share)
+        return filled_shares != (None, None)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import median
+from typing import get_args
 
 from autostrada.stats.evidence import End, EndName, Evidence, Pacing
 
@@ -372,6 +373,7 @@ def _sentence(evidence: Evidence, bottleneck: Bottleneck) -> str:
     parts = [
         _of_end(evidence.server, "server"),
         _of_end(evidence.client, "client"),
+        *_of_unsampled(evidence),
         *_of_flow(evidence),
     ]
     if evidence.engine_limit:
@@ -388,6 +390,14 @@ def _of_end(end: End, name: EndName) -> str:
     if end.is_engine:
         return f"engine ({name}) busy {end.busy_share:.0%} of the time"
     return f"{name} at {end.busy_share:.0%} of its cores"
+
+
+def _of_unsampled(evidence: Evidence) -> list[str]:
+    """Return the ends whose queues and windows are unknown, in words."""
+    ends = [
+        name for name in get_args(EndName) if not evidence.end(name).has_sampled_sockets
+    ]
+    return [f"sockets of the {' and the '.join(ends)} not sampled"] if ends else []
 
 
 def _of_flow(evidence: Evidence) -> list[str]:

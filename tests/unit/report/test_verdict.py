@@ -21,7 +21,8 @@ def test_every_bottleneck_has_a_short_name():
 def test_a_bottleneck_is_shown_with_its_evidence_and_the_next_one(ada):
     assert bottleneck_sentences(ada, 5) == (
         "Bottleneck: client CPU. Engine (server) busy 20% of the time; client at 100% "
-        "of its cores; server without room to send 70% of the time. The next is "
+        "of its cores; sockets of the client and the server not sampled; server "
+        "without room to send 70% of the time. The next is "
         "load generator, at 5.0× the rate."
     )
 

@@ -347,7 +347,8 @@ def test_only_an_engine_as_the_bottleneck_makes_a_lower_bound():
 
 def test_the_evidence_is_a_sentence_without_unknown_values():
     assert judge(push({"busy_share": 0.234}, {"busy_share": 0.99})).evidence == (
-        "Engine (server) busy 23% of the time; client at 99% of its cores."
+        "Engine (server) busy 23% of the time; client at 99% of its cores; "
+        "sockets of the client and the server not sampled."
     )
     known = push(
         {"send_queue_filled_share": 0.8, "receive_window_limited_share": 0.7},
