@@ -396,12 +396,3 @@ def _pressure_ns() -> int:
 def _first_line(path: str) -> str:
     with Path(path).open(encoding="utf-8") as file:
         return file.readline()
-
-
-def closed_sockets() -> int:
-    """Return the number of closed connections in TIME_WAIT; 0 if unknown."""
-    with suppress(OSError, ValueError):
-        with Path("/proc/thread-self/net/sockstat").open(encoding="utf-8") as file:
-            [line] = [each.split() for each in file if each.startswith("TCP:")]
-        return int(line[line.index("tw") + 1])
-    return 0

@@ -26,7 +26,6 @@ from autostrada.machine.host import Host
 from autostrada.machine.noise import (
     Noise,
     between,
-    closed_sockets,
     core_groups,
     disturbance,
     missed_samples,
@@ -37,9 +36,6 @@ from autostrada.stats.evidence import EndName, Evidence, Pacing
 from autostrada.store.record import EndEvidence, Observation, ProcessTotal
 
 BURN_S_MAX = 60.0
-SAMPLED_NS_MIN = 500_000_000
-"""Shortest window in which sockets must be sampled."""
-
 CONGESTION_CONTROL = "reno"
 """Congestion control of servers; others may pace packets, which would be a
 bottleneck."""
@@ -123,11 +119,17 @@ class _Trial:
     def _serve_plan(self) -> Document:
         plan = serve_plan(congestion_control=CONGESTION_CONTROL)
         if self._known.measuring_side == "server":
-            plan |= {"connections": 1, "hold_until_observing": True}
+            plan |= {
+                "connections": 1,
+                "hold_until_observing": True,
+                "observer": self._observer.input_file,
+            }
         return plan | dict(self._known.server)
 
     def _load_plan(self, url: str) -> Document:
         plan = load_plan(url=url + self._known.path, workload={}, connections=1)
+        if self._known.measuring_side == "client":
+            plan |= {"observer": self._observer.input_file}
         return plan | dict(self._known.client)
 
     def _pushed(self, client: PlannedProcess, server: PlannedProcess) -> Evidence:
@@ -205,30 +207,10 @@ class _Trial:
     def _disturbance(self, observation: Observation, window: Window) -> str:
         found = disturbance(observation, core_groups(self._host), window.duration_ns)
         missed = missed_samples(observation, window.duration_ns, EVERY_MS)
-        unknown = unsampled_sockets(observation, window, closed_sockets())
-        return "; ".join(each for each in (found, missed, unknown) if each)
+        return "; ".join(each for each in (found, missed) if each)
 
 
 _ENDS: tuple[EndName, ...] = ("client", "server")
-
-
-def unsampled_sockets(observation: Observation, window: Window, closed: int) -> str:
-    """
-    Describe that an end's sockets were not sampled; ``""`` if they were.
-
-    The result is also ``""`` for a window shorter than ``SAMPLED_NS_MIN``. The kernel
-    lists all sockets of the machine, for which the observer may use only a small share
-    of a core. With tens of thousands of closed connections it can rarely do so.
-    """
-    sampled = {
-        each.process
-        for each in observation.socket_samples
-        if each.sampled and 0 <= each.since_start_ns <= window.duration_ns
-    }
-    is_short = window.duration_ns < SAMPLED_NS_MIN
-    if is_short or sampled >= set(_ENDS):
-        return ""
-    return f"sockets were not sampled while {closed:,} closed ones are in TIME_WAIT"
 
 
 @contextmanager
