@@ -38,6 +38,7 @@ DEFINITIONS = {
     "ServePlan": {"properties": {}, "description": "Another."},
     "ObservePlan": {"properties": {}, "description": "Another."},
     "Command": {"properties": {}, "description": "Another."},
+    "ObserveCommand": {"properties": {}, "description": "Another."},
 }
 
 
