@@ -520,6 +520,12 @@ class LoadPlan(EngineDocument):
     """Time limit of `receive` with `messages`, in seconds: for opening all
     connections and receiving all messages. Other workloads ignore it."""
 
+    observer: str | None = None
+    """File to which the addresses of the first 256 opened connections are appended,
+    as commands of `observe`: `/proc/PID/fd/0` is the stdin of the observer with
+    this identifier. Default, and with long-polling, whose sockets change:
+    addresses are not reported."""
+
 
 ServeProtocolKind = Literal["websocket", "framed-tcp"]
 """The protocols of the server."""
@@ -783,6 +789,11 @@ class ServePlan(EngineDocument):
     """Whether opening handshakes are answered only after an `observe` command was
     read."""
 
+    observer: str | None = None
+    """File to which the addresses of the first 256 accepted connections are
+    appended, as commands of `observe`: `/proc/PID/fd/0` is the stdin of the
+    observer with this identifier. Default: addresses are not reported."""
+
     tls: TlsFiles | None = None
     """Certificate and key for TLS. Default: connections are not encrypted."""
 
@@ -821,6 +832,27 @@ class Command(EngineDocument):
     each. CPU time and memory of each process and its descendants are read when
     the first byte is sent, and when the closing frame is received, before it is
     answered."""
+
+
+class OpenConnection(EngineDocument):
+    """A connection of a process of the plan."""
+
+    pid: int
+    """Process identifier, as in the plan."""
+
+    local: str
+    """IP address and port of the process's socket."""
+
+    peer: str
+    """IP address and port of the socket at the other end."""
+
+
+class ObserveCommand(EngineDocument):
+    """A command that may follow the plan of `observe` on stdin."""
+
+    connection: OpenConnection
+    """A connection that was opened. Its socket is sampled without being searched
+    for; in a plan with two processes, so is the socket at its other end."""
 
 
 class Ready(EngineDocument):
@@ -1462,9 +1494,9 @@ class Sockets(EngineDocument):
 
     connections: Count
     """Number of TCP connections, IPv4 and IPv6, that are established or half closed,
-    as last counted. It is an estimate if the processes have more than 2,000 open
-    files, and 0 if they are in another network namespace, which this user may not
-    enter."""
+    as last counted or reported. It is an estimate if the processes have more than
+    2,000 open files, and 0 if they are in another network namespace, which this
+    user may not enter."""
 
     sampled: Count
     """Number of connections that this sample has read: at most 256, and at most 512
