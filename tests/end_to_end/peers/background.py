@@ -5,7 +5,7 @@ import threading
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, contextmanager
 
-LIMIT_S = 15
+LIMIT_S = 120
 
 
 @contextmanager

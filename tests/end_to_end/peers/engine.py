@@ -5,6 +5,8 @@ Each plan and each line is also validated by its model, which rejects unknown ke
 """
 
 import json
+import os
+import signal
 import subprocess
 import time
 from contextlib import contextmanager
@@ -41,11 +43,6 @@ def read_line(role, text):
 
 def load(**plan):
     """Run a client until it ends; return its result."""
-    return load_lines(**plan)[-1]
-
-
-def load_lines(**plan):
-    """Run a client until it ends; return its lines after the first, the result last."""
     ended = subprocess.run(
         [find_engine(), "load"],
         input=plan_of("load", plan),
@@ -57,7 +54,19 @@ def load_lines(**plan):
     assert ended.returncode == 0, ended.stderr
     lines = [read_line("load", line) for line in ended.stdout.splitlines()]
     assert (lines[0]["event"], lines[-1]["event"]) == ("ready", "result")
-    return lines[1:]
+    return lines[-1]
+
+
+def load_until(is_enough, **plan):
+    """Run a client until its seconds meet a condition; return its result."""
+    seconds = []
+    with running("load", **plan) as engine:
+        while not is_enough(seconds):
+            seconds.append(engine.line())
+        os.kill(engine.pid, signal.SIGINT)
+        result = engine.result()
+        assert engine.wait() == INTERRUPTED
+    return result
 
 
 class Engine:

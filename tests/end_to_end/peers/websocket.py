@@ -134,22 +134,6 @@ class Echo:
             pass
 
 
-class FragmentEcho:
-    """Sends messages back in the same fragments, and stores these."""
-
-    def __init__(self):
-        self.messages = []
-
-    async def __call__(self, connection):
-        try:
-            while True:
-                fragments = [part async for part in connection.recv_streaming()]
-                self.messages.append(fragments)
-                await connection.send(fragments)
-        except ConnectionClosed:
-            pass
-
-
 class OpenConnections:
     """Waits until its clients close; stores their close codes."""
 

@@ -275,27 +275,29 @@ fn messages_due_on_a_closed_connection_are_unsent() {
 
 #[test]
 fn an_interrupted_load_prints_its_results() {
-    let (_server, address) = echo_server();
-    let mut client = Engine::load(&json!({
-        "format": 2, "url": format!("ws://{address}/echo"), "threads": 2, "connections": 4,
-        "workload": {
-            "kind": "echo", "schedule": {"kind": "constant", "rate_per_s": 500},
-            "phases": {"window_s": 600},
-        },
-    }));
-    client.ready();
-    let second = client.line();
-    assert_eq!(
-        (&second["event"], &second["second"]),
-        (&json!("second"), &json!(0))
-    );
-    client.interrupt();
-    let result = client.result();
-    assert_eq!(result["ended"], "interrupted");
-    assert!(number(&result["exchange"]["sent"]) >= number(&second["messages"]));
-    assert_eq!(result["exchange"]["sent"], result["exchange"]["echoed"]);
-    assert_eq!(result["exchange"]["unsent"], 0);
-    assert_eq!(client.finish().status, Some(130));
+    for signal in ["-INT", "-TERM"] {
+        let (_server, address) = echo_server();
+        let mut client = Engine::load(&json!({
+            "format": 2, "url": format!("ws://{address}/echo"), "threads": 2, "connections": 4,
+            "workload": {
+                "kind": "echo", "schedule": {"kind": "constant", "rate_per_s": 500},
+                "phases": {"window_s": 600},
+            },
+        }));
+        client.ready();
+        let second = client.line();
+        assert_eq!(
+            (&second["event"], &second["second"]),
+            (&json!("second"), &json!(0))
+        );
+        client.signal(signal);
+        let result = client.result();
+        assert_eq!(result["ended"], "interrupted");
+        assert!(number(&result["exchange"]["sent"]) >= number(&second["messages"]));
+        assert_eq!(result["exchange"]["sent"], result["exchange"]["echoed"]);
+        assert_eq!(result["exchange"]["unsent"], 0);
+        assert_eq!(client.finish().status, Some(130));
+    }
 }
 
 #[test]

@@ -108,8 +108,12 @@ impl Engine {
 
     /// Sends SIGINT.
     pub fn interrupt(&self) {
-        let pid = self.pid().to_string();
-        let status = Command::new("kill").args(["-INT", &pid]).status();
+        self.signal("-INT");
+    }
+
+    pub fn signal(&self, option: &str) {
+        let pid = self.child.id().to_string();
+        let status = Command::new("kill").args([option, &pid]).status();
         assert!(status.unwrap().success());
     }
 

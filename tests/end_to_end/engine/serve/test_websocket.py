@@ -1,6 +1,5 @@
 """The server with clients of other libraries: echo, push and negotiation."""
 
-import json
 import re
 from ssl import TLSVersion
 
@@ -9,7 +8,6 @@ from peers.engine import serving
 from peers.node import described, made
 from peers.websocket import talk
 from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
-from websockets.sync.client import connect
 
 LONG_TEXT = "hello world " * 100
 MESSAGES = ["", "grüezi", b"", b"\x00" * 65_536, "a" * 60_000, bytes(16 * 1024**2)]
@@ -28,11 +26,6 @@ def test_a_message_is_echoed(library, message):
     with serving() as engine:
         received = library.talk(f"{engine.url}/echo", send=[message], messages=1)
     assert (received.messages, received.close_code) == ([message], 1000)
-
-
-def test_a_ping_is_answered():
-    with serving() as engine, connect(f"{engine.url}/echo") as connection:
-        assert connection.ping(b"now").wait(30)
 
 
 @pytest.mark.parametrize("client", ["node", "rust"])
@@ -119,14 +112,6 @@ def test_a_client_that_leaves_early_is_reported(node):
     assert (result["ended"], result["close_code"]) == ("closed", 1000)
 
 
-def test_the_server_ends_after_the_planned_number_of_connections():
-    with serving(connections=2) as engine:
-        for _ in range(2):
-            talk(f"{engine.url}/1", messages=1)
-            assert engine.result()["messages"] == 1
-        assert engine.wait() == 0
-
-
 @pytest.mark.parametrize("offer", GRANTS.values(), ids=GRANTS)
 def test_compression_is_granted_within_the_clients_limits(offer):
     extensions = [ClientPerMessageDeflateFactory(**offer)]
@@ -153,16 +138,6 @@ def test_compression_is_limited_by_the_plan(settings):
         assert (name if value is True else f"{name}={value}") in granted
 
 
-def test_a_compressed_push_is_shorter_on_the_wire():
-    workload = {"kind": "push", "payload": {"text": LONG_TEXT}}
-    with serving(compression={}, workload=workload) as engine:
-        received = talk(f"{engine.url}/100", messages=100, compression="deflate")
-        result = engine.result()
-    assert received.messages == [LONG_TEXT] * 100
-    assert result["bytes"] == 100 * len(LONG_TEXT)
-    assert result["wire_bytes"] < result["bytes"] / 5
-
-
 def test_node_is_granted_compression(node):
     with serving(compression={}) as engine:
         received = node.talk(
@@ -174,32 +149,6 @@ def test_node_is_granted_compression(node):
         )
     assert [made(each) for each in received["messages"]] == [LONG_TEXT] * 3
     assert received["extensions"] == "permessage-deflate"
-
-
-@pytest.mark.parametrize("compression", [None, "deflate"])
-def test_compression_requires_both_ends(compression):
-    plan = {} if compression else {"compression": {}}
-    with serving(**plan) as engine:
-        url = f"{engine.url}/echo"
-        received = talk(url, send=["a"], messages=1, compression=compression)
-    assert (received.messages, received.extensions) == (["a"], "")
-
-
-@pytest.mark.parametrize(
-    ("offered", "granted"),
-    [
-        (["chat"], "chat"),
-        (["other", "chat"], "chat"),
-        (["other"], None),
-        (None, None),
-    ],
-    ids=json.dumps,
-)
-def test_a_subprotocol_is_granted(offered, granted):
-    with serving(subprotocols=["superchat", "chat"]) as engine:
-        url = f"{engine.url}/echo"
-        received = talk(url, send=["a"], messages=1, subprotocols=offered)
-    assert received.subprotocol == granted
 
 
 def test_node_is_granted_a_subprotocol(node):

@@ -1,10 +1,8 @@
 """The opening request as the server receives it: headers, cookies, subprotocols."""
 
-from http import HTTPStatus
-
 import pytest
-from peers.engine import failures, load
-from peers.websocket import Echo, idle, websocket_peer
+from peers.engine import load
+from peers.websocket import Echo, websocket_peer
 
 
 def opened(request, **settings):
@@ -36,28 +34,6 @@ def test_cookies_are_sent():
     cookies = {"session": "a1b2", "theme": "dark"}
     (connection,), _ = opened({"request": {"cookies": cookies}})
     assert connection.request.headers["Cookie"] == "session=a1b2; theme=dark"
-
-
-@pytest.mark.parametrize(
-    ("request_keys", "refused"),
-    [({}, 2), ({"headers": {"X-Key": "1"}}, 2), ({"headers": {"X-Key": "42"}}, 0)],
-    ids=["none", "wrong", "right"],
-)
-def test_a_server_may_require_a_header(request_keys, refused):
-    def check(connection, request):
-        if request.headers.get("X-Key") != "42":
-            return connection.respond(HTTPStatus.FORBIDDEN, "no key\n")
-        return None
-
-    with websocket_peer(idle, process_request=check) as url:
-        result = load(
-            url=url,
-            connections=2,
-            request=request_keys,
-            workload={"kind": "connect", "phases": {"window_s": 0.2}},
-        )
-    assert result["connections"] == 2 - refused
-    assert failures(result) == ({"handshake": 2} if refused else {})
 
 
 @pytest.mark.parametrize(

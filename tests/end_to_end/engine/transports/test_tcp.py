@@ -60,11 +60,6 @@ def test_buffers_have_the_requested_size(key, mark):
     assert int(memory[1]) == 80_000
 
 
-@pytest.mark.parametrize("no_delay", [False, True])
-def test_messages_are_echoed_with_and_without_delay(no_delay):
-    assert inspected({"no_delay": no_delay})
-
-
 def exchanged(frames_per_write):
     workload = {"kind": "echo", "window": 32, "phases": {"window_s": 0.2}}
     with websocket_peer(Echo()) as url:

@@ -5,8 +5,6 @@ from ssl import TLSVersion
 import pytest
 from peers.certificates import make_certificates
 from peers.engine import count, failures, load
-from peers.framed_tcp import echo as framed_echo
-from peers.framed_tcp import framed_peer
 from peers.websocket import Echo, websocket_peer
 
 CONNECT = {"kind": "connect", "phases": {"window_s": 0.2}}
@@ -88,14 +86,6 @@ def test_a_single_cipher_suite_can_be_chosen(certificates, version, suite, name)
     assert result["tls"]["cipher_suite"].endswith(short)
 
 
-def test_messages_are_echoed(certificates):
-    workload = {"kind": "echo", "phases": {"window_s": 0.2}}
-    tls = {"ca_file": str(certificates.ca_file)}
-    peer, result = opened(certificates.server(), tls, workload, connections=2)
-    assert result["failures"] == []
-    assert result["exchange"]["echoed"] == len(peer.messages) > 0
-
-
 def test_an_unknown_certificate_is_rejected(certificates):
     peer, result = opened(certificates.server(), {}, connections=2)
     assert failures(result) == {"tls": 2}
@@ -153,16 +143,3 @@ def test_sessions_are_not_resumed_by_default(certificates):
     assert result["recovery"]["recovered"] == 4
     assert result["tls"]["resumed"] == peer.resumed == 0
     assert count(result["connect_tls_time_ns"]) == len(peer.connections)
-
-
-def test_framed_tcp_speaks_tls(certificates):
-    with framed_peer(framed_echo, ssl=certificates.server()) as url:
-        result = load(
-            url=url,
-            protocol={"kind": "framed-tcp"},
-            tls={"ca_file": str(certificates.ca_file)},
-            workload={"kind": "echo", "phases": {"window_s": 0.2}},
-        )
-    assert result["failures"] == []
-    assert result["exchange"]["echoed"] == result["exchange"]["sent"] > 0
-    assert result["tls"]["version"] == "1.3"

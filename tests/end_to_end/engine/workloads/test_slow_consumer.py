@@ -4,7 +4,7 @@ import os
 import signal
 
 import pytest
-from peers.engine import load, running
+from peers.engine import running
 
 CONNECTIONS = 4
 MESSAGES = 600
@@ -81,11 +81,3 @@ def test_a_server_may_close_slow_connections(flooded):
     assert result["slow"]["closed"] == 2
     was_reset = [each["close_code"] == 1006 for each in connections]
     assert sorted(was_reset) == [False, False, True, True]
-
-
-def test_all_connections_may_be_slow(node):
-    with node.serve("ws_server", flood=FLOOD) as server:
-        result = load(url=server.url, **plan({"share": 1}, 0.5))
-        connections = server.report()
-    assert result["slow"]["connections"] == len(connections) == CONNECTIONS
-    assert (result["messages"], result["bytes"]) == (0, 0)
