@@ -4,12 +4,14 @@ import contextlib
 import os
 import socket
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
 import pytest
 from peers.echo_server import EchoServer, echo
 from peers.program import LIMIT_S, finish, start
 from peers.protocols import PROTOCOLS
 from peers.raw_peers import RAW_PEERS
+from receipts import Receipts, Recorder
 from xdist.scheduler import LoadScopeScheduling
 
 from autostrada.contestants.build import Builder
@@ -24,6 +26,8 @@ CATALOG = find_catalog()
 CONTESTANTS = selected()
 MAY_BE_MISSING = os.environ.get("MAY_BE_MISSING", "").split(",")
 KITS = read_kits(CATALOG.root / "kits")
+BUILDER = Builder.of(CATALOG)
+RECEIPTS = Receipts(CATALOG.root, BUILDER)
 
 KIT_TESTS = "tests/contract/test_kits.py"
 
@@ -60,9 +64,17 @@ CONDITIONS = {
 """Conditions for contestants, by the argument of the mark ``where``."""
 
 
+def pytest_addoption(parser):
+    text = "leave out cases that the same contestant has passed with the same suite"
+    parser.addoption("--only-changed", action="store_true", help=text)
+
+
 def pytest_configure(config):
     marker = "where(condition): the test is about contestants that meet it"
     config.addinivalue_line("markers", marker)
+    # With several processes, the first one receives the reports of the others.
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Recorder(RECEIPTS, CONTESTANTS))
 
 
 def pytest_generate_tests(metafunc):
@@ -108,9 +120,14 @@ def is_first_of_its_kit(contestant, program):
     Cases that the kit decides run for this contestant only; the others are tested for
     whether they use the kit.
     """
-    same = [each for each in contestants_of(program) if each.kit == contestant.kit]
-    first = next((each for each in same if is_installed(each)), same[0])
-    return contestant.name == first.name
+    return contestant.name == first_of_kit(contestant.kit, program)
+
+
+@cache
+def first_of_kit(kit, program):
+    """Return the name of the first installed contestant that uses a kit."""
+    same = [each for each in contestants_of(program) if each.kit == kit]
+    return next((each for each in same if is_installed(each)), same[0]).name
 
 
 def is_installed(contestant):
@@ -123,18 +140,31 @@ def is_installed(contestant):
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items):
-    """Add the contestant's name to each case's ID, and sort cases by contestant."""
+def pytest_collection_modifyitems(config, items):
+    """Name the contestant of each case, and sort cases by contestant."""
+    left_out = []
     for item in items:
         parameters = getattr(item, "callspec", None)
-        for value in parameters.params.values() if parameters else ():
+        for program, value in parameters.params.items() if parameters else ():
             if isinstance(value, Contestant):
-                item.user_properties.append(("contestant", value.name))
+                case = case_of(item, value, program)
+                item.user_properties += [("contestant", value.name), ("case", case)]
+                if case in RECEIPTS.passed(value):
+                    left_out.append(item)
+    if config.getoption("only_changed"):
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
     # Pytest groups by the index of a parameter, which differs between tests.
     order = {}
     for item in items:
         order.setdefault(group_of(item.nodeid), len(order))
     items.sort(key=lambda item: order[group_of(item.nodeid)])
+
+
+def case_of(item, contestant, program):
+    """Return the ID of a case; the first contestant of its kit is tested further."""
+    is_first = is_first_of_its_kit(contestant, program)
+    return item.nodeid + (" of the kit" if is_first else "")
 
 
 def group_of(nodeid):
@@ -248,12 +278,11 @@ def build(tmp_path_factory):
 
 
 def build_or_skip(contestant, tmp_path_factory):
-    builder = Builder(kits=CATALOG.root / "kits", builds=CATALOG.root / ".build")
     try:
         with pytest.MonkeyPatch.context() as patch:
             # A developer's variable must not affect a build.
             patch.setenv("CARGO_TARGET_DIR", str(tmp_path_factory.mktemp("target")))
-            return builder.build(contestant, announce=lambda what: None)
+            return BUILDER.build(contestant, announce=lambda what: None)
     except NotInstalled as error:
         if "CI" in os.environ and contestant.folder.name not in MAY_BE_MISSING:
             raise

@@ -61,7 +61,7 @@ class Builder:
 
     def folder(self, contestant: Contestant) -> Path:
         """Return the folder in which a contestant's commands run after its build."""
-        return self._target(contestant) / "contestants" / contestant.folder.name
+        return self.target(contestant) / "contestants" / contestant.folder.name
 
     def digest(self, contestant: Contestant) -> str:
         """
@@ -98,7 +98,7 @@ class Builder:
         self, contestant: Contestant, base: Path, toolchain: str, announce: Announce
     ) -> Built:
         digest = self.digest(contestant)
-        target, folder = self._target(contestant), self.folder(contestant)
+        target, folder = self.target(contestant), self.folder(contestant)
         receipt = target / "receipt.json"
         earlier = _read_receipt(receipt)
         # Build products may contain absolute paths, so a moved build is repeated.
@@ -117,7 +117,8 @@ class Builder:
         receipt.write_text(json.dumps(document, indent=1), encoding="utf-8")
         return built
 
-    def _target(self, contestant: Contestant) -> Path:
+    def target(self, contestant: Contestant) -> Path:
+        """Return the folder of a contestant's build; its name has the digest."""
         base = self.builds / contestant.build_name
         return base / self.digest(contestant)[:16]
 
