@@ -1,5 +1,6 @@
 """The command line as a process, contestants with faults, and a browser."""
 
+import contextlib
 import json
 import os
 import re
@@ -185,28 +186,54 @@ def browser():
         browser.close()
 
 
-@pytest.fixture
-def opened(browser, page_url):
-    """Open a module's page offline; fail on any request or console message."""
-    contexts, unexpected = [], []
+OPENED = "[...document.querySelectorAll('details')].map(each => each.open)"
+RESTORE = """opened => document.querySelectorAll('details').forEach(
+    (each, index) => { each.open = opened[index] })"""
+HEIGHT = 900
 
-    def open_page(viewport, scheme="light"):
-        context = browser.new_context(
-            viewport=viewport, color_scheme=scheme, offline=True
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: unexpected.append(message.text))
-        page.on("pageerror", lambda error: unexpected.append(str(error)))
-        page.on("request", lambda request: unexpected.append(request.url))
-        page.goto(page_url)
-        charts = page.locator("[data-chart]")
-        for chart in charts.all():
-            chart.locator("svg").wait_for()
-        unexpected.remove(page_url)
+
+class Pages:
+    """A module's page, opened offline once for each width and colour scheme."""
+
+    def __init__(self, browser, url):
+        self._browser = browser
+        self._url = url
+        self._pages = {}
+        self.unexpected = []
+        """Requests and messages of the console."""
+
+    def __call__(self, width, scheme="light"):
+        """Return the page as it was when it was opened."""
+        if (width, scheme) not in self._pages:
+            page = self._open(width, scheme)
+            self._pages[width, scheme] = page, page.evaluate(OPENED)
+        page, opened = self._pages[width, scheme]
+        page.evaluate(RESTORE, opened)
         return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert unexpected == []
+    def _open(self, width, scheme):
+        page = self._browser.new_page(
+            viewport={"width": width, "height": HEIGHT},
+            color_scheme=scheme,
+            offline=True,
+        )
+        page.on("console", lambda message: self.unexpected.append(message.text))
+        page.on("pageerror", lambda error: self.unexpected.append(str(error)))
+        page.on("request", lambda request: self.unexpected.append(request.url))
+        page.goto(self._url)
+        for chart in page.locator("[data-chart]").all():
+            chart.locator("svg").wait_for()
+        self.unexpected.remove(self._url)
+        return page
+
+    def close(self):
+        for page, _ in self._pages.values():
+            page.close()
+
+
+@pytest.fixture(scope="module")
+def opened(browser, page_url):
+    """Return a function that opens a module's page; it requests and reports nothing."""
+    with contextlib.closing(Pages(browser, page_url)) as pages:
+        yield pages
+    assert pages.unexpected == []

@@ -28,7 +28,7 @@ def page_url(kept, request):
 
 @pytest.mark.parametrize("width", [320, 375, 1280])
 def test_nothing_is_wider_than_the_screen(opened, width):
-    page = opened({"width": width, "height": 800})
+    page = opened(width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -36,7 +36,7 @@ def test_pictures_follow_the_dark_color_scheme(opened, page_url):
     if page_url.endswith("index.html"):
         pytest.skip("the index has no picture")
     colours = {
-        opened({"width": 1280, "height": 900}, scheme)
+        opened(1280, scheme)
         .locator(".picture text")
         .first.evaluate("each => getComputedStyle(each).fill")
         for scheme in ("light", "dark")

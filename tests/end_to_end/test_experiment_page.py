@@ -6,7 +6,7 @@ from tests.unit.report.market import write_market
 from autostrada.report.page import write_page
 
 OPEN_ALL = "for (const each of document.querySelectorAll('details')) each.open = true"
-DESKTOP = {"width": 1280, "height": 900}
+DESKTOP = 1280
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +17,7 @@ def page_url(tmp_path_factory):
 
 @pytest.mark.parametrize("width", [320, 375, 768, 1280])
 def test_nothing_but_tables_is_wider_than_the_screen(opened, width):
-    page = opened({"width": width, "height": 800})
+    page = opened(width)
     page.evaluate(OPEN_ALL)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     overflowing = page.evaluate(
