@@ -1,4 +1,4 @@
-"""For all tests: hypothesis without deadlines, and waiting for a process's end."""
+"""For all tests: hypothesis without deadlines, bytecode, the end of a process."""
 
 import os
 import select
@@ -12,6 +12,9 @@ GONE_LIMIT_MS = 20_000
 # A deadline per example would be an assertion about timing.
 hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
+
+# Some hundred processes import the same modules: they are compiled once, not by each.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # A shell makes its background processes ignore SIGINT, and their children inherit it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
