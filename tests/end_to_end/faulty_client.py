@@ -177,53 +177,10 @@ def hangs(client):
     signal.pause()
 
 
-def ignores_the_request_to_end(client):
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    print_error("deaf on this ear")
-    while True:
-        signal.pause()
-
-
-def closes_its_output(client):
-    os.close(1)
-    os.close(2)
-    signal.pause()
-
-
-def does_not_exit(client):
-    client.work()
-    client.print_result()
-    signal.pause()
-
-
 def prints_invalid_output(client):
     print_error("this is how it came about")
     print("received quite a lot", flush=True)
     signal.pause()
-
-
-def prints_an_unknown_event(client):
-    print('{"event":"third","messages":3}', flush=True)
-
-
-def prints_a_long_number(client):
-    print(f'{{"event":"result","messages":{"9" * 5_000}}}', flush=True)
-
-
-def prints_another_result(client):
-    client.work()
-    client.print_result(messages=str(MESSAGES))
-
-
-def prints_after_its_result(client):
-    client.work()
-    client.print_result()
-    print("and another thing", flush=True)
-
-
-def ends_no_line(client):
-    while True:
-        sys.stdout.write("x" * 4096)
 
 
 def invents_seconds(client):

@@ -2,14 +2,16 @@
 Contestants that break their contract, all in one run.
 
 Each becomes a failure of its kind, with its stderr, and leaves no process behind;
-contestants that keep the contract are measured nevertheless.
+contestants that keep the contract are measured nevertheless. Invalid lines and time
+limits are tests of tests/unit/runner/test_lines.py.
 """
 
 import pytest
 
 from autostrada.experiment.matrix import REFERENCE
 
-LIMIT_S = 3
+LIMIT_S = 120
+"""Time limit of a trial, which none of these faults reaches."""
 
 # Name of a fault, the failure's kind, parts of its message and of its stderr.
 FAULTS = [
@@ -18,21 +20,12 @@ FAULTS = [
     ("crashes-with-a-child-that-prints", "crashed", "exited with 1", "was a child"),
     ("floods-stderr", "crashed", "exited with 1", "xxxx\nand that was all"),
     ("fails-after-its-result", "crashed", "exited with 1 after its result", "regrets"),
-    ("hangs", "timed out", "still running at its time limit", "a long thought"),
-    ("ignores-the-request-to-end", "timed out", "still running", "deaf on this ear"),
-    ("closes-its-output", "timed out", "closed its output and did not exit", ""),
-    ("does-not-exit", "timed out", "did not exit", ""),
     (
         "prints-invalid-output",
         "invalid output",
         "'received quite a lot'",
         "how it came about",
     ),
-    ("prints-an-unknown-event", "invalid output", "unknown event", ""),
-    ("prints-a-long-number", "invalid output", "no JSON object", ""),
-    ("prints-another-result", "invalid output", "messages: ", ""),
-    ("prints-after-its-result", "invalid output", "'and another thing' after", ""),
-    ("ends-no-line", "invalid output", "a line without an end", ""),
     ("invents-seconds", "invalid output", '"second":', ""),
     ("counts-too-many", "miscounted", "counted 1,000,001 messages", ""),
     ("counts-too-few", "miscounted", "counted 999,999", "too small to see"),

@@ -1,12 +1,16 @@
 """The lines of a process: which are valid, and which are invalid."""
 
 import json
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
-from autostrada.errors import InvalidOutput
+from autostrada.errors import Crashed, InvalidOutput, LeftBehind, TimedOut
+from autostrada.machine.process import Command, Process
 from autostrada.runner.endpoints import ClientResult
-from autostrada.runner.lines import parse_line
+from autostrada.runner.lines import expect_exit, parse_line, receive
 from autostrada.workloads.report import SecondReport
 
 CLIENT = {
@@ -91,3 +95,59 @@ def test_a_result_without_a_key_is_invalid_output(key):
 def test_a_second_may_have_more_keys():
     line = '{"event":"second","second":0,"messages":1,"bytes":11,"sent":2}'
     assert parse_line(line, ClientResult) == second(0, 1, 11)
+
+
+def running(code):
+    """Run a Python program."""
+    arguments = [sys.executable, "-c", f"import os, signal, sys\n{code}"]
+    return Process(Command(arguments=arguments, folder=Path()))
+
+
+WAIT = "signal.pause()"
+
+
+def test_a_client_without_a_result_at_its_deadline_has_timed_out():
+    with (
+        running(WAIT) as client,
+        pytest.raises(TimedOut, match="still running at its time limit"),
+    ):
+        receive(client, time.monotonic(), ClientResult)
+
+
+def test_a_client_that_closes_its_output_has_to_exit(deadline_s):
+    with running(f"os.close(1); os.close(2); {WAIT}") as client:
+        assert client.read_line(deadline_s) is None
+        with pytest.raises(TimedOut, match="closed its output and did not exit"):
+            receive(client, time.monotonic(), ClientResult)
+
+
+def test_a_line_without_an_end_is_invalid_output(deadline_s):
+    with (
+        running("while True: sys.stdout.write('x' * 4096)") as client,
+        pytest.raises(InvalidOutput, match="a line without an end"),
+    ):
+        receive(client, deadline_s, ClientResult)
+
+
+def test_nothing_may_follow_the_result(deadline_s):
+    with (
+        running("print('and another thing')") as client,
+        pytest.raises(InvalidOutput, match="'and another thing' after its result"),
+    ):
+        expect_exit(client, deadline_s)
+
+
+def test_a_client_has_to_exit_after_its_result(deadline_s):
+    with running(WAIT) as client, pytest.raises(TimedOut, match="did not exit within"):
+        expect_exit(client, time.monotonic())
+    with running("sys.exit(3)") as client, pytest.raises(Crashed, match="exited with"):
+        expect_exit(client, deadline_s)
+
+
+def test_a_child_of_an_ended_client_may_not_keep_its_output_open(deadline_s):
+    with running(f"if os.fork() == 0: {WAIT}\nprint(flush=True)") as client:
+        assert client.read_line(deadline_s) == ""
+        while client.status() is None:
+            assert time.monotonic() < deadline_s
+        with pytest.raises(LeftBehind, match="keeps its output open"):
+            expect_exit(client, time.monotonic())
