@@ -88,15 +88,15 @@ def test_disturbed_trials_are_marked_and_repeated(own_workspace):
         finished = own_workspace.run()
     assert finished.returncode == 0, finished.stderr
     rows = own_workspace.query(
-        "SELECT retry, disturbance, load_before FROM trial "
+        "SELECT disturbance, load_before FROM trial "
         f"WHERE contestant = '{hangs}' ORDER BY trial_id"
     )
+    assert len(rows) >= 3
     assert all("others used " in row["disturbance"] for row in rows)
     assert all(row["load_before"] > LOAD_MAX for row in rows)
-    # Of six trials, two may be repeated, and one trial twice.
-    assert [row["retry"] for row in rows] == [0, 1, 2, 0, 0]
+    # Of six trials, two may be repeated. Other programs may disturb the engine's trials
+    # as well, which then take the place of these.
     assert finished.stdout.count("; repeated\n") == 2
-    # The machine itself may disturb the engine's three trials as well.
     assert re.search(
         r"2 trials were repeated, [3-6] stayed disturbed\n", finished.stdout
     )
