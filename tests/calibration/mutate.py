@@ -19,7 +19,7 @@ from autostrada.store.reader import StoreReader
 
 SCRATCH = ROOT / ".build" / "mutation"
 BUILD_LIMIT_S = 1800
-CALIBRATE_LIMIT_S = 300
+CALIBRATE_LIMIT_S = 1200
 QUICKLY = {
     "CARGO_TARGET_DIR": str(SCRATCH / "target"),
     "CARGO_INCREMENTAL": "1",

@@ -12,7 +12,7 @@ from autostrada.calibration.bottlenecks.cases import known_bottlenecks
 from autostrada.calibration.fault_cases import fault_cases
 from autostrada.store.reader import StoreReader
 
-LIMIT_S = 300
+LIMIT_S = 1200
 COMMAND = Path(sys.executable).with_name("autostrada")
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from peers.program import Finished
+from peers.program import LIMIT_S, Finished
 
 from autostrada.machine.process import Process
 from autostrada.runner.endpoints import ClientResult
@@ -191,7 +191,7 @@ def test_it_prints_the_messages_of_each_second(client, raw_server):
     server = raw_server(serve)
     with client.start(URL=server.url, MESSAGES="5") as process:
         try:
-            line = process.read_line(time.monotonic() + 20)
+            line = process.read_line(time.monotonic() + LIMIT_S)
         finally:
             second_was_printed.set()
         more = [line for line in iter_lines(process) if '"second"' not in line]
@@ -202,7 +202,7 @@ def test_it_prints_the_messages_of_each_second(client, raw_server):
 
 
 def iter_lines(process: Process):
-    while (line := process.read_line(time.monotonic() + 20)) is not None:
+    while (line := process.read_line(time.monotonic() + LIMIT_S)) is not None:
         yield line
 
 
@@ -327,7 +327,7 @@ def test_it_ends_on_sigterm(client, raw_server, has_opened):
 
     server = raw_server(serve)
     with client.start(URL=server.url, MESSAGES="10") as process:
-        assert is_waiting.wait(20)
+        assert is_waiting.wait(LIMIT_S)
         os.kill(process.pid, signal.SIGTERM)
         process.wait(time.monotonic() + TERMINATION_S)
         assert not process.has_group()

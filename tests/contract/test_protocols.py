@@ -2,6 +2,7 @@
 
 import pytest
 from peers.engine import failures, load
+from peers.program import LIMIT_S
 from peers.protocols import PROTOCOLS
 
 MESSAGES = ["grüezi 👋", "", 'a "b"\n\\c', b"\x00\xff", b"", "x" * 70_000]
@@ -25,7 +26,7 @@ def test_the_client_of_the_suite_is_answered_by_the_engine(served):
         with served.connect(url) as connection:
             for message in MESSAGES:
                 connection.send(message)
-            assert [connection.recv(timeout=20) for _ in MESSAGES] == MESSAGES
+            assert [connection.recv(timeout=LIMIT_S) for _ in MESSAGES] == MESSAGES
 
 
 def test_the_client_of_the_suite_receives_the_end_of_a_feed(served):

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-LIMIT_S = 30
+LIMIT_S = 300
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import socket
 
 import pytest
 from peers.engine import failures
-from peers.program import cpu_ns
+from peers.program import LIMIT_S, cpu_ns
 from websockets.exceptions import ConnectionClosed
 
 MEBIBYTE = 1024 * 1024
@@ -41,7 +41,7 @@ def connection(echo_server):
 @pytest.mark.parametrize("message", MESSAGES.values(), ids=MESSAGES)
 def test_a_message_is_returned_unchanged(connection, message):
     connection.send(message)
-    answer = connection.recv(timeout=20)
+    answer = connection.recv(timeout=LIMIT_S)
     assert type(answer) is type(message)
     assert answer == message
 
@@ -50,7 +50,7 @@ def test_messages_are_returned_in_order(connection):
     sent = [f"{number}" if number % 2 else b"%d" % number for number in range(200)]
     for message in sent:
         connection.send(message)
-    assert [connection.recv(timeout=20) for _ in sent] == sent
+    assert [connection.recv(timeout=LIMIT_S) for _ in sent] == sent
 
 
 def packet(event):
@@ -61,19 +61,19 @@ def test_packets_are_returned_unchanged(connection):
     for length in [0, 1, 2, 3, 200, 70_000]:
         sent = packet(bytes(number % 251 for number in range(length)))
         connection.send(sent)
-        assert connection.recv(timeout=20) == sent
+        assert connection.recv(timeout=LIMIT_S) == sent
 
 
 def test_text_that_looks_like_a_packet_is_returned_unchanged(connection):
     for text in NO_PACKETS:
         connection.send(text)
-        assert connection.recv(timeout=20) == text
+        assert connection.recv(timeout=LIMIT_S) == text
 
 
 @pytest.mark.where("packets")
 def test_packets_are_decoded_if_they_are_enabled(connection):
     connection.send('{ "event" : "aGVs\\u0062G8=" }')
-    assert connection.recv(timeout=20) == packet(b"hello")
+    assert connection.recv(timeout=LIMIT_S) == packet(b"hello")
 
 
 @pytest.mark.where("work")
@@ -86,7 +86,7 @@ def test_each_answer_costs_the_configured_cpu_time(starter):
         before_ns = cpu_ns(server.process.pid)
         for number in range(messages):
             connection.send(f"{number}")
-            assert connection.recv(timeout=20) == f"{number}"
+            assert connection.recv(timeout=LIMIT_S) == f"{number}"
         used_ns = cpu_ns(server.process.pid) - before_ns
     assert used_ns >= messages * work_us * 1000
 
@@ -94,15 +94,15 @@ def test_each_answer_costs_the_configured_cpu_time(starter):
 @pytest.mark.where("frames")
 def test_fragments_are_returned_as_one_message(connection):
     connection.send(["grü", "", "ezi", " 👋"])
-    assert connection.recv(timeout=20) == "grüezi 👋"
+    assert connection.recv(timeout=LIMIT_S) == "grüezi 👋"
     connection.send([b"\x00", b"\xff" * 70_000, b"\x01"])
-    assert connection.recv(timeout=20) == b"\x00" + b"\xff" * 70_000 + b"\x01"
+    assert connection.recv(timeout=LIMIT_S) == b"\x00" + b"\xff" * 70_000 + b"\x01"
 
 
 @pytest.mark.where("frames")
 @pytest.mark.parametrize("payload", ["", "are you there"])
 def test_a_ping_is_answered_with_its_payload(connection, payload):
-    assert connection.ping(payload).wait(20)
+    assert connection.ping(payload).wait(LIMIT_S)
 
 
 @pytest.mark.where("frames")
@@ -111,11 +111,11 @@ def test_a_ping_between_fragments_is_answered(connection):
 
     def fragments():
         yield "gr"
-        answers.append(connection.ping("here").wait(20))
+        answers.append(connection.ping("here").wait(LIMIT_S))
         yield "üezi"
 
     connection.send(fragments())
-    assert connection.recv(timeout=20) == "grüezi"
+    assert connection.recv(timeout=LIMIT_S) == "grüezi"
     assert answers == [True]
 
 
@@ -124,7 +124,7 @@ def test_a_closing_handshake_is_answered(echo_server):
     with echo_server.connect("/echo") as connection:
         connection.close(1000)
         with pytest.raises(ConnectionClosed) as caught:
-            connection.recv(timeout=20)
+            connection.recv(timeout=LIMIT_S)
     assert caught.value.rcvd.code == 1000
     assert caught.value.sent.code == 1000
 
@@ -137,7 +137,7 @@ def test_a_lost_or_invalid_peer_ends_only_its_own_connection(connection, echo_se
         # An unmasked frame with a reserved opcode, and no closing handshake.
         other.socket.sendall(b"\x83\x01x")
     connection.send("still here")
-    assert connection.recv(timeout=20) == "still here"
+    assert connection.recv(timeout=LIMIT_S) == "still here"
 
 
 @pytest.mark.where("HTTP")
@@ -145,7 +145,7 @@ def test_compression_is_declined(echo_server):
     with echo_server.connect("/echo", compression="deflate") as connection:
         assert "Sec-WebSocket-Extensions" not in connection.response.headers
         connection.send("hello world")
-        assert connection.recv(timeout=20) == "hello world"
+        assert connection.recv(timeout=LIMIT_S) == "hello world"
 
 
 def exchange(load_at, server, **plan):

@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed
 
 pytestmark = pytest.mark.where("feed")
 
-LIMIT_S = 60
+LIMIT_S = 120
 SENT_MAX = 64
 CHECKED_MAX = 3
 LATE_S = 1.5
@@ -93,7 +93,7 @@ def check_by_engine(load_at, feeding):
     settings = feeding.environment
     feed = {"kind": settings["FEED"], "encoding": settings["ENCODING"]}
     # The load ends with the feed: all connections are closed before the window ends.
-    workload = {"kind": "receive", "feed": feed, "phases": {"window_s": 20}}
+    workload = {"kind": "receive", "feed": feed, "phases": {"window_s": LIMIT_S}}
     result = load_at(
         feeding, "/feed", connections=subscribers(feeding), workload=workload
     )
@@ -251,7 +251,7 @@ def test_a_subscriber_that_leaves_does_not_stop_the_feed(pool):
             stack.enter_context(server.connect("/feed"))
             for _ in range(subscribers(server))
         ]
-        assert remaining.recv(timeout=20) == (0).to_bytes(8, "big")
+        assert remaining.recv(timeout=LIMIT_S) == (0).to_bytes(8, "big")
         for number, other in enumerate(others):
             if number % 2:
                 other.close()

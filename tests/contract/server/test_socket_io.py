@@ -2,6 +2,7 @@
 
 import pytest
 from peers.engine import failures
+from peers.program import LIMIT_S
 
 pytestmark = pytest.mark.where("Socket.IO")
 
@@ -61,4 +62,4 @@ def test_an_invalid_packet_ends_at_most_its_session(pool, packet):
         with server.connect("/echo") as other:
             other.connection.send(packet)
         stays.send("still here")
-        assert stays.recv(timeout=20) == "still here"
+        assert stays.recv(timeout=LIMIT_S) == "still here"

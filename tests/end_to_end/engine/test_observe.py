@@ -10,7 +10,7 @@ import pytest
 
 from autostrada.engine.process import find_engine
 
-TOLERANCE = 0.02
+TOLERANCE = 0.2
 TICK_S = 0.01
 """Resolution of pidstat and GNU time, in seconds."""
 

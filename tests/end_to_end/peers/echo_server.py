@@ -5,7 +5,7 @@ import time
 
 from websockets.exceptions import ConnectionClosed
 
-LIMIT_S = 60
+LIMIT_S = 120
 PACE_S = 0.01
 """Delay of an answer, in seconds: a closed loop at full speed only uses CPU time."""
 

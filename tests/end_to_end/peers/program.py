@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from autostrada.machine.process import Command, Process
 
-LIMIT_S = 60
+LIMIT_S = 120
 
 # A program that runs for a second or two does not regain the cost of the optimizing
 # compiler, and does not need to compile modules that an earlier one has cached,

@@ -15,7 +15,7 @@ def receive(handler, messages, feed, **settings):
     """Receive ``messages`` of a feed on each connection; return the result."""
     workload = {"kind": "receive", "messages": messages, "feed": feed}
     with websocket_peer(handler) as url:
-        return load(url=url, workload=workload, limit_s=20, **settings)
+        return load(url=url, workload=workload, limit_s=120, **settings)
 
 
 def feed_of(kind, encoding, numbers):

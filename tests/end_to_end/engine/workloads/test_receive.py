@@ -12,7 +12,7 @@ from peers.socket_io import SocketIoPeer, socket_io_peer
 def test_counts_the_messages_of_each_library(library, message):
     workload = {"kind": "receive", "messages": 100, "payload": {"text": "hello world"}}
     with library.conversation([message] * 100, ping=True) as (url, answers):
-        result = load(url=url, workload=workload, limit_s=20)
+        result = load(url=url, workload=workload, limit_s=120)
         assert answers()[2] == 1000
     assert (result["messages"], result["wrong"]) == (100, 0)
     assert (result["ended"], result["failures"]) == ("complete", [])

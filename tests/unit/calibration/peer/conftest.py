@@ -10,7 +10,7 @@ import pytest
 
 from autostrada.machine.process import Command, Process
 
-LIMIT_S = 30
+LIMIT_S = 300
 
 
 class PeerProcess:

@@ -7,7 +7,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, ConnectionClosedOK
 from websockets.sync.client import connect
 
-LIMIT_S = 30
+LIMIT_S = 300
 MS = 1_000_000
 
 
