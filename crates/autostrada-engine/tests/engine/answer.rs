@@ -205,11 +205,13 @@ fn a_reset_is_a_failure_and_an_open_connection_is_closed() {
             ignore(&peer.stream);
         }
     });
-    let workload = json!({"kind": "answer", "phases": {"window_s": 0.3}});
-    let settings = json!({"connections": 3});
-    let result = load(&format!("ws://{address}/"), &workload, &settings);
+    let mut engine = Engine::load(&json!({
+        "format": 2, "url": format!("ws://{address}/"), "connections": 3, "workload": answer(),
+    }));
+    engine.ready();
+    let result = engine.result_when(&[("messages", 3), ("failures", 1)]);
     assert_eq!(result["messages"], 3);
     assert_eq!(result["failures"].as_array().unwrap().len(), 1, "{result}");
     assert_eq!(result["failures"][0]["count"], 1);
-    assert_eq!(result["ended"], "complete");
+    assert_eq!(result["ended"], "interrupted");
 }

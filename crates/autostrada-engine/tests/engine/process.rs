@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 /// Time limit of every wait; only a defect reaches it.
-pub const LIMIT: Duration = Duration::from_secs(30);
+pub const LIMIT: Duration = Duration::from_secs(300);
 
 /// A running `autostrada-engine`, which is killed when dropped.
 pub struct Engine {
@@ -150,6 +150,24 @@ impl Engine {
                 return line;
             }
         }
+    }
+
+    /// Interrupts a load when its seconds add up to these counts; returns its result.
+    pub fn result_when(&mut self, counts: &[(&str, u64)]) -> Value {
+        let mut seconds = Vec::new();
+        let total = |seconds: &[Value], key: &str| -> u64 {
+            seconds.iter().map(|line| line[key].as_u64().unwrap()).sum()
+        };
+        while counts
+            .iter()
+            .any(|(key, count)| total(&seconds, key) < *count)
+        {
+            let line = self.line();
+            assert_eq!(line["event"], "second", "{line}");
+            seconds.push(line);
+        }
+        self.interrupt();
+        self.result()
     }
 
     /// Waits for a log line that contains `text`.

@@ -1,9 +1,8 @@
 //! A scripted server that sends arbitrary bytes.
 
-use std::io::{ErrorKind, Read, Write};
+use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use autostrada_proto::frame::{FrameHeader, Opcode, encode_frame};
 use autostrada_proto::handshake::server::Request;
@@ -97,32 +96,6 @@ impl Peer {
             self.input.drain(..taken);
             read_more(&mut self.stream, &mut self.input);
         }
-    }
-
-    /// Returns the number of messages received within `wait`, or `None` at the close frame.
-    pub fn read_messages(&mut self, wait: Duration) -> Option<usize> {
-        let mut buffer = [0; 4096];
-        self.stream.set_read_timeout(Some(wait)).unwrap();
-        match self.stream.read(&mut buffer) {
-            Ok(bytes) => self.input.extend_from_slice(&buffer[..bytes]),
-            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-            Err(error) => panic!("{error}"),
-        }
-        let (mut messages, mut taken) = (0, 0);
-        while let Decoded::Event {
-            consumed_bytes,
-            event,
-        } = self.decoder.decode(&mut self.input[taken..]).unwrap()
-        {
-            taken += consumed_bytes;
-            match event {
-                Event::Close(_) => return None,
-                Event::Text(_) | Event::Binary(_) => messages += 1,
-                _ => {}
-            }
-        }
-        self.input.drain(..taken);
-        Some(messages)
     }
 
     /// Reads the next message, which must be a text, and returns it.

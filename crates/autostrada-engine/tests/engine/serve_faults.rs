@@ -1,6 +1,6 @@
 //! `serve` with injected faults: each has the planned size, as measured by a client.
 
-use std::io::{ErrorKind, Read};
+use std::io::{ErrorKind, Read, Write};
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 
 use crate::process::Engine;
 use crate::raw_client::{Incoming, RawClient};
+
+/// Longer than a message takes if the server reads it.
+const PAUSE: Duration = Duration::from_millis(500);
 
 fn serve(faults: &Value, settings: &Value) -> (Engine, SocketAddr) {
     let mut plan = json!({
@@ -269,17 +272,21 @@ fn a_message_is_corrupted_before_compression() {
 fn a_client_with_a_full_queue_of_delayed_messages_is_not_read_from() {
     let (_server, address) = serve(&json!({"delay_ms": 3_600_000}), &json!({}));
     let mut client = RawClient::open(address, "/echo");
-    let limit = Duration::from_millis(500);
-    client.stream.set_write_timeout(Some(limit)).unwrap();
+    client.stream.set_write_timeout(Some(PAUSE)).unwrap();
     let message = vec![0; 1 << 20];
     let mut frame = Vec::new();
     autostrada_proto::frame::encode_frame(Opcode::Binary, Some([0; 4]), &message, &mut frame);
-    let taken = (0..100).take_while(|_| {
-        use std::io::Write;
-        client.stream.write_all(&frame).is_ok()
-    });
-    let taken = taken.count();
-    assert!((16..64).contains(&taken), "{taken} MiB");
+    let (mut taken, mut pauses) = (0, 0);
+    while taken < 64 << 20 {
+        match client.stream.write(&frame[taken % frame.len()..]) {
+            Ok(bytes) => taken += bytes,
+            // The queue is full, unless the server just did not run.
+            Err(_) if taken >= 16 << 20 => break,
+            Err(_) => pauses += 1,
+        }
+        assert!(pauses < 600, "only {taken} bytes were taken");
+    }
+    assert!(taken < 64 << 20, "{taken} bytes");
     let mut other = RawClient::open(address, "/echo");
     other.send(Opcode::Ping, b"");
     assert_eq!(other.receive(), Incoming::Pong(Vec::new()));

@@ -45,7 +45,6 @@ fn an_unattainable_rate_is_reported_and_the_trial_ends() {
     let result = load(&url, &too_many(0.3), &json!({}));
     assert!(result["generator_limited"].is_string(), "{result}");
     assert_eq!(result["exchange"]["unsent"], 0);
-    assert!(result["messages"].as_u64() > Some(0), "{result}");
 }
 
 #[test]
@@ -155,8 +154,12 @@ fn an_unanswered_closing_handshake_does_not_prevent_reconnection() {
         peer.read_close();
         peer.close_with(1000);
     });
-    let workload = json!({"kind": "reconnect", "drop": "close", "phases": {"window_s": 2}});
-    let result = load(&format!("ws://{address}/"), &workload, &json!({}));
+    let workload = json!({"kind": "reconnect", "drop": "close", "phases": {"window_s": 600}});
+    let mut client = Engine::load(&json!({
+        "format": 2, "url": format!("ws://{address}/"), "workload": workload,
+    }));
+    client.ready();
+    let result = client.result_when(&[("opened", 2)]);
     let recovery = &result["recovery"];
     assert_eq!(
         (
@@ -180,7 +183,7 @@ fn reconnections_to_a_silent_server_fail() {
         peer.write(&[]);
         ignore(&peer.stream);
     });
-    let workload = json!({"kind": "reconnect", "phases": {"window_s": 0.4}});
+    let workload = json!({"kind": "reconnect", "phases": {"window_s": 4}});
     let settings = json!({"connections": 3, "connect_pending_max": 2});
     let result = load(&format!("ws://{address}/"), &workload, &settings);
     let recovery = &result["recovery"];
@@ -227,7 +230,7 @@ fn slow_consumers_over_long_polling_leave_messages_in_their_sockets() {
         let _ = stream.write_all(&response(body));
     });
     let workload = json!({
-        "kind": "slow-consumer", "slow": {"share": 1}, "phases": {"window_s": 0.5},
+        "kind": "slow-consumer", "slow": {"share": 1}, "phases": {"window_s": 4},
     });
     let settings = json!({"protocol": {"kind": "socket-io", "transport": "polling"}});
     let result = load(&format!("http://{address}/"), &workload, &settings);
