@@ -1,6 +1,7 @@
 """The short form of `make conformance`, which takes about a minute, in both roles."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from conformance.outcome import differences
@@ -19,13 +20,27 @@ def suite():
     return fetch()
 
 
-@pytest.mark.parametrize("role", ["server", "client"])
-def test_every_case_has_the_expected_outcome(suite, role, tmp_path):
-    outcomes = run_role(role, SHORT_GROUPS, find_engine(), suite, tmp_path / "reports")
+ROLES = ("server", "client")
+
+
+@pytest.fixture(scope="module")
+def outcomes(suite, tmp_path_factory):
+    """Return the outcomes of each role; the roles wait at the same time."""
+
+    def run(role):
+        reports = tmp_path_factory.mktemp(role) / "reports"
+        return run_role(role, SHORT_GROUPS, find_engine(), suite, reports)
+
+    with ThreadPoolExecutor(len(ROLES)) as threads:
+        return dict(zip(ROLES, threads.map(run, ROLES), strict=True))
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_every_case_has_the_expected_outcome(outcomes, role):
     failed = {
         case: f"{outcome}: {outcome.description}"
-        for case, outcome in outcomes.items()
+        for case, outcome in outcomes[role].items()
         if outcome.has_failed
     }
     assert not failed
-    assert not list(differences(outcomes, role, SHORT_GROUPS))
+    assert not list(differences(outcomes[role], role, SHORT_GROUPS))
