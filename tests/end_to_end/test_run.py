@@ -228,7 +228,6 @@ def test_a_terminal_shows_a_live_display_and_then_the_table(own_workspace):
     assert "━╌" in text
     assert "repetition 1: crashed: exited with 1" in text
     assert "\x1b[" in text
-    assert "messages/s, server busy" not in text
     assert text.index("╌ 0/3 · ") < text.index("Who keeps the contract?")
 
 

@@ -22,7 +22,7 @@ title       = "Secure"
 question    = "How many?"
 repetitions = 1
 warm_ups    = 0
-limit_s     = 20
+limit_s     = 120
 cores       = "shared"
 servers     = ["{REFERENCE}", "{CONTESTANT}"]
 
