@@ -16,7 +16,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from autostrada.contestants.build import Builder
 from autostrada.contestants.catalog import find_catalog
-from autostrada.contestants.contestant import Contestant
+from autostrada.contestants.contestant import Contestant, content_digest
 from autostrada.contestants.kit import read_kits
 from autostrada.contestants.requirement import check
 from autostrada.contestants.verify import selected
@@ -27,7 +27,7 @@ CONTESTANTS = selected()
 MAY_BE_MISSING = os.environ.get("MAY_BE_MISSING", "").split(",")
 KITS = read_kits(CATALOG.root / "kits")
 BUILDER = Builder.of(CATALOG)
-RECEIPTS = Receipts(CATALOG.root, BUILDER)
+RECEIPTS = Receipts(CATALOG.root)
 
 KIT_TESTS = "tests/contract/test_kits.py"
 
@@ -74,7 +74,7 @@ def pytest_configure(config):
     config.addinivalue_line("markers", marker)
     # With several processes, the first one receives the reports of the others.
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Recorder(RECEIPTS, CONTESTANTS))
+        config.pluginmanager.register(Recorder(RECEIPTS))
 
 
 def pytest_generate_tests(metafunc):
@@ -142,23 +142,43 @@ def is_installed(contestant):
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
     """Name the contestant of each case, and sort cases by contestant."""
-    left_out = []
+    left_out = set()
     for item in items:
         parameters = getattr(item, "callspec", None)
-        for program, value in parameters.params.items() if parameters else ():
+        for name, value in parameters.params.items() if parameters else ():
             if isinstance(value, Contestant):
-                case = case_of(item, value, program)
-                item.user_properties += [("contestant", value.name), ("case", case)]
-                if case in RECEIPTS.passed(value):
-                    left_out.append(item)
+                item.user_properties.append(("contestant", value.name))
+                folder, case = builds_of(value.build_name), case_of(item, value, name)
+            elif name == "kit":
+                folder, case = builds_of_kit(value), item.nodeid
+            else:
+                continue
+            item.user_properties += [("receipt", str(folder)), ("case", case)]
+            if case in RECEIPTS.passed(folder):
+                left_out.add(item)
     if config.getoption("only_changed"):
-        config.hook.pytest_deselected(items=left_out)
+        config.hook.pytest_deselected(items=list(left_out))
         items[:] = [item for item in items if item not in left_out]
     # Pytest groups by the index of a parameter, which differs between tests.
     order = {}
     for item in items:
         order.setdefault(group_of(item.nodeid), len(order))
     items.sort(key=lambda item: order[group_of(item.nodeid)])
+
+
+@cache
+def builds_of(build_name):
+    """Return the folder of a contestant's build; its name has the digest."""
+    return BUILDER.target(
+        next(each for each in CONTESTANTS.values() if each.build_name == build_name)
+    )
+
+
+@cache
+def builds_of_kit(kit):
+    """Return a folder for a kit; its name has the digest."""
+    digest = content_digest({kit: CATALOG.root / "kits" / kit})
+    return CATALOG.root / ".build" / "kits" / f"{kit}-{digest[:16]}"
 
 
 def case_of(item, contestant, program):

@@ -1,4 +1,4 @@
-"""Receipts: the cases that a contestant has passed, to leave them out later."""
+"""Receipts: the cases that contestants and kits have passed, to leave them out."""
 
 import json
 from collections import defaultdict
@@ -9,38 +9,38 @@ from autostrada.contestants.contestant import content_digest
 from autostrada.engine.process import find_engine
 
 NAME = "contract.json"
-"""File in a contestant's build folder, whose name is the digest of its sources."""
+"""File in a folder of builds, whose name is the digest of the sources."""
 
-PEERS = "tests/end_to_end/peers"
-SUITE = ("tests/contract", PEERS, "kits/vectors.py", "kits/stocks.csv")
+SUITE = (
+    "tests/contract",
+    "tests/end_to_end/peers",
+    "kits/vectors.py",
+    "kits/vectors.json",
+    "kits/stocks.csv",
+)
 
 
 class Receipts:
-    """Which cases each contestant has passed with this suite and this engine."""
+    """Which cases were passed with this suite and this engine, by folder of builds."""
 
-    def __init__(self, root, builder):
+    def __init__(self, root: Path) -> None:
         folders = {path: root / path for path in SUITE}
         self._key = content_digest({**folders, "engine": find_engine()})
-        self._builder = builder
-        self._known = {}
+        self._known: dict[Path, set[str]] = {}
 
-    def passed(self, contestant) -> set[str]:
-        """Return the cases that a contestant has passed with its present sources."""
-        path = self._path(contestant)
-        if path not in self._known:
-            self._known[path] = self._read(path)
-        return self._known[path]
+    def passed(self, folder: Path) -> set[str]:
+        """Return the cases that the sources of a folder have passed."""
+        if folder not in self._known:
+            self._known[folder] = self._read(folder / NAME)
+        return self._known[folder]
 
-    def add(self, contestant, cases: Iterable[str]) -> None:
-        """Record that a contestant has passed these cases, if it is built."""
-        path = self._path(contestant)
-        if path.parent.is_dir():
-            self.passed(contestant).update(cases)
-            document = {"key": self._key, "cases": sorted(self._known[path])}
-            path.write_text(json.dumps(document, indent=1), encoding="utf-8")
-
-    def _path(self, contestant) -> Path:
-        return self._builder.target(contestant) / NAME
+    def add(self, folder: Path, cases: Iterable[str]) -> None:
+        """Record that the sources of a folder have passed these cases."""
+        known = self.passed(folder)
+        known.update(cases)
+        folder.mkdir(parents=True, exist_ok=True)
+        document = {"key": self._key, "cases": sorted(known)}
+        (folder / NAME).write_text(json.dumps(document, indent=1), encoding="utf-8")
 
     def _read(self, path: Path) -> set[str]:
         try:
@@ -53,23 +53,21 @@ class Receipts:
 class Recorder:
     """Records the cases of a session that have passed; a plugin of pytest."""
 
-    def __init__(self, receipts, contestants):
+    def __init__(self, receipts):
         self._receipts = receipts
-        self._contestants = contestants
         self._passed = defaultdict(set)
-        self._failed = set()
+        self._failed = defaultdict(set)
 
     def pytest_runtest_logreport(self, report):
         properties = dict(report.user_properties)
-        if "contestant" not in properties:
+        if "receipt" not in properties:
             return
-        case = properties["contestant"], properties["case"]
-        if report.when == "call" and report.passed:
-            self._passed[case[0]].add(case[1])
-        elif not report.passed:
-            self._failed.add(case)
+        folder, case = properties["receipt"], properties["case"]
+        if not report.passed:
+            self._failed[folder].add(case)
+        elif report.when == "call":
+            self._passed[folder].add(case)
 
     def pytest_sessionfinish(self):
-        for name, cases in self._passed.items():
-            passed = {case for case in cases if (name, case) not in self._failed}
-            self._receipts.add(self._contestants[name], passed)
+        for folder, cases in self._passed.items():
+            self._receipts.add(Path(folder), cases - self._failed[folder])

@@ -31,17 +31,17 @@ def test_every_kit_defines_its_tests():
     assert folders - {"__pycache__"} == set(KITS)
 
 
-@pytest.mark.parametrize("language", sorted(KITS))
-def test_a_kit_passes_its_own_tests(language, tmp_path):
-    kit, folder = KITS[language], FOLDER / language
+@pytest.mark.parametrize("kit", sorted(KITS))
+def test_a_kit_passes_its_own_tests(kit, tmp_path):
+    folder = FOLDER / kit
     try:
-        check(kit.requires, folder)
+        check(KITS[kit].requires, folder)
     except NotInstalled as error:
         if "CI" in os.environ:
             raise
-        pytest.skip(f"kits/{language}: {error}")
-    named = {"tmp": tmp_path, "kept": CACHE / language, "python": sys.executable}
-    for command in kit.test:
+        pytest.skip(f"kits/{kit}: {error}")
+    named = {"tmp": tmp_path, "kept": CACHE / kit, "python": sys.executable}
+    for command in KITS[kit].test:
         ended = subprocess.run(
             [argument.format_map(named) for argument in command],
             cwd=folder,
