@@ -353,7 +353,7 @@ mod tests {
                 ping(2),
                 FRAME.repeat(2),
                 ping(4),
-                FRAME.repeat(1),
+                FRAME.to_vec(),
             ];
             assert_eq!(pushing.end(peer), expected.concat());
         }
