@@ -258,7 +258,8 @@ def test_a_rejected_message_causes_a_status_with_a_reason(client, raw_server):
     def serve(peer):
         peer.upgrade()
         peer.send("one")
-        peer.send_invalid_frame(is_answered=detects_errors)
+        # A reserved opcode.
+        peer.send_last_frame(0x83, b"what?", is_answered=detects_errors)
 
     server = raw_server(serve)
     finished = client.run(URL=server.url, MESSAGES="10")
@@ -272,6 +273,20 @@ def test_a_rejected_message_causes_a_status_with_a_reason(client, raw_server):
         # A library that does not check opcodes delivers the invalid frame as a message.
         assert finished.result["messages"] <= 2
     assert "Traceback" not in finished.stderr
+
+
+@pytest.mark.where("frames")
+def test_its_library_refuses_text_that_is_not_utf8_if_claimed(client, raw_server):
+    def serve(peer):
+        peer.upgrade()
+        peer.send("one")
+        peer.send_last_frame(0x81, b"\xc3\x28", is_answered=True)
+
+    server = raw_server(serve)
+    finished = client.run(URL=server.url, MESSAGES="2")
+    server.served.result()
+    is_counted = finished.status == 0 and finished.result["messages"] == 2
+    assert is_counted != client.contestant.manifest.client.validates_utf8, finished
 
 
 def test_an_invalid_environment_causes_status_2_and_names_the_variable(

@@ -33,6 +33,8 @@ language = "faulty"
 homepage = ""
 protocol = "websocket"
 client.command  = {client}
+client.delivers = "string"
+client.validates_utf8 = true
 version.command = {version}
 requires.python = {{ command = {requirement}, matches = "Python", install = "wait" }}
 build.commands  = [{build}]

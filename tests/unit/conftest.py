@@ -49,6 +49,8 @@ tls     = true
 [client]
 command = ["./client", "--quick"]
 env     = { SPEED = "high", COLOUR = "red" }
+delivers = "bytes"
+validates_utf8 = true
 
 [requires.gnat]
 command = ["gnat", "--version"]

@@ -27,6 +27,7 @@ CLAUSES = {
     "a_refused_connection_causes_a_status_with_a_reason": "3.4",
     "a_refused_handshake_causes_a_status_with_a_reason": "3.4",
     "a_rejected_message_causes_a_status_with_a_reason": "3.4",
+    "its_library_refuses_text_that_is_not_utf8_if_claimed": "3.9",
     "an_invalid_environment_causes_status_2_and_names_the_variable": "2.7",
     "an_invalid_environment_causes_a_status_and_a_reason": "2.7",
     "it_offers_no_compression": "2.3",

@@ -38,6 +38,9 @@ ROLES: tuple[Role, ...] = ("client", "server")
 
 ClientWorkload = Literal["receive", "feed", "echo"]
 
+Delivery = Literal["string", "utf-8", "bytes"]
+"""What a client holds of a text that it has received: docs/contract.md, 3.9."""
+
 Protocol = Literal["websocket", "socketio", "socketio2", "framed-tcp"]
 """The protocols of programs: docs/contract.md, sections 3 to 8, 9, and 10."""
 
@@ -64,7 +67,11 @@ class Program(Document):
 
 
 class Client(Program):
-    """A client and the workloads that it supports."""
+    """A client, what it holds of a text, and the workloads that it supports."""
+
+    delivers: Delivery
+    validates_utf8: StrictBool
+    """Whether the library refuses a text that is not UTF-8."""
 
     workloads: Annotated[tuple[ClientWorkload, ...], Field(min_length=1)] = ("receive",)
 

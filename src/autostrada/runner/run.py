@@ -418,6 +418,7 @@ def _version(
     library_version: str | None = None,
     toolchain: str | None = None,
 ) -> ContestantVersion:
+    client = contestant.manifest.client
     return ContestantVersion(
         contestant=contestant.name,
         library=contestant.manifest.library,
@@ -426,6 +427,8 @@ def _version(
         version=library_version,
         toolchain=toolchain,
         digest=digest,
+        delivers=client.delivers if client else None,
+        validates_utf8=client.validates_utf8 if client else None,
     )
 
 

@@ -68,6 +68,8 @@ class ContestantVersion:
     version: str | None
     toolchain: str | None
     digest: str
+    delivers: str | None = None
+    validates_utf8: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

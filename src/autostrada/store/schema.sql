@@ -27,7 +27,9 @@ CREATE TABLE contestant_version (             -- the measured contestants: one r
     homepage   VARCHAR NOT NULL,              -- homepage of the library
     version    VARCHAR,                       -- NULL if the contestant could not be built
     toolchain  VARCHAR,                       -- output of the commands of its requirements
-    digest     VARCHAR NOT NULL               -- digest of the folder and its kit
+    digest     VARCHAR NOT NULL,              -- digest of the folder and its kit
+    delivers   VARCHAR,                       -- what a client holds of a text: docs/contract.md 3.9; NULL without a client
+    validates_utf8 BOOLEAN                    -- whether the client's library refuses a text that is not UTF-8
 );
 
 CREATE TABLE trial (                          -- one attempt at one cell

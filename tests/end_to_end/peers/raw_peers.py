@@ -74,9 +74,9 @@ class Peer:
         with contextlib.suppress(ConnectionResetError):
             self.file.read()
 
-    def send_invalid_frame(self, *, is_answered):
-        """Send a frame with a reserved opcode, await a due answer, end the stream."""
-        self.send_frame(0x83, b"what?")
+    def send_last_frame(self, opcode, payload, *, is_answered):
+        """Send a frame, await a due answer, end the stream."""
+        self.send_frame(opcode, payload)
         with contextlib.suppress(OSError):
             if is_answered:
                 self.file.read(1)

@@ -15,6 +15,8 @@ protocol = "websocket"
 [client]
 command = ["python", "client.py"]
 env     = { COLOUR = "red" }
+delivers = "string"
+validates_utf8 = true
 [version]
 command = ["true"]
 """

@@ -17,6 +17,8 @@ homepage = ""
 protocol = "websocket"
 {kit}
 client.command  = ["./client"]
+client.delivers = "bytes"
+client.validates_utf8 = true
 client.env      = {{ COLOUR = "red" }}
 version.command = {version}
 build.commands  = [{build}]

@@ -64,6 +64,8 @@ def test_optional_keys_have_defaults():
         homepage = ""
         protocol = "websocket"
         client.command  = ["./client"]
+        client.delivers = "bytes"
+        client.validates_utf8 = false
         version.command = ["./version"]
     """
     (plain,) = parse_manifest(text, folder=FOLDER)
@@ -98,6 +100,8 @@ def test_either_program_is_enough(role):
         {role}.command = ["./program"]
         version.command = ["./version"]
     """
+    if role == "client":
+        text += 'client.delivers = "bytes"\nclient.validates_utf8 = false\n'
     (plain,) = parse_manifest(text, folder=FOLDER)
     assert list(plain.manifest.programs()) == [role]
 
@@ -160,6 +164,9 @@ def test_an_unknown_key_of_a_variant_is_named_with_its_variant(manifest):
         ('["./client", "--quick"]', '"./client --quick"', "client.command"),
         ('["./client", "--quick"]', "[]", "client.command"),
         ('["./client", "--quick"]', '["./client", "\\u0000"]', "client.command.1"),
+        ('delivers = "bytes"', "", "client.delivers"),
+        ('"bytes"', '"characters"', "client.delivers"),
+        ("validates_utf8 = true", "", "client.validates_utf8"),
         ("tls     = true", "tls = 1", "server.tls"),
         ("tls     = true", "workers = 2", "server.workers"),
         (', COLOUR = "red" }', ' }\nworkloads = ["sing"]', "client.workloads.0"),

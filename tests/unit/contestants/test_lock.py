@@ -18,6 +18,8 @@ language = "go"
 homepage = ""
 protocol = "websocket"
 client.command  = ["./client"]
+client.delivers = "bytes"
+client.validates_utf8 = true
 version.command = ["echo", "1"]
 requires.go = { command = ["go", "version"], matches = 'go1\\.(2[3-9])', install = "" }
 """

@@ -139,6 +139,8 @@ def version(contestant):
         version=None if contestant == "dart-missing" else "1.2.3",
         toolchain=f"{language} 9",
         digest="0" * 64,
+        delivers="utf-8" if library else None,
+        validates_utf8=contestant == "ada-fast" if library else None,
     )
 
 

@@ -155,6 +155,8 @@ def test_programs_are_those_of_a_contestant_and_its_variant(tmp_path):
     protocol = "websocket"
     server   = { command = ["./server"], env = { SPEED = "low" }, deflate = true }
     client.command  = ["./client"]
+    client.delivers = "bytes"
+    client.validates_utf8 = true
     version.command = ["./version"]
     variant = [{ name = "fork", env = { FORK = "yes" }, programs = ["server"] }]
     """

@@ -12,6 +12,8 @@ language = "ada"
 homepage = ""
 protocol = "websocket"
 client.command  = ["./client"]
+client.delivers = "bytes"
+client.validates_utf8 = true
 version.command = ["./version"]
 
 [[variant]]
