@@ -6,39 +6,21 @@ from aiohttp import ClientError, ClientSession, WebSocketError, WSMsgType
 from autostrada_kit import Receiver, choose
 from echo import exchange
 
-# Enumeration members, looked up once.
-TEXT, BINARY = WSMsgType.TEXT, WSMsgType.BINARY
-
-
-async def count(websocket, receiver):
-    messages = 0
-    complete = receiver.opened_by_counter(lambda: messages)
-    receive = websocket.receive  # A lookup per message is measurable.
-    for messages in range(receiver.expected):  # noqa: B007 (read by complete)
-        message = await receive()
-        # Indexing is cheaper than a named field, and both than unpacking the tuple.
-        if message[0] is not TEXT and message[0] is not BINARY:
-            return message[0], message[1]
-    messages += 1
-    complete()
-    return TEXT, None
-
-
-async def check(websocket, receiver):
-    received = receiver.opened()
-    kind, data, _ = await websocket.receive()
-    while (kind is TEXT or kind is BINARY) and not received(data):
-        kind, data, _ = await websocket.receive()
-    return kind, data
-
 
 async def receive_one(session, receiver):
     # The contract requires 16 MiB; the library rejects messages as long as the limit.
     limit = 16 * 1024 * 1024 + 1
     async with session.ws_connect(receiver.url, max_msg_size=limit) as websocket:
-        kind, data = await (check if receiver.feed else count)(websocket, receiver)
-    if kind is WSMsgType.ERROR:
-        raise data
+        received = receiver.opened()
+        async for message in websocket:
+            if message.type == WSMsgType.TEXT:
+                is_all = received(message.data)
+            elif message.type == WSMsgType.ERROR:
+                raise message.data
+            else:
+                is_all = received(message.data)  # Binary.
+            if is_all:
+                break
 
 
 async def receive_all(receiver):

@@ -3,13 +3,12 @@
 import asyncio
 
 from autostrada_kit import Receiver, choose
-from counting import counting
 from echo import exchange
 from listening import MessageListener
 from picows import WSCloseCode, WSError, ws_connect
 
 
-class Checker(MessageListener):
+class Receiving(MessageListener):
     def __init__(self, receiver):
         self._receiver = receiver
 
@@ -23,14 +22,10 @@ class Checker(MessageListener):
 
 
 async def receive_one(receiver):
-    # The messages of a feed are checked, and therefore joined and decoded.
-    make_listener = Checker if receiver.feed else counting
     # The contract requires 16 MiB; the library's default is 10 MiB.
-    transport, listener = await ws_connect(
-        lambda: make_listener(receiver), receiver.url, max_frame_size=16 * 1024 * 1024
+    transport, _ = await ws_connect(
+        lambda: Receiving(receiver), receiver.url, max_frame_size=16 * 1024 * 1024
     )
-    if not receiver.feed:
-        await listener.answer_close(transport)
     await transport.wait_disconnected()
 
 

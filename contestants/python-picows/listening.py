@@ -2,9 +2,6 @@
 
 from picows import WSListener, WSMsgType
 
-# Enumeration members, looked up once.
-TEXT, BINARY = WSMsgType.TEXT, WSMsgType.BINARY
-
 
 class MessageListener(WSListener):
     """A listener that calls ``on_message`` and answers close frames."""
@@ -13,14 +10,14 @@ class MessageListener(WSListener):
 
     def on_ws_frame(self, transport, frame):
         kind = frame.msg_type
-        if kind is TEXT and frame.fin:
+        if kind == WSMsgType.TEXT and frame.fin:
             self.on_message(frame.get_payload_as_utf8_text())
-        elif kind is BINARY and frame.fin:
+        elif kind == WSMsgType.BINARY and frame.fin:
             self.on_message(frame.get_payload_as_bytes())
-        elif kind is WSMsgType.CLOSE:
+        elif kind == WSMsgType.CLOSE:
             transport.send_close(frame.get_close_code())
             transport.disconnect()
-        elif kind is not WSMsgType.PONG:  # The library answers pings.
+        elif kind != WSMsgType.PONG:  # The library answers pings.
             self._join(frame)
 
     def _join(self, frame):

@@ -282,26 +282,6 @@ def test_a_failure_is_one_line(error, reason):
     assert stop.value.code == f"cannot receive from ws://host/1: {reason}"
 
 
-def test_a_contestant_may_count_in_its_own_callback():
-    bench = Bench(messages=3)
-    count = 0
-    complete = bench.receiver.opened_by_counter(lambda: count)
-    count = 2
-    bench.now_ns = OPENED_NS + SECOND_NS
-    bench.receiver.tick()
-    count = 3
-    complete()
-    received_ns = bench.now_ns
-    # Messages delivered while the connection closes are not counted.
-    count = 4
-    bench.now_ns += 7
-    complete()
-    bench.receiver.finish()
-    assert bench.seconds() == [(0, 2)]
-    result = bench.events()[-1]
-    assert (result["messages"], result["received_ns"]) == (3, received_ns)
-
-
 def test_a_client_with_a_duration_ends_that_long_after_its_first_message():
     bench = Bench(
         messages=None, feed=FeedFormat("clock"), duration_ns=3 * SECOND_NS // 2

@@ -3,26 +3,21 @@
 import asyncio
 import os
 
-from picows import WSCloseCode, WSListener, ws_connect
+from picows import WSCloseCode, WSListener, WSMsgType, ws_connect
 
 
-def counter():
+class Counter(WSListener):
     left = int(os.environ["MESSAGES"])
 
-    class Counter(WSListener):
-        __slots__ = ()
-
-        def on_ws_frame(self, transport, frame):
-            nonlocal left
-            left -= 1
-            if not left:
+    def on_ws_frame(self, transport, frame):
+        if frame.msg_type == WSMsgType.TEXT and frame.get_payload_as_utf8_text():
+            self.left -= 1
+            if not self.left:
                 transport.send_close(WSCloseCode.OK)
-
-    return Counter()
 
 
 async def receive():
-    transport, _ = await ws_connect(counter, os.environ["URL"])
+    transport, _ = await ws_connect(Counter, os.environ["URL"])
     await transport.wait_disconnected()
 
 

@@ -29,71 +29,37 @@ Event = dict[str, Any]
 
 
 class Connection:
-    """The messages of one connection, counted by a function that is passed in."""
+    """The messages of one connection."""
 
-    __slots__ = ("_clock", "_count", "_expected", "_final", "received_ns")
+    __slots__ = ("_clock", "_expected", "messages", "received_ns")
 
-    def __init__(
-        self, expected: float, clock: Callable[[], int], count: Callable[[], int]
-    ) -> None:
+    def __init__(self, expected: float, clock: Callable[[], int]) -> None:
         self._expected = expected
         self._clock = clock
-        self._count = count
-        self._final: int | None = None
+        self.messages = 0
         # Time at which the last expected message arrived. Other messages are not timed:
         # reading the clock costs more than counting.
         self.received_ns: int | None = None
 
-    def complete(self) -> bool:
-        """Register that all expected messages have arrived; later ones do not count."""
-        if self._final is None:
+    def received(self, _: str | bytes) -> bool:
+        """Count one message. Return True once all expected ones have arrived."""
+        self.messages += 1
+        if self.messages < self._expected:
+            return False
+        if self.received_ns is None:
             self.received_ns = self._clock()
-            self._final = int(min(self._count(), self._expected))
         return True
-
-    @property
-    def messages(self) -> int:
-        """Number of counted messages."""
-        return self._count() if self._final is None else self._final
-
-
-def counting(
-    expected: float, clock: Callable[[], int]
-) -> tuple[Connection, Callable[[Any], bool]]:
-    """
-    Return a connection and the function to call for each message.
-
-    The function counts in a local variable: attributes would cost more than counting.
-    """
-    messages = 0
-
-    def received(_: Any) -> bool:
-        nonlocal messages
-        messages += 1
-        return messages >= expected and connection.complete()
-
-    connection = Connection(expected, clock, lambda: messages)
-    return connection, received
 
 
 class CheckedConnection(Connection):
     """The messages of a feed on one connection."""
 
-    __slots__ = (
-        "_feed",
-        "_received",
-        "bytes",
-        "first_ns",
-        "latencies",
-        "sequence",
-        "wrong",
-    )
+    __slots__ = ("_feed", "bytes", "first_ns", "latencies", "sequence", "wrong")
 
     def __init__(
         self, expected: float, clock: Callable[[], int], feed: FeedFormat
     ) -> None:
-        counted, self._received = counting(expected, clock)
-        super().__init__(expected, clock, lambda: counted.messages)
+        super().__init__(expected, clock)
         self.bytes = 0
         self.first_ns: int | None = None
         self._feed = feed
@@ -111,7 +77,7 @@ class CheckedConnection(Connection):
                 self._check(message)
             except WrongMessageError:
                 self.wrong += 1
-        return self._received(message) and self.complete()
+        return super().received(message)
 
     def _check(self, message: str | bytes) -> None:
         number, time_ns = self._feed.decode(message)
@@ -130,8 +96,7 @@ class Receiver:
 
     Call ``opened`` for each connection, the returned function for each message, and
     ``finish`` when all connections are closed. Call ``fail`` if a connection cannot be
-    opened. If that function call is too expensive, count in the library's own callback
-    and call ``opened_by_counter`` instead.
+    opened.
     """
 
     def __init__(
@@ -181,31 +146,18 @@ class Receiver:
         Call the function with each message. It returns True once all expected messages
         have arrived: then close the connection.
         """
-        if self.feed:
-            checked = CheckedConnection(self.expected, self._clock, self.feed)
-            self._add(checked)
-            return checked.received
-        connection, received = counting(self.expected, self._clock)
-        self._add(connection)
-        return received
-
-    def opened_by_counter(self, count: Callable[[], int]) -> Callable[[], bool]:
-        """
-        Register an open connection whose messages the caller counts.
-
-        Call the returned function when ``expected`` messages are counted; then close.
-        """
-        connection = Connection(self.expected, self._clock, count)
-        self._add(connection)
-        return connection.complete
-
-    def _add(self, connection: Connection) -> None:
+        connection = (
+            CheckedConnection(self.expected, self._clock, self.feed)
+            if self.feed
+            else Connection(self.expected, self._clock)
+        )
         opened_ns = self._clock()
         with self._lock:
             if not self._opened:
                 self._opened_ns = opened_ns
             self._opened.append(connection)
         self._is_open.set()
+        return connection.received
 
     def tick(self) -> int | None:
         """
@@ -305,7 +257,9 @@ class Receiver:
 
     def _count(self) -> dict[str, int]:
         """Return the totals; bytes are counted only for a feed."""
-        counts = {"messages": sum(each.messages for each in self._opened)}
+        # Messages that arrive while a connection closes are not counted.
+        counted = (min(each.messages, self.expected) for each in self._opened)
+        counts = {"messages": int(sum(counted))}
         if self.feed:
             checked = cast("list[CheckedConnection]", self._opened)
             counts["bytes"] = sum(each.bytes for each in checked)
