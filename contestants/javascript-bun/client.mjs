@@ -28,10 +28,9 @@ function receive() {
       received = receiver.opened();
     });
 
-    const check = ({ data }) => received(data, typeof data !== "string") && ws.close(1000);
-    // The library creates the data only when it is accessed.
-    const count = () => received() && ws.close(1000);
-    ws.addEventListener("message", receiver.hasFeed ? check : count);
+    ws.addEventListener("message", ({ data }) => {
+      if (received(data, typeof data !== "string")) ws.close(1000);
+    });
 
     ws.addEventListener("close", () => {
       connected -= 1;

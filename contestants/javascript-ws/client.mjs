@@ -30,7 +30,8 @@ function receive() {
     });
 
     ws.on("message", (data, isBinary) => {
-      if (received(data, isBinary)) ws.close(1000);
+      const message = isBinary ? data : data.toString();
+      if (received(message, isBinary)) ws.close(1000);
     });
 
     ws.on("close", () => {

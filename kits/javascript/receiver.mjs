@@ -37,7 +37,6 @@ export class Receiver {
     this.url = settings.url;
     this.connections = settings.connections;
     this.#expected = settings.messages;
-    this.hasFeed = Boolean(settings.feed);
     this.#feed = settings.feed ?? null;
     this.#toLine = toLine;
     this.#clock = clock;
@@ -61,9 +60,8 @@ export class Receiver {
   /**
    * Registers an open connection and returns its counting function.
    *
-   * Call the function for each message. With a feed, pass the message, a string or a Buffer, and
-   * whether it is binary. It returns true once all expected messages have arrived: then close the
-   * connection.
+   * Call the function with each message, a string or a Buffer, and whether it is binary. It returns
+   * true once all expected messages have arrived: then close the connection.
    */
   opened() {
     const connection = this.#feed

@@ -6,7 +6,7 @@ const messages = Number(process.env.MESSAGES);
 const ws = new WebSocket(process.env.URL, { perMessageDeflate: false });
 let count = 0;
 
-ws.on("message", () => {
-  count += 1;
+ws.on("message", (data) => {
+  if (data.toString()) count += 1;
   if (count === messages) ws.close(1000);
 });
