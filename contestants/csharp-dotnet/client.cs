@@ -20,7 +20,9 @@ static class Client
                 var isComplete = false;
                 while (!isComplete && await messages.ReadAsync())
                 {
-                    isComplete = connection.Received(messages.Bytes, messages.IsText);
+                    isComplete = messages.IsText
+                        ? connection.Received(messages.Text)
+                        : connection.Received(messages.Bytes);
                 }
                 await Messages.CloseAsync(socket);
             }

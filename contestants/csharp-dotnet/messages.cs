@@ -2,6 +2,7 @@
 
 using System;
 using System.Net.WebSockets;
+using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -21,50 +22,26 @@ sealed class Messages
 
     public bool IsText { get; private set; }
 
+    public string Text => Encoding.UTF8.GetString(_buffer, 0, _length);
+
     /// <summary>Reads the next message; returns false if the peer closes.</summary>
-    public ValueTask<bool> ReadAsync()
+    public async Task<bool> ReadAsync()
     {
+        WebSocketReceiveResult result;
         _length = 0;
-        var reading = _socket.ReceiveAsync(_buffer.AsMemory(), CancellationToken.None);
-        // Most messages have arrived completely, and then need no asynchronous state machine.
-        if (!reading.IsCompletedSuccessfully)
+        do
         {
-            return ReadOnAsync(reading);
-        }
-        var result = reading.Result;
-        return Take(result)
-            ? new ValueTask<bool>(result.MessageType != WebSocketMessageType.Close)
-            : ReadOnAsync(ReadPartAsync());
-    }
-
-    async ValueTask<bool> ReadOnAsync(ValueTask<ValueWebSocketReceiveResult> reading)
-    {
-        while (true)
-        {
-            var result = await reading;
-            if (Take(result))
+            if (_length == _buffer.Length)
             {
-                return result.MessageType != WebSocketMessageType.Close;
+                Array.Resize(ref _buffer, 2 * _length);
             }
-            reading = ReadPartAsync();
+            var free = new ArraySegment<byte>(_buffer, _length, _buffer.Length - _length);
+            result = await _socket.ReceiveAsync(free, CancellationToken.None);
+            _length += result.Count;
         }
-    }
-
-    ValueTask<ValueWebSocketReceiveResult> ReadPartAsync()
-    {
-        if (_length == _buffer.Length)
-        {
-            Array.Resize(ref _buffer, 2 * _length);
-        }
-        return _socket.ReceiveAsync(_buffer.AsMemory(_length), CancellationToken.None);
-    }
-
-    /// <summary>Adds a part; returns whether it completes the message.</summary>
-    bool Take(ValueWebSocketReceiveResult part)
-    {
-        _length += part.Count;
-        IsText = part.MessageType == WebSocketMessageType.Text;
-        return part.EndOfMessage;
+        while (!result.EndOfMessage);
+        IsText = result.MessageType == WebSocketMessageType.Text;
+        return result.MessageType != WebSocketMessageType.Close;
     }
 
     /// <summary>Reads the next message; throws if the server closes.</summary>

@@ -26,19 +26,17 @@ namespace Autostrada.Kit
         }
     }
 
-    /// <summary>Reads text sequentially, byte by byte.</summary>
+    /// <summary>Reads text sequentially.</summary>
     struct TextReader
     {
         const int DigitsMax = 19;
-        readonly byte[] _bytes;
-        readonly int _end;
+        readonly string _text;
         int _position;
 
-        public TextReader(ArraySegment<byte> text)
+        public TextReader(string text)
         {
-            _bytes = text.Array;
-            _position = text.Offset;
-            _end = text.Offset + text.Count;
+            _text = text;
+            _position = 0;
         }
 
         /// <summary>Reads a number below 2^63 that has no leading zeros.</summary>
@@ -46,13 +44,13 @@ namespace Autostrada.Kit
         {
             var first = _position;
             ulong value = 0;
-            while (_position < _end && _bytes[_position] >= '0' && _bytes[_position] <= '9')
+            while (_position < _text.Length && _text[_position] >= '0' && _text[_position] <= '9')
             {
-                value = unchecked(value * 10 + (ulong)(_bytes[_position] - '0'));
+                value = unchecked(value * 10 + (ulong)(_text[_position] - '0'));
                 _position += 1;
             }
             var digits = _position - first;
-            var hasLeadingZero = digits > 1 && _bytes[first] == '0';
+            var hasLeadingZero = digits > 1 && _text[first] == '0';
             if (digits == 0 || digits > DigitsMax || hasLeadingZero || value > long.MaxValue)
             {
                 throw new WrongMessageException();
@@ -64,7 +62,7 @@ namespace Autostrada.Kit
         {
             foreach (var character in text)
             {
-                if (_position == _end || _bytes[_position] != character)
+                if (_position == _text.Length || _text[_position] != character)
                 {
                     throw new WrongMessageException();
                 }
@@ -72,19 +70,19 @@ namespace Autostrada.Kit
             }
         }
 
-        /// <summary>Moves to the last <c>bytes</c> bytes.</summary>
-        public void SkipToLast(int bytes)
+        /// <summary>Moves to the last <c>characters</c> characters.</summary>
+        public void SkipToLast(int characters)
         {
-            if (_end - _position < bytes)
+            if (_text.Length - _position < characters)
             {
                 throw new WrongMessageException();
             }
-            _position = _end - bytes;
+            _position = _text.Length - characters;
         }
 
         public void ExpectEnd()
         {
-            if (_position != _end)
+            if (_position != _text.Length)
             {
                 throw new WrongMessageException();
             }

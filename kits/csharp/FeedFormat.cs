@@ -24,7 +24,7 @@ namespace Autostrada.Kit
         const long NumberMax = (1L << 53) - 1;
         const int HeadBytes = 20;
         const int RecordBytes = 40;
-        static readonly byte[] Greeting = Encoding.UTF8.GetBytes("hello world");
+        const string Greeting = "hello world";
 
         public readonly string Kind;
 
@@ -58,7 +58,7 @@ namespace Autostrada.Kit
         {
             if (Kind == "hello")
             {
-                return Greeting;
+                return Encoding.UTF8.GetBytes(Greeting);
             }
             if (Kind == "stocks")
             {
@@ -76,35 +76,44 @@ namespace Autostrada.Kit
             return message;
         }
 
-        /// <summary>Returns the message's number and time; throws WrongMessageException if it is
-        /// not of this feed.</summary>
-        public Heading Decode(ArraySegment<byte> message, bool isText)
+        /// <summary>Returns a text's number and time; throws WrongMessageException if it is not of
+        /// this feed.</summary>
+        public Heading Decode(string text)
         {
-            if (isText != IsText)
+            if (!IsText || Kind == "hello" && text != Greeting)
             {
                 throw new WrongMessageException();
             }
-            if (Kind == "hello")
-            {
-                return message.SequenceEqual(Greeting) ? new Heading() : throw new WrongMessageException();
-            }
-            Heading heading;
-            if (Kind == "stocks")
-            {
-                heading = IsText ? DecodeText(message) : DecodeBinary(message);
-            }
-            else
-            {
-                var value = IsText ? DecodeDigits(message) : DecodeWord(message);
-                heading = Kind == "sequence"
-                    ? new Heading { Number = value }
-                    : new Heading { TimeNs = value };
-            }
-            if (heading.Number > NumberMax)
+            return Kind == "stocks" ? DecodeText(text) : HeadingOf(() => DecodeDigits(text));
+        }
+
+        /// <summary>Returns a binary message's number and time; throws WrongMessageException if it
+        /// is not of this feed.</summary>
+        public Heading Decode(ArraySegment<byte> binary)
+        {
+            if (IsText || Kind == "hello" && !binary.SequenceEqual(Encoding.UTF8.GetBytes(Greeting)))
             {
                 throw new WrongMessageException();
             }
-            return heading;
+            return Kind == "stocks" ? DecodeBinary(binary) : HeadingOf(() => DecodeWord(binary));
+        }
+
+        Heading HeadingOf(Func<long> decode)
+        {
+            switch (Kind)
+            {
+                case "sequence":
+                    return new Heading { Number = Number(decode()) };
+                case "clock":
+                    return new Heading { TimeNs = decode() };
+                default:
+                    return new Heading();
+            }
+        }
+
+        static long Number(long value)
+        {
+            return value <= NumberMax ? value : throw new WrongMessageException();
         }
 
         static byte[] EncodeText(long number, long timeNs, IReadOnlyList<Stock> stocks)
@@ -133,9 +142,9 @@ namespace Autostrada.Kit
             return message;
         }
 
-        static long DecodeDigits(ArraySegment<byte> message)
+        static long DecodeDigits(string text)
         {
-            var reader = new TextReader(message);
+            var reader = new TextReader(text);
             var value = reader.ReadDigits();
             reader.ExpectEnd();
             return value;
@@ -150,9 +159,9 @@ namespace Autostrada.Kit
             return Positive(BigEndian.Read(message, 0, 8));
         }
 
-        static Heading DecodeText(ArraySegment<byte> message)
+        static Heading DecodeText(string text)
         {
-            var reader = new TextReader(message);
+            var reader = new TextReader(text);
             reader.Expect("{\"sequence\":");
             var number = reader.ReadDigits();
             reader.Expect(",\"time_ns\":");
@@ -160,7 +169,7 @@ namespace Autostrada.Kit
             reader.Expect(",\"stocks\":[");
             reader.SkipToLast(2);
             reader.Expect("]}");
-            return new Heading { Number = number, TimeNs = timeNs };
+            return new Heading { Number = Number(number), TimeNs = timeNs };
         }
 
         static Heading DecodeBinary(ArraySegment<byte> message)
@@ -175,7 +184,7 @@ namespace Autostrada.Kit
             }
             return new Heading
             {
-                Number = Positive(BigEndian.Read(message, 0, 8)),
+                Number = Number(Positive(BigEndian.Read(message, 0, 8))),
                 TimeNs = Positive(BigEndian.Read(message, 8, 8)),
             };
         }

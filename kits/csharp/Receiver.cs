@@ -108,10 +108,10 @@ namespace Autostrada.Kit
                 var receivedNs = AllReceivedNs() ?? _clock();
                 PrintSeconds(receivedNs);
                 var messages = _opened.Sum(each => each.Messages);
-                var bytes = _opened.Sum(each => each.Bytes);
+                var bytes = BytesPair(_opened.Sum(each => each.Bytes));
                 Print(_settings.Lines == "autoroute" ? Autoroute(receivedNs)
                     : $"{{\"event\":\"result\",\"connections\":{_opened.Count},"
-                    + $"\"messages\":{messages},\"bytes\":{bytes},\"opened_ns\":{_openedNs},"
+                    + $"\"messages\":{messages}{bytes},\"opened_ns\":{_openedNs},"
                     + $"\"received_ns\":{receivedNs}{SumUp()}}}");
                 _isFinished = true;
                 if (_settings.Messages < long.MaxValue && messages < _settings.Messages * Connections)
@@ -162,12 +162,18 @@ namespace Autostrada.Kit
                 Print(_settings.Lines == "autoroute"
                     ? $"messages received per second: {messages - _printedMessages}"
                     : $"{{\"event\":\"second\",\"second\":{_seconds},"
-                    + $"\"messages\":{messages - _printedMessages},"
-                    + $"\"bytes\":{bytes - _printedBytes}}}");
+                    + $"\"messages\":{messages - _printedMessages}"
+                    + BytesPair(bytes - _printedBytes) + "}");
                 _seconds += 1;
                 _printedMessages = messages;
                 _printedBytes = bytes;
             }
+        }
+
+        /// <summary>Returns the key of the lines of a feed, with its value.</summary>
+        string BytesPair(long bytes)
+        {
+            return _settings.Feed == null ? "" : $",\"bytes\":{bytes}";
         }
 
         string Autoroute(long receivedNs)

@@ -1,6 +1,7 @@
 // Counts the messages of one connection: docs/contract.md, sections 3 and 7.
 
 using System;
+using System.Text;
 using System.Threading;
 
 namespace Autostrada.Kit
@@ -28,6 +29,7 @@ namespace Autostrada.Kit
 
         public long Messages => Volatile.Read(ref _messages);
 
+        /// <summary>Payload bytes, which are counted only for a feed.</summary>
         public long Bytes => Volatile.Read(ref _bytes);
 
         /// <summary>
@@ -38,9 +40,29 @@ namespace Autostrada.Kit
 
         public long Wrong { get; private set; }
 
-        /// <summary>Counts one message. Returns true once all expected messages have
+        /// <summary>Counts one text. Returns true once all expected messages have
         /// arrived.</summary>
-        public bool Received(ArraySegment<byte> message, bool isText)
+        public bool Received(string text)
+        {
+            if (_feed != null && _messages < _expected)
+            {
+                Check(text);
+            }
+            return Count();
+        }
+
+        /// <summary>Counts one binary message. Returns true once all expected messages have
+        /// arrived.</summary>
+        public bool Received(ArraySegment<byte> binary)
+        {
+            if (_feed != null && _messages < _expected)
+            {
+                Check(binary);
+            }
+            return Count();
+        }
+
+        bool Count()
         {
             // The library may deliver more while the connection closes. These messages are not
             // counted.
@@ -48,11 +70,6 @@ namespace Autostrada.Kit
             {
                 return true;
             }
-            if (_feed != null)
-            {
-                Check(message, isText);
-            }
-            Volatile.Write(ref _bytes, _bytes + message.Count);
             Volatile.Write(ref _messages, _messages + 1);
             if (_messages < _expected)
             {
@@ -62,11 +79,22 @@ namespace Autostrada.Kit
             return true;
         }
 
-        void Check(ArraySegment<byte> message, bool isText)
+        void Check(string text)
         {
+            Check(Encoding.UTF8.GetByteCount(text), () => _feed.Decode(text));
+        }
+
+        void Check(ArraySegment<byte> binary)
+        {
+            Check(binary.Count, () => _feed.Decode(binary));
+        }
+
+        void Check(int bytes, Func<Heading> decode)
+        {
+            Volatile.Write(ref _bytes, _bytes + bytes);
             try
             {
-                var heading = _feed.Decode(message, isText);
+                var heading = decode();
                 if (heading.TimeNs != null)
                 {
                     var latencyNs = _clock() - heading.TimeNs.Value;

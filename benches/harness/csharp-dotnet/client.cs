@@ -2,6 +2,7 @@
 
 using System;
 using System.Net.WebSockets;
+using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -14,12 +15,13 @@ static class Client
         using (var socket = new ClientWebSocket())
         {
             await socket.ConnectAsync(url, CancellationToken.None);
-            var buffer = new byte[16 * 1024].AsMemory();
+            var buffer = new ArraySegment<byte>(new byte[16 * 1024]);
             var count = 0;
             while (count < messages)
             {
                 var result = await socket.ReceiveAsync(buffer, CancellationToken.None);
-                count += result.EndOfMessage ? 1 : 0;
+                var text = Encoding.UTF8.GetString(buffer.Array, 0, result.Count);
+                count += text.Length > 0 && result.EndOfMessage ? 1 : 0;
             }
             await socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "", CancellationToken.None);
         }

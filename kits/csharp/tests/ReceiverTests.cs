@@ -26,11 +26,6 @@ public class ReceiverTests
         return new Receiver(settings, "csharp-example", () => _nowNs, _output);
     }
 
-    static ArraySegment<byte> Bytes(string text)
-    {
-        return new ArraySegment<byte>(Encoding.UTF8.GetBytes(text));
-    }
-
     string[] Lines()
     {
         return _output.ToString().Split(new[] { '\n', '\r' }, StringSplitOptions.RemoveEmptyEntries);
@@ -41,16 +36,16 @@ public class ReceiverTests
         var receiver = Make(2);
         var connection = receiver.Opened();
         _nowNs += 400000000;
-        Expect.Equal(false, connection.Received(Bytes("hello"), true));
+        Expect.Equal(false, connection.Received("hello"));
         _nowNs += 83;
-        Expect.Equal(true, connection.Received(Bytes("grüezi"), true));
+        Expect.Equal(true, connection.Received("grüezi"));
         _nowNs += 900000000;
-        Expect.Equal(true, connection.Received(Bytes("not counted"), true));
+        Expect.Equal(true, connection.Received("not counted"));
         receiver.Finish();
         Expect.SameElements(
             new[]
             {
-                "{\"event\":\"result\",\"connections\":1,\"messages\":2,\"bytes\":12,"
+                "{\"event\":\"result\",\"connections\":1,\"messages\":2,"
                 + "\"opened_ns\":81000000000,\"received_ns\":81400000083}",
             },
             Lines());
@@ -60,7 +55,7 @@ public class ReceiverTests
     {
         var receiver = Make(10);
         var connection = receiver.Opened();
-        connection.Received(Bytes("hello"), true);
+        connection.Received("hello");
         _nowNs += Clock.SecondNs - 1;
         Expect.Equal(1, receiver.Tick());
         Expect.Equal(0, Lines().Length);
@@ -71,8 +66,8 @@ public class ReceiverTests
         Expect.SameElements(
             new[]
             {
-                "{\"event\":\"second\",\"second\":0,\"messages\":1,\"bytes\":5}",
-                "{\"event\":\"second\",\"second\":1,\"messages\":0,\"bytes\":0}",
+                "{\"event\":\"second\",\"second\":0,\"messages\":1}",
+                "{\"event\":\"second\",\"second\":1,\"messages\":0}",
             },
             Lines());
     }
@@ -82,7 +77,7 @@ public class ReceiverTests
         var receiver = Make(1);
         var connection = receiver.Opened();
         _nowNs += 2 * Clock.SecondNs + 5;
-        connection.Received(Bytes("hello"), true);
+        connection.Received("hello");
         _nowNs += 5 * Clock.SecondNs;
         Expect.Equal((long?)null, receiver.Tick());
         receiver.Finish();
@@ -96,8 +91,8 @@ public class ReceiverTests
         var receiver = Make(2, connections: 2);
         var first = receiver.Opened();
         var second = receiver.Opened();
-        first.Received(Bytes("hello"), true);
-        second.Received(Bytes("hello"), false);
+        first.Received("hello");
+        second.Received(new ArraySegment<byte>(new byte[5]));
         _nowNs += 500;
         var errors = Console.Error;
         var captured = new StringWriter();
@@ -108,42 +103,49 @@ public class ReceiverTests
         Expect.SameElements(
             new[]
             {
-                "{\"event\":\"result\",\"connections\":2,\"messages\":2,\"bytes\":10,"
+                "{\"event\":\"result\",\"connections\":2,\"messages\":2,"
                 + "\"opened_ns\":81000000000,\"received_ns\":81000000500}",
             },
             Lines());
     }
 
+    static string Stocks(int number, long timeNs)
+    {
+        return $"{{\"sequence\":{number},\"time_ns\":{timeNs},\"stocks\":[]}}";
+    }
+
     public void AFeedIsCheckedAndSummedUp()
     {
         var receiver = Make(long.MaxValue, connections: 2, feed: new FeedFormat("stocks", "json"));
+        var texts = new[]
+        {
+            Stocks(0, _nowNs - 51234), Stocks(2, _nowNs - 51234), Stocks(3, _nowNs + 1), "grüezi",
+        };
         for (var i = 0; i < 2; i += 1)
         {
             var connection = receiver.Opened();
-            foreach (var number in new[] { 0, 2 })
+            foreach (var text in texts)
             {
-                var text = $"{{\"sequence\":{number},\"time_ns\":{_nowNs - 51234},\"stocks\":[]}}";
-                connection.Received(Bytes(text), true);
+                connection.Received(text);
             }
-            var early = $"{{\"sequence\":3,\"time_ns\":{_nowNs + 1},\"stocks\":[]}}";
-            connection.Received(Bytes(early), true);
-            connection.Received(Bytes("hello"), true);
         }
         receiver.Finish();
         var summed = ",\"wrong\":4,\"sequence\":{\"in_order\":2,\"gaps\":2,\"missing\":2,"
             + "\"duplicates\":0,\"reordered\":0,\"unexpected\":0},\"latency_ns\":{\"51200\":4}}";
         Expect.Equal(true, Lines().Last().EndsWith(summed), Lines().Last());
+        var bytes = 2 * texts.Sum(Encoding.UTF8.GetByteCount);
+        Expect.Equal(true, Lines().Last().Contains($"\"messages\":8,\"bytes\":{bytes},"));
     }
 
     public void AutorouteLinesAreThoseOfTheOriginal()
     {
         var receiver = Make(2, lines: "autoroute");
         var connection = receiver.Opened();
-        connection.Received(Bytes("hello"), true);
+        connection.Received("hello");
         _nowNs += Clock.SecondNs;
         receiver.Tick();
         _nowNs += 830500000;
-        connection.Received(Bytes("hello"), true);
+        connection.Received("hello");
         receiver.Finish();
         Expect.SameElements(
             new[]

@@ -17,7 +17,7 @@ static class Client
     {
         // LIBRARY: open a connection to receiver.Url, without compression, for messages of up to 16 MiB.
         throw new NotSupportedException("Client.cs lacks the calls of the library");
-        // LIBRARY: var connection = receiver.Opened(), and connection.Received(bytes, isText) for each message until
-        // the server closes; when it returns true, start the closing handshake with code 1000.
+        // LIBRARY: var connection = receiver.Opened(), and connection.Received(message) for each message, a string or
+        // bytes, until the server closes; when it returns true, start the closing handshake with code 1000.
     }
 }
