@@ -7,6 +7,7 @@ mod splitting;
 mod tasks;
 
 use std::io::ErrorKind::ConnectionReset;
+use std::str::from_utf8;
 
 use autostrada_kit::{Exchanger, Received, Receiver, Workload};
 use fastwebsockets::{FragmentCollector, OpCode, WebSocketError};
@@ -39,7 +40,7 @@ async fn receive(receiver: &'static Receiver) -> Result<(), Error> {
             read => read?,
         };
         let is_all = match frame.opcode {
-            OpCode::Text => connection.received(Received::Text(&frame.payload)),
+            OpCode::Text => connection.received(Received::Text(from_utf8(&frame.payload)?)),
             OpCode::Binary => connection.received(Received::Binary(&frame.payload)),
             OpCode::Close => return Ok(()), // The library has answered it.
             _ => false,

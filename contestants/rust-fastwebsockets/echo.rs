@@ -1,6 +1,8 @@
 //! Exchanges echoes with fastwebsockets, as its documentation shows: a `FragmentCollector` writes
 //! and reads frames.
 
+use std::str::from_utf8;
+
 use autostrada_kit::{Exchanger, Received};
 use fastwebsockets::{FragmentCollector, Frame, OpCode};
 
@@ -14,7 +16,7 @@ pub async fn exchange(exchanger: &'static Exchanger) -> Result<(), Error> {
     loop {
         let frame = websocket.read_frame().await?;
         let is_ongoing = match frame.opcode {
-            OpCode::Text => exchange.answered(Received::Text(&frame.payload)),
+            OpCode::Text => exchange.answered(Received::Text(from_utf8(&frame.payload)?)),
             OpCode::Binary => exchange.answered(Received::Binary(&frame.payload)),
             OpCode::Close => return Err("the server has closed the connection".into()),
             _ => continue,

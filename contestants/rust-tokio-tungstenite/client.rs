@@ -34,7 +34,7 @@ async fn receive(receiver: &'static Receiver) -> Result<(), Error> {
     let mut connection = receiver.opened();
     while let Some(message) = socket.next().await {
         let is_all = match message {
-            Ok(Message::Text(text)) => connection.received(Received::Text(text.as_bytes())),
+            Ok(Message::Text(text)) => connection.received(Received::Text(&text)),
             Ok(Message::Binary(bytes)) => connection.received(Received::Binary(&bytes)),
             Ok(_control) => false, // The library answers it itself.
             Err(Error::Protocol(ResetWithoutClosingHandshake)) => break,

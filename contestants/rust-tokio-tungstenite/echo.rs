@@ -14,7 +14,7 @@ pub async fn exchange(exchanger: &'static Exchanger) -> Result<(), Error> {
     socket.send(Message::text(exchanger.payload())).await?;
     while let Some(message) = socket.next().await {
         let is_ongoing = match message? {
-            Message::Text(text) => exchange.answered(Received::Text(text.as_bytes())),
+            Message::Text(text) => exchange.answered(Received::Text(&text)),
             Message::Binary(bytes) => exchange.answered(Received::Binary(&bytes)),
             _control => continue, // The library answers it itself.
         };

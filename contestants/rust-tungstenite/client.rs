@@ -25,7 +25,7 @@ fn receive(receiver: &Receiver) -> Result<(), Error> {
             Err(error) => return Err(error),
         };
         let is_all = match &message {
-            Message::Text(text) => connection.received(Received::Text(text.as_bytes())),
+            Message::Text(text) => connection.received(Received::Text(text)),
             Message::Binary(bytes) => connection.received(Received::Binary(bytes)),
             _control => continue, // The library answers it itself.
         };

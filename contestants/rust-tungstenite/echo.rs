@@ -20,7 +20,7 @@ pub fn exchange(exchanger: &Exchanger) -> Result<(), Error> {
     socket.send(Message::text(exchanger.payload()))?;
     loop {
         let is_ongoing = match socket.read()? {
-            Message::Text(text) => exchange.answered(Received::Text(text.as_bytes())),
+            Message::Text(text) => exchange.answered(Received::Text(&text)),
             Message::Binary(bytes) => exchange.answered(Received::Binary(&bytes)),
             _control => continue, // The library answers it itself.
         };

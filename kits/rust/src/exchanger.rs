@@ -119,7 +119,7 @@ impl Exchange<'_> {
     /// Counts one answer. Returns whether to send the next message; if not, close the connection.
     pub fn answered(&mut self, answer: Received) -> bool {
         let (is_counted, is_ongoing) = self.exchanger.phase();
-        if answer.text() != Some(self.exchanger.payload().as_bytes()) {
+        if answer.text() != Some(self.exchanger.payload()) {
             self.wrong += 1;
         } else if is_counted {
             self.echoed += 1;
@@ -165,7 +165,7 @@ mod tests {
 
     fn answer_at(now_ns: u64, exchange: &mut Exchange, answer: &str) -> bool {
         NOW_NS.set(now_ns);
-        exchange.answered(Received::Text(answer.as_bytes()))
+        exchange.answered(Received::Text(answer))
     }
 
     fn result(exchanger: &Exchanger) -> String {
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn another_content_or_type_is_wrong_and_not_echoed() {
-        let texts = ["", "grüezj", "grüezi "].map(|text| Received::Text(text.as_bytes()));
+        let texts = ["", "grüezj", "grüezi "].map(Received::Text);
         for answer in texts
             .into_iter()
             .chain([Received::Binary("grüezi".as_bytes())])

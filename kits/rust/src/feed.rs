@@ -11,25 +11,26 @@ const HEAD_BYTES: usize = 8 + 8 + 4;
 const RECORD_BYTES: usize = 5 * 8;
 const CSV_HEAD: &str = "date,open,high,low,close,volume";
 
-/// A received message; a text is its UTF-8 bytes.
+/// A received message. A text is valid UTF-8: docs/contract.md, clause 3.9.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Received<'a> {
-    Text(&'a [u8]),
+    Text(&'a str),
     Binary(&'a [u8]),
 }
 
 impl<'a> Received<'a> {
     /// Returns the payload if the message is text.
-    pub fn text(self) -> Option<&'a [u8]> {
+    pub fn text(self) -> Option<&'a str> {
         match self {
-            Self::Text(payload) => Some(payload),
+            Self::Text(text) => Some(text),
             Self::Binary(_) => None,
         }
     }
 
     pub fn payload(self) -> &'a [u8] {
         match self {
-            Self::Text(payload) | Self::Binary(payload) => payload,
+            Self::Text(text) => text.as_bytes(),
+            Self::Binary(payload) => payload,
         }
     }
 }
@@ -141,7 +142,7 @@ impl FeedFormat {
     pub fn decode(self, message: Received) -> Option<Heading> {
         type Decode = fn(&[u8]) -> Option<u64>;
         let (payload, decode_value): (_, Decode) = match (self.encoding, message) {
-            (Encoding::Json, Received::Text(payload)) => (payload, decode_digits),
+            (Encoding::Json, Received::Text(text)) => (text.as_bytes(), decode_digits),
             (Encoding::Binary, Received::Binary(payload)) => (payload, decode_word),
             _ => return None,
         };

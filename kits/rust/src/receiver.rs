@@ -243,7 +243,7 @@ pub(crate) mod tests {
     }
 
     fn text(text: &str) -> Received<'_> {
-        Received::Text(text.as_bytes())
+        Received::Text(text)
     }
 
     #[test]

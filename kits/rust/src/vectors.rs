@@ -62,7 +62,7 @@ fn message_of(case: &Value) -> Payload {
 
 fn received(message: &Payload) -> Received<'_> {
     match message {
-        Payload::Text(text) => Received::Text(text.as_bytes()),
+        Payload::Text(text) => Received::Text(text),
         Payload::Binary(bytes) => Received::Binary(bytes),
     }
 }

@@ -12,7 +12,7 @@ fn receive(receiver: &Receiver) -> Result<(), String> {
     let mut connection = receiver.opened();
     // LIBRARY: read each message until the server closes.
     for text in messages {
-        if connection.received(Received::Text(text.as_bytes())) {
+        if connection.received(Received::Text(&text)) {
             // LIBRARY: start the closing handshake with code 1000.
             break;
         }
