@@ -20,7 +20,7 @@ final class Client extends Connection {
     }
 
     @Override
-    void received(CharSequence message) {
+    void received(String message) {
         closeAfter(connection.received(message));
     }
 

@@ -18,14 +18,14 @@ abstract class Connection implements WebSocket.Listener {
     private static final Executor LATER =
         CompletableFuture.delayedExecutor(SILENCE_S, TimeUnit.SECONDS);
 
-    private final StringBuilder text = new StringBuilder();
+    private StringBuilder text = new StringBuilder();
     private ByteBuffer binary = ByteBuffer.allocate(0);
     // Completed when the last message is sent: the library rejects concurrent sends.
     private CompletableFuture<WebSocket> sent;
 
     abstract void opened();
 
-    abstract void received(CharSequence message);
+    abstract void received(String message);
 
     abstract void received(ByteBuffer message);
 
@@ -70,14 +70,10 @@ abstract class Connection implements WebSocket.Listener {
 
     @Override
     public CompletionStage<?> onText(WebSocket webSocket, CharSequence part, boolean isLast) {
-        if (isLast && text.length() == 0) {
-            received(part);
-        } else {
-            text.append(part);
-            if (isLast) {
-                received(text.toString());
-                text.setLength(0);
-            }
+        text.append(part);
+        if (isLast) {
+            received(text.toString());
+            text = new StringBuilder();
         }
         webSocket.request(1);
         return null;

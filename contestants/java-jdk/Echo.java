@@ -20,7 +20,7 @@ final class Echo extends Connection {
     }
 
     @Override
-    void received(CharSequence message) {
+    void received(String message) {
         sendNextOrClose(exchange.answered(message.toString()));
     }
 

@@ -23,11 +23,9 @@ final class Client extends SimpleChannelInboundHandler<WebSocketFrame> {
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, WebSocketFrame frame) {
-        boolean isComplete = !receiver.isOfFeed
-                ? connection.received()
-                : frame instanceof TextWebSocketFrame text
-                        ? connection.received(text.text())
-                        : connection.received(frame.content().nioBuffer());
+        boolean isComplete = frame instanceof TextWebSocketFrame text
+                ? connection.received(text.text())
+                : connection.received(frame.content().nioBuffer());
         if (isComplete) context.writeAndFlush(new CloseWebSocketFrame(WebSocketCloseStatus.NORMAL_CLOSURE));
     }
 

@@ -10,11 +10,16 @@ final class Client implements WebSocket.Listener {
     private static final int MESSAGES = Integer.parseInt(System.getenv("MESSAGES"));
     private static final CountDownLatch CLOSED = new CountDownLatch(1);
 
+    private StringBuilder text = new StringBuilder();
     private int count;
 
     @Override
     public CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean isLast) {
-        if (isLast) count++;
+        text.append(data);
+        if (isLast) {
+            if (!text.toString().isEmpty()) count++;
+            text = new StringBuilder();
+        }
         if (count == MESSAGES) webSocket.sendClose(WebSocket.NORMAL_CLOSURE, "");
         webSocket.request(1);
         return null;

@@ -16,7 +16,7 @@ final class Client extends SimpleChannelInboundHandler<TextWebSocketFrame> {
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, TextWebSocketFrame frame) {
-        count++;
+        if (!frame.text().isEmpty()) count++;
         if (count == MESSAGES) {
             context.writeAndFlush(new CloseWebSocketFrame(WebSocketCloseStatus.NORMAL_CLOSURE));
         }

@@ -31,8 +31,6 @@ public final class Receiver {
 
     public final URI url;
     public final int connections;
-    /** Whether the messages belong to a feed, so that their contents are checked. */
-    public final boolean isOfFeed;
 
     private final FeedFormat feed;
     private final long expected;
@@ -57,7 +55,6 @@ public final class Receiver {
         url = settings.url();
         connections = settings.connections();
         feed = settings.feed();
-        isOfFeed = feed != null;
         expected = settings.messages();
         left = new CountDownLatch(connections);
         this.toLine = toLine;
@@ -135,12 +132,12 @@ public final class Receiver {
         result.put("event", "result");
         result.put("connections", opened.size());
         result.put("messages", allMessages);
-        if (isOfFeed) {
+        if (feed != null) {
             result.put("bytes", countBytes());
         }
         result.put("opened_ns", openedNs);
         result.put("received_ns", receivedNs);
-        if (isOfFeed) {
+        if (feed != null) {
             sumUp(result);
         }
         print.accept(toLine.apply(result));
@@ -191,7 +188,7 @@ public final class Receiver {
             second.put("event", "second");
             second.put("second", seconds);
             second.put("messages", allMessages - messages);
-            if (isOfFeed) {
+            if (feed != null) {
                 long allBytes = countBytes();
                 second.put("bytes", allBytes - bytes);
                 bytes = allBytes;
@@ -260,20 +257,16 @@ public final class Receiver {
         }
 
         /** Counts a text message. Returns true once all expected messages have arrived. */
-        public boolean received(CharSequence text) {
-            return received();
+        public boolean received(String text) {
+            return count();
         }
 
         /** Counts a binary message. Returns true once all expected messages have arrived. */
         public boolean received(ByteBuffer binary) {
-            return received();
+            return count();
         }
 
-        /**
-         * Counts a message without its content. Returns true once all expected messages have
-         * arrived.
-         */
-        public final boolean received() {
+        final boolean count() {
             // The library may deliver more while the connection closes. These messages are not
             // counted.
             if (isComplete) {
@@ -310,17 +303,16 @@ public final class Receiver {
         }
 
         @Override
-        public boolean received(CharSequence text) {
+        public boolean received(String text) {
             if (!isComplete()) {
-                String message = text.toString();
-                add(message.getBytes(StandardCharsets.UTF_8).length);
+                add(text.getBytes(StandardCharsets.UTF_8).length);
                 try {
-                    check(feed.decode(message));
+                    check(feed.decode(text));
                 } catch (WrongMessageException error) {
                     wrong += 1;
                 }
             }
-            return received();
+            return count();
         }
 
         @Override
@@ -333,7 +325,7 @@ public final class Receiver {
                     wrong += 1;
                 }
             }
-            return received();
+            return count();
         }
 
         private void add(int size) {
