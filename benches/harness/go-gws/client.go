@@ -13,6 +13,8 @@ type counter struct {
 	count, messages int
 }
 
+func (c *counter) OnPing(socket *gws.Conn, payload []byte) { socket.WritePong(payload) }
+
 func (c *counter) OnMessage(socket *gws.Conn, message *gws.Message) {
 	defer message.Close()
 	c.count++
