@@ -1,9 +1,8 @@
 # Adds up the messages that a client receives and prints its lines: docs/contract.md, sections 3 and
 # 4.
 #
-# Call opened for each connection. For each message, decrement "left" of the returned hash; at 0,
-# call received_all and close the connection. Call closed for each connection that is closed. Call
-# fail if a connection cannot be opened.
+# Call opened for each connection, the function that it returns for each message, and closed for each
+# connection that is closed. Call fail if a connection cannot be opened.
 
 package Autostrada::Receiver;
 
@@ -12,7 +11,7 @@ use Autostrada::Environment qw(read_choice read_count read_url);
 use Autostrada::Process     qw(clock_ns end_with print_line);
 use File::Basename          qw(basename dirname);
 use File::Spec;
-use List::Util qw(max sum0);
+use List::Util qw(max min sum0);
 
 use constant SECOND_NS => 1_000_000_000;
 
@@ -44,20 +43,20 @@ sub new ($class, %settings) {
 sub url ($self)         { return $self->{url} }
 sub connections ($self) { return $self->{connections} }
 
-# Registers an open connection and returns its counts.
+# Registers an open connection and returns the function to call with each of its messages. It returns
+# true once all expected messages have arrived: then close the connection.
 sub opened ($self) {
-    my $connection = {left => $self->{messages}, received_ns => undef};
+    my $connection = {messages => 0, received_ns => undef};
     push @{$self->{opened}}, $connection;
     if (!defined $self->{opened_ns}) {
         $self->{opened_ns} = $self->{clock}->();
         $self->report;
     }
-    return $connection;
-}
-
-# Records the time at which the last expected message of a connection arrived.
-sub received_all ($self, $connection) {
-    $connection->{received_ns} = $self->{clock}->();
+    return sub ($message) {
+        return 0 if ++$connection->{messages} < $self->{messages};
+        $connection->{received_ns} //= $self->{clock}->();
+        return 1;
+    };
 }
 
 # Prints the seconds that have ended, and schedules itself for the end of the next one.
@@ -89,7 +88,7 @@ sub fail ($self, $reason) {
 
 sub messages ($self) {
     # The library may deliver more while the connection closes. These messages are not counted.
-    return sum0(map { $self->{messages} - max(0, $_->{left}) } @{$self->{opened}});
+    return sum0(map { min($_->{messages}, $self->{messages}) } @{$self->{opened}});
 }
 
 # Returns the time of the last message of all connections, or undef while messages are missing.

@@ -20,18 +20,16 @@ sub receiver (%settings) {
     );
 }
 
-sub receive ($receiver, $connection, $messages) {
-    for (1 .. $messages) {
-        $receiver->received_all($connection) unless --$connection->{left};
-    }
+sub receive ($received, $messages) {
+    $received->('hello') for 1 .. $messages;
 }
 
 {
     my $receiver   = receiver();
-    my $connection = $receiver->opened;
+    my $received = $receiver->opened;
     is $due[0][0], 1, 'the first second ends a second after the connection is open';
     $now_ns += 1_000;
-    receive($receiver, $connection, 3);
+    receive($received, 3);
     $now_ns += 1_000;
     ok $receiver->closed, 'all connections are closed';
     is_deeply \@lines, [
@@ -42,11 +40,11 @@ sub receive ($receiver, $connection, $messages) {
 
 {
     my $receiver   = receiver(messages => 10);
-    my $connection = $receiver->opened;
-    receive($receiver, $connection, 4);
+    my $received = $receiver->opened;
+    receive($received, 4);
     $now_ns += 1_000_000_000;
     $due[-1][1]->();
-    receive($receiver, $connection, 2);
+    receive($received, 2);
     $now_ns += 2_500_000_000;
     $due[-1][1]->();
     is_deeply \@lines, [
@@ -56,7 +54,7 @@ sub receive ($receiver, $connection, $messages) {
       ],
       'after a stall the first second counts all messages';
     is $due[-1][0], 0.5, 'the next second ends when it would have ended without the stall';
-    receive($receiver, $connection, 4);
+    receive($received, 4);
     my $due = @due;
     $due[-1][1]->();
     is scalar @due, $due, 'nothing is due after the last message';
@@ -64,7 +62,7 @@ sub receive ($receiver, $connection, $messages) {
 
 {
     my $receiver = receiver();
-    receive($receiver, $receiver->opened, 1);
+    receive($receiver->opened, 1);
     $now_ns += 10_000;
     $receiver->closed;
     like $lines[-1], qr/"messages":1,.*"received_ns":5000010000/, 'an early end is a result';
@@ -73,8 +71,8 @@ sub receive ($receiver, $connection, $messages) {
 {
     my $receiver    = receiver(connections => 2);
     my @connections = map { $receiver->opened } 1 .. 2;
-    receive($receiver, $connections[0], 5);
-    receive($receiver, $connections[1], 3);
+    receive($connections[0], 5);
+    receive($connections[1], 3);
     ok !$receiver->closed, 'one of two is closed';
     ok $receiver->closed, 'both are closed';
     like $lines[-1], qr/"connections":2,"messages":6,/, 'messages after the last expected one are not counted';
@@ -82,9 +80,9 @@ sub receive ($receiver, $connection, $messages) {
 
 {
     my $receiver = receiver(lines => 'autoroute', messages => 1);
-    my $connection = $receiver->opened;
+    my $received = $receiver->opened;
     $now_ns += 1_234_500_000;
-    receive($receiver, $connection, 1);
+    receive($received, 1);
     $receiver->closed;
     is $lines[0], 'messages received per second: 1', 'a second in the autoroute format';
     is $lines[1], 'AUTOROUTE t :: 1235 ms',          'a result in the autoroute format';
