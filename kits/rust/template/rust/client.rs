@@ -1,9 +1,9 @@
 //! Receives the messages that a server pushes with LIBRARY, as its documentation shows.
 
-use autostrada_kit::{Exchanger, Received, Receiver, play_on_threads};
+use autostrada_kit::{Exchanger, Received, Receiver, run_on_threads};
 
 fn main() {
-    play_on_threads(receive, exchange);
+    run_on_threads(receive, exchange);
 }
 
 fn receive(receiver: &Receiver) -> Result<(), String> {
