@@ -152,11 +152,13 @@ def choose_builds(
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
-    """Return the error for an unknown name, with the most similar known names."""
+    """Return the error for an unknown name, with similar names, or few known ones."""
     known = list(known)
-    near = get_close_matches(name, known, n=3, cutoff=0.4) or known
-    remedy = "; for a folder of your own: --contestants FOLDER"
-    return UsageError(
-        f"no {kind} {name!r}; there is {', '.join(near) or 'none at all'}"
-        + (remedy if kind == "contestant" else "")
-    )
+    message = f"unknown {kind} {name!r}"
+    if near := get_close_matches(name, known, n=3, cutoff=0.6):
+        message += f"; did you mean {' or '.join(near)}?"
+    separator = " " if near else "; "
+    if kind == "contestant":
+        remedy = "autostrada list shows all; for a folder of your own: --contestants"
+        return UsageError(f"{message} ({remedy} FOLDER)")
+    return UsageError(f"{message}{separator}available: {', '.join(known) or 'none'}")

@@ -49,7 +49,9 @@ def test_a_failed_build_shows_its_last_lines_and_its_log(catalog_builder, capsys
 
 
 def test_an_unknown_name_suggests_the_nearest():
-    with pytest.raises(UsageError, match="no contestant 'ada-fist'; there is ada-fast"):
+    with pytest.raises(
+        UsageError, match="unknown contestant 'ada-fist'; did you mean ada-fast"
+    ):
         build(Choice(names=("ada-fist",)))
 
 
@@ -62,5 +64,5 @@ def test_the_contestants_of_an_experiment_are_built(
     (folder / "race.toml").write_text(experiment)
     assert build(Choice(experiment="race", is_quick=True)) == 0
     assert "1 ready" in capsys.readouterr().out
-    with pytest.raises(UsageError, match="no experiment 'rice'"):
+    with pytest.raises(UsageError, match="unknown experiment 'rice'"):
         build(Choice(experiment="rice"))

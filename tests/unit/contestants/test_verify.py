@@ -93,5 +93,5 @@ def test_a_contestant_that_cannot_be_built_is_not_verified(catalog_builder, caps
 
 
 def test_an_unknown_name_suggests_the_nearest():
-    with pytest.raises(UsageError, match="there is ada-fast"):
+    with pytest.raises(UsageError, match="did you mean ada-fast"):
         verify(["ada-fist"], None, None)

@@ -46,12 +46,12 @@ def refusal(tmp_path):
 
 def test_an_unknown_experiment_is_refused(refusal):
     message = refusal(experiment="rase")
-    assert message.startswith("no experiment 'rase'; there is race")
+    assert message.startswith("unknown experiment 'rase'; did you mean race? avail")
 
 
 def test_an_unknown_contestant_is_refused(refusal):
     message = refusal(only=("no-such-thing",))
-    assert message.startswith("no contestant 'no-such-thing'; there is ")
+    assert message.startswith("unknown contestant 'no-such-thing' (autostrada list ")
 
 
 def test_a_named_workload_that_needs_more_cores_is_refused(refusal):

@@ -69,7 +69,7 @@ def test_each_run_has_its_own_page_beside_the_store(catalog, choice):
 def test_an_experiment_that_cannot_be_run_has_a_reason(catalog, choice):
     refusals = [each.refusal for each in planned_runs(choice, catalog)]
     assert refusals[0] == refusals[2] == ""
-    assert refusals[1].startswith("no contestant 'nobody'")
+    assert refusals[1].startswith("unknown contestant 'nobody'")
 
 
 def test_a_run_that_has_begun_is_resumed_and_others_begin(catalog, begun):
@@ -111,5 +111,5 @@ def test_the_plan_is_printed_with_a_total(catalog, choice):
     print_planned(planned_runs(choice, catalog), Console(file=text, width=200))
     lines = text.getvalue().splitlines()
     assert lines[0] == "a-first   3 trials, about 6 s"
-    assert lines[1].startswith("b-broken  cannot be run: no contestant 'nobody'")
+    assert lines[1].startswith("b-broken  cannot be run: unknown contestant 'nobody'")
     assert lines[3] == "all together about 12 s, builds not counted"

@@ -166,10 +166,10 @@ def verdicts(judgement: Judgement) -> Iterator[str]:
             figure = condition.figure
             found = f"{written(figure, value)} ({written(figure, low)} to "
             found += f"{written(figure, high)})"
-        yield f"fails: {condition.text}: {cell_name(cell)}: {found}"
+        yield f"failed: {condition.text}: {cell_name(cell)}: {found}"
     if judgement.passed:
         cells = number.count(len(judgement.passed), "cell")
-        yield f"holds: {condition.text}: in {cells}"
+        yield f"passed: {condition.text}: in {cells}"
     for cell in judgement.unjudged:
         reason = condition.unjudged_reason(cell)
         yield f"not judged: {condition.text}: {cell_name(cell)}: {reason}"

@@ -51,7 +51,7 @@ def print_comparison(
     _print_line(console, sentences.conclusion(comparison), "bold")
     for judgement in judgements:
         for line in sentences.verdicts(judgement):
-            _print_line(console, line, "red" if line.startswith("fails") else "")
+            _print_line(console, line, "red" if line.startswith("failed") else "")
     _print_line(console, sentences.note(comparison), "dim")
 
 

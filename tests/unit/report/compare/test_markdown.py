@@ -29,7 +29,7 @@ def test_the_conclusion_is_the_first_line(text):
 
 def test_the_conditions_follow(text):
     assert text.splitlines()[2] == (
-        "- fails: messages\\_per\\_s &lt; -5%: ada-fast in batched: -16.7% "
+        "- failed: messages\\_per\\_s &lt; -5%: ada-fast in batched: -16.7% "
         "(-19.1% to -14.1%)"
     )
 

@@ -99,12 +99,12 @@ def test_a_side_is_named_by_run_file_and_time(changed, changed_store):
 def test_a_condition_names_failed_and_passed_cells(changed):
     relative = judge(parse_condition("ms_per_million > +5%"), changed)
     assert list(sentences.verdicts(relative)) == [
-        "fails: ms_per_million > +5%: ada-fast in batched: +20.0% (+16.5% to +23.6%)",
-        "holds: ms_per_million > +5%: in 2 cells",
+        "failed: ms_per_million > +5%: ada-fast in batched: +20.0% (+16.5% to +23.6%)",
+        "passed: ms_per_million > +5%: in 2 cells",
     ]
     fixed = judge(parse_condition("client_memory_bytes_max < 11000000"), changed)
     assert next(sentences.verdicts(fixed)) == (
-        "fails: client_memory_bytes_max < 11000000: ada-fast in batched: "
+        "failed: client_memory_bytes_max < 11000000: ada-fast in batched: "
         "10\u202fMiB (10\u202fMiB to 10\u202fMiB)"
     )
 
@@ -114,7 +114,7 @@ def test_a_condition_names_cells_that_cannot_be_evaluated(begun, few, measuremen
     begun.add(few | {("batched", "ada-fast"): silent})
     judgement = judge(parse_condition("client_memory_bytes_max > +5%"), begun.compare())
     assert list(sentences.verdicts(judgement)) == [
-        "holds: client_memory_bytes_max > +5%: in 1 cell",
+        "passed: client_memory_bytes_max > +5%: in 1 cell",
         "not judged: client_memory_bytes_max > +5%: ada-fast in batched: "
         "client_memory_bytes_max is not known",
     ]

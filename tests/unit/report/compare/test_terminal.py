@@ -68,9 +68,9 @@ def test_both_sides_the_warnings_and_cells_of_one_side_are_named(begun, few, ver
 def test_conclusion_and_conditions_come_last(text):
     joined = " ".join(text.split())
     assert joined.index("Compared with A, B is faster in 1 of 3 cells") < joined.index(
-        "fails: ms_per_million > +5%: ada-fast in batched: +20.0%"
+        "failed: ms_per_million > +5%: ada-fast in batched: +20.0%"
     )
-    assert joined.index("holds: ms_per_million > +5%: in 2 cells") < joined.index(
+    assert joined.index("passed: ms_per_million > +5%: in 2 cells") < joined.index(
         "B/A is the ratio, with its bootstrap"
     )
 
