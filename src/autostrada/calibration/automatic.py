@@ -1,18 +1,17 @@
 """The quick calibration that precedes a run on an uncalibrated machine."""
 
 import json
+from itertools import count
 from pathlib import Path
 
-from rich.console import Console
-from rich.text import Text
-
 from autostrada.calibration import sentences
-from autostrada.calibration.command import STYLES, CalibrationPlan, carry_out
+from autostrada.calibration.command import CalibrationPlan, carry_out
 from autostrada.calibration.fault_cases import fault_cases
 from autostrada.calibration.session import Outcome, Verdict, summarize
 from autostrada.engine.process import engine_version, find_engine
 from autostrada.machine.facts import facts
 from autostrada.machine.host import this_host
+from autostrada.runner.progress import Progress
 from autostrada.store.reader import StoreReader
 
 TOTAL_S = 45.0
@@ -20,7 +19,7 @@ TOTAL_S = 45.0
 in total."""
 
 
-def calibrate_once(store: Path, console: Console) -> None:
+def calibrate_once(store: Path, progress: Progress) -> None:
     """
     Run a quick calibration, unless the store has one of this build and this machine.
 
@@ -31,12 +30,7 @@ def calibrate_once(store: Path, console: Console) -> None:
     engine = find_engine()
     if is_calibrated(store, engine):
         return
-    console.print(
-        "This build is not calibrated on this machine: calibrating, at most a minute "
-        "(--no-calibration skips it).",
-        highlight=False,
-        soft_wrap=True,
-    )
+    progress.announce("calibrating this build on this machine, at most a minute")
     plan = CalibrationPlan(
         cases=fault_cases(is_quick=True),
         extent="quick",
@@ -44,17 +38,16 @@ def calibrate_once(store: Path, console: Console) -> None:
         repeats_s=TOTAL_S,
         total_s=TOTAL_S,
     )
-    outcomes = carry_out(
-        plan,
-        engine,
-        store,
-        begin=lambda _: None,
-        show=lambda outcome: _show_failure(console, outcome),
-    )
-    style = STYLES[summarize(outcomes)]
-    console.print(
-        Text(sentences.summary(outcomes), style), soft_wrap=True, highlight=False
-    )
+    finished = count(1)
+
+    def show(outcome: Outcome) -> None:
+        progress.step(next(finished), len(plan.cases))
+        if outcome.verdict is Verdict.FAIL:
+            progress.print(f"{outcome.verdict}: {sentences.describe_outcome(outcome)}")
+
+    outcomes = carry_out(plan, engine, store, begin=lambda _: None, show=show)
+    is_failed = summarize(outcomes) is Verdict.FAIL
+    (progress.warn if is_failed else progress.print)(sentences.summary(outcomes))
 
 
 def is_calibrated(store: Path, engine: Path) -> bool:
@@ -66,10 +59,3 @@ def is_calibrated(store: Path, engine: Path) -> bool:
     host = json.dumps(facts(this_host()))
     version = engine_version(engine)
     return any(each.is_of(version, host) for each in calibrations)
-
-
-def _show_failure(console: Console, outcome: Outcome) -> None:
-    if outcome.verdict is Verdict.FAIL:
-        line = Text(f"{outcome.verdict:<10}", STYLES[outcome.verdict])
-        line.append(sentences.describe_outcome(outcome), "")
-        console.print(line, soft_wrap=True, highlight=False)

@@ -1,6 +1,5 @@
 """``autostrada run``: run an experiment, or all of them."""
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,10 +16,11 @@ from autostrada.cli.options import (
     Store,
     Workloads,
 )
-from autostrada.cli.output import print_line, report_run
+from autostrada.cli.output import print_line, show_run
 
 if TYPE_CHECKING:
-    from autostrada.runner.command import Choice
+    from autostrada.runner.command import Choice, FinishedRun, Prepare
+    from autostrada.runner.progress import Progress
 
 
 def run(
@@ -82,12 +82,18 @@ def run(
             "unless the results file has such a calibration.",
         ),
     ] = True,
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose", help="Print a line for each trial instead of a progress bar."
+        ),
+    ] = False,
     contestants: Contestants = None,
     store: Store = DEFAULT_STORE,
     page: Page = None,
 ) -> None:
     """
-    Run an experiment; print its tables and write a page.
+    Run an experiment; print its answer and write a page.
 
     Missing contestants are built first. "all" runs every experiment and writes an
     index of their pages.
@@ -95,7 +101,7 @@ def run(
     \b
     Example: autostrada run race --quick --contestant javascript-ws
     """  # noqa: D301
-    from autostrada.runner.command import Choice, run_command
+    from autostrada.runner.command import Choice, do_nothing, run_command
     from autostrada.runner.run_all import ALL
 
     choice = Choice(
@@ -112,35 +118,31 @@ def run(
         contestants=contestants,
         store=store,
         page=page,
+        is_verbose=verbose,
     )
-    prepare = partial(_calibrate_once, store) if calibration else _do_nothing
+    prepare = partial(_calibrate_once, store) if calibration else do_nothing
     if experiment == ALL:
         _run_all(choice, prepare)
     else:
-        report_run(store, page, run_command(choice, prepare))
+        finished = run_command(choice, prepare)
+        show_run(store, page, finished.run_id, finished.log)
 
 
-def _calibrate_once(store: Path) -> None:
-    from rich.console import Console
-
+def _calibrate_once(store: Path, progress: "Progress") -> None:
     from autostrada.calibration.automatic import calibrate_once
 
-    calibrate_once(store, Console())
+    calibrate_once(store, progress)
 
 
-def _do_nothing() -> None:
-    pass
-
-
-def _run_all(choice: "Choice", prepare: Callable[[], None]) -> None:
+def _run_all(choice: "Choice", prepare: "Prepare") -> None:
     from rich.console import Console
 
     from autostrada.contestants.catalog import find_catalog
     from autostrada.report.site import write_index
     from autostrada.runner.run_all import run_all
 
-    def report(run_id: int, page: Path) -> None:
-        report_run(choice.store, page, run_id)
+    def report(finished: "FinishedRun", page: Path) -> None:
+        show_run(choice.store, page, finished.run_id, finished.log)
 
     catalog = find_catalog(choice.contestants)
     failed = run_all(choice, catalog, report, Console(), prepare)

@@ -1,4 +1,4 @@
-"""The command ``autostrada build``: builds contestants and prints the outcomes."""
+"""The command ``autostrada build``: builds contestants and shows the outcomes."""
 
 import os
 from collections.abc import Sequence
@@ -6,34 +6,27 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
-from rich.live import Live
 from rich.text import Text
 
 from autostrada.contestants.build import Builder, Built
 from autostrada.contestants.catalog import Catalog, choose_builds, find_catalog
 from autostrada.contestants.contestant import Contestant
 from autostrada.contestants.provision import Provision, provision
+from autostrada.contestants.status_line import StatusLine, bar
 from autostrada.errors import NotInstalled
 
 NAME_WIDTH = 26
 
 
 class BuildProgress:
-    """Prints a line per contestant, and on a terminal shows the running builds."""
+    """Shows a bar on a terminal, and prints a line per contestant elsewhere."""
 
     def __init__(self, console: Console, total: int) -> None:
         self._console = console
         self._total = total
         self._building: list[str] = []
         self._finished = 0
-        # Drawn on events only, without a refresh thread.
-        self._live = (
-            Live(console=console, auto_refresh=False, transient=True)
-            if console.is_terminal
-            else None
-        )
-        if self._live:
-            self._live.start()
+        self._status = StatusLine(console) if console.is_terminal else None
 
     def begin(self, build: str) -> None:
         """Show that a build begins."""
@@ -41,28 +34,32 @@ class BuildProgress:
         self._show()
 
     def finish(self, provision: Provision) -> None:
-        """Print a line with the outcome."""
+        """Print a line with the outcome; on a terminal only that of a failed build."""
         build = provision.contestant.build_name
         if build in self._building:
             self._building.remove(build)
         self._finished += 1
-        self._console.print(line(provision), soft_wrap=True)
+        is_expected = isinstance(provision.outcome, Built | NotInstalled)
+        if not (self._status and is_expected):
+            shown = line(provision, has_output=self._status is None)
+            self._console.print(shown, soft_wrap=True)
         self._show()
 
     def close(self) -> None:
-        """Remove the line of running builds."""
-        if self._live:
-            self._live.stop()
+        """Remove the bar."""
+        if self._status:
+            self._status.close()
 
     def _show(self) -> None:
-        if self._live:
-            building = ", ".join(self._building) or "nothing"
-            text = f"{self._finished}/{self._total} · building {building} …"
-            shown = Text(text, no_wrap=True, overflow="ellipsis")
-            self._live.update(shown, refresh=True)
+        if self._status:
+            shown = bar(self._finished, self._total)
+            text = f"{shown} built {self._finished} of {self._total}"
+            if self._building:
+                text += f" · building {', '.join(self._building)}"
+            self._status.show(text)
 
 
-def line(provision: Provision) -> Text:
+def line(provision: Provision, *, has_output: bool) -> Text:
     """Return the outcome for one contestant; for a failure with the end of stderr."""
     name = f"{provision.contestant.build_name:{NAME_WIDTH}} "
     outcome = provision.outcome
@@ -72,7 +69,8 @@ def line(provision: Provision) -> Text:
         return Text.assemble((f"{word:8}", style), name, outcome.version, taken)
     if isinstance(outcome, NotInstalled):
         return Text.assemble(("missing ", "yellow"), name, str(outcome))
-    tail = "".join(f"\n    {each}" for each in outcome.stderr_tail.splitlines())
+    output = outcome.stderr_tail.splitlines() if has_output else []
+    tail = "".join(f"\n    {each}" for each in output)
     return Text.assemble(("failed  ", "red"), name, str(outcome), tail)
 
 
@@ -110,13 +108,19 @@ def build(choice: Choice) -> int:
     catalog = find_catalog(choice.contestants)
     names = [*choice.names, *_of_experiment(choice, catalog)]
     chosen = choose_builds(names, catalog.contestants())
-    provisions = make_ready(catalog, chosen, choice.jobs, Console())
+    console = Console()
+    provisions = make_ready(catalog, chosen, choice.jobs, console)
     missing = [p for p in provisions if isinstance(p.outcome, NotInstalled)]
     ready = [p for p in provisions if isinstance(p.outcome, Built)]
     failed = len(provisions) - len(missing) - len(ready)
-    print(f"{len(ready)} ready, {len(missing)} missing, {failed} failed")
+    summary = f"{len(ready)} built"
+    if failed:
+        summary += f", {failed} failed"
     if missing:
-        print("to install missing requirements: autostrada doctor --install")
+        names_missing = ", ".join(each.contestant.build_name for each in missing)
+        summary += f", {len(missing)} not installed: {names_missing}"
+        summary += " (autostrada doctor --install)"
+    print(summary)
     return 1 if failed or (missing and choice.names) else 0
 
 
@@ -134,7 +138,7 @@ def make_ready(
     console: Console,
 ) -> list[Provision]:
     """
-    Build contestants in parallel, and print the outcome of each.
+    Build contestants in parallel, and show the outcome of each.
 
     ``jobs`` is the number of parallel builds; ``None`` for one per core.
     """

@@ -81,24 +81,24 @@ def disturbance_note(disturbances: Sequence[Disturbance]) -> str:
     return f"{_counted(disturbances)}: {descriptions}."
 
 
-def disturbance_counts(disturbed: Mapping[str, Sequence[Disturbance]]) -> str:
-    """Count the disturbed trials for each name; empty if there are none."""
-    counts = [
-        f"{name} {len(disturbances)} "
-        f"({sum(not each.is_counted for each in disturbances)})"
-        for name, disturbances in disturbed.items()
-        if disturbances
-    ]
-    return (
-        f"disturbed trials (of which repeated): {', '.join(counts)}" if counts else ""
-    )
-
-
 def disturbance_sentence(disturbances: Sequence[Disturbance], trials: int) -> str:
     """Say how many of a run's ``trials`` trials (without warm-ups) were disturbed."""
     if not disturbances:
         return f"No disturbance was detected in {number.count(trials, 'trial')}."
     return f"{_counted(disturbances)}, of {number.plain(trials, 0)} in all."
+
+
+def disturbance_line(disturbances: Sequence[Disturbance], trials: int) -> str:
+    """Say in one line how many of a run's trials were disturbed, and the last cause."""
+    if not disturbances:
+        return disturbance_sentence(disturbances, trials)
+    counted = sum(each.is_counted for each in disturbances)
+    repeated = len(disturbances) - counted
+    cause, _, _ = disturbances[-1].description.partition("; ")
+    return (
+        f"{counted} of {number.count(trials, 'trial')} stayed disturbed, {repeated} "
+        f"{'was' if repeated == 1 else 'were'} repeated ({cause})."
+    )
 
 
 def disturbance_caution(disturbances: Iterable[Disturbance]) -> str:

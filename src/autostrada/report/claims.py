@@ -52,6 +52,8 @@ class Shown:
 
     finding: Finding
     sentence: str
+    value: str = ""
+    """The ratio or the figure with its interval; ``""`` if it is not known."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,6 +80,12 @@ class Conclusion:
         """The first comparison with the conclusion's finding; ``None`` without one."""
         same = (each for each in self.shown if each.finding is self.finding)
         return next(same, None)
+
+    @property
+    def value(self) -> str:
+        """The decisive ratio or figure; that of the first comparison without one."""
+        shown = self.decisive or next(iter(self.shown), None)
+        return shown.value if shown else ""
 
     @property
     def tally(self) -> str:
@@ -235,6 +243,7 @@ def _shown(required: Requirement, results: Results) -> Shown:
     return Shown(
         finding=judged.finding if is_valid else Finding.INCONCLUSIVE,
         sentence=" ".join(sentences),
+        value=judged.value,
     )
 
 
@@ -265,6 +274,7 @@ def _judged(
     """Judge measured figures: the ratio of two, or a single one."""
     wanted = f"The claim requires {' and '.join(_wanted(required, figure))}"
     known: Known = of
+    value = _figure(of, figure)
     if to is not None:
         ratio = known_ratio(of, to)
         if ratio is None:
@@ -272,7 +282,8 @@ def _judged(
                 finding=Finding.INCONCLUSIVE,
                 sentence=f"{measured}; the second is 0, so there is no ratio.",
             )
-        measured += f": {_ratio(ratio)}"
+        value = _ratio(ratio)
+        measured += f": {value}"
         known = ratio
     if known.confidence < CONFIDENCE_MIN:
         unsure = min(filter(None, (of, to)), key=lambda each: each.confidence)
@@ -280,12 +291,15 @@ def _judged(
         return Shown(
             finding=Finding.INCONCLUSIVE,
             sentence=f"{measured}. {wanted}, and {reason}.",
+            value=value,
         )
     finding = within(
         known.low, known.high, at_least=required.at_least, at_most=required.at_most
     )
     return Shown(
-        finding=finding, sentence=f"{measured}. {wanted}: {FINDING_TEXTS[finding]}."
+        finding=finding,
+        sentence=f"{measured}. {wanted}: {FINDING_TEXTS[finding]}.",
+        value=value,
     )
 
 

@@ -13,6 +13,9 @@ from autostrada.report.results import Outcome, Results
 from autostrada.stats.figures import FIGURES, Figure, Group
 from autostrada.store.record import Run
 
+DISTURBED = "disturbed"
+"""The kind of problem of a cell with trials that other load disturbed."""
+
 FLAGS = ("--quick",)
 """Options without a value."""
 
@@ -128,7 +131,7 @@ def _problems_of(outcome: Outcome, results: Results) -> Iterator[Problem]:
         )
     if outcome.disturbances:
         description = disturbance_note(outcome.disturbances)
-        yield Problem(subject=subject, kind="disturbed", description=description)
+        yield Problem(subject=subject, kind=DISTURBED, description=description)
     if outcome.missing:
         repetitions = number.count(results.repetitions, "repetition")
         description = f"{outcome.missing} of {repetitions}"

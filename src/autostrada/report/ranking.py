@@ -21,6 +21,9 @@ from autostrada.workloads.feed import Feed
 from autostrada.workloads.push import Push
 from autostrada.workloads.workload import Workload
 
+LEADERS_MAX = 4
+"""Largest number of indistinguishable contestants that a headline names."""
+
 NOT_STEADY = "not yet steady"
 NOT_OBSERVED = "not observed"
 
@@ -108,6 +111,12 @@ class Standing:
             "" if share is None else number.percent(share, number.decimals(100 * share))
         )
 
+    @property
+    def is_bound(self) -> bool:
+        """Whether the ranked figure is a bound, because of the load generator."""
+        verdict = self.outcome.verdict
+        return bool(verdict and verdict.is_lower_bound)
+
     def is_limited(self, bottleneck: Bottleneck) -> bool:
         """Whether the cell has the given bottleneck."""
         verdict = self.outcome.verdict
@@ -150,8 +159,7 @@ class Ranking:
     @property
     def has_bounds(self) -> bool:
         """Whether the figure of at least one cell is a bound."""
-        verdicts = (each.outcome.verdict for each in self.every)
-        return any(each.is_lower_bound for each in verdicts if each)
+        return any(each.is_bound for each in self.every)
 
     @property
     def cells_limited_by_engine(self) -> int:
@@ -293,18 +301,21 @@ def headline(ranking: Ranking) -> str:
     first = ranking.leaders
     if not first:
         return "No library was measured."
-    names = listed([each.name for each in first])
+    names = [each.name for each in first]
+    if len(names) > LEADERS_MAX:
+        names[LEADERS_MAX:] = [f"{len(names) - LEADERS_MAX} others"]
+    best_names = listed(names)
     others = ranking.measured[len(first) :]
     best = "the fastest" if isinstance(ranking.workload, Push) else "the best"
     if len(first) == 1 and not others:
-        return f"{names} is the only measured library."
+        return f"{best_names} is the only measured library."
     if first[0].rank is None:
-        sentences = [f"{names} was {best} in its only repetition."]
+        sentences = [f"{best_names} was {best} in its only repetition."]
     elif len(first) == 1:
-        sentences = [f"{names} is {best}."]
+        sentences = [f"{best_names} is {best}."]
     else:
         repetitions = number.count(_repetitions(first[0]), "repetition")
-        sentences = [f"{names} are {best}: {repetitions} do not distinguish them."]
+        sentences = [f"{best_names} are {best}: {repetitions} do not distinguish them."]
     if others and others[0].to_best:
         behind = number.times(others[0].to_best.value)
         taken = (
@@ -437,17 +448,12 @@ def _ratio(standing: Standing, ratio: Ratio | None, other: Standing) -> str:
         return ""
     if standing.name == other.name:
         return number.times(ratio.value)
-    is_bound = [_is_bound(each) for each in (standing, other)]
+    is_bound = [each.is_bound for each in (standing, other)]
     if all(is_bound):
         return f"~ {number.times(ratio.value)}"
     signs = ("≤ ", "≥ ") if standing.figure.better == "lower" else ("≥ ", "≤ ")
     sign = signs[0] if is_bound[0] else signs[1] if is_bound[1] else ""
     return f"{sign}{number.times(ratio.value)}"
-
-
-def _is_bound(standing: Standing) -> bool:
-    verdict = standing.outcome.verdict
-    return bool(verdict and verdict.is_lower_bound)
 
 
 def ratio_detail(ratio: Ratio | None) -> str:

@@ -1,7 +1,8 @@
-"""Fits the columns of a terminal table to its width; no word or number is broken."""
+"""Fits the columns of a terminal table to its width; no name or number is broken."""
 
+import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -18,14 +19,22 @@ class Column:
     """
     A column of a table: its title and one cell for each row, of one or more lines.
 
-    The lines of a column that wraps are broken at spaces and after hyphens if the table
-    would be too wide otherwise.
+    The lines of a column that wraps are broken at spaces, and before the variant of a
+    contestant, if the table would be too wide otherwise.
     """
 
     title: str
     justify: JustifyMethod = "right"
     wraps: bool = False
+    identifies: bool = False
+    """Whether the column names the row, and is repeated if a table is continued."""
+
     cells: list[Text] = field(default_factory=list)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no cell has any text."""
+        return not any(cell.plain.strip() for cell in self.cells)
 
     @property
     def width_min(self) -> int:
@@ -57,14 +66,23 @@ class Column:
         return [line for each in texts for line in each.split("\n")]
 
 
+def filled(columns: Sequence[Column], rows: Iterable[Iterable[Text]]) -> list[Column]:
+    """Return columns with the cells of ``rows`` added to them."""
+    for row in rows:
+        for column, cell in zip(columns, row, strict=True):
+            column.cells.append(cell)
+    return list(columns)
+
+
 def lay_out(columns: Sequence[Column], *, width: int, repeated: int) -> list[Table]:
     """
     Return tables of at most ``width`` characters that show all columns between them.
 
-    Columns that do not fit are continued in a further table, which begins with the
-    first ``repeated`` columns again.
+    Columns whose cells are all empty are left out. Those that do not fit are continued
+    in a further table, which begins with the first ``repeated`` columns again.
     """
-    first, rest = list(columns[:repeated]), list(columns[repeated:])
+    first = [each for each in columns[:repeated] if not each.is_empty]
+    rest = [each for each in columns[repeated:] if not each.is_empty]
     tables: list[Table] = []
     while rest or not tables:
         count = next(
@@ -128,6 +146,11 @@ def _fitted(cell: Text, width: int) -> Text:
     return Text("\n").join(lines)
 
 
+class _Wrapper(textwrap.TextWrapper):
+    wordsep_simple_re = re.compile(r"(\s+|(?=\+))")
+
+
 @cache
 def _wrapped(line: str, width: int) -> tuple[str, ...]:
-    return (*textwrap.wrap(line, width, break_long_words=False),) or ("",)
+    wrapper = _Wrapper(width, break_long_words=False, break_on_hyphens=False)
+    return (*wrapper.wrap(line),) or ("",)

@@ -15,7 +15,9 @@ def print_paragraph(console: Console, content: str, style: str = "") -> None:
 
 
 def two_lines(first: str, second: str, style: str = "") -> Text:
-    """Return text of two lines; the second one is dimmed."""
+    """Return text of two lines, of which the second one is dimmed and may be empty."""
+    if not second:
+        return text(first, style)
     return Text.assemble(text(first, style), "\n", text(second, "dim"))
 
 

@@ -15,14 +15,14 @@ from autostrada.contestants.build import Builder
 from autostrada.contestants.catalog import Catalog, choose, find_catalog
 from autostrada.contestants.contestant import Contestant
 from autostrada.engine.process import find_engine
-from autostrada.errors import UsageError
+from autostrada.errors import AutostradaError, UsageError
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.override import experiment_for_run
 from autostrada.machine.certificates import Certificates, temporary_certificates
 from autostrada.machine.host import Host, join, parse_cpus
 from autostrada.runner.context import fitting_workloads
 from autostrada.runner.isolation import expect_isolation, host_of
-from autostrada.runner.progress import Display, Lines, Progress
+from autostrada.runner.progress import Progress, ProgressBar
 from autostrada.runner.run import (
     Plan,
     RunEnvironment,
@@ -50,6 +50,9 @@ class Choice:
     contestants: Path | None
     store: Path
     page: Path | None
+    is_verbose: bool = False
+    """Whether the log is printed although the output is a terminal."""
+
     overrides: tuple[str, ...] = ()
     """Workload parameters to override, as given (``workload.parameter=value``)."""
 
@@ -64,11 +67,29 @@ class Choice:
         return is_other or any(each is not None for each in chosen)
 
 
-def run_command(choice: Choice, prepare: Callable[[], None] = lambda: None) -> int:
-    """
-    Run an experiment and return the run's number in the store.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FinishedRun:
+    """A run that has ended."""
 
-    ``prepare`` is called once after all checks, immediately before the run begins.
+    run_id: int
+    """Its number in the store."""
+
+    log: Path | None
+    """The file with a line for each trial; ``None`` if the lines were printed."""
+
+
+Prepare = Callable[[Progress], None]
+"""Called once after all checks, immediately before a run begins."""
+
+
+def do_nothing(progress: Progress) -> None:
+    """Prepare nothing for a run."""
+    del progress
+
+
+def run_command(choice: Choice, prepare: Prepare = do_nothing) -> FinishedRun:
+    """
+    Run an experiment.
 
     Raises:
         UsageError: the arguments are invalid; nothing has been run or changed.
@@ -78,13 +99,14 @@ def run_command(choice: Choice, prepare: Callable[[], None] = lambda: None) -> i
     request, resumed = run_request(choice, catalog, contestants)
     host = _host(request, choice)
     expect_isolation(request.experiment)
-    request = placeable(request, host, named=choice.workloads)
+    request, left_out = placeable(request, host, named=choice.workloads)
     for path in (choice.store, choice.page or choice.store):
         make_writable(path)
-    prepare()
-    console = Console()
-    progress: Progress = Display(console) if console.is_terminal else Lines(console)
+    progress, log = _progress(choice, request.name)
     try:
+        for note in left_out:
+            progress.announce(f"left out: {note}")
+        prepare(progress)
         with _certificates(request.experiment) as certificates:
             environment = RunEnvironment(
                 engine=find_engine(),
@@ -93,12 +115,33 @@ def run_command(choice: Choice, prepare: Callable[[], None] = lambda: None) -> i
                 contestants=contestants,
                 certificates=certificates,
             )
-            return run_experiment(request, environment, progress, resumed)
+            run_id = run_experiment(request, environment, progress, resumed)
     except KeyboardInterrupt:
-        sys.stderr.write("interrupted; finished trials are stored: use --resume\n")
+        progress.warn("interrupted; finished trials are stored: use --resume")
+        raise
+    except AutostradaError:
+        if log:
+            progress.warn(f"log: {log}")
         raise
     finally:
         progress.close()
+    return FinishedRun(run_id=run_id, log=log)
+
+
+def _progress(choice: Choice, name: str) -> tuple[Progress, Path | None]:
+    """
+    Return the progress of a run, and the file of its log if the terminal has a bar.
+
+    Raises:
+        UsageError: the log cannot be written.
+    """
+    terminal = Console(stderr=True)
+    if choice.is_verbose or not terminal.is_terminal:
+        return Progress(terminal), None
+    path = choice.store.with_name(f"{name}.log")
+    make_writable(path)
+    file = path.open("a" if choice.resume else "w", encoding="utf-8")
+    return ProgressBar(terminal, Console(file=file)), path
 
 
 def _certificates(
@@ -194,28 +237,29 @@ def _host(request: RunRequest, choice: Choice) -> Host:
         ) from error
 
 
-def placeable(request: RunRequest, host: Host, *, named: Sequence[str]) -> RunRequest:
+def placeable(
+    request: RunRequest, host: Host, *, named: Sequence[str]
+) -> tuple[RunRequest, Sequence[str]]:
     """
     Return a run without the workloads for which there are not enough cores.
 
-    Their reasons are printed. ``named`` are the workloads that the user named.
+    The second value says why each of them is left out. ``named`` are the workloads that
+    the user named.
 
     Raises:
         UsageError: the user named such a workload, or no other is left.
     """
     fitting, left_out = fitting_workloads(request.experiment, host)
     if not left_out:
-        return request
+        return request, ()
     kept = tuple(each.name for each in fitting.workload)
     if named or not kept:
         raise UsageError(
             f"{left_out[0]}; choose more with --cpus, or other workloads with "
             f"--workload"
         )
-    for note in left_out:
-        sys.stderr.write(f"left out: {note}\n")
     plan = replace(request.plan, workloads=kept)
-    return replace(request, experiment=fitting, plan=plan)
+    return replace(request, experiment=fitting, plan=plan), left_out
 
 
 def parse_share(text: str) -> float:

@@ -1,28 +1,43 @@
-"""Shows the progress of a run: a status line on a terminal, or plain lines."""
+"""Shows the progress of a run: a bar on a terminal, or plain lines."""
 
+import time
 from collections.abc import Sequence
-from typing import Protocol
 
 from rich.console import Console
-from rich.live import Live
 from rich.text import Text
 
+from autostrada.contestants.status_line import StatusLine, bar
 from autostrada.runner.forecast import Forecast
 from autostrada.stats.search import SearchResult
 from autostrada.store.record import Attempt, Cell, Failure, Measurement, Trial
 
 
-class Progress(Protocol):
-    """Receives the events of a run."""
+class Progress:
+    """Prints one plain line per event, for logs, pipes and ``--verbose``."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._forecast = Forecast([])
 
     def announce(self, what: str) -> None:
         """Handle the start of an activity that takes a while."""
+        self.print(what)
+
+    def step(self, done: int, total: int) -> None:
+        """Handle that ``done`` of ``total`` steps of an activity are finished."""
+
+    def warn(self, what: str) -> None:
+        """Handle what the user has to know, beside the results."""
+        self.print(what)
 
     def exclude(self, contestant: str, failure: Failure) -> None:
         """Handle the exclusion of a contestant that cannot be built."""
+        self.print(f"{contestant}: {failure.kind}: {failure.message}")
 
     def begin(self, forecast: Forecast, *, done: int) -> None:
         """Handle the start of the trials; ``done`` attempts were finished earlier."""
+        self._forecast = forecast
+        self.warn(describe_forecast(forecast, done))
 
     def start(self, attempt: Attempt) -> None:
         """Handle the start of a trial."""
@@ -34,17 +49,28 @@ class Progress(Protocol):
         Handle the end of a trial.
 
         ``taken_s`` is its duration in seconds, with the wait for an idle machine.
-        ``is_repeated`` says whether the attempt is tried again at once.
+        ``is_repeated`` says whether the attempt is tried again at once; such a trial
+        does not count as finished.
         """
+        self._forecast.finish(attempt, taken_s, is_repeated=is_repeated)
+        text = f"{describe(attempt)}: {summarize(trial)}"
+        if is_repeated:
+            self.print(f"{text}; repeated")
+        else:
+            self.print(f"{self._forecast.finished}/{self._forecast.total} {text}")
 
     def extend(self, todo: Sequence[Attempt]) -> None:
         """Handle attempts beyond the planned ones, made because intervals are wide."""
+        self._forecast.extend(todo)
+        self.print(describe_extension(todo))
 
     def search(self, attempts: Sequence[Attempt]) -> None:
         """Handle the next round of the searches."""
+        self._forecast.search(attempts)
 
     def finish_search(self, cell: Cell, result: SearchResult, processes: int) -> None:
         """Handle the end of a search; its capacity is that of one of ``processes``."""
+        self.print(capacity(cell, result, processes))
 
     def conclude(self, disturbed: int, repeated: int) -> None:
         """
@@ -53,138 +79,57 @@ class Progress(Protocol):
         ``disturbed`` is the number of attempts without an undisturbed trial,
         ``repeated`` the number of trials that repeated a disturbed one.
         """
+        self.print(describe_disturbances(disturbed, repeated))
 
     def close(self) -> None:
         """Release the terminal."""
 
-
-class Lines:
-    """Prints one plain line per event, for logs and pipes."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._forecast = Forecast([])
-
-    def announce(self, what: str) -> None:
-        """Print the activity."""
-        self._print(what)
-
-    def exclude(self, contestant: str, failure: Failure) -> None:
-        """Print the reason."""
-        self._print(f"{contestant}: {failure.kind}: {failure.message}")
-
-    def begin(self, forecast: Forecast, *, done: int) -> None:
-        """Print the number of trials and their expected duration."""
-        self._forecast = forecast
-        self._print(describe_forecast(forecast, done))
-
-    def start(self, attempt: Attempt) -> None:
-        """Print nothing: the line of the result is sufficient."""
-
-    def finish(
-        self, attempt: Attempt, trial: Trial, taken_s: float, *, is_repeated: bool
-    ) -> None:
-        """Print the outcome; a trial that is repeated does not count as finished."""
-        self._forecast.finish(attempt, taken_s, is_repeated=is_repeated)
-        text = f"{describe(attempt)}: {summarize(trial)}"
-        if is_repeated:
-            self._print(f"{text}; repeated")
-        else:
-            self._print(f"{self._forecast.finished}/{self._forecast.total} {text}")
-
-    def extend(self, todo: Sequence[Attempt]) -> None:
-        """Print the number of additional attempts."""
-        self._forecast.extend(todo)
-        self._print(describe_extension(todo))
-
-    def search(self, attempts: Sequence[Attempt]) -> None:
-        """Print nothing: the lines of the results are sufficient."""
-        self._forecast.search(attempts)
-
-    def finish_search(self, cell: Cell, result: SearchResult, processes: int) -> None:
-        """Print the capacity that was found."""
-        self._print(capacity(cell, result, processes))
-
-    def conclude(self, disturbed: int, repeated: int) -> None:
-        """Print the number of disturbed trials."""
-        self._print(describe_disturbances(disturbed, repeated))
-
-    def close(self) -> None:
-        """Do nothing: there is nothing to release."""
-
-    def _print(self, text: str) -> None:
+    def print(self, text: str) -> None:
+        """Print a line of the log."""
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
-class Display:
-    """Shows a status line at the bottom of a terminal; prints notable events above."""
+class ProgressBar(Progress):
+    """Shows a bar on a terminal, with the time left; all lines go to a log."""
 
-    def __init__(self, console: Console) -> None:
-        self._forecast = Forecast([])
-        self._console = console
-        # Drawn on events only: a refresh thread would wake up during a trial.
-        self._live = Live(console=console, auto_refresh=False, transient=True)
-        self._live.start()
+    def __init__(self, terminal: Console, log: Console) -> None:
+        super().__init__(log)
+        self._terminal = terminal
+        self._what = ""
+        self._since_s = 0.0
+        self._status = StatusLine(terminal)
 
     def announce(self, what: str) -> None:
         """Show the activity."""
-        self._show(what + " …")
+        super().announce(what)
+        self._what, self._since_s = what, time.monotonic()
+        self._status.show(what + " …")
 
-    def exclude(self, contestant: str, failure: Failure) -> None:
-        """Print a line with the reason."""
-        self._console.print(
-            Text(f"{contestant}: {failure.kind}: {failure.message}", style="yellow")
-        )
+    def step(self, done: int, total: int) -> None:
+        """Show how much of the activity is finished, and the remaining time."""
+        taken_s = time.monotonic() - self._since_s
+        left_s = taken_s * (total - done) / done if done else None
+        left = "" if left_s is None else f" · about {format_duration(left_s)} left"
+        self._status.show(f"{bar(done, total)} {done}/{total}{left} · {self._what}")
 
-    def begin(self, forecast: Forecast, *, done: int) -> None:
-        """Print a line with the number of trials and their expected duration."""
-        self._forecast = forecast
-        self._console.print(Text(describe_forecast(forecast, done)))
+    def warn(self, what: str) -> None:
+        """Print a line above the bar."""
+        super().warn(what)
+        self._terminal.print(Text(what))
 
     def start(self, attempt: Attempt) -> None:
         """Show the running trial and the remaining time."""
         forecast = self._forecast
         left_s = forecast.left_s()
         left = "" if left_s is None else f" · {_roughly(forecast, left_s)} left"
-        width = 20
-        full = width * forecast.finished // max(1, forecast.total)
-        bar = "━" * full + "╌" * (width - full)
-        counted = f"{forecast.finished}/{forecast.total}"
-        self._show(f"{bar} {counted}{left} · {describe(attempt)}")
-
-    def finish(
-        self, attempt: Attempt, trial: Trial, taken_s: float, *, is_repeated: bool
-    ) -> None:
-        """Print a line if the trial failed or was disturbed."""
-        self._forecast.finish(attempt, taken_s, is_repeated=is_repeated)
-        if isinstance(trial.outcome, Failure) or trial.other_load.disturbance:
-            line = f"{describe(attempt)}: {summarize(trial)}"
-            line += "; repeated" if is_repeated else ""
-            self._console.print(Text(line, style="yellow"))
-
-    def extend(self, todo: Sequence[Attempt]) -> None:
-        """Print a line with the number of additional attempts."""
-        self._forecast.extend(todo)
-        self._console.print(describe_extension(todo))
-
-    def search(self, attempts: Sequence[Attempt]) -> None:
-        """Add the attempts to the forecast."""
-        self._forecast.search(attempts)
-
-    def finish_search(self, cell: Cell, result: SearchResult, processes: int) -> None:
-        """Print a line with the capacity that was found."""
-        self._console.print(Text(capacity(cell, result, processes)))
-
-    def conclude(self, disturbed: int, repeated: int) -> None:
-        """Print a line with the number of disturbed trials."""
-        self._console.print(describe_disturbances(disturbed, repeated))
+        done, total = forecast.finished, forecast.total
+        shown = f"{bar(done, total)} {done}/{total}{left}"
+        self._status.show(f"{shown} · {describe(attempt)}")
 
     def close(self) -> None:
-        """Remove the status line."""
-        self._live.stop()
-
-    def _show(self, text: str) -> None:
-        self._live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
+        """Remove the bar."""
+        self._status.close()
+        self._console.file.close()
 
 
 def describe_forecast(forecast: Forecast, done: int) -> str:

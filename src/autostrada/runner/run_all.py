@@ -8,7 +8,14 @@ from rich.console import Console
 
 from autostrada.contestants.catalog import Catalog
 from autostrada.errors import AutostradaError, UsageError
-from autostrada.runner.command import Choice, run_command, run_request
+from autostrada.runner.command import (
+    Choice,
+    FinishedRun,
+    Prepare,
+    do_nothing,
+    run_command,
+    run_request,
+)
 from autostrada.runner.forecast import Forecast
 from autostrada.runner.progress import counted, format_duration
 from autostrada.runner.run import Plan, RunRequest, plan_of
@@ -19,8 +26,8 @@ from autostrada.store.record import Attempt, Cell, Resumption
 ALL = "all"
 """The argument that stands for all experiments."""
 
-Report = Callable[[int, Path], None]
-"""Prints the results of the run with this number and writes its page to this path."""
+Report = Callable[[FinishedRun, Path], None]
+"""Prints the results of a run and writes its page to this path."""
 
 PUSH_S = 0.5
 """Assumed duration of a trial whose length the contestant determines."""
@@ -51,7 +58,7 @@ def run_all(
     catalog: Catalog,
     report: Report,
     console: Console,
-    prepare: Callable[[], None] = lambda: None,
+    prepare: Prepare = do_nothing,
 ) -> tuple[str, ...]:
     """
     Run all experiments of a catalog; return the names of those that failed.
@@ -84,7 +91,7 @@ def _carry_out(
     title: str,
     report: Report,
     console: Console,
-    prepare: Callable[[], None],
+    prepare: Prepare,
 ) -> bool:
     """Run one experiment and show its results; return whether it succeeded."""
     if run.refusal:

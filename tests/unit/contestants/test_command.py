@@ -1,9 +1,14 @@
 """Building by name: one line each, a summary, and the exit status."""
 
+import io
+import re
+
 import pytest
+from rich.console import Console
 
 from autostrada.contestants import command
-from autostrada.contestants.command import Choice, build
+from autostrada.contestants.catalog import choose_builds
+from autostrada.contestants.command import Choice, build, make_ready
 from autostrada.errors import UsageError
 
 
@@ -22,7 +27,7 @@ def test_all_are_built_by_default(catalog_builder, capsys):
         ["built", "ada-fast", "1.2.3"],
         ["built", "ada-small", "1.2.3"],
     ]
-    assert first[-1] == "2 ready, 0 missing, 0 failed"
+    assert first[-1] == "2 built"
     assert build(Choice(names=("ada-small+tasks",))) == 0
     second = capsys.readouterr().out.splitlines()
     assert second[0].split() == ["ready", "ada-small", "1.2.3"]
@@ -33,7 +38,7 @@ def test_a_missing_requirement_stops_only_its_contestants(catalog_builder, capsy
     assert build(Choice()) == 0
     printed = capsys.readouterr().out
     assert "needs gnat (found GNAT 9): apt install gnat" in printed
-    assert "autostrada doctor --install" in printed
+    assert "1 built, 1 not installed: ada-slow (autostrada doctor --in" in printed
     assert build(Choice(names=("ada-slow",))) == 1
 
 
@@ -46,6 +51,19 @@ def test_a_failed_build_shows_its_last_lines_and_its_log(catalog_builder, capsys
         str(catalog_builder.catalog.root / ".build" / "ada-broken" / "build.log")
         in printed
     )
+
+
+def test_a_terminal_shows_a_bar_and_a_line_for_each_failure(catalog_builder):
+    catalog_builder.add("broken", build="echo no such unit >&2; exit 4")
+    catalog_builder.add("slow", gnat="GNAT 9")
+    output = io.StringIO()
+    console = Console(file=output, width=80, force_terminal=True, color_system=None)
+    contestants = choose_builds([], catalog_builder.catalog.contestants())
+    make_ready(catalog_builder.catalog, contestants, 1, console)
+    shown = output.getvalue()
+    assert "━━━━━━━━━━━━━╌╌╌╌╌╌╌ built 2 of 3" in shown
+    assert "· building ada-" in shown
+    assert re.findall(r"(\w+) +ada-\w+ .*\n", shown) == ["failed"]
 
 
 def test_an_unknown_name_suggests_the_nearest():
@@ -63,6 +81,6 @@ def test_the_contestants_of_an_experiment_are_built(
     folder.mkdir()
     (folder / "race.toml").write_text(experiment)
     assert build(Choice(experiment="race", is_quick=True)) == 0
-    assert "1 ready" in capsys.readouterr().out
+    assert "1 built" in capsys.readouterr().out
     with pytest.raises(UsageError, match="unknown experiment 'rice'"):
         build(Choice(experiment="rice"))

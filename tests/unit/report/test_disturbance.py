@@ -3,7 +3,7 @@
 from autostrada.report.circumstances import (
     Disturbance,
     disturbance_caution,
-    disturbance_counts,
+    disturbance_line,
     disturbance_note,
     disturbance_sentence,
 )
@@ -35,18 +35,17 @@ def test_a_trial_disturbed_in_all_retries_counts_and_is_noted():
     )
 
 
-def test_disturbed_trials_are_counted_by_contestant():
-    assert disturbance_counts({"ada-fast": disturbed()}) == ""
-    counts = {"ada-fast": disturbed(False, True), "bash-slow": disturbed(False)}
-    assert disturbance_counts(counts) == (
-        "disturbed trials (of which repeated): ada-fast 2 (1), bash-slow 1 (1)"
-    )
-
-
 def test_a_race_counts_all_of_its_trials(race):
     assert disturbance_sentence(race.disturbances, race.trials_without_warm_ups) == (
         "1 trial was disturbed and repeated, of 41 in all."
     )
+
+
+def test_one_line_says_what_disturbed_a_run():
+    assert disturbance_line(disturbed(False, True, True), 40) == (
+        "2 of 40 trials stayed disturbed, 1 was repeated (steal 4%)."
+    )
+    assert disturbance_line([], 40) == "No disturbance was detected in 40 trials."
 
 
 def test_a_run_warns_about_disturbed_trials_that_count():

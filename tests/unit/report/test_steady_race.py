@@ -12,9 +12,10 @@ from autostrada.report.export import PageLocation
 from autostrada.report.headlines import headlines, summary
 from autostrada.report.page import page
 from autostrada.report.ranking import rankings
+from autostrada.report.ranking_table import cold_cells
 from autostrada.report.results import read_results
+from autostrada.report.screen import print_report
 from autostrada.report.steady import cold_note, rate_note
-from autostrada.report.terminal import print_results
 from autostrada.report.time_series import read_time_series
 from autostrada.store.reader import StoreReader
 from autostrada.store.record import Figure, Mark
@@ -166,10 +167,23 @@ def test_page_and_terminal_show_both(results, series, tmp_path):
     assert '<th scope="col">cold</th>' in html
     assert "3.98× as long" in html
     console = Console(width=120, record=True, file=io.StringIO())
-    print_results(results, console)
+    print_report(results, console)
     printed = console.export_text()
     assert "not yet steady" in printed
-    assert "The page shows their rates over time." in " ".join(printed.split())
+    assert "cobol-mid 3.98×. Not yet steady: bash-slow." in " ".join(printed.split())
+
+
+def test_the_column_of_cold_times_names_the_number_of_messages_once(batched):
+    cobol, ada, bash = batched.standings[:3]
+    space = "\N{NARROW NO-BREAK SPACE}"
+    title, cells = cold_cells([cobol, ada])
+    assert (title, cells[0]) == ("cold,\n1M", f"398{space}ms")
+    figures = dict(ada.outcome.figures)
+    figures["ms_per_100k"] = figures.pop("ms_per_million")
+    other = replace(ada, outcome=replace(ada.outcome, figures=figures))
+    title, cells = cold_cells([cobol, other])
+    assert (title, cells[0]) == ("cold", f"398{space}ms/1M")
+    assert cells[1].endswith(f"{space}ms/100k")
 
 
 def test_the_archived_table_has_a_column_for_each(results):

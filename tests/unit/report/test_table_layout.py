@@ -1,16 +1,16 @@
-"""Columns of a terminal table fit its width, and no word is broken."""
+"""Columns of a terminal table fit its width, and no name is broken."""
 
 import io
 
 from rich.console import Console
 from rich.text import Text
 
-from autostrada.report.table_layout import Column, lay_out
+from autostrada.report.table_layout import Column, filled, lay_out
 
 
 def columns():
     names = Column(title="contestant\nversion", justify="left", wraps=True)
-    names.cells = [Text("ruby-queue-contestants\n0.29.0"), Text("go-one\n1.8.9")]
+    names.cells = [Text("ruby-queue+contestants 0.29.0"), Text("go-one 1.8.9")]
     numbers = [
         Column(title=f"figure {index}", cells=[Text(f"{index},000 ms"), Text("1 ms")])
         for index in range(3)
@@ -31,50 +31,54 @@ def test_a_wide_terminal_has_each_name_on_one_line():
         1,
         [
             "contestant",
-            "version                figure 0 figure 1 figure 2",
-            "ruby-queue-contestants 0,000 ms 1,000 ms 2,000 ms",
-            "0.29.0",
-            "go-one                     1 ms     1 ms     1 ms",
-            "1.8.9",
+            "version                       figure 0 figure 1 figure 2",
+            "ruby-queue+contestants 0.29.0 0,000 ms 1,000 ms 2,000 ms",
+            "go-one 1.8.9                      1 ms     1 ms     1 ms",
         ],
     )
 
 
-def test_names_are_broken_after_hyphens_only():
+def test_names_are_broken_before_their_variant_and_version_only():
     assert printed(40) == (
         1,
         [
             "contestant",
-            "version     figure 0 figure 1 figure 2",
-            "ruby-queue- 0,000 ms 1,000 ms 2,000 ms",
-            "contestants",
+            "version      figure 0 figure 1 figure 2",
+            "ruby-queue   0,000 ms 1,000 ms 2,000 ms",
+            "+contestants",
             "0.29.0",
-            "go-one          1 ms     1 ms     1 ms",
-            "1.8.9",
+            "go-one 1.8.9     1 ms     1 ms     1 ms",
         ],
     )
 
 
 def test_columns_that_do_not_fit_are_continued_below():
-    assert printed(29) == (
+    assert printed(30) == (
         2,
         [
             "contestant",
-            "version     figure 0 figure 1",
-            "ruby-queue- 0,000 ms 1,000 ms",
-            "contestants",
+            "version      figure 0 figure 1",
+            "ruby-queue   0,000 ms 1,000 ms",
+            "+contestants",
             "0.29.0",
-            "go-one          1 ms     1 ms",
-            "1.8.9",
+            "go-one 1.8.9     1 ms     1 ms",
             "contestant",
-            "version     figure 2",
-            "ruby-queue- 2,000 ms",
-            "contestants",
-            "0.29.0",
-            "go-one          1 ms",
-            "1.8.9",
+            "version             figure 2",
+            "ruby-queue          2,000 ms",
+            "+contestants 0.29.0",
+            "go-one 1.8.9            1 ms",
         ],
     )
+
+
+def test_a_column_without_any_text_is_left_out():
+    rows = [(Text("go-one"), Text("")), (Text("go-two"), Text(" "))]
+    (table,) = lay_out(
+        filled([Column(title="name"), Column(title="harness")], rows),
+        width=40,
+        repeated=1,
+    )
+    assert [column.header.plain for column in table.columns] == ["name"]
 
 
 def test_a_terminal_that_is_too_narrow_shows_one_column_a_table():

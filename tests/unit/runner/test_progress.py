@@ -10,8 +10,8 @@ from rich.console import Console
 from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.runner.forecast import Forecast
 from autostrada.runner.progress import (
-    Display,
-    Lines,
+    Progress,
+    ProgressBar,
     capacity,
     counted,
     describe,
@@ -166,7 +166,8 @@ def test_counts_are_described():
 
 
 def send_all_events(progress):
-    progress.announce("building fast")
+    progress.announce("calibrating")
+    progress.step(1, 4)
     progress.exclude("none", FAILURE)
     progress.begin(Forecast(FAST[:2]), done=4)
     progress.start(FAST[0])
@@ -184,49 +185,54 @@ def send_all_events(progress):
     progress.finish(RAMP, trial(RAMP), 1.0, is_repeated=False)
     progress.finish_search(replace(RAMP.cell, workload="ramp"), FOUND, 1)
     progress.conclude(0, 1)
+    progress.warn("not calibrated")
     progress.close()
+
+
+LOG = [
+    "calibrating",
+    "none: crashed: exited with 3 [red]",
+    "2 trials; 4 were made earlier",
+    "fast batched repetition 1: 2.5 ms, 400,000 messages/s, server busy 25%; "
+    "disturbed: steal 4% of core 1; repeated",
+    "1/2 fast batched repetition 1: 2.5 ms, 400,000 messages/s, server busy 25%",
+    "2/2 fast batched repetition 2: crashed: exited with 3 [red]",
+    "another repetition of 1 cell whose interval is too wide",
+    "3/3 fast batched repetition 3: 2.5 ms, 400,000 messages/s, server busy 25%",
+    "4/4 fast ramp connections=8 repetition 1: 2.5 ms, 400,000 messages/s, server "
+    "busy 25%",
+    "fast in ramp: capacity 1,000, objective not met at 1,100",
+    "1 trial was repeated, none stayed disturbed",
+    "not calibrated",
+]
 
 
 def test_in_a_pipe_each_event_is_one_plain_line():
     output = io.StringIO()
-    send_all_events(Lines(Console(file=output, width=20)))
-    assert output.getvalue().splitlines() == [
-        "building fast",
-        "none: crashed: exited with 3 [red]",
-        "2 trials; 4 were made earlier",
-        "fast batched repetition 1: 2.5 ms, 400,000 messages/s, server busy 25%; "
-        "disturbed: steal 4% of core 1; repeated",
-        "1/2 fast batched repetition 1: 2.5 ms, 400,000 messages/s, server busy 25%",
-        "2/2 fast batched repetition 2: crashed: exited with 3 [red]",
-        "another repetition of 1 cell whose interval is too wide",
-        "3/3 fast batched repetition 3: 2.5 ms, 400,000 messages/s, server busy 25%",
-        "4/4 fast ramp connections=8 repetition 1: 2.5 ms, 400,000 messages/s, server "
-        "busy 25%",
-        "fast in ramp: capacity 1,000, objective not met at 1,100",
-        "1 trial was repeated, none stayed disturbed",
-    ]
+    send_all_events(Progress(Console(file=output, width=20)))
+    assert output.getvalue().splitlines() == LOG
 
 
-def test_on_a_terminal_one_line_shows_the_progress():
-    output = io.StringIO()
-    console = Console(file=output, width=80, force_terminal=True, color_system=None)
-    send_all_events(Display(console))
-    shown = output.getvalue()
-    assert "building fast …" in shown
-    assert "0/2 · fast batched repetition 1" in shown
-    assert "1/2 · about 1 s left · fast batched repetition 2" in shown
-    assert "━━━━━━━━━━╌╌╌╌╌╌╌╌╌╌" in shown
+@pytest.fixture
+def shown(tmp_path):
+    """Return what a terminal shows during a run, and the lines of its log."""
+    output, log = io.StringIO(), tmp_path / "run.log"
+    terminal = Console(file=output, width=80, force_terminal=True, color_system=None)
+    send_all_events(ProgressBar(terminal, Console(file=log.open("w"))))
+    return output.getvalue(), log.read_text().splitlines()
 
 
-def test_on_a_terminal_failures_and_disturbances_leave_a_line():
-    output = io.StringIO()
-    console = Console(file=output, width=80, force_terminal=True, color_system=None)
-    send_all_events(Display(console))
-    shown = output.getvalue()
-    assert "fast batched repetition 2: crashed: exited with 3 [red]\n" in shown
-    assert "none: crashed: exited with 3 [red]\n" in shown
-    assert "2 trials; 4 were made earlier\n" in shown
-    assert "capacity 1,000, objective not met at 1,100\n" in shown
-    assert shown.count("messages/s") == 1
-    assert "disturbed: steal 4% of core 1; repeated\n" in shown
-    assert "1 trial was repeated, none" in shown
+def test_on_a_terminal_a_bar_shows_the_progress_and_the_time_left(shown):
+    terminal, _ = shown
+    assert "calibrating …" in terminal
+    assert "━━━━━╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌ 1/4 · about 0 s left · calibrating" in terminal
+    assert "0/2 · fast batched repetition 1" in terminal
+    assert "1/2 · about 1 s left · fast batched repetition 2" in terminal
+
+
+def test_on_a_terminal_the_log_is_in_a_file(shown):
+    terminal, log = shown
+    assert log == LOG
+    assert "2 trials; 4 were made earlier\n" in terminal
+    assert "not calibrated\n" in terminal
+    assert not any(each in terminal for each in ("crashed", "messages/s", "repeated"))

@@ -29,8 +29,8 @@ choice = Choice(
 )
 shown, text = [], io.StringIO()
 
-def report(run_id, page):
-    shown.append([run_id, page.name])
+def report(finished, page):
+    shown.append([finished.run_id, page.name])
     if page.stem == unshown:
         raise UsageError("cannot be shown")
 
@@ -70,7 +70,7 @@ choice = Choice(
     contestants=None, page=None, store=root / "results" / "store.duckdb",
 )
 
-def report(run_id, page):
+def report(finished, page):
     if number:
         os.kill(os.getpid(), number)
 

@@ -1,0 +1,34 @@
+"""A line at the bottom of a terminal that shows the progress of an activity."""
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+BAR_WIDTH = 20
+
+
+class StatusLine:
+    """
+    A line that is replaced by the next one.
+
+    It is drawn on events only: a refresh thread would wake up during a trial.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self._live = Live(console=console, auto_refresh=False, transient=True)
+        self._live.start()
+
+    def show(self, text: str) -> None:
+        """Show a text; what does not fit is cut off."""
+        shown = Text(text, no_wrap=True, overflow="ellipsis")
+        self._live.update(shown, refresh=True)
+
+    def close(self) -> None:
+        """Remove the line."""
+        self._live.stop()
+
+
+def bar(done: int, total: int) -> str:
+    """Draw how many of ``total`` steps are done."""
+    full = BAR_WIDTH * done // max(1, total)
+    return "━" * full + "╌" * (BAR_WIDTH - full)

@@ -1,0 +1,177 @@
+"""The table of a ranking for a terminal: one line for each contestant."""
+
+import re
+from collections.abc import Iterator, Sequence
+from math import ceil, inf
+
+from rich.text import Text
+
+from autostrada.experiment.matrix import REFERENCE
+from autostrada.report import number
+from autostrada.report.cold import COLD
+from autostrada.report.interval import usual_confidence
+from autostrada.report.published import bottleneck_word
+from autostrada.report.ranking import Ranking, Standing, to_best
+from autostrada.report.results import Results
+from autostrada.report.table_layout import Column
+from autostrada.report.text import text
+from autostrada.stats.figures import FIGURES, Figure, Group
+from autostrada.stats.verdict import Bottleneck
+from autostrada.workloads.push import Push
+
+BOTTLENECK_STYLES = {
+    Bottleneck.CLIENT_CPU: "green",
+    Bottleneck.RECEIVE_WINDOW: "green",
+    Bottleneck.LOAD_GENERATOR: "red",
+}
+OTHER_STYLE = "yellow"
+
+SIDES = ("server", "client")
+
+GROUP_TITLES = {Group.CPU: "CPU", Group.MEMORY: "memory"}
+"""Titles of columns with a figure of the only contestant of each cell."""
+
+
+def ranking_title(ranking: Ranking) -> str:
+    """Describe the workload of a ranking, and by which figure it is ranked."""
+    by = f"{ranking.point}: {ranking.figure.title}"
+    workload = ranking.workload
+    if not isinstance(workload, Push):
+        return by
+    frames = "many frames" if workload.frames_per_write == "many" else "one frame"
+    compression = ", compression granted" if workload.deflate else ""
+    return f"{by}; {frames} per system call{compression}"
+
+
+def ranking_columns(
+    ranking: Ranking, standings: Sequence[Standing], results: Results
+) -> list[Column]:
+    """Return a table with a line for each measured standing, in the given order."""
+    shown = [
+        each
+        for each in standings
+        if (each.sampled or each.is_unsteady) and each.outcome.verdict
+    ]
+    usual = usual_confidence(results.repetitions)
+    columns = [
+        Column(
+            title="",
+            identifies=True,
+            cells=[text(str(each.rank or "")) for each in shown],
+        ),
+        *_name_columns(shown, results),
+        _column(ranking.figure.column, [each.text for each in shown]),
+        _column(
+            f"{number.confidence(usual)}\nCI",
+            [_interval(each, usual) for each in shown],
+        ),
+        _column("ratio", [to_best(each, ranking) for each in shown]),
+    ]
+    if ranking.is_by_steady_rate:
+        columns.append(_column(*cold_cells(shown)))
+    columns += _figure_columns(ranking, shown)
+    limits = Column(title="limited by", justify="left", wraps=True)
+    limits.cells = [_bottleneck(each) for each in shown]
+    return [*columns, limits]
+
+
+def _column(title: str, cells: Sequence[str]) -> Column:
+    return Column(title=title, cells=[text(each) for each in cells])
+
+
+def _interval(standing: Standing, usual: float) -> str:
+    """
+    Write the larger distance of a bound from the median, rounded up: ``±1.3%``.
+
+    The confidence is added if it differs from ``usual``.
+    """
+    interval = standing.sampled.interval if standing.sampled else None
+    if not (interval and interval.confidence and interval.median):
+        return ""
+    if interval.high == inf:
+        return "or more"
+    distance = max(interval.high - interval.median, interval.median - interval.low)
+    percent = 100 * distance / interval.median
+    places = 1 if percent < 10 else 0
+    written = f"±{ceil(percent * 10**places) / 10**places:.{places}f}%"
+    if interval.confidence == usual:
+        return written
+    return f"{written}\nat {number.confidence(interval.confidence)}"
+
+
+def cold_cells(standings: Sequence[Standing]) -> tuple[str, list[str]]:
+    """
+    Return the title of the column of cold times, and its cell for each standing.
+
+    The title names the number of messages if it is the same in all cells.
+    """
+    cells = [each.cold_text for each in standings]
+    labels = {cell.rpartition("/")[2] for cell in cells if cell}
+    if len(labels) != 1:
+        return "cold", cells
+    return f"cold,\n{labels.pop()}", [cell.partition("/")[0] for cell in cells]
+
+
+def _name_columns(shown: Sequence[Standing], results: Results) -> Iterator[Column]:
+    """Yield a column with names and versions, or two if both ends are contestants."""
+    if any(" → " in each.name for each in shown):
+        for index, title in enumerate(SIDES):
+            names = [text(each.name.split(" → ")[index]) for each in shown]
+            yield _names(title, names)
+        return
+    versions = {each.contestant: each.version or "" for each in results.versions}
+    names = [text(f"{each.name} {_version(each, versions)}".strip()) for each in shown]
+    yield _names("library, version", names)
+
+
+def _names(title: str, cells: list[Text]) -> Column:
+    return Column(title=title, justify="left", wraps=True, identifies=True, cells=cells)
+
+
+def _version(standing: Standing, versions: dict[str, str]) -> str:
+    known = versions.get(standing.name) or versions.get(
+        standing.outcome.cell.contestant
+    )
+    return (known or "").partition(" (")[0]
+
+
+def _figure_columns(ranking: Ranking, shown: Sequence[Standing]) -> Iterator[Column]:
+    """
+    Yield a column for each further figure; only contestants' ends have columns.
+
+    If both ends are contestants, there is no room for their memory.
+    """
+    cells = [each.outcome.cell for each in shown]
+    ends = [
+        end for end in SIDES if any(getattr(cell, end) != REFERENCE for cell in cells)
+    ]
+    known = {name for each in shown for name in each.outcome.figures}
+    for figure in FIGURES.values():
+        found = re.match(r"(?:steady_)?(server|client)_", figure.name)
+        is_shown = (
+            "ranking" in figure.terminal
+            and figure.name in known
+            and f"steady_{figure.name}" not in known
+            and figure not in {ranking.figure, *COLD.values()}
+            and (found is None or found[1] in ends)
+        )
+        has_room = figure.group is not Group.MEMORY or len(ends) < len(SIDES)
+        if is_shown and has_room:
+            is_only = found is not None and len(ends) == 1
+            title = GROUP_TITLES.get(figure.group) if is_only else None
+            yield _column(
+                title or figure.column.replace(" ", "\n"),
+                [_median(each, figure) for each in shown],
+            )
+
+
+def _median(standing: Standing, figure: Figure) -> str:
+    outcome = standing.outcome
+    return outcome.written(figure) if figure.name in outcome.figures else "-"
+
+
+def _bottleneck(standing: Standing) -> Text:
+    verdict = standing.outcome.verdict
+    assert verdict, "only what was measured has a line"
+    style = BOTTLENECK_STYLES.get(verdict.bottleneck, OTHER_STYLE)
+    return text(bottleneck_word(standing.outcome), style)

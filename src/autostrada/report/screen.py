@@ -1,0 +1,146 @@
+"""The first screen of a run: its answer in at most 40 lines of 80 columns."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from autostrada.errors import NotInstalled
+from autostrada.report import number
+from autostrada.report.circumstances import disturbance_line, machine_note
+from autostrada.report.claims import Conclusion, conclusions
+from autostrada.report.headlines import headlines
+from autostrada.report.overview import missing_note
+from autostrada.report.ranking import Ranking, is_race, rankings
+from autostrada.report.ranking_table import ranking_columns, ranking_title
+from autostrada.report.results import Results
+from autostrada.report.terminal import (
+    FINDING_STYLES,
+    OTHER_STYLE,
+    print_cells,
+    print_table,
+    print_tables,
+)
+from autostrada.report.text import listed, print_paragraph, without_thin_spaces
+
+BOUND_NOTE = "≤ and ≥ are bounds: the load generator was the bottleneck."
+
+NAMES_MAX = 8
+"""Largest number of names in a sentence; the page has all."""
+
+
+def print_screen(results: Results, console: Console, log: Path | None = None) -> None:
+    """
+    Print the answer of a run, a table or the conclusions, and what went wrong.
+
+    A race has the ranking of its first workload. ``log`` is named if something failed.
+    """
+    ranked = rankings(results)
+    print_question(results, ranked, console)
+    console.print()
+    judged = conclusions(results)
+    if judged and not is_race(results):
+        print_findings(judged, console)
+    elif ranked:
+        _print_ranking(ranked, results, console)
+    else:
+        print_cells(results, console)
+    print_circumstances(results, console)
+    if log and _failed(results):
+        print_line(f"log: {log}", console)
+
+
+def print_report(results: Results, console: Console) -> None:
+    """Print the answer of a run, all of its tables and its conclusions."""
+    print_question(results, rankings(results), console)
+    console.print()
+    print_tables(results, console)
+    if judged := conclusions(results):
+        console.print()
+        print_findings(judged, console)
+    print_circumstances(results, console)
+
+
+def print_question(
+    results: Results, ranked: Sequence[Ranking], console: Console
+) -> None:
+    """Print the question of the experiment and its answer."""
+    print_paragraph(console, results.experiment.question, "bold")
+    print_paragraph(console, headlines(results, ranked)[0])
+
+
+def print_findings(judged: Sequence[Conclusion], console: Console) -> None:
+    """Print a line for each published conclusion: finding, claim and figure."""
+    width = max(len(each.finding) for each in judged) + 2
+    for each in judged:
+        style = FINDING_STYLES.get(each.finding, OTHER_STYLE)
+        value = without_thin_spaces(each.value)
+        value = f"  {value}" if value else ""
+        claim = Text(without_thin_spaces(each.text))
+        claim.truncate(console.width - width - len(value), overflow="ellipsis")
+        console.print(Text.assemble((f"{each.finding:{width}}", style), claim, value))
+    console.print()
+
+
+def print_circumstances(results: Results, console: Console) -> None:
+    """Print what failed, and what disturbed the run."""
+    notes = (*_absent(results), missing_note(results), machine_note(results.host))
+    for note in filter(None, notes):
+        print_paragraph(console, note, "red")
+    trials = results.trials_without_warm_ups
+    print_paragraph(console, disturbance_line(results.disturbances, trials))
+
+
+def print_line(line: str, console: Console) -> None:
+    """Print a line that ends with a path, without wrapping it."""
+    console.print(line, soft_wrap=True, markup=False, highlight=False)
+
+
+def _print_ranking(
+    ranked: Sequence[Ranking], results: Results, console: Console
+) -> None:
+    first, *others = ranked
+    columns = ranking_columns(first, first.standings, results)
+    print_table(ranking_title(first), columns, console)
+    if any(each.is_bound for each in first.measured):
+        print_paragraph(console, BOUND_NOTE)
+    if others:
+        rankings_are = "ranking is" if len(others) == 1 else "rankings are"
+        points = listed([each.point for each in others])
+        print_paragraph(
+            console, f"{len(others)} other {rankings_are} on the page: {points}."
+        )
+
+
+def _absent(results: Results) -> Iterator[str]:
+    """Yield a sentence about what is not installed, and one about what failed."""
+    missing = [
+        name
+        for name, failures in results.absent.items()
+        if failures[-1].failure.kind == NotInstalled.kind
+    ]
+    if missing:
+        yield f"Not installed: {_few(missing)} (autostrada doctor --install)."
+    if failed := _failed(results):
+        yield f"Failed: {_few(failed)}."
+
+
+def _failed(results: Results) -> list[str]:
+    """Return the contestants that failed, each with its kinds of failure."""
+    kinds = {
+        (outcome.cell.contestant, each.failure.kind): None
+        for outcome in results.outcomes.values()
+        for each in outcome.failures
+        if each.failure.kind != NotInstalled.kind
+    }
+    return [f"{name} ({kind})" for name, kind in kinds]
+
+
+def _few(names: Sequence[str]) -> str:
+    more = len(names) - NAMES_MAX
+    shown = [
+        *names[:NAMES_MAX],
+        *([f"{number.plain(more, 0)} more"] if more > 0 else []),
+    ]
+    return listed(shown)

@@ -1,0 +1,98 @@
+"""The first screen of a run: its answer in at most 40 lines of 80 columns."""
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from autostrada.experiment.matrix import Cell
+from autostrada.report.circumstances import FailedAttempt
+from autostrada.report.screen import print_screen
+from autostrada.store.record import Failure
+
+LOG = Path("results/small.log")
+
+
+def screen(results):
+    output = io.StringIO()
+    print_screen(results, Console(file=output, width=80), LOG)
+    return [line.rstrip() for line in output.getvalue().splitlines()]
+
+
+@pytest.mark.parametrize("experiment", ["race", "market"])
+def test_a_run_has_one_screen(request, experiment):
+    lines = screen(request.getfixturevalue(experiment))
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 80
+
+
+def test_a_race_has_the_ranking_that_answers_its_question(race):
+    assert screen(race) == [
+        "Who is fast?",
+        "ada-fast is the fastest. The next, cobol-mid, takes 1.99× as long.",
+        "",
+        "batched: time for a million messages; many frames per system call",
+        "                               93.7%",
+        "  library, version  cold/1M       CI ratio    CPU   memory limited by",
+        "1 ada-fast 1.2.3     200 ms    ±2.0% 1.00× 200 ns   12 MiB client CPU",
+        "2 cobol-mid 1.2.3    398 ms    ±1.6% 1.99× 440 ns 11.5 MiB client CPU",
+        "                            at 87.5%",
+        "3 bash-slow 1.2.3  4,000 ms    ±2.5% 20.0×   4 µs   12 MiB client CPU",
+        "",
+        "1 other ranking is on the page: one-by-one.",
+        "Not installed: dart-missing (autostrada doctor --install).",
+        "Failed: cobol-mid (crashed).",
+        "0 of 41 trials stayed disturbed, 1 was repeated (steal 4% of core 1).",
+        "log: results/small.log",
+    ]
+
+
+def test_an_experiment_has_a_line_for_each_published_conclusion(market):
+    lines = screen(market)
+    assert lines[:9] == [
+        "Who feeds how many?",
+        "Ada sends 2.00× as much as Cobol, or 100% more: 1,000 messages a second.",
+        "",
+        "inconclusive  Ada sends more than Cobol.  2.00× (1.97–2.03)",
+        "inconclusive  Ada sends three times as much  2.00× (1.97–2.03)",
+        "inconclusive  Ada sends exactly twice as much and more, up t…  "
+        "2.00× (1.97–2.03)",
+        "not tested    Cobol sends nothing of note to two clients.",
+        "inconclusive  Cobol disconnects everybody.  2 (2–2)",
+        "not tested    It was a fine day.",
+    ]
+
+
+def test_an_experiment_without_a_publication_has_its_first_ranking(market):
+    lines = screen(replace(market, publication=None))
+    assert "json processes=1 stocks=1: received per second" in lines
+    assert any("other rankings are on the page" in line for line in lines)
+
+
+def test_an_experiment_with_one_contestant_has_its_cells(market):
+    outcomes = {
+        cell: outcome
+        for cell, outcome in market.outcomes.items()
+        if cell.server == "ada-server"
+    }
+    lines = screen(replace(market, publication=None, outcomes=outcomes))
+    assert "ada-server → engine" in lines
+
+
+def test_the_log_is_named_only_if_something_failed(race):
+    crashed = Cell(client="cobol-mid", workload="batched")
+    outcome = replace(race.outcomes[crashed], failures=())
+    results = replace(race, outcomes={**race.outcomes, crashed: outcome})
+    assert not any(line.startswith(("log", "Failed")) for line in screen(results))
+
+
+def test_only_some_of_many_names_are_printed(race):
+    failure = Failure(kind="not installed", message="", stderr_tail="")
+    attempt = FailedAttempt(
+        failure=failure, repetition=None, is_warm_up=False, is_counted=True
+    )
+    absent = {f"ada-{number}": (attempt,) for number in range(10)}
+    text = " ".join(screen(replace(race, absent=absent)))
+    assert "ada-6, ada-7 and 2 more (autostrada doctor --install)." in text
