@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from autostrada.contestants.build import Builder, Built
+from autostrada.contestants.build import LOG, Builder, Built
 from autostrada.contestants.catalog import Catalog, choose_builds, find_catalog
 from autostrada.contestants.contestant import Contestant
 from autostrada.contestants.provision import Provision, provision
@@ -21,8 +21,9 @@ NAME_WIDTH = 26
 class BuildProgress:
     """Shows a bar on a terminal, and prints a line per contestant elsewhere."""
 
-    def __init__(self, console: Console, total: int) -> None:
+    def __init__(self, console: Console, total: int, builds: Path) -> None:
         self._console = console
+        self._builds = builds
         self._total = total
         self._building: list[str] = []
         self._finished = 0
@@ -39,10 +40,12 @@ class BuildProgress:
         if build in self._building:
             self._building.remove(build)
         self._finished += 1
-        is_expected = isinstance(provision.outcome, Built | NotInstalled)
-        if not (self._status and is_expected):
-            shown = line(provision, has_output=self._status is None)
-            self._console.print(shown, soft_wrap=True)
+        if self._status is None:
+            self._console.print(line(provision), soft_wrap=True)
+        elif not isinstance(provision.outcome, Built | NotInstalled):
+            log = os.path.relpath(self._builds / build / LOG)
+            failed = Text.assemble(("failed  ", "red"), f"{build}, see {log}")
+            self._console.print(failed, soft_wrap=True)
         self._show()
 
     def close(self) -> None:
@@ -59,7 +62,7 @@ class BuildProgress:
             self._status.show(text)
 
 
-def line(provision: Provision, *, has_output: bool) -> Text:
+def line(provision: Provision) -> Text:
     """Return the outcome for one contestant; for a failure with the end of stderr."""
     name = f"{provision.contestant.build_name:{NAME_WIDTH}} "
     outcome = provision.outcome
@@ -69,8 +72,7 @@ def line(provision: Provision, *, has_output: bool) -> Text:
         return Text.assemble((f"{word:8}", style), name, outcome.version, taken)
     if isinstance(outcome, NotInstalled):
         return Text.assemble(("missing ", "yellow"), name, str(outcome))
-    output = outcome.stderr_tail.splitlines() if has_output else []
-    tail = "".join(f"\n    {each}" for each in output)
+    tail = "".join(f"\n    {each}" for each in outcome.stderr_tail.splitlines())
     return Text.assemble(("failed  ", "red"), name, str(outcome), tail)
 
 
@@ -143,7 +145,7 @@ def make_ready(
     ``jobs`` is the number of parallel builds; ``None`` for one per core.
     """
     builder = Builder.of(catalog)
-    progress = BuildProgress(console, len(contestants))
+    progress = BuildProgress(console, len(contestants), builder.builds)
     provisions = []
     try:
         for each in provision(

@@ -1,6 +1,7 @@
 """The command ``autostrada verify``: checks contestants against their contract."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -33,17 +34,18 @@ CAUSES_SHOWN = 20
 
 LOG = "verify.log"
 
+CLOSED = re.compile(r"^websockets\.exceptions\.ConnectionClosed\w*: \D*(\d{4}).*")
+EXCEPTION = re.compile(r"^(?:[\w.]+(?:Error|Exception|Expired|Closed\w*)|Failed): ")
+"""The class of an exception before its message."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
 class Violation:
     """A failed case: a clause that a contestant violates."""
 
     clause: str
-    case: str
-    """The expected behaviour, in words."""
-
     message: str
-    """First line of the failure's message."""
+    """What came, in words; the expected behaviour if the case has no words for it."""
 
 
 @dataclass(slots=True)
@@ -158,12 +160,13 @@ def read_report(text: str) -> Outcomes:
 def _violation(case: ElementTree.Element, failed: ElementTree.Element) -> Violation:
     name = case.get("name", "")
     message = failed.get("message", "").removeprefix("failed on setup with ")
-    first = message.strip('"').partition("\n")[0].removeprefix("AssertionError: ")
-    return Violation(
-        clause=clause_of(case.get("classname", ""), name),
-        case=name.partition("[")[0].removeprefix("test_").replace("_", " "),
-        message=first,
-    )
+    first = message.strip('"').partition("\n")[0]
+    words = CLOSED.sub(r"the connection was closed with status \1", first)
+    words = EXCEPTION.sub("", words)
+    if not words or words.startswith("assert "):
+        wanted = name.partition("[")[0].removeprefix("test_").replace("_", " ")
+        words = f"not met: {wanted}"
+    return Violation(clause=clause_of(case.get("classname", ""), name), message=words)
 
 
 def lines(name: str, verified: Verified) -> Iterator[str]:
@@ -176,14 +179,11 @@ def lines(name: str, verified: Verified) -> Iterator[str]:
     if not violations:
         yield f"ok      {name}: {verified.passed} cases"
         return
-    clauses = len({each.clause for each in violations})
-    yield f"failed  {name}: {clauses} clauses, {verified.passed} cases passed"
-    by_cause: dict[tuple[str, str], list[Violation]] = {}
-    for each in sorted(violations):
-        by_cause.setdefault((each.clause, each.message), []).append(each)
-    shown = list(by_cause.items())
-    for (clause, message), cases in shown[:CAUSES_SHOWN]:
-        more = f" (and {len(cases) - 1} more)" if len(cases) > 1 else ""
-        yield f"  {clause:<5} expected: {cases[0].case}{more}; came: {message}"
-    if len(shown) > CAUSES_SHOWN:
-        yield f"  and {len(shown) - CAUSES_SHOWN} more"
+    count = len({each.clause for each in violations})
+    clauses = "1 clause" if count == 1 else f"{count} clauses"
+    yield f"failed  {name}: {clauses}, {verified.passed} cases passed"
+    for each in sorted(violations)[:CAUSES_SHOWN]:
+        times = f" ({violations[each]} cases)" if violations[each] > 1 else ""
+        yield f"  {each.clause:<5} {each.message}{times}"
+    if len(violations) > CAUSES_SHOWN:
+        yield f"  and {len(violations) - CAUSES_SHOWN} more"

@@ -4,7 +4,7 @@ import base64
 import socket
 
 import pytest
-from peers.engine import failures
+from peers.expect import expect_answer, expect_no_failures
 from peers.program import LIMIT_S, cpu_ns
 from websockets.exceptions import ConnectionClosed
 
@@ -61,19 +61,19 @@ def test_packets_are_returned_unchanged(connection):
     for length in [0, 1, 2, 3, 200, 70_000]:
         sent = packet(bytes(number % 251 for number in range(length)))
         connection.send(sent)
-        assert connection.recv(timeout=LIMIT_S) == sent
+        expect_answer(connection, sent)
 
 
 def test_text_that_looks_like_a_packet_is_returned_unchanged(connection):
     for text in NO_PACKETS:
         connection.send(text)
-        assert connection.recv(timeout=LIMIT_S) == text
+        expect_answer(connection, text)
 
 
 @pytest.mark.where("packets")
 def test_packets_are_decoded_if_they_are_enabled(connection):
     connection.send('{ "event" : "aGVs\\u0062G8=" }')
-    assert connection.recv(timeout=LIMIT_S) == packet(b"hello")
+    expect_answer(connection, packet(b"hello"))
 
 
 @pytest.mark.where("work")
@@ -86,7 +86,7 @@ def test_each_answer_costs_the_configured_cpu_time(starter):
         before_ns = cpu_ns(server.process.pid)
         for number in range(messages):
             connection.send(f"{number}")
-            assert connection.recv(timeout=LIMIT_S) == f"{number}"
+            expect_answer(connection, f"{number}")
         used_ns = cpu_ns(server.process.pid) - before_ns
     assert used_ns >= messages * work_us * 1000
 
@@ -94,9 +94,9 @@ def test_each_answer_costs_the_configured_cpu_time(starter):
 @pytest.mark.where("frames")
 def test_fragments_are_returned_as_one_message(connection):
     connection.send(["grü", "", "ezi", " 👋"])
-    assert connection.recv(timeout=LIMIT_S) == "grüezi 👋"
+    expect_answer(connection, "grüezi 👋")
     connection.send([b"\x00", b"\xff" * 70_000, b"\x01"])
-    assert connection.recv(timeout=LIMIT_S) == b"\x00" + b"\xff" * 70_000 + b"\x01"
+    expect_answer(connection, b"\x00" + b"\xff" * 70_000 + b"\x01")
 
 
 @pytest.mark.where("frames")
@@ -115,7 +115,7 @@ def test_a_ping_between_fragments_is_answered(connection):
         yield "üezi"
 
     connection.send(fragments())
-    assert connection.recv(timeout=LIMIT_S) == "grüezi"
+    expect_answer(connection, "grüezi")
     assert answers == [True]
 
 
@@ -137,7 +137,7 @@ def test_a_lost_or_invalid_peer_ends_only_its_own_connection(connection, echo_se
         # An unmasked frame with a reserved opcode, and no closing handshake.
         other.socket.sendall(b"\x83\x01x")
     connection.send("still here")
-    assert connection.recv(timeout=LIMIT_S) == "still here"
+    expect_answer(connection, "still here")
 
 
 @pytest.mark.where("HTTP")
@@ -145,7 +145,7 @@ def test_compression_is_declined(echo_server):
     with echo_server.connect("/echo", compression="deflate") as connection:
         assert "Sec-WebSocket-Extensions" not in connection.response.headers
         connection.send("hello world")
-        assert connection.recv(timeout=LIMIT_S) == "hello world"
+        expect_answer(connection, "hello world")
 
 
 def exchange(load_at, server, **plan):
@@ -153,7 +153,7 @@ def exchange(load_at, server, **plan):
     workload = {"kind": "echo", "window": 4, "phases": {"window_s": 0.1}}
     workload["payload"] = {"random_bytes": 1000, "type": "text", "stamped": True}
     result = load_at(server, "/echo", connections=8, workload=workload, **plan)
-    assert failures(result) == {}
+    expect_no_failures(result)
     assert result["messages"] > 0
     assert result["exchange"]["echoed"] == result["exchange"]["sent"]
     return result

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from peers.engine import failures
+from peers.expect import expect_answer, expect_count, expect_no_failures
 from websockets.exceptions import ConnectionClosed
 
 pytestmark = pytest.mark.where("feed")
@@ -97,7 +98,8 @@ def check_by_engine(load_at, feeding):
     result = load_at(
         feeding, "/feed", connections=subscribers(feeding), workload=workload
     )
-    assert (failures(result), result["wrong"]) == ({}, 0)
+    expect_no_failures(result)
+    expect_count(result["wrong"], 0, "wrong messages")
     assert result["ended"] == "closed"
     sent = feeding.result()
     if result["sequence"]:
@@ -208,7 +210,8 @@ def test_a_subscriber_that_reads_nothing_delays_no_other(load_at, pool):
         result = load_at(server, "/feed", workload=workload, limit_s=LIMIT_S)
     finally:
         reset(peer)
-    assert (failures(result), result["wrong"]) == ({}, 0)
+    expect_no_failures(result)
+    expect_count(result["wrong"], 0, "wrong messages")
     assert result["sequence"]["in_order"] == planned(server)
 
 
@@ -251,7 +254,7 @@ def test_a_subscriber_that_leaves_does_not_stop_the_feed(pool):
             stack.enter_context(server.connect("/feed"))
             for _ in range(subscribers(server))
         ]
-        assert remaining.recv(timeout=LIMIT_S) == (0).to_bytes(8, "big")
+        expect_answer(remaining, (0).to_bytes(8, "big"))
         for number, other in enumerate(others):
             if number % 2:
                 other.close()

@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from peers.expect import expect_answer
 from peers.program import LIMIT_S, finish
 
 IS_ESTABLISHED = "01"
@@ -65,7 +66,7 @@ def test_it_ends_on_sigterm_with_all_its_workers(starter, sockets):
         def exchange():
             connection = stack.enter_context(server.connect("/echo"))
             connection.send("hello")
-            assert connection.recv(timeout=LIMIT_S) == "hello"
+            expect_answer(connection, "hello")
 
         wait_for_workers(server, workers, sockets, exchange)
         os.kill(server.process.pid, signal.SIGTERM)
@@ -82,7 +83,7 @@ def test_it_listens_on_its_host_only(pool, name):
     server = pool[name]
     with server.connect("/echo") as connection:
         connection.send("hello")
-        assert connection.recv(timeout=LIMIT_S) == "hello"
+        expect_answer(connection, "hello")
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection((OTHER_HOSTS[name], server.port))
 

@@ -1,8 +1,7 @@
 """The contract, section 9, for every server that speaks Socket.IO."""
 
 import pytest
-from peers.engine import failures
-from peers.program import LIMIT_S
+from peers.expect import expect_answer, expect_count, expect_no_failures
 
 pytestmark = pytest.mark.where("Socket.IO")
 
@@ -27,7 +26,7 @@ def test_messages_are_returned_by_polling(load_at, starter, pool, content):
     workload["payload"] = {"random_bytes": 1000, "type": content, "stamped": True}
     plan = {"connections": 3, "workload": workload}
     result = load_at(server, "/echo", session=POLLING, **plan)
-    assert failures(result) == {}
+    expect_no_failures(result)
     assert result["exchange"]["echoed"] == result["exchange"]["sent"] > 0
 
 
@@ -37,7 +36,8 @@ def test_a_feed_is_sent_by_polling(load_at, pool):
     feed = {"kind": "clock", "encoding": "binary"}
     workload = {"kind": "receive", "feed": feed, "phases": {"window_s": 20}}
     result = load_at(server, "/feed", session=POLLING, workload=workload)
-    assert (failures(result), result["wrong"]) == ({}, 0)
+    expect_no_failures(result)
+    expect_count(result["wrong"], 0, "wrong messages")
     assert result["ended"] == "closed"
     handed = server.result()
     assert handed["messages"] == int(server.environment["MESSAGES"])
@@ -50,7 +50,8 @@ def test_a_feed_without_an_interval_is_sent_by_polling(load_at, pool):
     # Counted from the grant, with which the first messages, or all, may arrive.
     workload = {"kind": "receive", "feed": {"kind": "sequence"}, "messages": messages}
     result = load_at(server, "/feed", session=POLLING, workload=workload)
-    assert (failures(result), result["wrong"]) == ({}, 0)
+    expect_no_failures(result)
+    expect_count(result["wrong"], 0, "wrong messages")
     assert result["sequence"]["in_order"] == messages
     assert server.result()["messages"] == messages
 
@@ -62,4 +63,4 @@ def test_an_invalid_packet_ends_at_most_its_session(pool, packet):
         with server.connect("/echo") as other:
             other.connection.send(packet)
         stays.send("still here")
-        assert stays.recv(timeout=LIMIT_S) == "still here"
+        expect_answer(stays, "still here")

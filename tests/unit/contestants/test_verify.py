@@ -21,12 +21,18 @@ REPORT = """
   <testcase classname="tests.contract.test_contract" name="test_it_writes_no_file[ada-fast]">
     <properties><property name="contestant" value="ada-fast"/></properties>
     <failure message="AssertionError: assert 3 == 0&#10; and so on"/></testcase>
+  <testcase classname="tests.contract.test_contract" name="test_it_counts_what_is_pushed_and_closes_with_1000[ada-fast]">
+    <properties><property name="contestant" value="ada-fast"/></properties>
+    <failure message="AssertionError: the connection was closed with status 1002&#10;assert False"/></testcase>
   <testcase classname="tests.contract.server.test_echo" name="test_b[ada-fast+tasks]">
     <properties><property name="contestant" value="ada-fast+tasks"/></properties>
-    <error message="no"/></testcase>
+    <error message="failed on setup with &quot;AssertionError: it ended with status 7&quot;"/></testcase>
   <testcase classname="tests.contract.server.test_echo" name="test_c[ada-fast+tasks]">
     <properties><property name="contestant" value="ada-fast+tasks"/></properties>
-    <failure message="no"/></testcase>
+    <failure message="Failed: it ended with status 7"/></testcase>
+  <testcase classname="tests.contract.server.test_echo" name="test_d[ada-fast+tasks]">
+    <properties><property name="contestant" value="ada-fast+tasks"/></properties>
+    <failure message="websockets.exceptions.ConnectionClosedError: received 1002 (protocol error); then sent 1002"/></testcase>
   <testcase name="d"><properties><property name="contestant" value="ada-small"/>
     </properties><skipped message="no"/></testcase>
   <testcase name="e"/>
@@ -64,17 +70,19 @@ def printed_lines(name):
     return list(lines(name, read_report(REPORT)[name]))
 
 
-def test_a_violated_clause_is_a_line_with_the_output():
+def test_a_violated_clause_is_a_line_that_says_what_came():
     assert printed_lines("ada-fast") == [
-        "failed  ada-fast: 1 clauses, 1 cases passed",
-        "  2.1   expected: it writes no file; came: assert 3 == 0",
+        "failed  ada-fast: 2 clauses, 1 cases passed",
+        "  2.1   not met: it writes no file",
+        "  3.1   the connection was closed with status 1002",
     ]
 
 
 def test_cases_of_a_clause_with_the_same_cause_are_one_line():
     assert printed_lines("ada-fast+tasks") == [
-        "failed  ada-fast+tasks: 1 clauses, 0 cases passed",
-        "  8.3   expected: b (and 1 more); came: no",
+        "failed  ada-fast+tasks: 1 clause, 0 cases passed",
+        "  8.3   it ended with status 7 (2 cases)",
+        "  8.3   the connection was closed with status 1002",
     ]
 
 
