@@ -131,12 +131,14 @@ class Workspace:
             env=self.environment(**environment),
         )
 
-    def start(self, *more, output=subprocess.PIPE, **environment):
+    def start(
+        self, *more, output=subprocess.PIPE, errors=subprocess.PIPE, **environment
+    ):
         """Start the experiment; its lines are in a pipe."""
         return subprocess.Popen(
             self.arguments(*more),
             stdout=output,
-            stderr=subprocess.PIPE,
+            stderr=errors,
             text=True,
             env=self.environment(**environment),
         )

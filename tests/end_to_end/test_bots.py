@@ -194,14 +194,14 @@ def test_a_server_that_breaks_the_contract_is_named(ran, fault, kind, message):
 def test_a_search_finds_the_capacity_even_after_a_kill(small):
     plan(small, RAMP.format(last=8), ["small-bots+limited"])
     with small.start() as process:
-        for line in process.stdout:
+        for line in process.stderr:
             if "connections=1 repetition 1" in line:
                 process.kill()
     before = small.attempts()
     finished = small.run("--resume")
     # 125 answers per second suffice for one connection, and for two thirds of two.
     line = "small-bots+limited in ramp: capacity 1, objective not met at 2\n"
-    assert line in finished.stdout, finished.stderr
+    assert line in finished.stderr
     attempts = small.attempts()
     assert len(before) < len(attempts) == len(set(attempts))
     tried = small.query(
@@ -215,4 +215,4 @@ def test_a_search_may_find_no_upper_bound(small):
     plan(small, RAMP.format(last=2), ["reference"])
     finished = small.run()
     line = "reference in ramp: capacity at least 2, where the search ends\n"
-    assert line in finished.stdout, finished.stderr
+    assert line in finished.stderr

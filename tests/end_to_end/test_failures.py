@@ -68,7 +68,6 @@ def failures(workspace, run):
 
 def test_the_run_completes(run):
     assert run.returncode == 0, run.stderr
-    assert run.stderr == ""
     assert "Who keeps the contract?" in run.stdout
 
 
@@ -116,10 +115,10 @@ def test_no_process_of_a_fault_is_left(workspace, run, name, is_gone):
 
 
 def test_a_failure_is_reported_when_it_happens_and_at_the_end(run):
-    lines = run.stdout.splitlines()
+    lines = run.stderr.splitlines()
     printed = [line for line in lines if "faulty-client+closes-early" in line]
     assert "closed early: closed the connection when " in printed[0]
-    assert len(printed) > 1
+    assert "Failed: " in run.stdout
 
 
 def test_a_missing_program_is_a_failure_of_a_trial(failures):

@@ -81,7 +81,7 @@ def test_nothing_of_a_killed_run_disturbs_the_next(own_workspace):
     assert trials
     row = own_workspace.query("SELECT host FROM run ORDER BY run_id DESC")[0]
     assert '"server_host_memory_bytes_reached": ' in row["host"]
-    assert "host of the servers" in ended.stdout
+    assert "host of the servers" in ended.stderr
     page = next(own_workspace.store.parent.glob("*.html")).read_text()
     assert fact_name("server_host_cpu_share_max") in page
 

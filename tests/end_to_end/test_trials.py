@@ -64,7 +64,7 @@ def test_the_observers_lines_are_valid(workspace, run):
 
 
 def test_the_disturbance_of_the_machine_is_reported_at_the_end(run):
-    assert "disturbed\n" in run.stdout
+    assert "disturbed\n" in run.stderr
 
 
 @contextmanager
@@ -96,9 +96,9 @@ def test_disturbed_trials_are_marked_and_repeated(own_workspace):
     assert all(row["load_before"] > LOAD_MAX for row in rows)
     # Of six trials, two may be repeated. Other programs may disturb the engine's trials
     # as well, which then take the place of these.
-    assert finished.stdout.count("; repeated\n") == 2
+    assert finished.stderr.count("; repeated\n") == 2
     assert re.search(
-        r"2 trials were repeated, [3-6] stayed disturbed\n", finished.stdout
+        r"2 trials were repeated, [3-6] stayed disturbed\n", finished.stderr
     )
     assert len(own_workspace.query("SELECT * FROM counted_trial")) == 6
 
@@ -109,7 +109,7 @@ def test_a_run_on_a_single_core_works_and_is_marked(own_workspace):
     own_workspace.plan(WORKS, messages=20_000)
     finished = own_workspace.run("--cpus", str(core))
     assert finished.returncode == 0, finished.stderr
-    assert "server and client share a core: " in finished.stdout
+    assert "server and client share a core: " in finished.stderr
     [row] = own_workspace.query("SELECT plan, host FROM run")
     host = json.loads(row["host"])
     assert json.loads(row["plan"])["cpus"] == [core]
@@ -123,13 +123,13 @@ def test_wide_intervals_are_repeated_up_to_a_limit_even_after_a_kill(own_workspa
     own_workspace.add()
     own_workspace.plan(WORKS, messages=1_000)
     with own_workspace.start("--until-interval", "0.001%") as process:
-        for line in process.stdout:
+        for line in process.stderr:
             if line.startswith("another repetition of "):
                 process.kill()
     assert len(own_workspace.attempts()) < 10
     resumed = own_workspace.run("--resume")
     assert resumed.returncode == 0, resumed.stderr
-    assert "another repetition of " in resumed.stdout
+    assert "another repetition of " in resumed.stderr
     # One repetition is planned, so that five is the maximum.
     assert sorted(own_workspace.attempts()) == [
         (contestant, "many-frames", False, repetition)
