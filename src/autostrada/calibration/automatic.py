@@ -1,6 +1,7 @@
 """The quick calibration that precedes a run on an uncalibrated machine."""
 
 import json
+import time
 from itertools import count
 from pathlib import Path
 
@@ -38,10 +39,13 @@ def calibrate_once(store: Path, progress: Progress) -> None:
         repeats_s=TOTAL_S,
         total_s=TOTAL_S,
     )
-    finished = count(1)
+    began_s = time.monotonic()
+    finished, total = count(1), len(plan.cases)
 
     def show(outcome: Outcome) -> None:
-        progress.step(next(finished), len(plan.cases))
+        done, taken_s = next(finished), time.monotonic() - began_s
+        left_s = min(taken_s * (total - done) / done, TOTAL_S - taken_s)
+        progress.step("calibrating", done, total, max(left_s, 0.0))
         if outcome.verdict is Verdict.FAIL:
             progress.print(f"{outcome.verdict}: {sentences.describe_outcome(outcome)}")
 

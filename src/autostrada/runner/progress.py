@@ -1,6 +1,5 @@
 """Shows the progress of a run: a bar on a terminal, or plain lines."""
 
-import time
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -23,7 +22,9 @@ class Progress:
         """Handle the start of an activity that takes a while."""
         self.print(what)
 
-    def step(self, done: int, total: int) -> None:
+    def step(
+        self, what: str, done: int, total: int, left_s: float | None = None
+    ) -> None:
         """Handle that ``done`` of ``total`` steps of an activity are finished."""
 
     def warn(self, what: str) -> None:
@@ -95,22 +96,19 @@ class ProgressBar(Progress):
     def __init__(self, terminal: Console, log: Console) -> None:
         super().__init__(log)
         self._terminal = terminal
-        self._what = ""
-        self._since_s = 0.0
         self._status = StatusLine(terminal)
 
     def announce(self, what: str) -> None:
         """Show the activity."""
         super().announce(what)
-        self._what, self._since_s = what, time.monotonic()
         self._status.show(what + " …")
 
-    def step(self, done: int, total: int) -> None:
+    def step(
+        self, what: str, done: int, total: int, left_s: float | None = None
+    ) -> None:
         """Show how much of the activity is finished, and the remaining time."""
-        taken_s = time.monotonic() - self._since_s
-        left_s = taken_s * (total - done) / done if done else None
         left = "" if left_s is None else f" · about {format_duration(left_s)} left"
-        self._status.show(f"{bar(done, total)} {done}/{total}{left} · {self._what}")
+        self._status.show(f"{bar(done, total)} {done}/{total}{left} · {what}")
 
     def warn(self, what: str) -> None:
         """Print a line above the bar."""

@@ -380,15 +380,16 @@ def _prepare(
     recorded = resumed.digests if resumed else {}
     failed = resumed.failed if resumed else frozenset()
     names = [name for name in request.plan.contestants if name not in failed]
-    outcomes = {
-        each.contestant.build_name: each.outcome
-        for each in provision(
-            [environment.contestants[name] for name in names],
-            environment.builder,
-            jobs=len(os.sched_getaffinity(0)),
-            begin=lambda build: progress.announce(f"building {build}"),
-        )
-    }
+    builds = {environment.contestants[name].build_name for name in names}
+    outcomes = {}
+    for each in provision(
+        [environment.contestants[name] for name in names],
+        environment.builder,
+        jobs=len(os.sched_getaffinity(0)),
+        begin=lambda build: progress.announce(f"building {build}"),
+    ):
+        outcomes[each.contestant.build_name] = each.outcome
+        progress.step("building contestants", len(outcomes), len(builds))
     programs: dict[str, Programs] = {REFERENCE: {}}
     if REFERENCE not in recorded:
         store.record_contestant(run_id, _reference_version(environment.engine))

@@ -167,7 +167,7 @@ def test_counts_are_described():
 
 def send_all_events(progress):
     progress.announce("calibrating")
-    progress.step(1, 4)
+    progress.step("calibrating", 1, 4, 9.0)
     progress.exclude("none", FAILURE)
     progress.begin(Forecast(FAST[:2]), done=4)
     progress.start(FAST[0])
@@ -225,7 +225,7 @@ def shown(tmp_path):
 def test_on_a_terminal_a_bar_shows_the_progress_and_the_time_left(shown):
     terminal, _ = shown
     assert "calibrating …" in terminal
-    assert "━━━━━╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌ 1/4 · about 0 s left · calibrating" in terminal
+    assert "━━━━━╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌ 1/4 · about 9 s left · calibrating" in terminal
     assert "0/2 · fast batched repetition 1" in terminal
     assert "1/2 · about 1 s left · fast batched repetition 2" in terminal
 
