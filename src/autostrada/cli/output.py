@@ -15,16 +15,17 @@ def print_line(text: str) -> None:
 
 
 def show_run(store: Path, page: Path | None, run_id: int, log: Path | None) -> None:
-    """Print the first screen of a run and write its page."""
+    """Print the first screen of a run and write its page; name the log of failures."""
     from rich.console import Console
 
     from autostrada.report.page import write_page
-    from autostrada.report.screen import print_screen
+    from autostrada.report.screen import failed_contestants, print_screen
 
     results = _read(store, run_id)
-    written = write_page(store, page, run_id)
-    print_screen(results, Console(), log)
-    print_line(f"page: {written}")
+    print_screen(results, Console())
+    if log and failed_contestants(results):
+        print_line(f"log: {log}")
+    print_line(f"page: {write_page(store, page, run_id)}")
 
 
 def report_run(

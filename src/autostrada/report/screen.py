@@ -1,13 +1,11 @@
 """The first screen of a run: its answer in at most 40 lines of 80 columns."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
 from autostrada.errors import NotInstalled
-from autostrada.report import number
 from autostrada.report.circumstances import disturbance_line, machine_note
 from autostrada.report.claims import Conclusion, conclusions
 from autostrada.report.headlines import headlines
@@ -30,11 +28,11 @@ NAMES_MAX = 8
 """Largest number of names in a sentence; the page has all."""
 
 
-def print_screen(results: Results, console: Console, log: Path | None = None) -> None:
+def print_screen(results: Results, console: Console) -> None:
     """
     Print the answer of a run, a table or the conclusions, and what went wrong.
 
-    A race has the ranking of its first workload. ``log`` is named if something failed.
+    A race has the ranking of its first workload.
     """
     ranked = rankings(results)
     print_question(results, ranked, console)
@@ -47,8 +45,6 @@ def print_screen(results: Results, console: Console, log: Path | None = None) ->
     else:
         print_cells(results, console)
     print_circumstances(results, console)
-    if log and _failed(results):
-        print_line(f"log: {log}", console)
 
 
 def print_report(results: Results, console: Console) -> None:
@@ -92,11 +88,6 @@ def print_circumstances(results: Results, console: Console) -> None:
     print_paragraph(console, disturbance_line(results.disturbances, trials))
 
 
-def print_line(line: str, console: Console) -> None:
-    """Print a line that ends with a path, without wrapping it."""
-    console.print(line, soft_wrap=True, markup=False, highlight=False)
-
-
 def _print_ranking(
     ranked: Sequence[Ranking], results: Results, console: Console
 ) -> None:
@@ -122,11 +113,11 @@ def _absent(results: Results) -> Iterator[str]:
     ]
     if missing:
         yield f"Not installed: {_few(missing)} (autostrada doctor --install)."
-    if failed := _failed(results):
+    if failed := failed_contestants(results):
         yield f"Failed: {_few(failed)}."
 
 
-def _failed(results: Results) -> list[str]:
+def failed_contestants(results: Results) -> list[str]:
     """Return the contestants that failed, each with its kinds of failure."""
     kinds = {
         (outcome.cell.contestant, each.failure.kind): None
@@ -138,9 +129,5 @@ def _failed(results: Results) -> list[str]:
 
 
 def _few(names: Sequence[str]) -> str:
-    more = len(names) - NAMES_MAX
-    shown = [
-        *names[:NAMES_MAX],
-        *([f"{number.plain(more, 0)} more"] if more > 0 else []),
-    ]
-    return listed(shown)
+    more = [f"{len(names) - NAMES_MAX} more"] if len(names) > NAMES_MAX else []
+    return listed([*names[:NAMES_MAX], *more])

@@ -2,22 +2,18 @@
 
 import io
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from rich.console import Console
 
-from autostrada.experiment.matrix import Cell
 from autostrada.report.circumstances import FailedAttempt
 from autostrada.report.screen import print_screen
 from autostrada.store.record import Failure
 
-LOG = Path("results/small.log")
-
 
 def screen(results):
     output = io.StringIO()
-    print_screen(results, Console(file=output, width=80), LOG)
+    print_screen(results, Console(file=output, width=80))
     return [line.rstrip() for line in output.getvalue().splitlines()]
 
 
@@ -45,7 +41,6 @@ def test_a_race_has_the_ranking_that_answers_its_question(race):
         "Not installed: dart-missing (autostrada doctor --install).",
         "Failed: cobol-mid (crashed).",
         "0 of 41 trials stayed disturbed, 1 was repeated (steal 4% of core 1).",
-        "log: results/small.log",
     ]
 
 
@@ -79,13 +74,6 @@ def test_an_experiment_with_one_contestant_has_its_cells(market):
     }
     lines = screen(replace(market, publication=None, outcomes=outcomes))
     assert "ada-server → engine" in lines
-
-
-def test_the_log_is_named_only_if_something_failed(race):
-    crashed = Cell(client="cobol-mid", workload="batched")
-    outcome = replace(race.outcomes[crashed], failures=())
-    results = replace(race, outcomes={**race.outcomes, crashed: outcome})
-    assert not any(line.startswith(("log", "Failed")) for line in screen(results))
 
 
 def test_only_some_of_many_names_are_printed(race):
