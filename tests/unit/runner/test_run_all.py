@@ -74,6 +74,7 @@ def report(finished, page):
     if number:
         os.kill(os.getpid(), number)
 
+sys.stderr = sys.stdout
 failed = run_all(choice, Catalog(root=root), report, Console(width=200))
 print(*failed)
 """
