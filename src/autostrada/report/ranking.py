@@ -305,9 +305,9 @@ def headline(ranking: Ranking) -> str:
     if len(names) > LEADERS_MAX:
         names[LEADERS_MAX:] = [f"{len(names) - LEADERS_MAX} others"]
     best_names = listed(names)
-    others = ranking.measured[len(first) :]
+    others = ranking.measured[ranking.measured.index(first[-1]) + 1 :]
     best = "the fastest" if isinstance(ranking.workload, Push) else "the best"
-    if len(first) == 1 and not others:
+    if len(ranking.measured) == 1:
         return f"{best_names} is the only measured library."
     if first[0].rank is None:
         sentences = [f"{best_names} was {best} in its only repetition."]

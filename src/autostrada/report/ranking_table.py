@@ -9,13 +9,13 @@ from rich.text import Text
 from autostrada.experiment.matrix import REFERENCE
 from autostrada.report import number
 from autostrada.report.cold import COLD
-from autostrada.report.interval import usual_confidence
 from autostrada.report.published import bottleneck_word
 from autostrada.report.ranking import Ranking, Standing, to_best
 from autostrada.report.results import Results
 from autostrada.report.table_layout import Column
 from autostrada.report.text import text
 from autostrada.stats.figures import FIGURES, Figure, Group
+from autostrada.stats.interval import Interval
 from autostrada.stats.verdict import Bottleneck
 from autostrada.workloads.push import Push
 
@@ -28,7 +28,8 @@ OTHER_STYLE = "yellow"
 
 SIDES = ("server", "client")
 
-GROUP_TITLES = {Group.CPU: "CPU", Group.MEMORY: "memory"}
+MEMORY = "memory"
+GROUP_TITLES = {Group.CPU: "CPU", Group.MEMORY: MEMORY}
 """Titles of columns with a figure of the only contestant of each cell."""
 
 
@@ -52,7 +53,6 @@ def ranking_columns(
         for each in standings
         if (each.sampled or each.is_unsteady) and each.outcome.verdict
     ]
-    usual = usual_confidence(results.repetitions)
     columns = [
         Column(
             title="",
@@ -60,11 +60,8 @@ def ranking_columns(
             cells=[text(str(each.rank or "")) for each in shown],
         ),
         *_name_columns(shown, results),
-        _column(ranking.figure.column, [each.text for each in shown]),
-        _column(
-            f"{number.confidence(usual)}\nCI",
-            [_interval(each, usual) for each in shown],
-        ),
+        _column(ranking.figure.column, [_figure_text(each) for each in shown]),
+        _intervals([each.sampled.interval if each.sampled else None for each in shown]),
         _column("ratio", [to_best(each, ranking) for each in shown]),
     ]
     if ranking.is_by_steady_rate:
@@ -79,24 +76,30 @@ def _column(title: str, cells: Sequence[str]) -> Column:
     return Column(title=title, cells=[text(each) for each in cells])
 
 
-def _interval(standing: Standing, usual: float) -> str:
-    """
-    Write the larger distance of a bound from the median, rounded up: ``±1.3%``.
+def _figure_text(standing: Standing) -> str:
+    """Return the ranked figure, or on two lines why there is none."""
+    is_known = standing.sampled is not None
+    return standing.text if is_known else "\n".join(standing.text.rsplit(" ", 1))
 
-    The confidence is added if it differs from ``usual``.
-    """
-    interval = standing.sampled.interval if standing.sampled else None
-    if not (interval and interval.confidence and interval.median):
+
+def _intervals(intervals: Sequence[Interval | None]) -> Column:
+    """Return the column of intervals, whose title is their lowest confidence."""
+    known = {each.confidence for each in intervals if each and each.confidence}
+    lowest = number.confidence(min(known, default=0))
+    sign = "≥" if len(known) > 1 else ""
+    return _column(f"{sign}{lowest}\nCI", [_distance(each) for each in intervals])
+
+
+def _distance(interval: Interval | None) -> str:
+    """Write the larger distance of a bound from the median, rounded up: ``±1.3%``."""
+    if interval is None or not (interval.confidence and interval.median):
         return ""
     if interval.high == inf:
         return "or more"
     distance = max(interval.high - interval.median, interval.median - interval.low)
     percent = 100 * distance / interval.median
     places = 1 if percent < 10 else 0
-    written = f"±{ceil(percent * 10**places) / 10**places:.{places}f}%"
-    if interval.confidence == usual:
-        return written
-    return f"{written}\nat {number.confidence(interval.confidence)}"
+    return f"±{ceil(percent * 10**places) / 10**places:.{places}f}%"
 
 
 def cold_cells(standings: Sequence[Standing]) -> tuple[str, list[str]]:

@@ -11,8 +11,9 @@ from autostrada.report.claims import Conclusion, conclusions
 from autostrada.report.headlines import headlines
 from autostrada.report.overview import missing_note
 from autostrada.report.ranking import Ranking, is_race, rankings
-from autostrada.report.ranking_table import ranking_columns, ranking_title
+from autostrada.report.ranking_table import MEMORY, ranking_columns, ranking_title
 from autostrada.report.results import Results
+from autostrada.report.table_layout import fits
 from autostrada.report.terminal import (
     FINDING_STYLES,
     OTHER_STYLE,
@@ -93,6 +94,8 @@ def _print_ranking(
 ) -> None:
     first, *others = ranked
     columns = ranking_columns(first, first.standings, results)
+    if not fits(columns, console.width):
+        columns = [each for each in columns if each.title != MEMORY]
     print_table(ranking_title(first), columns, console)
     if any(each.is_bound for each in first.measured):
         print_paragraph(console, BOUND_NOTE)

@@ -98,6 +98,11 @@ def lay_out(columns: Sequence[Column], *, width: int, repeated: int) -> list[Tab
     return tables
 
 
+def fits(columns: Sequence[Column], width: int) -> bool:
+    """Whether the columns fit into one table of ``width`` characters."""
+    return _width_min([each for each in columns if not each.is_empty]) <= width
+
+
 def _width_min(columns: Sequence[Column]) -> int:
     return sum(column.width_min for column in columns) + GAP * (len(columns) - 1)
 
