@@ -7,7 +7,7 @@ from math import ceil, inf
 from rich.text import Text
 
 from autostrada.experiment.matrix import REFERENCE
-from autostrada.report import number
+from autostrada.report import figures, number
 from autostrada.report.cold import COLD
 from autostrada.report.published import bottleneck_word
 from autostrada.report.ranking import Ranking, Standing, to_best
@@ -25,6 +25,8 @@ BOTTLENECK_STYLES = {
     Bottleneck.LOAD_GENERATOR: "red",
 }
 OTHER_STYLE = "yellow"
+
+MIB = 2**20
 
 SIDES = ("server", "client")
 
@@ -169,8 +171,14 @@ def _figure_columns(ranking: Ranking, shown: Sequence[Standing]) -> Iterator[Col
 
 
 def _median(standing: Standing, figure: Figure) -> str:
+    """Return a median; memory is rounded to MiB, which leaves room for names."""
     outcome = standing.outcome
-    return outcome.written(figure) if figure.name in outcome.figures else "-"
+    if figure.name not in outcome.figures:
+        return "-"
+    median = outcome.figures[figure.name].interval.median
+    if figure.group is not Group.MEMORY or median < MIB:
+        return outcome.written(figure)
+    return figures.written(figure, float(MIB * round(median / MIB)))
 
 
 def _bottleneck(standing: Standing) -> Text:
