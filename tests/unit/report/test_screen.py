@@ -7,6 +7,7 @@ import pytest
 from rich.console import Console
 
 from autostrada.report.circumstances import FailedAttempt
+from autostrada.report.ranking import headline, rankings
 from autostrada.report.screen import print_screen
 from autostrada.store.record import Failure
 
@@ -83,3 +84,13 @@ def test_only_some_of_many_names_are_printed(race):
     absent = {f"ada-{number}": (attempt,) for number in range(10)}
     text = " ".join(screen(replace(race, absent=absent)))
     assert "ada-6, ada-7 and 2 more (autostrada doctor --install)." in text
+
+
+def test_a_headline_names_few_of_many_leaders(race):
+    ranking = rankings(race)[0]
+    ada, _, bash = ranking.standings[:3]
+    tied = [replace(ada, name=f"ada-{number}") for number in range(6)]
+    assert headline(replace(ranking, standings=(*tied, bash))) == (
+        "ada-0, ada-1, ada-2, ada-3 and 2 others are the fastest: 5 repetitions do not "
+        "distinguish them. The next, bash-slow, takes 20.0× as long."
+    )
