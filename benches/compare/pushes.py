@@ -13,6 +13,7 @@ from autostrada.engine.messages import ServeResult
 from autostrada.errors import AutostradaError, EngineError
 from autostrada.evidence.rate import ping_positions, push_rate
 from autostrada.evidence.results import duration_ns
+from autostrada.experiment.matrix import REFERENCE
 from autostrada.runner.endpoints import ClientResult, Program
 from autostrada.stats.ratio import median_ratio
 from autostrada.store.record import Observation
@@ -22,16 +23,6 @@ from .bench import Bench
 from .receive import Race
 from .table import Bar, Rows, Skipped, alternate, ratio_row
 
-CLIENTS = (
-    "rust-tungstenite",
-    "go-gws",
-    "c-libwebsockets",
-    "csharp-dotnet",
-    "java-netty",
-    "javascript-ws",
-    "python-websockets",
-    "ruby-faye-websocket",
-)
 FIRST = 1_000_000
 MORE_MAX = 20
 MORE_S = 10.0
@@ -45,9 +36,10 @@ PINGED, PLAIN, LONG = "with pings", "a million without", "more without"
 
 
 def push_rows(bench: Bench) -> Rows:
-    """Compare the figures of each client."""
+    """Compare the figures of each client, by default those of the quick race."""
     race = Race(bench)
-    for name in bench.contestants or CLIENTS:
+    quick = race.context.experiment.quick.clients or ()
+    for name in bench.contestants or [each for each in quick if each != REFERENCE]:
         try:
             yield from client_rows(bench, name, race.build(name))
         except AutostradaError as error:

@@ -67,7 +67,7 @@ def test_both_are_started_alike_each_in_its_own_folder(contestant, tmp_path):
 def test_a_bare_program_is_chosen_by_its_contestant(bare):
     assert bare_folders(["python-thing"], bare.parent) == [bare]
     assert bare_folders([], bare.parent) == [bare]
-    with pytest.raises(UsageError, match="no bare program 'python-think'"):
+    with pytest.raises(UsageError, match="unknown bare program 'python-think'"):
         bare_folders(["python-think"], bare.parent)
 
 

@@ -48,5 +48,5 @@ def test_the_printed_commands_are_those_of_the_plan(capsys):
 
 
 def test_an_unknown_experiment_suggests_the_nearest():
-    with pytest.raises(UsageError, match="there is race"):
+    with pytest.raises(UsageError, match="did you mean race"):
         print_plan(Choice(experiment="rase"))
