@@ -12,6 +12,7 @@ from autostrada.store.record import (
     ContestantVersion,
     EndEvidence,
     Failure,
+    Figure,
     Measurement,
     MissingFigure,
     Observation,
@@ -88,6 +89,9 @@ def measurement(contestant, messages, repetition):
                 resident_bytes=10**7,
                 peak_resident_bytes=10**7,
             ),
+        ),
+        figures=(
+            Figure(process="client", figure="ms_per_million", value=ns_per_message),
         ),
         seconds=tuple(
             Second(process="client", second=second, messages=per_second, bytes=1)

@@ -32,7 +32,7 @@ def line_of(finished):
 
 def test_an_unknown_contestant_suggests_the_nearest(ready):
     line = line_of(ready.run("--contestant", "faulty-client+hang"))
-    assert line.startswith("no contestant 'faulty-client+hang'; there is ")
+    assert line.startswith("unknown contestant 'faulty-client+hang'; did you mean ")
     assert "faulty-client+hangs" in line
     assert not ready.store.parent.exists()
 
