@@ -348,7 +348,8 @@ impl Connection {
             is_measured.then(|| Measurement::begin(&resources.observed, appended_total));
         self.set_up_faults(route, resources);
         if let (Route::Push(_), Some(plan)) = (route, &resources.message.pings) {
-            self.pings = Some(Box::new(Pings::new(plan, clock::now())));
+            let frame_bytes = resources.message.prepared.frame_bytes();
+            self.pings = Some(Box::new(Pings::new(plan, frame_bytes, clock::now())));
         }
         let prepared = &resources.message.prepared;
         let route = self.plan_push(route, resources.message.push_ns);

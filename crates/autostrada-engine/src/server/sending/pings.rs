@@ -13,15 +13,18 @@ use autostrada_proto::frame::{Opcode, encode_frame};
 use crate::line::Mark;
 use crate::plan::PingPlan;
 
-/// Maximum number of unanswered pings beyond the planned ones. A library may close a connection on
-/// which many pings arrive at once, such as ws (Node.js) beyond 60.
-const OUTSTANDING_MAX: usize = 32;
+/// Maximum number of unanswered pings, planned ones excepted.
+const OUTSTANDING_MAX: usize = 64;
+
+/// Minimum number of bytes between two pings, planned ones excepted. A library may close a connection
+/// on which many pings arrive at once, such as ws (Node.js) beyond 60 in one read of 64 KiB.
+const DISTANCE_BYTES_MIN: u64 = 16 * 1024;
 
 /// Messages on their way to the client are divided into at most this many parts by pings.
-const PARTS_MAX: u64 = 24;
+const PARTS_MAX: u64 = 48;
 
 /// Before the first pong, the distance of pings grows to this part of the messages sent.
-const UNMEASURED_PART: u64 = 16;
+const UNMEASURED_PART: u64 = 24;
 
 /// The pings of one connection, and the pongs that have arrived.
 #[derive(Debug)]
@@ -30,6 +33,8 @@ pub struct Pings {
     planned: VecDeque<u64>,
     /// Number of messages before the first planned ping.
     first: u64,
+    /// Minimum number of messages between two pings.
+    stride_min: u64,
     /// Time that is to pass between pongs.
     every_ns: Nanos,
     /// Number of messages from one ping to the next; `None` before the first pong.
@@ -45,10 +50,11 @@ pub struct Pings {
 }
 
 impl Pings {
-    /// Begins a push at `started_ns`.
-    pub fn new(plan: &PingPlan, started_ns: Nanos) -> Self {
+    /// Begins a push of frames of this length at `started_ns`.
+    pub fn new(plan: &PingPlan, frame_bytes: usize, started_ns: Nanos) -> Self {
         Self {
             planned: plan.after.iter().copied().collect(),
+            stride_min: DISTANCE_BYTES_MIN.div_ceil(frame_bytes as u64),
             first: plan.after.first().copied().unwrap_or(1),
             every_ns: plan.every_ns(),
             stride: None,
@@ -72,7 +78,7 @@ impl Pings {
             Some(stride) => stride.max((self.last - self.answered()) / PARTS_MAX),
             None => (self.last / UNMEASURED_PART).max(self.first),
         };
-        planned.min(self.last.saturating_add(stride))
+        planned.min(self.last.saturating_add(stride.max(self.stride_min)))
     }
 
     /// Appends a ping to `out` if one is due after the first `messages` messages.
@@ -168,7 +174,8 @@ mod tests {
             after: after.to_vec(),
             every_ms,
         };
-        Pings::new(&plan, 0)
+        // A message has the minimum distance.
+        Pings::new(&plan, 16 * 1024, 0)
     }
 
     /// Sends messages one by one up to `last`; returns the numbers of messages before the pings.
@@ -231,6 +238,16 @@ mod tests {
         pings.answer(10, 25 * MS);
         let last = *sent.last().unwrap();
         assert_eq!(pings.next_after(), last + (last - 10) / PARTS_MAX);
+    }
+
+    #[test]
+    fn short_messages_have_a_minimum_number_between_pings() {
+        let plan = PingPlan {
+            after: vec![10],
+            every_ms: 25.0,
+        };
+        let mut pings = Pings::new(&plan, 1024, 0);
+        assert_eq!(send(&mut pings, 1..=50), [10, 26, 42]);
     }
 
     #[test]

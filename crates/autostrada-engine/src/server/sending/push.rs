@@ -44,6 +44,11 @@ pub struct Prepared {
 }
 
 impl Prepared {
+    /// Returns the length of a frame, in bytes.
+    pub fn frame_bytes(&self) -> usize {
+        self.frame_bytes
+    }
+
     /// Repeats a frame as often as one write takes.
     pub fn new(frame: &[u8], payload_bytes: u64, frames_per_write: FramesPerWrite) -> Self {
         Self {
@@ -339,7 +344,7 @@ mod tests {
                 after: vec![2, 4],
                 every_ms: 25.0,
             };
-            pushing.pings = Some(Pings::new(&plan, 0));
+            pushing.pings = Some(Pings::new(&plan, FRAME.len(), 0));
             while pushing.send().unwrap() != Sent::All {}
             let calls = match frames_per_write {
                 FramesPerWrite::Many => 1,
