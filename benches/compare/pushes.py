@@ -1,8 +1,9 @@
 """
-Cold and steady figures of pushes with pings, compared with pushes without any.
+Cold and steady figures of pushes with pings, compared with the closing frame.
 
-The second are timed by the closing frame alone: the first million messages, and the
-slope between a million and many more.
+In the same push of a million messages, the pong before the last one is compared with
+the closing frame. The steady rate is compared with the slope of pushes without pings,
+between a million messages and many more.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,7 +33,11 @@ client processes in this time."""
 PUSH_S = 5.0
 BAR = Bar(relation="1 ±", value=0.03)
 
-PINGED, PLAIN, LONG = "with pings", "a million without", "more without"
+STEADY = "steady_ns_per_message"
+PONG, FRAME = "pong_ms", "closing_frame_ms"
+
+PINGED, CLOSED = "with pings", "closed by the client"
+PLAIN, LONG = "a million without", "more without"
 
 
 def push_rows(bench: Bench) -> Rows:
@@ -52,6 +57,7 @@ def client_rows(bench: Bench, name: str, client: Program) -> Rows:
     more = max(2, min(MORE_MAX, round(MORE_S * 1e3 / first_ms)))
     contenders: dict[str, Callable[[], Mapping[str, float]]] = {
         PINGED: partial(pinged, bench, client),
+        CLOSED: partial(closed, bench, client),
         PLAIN: lambda: {"ms": plain_ms(bench, client, FIRST)},
         LONG: lambda: {"ms": plain_ms(bench, client, more * FIRST)},
     }
@@ -60,22 +66,21 @@ def client_rows(bench: Bench, name: str, client: Program) -> Rows:
     slopes = [
         (after - before) / (more - 1) for before, after in zip(plain, long, strict=True)
     ]
-    for figure, what, expected in (
-        ("ms_per_million", "cold, a million", plain),
-        ("steady_ns_per_message", "steady", slopes),
+    pongs, frames = (
+        [each[key] for each in samples[CLOSED] if PONG in each] for key in (PONG, FRAME)
+    )
+    steady = [each[STEADY] for each in samples[PINGED] if STEADY in each]
+    for what, seen, expected in (
+        ("cold, a million: pong to closing frame", pongs, frames),
+        ("steady: pongs to slope without pings", steady, slopes),
     ):
-        seen = [each[figure] for each in samples[PINGED] if figure in each]
-        if len(seen) < len(expected):
-            missing = f"{len(expected) - len(seen)} of {len(expected)} without"
+        if len(seen) < len(slopes):
+            missing = f"{len(slopes) - len(seen)} of {len(slopes)} without a figure"
             yield Skipped(what=f"push to {name}, {what}", why=missing)
             continue
+        details = [f"{median(seen):.2f} by pongs, {median(expected):.2f} without"]
         ratio = median_ratio(seen, expected)
-        yield ratio_row(
-            f"push to {name}, {what}",
-            ratio,
-            BAR,
-            [f"{median(seen):.2f} with pings, {median(expected):.2f} without"],
-        )
+        yield ratio_row(f"push to {name}, {what}", ratio, BAR, details)
 
 
 def pinged(bench: Bench, client: Program) -> Mapping[str, float]:
@@ -85,6 +90,18 @@ def pinged(bench: Bench, client: Program) -> Mapping[str, float]:
     served, ended_ns = pushed(bench, client, FIRST, UNREACHED, workload)
     rate = push_rate(served, Observation(), client_ended_ns=ended_ns, is_lasting=True)
     return {each.figure: each.value for each in rate.figures}
+
+
+def closed(bench: Bench, client: Program) -> Mapping[str, float]:
+    """Return the milliseconds of the last pong, if any, and of the closing frame."""
+    pings = {"after": ping_positions(FIRST, server_closes=False)}
+    workload = {"kind": "push", "pings": pings}
+    served, _ = pushed(bench, client, FIRST, FIRST, workload)
+    times = {FRAME: duration_ns(served) / 1e6}
+    if served.marks and served.marks[-1].messages == FIRST - 1:
+        answered_ns = served.marks[-1].answered_ns - served.first_sent_ns
+        times[PONG] = answered_ns / 1e6
+    return times
 
 
 def plain_ms(bench: Bench, client: Program, messages: int) -> float:
