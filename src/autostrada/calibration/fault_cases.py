@@ -68,10 +68,13 @@ TIMED = frozenset(
         Kind.PAUSE,
         Kind.BURST,
         Kind.RATE,
-        Kind.PUSH,
     }
 )
-"""Kinds whose figures are durations or rates, which other load may change."""
+"""
+Kinds whose figures are durations or rates, which other load may change.
+
+A push is compared with what its client did at the same time, under the same load.
+"""
 
 OBSERVED = frozenset({Kind.GROW, Kind.WORK})
 """Kinds whose figures are resources that the observer reports."""
@@ -140,8 +143,7 @@ class FaultCase:
     @property
     def is_timed(self) -> bool:
         """Whether other load may change the figures."""
-        has_figures = self.push is None or self.push.pongs == "prompt"
-        return self.kind in TIMED and has_figures
+        return self.kind in TIMED
 
     @property
     def messages(self) -> int:

@@ -20,6 +20,10 @@ TOLERANCE_SHARE = 0.02
 TOLERANCE_NS = 50_000
 ON_TIME_TOLERANCE = 0.05
 PUSH_TOLERANCE_SHARE = 0.03
+PUSH_LATE_SHARE = 0.3
+"""Time by which other load may postpone the reading of a pong, as a share of the
+expected figure."""
+
 HEALTHY_NS_MAX = 10 * MS
 """Response time that a server without a fault never reaches on an idle machine."""
 
@@ -434,7 +438,7 @@ def _pushed(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
             seen=reading.figures.get(figure, 0.0),
             expected=value,
             tolerance=PUSH_TOLERANCE_SHARE * value,
-            noise_adds=PUSH_TOLERANCE_SHARE * value,
+            noise_adds=PUSH_LATE_SHARE * value,
             noise_takes=PUSH_TOLERANCE_SHARE * value,
         )
         for figure, value in expected.items()
