@@ -246,7 +246,9 @@ fn pongs_tell_when_messages_were_processed_and_count_nowhere_else() {
 #[test]
 fn a_ping_follows_the_last_message_if_the_server_closes() {
     for compression in [Value::Null, json!({})] {
-        let workload = json!({"kind": "push", "seconds": 0.05, "pings": {"after": [1_000]}});
+        let workload = json!({
+            "kind": "push", "seconds": 0.05, "pings": {"after": [1_000]}, "frames_per_write": "one",
+        });
         let (mut server, address) = Engine::serve(&push(&json!({
             "workload": workload, "compression": compression,
         })));

@@ -174,7 +174,8 @@ impl Push {
                 if begun == 0 {
                     pings.append_due(self.sent_messages(), outbox.bytes());
                 }
-                until = pings.next_after();
+                // A pong that arrives meanwhile may make a ping due within the begun frame.
+                until = pings.next_after().max(self.sent_messages() + 1);
             }
             let mut is_divided = false;
             let is_control = begun == 0 && !outbox.rest().is_empty();
@@ -362,6 +363,27 @@ mod tests {
             ];
             assert_eq!(pushing.end(peer), expected.concat());
         }
+    }
+
+    #[test]
+    fn a_ping_that_is_due_within_a_begun_frame_follows_it() {
+        let (mut pushing, peer) = Pushing::new(1, FramesPerWrite::Many);
+        pushing.send().unwrap();
+        let push = &mut pushing.push;
+        (push.planned_bytes, push.sent_bytes) = (21, 10);
+        assert_eq!(
+            push.next_messages(3, 2, &pushing.outbox),
+            (&FRAME[3..], true)
+        );
+        let plan = PingPlan {
+            after: vec![1],
+            every_ms: 25.0,
+        };
+        pushing.pings = Some(Pings::new(&plan, FRAME.len(), 0));
+        while pushing.send().unwrap() != Sent::All {}
+        let ping = [&[0x89, 8][..], &2_u64.to_be_bytes()].concat();
+        let expected = [FRAME, &FRAME[3..], &ping, FRAME].concat();
+        assert_eq!(pushing.end(peer), expected);
     }
 
     #[test]
