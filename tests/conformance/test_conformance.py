@@ -27,8 +27,11 @@ ROLES = ("server", "client")
 def outcomes(suite, tmp_path_factory):
     """Return the outcomes of each role; the roles wait at the same time."""
 
+    # Pytest's factory is not safe for threads.
+    folders = {role: tmp_path_factory.mktemp(role) for role in ROLES}
+
     def run(role):
-        reports = tmp_path_factory.mktemp(role) / "reports"
+        reports = folders[role] / "reports"
         return run_role(role, SHORT_GROUPS, find_engine(), suite, reports)
 
     with ThreadPoolExecutor(len(ROLES)) as threads:
