@@ -24,7 +24,7 @@ def describe_outcome(outcome: Outcome) -> str:
         else outcome.reason
     )
     if isinstance(case, FaultCase):
-        return f"{case.name:<16}{case.topology:<16}{found}"
+        return _lines(f"{case.name:<16}{case.topology:<16}", found, "")
     return _describe_bottleneck(outcome, f"{case.name:<26}{case.topology:<16}", found)
 
 
@@ -34,8 +34,14 @@ def _describe_bottleneck(outcome: Outcome, prefix: str, found: str) -> str:
     notes = [outcome.reason, outcome.note] if is_below else [outcome.note]
     if outcome.is_left_out:
         found = ""
-    text = ": ".join(note for note in notes if note)
-    lines = wrap(text, COLUMNS, initial_indent=INDENT, subsequent_indent=INDENT)
+    return _lines(prefix, found, ": ".join(note for note in notes if note))
+
+
+def _lines(prefix: str, found: str, note: str) -> str:
+    """Return a line that ends with ``found`` if that fits, and the rest below it."""
+    if len(INDENT + prefix + found) > COLUMNS:
+        found, note = "", ": ".join(each for each in (found, note) if each)
+    lines = wrap(note, COLUMNS, initial_indent=INDENT, subsequent_indent=INDENT)
     return "\n".join([(prefix + found).rstrip(), *lines])
 
 

@@ -146,3 +146,13 @@ def test_a_skipped_case_is_not_part_of_the_summary(outcome, bottleneck_outcome):
         "          not calibrated: takes root",
     ]
     assert summary([passed, missing]) == ("calibrated: 1 of 1 cases passed, 1 left out")
+
+
+def test_a_long_reason_stands_below_its_case(outcome):
+    reason = "others used 96% of core 1; others used 91% of core 0; steal 4% of core 1"
+    first, *below = describe_outcome(
+        outcome(Verdict.DISTURBED, reason=reason)
+    ).splitlines()
+    assert first == "delay-20ms      engine server"
+    assert max(map(len, below)) <= 80
+    assert " ".join(line.strip() for line in below) == reason
