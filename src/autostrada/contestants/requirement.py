@@ -9,7 +9,9 @@ from autostrada.contestants.contestant import Requirement
 from autostrada.errors import NotInstalled
 from autostrada.machine.process import Command, run_to_end
 
-LIMIT_S = 20.0
+LIMIT_S = 120.0
+"""Time in which a program prints its version; on a busy machine a JVM takes long."""
+
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 """Escape sequences for colours, which some programs print even into a pipe."""
 
