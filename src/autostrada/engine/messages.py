@@ -1639,7 +1639,8 @@ class Host(EngineDocument):
 
     tcp_memory_bytes: Count | None
     """Memory of the queues of all TCP sockets of the machine at this instant, in
-    bytes, with overhead and reserves (`TCP: mem` of `/proc/net/sockstat`)."""
+    bytes, with overhead and reserves (`TCP: mem` of `/proc/net/sockstat`); the
+    kernel leaves out up to 1 MiB a core."""
 
     pressure_cpu_some_ns: Count | None
     """Time in which at least one task was ready to run but waited for a core, in
