@@ -34,6 +34,9 @@ DISAGREEMENT_NS_MIN = 10_000_000
 """A smaller difference between clocks is tolerated in any case: it can be caused by a
 few time slices of the scheduler."""
 
+COLD_DISAGREEMENT_NS_MIN = 3_000_000
+"""The same for a cold time, which may be no longer than 100 ms: one time slice."""
+
 READ_AHEAD_MESSAGES_MAX = 32_768
 """
 Maximum number of messages that a library may parse ahead of its program.
@@ -111,10 +114,19 @@ def push_rate(
     ``client_ended_ns`` is the instant of the last message by the client's own clock.
     """
     points = progress(served)
-    obstacle = _disagreement(served, client_ended_ns)
+    obstacle = _silence(served)
     if obstacle:
         return PushRate(figures=(), obstacle=obstacle)
-    figures = [*_cold_figures(points, served)]
+    deviation_ns = _deviation_ns(served, client_ended_ns)
+    duration_ns = served.closed_ns - served.first_sent_ns
+    if abs(deviation_ns) > _tolerated_ns(duration_ns, DISAGREEMENT_NS_MIN):
+        return PushRate(figures=(), obstacle=_deviation_in_words(deviation_ns))
+    figures = []
+    for name, at_ns in _cold_ns(points, served):
+        if abs(deviation_ns) <= _tolerated_ns(at_ns, COLD_DISAGREEMENT_NS_MIN):
+            figures.append(_of_client(name, at_ns / 1e6))
+        else:
+            obstacle = f"no cold time: {_deviation_in_words(deviation_ns)}"
     if served.round_trip_ns is not None:
         figures.append(_of_client("round_trip_us", served.round_trip_ns / 1e3))
     if points and points[-1].at_ns > 0:
@@ -122,42 +134,63 @@ def push_rate(
         ahead = max(0.0, late_ns) * points[-1].done / points[-1].at_ns
         figures.append(_of_client("read_ahead_messages", ahead))
     if not is_lasting:
-        return PushRate(figures=tuple(figures))
-    steady, obstacle = _steady_figures(points, observation)
-    return PushRate(figures=(*figures, *steady), obstacle=obstacle)
+        return PushRate(figures=tuple(figures), obstacle=obstacle)
+    steady, unsteady = _steady_figures(points, observation)
+    return PushRate(
+        figures=(*figures, *steady),
+        obstacle="; ".join(each for each in (obstacle, unsteady) if each),
+    )
 
 
-def _disagreement(served: ServeResult, client_ended_ns: int) -> str:
-    """Say how the pongs contradict the client's own clock; empty if they do not."""
+def _silence(served: ServeResult) -> str:
+    """Say which pings the client did not answer; empty if its answers are enough."""
     if not served.marks:
         return f"the client answered none of {served.pings:,} pings"
     # Some libraries leave out the answer to a ping just before a closing frame.
     if served.pings_unanswered > 1:
         return f"the client did not answer its last {served.pings_unanswered:,} pings"
-    last = served.marks[-1]
-    duration_ns = served.closed_ns - served.first_sent_ns
-    tolerated_ns = max(DISAGREEMENT_NS_MIN, DISAGREEMENT_SHARE_MAX * duration_ns)
-    late_ns = last.answered_ns - client_ended_ns
-    if late_ns > tolerated_ns:
-        return (
-            f"the client answered its last ping {late_ns / 1e6:,.1f} ms after it had "
-            f"received its last message"
-        )
-    if served.messages - last.messages > 1:
-        return ""
-    ns_per_message = (last.answered_ns - served.first_sent_ns) / max(1, last.messages)
-    ahead_ns = -late_ns - READ_AHEAD_MESSAGES_MAX * ns_per_message
-    if ahead_ns > tolerated_ns:
-        return (
-            f"the client answered its last ping {-late_ns / 1e6:,.1f} ms before its "
-            f"program received the last message"
-        )
     return ""
 
 
-def _cold_figures(points: Sequence[Progress], served: ServeResult) -> Iterator[Figure]:
+def _tolerated_ns(duration_ns: float, least_ns: int) -> float:
+    """Return the tolerated deviation of two clocks at the end of a duration."""
+    return max(least_ns, DISAGREEMENT_SHARE_MAX * duration_ns)
+
+
+def _deviation_ns(served: ServeResult, client_ended_ns: int) -> float:
     """
-    Yield the time until the first messages were processed, for each number of them.
+    Return how much the last pong deviates from the client's own clock, in nanoseconds.
+
+    It is positive for a pong after the instant at which the program received its last
+    message, and negative for one before it that reading ahead does not explain.
+    """
+    last = served.marks[-1]
+    late_ns = last.answered_ns - client_ended_ns
+    if late_ns >= 0:
+        return late_ns
+    if served.messages - last.messages > 1:
+        return 0
+    ns_per_message = (last.answered_ns - served.first_sent_ns) / max(1, last.messages)
+    return min(0, late_ns + READ_AHEAD_MESSAGES_MAX * ns_per_message)
+
+
+def _deviation_in_words(deviation_ns: float) -> str:
+    if deviation_ns > 0:
+        return (
+            f"the client answered its last ping {deviation_ns / 1e6:,.1f} ms after it "
+            f"had received its last message"
+        )
+    return (
+        f"the client answered its last ping {-deviation_ns / 1e6:,.1f} ms before its "
+        f"program received the last message, messages that it read ahead apart"
+    )
+
+
+def _cold_ns(
+    points: Sequence[Progress], served: ServeResult
+) -> Iterator[tuple[str, float]]:
+    """
+    Yield the time until the first messages were processed, by the figure's name.
 
     It is the pong after these messages. After the last message of a push that the
     client closes, it is the pong before that message, or else the closing frame.
@@ -168,7 +201,7 @@ def _cold_figures(points: Sequence[Progress], served: ServeResult) -> Iterator[F
         if at_ns is None and messages == served.messages:
             at_ns = times.get(messages - 1)
         if at_ns is not None:
-            yield _of_client(name, at_ns / 1e6)
+            yield name, at_ns
 
 
 def _steady_figures(

@@ -164,8 +164,8 @@ def test_messages_that_were_parsed_ahead_of_the_program_are_counted():
         (
             STEPS,
             DURATION_MS + 200,
-            "the client answered its last ping 200.0 ms before its program received "
-            "the last message",
+            "the client answered its last ping 118.1 ms before its program received "
+            "the last message, messages that it read ahead apart",
         ),
     ],
     ids=["none", "left out", "late", "ahead of the program"],
@@ -173,6 +173,17 @@ def test_messages_that_were_parsed_ahead_of_the_program_are_counted():
 def test_pongs_that_contradict_the_client_give_no_figure(result, ended_ms, obstacle):
     found = rate(result, ended_ms=ended_ms)
     assert (found.figures, found.obstacle) == ((), obstacle)
+
+
+@pytest.mark.parametrize(
+    ("late_ms", "known"),
+    [(19, {"ms_per_100k", "ms_per_million"}), (21, {"ms_per_million"}), (57, set())],
+)
+def test_pongs_may_be_late_by_a_fiftieth_of_a_cold_time(late_ms, known):
+    found = rate(STEPS, ended_ms=DURATION_MS - late_ms)
+    assert {name for name in values(found) if name.startswith("ms_")} == known
+    assert "steady_ns_per_message" in values(found)
+    assert ("no cold time" in found.obstacle) == (len(known) < 2)
 
 
 def test_too_few_pongs_give_a_cold_time_and_no_steady_rate():
