@@ -134,7 +134,7 @@ def test_the_page_is_written_to_the_given_path(workspace, run):
 
 def test_the_report_is_reproduced_from_the_store_alone(workspace, run):
     page = workspace.folder / "again.html"
-    made = autostrada("report", "--store", str(workspace.store), "--page", str(page))
+    made = autostrada("report", str(workspace.store), "--page", str(page))
     assert made.returncode == 0, made.stderr
     assert re.search(rf"^ *{REFERENCE} ", made.stdout, re.MULTILINE)
     assert "one frame per system call" in made.stdout

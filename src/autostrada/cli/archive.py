@@ -8,14 +8,14 @@ def archive(store: Store = DEFAULT_STORE) -> None:
     """
     Archive results in docs/results.
 
-    The newest run of each experiment is archived, its older archives are removed, and
-    the README's table is updated.
+    The newest run of each experiment replaces its older archive, and the README's
+    table is updated. "autostrada report FILE" prints an archive.
 
     \b
     Example: autostrada archive --store results/all.duckdb
     """  # noqa: D301
     from autostrada.contestants.catalog import find_catalog
-    from autostrada.report.archive import archive, archived_bytes
+    from autostrada.report.archive import archive
 
-    folder = archive(store, find_catalog().root)
-    print_line(f"archived: {folder}, {archived_bytes(folder):,} bytes")
+    for path in archive(store, find_catalog().root):
+        print_line(f"archived: {path}, {path.stat().st_size:,} bytes")

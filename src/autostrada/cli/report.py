@@ -1,14 +1,23 @@
 """``autostrada report``: print a run's tables and write its page again."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from autostrada.cli.options import DEFAULT_STORE, Page, RunId, Store
+from autostrada.cli.options import DEFAULT_STORE, Page, RunId
 from autostrada.cli.output import report_run
 
 
 def report(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="Results file, or the Parquet file of a run (docs/results).",
+            show_default=True,
+        ),
+    ] = DEFAULT_STORE,
     run_id: RunId = None,
     conclusions: Annotated[
         bool,
@@ -17,15 +26,15 @@ def report(
             help="Print the published conclusions with the grounds of each finding.",
         ),
     ] = False,
-    store: Store = DEFAULT_STORE,
     page: Page = None,
 ) -> None:
     """
     Print a run's tables and write its page again.
 
-    Only the results file is needed; no trial is run.
+    Only the file is needed; no trial is run.
 
     \b
     Example: autostrada report --run 12
+    Example: autostrada report docs/results/race.parquet --page race.html
     """  # noqa: D301
-    report_run(store, page, run_id, has_conclusions=conclusions)
+    report_run(file, page, run_id, has_conclusions=conclusions)

@@ -23,14 +23,6 @@ class PageLocation:
     path: Path
     """File of the page."""
 
-    is_archived: bool = False
-    """
-    Whether the page is committed to a repository and has to be small.
-
-    The charts of an archived page are pictures, because the script that draws them
-    adds a megabyte to each page. Its only download is the run as Parquet.
-    """
-
     @property
     def folder(self) -> Path:
         """Folder of the downloads: the page's path without its suffix."""
@@ -96,15 +88,13 @@ def write_files(page: Page, location: PageLocation, store: Path, run_id: int) ->
     """
     Write a page and its downloads.
 
-    An archived page has only the run as a download, without charts and tables.
-
     Raises:
         UsageError: a file cannot be written.
     """
     try:
         location.path.write_text(page.html, encoding="utf-8")
         location.folder.mkdir(exist_ok=True)
-        for name, text in () if location.is_archived else _texts(page):
+        for name, text in _texts(page):
             location.file(name).write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(

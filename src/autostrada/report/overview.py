@@ -154,7 +154,9 @@ def commands(results: Results) -> list[tuple[str, str]]:
     """Return the reproduction commands, each with its purpose."""
     arguments = shlex.split(results.run.command)
     planned = [_named(arguments, results.run), *_options(arguments, PLANNED)]
-    reported = ["--run", str(results.run_id), *_options(arguments, ("--store",))]
+    stored = _options(arguments, ("--store",))
+    files = [each.removeprefix("--store=") for each in stored if each != "--store"]
+    reported = [*files, "--run", str(results.run_id)]
     return [
         (results.run.command, "repeats the run"),
         (

@@ -1,7 +1,6 @@
 """One self-contained HTML page of one run."""
 
 import os
-from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
 from functools import cache
@@ -24,7 +23,6 @@ from autostrada.report import (
     verdict,
 )
 from autostrada.report.charts.chosen import all_charts
-from autostrada.report.charts.theme import Drawing
 from autostrada.report.claims import conclusions
 from autostrada.report.export import PARQUET, Page, PageLocation, write_files
 from autostrada.report.headlines import counted, headlines, published
@@ -37,7 +35,6 @@ from autostrada.report.overview import (
     not_observed,
     problems,
 )
-from autostrada.report.picture import bare_picture
 from autostrada.report.published import (
     bottleneck_word,
     published_tables,
@@ -51,12 +48,6 @@ from autostrada.report.time_series import SIDE, TimeSeries, read_time_series
 from autostrada.stats.claim import Finding
 from autostrada.stats.figures import FIGURES
 from autostrada.store.reader import StoreReader
-
-PICTURE_PX = 840
-"""Width of the charts of an archived page; narrower screens scroll."""
-
-ARCHIVED_BYTES_MAX = 400 * 1024
-"""Maximum size of an archived page; charts that would exceed it are left out."""
 
 ENDS = {
     "steady server CPU": ("steady_server_cpu_us_per_message", "user", "system"),
@@ -128,10 +119,9 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "result": results,
         "link": location.link,
         "parquet": PARQUET,
-        "is_archived": location.is_archived,
         "calibration": circumstances.calibration_sentence(results.calibration),
         "script": Markup(_text("page.js")),
-        "vega": Markup() if location.is_archived else _vega(),
+        "vega": _vega(),
         "notes": (
             missing_note(results),
             circumstances.machine_note(results.host),
@@ -168,9 +158,7 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "verdict": verdict,
     }
     return Page(
-        html=_archived(values)
-        if location.is_archived
-        else render("page.html", **values),
+        html=render("page.html", **values),
         charts=charts,
         tables=tables,
     )
@@ -203,27 +191,6 @@ def _environment() -> jinja2.Environment:
         "published": published,
     }
     return environment
-
-
-def _archived(values: Mapping[str, object]) -> str:
-    """Render an archived page with the charts that fit within its maximum size."""
-    charts = values["charts"]
-    assert isinstance(charts, dict), "charts by name"
-    room = ARCHIVED_BYTES_MAX - len(
-        render("page.html", **values, pictures={}).encode("utf-8")
-    )
-    pictures = {}
-    for name, drawing in charts.items():
-        picture = _picture(drawing)
-        needed = len(picture.encode("utf-8")) + len(drawing.title.encode()) + 2_000
-        if needed <= room:
-            pictures[name] = picture
-            room -= needed
-    return render("page.html", **values, pictures=pictures)
-
-
-def _picture(drawing: Drawing) -> Markup:
-    return Markup(bare_picture(drawing, PICTURE_PX))
 
 
 def fact(value: object, key: str) -> str:

@@ -1,7 +1,7 @@
 """The index of a store: the newest run of each experiment, with links to its page."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -54,43 +54,28 @@ def write_index(store: Path) -> Path:
     """
     Write the pages of all newest runs and their index beside a store.
 
-    Return the path of the index.
+    Return the path of the index, which loads nothing from the network.
 
     Raises:
         UsageError: the store does not exist or contains no run, or a page cannot be
             written.
     """
+    path = store.parent / INDEX
     with StoreReader.open(store) as reader:
         entries = read_entries(reader)
+        locations = {
+            entry.name: PageLocation(path=store.parent / entry.page)
+            for entry in entries
+        }
         for entry in entries:
-            make_page(reader, location_of(entry, store.parent), entry.run_id)
-    return make_index(entries, store.parent)
-
-
-def make_index(entries: Sequence[Entry], folder: Path) -> Path:
-    """
-    Write the index without the pages and return its path.
-
-    The index loads nothing from the network.
-
-    Raises:
-        UsageError: the file cannot be written.
-    """
-    links = {entry.name: location_of(entry, folder).link(PARQUET) for entry in entries}
-    path = folder / INDEX
+            make_page(reader, locations[entry.name], entry.run_id)
+    links = {name: location.link(PARQUET) for name, location in locations.items()}
+    html = render("index.html", entries=entries, links=links)
     try:
-        html = render("index.html", entries=entries, links=links)
         path.write_text(html, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from error
     return path
-
-
-def location_of(
-    entry: Entry, folder: Path, *, is_archived: bool = False
-) -> PageLocation:
-    """Return the location of an entry's page in a folder."""
-    return PageLocation(path=folder / entry.page, is_archived=is_archived)
 
 
 def _entry(reader: StoreReader, stored: StoredRun) -> Entry:

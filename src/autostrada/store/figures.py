@@ -44,8 +44,18 @@ def derived_figures(
     query: Query, run_id: int, histograms: Histograms
 ) -> Iterator[TrialFigure]:
     """Yield the derived figures of a run: SQL expressions and histogram statistics."""
+    yield from computed_figures(query, run_id)
+    yield from histogram_figures(histograms)
+
+
+def computed_figures(query: Query, run_id: int) -> Iterator[TrialFigure]:
+    """Yield the figures of a run that are declared as SQL expressions."""
     for row in query(_computed_sql(run_id)):
         yield TrialFigure(*row)
+
+
+def histogram_figures(histograms: Histograms) -> Iterator[TrialFigure]:
+    """Yield the figures that are declared as statistics of histograms."""
     for (trial_id, name), values in histograms.items():
         for figure in FIGURES.values():
             if figure.histogram == name:

@@ -9,7 +9,7 @@ from typing import Self
 import duckdb
 
 from autostrada.errors import UsageError
-from autostrada.store.schema import STORE_FORMAT, schema_sql, tables
+from autostrada.store.schema import RECORD, STORE_FORMAT, schema_sql, tables
 
 FREE_BYTES_MIN = 64 * 1024 * 1024
 """Minimum free disk space, which is ample for a run's rows and DuckDB's journal."""
@@ -22,6 +22,9 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoload_known_extensions": "false",
 }
 """Settings that prevent DuckDB from loading extensions over the network."""
+
+_PARQUET = b"PAR1"
+"""The first bytes of each Parquet file."""
 
 _BLOCK_BYTES = 16_384
 """DuckDB's smallest block size, because a run has only a few thousand short rows."""
@@ -101,12 +104,16 @@ def open_for_reading(path: Path) -> duckdb.DuckDBPyConnection:
     """
     Open a store without changing it, even if a killed run left a journal.
 
+    The Parquet file of a run is read into memory, as a store with this run only.
+
     Raises:
         UsageError: the store does not exist, is damaged, is in use or has another
             format.
     """
     if not path.exists():
         raise UsageError(f"{path} does not exist; autostrada run creates it")
+    if _is_parquet(path):
+        return _read_parquet(path)
     try:
         connection = duckdb.connect(path, read_only=True, config=_CONFIG)
     except duckdb.Error as error:
@@ -153,6 +160,48 @@ def refusal(path: Path, error: duckdb.Error) -> UsageError:
         f"{path} cannot be read and may be damaged; restore it from a copy or move it "
         f"away ({reason})"
     )
+
+
+def _is_parquet(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_PARQUET)) == _PARQUET
+    except OSError:
+        return False
+
+
+def _read_parquet(path: Path) -> duckdb.DuckDBPyConnection:
+    """
+    Return a store in memory with the run of a Parquet file.
+
+    A column that did not exist when the file was written is NULL, where it may be.
+    """
+    connection = duckdb.connect(":memory:", config=_CONFIG)
+    try:
+        connection.execute(schema_sql())
+        connection.execute("INSERT INTO store VALUES (?)", [STORE_FORMAT])
+        columns = connection.execute("DESCRIBE FROM read_parquet(?)", [str(path)])
+        known = {name for name, *_ in columns.fetchall()}
+        for table in tables():
+            names = [each.name for each in table.columns if each.name in known]
+            if names:
+                connection.execute(
+                    f"INSERT INTO {table.name} BY NAME SELECT {', '.join(names)} "
+                    f"FROM read_parquet(?) WHERE {RECORD} = ?",
+                    [str(path), table.name],
+                )
+        if not connection.execute("FROM run").fetchall():
+            raise duckdb.BinderException("no row is a run")
+    except (duckdb.BinderException, duckdb.ConstraintException) as error:
+        connection.close()
+        raise UsageError(
+            f"{path} holds no run, or one of another version of Autostrada: measure it "
+            f"again with autostrada run"
+        ) from error
+    except duckdb.Error as error:
+        connection.close()
+        raise refusal(path, error) from error
+    return connection
 
 
 def _check_format(path: Path, connection: duckdb.DuckDBPyConnection) -> None:

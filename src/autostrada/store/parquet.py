@@ -1,5 +1,6 @@
-"""Export of a run as a small Parquet file, if a store would be too large."""
+"""A run as a small Parquet file, from which its page can be written again."""
 
+from collections.abc import Iterator
 from dataclasses import astuple
 from importlib.resources import files
 from pathlib import Path
@@ -8,10 +9,16 @@ from typing import Any
 import duckdb
 
 from autostrada.errors import UsageError
-from autostrada.store.figures import derived_figures, read_histograms
+from autostrada.store.figures import (
+    computed_figures,
+    histogram_figures,
+    read_histograms,
+)
 from autostrada.store.file import STATEMENT_ERRORS, open_for_reading, refusal
+from autostrada.store.schema import RECORD, tables
 
 COLUMNS = {
+    RECORD: "`value` in each of these rows",
     "experiment": "name of the experiment, without `.toml`",
     "trial_id": (
         "trial in the store; NULL if the contestant failed before any trial, as are "
@@ -34,17 +41,31 @@ COLUMNS = {
     "figure": "column of a table above, or a name of docs/experiments.md",
     "value": "in the unit at the end of the figure's name",
 }
-"""The meaning of each column, by name."""
+"""The meaning of each column of a row that has a figure or a failure, by name."""
 
-_METADATA = ("definition", "published", "plan", "command", "host", "autostrada_version")
-"""Columns of table ``run`` that are stored as text in the file's metadata."""
+_OMITTED = {
+    "store",
+    "socket_sample",
+    "host_sample",
+    "core_sample",
+    "calibration_reading",
+}
+"""Tables without rows in the file. Samples are most of a store."""
+
+_CONDITIONS = {
+    "process_sample": "trial_id IN (SELECT trial_id FROM failure WHERE "
+    "run_id = $run_id AND kind = 'out of memory')"
+}
+"""Which rows of a table belong to a run, for a table with other rows than these."""
 
 
 def write_parquet(store: Path, run_id: int, path: Path) -> None:
     """
-    Write the figures of a run to a file; the same run always gives the same bytes.
+    Write a run to a file; the same run always gives the same bytes.
 
-    Time series, histograms and samples, which are most of a store, are omitted.
+    The column ``record`` says what a row is: ``value`` (a figure or a failure with all
+    that it belongs to, for other programs), or the table whose row it is. Rows of
+    tables are what ``open_for_reading`` needs; samples over time are omitted.
 
     Raises:
         UsageError: the store cannot be read, the run does not exist, or the file cannot
@@ -58,20 +79,42 @@ def write_parquet(store: Path, run_id: int, path: Path) -> None:
             f"cannot write {path}: {error.strerror}; choose another path"
         ) from error
     select = files("autostrada.store").joinpath("run.sql").read_text(encoding="utf-8")
-    select = select.replace("$run_id", str(int(run_id)))
+    parts = [f"SELECT 'value' AS {RECORD}, * FROM ({select})", *_rows_of_tables()]
+    union = " UNION ALL BY NAME ".join(parts).replace("$run_id", str(int(run_id)))
     with open_for_reading(store) as connection:
         try:
             connection.execute("SET threads = 1")
+            _check_run(connection, run_id)
             _create_derived(connection, run_id)
             connection.execute(
-                f"COPY ({select}) TO {_quoted(str(path))} "
-                f"(FORMAT parquet, COMPRESSION zstd, "
-                f"KV_METADATA {{{_metadata(connection, run_id)}}})"
+                f"COPY ({union} ORDER BY ALL) TO {_quoted(str(path))} "
+                f"(FORMAT parquet, COMPRESSION zstd)"
             )
         except STATEMENT_ERRORS:
             raise
         except duckdb.Error as error:
             raise refusal(store, error) from error
+
+
+def _rows_of_tables() -> Iterator[str]:
+    """Yield a query for each table of a store, of the rows that belong to a run."""
+    for table in tables():
+        if table.name in _OMITTED:
+            continue
+        names = {column.name for column in table.columns}
+        condition = "true"
+        if table.name in _CONDITIONS:
+            condition = _CONDITIONS[table.name]
+        elif "run_id" in names:
+            condition = "run_id = $run_id"
+        elif "trial_id" in names:
+            condition = (
+                "trial_id IN (SELECT trial_id FROM trial WHERE run_id = $run_id)"
+            )
+        rows = f"* FROM {table.name} WHERE {condition}"
+        yield f"SELECT '{table.name}' AS {RECORD}, {rows}"
+    # What was computed from samples is recorded, as the samples are omitted.
+    yield f"SELECT 'figure' AS {RECORD}, * FROM computed"
 
 
 def describe_parquet() -> str:
@@ -81,30 +124,29 @@ def describe_parquet() -> str:
 
 
 def _create_derived(connection: duckdb.DuckDBPyConnection, run_id: int) -> None:
-    """Create the temporary table of derived figures."""
+    """Create the temporary tables of figures that are derived from other tables."""
 
     def query(sql: str) -> list[tuple[Any, ...]]:
         return connection.execute(sql).fetchall()
 
-    connection.execute(
-        "CREATE OR REPLACE TEMP TABLE derived "
-        "(trial_id BIGINT, process VARCHAR, figure VARCHAR, value DOUBLE)"
-    )
-    figures = derived_figures(query, run_id, read_histograms(query, run_id))
-    if rows := [list(astuple(each)) for each in figures]:
-        connection.executemany("INSERT INTO derived VALUES (?, ?, ?, ?)", rows)
+    derived = {
+        "computed": computed_figures(query, run_id),
+        "statistic": histogram_figures(read_histograms(query, run_id)),
+    }
+    for name, figures in derived.items():
+        rows = [list(astuple(each)) for each in figures]
+        connection.execute(
+            f"CREATE OR REPLACE TEMP TABLE {name} "
+            f"(trial_id BIGINT, process VARCHAR, figure VARCHAR, value DOUBLE)"
+        )
+        if rows:
+            connection.executemany(f"INSERT INTO {name} VALUES (?, ?, ?, ?)", rows)
 
 
-def _metadata(connection: duckdb.DuckDBPyConnection, run_id: int) -> str:
-    """Return the metadata of a run in DuckDB's notation: ``key: 'value', …``."""
-    row = connection.execute(
-        f"SELECT {', '.join(_METADATA)} FROM run WHERE run_id = ?", [run_id]
-    ).fetchone()
-    if row is None:
+def _check_run(connection: duckdb.DuckDBPyConnection, run_id: int) -> None:
+    run = "SELECT 1 FROM run WHERE run_id = ?"
+    if connection.execute(run, [run_id]).fetchone() is None:
         raise UsageError(f"the store holds no run {run_id}")
-    return ", ".join(
-        f"{key}: {_quoted(text)}" for key, text in zip(_METADATA, row, strict=True)
-    )
 
 
 def _quoted(text: str) -> str:

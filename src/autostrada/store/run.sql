@@ -1,5 +1,5 @@
--- One run as a single table: a row per figure of a trial, and a row without a figure per failure. Derived figures
--- are in the temporary table "derived".
+-- The figures of a run as a single table: a row per figure of a trial, and a row without a figure per failure. Derived figures
+-- are in the temporary tables "computed" and "statistic".
 
 WITH figures AS (
     UNPIVOT (
@@ -18,7 +18,9 @@ WITH figures AS (
         FROM end_evidence
     ) ON COLUMNS (* EXCLUDE (trial_id, process)) INTO NAME figure VALUE value
     UNION ALL
-    SELECT trial_id, process, figure, value FROM derived
+    SELECT trial_id, process, figure, value FROM computed
+    UNION ALL
+    SELECT trial_id, process, figure, value FROM statistic
     UNION ALL
     SELECT trial_id, process, figure, value FROM figure
 ),
@@ -58,4 +60,3 @@ SELECT
 FROM failure
 JOIN run USING (run_id)
 WHERE failure.run_id = $run_id AND failure.trial_id IS NULL
-ORDER BY ALL

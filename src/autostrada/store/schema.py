@@ -8,6 +8,9 @@ from importlib.resources import files
 STORE_FORMAT = 9
 """Format of the store; a store with another format is rejected."""
 
+RECORD = "record"
+"""Column of a run's Parquet file with the table whose row it is."""
+
 _TABLE = re.compile(
     r"^CREATE TABLE (?P<name>\w+) \((?:\s*-- (?P<meaning>[^\n]*))?\n(?P<body>.*?)^\);",
     re.MULTILINE | re.DOTALL,

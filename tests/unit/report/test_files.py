@@ -60,16 +60,3 @@ def test_a_file_in_place_of_the_folder_is_named(race_path, tmp_path):
     with pytest.raises(UsageError, match=r"cannot write .*small: File exists; choose"):
         write_page(race_path, tmp_path / "small.html")
     assert (tmp_path / "small").read_text() == "mine"
-
-
-def test_an_archived_page_has_pictures_instead_of_a_large_script(reader, tmp_path):
-    location = PageLocation(path=tmp_path / "small.html", is_archived=True)
-    make_page(reader, location)
-    html = location.path.read_text(encoding="utf-8")
-    assert 'data-chart="' not in html
-    assert "vegaEmbed=" not in html.replace(" ", "")
-    assert html.count('<div class="chart scroll picture" role="img" aria-label="') == 4
-    assert 'fill="var(--' in html
-    assert len(html) < 400_000
-    ids = re.findall(r'\bid="([^"]+)"', html)
-    assert len(ids) == len(set(ids))

@@ -104,5 +104,5 @@ def test_commands_contain_the_choices_of_the_run(market):
         command,
         "autostrada plan my/market.toml --quick --set 'json.seconds=\"1\"' "
         "'--contestants=a folder' --contestant ada-server",
-        "autostrada report --run 1 --store a.duckdb",
+        "autostrada report a.duckdb --run 1",
     ]

@@ -7,6 +7,7 @@ import pytest
 
 from autostrada.errors import UsageError
 from autostrada.store.parquet import COLUMNS, write_parquet
+from autostrada.store.reader import StoreReader
 from autostrada.store.record import Bucket
 from autostrada.store.writer import StoreWriter
 
@@ -18,13 +19,15 @@ def ask(filled, tmp_path):
 
     def ask(sql):
         with duckdb.connect() as connection:
-            return connection.execute(sql.replace("RUN", f"'{path}'")).fetchall()
+            rows = f"(FROM '{path}' WHERE record = 'value')"
+            return connection.execute(sql.replace("RUN", rows)).fetchall()
 
     return ask
 
 
-def test_its_columns_are_the_documented_ones(ask):
-    assert [row[0] for row in ask("DESCRIBE FROM RUN")] == list(COLUMNS)
+def test_its_first_columns_are_the_documented_ones(ask):
+    names = [row[0] for row in ask("DESCRIBE FROM RUN")]
+    assert names[: len(COLUMNS)] == list(COLUMNS)
 
 
 def test_a_measurement_has_all_its_figures(ask):
@@ -51,7 +54,7 @@ def test_durations_have_their_mean_and_quantiles(path, run, trial, tmp_path):
     with duckdb.connect() as connection:
         found = connection.execute(
             f"SELECT figure, value FROM '{tmp_path / 'run.parquet'}' "
-            f"WHERE figure LIKE 'latency%'"
+            f"WHERE record = 'value' AND figure LIKE 'latency%'"
         ).fetchall()
     assert dict(found) == {
         "latency_ms_mean": (980 + 1_000 + 20_000) / 100 / 1e6,
@@ -80,10 +83,47 @@ def test_a_row_states_what_was_measured_and_counted(ask):
     ) == [("race", "reference", "ada-fast", "1.2", "batched", True)]
 
 
-def test_the_run_itself_is_in_its_metadata(ask):
-    assert (b"definition", b'title = "Gr\xc3\xbcezi"') in ask(
-        "SELECT key, value FROM parquet_kv_metadata(RUN)"
-    )
+def test_the_file_is_read_as_a_store_with_this_run_only(path, run, trial, tmp_path):
+    with StoreWriter.create_or_open(path) as writer:
+        for _ in range(2):
+            writer.record_trial(writer.start_run(run), trial())
+    write_parquet(path, 2, tmp_path / "run.parquet")
+    with (
+        StoreReader.open(path) as store,
+        StoreReader.open(tmp_path / "run.parquet") as it,
+    ):
+        assert it.runs() == [store.run(2)]
+        counts = "SELECT count(*) AS number FROM measurement"
+        assert (it.query(counts), store.query(counts)) == (
+            [{"number": 1}],
+            [{"number": 2}],
+        )
+
+
+def test_a_column_that_a_file_lacks_is_null_or_the_file_is_refused(filled, tmp_path):
+    whole, without, other = (tmp_path / f"{name}.parquet" for name in "abc")
+    write_parquet(filled, 1, whole)
+    with duckdb.connect() as connection:
+        copy = "COPY (SELECT * EXCLUDE {} FROM '{}') TO '{}' (FORMAT parquet)"
+        connection.execute(copy.format("achieved_share", whole, without))
+        connection.execute(copy.format("outcome", whole, other))
+    with StoreReader.open(without) as reader:
+        assert reader.query(
+            "SELECT DISTINCT achieved_share AS it FROM measurement"
+        ) == [{"it": None}]
+    with pytest.raises(UsageError, match="another version of Autostrada: measure it"):
+        StoreReader.open(other)
+
+
+def test_a_file_of_another_program_is_refused(tmp_path):
+    path = tmp_path / "other.parquet"
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY (SELECT 1 AS x) TO '{path}' (FORMAT parquet)")
+    with pytest.raises(UsageError, match="holds no run, or one of another version"):
+        StoreReader.open(path)
+    path.write_bytes(path.read_bytes()[:50])
+    with pytest.raises(UsageError, match="cannot be read and may be damaged"):
+        StoreReader.open(path)
 
 
 def test_the_same_run_gives_the_same_bytes(filled, tmp_path):
