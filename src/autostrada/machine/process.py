@@ -327,8 +327,12 @@ class Process:
 
 
 def _start(command: Command) -> subprocess.Popen[bytes]:
+    # An orchestrator that dies before the child asks for the signal is no longer its
+    # parent afterwards.
+    script = 'test $PPID = "$1" && shift && exec "$@"'
+    guarded = ["sh", "-c", script, "sh", str(os.getpid()), *command.arguments]
     return subprocess.Popen(
-        [find_setpriv(), "--pdeathsig", "KILL", "--", *command.arguments],
+        [find_setpriv(), "--pdeathsig", "KILL", "--", *guarded],
         cwd=command.folder,
         env=os.environ | command.environment,
         stdin=subprocess.PIPE,
