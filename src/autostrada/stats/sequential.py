@@ -1,0 +1,279 @@
+"""
+A sequential test of a claim: samples are added until it is confirmed or contradicted.
+
+A test that is repeated as samples come is wrong more often each time. A
+group-sequential test divides its probability of error among the looks (K. K. G. Lan,
+D. L. DeMets, Discrete sequential boundaries for clinical trials, 1983), so that it may
+stop at the first look that decides.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
+from math import comb, exp, inf, log, sqrt
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from autostrada.stats.claim import Finding
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+LOOKS = (3, 4, 5, 6, 8, 10, 12)
+"""Numbers of samples after which the test looks at them."""
+
+ERROR_MAX = 0.05
+"""Probability of a false finding in each direction."""
+
+COMPARISONS_MIN = 8
+"""Smallest number of comparisons from which a common variance is estimated."""
+
+DEGREES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64)
+"""Degrees of freedom of a common variance; few, as boundaries take a second each."""
+
+DEGREES_MAX = 100.0
+"""Degrees of freedom from which variances count as equal."""
+
+PATHS = 400_000
+"""Number of simulated sequences of samples from which boundaries are computed."""
+
+SEED = 1983
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limits:
+    """What a claim says of a mean; an absent limit is infinite."""
+
+    least: float = -inf
+    most: float = inf
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Prior:
+    """What similar comparisons tell about a variance."""
+
+    variance: float
+    degrees: float
+    """Degrees of freedom that it weighs; infinite if variances do not differ."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judged:
+    """The finding at the first look that decides, or else at the last one so far."""
+
+    finding: Finding
+    mean: float
+    low: float
+    high: float
+    """
+    Bounds of the mean.
+
+    The interval is repeated: all looks together miss the mean with a probability of
+    ``2 * error`` (C. Jennison, B. W. Turnbull, Interim analyses: the repeated
+    confidence interval approach, 1989). They are infinite if the finding is one of
+    signs.
+    """
+
+    samples: int
+    """Number of samples at that look."""
+
+
+def judge(
+    samples: Sequence[float],
+    limits: Limits,
+    *,
+    prior: Prior | None = None,
+    error: float = ERROR_MAX,
+    parts: int = 1,
+) -> Judged | None:
+    """
+    Test whether the mean of samples is within limits; ``None`` before the first look.
+
+    Each limit is tested on its own: a mean within two limits has to pass both tests,
+    so neither needs a correction (R. L. Berger, Multiparameter hypothesis testing and
+    acceptance sampling, 1982). A claim of several ``parts`` is contradicted if one of
+    them is, so that ``error`` is divided by their number for that. The variance is
+    moderated by that of similar comparisons (G. K. Smyth, Linear models and empirical
+    Bayes methods, 2004).
+    """
+    degrees = prior.degrees if prior else 0.0
+    confirming = boundaries(degrees, error)
+    contradicting = boundaries(degrees, error / parts)
+    judged = None
+    for look, inner, outer in zip(LOOKS, confirming, contradicting, strict=True):
+        if len(samples) < look:
+            break
+        mean = fmean(samples[:look])
+        spread = sqrt(_moderated(_variance(samples[:look]), look - 1, prior) / look)
+        low, high = mean - inner * spread, mean + inner * spread
+        finding = Finding.INCONCLUSIVE
+        if limits.least <= low and high <= limits.most:
+            finding = Finding.CONFIRMED
+        elif (
+            mean + outer * spread < limits.least or limits.most < mean - outer * spread
+        ):
+            finding = Finding.CONTRADICTED
+        judged = Judged(finding=finding, mean=mean, low=low, high=high, samples=look)
+        if finding is not Finding.INCONCLUSIVE:
+            break
+    return judged
+
+
+def judge_signs(
+    is_met: Sequence[bool], *, error: float = ERROR_MAX, parts: int = 1
+) -> Judged | None:
+    """
+    Test whether most trials meet a limit; ``None`` before the first look.
+
+    It is the exact test of signs, for figures such as counts that are often 0 and have
+    no logarithm. The mean is the share of the trials that meet the limit.
+    """
+    judged = None
+    confirming = _sign_boundaries(error)
+    contradicting = _sign_boundaries(error / parts)
+    for look, inner, outer in zip(LOOKS, confirming, contradicting, strict=True):
+        if len(is_met) < look:
+            break
+        met = sum(is_met[:look])
+        finding = Finding.INCONCLUSIVE
+        if met >= inner:
+            finding = Finding.CONFIRMED
+        elif look - met >= outer:
+            finding = Finding.CONTRADICTED
+        judged = Judged(
+            finding=finding, mean=met / look, low=-inf, high=inf, samples=look
+        )
+        if finding is not Finding.INCONCLUSIVE:
+            break
+    return judged
+
+
+def common_variance(groups: Sequence[Sequence[float]]) -> Prior | None:
+    """
+    Estimate what the variances of similar comparisons tell about each of them.
+
+    ``groups`` are the samples of each comparison. The estimate matches mean and
+    variance of the logarithms of their variances (G. K. Smyth, 2004, section 6.2). It
+    is ``None`` with fewer than ``COMPARISONS_MIN`` comparisons that have enough samples
+    for a look.
+    """
+    import numpy as np
+    from scipy.optimize import brentq
+    from scipy.special import digamma, polygamma
+
+    found = [
+        (_variance(each), len(each) - 1) for each in groups if len(each) >= LOOKS[0]
+    ]
+    found = [(value, degrees) for value, degrees in found if value > 0]
+    if len(found) < COMPARISONS_MIN:
+        return None
+    half = np.asarray([degrees / 2 for _, degrees in found])
+    logs = np.log([value for value, _ in found]) - digamma(half) + np.log(half)
+    mean = float(logs.mean())
+    excess = float(logs.var(ddof=1) - polygamma(1, half).mean())
+    # Trigamma falls from infinity to 0.
+    if excess <= float(polygamma(1, DEGREES_MAX / 2)):
+        return Prior(variance=exp(mean), degrees=inf)
+    half_degrees = brentq(lambda each: polygamma(1, each) - excess, 1e-3, DEGREES_MAX)
+    if 2 * half_degrees < DEGREES[0]:
+        return None
+    degrees = max(each for each in DEGREES if each <= 2 * half_degrees)
+    shift = float(digamma(degrees / 2)) - log(degrees / 2)
+    return Prior(variance=exp(mean + shift), degrees=degrees)
+
+
+@cache
+def boundaries(prior_degrees: float, error: float) -> tuple[float, ...]:
+    """
+    Return the critical value of the moderated t statistic at each look.
+
+    Error is spent in proportion to the number of samples (K. Kim, D. L. DeMets, Design
+    and analysis of group sequential tests based on the type I error spending rate
+    function, 1987). With few degrees of freedom the statistic is far from normal, so
+    that its joint distribution over the looks is simulated.
+    """
+    import numpy as np
+
+    statistics = _statistics(prior_degrees)
+    left = np.ones(PATHS, dtype=bool)
+    critical = []
+    for look, values in zip(LOOKS, statistics, strict=True):
+        spent = int(error * look / LOOKS[-1] * PATHS) - int(PATHS - left.sum())
+        value = float(np.partition(values[left], -spent)[-spent])
+        critical.append(value)
+        left &= values < value
+    return tuple(critical)
+
+
+@cache
+def _statistics(prior_degrees: float) -> "NDArray[np.float64]":
+    """Return simulated statistics: a row a look, a column a sequence of samples."""
+    import numpy as np
+
+    random = np.random.default_rng(SEED)
+    scale = np.ones(PATHS)
+    if 0 < prior_degrees < inf:
+        scale = np.sqrt(prior_degrees / random.chisquare(prior_degrees, size=PATHS))
+    samples = random.standard_normal((LOOKS[-1], PATHS)) * scale
+    rows = []
+    for look in LOOKS:
+        variances = samples[:look].var(axis=0, ddof=1)
+        if prior_degrees == inf:
+            variances = np.ones(PATHS)
+        elif prior_degrees:
+            weighed = prior_degrees + (look - 1) * variances
+            variances = weighed / (prior_degrees + look - 1)
+        rows.append(samples[:look].mean(axis=0) / np.sqrt(variances / look))
+    return np.stack(rows)
+
+
+def _variance(samples: Sequence[float]) -> float:
+    mean = fmean(samples)
+    return (
+        fmean((each - mean) ** 2 for each in samples)
+        * len(samples)
+        / (len(samples) - 1)
+    )
+
+
+def _moderated(own: float, degrees: float, prior: Prior | None) -> float:
+    """Return a variance, moderated by that of similar comparisons."""
+    if prior is None:
+        return own
+    if prior.degrees == inf:
+        return prior.variance
+    weighed = prior.degrees * prior.variance + degrees * own
+    return weighed / (prior.degrees + degrees)
+
+
+@cache
+def _sign_boundaries(error: float) -> tuple[int, ...]:
+    """Return the number of trials at each look that have to agree."""
+    critical = []
+    # Probability of each number of agreeing trials, without a finding so far.
+    left, number, spent = {0: 1.0}, 0, 0.0
+    for look in LOOKS:
+        added = look - number
+        ways = [comb(added, more) / 2**added for more in range(added + 1)]
+        after: dict[int, float] = {}
+        for agreeing, share in left.items():
+            for more, way in enumerate(ways):
+                after[agreeing + more] = after.get(agreeing + more, 0.0) + share * way
+        allowed = error * look / LOOKS[-1] - spent
+        needed = look + 1
+        for agreeing, tail in _tails(after):
+            if tail <= allowed:
+                needed = agreeing
+        spent += sum(share for each, share in after.items() if each >= needed)
+        left = {each: share for each, share in after.items() if each < needed}
+        number = look
+        critical.append(needed)
+    return tuple(critical)
+
+
+def _tails(shares: dict[int, float]) -> Iterator[tuple[int, float]]:
+    """Yield each number and the probability of at least it, the largest first."""
+    numbers = sorted(shares, reverse=True)
+    yield from zip(numbers, accumulate(shares[each] for each in numbers), strict=True)

@@ -1,0 +1,161 @@
+"""A sequential test keeps its probability of error, and decides with few samples."""
+
+from math import exp, inf, log, sqrt
+from statistics import fmean
+
+import numpy as np
+import pytest
+
+from autostrada.stats.claim import Finding
+from autostrada.stats.sequential import (
+    LOOKS,
+    Limits,
+    Prior,
+    common_variance,
+    judge,
+    judge_signs,
+)
+
+RUNS = 4_000
+ERROR = 3 * sqrt(0.05 * 0.95 / RUNS)
+"""Three standard deviations of a share of 5 % among as many independent findings."""
+
+AT_LEAST = Limits(least=0.0)
+
+
+def equal(random, size):
+    return np.full(size, 0.05)
+
+
+def mixed(random, size):
+    return 0.05 * np.exp(random.normal(0, 0.5, size))
+
+
+def drawn(random, mean, deviations):
+    return random.normal(mean, deviations[:, None], (len(deviations), LOOKS[-1]))
+
+
+def slowed(random, samples):
+    """Slow down a fifth of the trials on each side of a ratio, by 5 to 30 %."""
+    for sign in (1, -1):
+        is_slow = random.random(samples.shape) < 0.2
+        samples += sign * is_slow * np.log(random.uniform(1.05, 1.3, samples.shape))
+    return samples
+
+
+def findings(samples, *, comparisons=20, has_prior=True, **options):
+    """Judge comparisons, as many at a time as an experiment has of one figure."""
+    found = []
+    for start in range(0, len(samples), comparisons):
+        group = [list(map(float, row)) for row in samples[start : start + comparisons]]
+        prior = common_variance([row[:6] for row in group]) if has_prior else None
+        found += [judge(row, AT_LEAST, prior=prior, **options) for row in group]
+    return found
+
+
+def share(judged, finding):
+    return fmean(each.finding is finding for each in judged)
+
+
+@pytest.mark.parametrize("deviations", [equal, mixed])
+@pytest.mark.parametrize("is_slowed", [False, True])
+@pytest.mark.parametrize("has_prior", [False, True])
+def test_five_percent_of_findings_are_false_in_each_direction(
+    deviations, is_slowed, has_prior
+):
+    random = np.random.default_rng(1)
+    samples = drawn(random, 0.0, deviations(random, RUNS))
+    if is_slowed:
+        samples = slowed(random, samples)
+    judged = findings(samples, has_prior=has_prior)
+    for finding in (Finding.CONFIRMED, Finding.CONTRADICTED):
+        assert share(judged, finding) <= 0.05 + ERROR
+
+
+def test_a_claim_of_many_parts_is_rarely_contradicted_falsely():
+    random = np.random.default_rng(2)
+    parts = 9
+    claims = 1_000
+    samples = drawn(random, 0.0, equal(random, claims * parts))
+    judged = findings(samples, parts=parts)
+    wrong = [
+        any(
+            part.finding is Finding.CONTRADICTED
+            for part in judged[start : start + parts]
+        )
+        for start in range(0, len(judged), parts)
+    ]
+    assert fmean(wrong) <= 0.05 + 3 * sqrt(0.05 * 0.95 / claims)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "decided", "rounds"), [(1.1, 0.85, 7), (1.2, 0.98, 4)]
+)
+def test_a_margin_is_decided_with_few_rounds(ratio, decided, rounds):
+    random = np.random.default_rng(3)
+    judged = findings(drawn(random, log(ratio), np.full(1_000, 0.1)))
+    assert share(judged, Finding.CONFIRMED) >= decided
+    assert fmean(each.samples for each in judged) <= rounds
+
+
+def test_the_first_look_that_decides_is_the_last():
+    samples = [0.5, 0.51, 0.52, -9.0, -9.0]
+    judged = judge(samples, AT_LEAST)
+    assert (judged.finding, judged.samples) == (Finding.CONFIRMED, 3)
+    assert judged.mean == pytest.approx(0.51)
+    assert 0 < judged.low < judged.mean < judged.high
+
+
+def test_a_mean_has_to_be_within_both_limits():
+    samples = [0.5, 0.51, 0.52]
+    within = Limits(least=0.3, most=0.8)
+    assert judge(samples, within).finding is Finding.CONFIRMED
+    assert judge(samples, Limits(least=0.3, most=0.505)).finding is Finding.INCONCLUSIVE
+    beyond = Limits(least=0.0, most=0.3)
+    assert judge(samples, beyond).finding is Finding.CONTRADICTED
+
+
+def test_too_few_samples_have_no_finding():
+    assert judge([1.0, 1.0], AT_LEAST) is None
+    assert judge_signs([True, True]) is None
+
+
+def test_equal_samples_decide_without_a_prior_and_not_with_a_large_one():
+    prior = Prior(variance=4.0, degrees=inf)
+    assert judge([0.1] * 3, AT_LEAST).finding is Finding.CONFIRMED
+    assert judge([0.1] * 3, AT_LEAST, prior=prior).finding is Finding.INCONCLUSIVE
+
+
+def test_signs_need_six_trials_that_agree():
+    assert judge_signs([True] * 5).finding is Finding.INCONCLUSIVE
+    judged = judge_signs([True] * 6)
+    assert (judged.finding, judged.mean) == (Finding.CONFIRMED, 1.0)
+    assert judge_signs([False] * 6).finding is Finding.CONTRADICTED
+    assert judge_signs([False] * 6, parts=4).finding is Finding.INCONCLUSIVE
+    assert judge_signs([False] * 8, parts=4).finding is Finding.CONTRADICTED
+
+
+def test_signs_are_rarely_wrong():
+    random = np.random.default_rng(4)
+    trials = random.random((RUNS, LOOKS[-1])) < 0.5
+    judged = [judge_signs([bool(each) for each in row]) for row in trials]
+    assert share(judged, Finding.CONFIRMED) <= 0.05 + ERROR
+
+
+def test_variances_are_only_shared_by_enough_comparisons():
+    random = np.random.default_rng(5)
+    groups = [list(row) for row in drawn(random, 0.0, equal(random, 200))]
+    assert common_variance(groups[:7]) is None
+    assert common_variance([row[:2] for row in groups]) is None
+    prior = common_variance(groups)
+    assert prior.variance == pytest.approx(0.05**2, rel=0.1)
+    assert prior.degrees == inf
+
+
+def test_variances_that_differ_weigh_little():
+    random = np.random.default_rng(6)
+    groups = [list(row) for row in drawn(random, 0.0, mixed(random, 400))]
+    prior = common_variance(groups)
+    # The logarithm of these variances has a variance of 1, as that of trigamma(1.4).
+    assert 2 <= prior.degrees <= 4
+    assert exp(-0.5) < sqrt(prior.variance) / 0.05 < exp(0.5)
