@@ -10,19 +10,15 @@ from autostrada.experiment.matrix import Cell
 from autostrada.experiment.publication import Claim, Condition, Requirement
 from autostrada.report import figures, number
 from autostrada.report.cell_names import CellNames, cell_names
-from autostrada.report.known import (
-    Known,
-    KnownFigure,
-    KnownRatio,
-    known_figure,
-    known_ratio,
-)
+from autostrada.report.known import KnownFigure, known_figure
 from autostrada.report.results import Outcome, Results
+from autostrada.report.rounds import Priors, Tested, judge_requirement, priors
 from autostrada.report.samples import ratio_bounds
 from autostrada.report.text import listed
-from autostrada.stats.claim import Finding, together, within
+from autostrada.stats.claim import Finding, together
 from autostrada.stats.figures import FIGURES, Figure, Group
-from autostrada.stats.interval import CONFIDENCE_MIN
+from autostrada.stats.interval import Interval
+from autostrada.stats.sequential import Prior
 from autostrada.stats.verdict import Bottleneck
 
 CAUTIONS = {
@@ -100,7 +96,9 @@ def conclusions(results: Results) -> list[Conclusion]:
     """Judge all claims of an experiment's publication, in the order of that file."""
     if not results.publication:
         return []
-    return [_conclusion(claim, results) for claim in results.publication.claim]
+    publication = results.publication
+    variances = priors(publication, results)
+    return [_conclusion(claim, results, variances) for claim in publication.claim]
 
 
 def headline(judged: Sequence[Conclusion], results: Results) -> str:
@@ -147,14 +145,18 @@ def _measured(results: Results) -> str:
     )
 
 
-def _conclusion(claim: Claim, results: Results) -> Conclusion:
+def _conclusion(claim: Claim, results: Results, variances: Priors) -> Conclusion:
     """
     Judge one claim.
 
     It is inconclusive if the run did not meet one of its conditions. A claim with a
     reason can be confirmed but not contradicted.
     """
-    shown = tuple(_shown(each, results) for each in claim.requirements)
+    required = claim.requirements
+    shown = tuple(
+        _shown(each, results, variances.get(each.figure), parts=len(required))
+        for each in required
+    )
     finding = together([each.finding for each in shown])
     if finding is Finding.NOT_TESTED:
         return Conclusion(
@@ -186,10 +188,10 @@ def _violation(condition: Condition, cell: Cell, results: Results) -> str:
     if outcome is None or outcome.verdict is None:
         return f"{begin}, and {cell} was not measured."
     if condition.bottlenecks:
-        found = outcome.verdict.bottleneck
-        if found in condition.bottlenecks:
+        bottleneck = outcome.verdict.bottleneck
+        if bottleneck in condition.bottlenecks:
             return ""
-        return f"{begin}, but the bottleneck of {cell} was: {found}."
+        return f"{begin}, but the bottleneck of {cell} was: {bottleneck}."
     required = condition.requirement(cell)
     if _shown(required, results).finding is Finding.CONFIRMED:
         return ""
@@ -200,15 +202,21 @@ def _violation(condition: Condition, cell: Cell, results: Results) -> str:
         return f"{begin}, and this figure is not known of {lacking}: {figure.title}."
     of, *to = filter(None, known)
     wanted = " and ".join(_wanted(required, figure))
-    ratio = known_ratio(of, to[0]) if to else None
-    measured = _ratio(ratio) if ratio else _figure(of, figure)
-    compared = f"{cell}, compared with {required.to}," if ratio else f"{cell}"
+    found = judge_requirement(required, of, to[0] if to else None)
+    measured = _value(found, required, figure) if to else _figure(of, figure)
+    compared = f"{cell}, compared with {required.to}," if to else f"{cell}"
     return f"{begin} ({figure.title}: {wanted}), but in {compared} this was {measured}."
 
 
-def _shown(required: Requirement, results: Results) -> Shown:
+def _shown(
+    required: Requirement,
+    results: Results,
+    prior: Prior | None = None,
+    *,
+    parts: int = 1,
+) -> Shown:
     """
-    Judge one requirement.
+    Judge one requirement, which is one of several parts of a claim.
 
     It is not tested if a figure is missing, and inconclusive if the run changed the
     parameters of a cell or the machine was disturbed.
@@ -231,19 +239,21 @@ def _shown(required: Requirement, results: Results) -> Shown:
         f"{_figure(each, figure)}, {name}{_ended(cell, figure, results)}"
         for each, name, cell in zip((of, *to), named.names, cells, strict=True)
     )
-    judged = _judged(
-        required, of, to[0] if to else None, figure, f"{title}: {measured}"
+    found = judge_requirement(
+        required, of, to[0] if to else None, prior=prior, parts=parts
     )
-    sentences = [judged.sentence]
+    value = _value(found, required, figure)
+    compared = f": {value}" if to else ""
+    sentences = [f"{title}: {measured}{compared}. {_in_words(found, required, figure)}"]
     if any(map(results.is_changed, cells)):
         sentences.append(CHANGED)
     outcomes = [results.outcomes[cell] for cell in cells]
     is_valid = len(sentences) == 1 and not any(map(_is_disturbed, outcomes))
     sentences += _cautions(cells, named, results, figure)
     return Shown(
-        finding=judged.finding if is_valid else Finding.INCONCLUSIVE,
+        finding=found.finding if is_valid else Finding.INCONCLUSIVE,
         sentence=" ".join(sentences),
-        value=judged.value,
+        value=value,
     )
 
 
@@ -264,53 +274,31 @@ def _cautions(
             yield f"{LATE} ({name})."
 
 
-def _judged(
-    required: Requirement,
-    of: KnownFigure,
-    to: KnownFigure | None,
-    figure: Figure,
-    measured: str,
-) -> Shown:
-    """Judge measured figures: the ratio of two, or a single one."""
+def _in_words(found: Tested, required: Requirement, figure: Figure) -> str:
+    """Say what a claim requires, and whether it is met."""
     wanted = f"The claim requires {' and '.join(_wanted(required, figure))}"
-    known: Known = of
-    value = _figure(of, figure)
-    if to is not None:
-        ratio = known_ratio(of, to)
-        if ratio is None:
-            return Shown(
-                finding=Finding.INCONCLUSIVE,
-                sentence=f"{measured}; the second is 0, so there is no ratio.",
-            )
-        value = _ratio(ratio)
-        measured += f": {value}"
-        known = ratio
-    if known.confidence < CONFIDENCE_MIN:
-        unsure = min(filter(None, (of, to)), key=lambda each: each.confidence)
-        reason = _too_unsure(unsure, known.confidence)
-        return Shown(
-            finding=Finding.INCONCLUSIVE,
-            sentence=f"{measured}. {wanted}, and {reason}.",
-            value=value,
+    if found.reason:
+        return f"{wanted}, and {found.reason}."
+    rounds = f", after {number.count(found.rounds, 'round')}" if found.rounds else ""
+    return f"{wanted}: {FINDING_TEXTS[found.finding]}{rounds}."
+
+
+def _value(found: Tested, required: Requirement, figure: Figure) -> str:
+    """Format a ratio or a figure with its bounds, of which a count has none."""
+    if required.to is None:
+        written = figures.written(figure, found.value)
+        interval = Interval(
+            median=found.value,
+            low=found.low,
+            high=found.high,
+            confidence=float(found.low > 0),
         )
-    finding = within(
-        known.low, known.high, at_least=required.at_least, at_most=required.at_most
-    )
-    return Shown(
-        finding=finding,
-        sentence=f"{measured}. {wanted}: {FINDING_TEXTS[finding]}.",
-        value=value,
-    )
-
-
-def _too_unsure(unsure: KnownFigure, confidence: float) -> str:
-    """Say why a figure has too little confidence for a finding, and what gives more."""
-    if not confidence:
-        return unsure.sampled.no_confidence_reason
-    return (
-        f"its interval has {number.confidence(confidence)} confidence: a finding needs "
-        f"{number.confidence(CONFIDENCE_MIN)}, which {unsure.sampled.remedy}"
-    )
+        bounds = figures.bounds(figure, interval)
+    else:
+        written = number.times(found.value)
+        bounds = ratio_bounds(found.low, found.high, like=found.value)
+    has_bounds = found.low > 0 or found.high < inf
+    return f"{written} ({bounds})" if has_bounds else written
 
 
 def _wanted(required: Requirement, figure: Figure) -> Iterator[str]:
@@ -335,14 +323,6 @@ def _figure(known: KnownFigure, figure: Figure) -> str:
         return bounds
     written = known.sign + figures.written(figure, interval.median)
     return f"{written} ({bounds})" if bounds else written
-
-
-def _ratio(ratio: KnownRatio) -> str:
-    """Format a ratio with its bounds."""
-    written = number.times(ratio.value)
-    if not ratio.confidence:
-        return written
-    return f"{written} ({ratio_bounds(ratio.low, ratio.high, like=ratio.value)})"
 
 
 def _ended(cell: Cell, figure: Figure, results: Results) -> str:

@@ -35,6 +35,9 @@ class Sampled:
     """One figure of one cell: a value per counted trial, in order of repetitions."""
 
     values: tuple[float, ...]
+    rounds: tuple[int, ...] = ()
+    """The repetition of each value; empty for a figure that has no rounds."""
+
     known_interval: Interval | None = None
     """
     Interval of a figure that is not estimated from samples.
@@ -53,6 +56,11 @@ class Sampled:
 
     trials: Trials = field(default=(), repr=False)
     """For a quantile, the histogram of durations of each trial, in nanoseconds."""
+
+    @property
+    def by_round(self) -> dict[int, float]:
+        """The values by repetition; empty for a figure that has no rounds."""
+        return dict(zip(self.rounds, self.values, strict=bool(self.rounds)))
 
     @cached_property
     def interval(self) -> Interval:
@@ -105,11 +113,13 @@ def read_samples(reader: StoreReader, run_id: int) -> Samples:
     def query(sql: str) -> list[tuple[Any, ...]]:
         return [tuple(row.values()) for row in reader.query(sql)]
 
+    rows = run_query(reader, "counted", run_id)
+    rounds = {row["trial_id"]: row["repetition"] for row in rows}
     cells = {
         row["trial_id"]: Cell(
             server=row["server"], client=row["client"], workload=row["workload"]
         )
-        for row in run_query(reader, "counted", run_id)
+        for row in rows
     }
     histograms = read_histograms(query, run_id)
     every = [TrialFigure(**row) for row in run_query(reader, "recorded", run_id)]
@@ -132,6 +142,7 @@ def read_samples(reader: StoreReader, run_id: int) -> Samples:
                         combined(processes[each, name], figure.of_clients)
                         for each in having
                     ),
+                    rounds=tuple(rounds[each] for each in having),
                     quantile=figure.quantile if is_pooled else None,
                     trials=[histograms[key] for key in pooled] if is_pooled else (),
                 )

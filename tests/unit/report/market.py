@@ -293,7 +293,9 @@ def end(process, busy_share, *, is_engine):
 
 def feed(server, processes, stocks, repetition):
     middle = PER_CLIENT_PER_S[server, processes, stocks]
-    per_client = middle * (1 + FIFTHS[repetition % 5] / 100)
+    # The order differs between servers, so that their ratio varies.
+    place = repetition + (2 if server == "cobol-server" else 0)
+    per_client = middle * (1 + FIFTHS[place % 5] / 100)
     is_broken = (server, processes, stocks) == ("cobol-server", 2, 1)
     clients = [f"client {number}" for number in range(1, processes + 1)]
     return Measurement(

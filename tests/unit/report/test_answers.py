@@ -122,7 +122,7 @@ def test_the_ratio_of_two_bounds_is_inconclusive(results_of, cell):
 def test_one_repetition_has_no_interval(results_of):
     run = replace(RUN, definition=WITHOUT_ANSWER + answer(ADA, COBOL))
     assert answers(results_of(run=run, attempts=7)) == [
-        "It is about 2.00×. Inconclusive, because one repetition has no interval: "
+        "It is about 1.98×. Inconclusive, because one repetition has no interval: "
         "received per second by each client."
     ]
 

@@ -103,10 +103,10 @@ def test_a_ratio_is_shown_with_both_figures_and_the_requirement(judged):
     [shown] = judged[0].shown
     assert shown.sentence.replace(THIN_SPACE, " ") == (
         "Received per second by each client in json processes=1 stocks=1: 1 000 "
-        "(990–1 010), ada-server; 500 (495–505), cobol-server: 2.00× (1.97–2.03). The "
-        "claim requires at least 1.50×: it is met."
+        "(990–1 010), ada-server; 500 (495–505), cobol-server: 1.99× (1.91–2.08). The "
+        "claim requires at least 1.50×: it is met, after 3 rounds."
     )
-    assert judged[1].shown[0].sentence.endswith("at least 3.00×: it is not met.")
+    assert judged[1].shown[0].sentence.endswith("3.00×: it is not met, after 3 rounds.")
 
 
 def test_the_decisive_one_of_several_comparisons_is_named(judge):
@@ -133,7 +133,7 @@ def test_an_interval_with_the_limit_inside_is_reported(judged):
         .shown[0]
         .sentence.endswith(
             "at least 2.00× and at most 4.00×: the interval includes values on both "
-            "sides of the limit."
+            "sides of the limit, after 6 rounds."
         )
     )
 
@@ -258,7 +258,7 @@ def test_a_disturbed_machine_decides_nothing(judge_cell):
 def test_other_bottlenecks_need_no_caution(judge_cell):
     conclusion = judge_cell(bottleneck=Bottleneck.CLIENT_CPU)
     assert conclusion.finding is Finding.CONFIRMED
-    assert conclusion.shown[0].sentence.endswith("it is met.")
+    assert conclusion.shown[0].sentence.endswith("it is met, after 3 rounds.")
 
 
 CONDITION = """
@@ -315,7 +315,7 @@ at_most = 1.05
             "The claim is about a setup in which servers are alike (received per "
             "second by each client: at least 0.95× and at most 1.05×), but in "
             "ada-server in json processes=1 stocks=1, compared with cobol-server in "
-            "json processes=1 stocks=1, this was 2.00× (1.97–2.03).",
+            "json processes=1 stocks=1, this was 1.99× (1.91–2.08).",
         ),
         (
             "a server is like itself",
@@ -381,15 +381,30 @@ def test_latencies_are_marked_if_the_engine_was_late(measured, cell, figure, is_
     assert (text in conclusion.shown[0].sentence) is is_marked
 
 
-def test_five_repetitions_are_too_few_for_a_finding(judge):
+def test_two_rounds_are_too_few_for_a_finding(judge):
     of = "json processes=1 stocks=1"
-    for bound in ("at_least = 1", "at_most = 1"):
-        conclusion = judge(bound, of=of, trials={})
-        assert conclusion.finding is Finding.INCONCLUSIVE
-        assert conclusion.shown[0].sentence.endswith(
-            "its interval has 93.7% confidence: a finding needs 95%, which at least "
-            "six repetitions give."
-        )
+    conclusion = judge("at_least = 1", of=of, trials={"repetitions": 2})
+    assert conclusion.finding is Finding.INCONCLUSIVE
+    assert conclusion.shown[0].sentence.endswith(
+        "and a finding needs at least 3 rounds, of which 2 were measured."
+    )
+
+
+def test_only_rounds_of_both_cells_are_compared(measured, cell):
+    text = CLAIM.format(
+        **USUAL,
+        of="json processes=1 stocks=1",
+        more='to = { server = "cobol-server", workload = "json processes=1 stocks=1" }'
+        "\nat_least = 1.5",
+    )
+    results = measured(text)
+    outcome = results.outcomes[cell("cobol", 1, 1)]
+    name = USUAL["figure"]
+    later = replace(outcome.figures[name], rounds=(5, 6, 7, 8, 9, 10, 11))
+    changed = replace(outcome, figures={**outcome.figures, name: later})
+    outcomes = {**results.outcomes, outcome.cell: changed}
+    [conclusion] = conclusions(replace(results, outcomes=outcomes))
+    assert conclusion.shown[0].sentence.endswith("of which 2 were measured.")
 
 
 def test_three_trials_at_each_edge_of_a_search_are_too_few_for_a_finding(judge):
@@ -400,12 +415,6 @@ def test_three_trials_at_each_edge_of_a_search_are_too_few_for_a_finding(judge):
     assert conclusion.shown[0].sentence.endswith(
         "which at least six trials that agree at each edge of a search give."
     )
-
-
-def test_one_repetition_is_inconclusive(judge):
-    conclusion = judge("at_least = 1", of="json processes=1 stocks=1", attempts=2)
-    assert conclusion.finding is Finding.INCONCLUSIVE
-    assert conclusion.shown[0].sentence.endswith("one repetition has no interval.")
 
 
 def test_an_unmeasured_cell_is_inconclusive(judge):
@@ -439,7 +448,7 @@ def test_a_single_figure_is_compared_with_bounds_in_its_unit(judge):
     assert conclusion.finding is Finding.CONTRADICTED
     assert conclusion.shown[0].sentence.replace(THIN_SPACE, " ") == (
         "Longest latency: 5 ms (5–5 ms), ada-server in json processes=1 stocks=1. "
-        "The claim requires at most 2 ms: it is not met."
+        "The claim requires at most 2 ms: it is not met, after 3 rounds."
     )
 
 

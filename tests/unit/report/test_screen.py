@@ -50,12 +50,12 @@ def test_an_experiment_has_a_line_for_each_published_conclusion(market):
         "Who feeds how many?",
         "Ada sends 2.00× as much as Cobol, or 100% more: 1,000 messages a second.",
         "",
-        "inconclusive  Ada sends more than Cobol.  2.00× (1.97–2.03)",
-        "inconclusive  Ada sends three times as much  2.00× (1.97–2.03)",
+        "confirmed     Ada sends more than Cobol.  1.99× (1.91–2.08)",
+        "contradicted  Ada sends three times as much  1.99× (1.91–2.08)",
         "inconclusive  Ada sends exactly twice as much and more, up t…  "
         "2.00× (1.97–2.03)",
         "not tested    Cobol sends nothing of note to two clients.",
-        "inconclusive  Cobol disconnects everybody.  2 (2–2)",
+        "confirmed     Cobol disconnects everybody.  2 (2–2)",
         "not tested    It was a fine day.",
     ]
 

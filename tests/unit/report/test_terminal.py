@@ -105,7 +105,7 @@ def test_a_search_shows_its_trials(lines):
 
 def test_conclusions_are_printed_with_their_grounds(market):
     lines = lines_of(market, print_conclusions)
-    assert "inconclusive: Ada sends more than Cobol." in lines
+    assert "confirmed: Ada sends more than Cobol." in lines
     assert "not tested: It was a fine day." in lines
     assert lines[-1] == "   Nobody can measure that."
 

@@ -1,0 +1,198 @@
+"""Tests of requirements: what the rounds of a run measured of a figure or a ratio."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import exp, inf, log
+
+from autostrada.experiment.publication import Publication, Requirement
+from autostrada.report import number
+from autostrada.report.known import Known, KnownFigure, known_figure, known_ratio
+from autostrada.report.results import Results
+from autostrada.stats.claim import Finding, within
+from autostrada.stats.figures import FIGURES
+from autostrada.stats.interval import CONFIDENCE_MIN
+from autostrada.stats.sequential import (
+    ERROR_MAX,
+    LOOKS,
+    Limits,
+    Prior,
+    common_variance,
+    judge,
+    judge_signs,
+)
+
+Priors = Mapping[str, Prior | None]
+"""What the comparisons of a publication tell about variances, by figure."""
+
+Pair = tuple[float, float]
+"""Both values of a round; the second is 1 for a figure that is not compared."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tested:
+    """The test of a requirement: its finding, and the value that was found."""
+
+    finding: Finding
+    value: float
+    """The figure, or the ratio of two."""
+
+    low: float
+    high: float
+    """Bounds of the value; 0 or infinite without one."""
+
+    rounds: int = 0
+    """Number of rounds that the finding needed; 0 if it is not one of rounds."""
+
+    reason: str = ""
+    """Why there is no finding, as a clause; ``""`` if there is one."""
+
+
+def priors(publication: Publication, results: Results) -> Priors:
+    """Return what the comparisons of each figure tell about each other's variance."""
+    samples: dict[str, dict[Requirement, list[float]]] = defaultdict(dict)
+    for claim in publication.claim:
+        for required in claim.requirements:
+            compared = replace(required, at_least=None, at_most=None)
+            figure = FIGURES[required.figure]
+            known = [known_figure(cell, figure, results) for cell in required.cells]
+            of, *to = [each for each in known if each] if all(known) else [None]
+            pairs = _pairs(of, to[0] if to else None) if of else []
+            samples[required.figure][compared] = _logarithms(pairs)
+    return {
+        figure: common_variance(list(groups.values()))
+        for figure, groups in samples.items()
+    }
+
+
+def judge_requirement(
+    required: Requirement,
+    of: KnownFigure,
+    to: KnownFigure | None,
+    *,
+    prior: Prior | None = None,
+    parts: int = 1,
+    error: float = ERROR_MAX,
+) -> Tested:
+    """
+    Test whether a figure, or its ratio to that of another cell, is within limits.
+
+    Only rounds in which both cells were measured count: a ratio within a round cancels
+    what both sides suffered. A figure that is not estimated from rounds, such as the
+    capacity that a search found, has its own interval. If a value is 0, its sign
+    counts. ``parts`` and ``error`` are those of ``stats.sequential.judge``.
+    """
+    known: Known | None = of if to is None else known_ratio(of, to)
+    if known is None:
+        return _undecided(inf, "the second is 0, so there is no ratio")
+    if of.sampled.known_interval or (to and to.sampled.known_interval):
+        return _by_interval(required, of, to, known)
+    pairs = _pairs(of, to)
+    least = -inf if required.at_least is None else required.at_least
+    most = inf if required.at_most is None else required.at_most
+    logarithms = _logarithms(pairs)
+    if logarithms and (least == -inf or least > 0) and most > 0:
+        limits = Limits(least=_log(least), most=_log(most))
+        judged = judge(logarithms, limits, prior=prior, parts=parts, error=error)
+    else:
+        is_met = [least * below <= above <= most * below for above, below in pairs]
+        judged = judge_signs(is_met, parts=parts, error=error)
+    if judged is None:
+        return _undecided(
+            known.value,
+            f"a finding needs at least {LOOKS[0]} rounds, of which {len(pairs)} "
+            f"{'was' if len(pairs) == 1 else 'were'} measured",
+        )
+    has_bounds = judged.high < inf
+    low = exp(judged.low) if has_bounds else 0.0
+    high = exp(judged.high) if has_bounds else inf
+    value = exp(judged.mean) if has_bounds else known.value
+    return _bounded(
+        Tested(
+            finding=judged.finding,
+            value=value,
+            low=low,
+            high=high,
+            rounds=judged.samples,
+        ),
+        of,
+        to,
+        least=least,
+        most=most,
+    )
+
+
+def _by_interval(
+    required: Requirement,
+    of: KnownFigure,
+    to: KnownFigure | None,
+    known: Known,
+) -> Tested:
+    """Judge a figure by the interval that it has from elsewhere."""
+    if known.confidence < CONFIDENCE_MIN:
+        unsure = min(filter(None, (of, to)), key=lambda each: each.confidence)
+        return _undecided(known.value, _too_unsure(unsure, known.confidence))
+    finding = within(
+        known.low, known.high, at_least=required.at_least, at_most=required.at_most
+    )
+    return Tested(finding=finding, value=known.value, low=known.low, high=known.high)
+
+
+def _too_unsure(unsure: KnownFigure, confidence: float) -> str:
+    """Say why a figure has too little confidence for a finding, and what gives more."""
+    if not confidence:
+        return unsure.sampled.no_confidence_reason
+    return (
+        f"its interval has {number.confidence(confidence)} confidence: a finding needs "
+        f"{number.confidence(CONFIDENCE_MIN)}, which {unsure.sampled.remedy}"
+    )
+
+
+def _undecided(value: float, reason: str) -> Tested:
+    return Tested(
+        finding=Finding.INCONCLUSIVE, value=value, low=0.0, high=inf, reason=reason
+    )
+
+
+def _bounded(
+    found: Tested,
+    of: KnownFigure,
+    to: KnownFigure | None,
+    *,
+    least: float,
+    most: float,
+) -> Tested:
+    """Return a test without what a bound of one of its figures does not show."""
+    has_low = of.low > -inf and (to is None or to.high < inf)
+    has_high = of.high < inf and (to is None or to.low > -inf)
+    needed = {
+        Finding.CONFIRMED: (least == -inf or has_low) and (most == inf or has_high),
+        Finding.CONTRADICTED: has_low if found.value > most else has_high,
+        Finding.INCONCLUSIVE: True,
+    }
+    return replace(
+        found,
+        finding=found.finding if needed[found.finding] else Finding.INCONCLUSIVE,
+        low=found.low if has_low else 0.0,
+        high=found.high if has_high else inf,
+    )
+
+
+def _pairs(of: KnownFigure, to: KnownFigure | None) -> list[Pair]:
+    """Return both values of each round that has both."""
+    above = of.sampled.by_round
+    if to is None:
+        return [(value, 1.0) for value in above.values()]
+    below = to.sampled.by_round
+    return [(value, below[each]) for each, value in above.items() if each in below]
+
+
+def _logarithms(pairs: Sequence[Pair]) -> list[float]:
+    """Return the logarithm of each round's ratio; empty if a value is 0."""
+    if min(map(min, pairs), default=0) <= 0:
+        return []
+    return [log(above / below) for above, below in pairs]
+
+
+def _log(limit: float) -> float:
+    return log(limit) if abs(limit) < inf else limit
