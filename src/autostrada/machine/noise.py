@@ -19,7 +19,7 @@ from autostrada.stats.evidence import worked_ns
 from autostrada.store.record import CoreSample, Observation
 
 STEAL_SHARE_MAX = 0.01
-"""Share of a core that the hypervisor may take in an undisturbed trial."""
+"""Share of a core that the hypervisor may take in an undisturbed calibration."""
 
 OTHERS_SHARE_MAX = 0.05
 """Share of a trial's cores that other processes may use in an undisturbed trial."""
@@ -127,10 +127,33 @@ def disturbance(
     """
     Describe the disturbances of a trial, with figures; ``""`` if none was detected.
 
+    Stolen time is none: it slows down both sides of a comparison alike.
     ``window_ns`` is the duration of the window, which begins at time 0 of the samples;
     with ``None``, for a failed trial, all samples count.
     """
     return "; ".join(_disturbances(observation, groups, window_ns))
+
+
+def stolen_share(
+    observation: Observation, groups: Sequence[CoreGroup], window_ns: int | None
+) -> float | None:
+    """
+    Return the largest share of a core of the trial that the hypervisor took.
+
+    ``window_ns`` is as in ``disturbance``. The result is ``None`` if the kernel does
+    not count stolen time, or without two samples.
+    """
+    shares = []
+    for cpu in {cpu for group in groups for cpu in group.cpus}:
+        samples = {
+            sample.since_start_ns: sample.steal_ns
+            for sample in observation.core_samples
+            if sample.core == cpu and sample.steal_ns is not None
+        }
+        if span := _span(samples, window_ns):
+            first, last = span
+            shares.append((samples[last] - samples[first]) / (last - first))
+    return max(shares, default=None)
 
 
 def missed_samples(observation: Observation, window_ns: int, every_ms: float) -> str:
@@ -153,27 +176,8 @@ def missed_samples(observation: Observation, window_ns: int, every_ms: float) ->
 def _disturbances(
     observation: Observation, groups: Sequence[CoreGroup], window_ns: int | None
 ) -> Iterator[str]:
-    for group in groups:
-        for cpu in sorted(group.cpus):
-            yield from _steal(observation, cpu, window_ns)
     usages = [_cpu_usage(observation, group, window_ns) for group in groups]
     yield from _others([usage for usage in usages if usage])
-
-
-def _steal(observation: Observation, cpu: int, window_ns: int | None) -> Iterator[str]:
-    """Yield a disturbance if the hypervisor took too much time of a core."""
-    samples = {
-        sample.since_start_ns: sample.steal_ns
-        for sample in observation.core_samples
-        if sample.core == cpu and sample.steal_ns is not None
-    }
-    if (span := _span(samples, window_ns)) is None:
-        return
-    first, last = span
-    stolen_ns = samples[last] - samples[first]
-    share = stolen_ns / (last - first)
-    if share > STEAL_SHARE_MAX and stolen_ns > TICK_NS:
-        yield f"steal {share:.0%} of core {cpu}"
 
 
 def _others(usages: Sequence[CpuUsage]) -> Iterator[str]:

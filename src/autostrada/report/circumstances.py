@@ -3,11 +3,15 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from autostrada.experiment.matrix import REFERENCE
 from autostrada.report import number
 from autostrada.store.reader import Row
 from autostrada.store.record import Calibration, ContestantVersion, Failure, Run
+
+STOLEN_SHARE_MIN = 0.01
+"""Share of a core from which stolen time is mentioned."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,6 +102,16 @@ def disturbance_line(disturbances: Sequence[Disturbance], trials: int) -> str:
     return (
         f"{counted} of {number.count(trials, 'trial')} stayed disturbed, {repeated} "
         f"{'was' if repeated == 1 else 'were'} repeated ({cause})."
+    )
+
+
+def stolen_line(shares: Sequence[float]) -> str:
+    """Say how much of a core the hypervisor took, if it was much in any trial."""
+    if max(shares, default=0.0) <= STOLEN_SHARE_MIN:
+        return ""
+    return (
+        f"The hypervisor took {number.percent(median(shares))} of a core in the median "
+        f"trial, {number.percent(max(shares))} at most."
     )
 
 

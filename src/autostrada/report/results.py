@@ -189,6 +189,12 @@ class Results:
         ]
 
     @property
+    def stolen_shares(self) -> list[float]:
+        """Largest share of a core that the hypervisor took, of each trial with one."""
+        shares = (row["stolen_share"] for row in self.trials)
+        return [share for share in shares if share is not None]
+
+    @property
     def trials_without_warm_ups(self) -> int:
         """Number of trials without warm-ups, including repeated ones."""
         return sum(not row["is_warm_up"] for row in self.trials)

@@ -3,7 +3,8 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import exp, inf, log
+from math import ceil, exp, inf, log
+from statistics import median
 
 from autostrada.experiment.publication import Publication, Requirement
 from autostrada.report import number
@@ -15,6 +16,7 @@ from autostrada.stats.interval import CONFIDENCE_MIN
 from autostrada.stats.sequential import (
     ERROR_MAX,
     LOOKS,
+    Judged,
     Limits,
     Prior,
     common_variance,
@@ -24,6 +26,9 @@ from autostrada.stats.sequential import (
 
 Priors = Mapping[str, Prior | None]
 """What the comparisons of a publication tell about variances, by figure."""
+
+LEFT_OUT_SHARE = 0.25
+"""Share of the rounds without which a finding must not be reversed."""
 
 Pair = tuple[float, float]
 """Both values of a round; the second is 1 for a figure that is not compared."""
@@ -107,6 +112,15 @@ def judge_requirement(
     low = exp(judged.low) if has_bounds else 0.0
     high = exp(judged.high) if has_bounds else inf
     value = exp(judged.mean) if has_bounds else known.value
+    if _is_reversed(judged, pairs, _stolen(of, to), least, most):
+        return Tested(
+            finding=Finding.INCONCLUSIVE,
+            value=value,
+            low=low,
+            high=high,
+            reason="the rounds in which the hypervisor took the least time say the "
+            "opposite",
+        )
     return _bounded(
         Tested(
             finding=judged.finding,
@@ -120,6 +134,28 @@ def judge_requirement(
         least=least,
         most=most,
     )
+
+
+def _is_reversed(
+    judged: Judged,
+    pairs: Sequence[Pair],
+    stolen: Sequence[float],
+    least: float,
+    most: float,
+) -> bool:
+    """
+    Return whether a finding depends on rounds in which much time was stolen.
+
+    The quarter of the rounds with the most stolen time, chosen by that alone, is left
+    out. The median of the others has to be on the same side of the limits.
+    """
+    if judged.finding is Finding.INCONCLUSIVE or max(stolen) == 0:
+        return False
+    left_out = ceil(judged.samples * LEFT_OUT_SHARE)
+    order = sorted(range(judged.samples), key=lambda each: stolen[each])
+    ratios = [above / below for above, below in (pairs[each] for each in order)]
+    is_within = least <= median(ratios[:-left_out]) <= most
+    return is_within is (judged.finding is Finding.CONTRADICTED)
 
 
 def _by_interval(
@@ -185,6 +221,13 @@ def _pairs(of: KnownFigure, to: KnownFigure | None) -> list[Pair]:
         return [(value, 1.0) for value in above.values()]
     below = to.sampled.by_round
     return [(value, below[each]) for each, value in above.items() if each in below]
+
+
+def _stolen(of: KnownFigure, to: KnownFigure | None) -> list[float]:
+    """Return the stolen share of a core in each of these rounds, the larger of two."""
+    above = of.sampled.stolen_by_round
+    below = to.sampled.stolen_by_round if to else above
+    return [max(share, below[each]) for each, share in above.items() if each in below]
 
 
 def _logarithms(pairs: Sequence[Pair]) -> list[float]:

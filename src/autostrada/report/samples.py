@@ -38,6 +38,9 @@ class Sampled:
     rounds: tuple[int, ...] = ()
     """The repetition of each value; empty for a figure that has no rounds."""
 
+    stolen_shares: tuple[float, ...] = ()
+    """Largest share of a core that the hypervisor took, for each value."""
+
     known_interval: Interval | None = None
     """
     Interval of a figure that is not estimated from samples.
@@ -61,6 +64,11 @@ class Sampled:
     def by_round(self) -> dict[int, float]:
         """The values by repetition; empty for a figure that has no rounds."""
         return dict(zip(self.rounds, self.values, strict=bool(self.rounds)))
+
+    @property
+    def stolen_by_round(self) -> dict[int, float]:
+        """The stolen shares by repetition."""
+        return dict(zip(self.rounds, self.stolen_shares, strict=False))
 
     @cached_property
     def interval(self) -> Interval:
@@ -114,7 +122,7 @@ def read_samples(reader: StoreReader, run_id: int) -> Samples:
         return [tuple(row.values()) for row in reader.query(sql)]
 
     rows = run_query(reader, "counted", run_id)
-    rounds = {row["trial_id"]: row["repetition"] for row in rows}
+    counted = {row["trial_id"]: row for row in rows}
     cells = {
         row["trial_id"]: Cell(
             server=row["server"], client=row["client"], workload=row["workload"]
@@ -142,7 +150,10 @@ def read_samples(reader: StoreReader, run_id: int) -> Samples:
                         combined(processes[each, name], figure.of_clients)
                         for each in having
                     ),
-                    rounds=tuple(rounds[each] for each in having),
+                    rounds=tuple(counted[each]["repetition"] for each in having),
+                    stolen_shares=tuple(
+                        counted[each]["stolen_share"] or 0.0 for each in having
+                    ),
                     quantile=figure.quantile if is_pooled else None,
                     trials=[histograms[key] for key in pooled] if is_pooled else (),
                 )

@@ -6,7 +6,11 @@ from rich.console import Console
 from rich.text import Text
 
 from autostrada.errors import NotInstalled
-from autostrada.report.circumstances import disturbance_line, machine_note
+from autostrada.report.circumstances import (
+    disturbance_line,
+    machine_note,
+    stolen_line,
+)
 from autostrada.report.claims import Conclusion, conclusions
 from autostrada.report.headlines import headlines
 from autostrada.report.overview import missing_note
@@ -86,7 +90,11 @@ def print_circumstances(results: Results, console: Console) -> None:
     for note in filter(None, notes):
         print_paragraph(console, note, "red")
     trials = results.trials_without_warm_ups
-    print_paragraph(console, disturbance_line(results.disturbances, trials))
+    lines = (
+        disturbance_line(results.disturbances, trials),
+        stolen_line(results.stolen_shares),
+    )
+    print_paragraph(console, " ".join(filter(None, lines)))
 
 
 def _print_ranking(

@@ -9,7 +9,12 @@ from autostrada.errors import ContestantError
 from autostrada.evidence.ends import missing_totals
 from autostrada.evidence.joined import REFERENCE_CLIENT, joined
 from autostrada.evidence.results import engine_delay
-from autostrada.machine.noise import core_groups, disturbance, missed_samples
+from autostrada.machine.noise import (
+    core_groups,
+    disturbance,
+    missed_samples,
+    stolen_share,
+)
 from autostrada.machine.ports import reserved_port
 from autostrada.machine.process import end_orphans
 from autostrada.runner.context import Endpoints, RunContext, placed
@@ -114,6 +119,11 @@ def run_trial(
         "" if window_ns is None else missed_samples(observation, window_ns, every_ms)
     )
     reasons = [each for each in (disturbed, missed, engine_delay(outcome)) if each]
+    other_load = replace(
+        before.other_load,
+        disturbance="; ".join(reasons),
+        stolen_share=stolen_share(observation, groups, window_ns),
+    )
     return record.Trial(
         cell=attempt.cell,
         repetition=attempt.repetition,
@@ -121,7 +131,7 @@ def run_trial(
         started_at=started_at,
         outcome=outcome,
         retry=before.retry,
-        other_load=replace(before.other_load, disturbance="; ".join(reasons)),
+        other_load=other_load,
         observation=observation,
     )
 

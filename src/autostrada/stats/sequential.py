@@ -56,7 +56,7 @@ class Prior:
 
     variance: float
     degrees: float
-    """Degrees of freedom that it weighs; infinite if variances do not differ."""
+    """Degrees of freedom; infinite if the variances of comparisons do not differ."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -223,8 +223,8 @@ def _statistics(prior_degrees: float) -> "NDArray[np.float64]":
         if prior_degrees == inf:
             variances = np.ones(PATHS)
         elif prior_degrees:
-            weighed = prior_degrees + (look - 1) * variances
-            variances = weighed / (prior_degrees + look - 1)
+            total = prior_degrees + (look - 1) * variances
+            variances = total / (prior_degrees + look - 1)
         rows.append(samples[:look].mean(axis=0) / np.sqrt(variances / look))
     return np.stack(rows)
 
@@ -244,8 +244,8 @@ def _moderated(own: float, degrees: float, prior: Prior | None) -> float:
         return own
     if prior.degrees == inf:
         return prior.variance
-    weighed = prior.degrees * prior.variance + degrees * own
-    return weighed / (prior.degrees + degrees)
+    total = prior.degrees * prior.variance + degrees * own
+    return total / (prior.degrees + degrees)
 
 
 @cache

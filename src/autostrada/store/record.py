@@ -273,6 +273,7 @@ class OtherLoad:
     settled_ns: int = 0
     load_before: float = 0.0
     disturbance: str = ""
+    stolen_share: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

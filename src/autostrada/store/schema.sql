@@ -46,6 +46,7 @@ CREATE TABLE trial (                          -- one attempt at one cell
     settled_ns       BIGINT NOT NULL,         -- time spent waiting for an idle machine
     load_before      DOUBLE NOT NULL,         -- cores used by other processes just before the trial
     disturbance      VARCHAR NOT NULL,        -- description of the disturbance; '' if there was none
+    stolen_share     DOUBLE,                  -- largest share of a core that the hypervisor took; NULL if it is not counted
     outcome          VARCHAR NOT NULL CHECK (outcome IN ('measurement', 'failure'))
 );
 

@@ -149,7 +149,7 @@ def test_a_skipped_case_is_not_part_of_the_summary(outcome, bottleneck_outcome):
 
 
 def test_a_long_reason_stands_below_its_case(outcome):
-    reason = "others used 96% of core 1; others used 91% of core 0; steal 4% of core 1"
+    reason = "others used 96% of core 1; others used 91% of core 0; 4% of a core stolen"
     first, *below = describe_outcome(
         outcome(Verdict.DISTURBED, reason=reason)
     ).splitlines()

@@ -143,4 +143,4 @@ def test_an_engine_that_is_late_but_not_busy_was_disturbed():
 
 
 def test_a_disturbance_of_the_machine_is_included():
-    assert evidence(disturbance="steal 4% of core 1").disturbance
+    assert evidence(disturbance="others used 40% of core 1").disturbance

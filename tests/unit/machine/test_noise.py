@@ -11,6 +11,7 @@ from autostrada.machine.noise import (
     disturbance,
     error_ns_max,
     missed_samples,
+    stolen_share,
 )
 from autostrada.store.record import CoreSample, Observation, ProcessSample
 
@@ -103,20 +104,19 @@ def test_without_samples_nothing_is_reported():
     assert detected(once) == ""
 
 
-def test_steal_is_reported_with_its_core():
-    assert detected(observe(client_core={"steal_ms": 40})) == "steal 4% of core 1"
-    assert detected(observe(server_core={"steal_ms": 30})) == "steal 3% of core 0"
-
-
-@pytest.mark.parametrize("steal_ms", [0, 10, None])
-def test_a_single_tick_of_steal_is_ignored(steal_ms):
-    short = observe(
-        client_ms=90,
-        client_core={"steal_ms": steal_ms},
-        server_ms=100,
-        until_ms=300,
+@pytest.mark.parametrize(
+    ("client_ms", "server_ms", "share"),
+    [(40, 30, 0.04), (30, 70, 0.07), (0, 0, 0.0), (None, 20, 0.02), (None, None, None)],
+)
+def test_stolen_time_is_that_of_the_core_that_lost_the_most(
+    client_ms, server_ms, share
+):
+    observed = observe(
+        client_core={"steal_ms": client_ms}, server_core={"steal_ms": server_ms}
     )
-    assert detected(short, window_ms=300) == ""
+    found = stolen_share(observed, APART, 1_000 * MS)
+    assert found == (None if share is None else pytest.approx(share))
+    assert detected(observed) == ""
 
 
 def test_the_work_of_others_on_the_clients_core():
@@ -166,7 +166,7 @@ def test_all_disturbances_are_reported():
         client_ms=500,
         client_core={"busy_ms": 900, "steal_ms": 100},
     )
-    assert detected(both) == "steal 10% of core 1; others used 40% of core 1"
+    assert detected(both) == "others used 40% of core 1"
 
 
 def test_only_the_window_counts():
@@ -179,9 +179,7 @@ def test_only_the_window_counts():
         ),
     )
     assert detected(later) == ""
-    assert detected(later, window_ms=None) == (
-        "steal 5% of core 1; others used 50% of core 1"
-    )
+    assert detected(later, window_ms=None) == "others used 50% of core 1"
 
 
 def test_an_ended_process_has_no_share_in_later_samples():

@@ -116,7 +116,7 @@ CELLS = {
 
 MESSAGES = {"batched": 1_000_000, "one-by-one": 200_000}
 
-DISTURBED = OtherLoad(disturbance="steal 4% of core 1")
+DISTURBED = OtherLoad(disturbance="others used 40% of core 1")
 CRASH = Failure(
     kind="crashed",
     message="ended by signal 11",

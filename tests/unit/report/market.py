@@ -405,7 +405,9 @@ def trials(repetitions=5, tried=TRIED):
             observation=GROWN if is_killed else Observation(),
         )
         if (server, processes, stocks, repetition) == ("ada-server", 1, 1, 4):
-            yield replace(trial, other_load=OtherLoad(disturbance="steal 4% of core 1"))
+            yield replace(
+                trial, other_load=OtherLoad(disturbance="others used 40% of core 1")
+            )
             trial = replace(trial, retry=1)
         if not repetition and processes == stocks == 1:
             yield replace(trial, is_warm_up=True)

@@ -19,4 +19,4 @@ def test_a_failure_names_its_attempt(reader):
 def test_a_disturbed_trial_that_was_repeated_does_not_count(reader):
     [disturbance] = map(disturbance_of, run_query(reader, "disturbances", 1))
     assert (disturbance.repetition, disturbance.is_counted) == (4, False)
-    assert disturbance.description == "steal 4% of core 1"
+    assert disturbance.description == "others used 40% of core 1"

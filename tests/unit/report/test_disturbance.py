@@ -6,6 +6,7 @@ from autostrada.report.circumstances import (
     disturbance_line,
     disturbance_note,
     disturbance_sentence,
+    stolen_line,
 )
 
 
@@ -58,3 +59,10 @@ def test_a_run_warns_about_disturbed_trials_that_count():
 
 def test_an_undisturbed_run_has_a_note():
     assert disturbance_sentence([], 41) == "No disturbance was detected in 41 trials."
+
+
+def test_stolen_time_is_mentioned_if_it_was_much():
+    assert stolen_line([]) == stolen_line([0.0, 0.01]) == ""
+    assert stolen_line([0.0, 0.02, 0.12]) == (
+        "The hypervisor took 2% of a core in the median trial, 12% at most."
+    )

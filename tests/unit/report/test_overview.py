@@ -65,7 +65,8 @@ def test_a_failure_is_reported_once(market):
         (
             "ada-server → engine in json processes=1 stocks=1",
             "disturbed",
-            "1 trial was disturbed and repeated: steal 4% of core 1 (repetition 5).",
+            "1 trial was disturbed and repeated: others used 40% of core 1 "
+            "(repetition 5).",
         ),
         (
             "cobol-server → engine in json processes=2 stocks=1",

@@ -75,7 +75,9 @@ def test_a_planned_cell_without_trials_is_missing(market, cell, results_of):
 def test_a_disturbed_trial_that_was_repeated_does_not_count(market, cell):
     outcome = market.outcomes[cell("ada", 1, 1)]
     assert (outcome.measured, len(outcome.disturbances)) == (5, 1)
-    assert [each.description for each in market.disturbances] == ["steal 4% of core 1"]
+    assert [each.description for each in market.disturbances] == [
+        "others used 40% of core 1"
+    ]
     assert market.trials_without_warm_ups == 8 * 5 + 1 + 8
 
 

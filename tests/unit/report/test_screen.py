@@ -40,7 +40,7 @@ def test_a_race_has_the_ranking_that_answers_its_question(race):
         "1 other ranking is on the page: one-by-one.",
         "Not installed: dart-missing (autostrada doctor --install).",
         "Failed: cobol-mid (crashed).",
-        "0 of 41 trials stayed disturbed, 1 was repeated (steal 4% of core 1).",
+        "0 of 41 trials stayed disturbed, 1 was repeated (others used 40% of core 1).",
     ]
 
 

@@ -86,8 +86,8 @@ def test_an_outcome_is_described():
     assert summarize(trial(FAST[0], FAILURE)) == "crashed: exited with 3 [red]"
     text = "2.5 ms, 400,000 messages/s, server busy 25%"
     assert summarize(trial(FAST[0])) == text
-    stolen = trial(FAST[0], disturbance="steal 4% of core 1")
-    assert summarize(stolen) == f"{text}; disturbed: steal 4% of core 1"
+    stolen = trial(FAST[0], disturbance="others used 40% of core 1")
+    assert summarize(stolen) == f"{text}; disturbed: others used 40% of core 1"
 
 
 def test_further_repetitions_are_described():
@@ -171,7 +171,7 @@ def send_all_events(progress):
     progress.exclude("none", FAILURE)
     progress.begin(Forecast(FAST[:2]), done=4)
     progress.start(FAST[0])
-    stolen = trial(FAST[0], disturbance="steal 4% of core 1")
+    stolen = trial(FAST[0], disturbance="others used 40% of core 1")
     progress.finish(FAST[0], stolen, 1.0, is_repeated=True)
     progress.start(FAST[0])
     progress.finish(FAST[0], trial(FAST[0]), 1.0, is_repeated=False)
@@ -194,7 +194,7 @@ LOG = [
     "none: crashed: exited with 3 [red]",
     "2 trials; 4 were made earlier",
     "fast batched repetition 1: 2.5 ms, 400,000 messages/s, server busy 25%; "
-    "disturbed: steal 4% of core 1; repeated",
+    "disturbed: others used 40% of core 1; repeated",
     "1/2 fast batched repetition 1: 2.5 ms, 400,000 messages/s, server busy 25%",
     "2/2 fast batched repetition 2: crashed: exited with 3 [red]",
     "another repetition of 1 cell whose interval is too wide",

@@ -19,7 +19,7 @@ from autostrada.store.record import (
 FAST = Cell(client="fast", workload="batched")
 SLOW = Cell(client="slow", workload="batched")
 FAILURE = Failure(kind="timed out", message="was still running", stderr_tail="")
-STOLEN = "steal 4% of core 1"
+STOLEN = "others used 40% of core 1"
 
 
 def attempt(cell=FAST, repetition=0, *, is_warm_up=False):

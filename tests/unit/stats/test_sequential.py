@@ -152,7 +152,7 @@ def test_variances_are_only_shared_by_enough_comparisons():
     assert prior.degrees == inf
 
 
-def test_variances_that_differ_weigh_little():
+def test_variances_that_differ_have_few_degrees_of_freedom():
     random = np.random.default_rng(6)
     groups = [list(row) for row in drawn(random, 0.0, mixed(random, 400))]
     prior = common_variance(groups)

@@ -328,7 +328,7 @@ def test_of_two_busy_contestants_a_receiver_that_is_behind_is_the_bottleneck(
 
 
 def test_failures_precede_disturbances_which_precede_all_else():
-    evidence = push({"busy_share": 1.0}, disturbance="steal 4 % of core 1")
+    evidence = push({"busy_share": 1.0}, disturbance="others used 40% of core 1")
     verdict = judge(evidence)
     assert verdict.bottleneck is Bottleneck.MACHINE
     assert verdict.evidence.startswith("Steal 4 % of core 1; engine (server) busy")

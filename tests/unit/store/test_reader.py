@@ -89,7 +89,7 @@ def test_a_run_is_resumed_from_its_finished_trials(reader, version):
 
 
 def test_a_run_is_resumed_from_disturbed_and_counted_trials(path, run, trial, failure):
-    stolen = OtherLoad(disturbance="steal 4% of core 1")
+    stolen = OtherLoad(disturbance="others used 40% of core 1")
     trials = [
         trial(0, is_warm_up=True),
         trial(0, other_load=stolen),
@@ -128,7 +128,9 @@ def test_a_search_is_resumed_from_its_met_objectives(path, run, trial, failure):
         trial(1, outcome=violated),
         trial(2, outcome=failure),
         trial(
-            3, outcome=violated, other_load=OtherLoad(disturbance="steal 4% of core 1")
+            3,
+            outcome=violated,
+            other_load=OtherLoad(disturbance="others used 40% of core 1"),
         ),
         trial(3, outcome=met, retry=1),
     ]

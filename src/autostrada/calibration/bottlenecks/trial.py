@@ -24,11 +24,13 @@ from autostrada.evidence.results import busy_share as client_busy_share
 from autostrada.evidence.results import load_evidence, working_ns
 from autostrada.machine.host import Host
 from autostrada.machine.noise import (
+    STEAL_SHARE_MAX,
     Noise,
     between,
     core_groups,
     disturbance,
     missed_samples,
+    stolen_share,
     take_snapshot,
 )
 from autostrada.runner.observer import EVERY_MS, Observer, observing
@@ -205,9 +207,12 @@ class _Trial:
         return end_evidence(end, total, observation, window.duration_ns)
 
     def _disturbance(self, observation: Observation, window: Window) -> str:
-        found = disturbance(observation, core_groups(self._host), window.duration_ns)
+        groups = core_groups(self._host)
+        found = disturbance(observation, groups, window.duration_ns)
         missed = missed_samples(observation, window.duration_ns, EVERY_MS)
-        return "; ".join(each for each in (found, missed) if each)
+        share = stolen_share(observation, groups, window.duration_ns) or 0.0
+        stolen = f"{share:.0%} of a core stolen" if share > STEAL_SHARE_MAX else ""
+        return "; ".join(each for each in (stolen, found, missed) if each)
 
 
 _ENDS: tuple[EndName, ...] = ("client", "server")

@@ -7,6 +7,7 @@ SELECT
     is_warm_up,
     retry,
     disturbance,
+    stolen_share,
     messages,
     duration_ns / nullif(messages, 0) AS ns_per_message,
     server_busy_share,

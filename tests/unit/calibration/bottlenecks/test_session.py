@@ -32,7 +32,11 @@ def evidence(client_share, disturbance=""):
     )
 
 
-RIGHT, WRONG, NOISY = evidence(1.0), evidence(0.2), evidence(0.2, "steal 4% of core 1")
+RIGHT, WRONG, NOISY = (
+    evidence(1.0),
+    evidence(0.2),
+    evidence(0.2, "others used 40% of core 1"),
+)
 RIGHT_ALL_THE_SAME = replace(NOISY, client=RIGHT.client)
 
 
@@ -101,7 +105,7 @@ def test_a_deliberate_failure_does_not_need_an_idle_machine():
 def test_on_a_machine_that_is_never_idle_the_case_stays_open():
     outcome = tried(1, *[NOISY] * 9)
     assert (outcome.verdict, outcome.comparisons) == ("disturbed", ())
-    assert (outcome.attempts, outcome.reason) == (5, "steal 4% of core 1")
+    assert (outcome.attempts, outcome.reason) == (5, "others used 40% of core 1")
 
 
 def test_all_retries_together_respect_their_time_limit():

@@ -98,7 +98,7 @@ def test_a_ratio_is_that_of_the_server_if_it_was_the_bottleneck(begun, measureme
 
 
 def test_disturbed_trials_are_counted(begun, few):
-    begun.add(few, disturbance="steal 4 % of core 1")
+    begun.add(few, disturbance="others used 40% of core 1")
     assert lines(begun) == ["B: the machine was disturbed in 10 of 10 counted trials"]
 
 

@@ -96,7 +96,7 @@ def test_a_failure_that_was_repeated_does_not_count(begun, measurement, crash):
         is_warm_up=False,
         started_at=datetime(2026, 11, 20, 22, 0, tzinfo=UTC),
         outcome=crash,
-        other_load=OtherLoad(disturbance="steal 4 % of core 1"),
+        other_load=OtherLoad(disturbance="others used 40% of core 1"),
     )
     repeated = replace(
         attempt, outcome=measurement(200), retry=1, other_load=OtherLoad()
