@@ -95,14 +95,15 @@ def test_a_program_that_cannot_be_started_leaves_no_cgroup(tmp_path):
     program = tmp_path / "program"
     program.write_text("")
     program.chmod(0o755)
-    before = sorted(parent.iterdir())
+    own = f"autostrada-{os.getpid()}-*"
+    before = sorted(parent.glob(own))
     with pytest.raises(OSError, match="nowhere"):
         Process(
             Command(
                 arguments=[str(program)], folder=tmp_path / "nowhere", is_measured=True
             )
         )
-    assert sorted(parent.iterdir()) == before
+    assert sorted(parent.glob(own)) == before
 
 
 @needs_cgroups

@@ -331,7 +331,9 @@ def test_failures_precede_disturbances_which_precede_all_else():
     evidence = push({"busy_share": 1.0}, disturbance="others used 40% of core 1")
     verdict = judge(evidence)
     assert verdict.bottleneck is Bottleneck.MACHINE
-    assert verdict.evidence.startswith("Steal 4 % of core 1; engine (server) busy")
+    assert verdict.evidence.startswith(
+        "Others used 40% of core 1; engine (server) busy"
+    )
     verdict = judge(replace(evidence, faults="3 messages were lost"))
     assert (verdict.bottleneck, verdict.evidence) == (
         Bottleneck.BROKEN,
