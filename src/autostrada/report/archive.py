@@ -50,6 +50,7 @@ def archive(store: Path, checkout: Path) -> list[Path]:
                 path = folder / f"{entry.name}.parquet"
                 temporary = _temporary(path)
                 write_parquet(store, entry.run_id, temporary)
+                _synchronize(temporary)
                 temporary.replace(path)
                 paths.append(path)
         _replace(readme, updated_readme(readme))
@@ -152,9 +153,14 @@ def _replace(path: Path, text: str) -> None:
     temporary = _temporary(path)
     with temporary.open("w", encoding="utf-8") as file:
         file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
+    _synchronize(temporary)
     temporary.replace(path)
+
+
+def _synchronize(path: Path) -> None:
+    """Flush a file to disk before it replaces another one."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
 
 
 def _temporary(path: Path) -> Path:

@@ -132,10 +132,15 @@ def open_for_writing(path: Path) -> duckdb.DuckDBPyConnection:
 
     Raises:
         UsageError: the store is damaged, is in use, has another format or cannot be
-            created.
+            created, or it is the Parquet file of a run.
     """
     if not path.exists():
         _create(path)
+    if _is_parquet(path):
+        raise UsageError(
+            f"{path} is an archived run, to which nothing can be added: choose another "
+            f"file with --store"
+        )
     with open_for_reading(path) as connection:
         _read_everything(path, connection)
     try:

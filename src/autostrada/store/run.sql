@@ -1,5 +1,5 @@
--- The figures of a run as a single table: a row per figure of a trial, and a row without a figure per failure. Derived figures
--- are in the temporary tables "computed" and "statistic".
+-- The figures of a run as a single table: a row per figure of a trial, and a row without a figure per failure.
+-- Derived figures are in the temporary tables "computed" and "statistic".
 
 WITH figures AS (
     UNPIVOT (

@@ -115,6 +115,15 @@ def test_a_column_that_a_file_lacks_is_null_or_the_file_is_refused(filled, tmp_p
         StoreReader.open(other)
 
 
+def test_nothing_is_added_to_the_file(filled, tmp_path):
+    path = tmp_path / "run.parquet"
+    write_parquet(filled, 1, path)
+    before = path.read_bytes()
+    with pytest.raises(UsageError, match="archived run, to which nothing can be added"):
+        StoreWriter.create_or_open(path)
+    assert path.read_bytes() == before
+
+
 def test_a_file_of_another_program_is_refused(tmp_path):
     path = tmp_path / "other.parquet"
     with duckdb.connect() as connection:
