@@ -204,6 +204,8 @@ def _violation(condition: Condition, cell: Cell, results: Results) -> str:
     wanted = " and ".join(_wanted(required, figure))
     found = judge_requirement(required, of, to[0] if to else None)
     measured = _value(found, required, figure) if to else _figure(of, figure)
+    if not measured:
+        measured = "no number, as the second is 0"
     compared = f"{cell}, compared with {required.to}," if to else f"{cell}"
     return f"{begin} ({figure.title}: {wanted}), but in {compared} this was {measured}."
 
@@ -243,7 +245,7 @@ def _shown(
         required, of, to[0] if to else None, prior=prior, parts=parts
     )
     value = _value(found, required, figure)
-    compared = f": {value}" if to else ""
+    compared = f": {value}" if to and value else ""
     sentences = [f"{title}: {measured}{compared}. {_in_words(found, required, figure)}"]
     if any(map(results.is_changed, cells)):
         sentences.append(CHANGED)
@@ -284,7 +286,13 @@ def _in_words(found: Tested, required: Requirement, figure: Figure) -> str:
 
 
 def _value(found: Tested, required: Requirement, figure: Figure) -> str:
-    """Format a ratio or a figure with its bounds, of which a count has none."""
+    """
+    Format a ratio or a figure with its bounds, of which a count has none.
+
+    The text is empty for a ratio to 0.
+    """
+    if found.value == inf:
+        return ""
     if required.to is None:
         written = figures.written(figure, found.value)
         interval = Interval(

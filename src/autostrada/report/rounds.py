@@ -14,7 +14,6 @@ from autostrada.stats.claim import Finding, within
 from autostrada.stats.figures import FIGURES
 from autostrada.stats.interval import CONFIDENCE_MIN
 from autostrada.stats.sequential import (
-    ERROR_MAX,
     LOOKS,
     Judged,
     Limits,
@@ -77,7 +76,6 @@ def judge_requirement(
     *,
     prior: Prior | None = None,
     parts: int = 1,
-    error: float = ERROR_MAX,
 ) -> Tested:
     """
     Test whether a figure, or its ratio to that of another cell, is within limits.
@@ -85,7 +83,7 @@ def judge_requirement(
     Only rounds in which both cells were measured count: a ratio within a round cancels
     what both sides suffered. A figure that is not estimated from rounds, such as the
     capacity that a search found, has its own interval. If a value is 0, its sign
-    counts. ``parts`` and ``error`` are those of ``stats.sequential.judge``.
+    counts. ``parts`` is that of ``stats.sequential.judge``.
     """
     known: Known | None = of if to is None else known_ratio(of, to)
     if known is None:
@@ -98,10 +96,10 @@ def judge_requirement(
     logarithms = _logarithms(pairs)
     if logarithms and (least == -inf or least > 0) and most > 0:
         limits = Limits(least=_log(least), most=_log(most))
-        judged = judge(logarithms, limits, prior=prior, parts=parts, error=error)
+        judged = judge(logarithms, limits, prior=prior, parts=parts)
     else:
         is_met = [least * below <= above <= most * below for above, below in pairs]
-        judged = judge_signs(is_met, parts=parts, error=error)
+        judged = judge_signs(is_met, parts=parts)
     if judged is None:
         return _undecided(
             known.value,

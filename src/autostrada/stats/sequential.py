@@ -71,7 +71,7 @@ class Judged:
     Bounds of the mean.
 
     The interval is repeated: all looks together miss the mean with a probability of
-    ``2 * error`` (C. Jennison, B. W. Turnbull, Interim analyses: the repeated
+    ``2 * ERROR_MAX`` (C. Jennison, B. W. Turnbull, Interim analyses: the repeated
     confidence interval approach, 1989). They are infinite if the finding is one of
     signs.
     """
@@ -85,7 +85,6 @@ def judge(
     limits: Limits,
     *,
     prior: Prior | None = None,
-    error: float = ERROR_MAX,
     parts: int = 1,
 ) -> Judged | None:
     """
@@ -94,13 +93,13 @@ def judge(
     Each limit is tested on its own: a mean within two limits has to pass both tests,
     so neither needs a correction (R. L. Berger, Multiparameter hypothesis testing and
     acceptance sampling, 1982). A claim of several ``parts`` is contradicted if one of
-    them is, so that ``error`` is divided by their number for that. The variance is
+    them is, so that ``ERROR_MAX`` is divided by their number for that. The variance is
     moderated by that of similar comparisons (G. K. Smyth, Linear models and empirical
     Bayes methods, 2004).
     """
     degrees = prior.degrees if prior else 0.0
-    confirming = boundaries(degrees, error)
-    contradicting = boundaries(degrees, error / parts)
+    confirming = boundaries(degrees, ERROR_MAX)
+    contradicting = boundaries(degrees, ERROR_MAX / parts)
     judged = None
     for look, inner, outer in zip(LOOKS, confirming, contradicting, strict=True):
         if len(samples) < look:
@@ -121,9 +120,7 @@ def judge(
     return judged
 
 
-def judge_signs(
-    is_met: Sequence[bool], *, error: float = ERROR_MAX, parts: int = 1
-) -> Judged | None:
+def judge_signs(is_met: Sequence[bool], *, parts: int = 1) -> Judged | None:
     """
     Test whether most trials meet a limit; ``None`` before the first look.
 
@@ -131,8 +128,8 @@ def judge_signs(
     no logarithm. The mean is the share of the trials that meet the limit.
     """
     judged = None
-    confirming = _sign_boundaries(error)
-    contradicting = _sign_boundaries(error / parts)
+    confirming = _sign_boundaries(ERROR_MAX)
+    contradicting = _sign_boundaries(ERROR_MAX / parts)
     for look, inner, outer in zip(LOOKS, confirming, contradicting, strict=True):
         if len(is_met) < look:
             break

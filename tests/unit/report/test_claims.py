@@ -439,6 +439,7 @@ def test_a_ratio_to_zero_is_inconclusive(judge):
     )
     assert conclusion.finding is Finding.INCONCLUSIVE
     assert conclusion.shown[0].sentence.endswith("is 0, so there is no ratio.")
+    assert "inf" not in conclusion.shown[0].sentence
 
 
 def test_a_single_figure_is_compared_with_bounds_in_its_unit(judge):
