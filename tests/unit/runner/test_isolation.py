@@ -210,7 +210,7 @@ def test_a_host_is_measured():
         environment=software_aes(),
     )
     speed = measure(host)
-    assert 0 < speed.loop_share < 0.8
+    assert speed.loop_share > 0
     assert 0 < speed.cipher_bytes_per_s < 0.8 * speed.machine_cipher_bytes_per_s
     assert speed.memory_bytes_reached == pytest.approx(300 * MIB, rel=0.05)
 

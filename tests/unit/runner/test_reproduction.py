@@ -41,7 +41,7 @@ deflate = true
 name = "feed"
 kind = "feed"
 feed = "clock"
-seconds = 0.2
+seconds = 3
 tls = true
 
 [[workload]]
@@ -50,7 +50,7 @@ kind = "echo"
 connections = 3
 every_ms = 50
 warm_up_s = 0
-window_s = 0.2
+window_s = 2
 
 [[workload]]
 name = "workers"
