@@ -1,4 +1,4 @@
-"""Peers in Node, installed once per lock file and started as processes."""
+"""Peers in Node, installed once per content and started as processes."""
 
 import base64
 import fcntl
@@ -74,16 +74,17 @@ def installed():
     if missing:
         assert "CI" not in os.environ, f"{missing} missing: apt install nodejs npm"
         pytest.skip(f"{missing} missing: apt install nodejs npm")
-    lock = (SOURCES / "package-lock.json").read_bytes()
-    folder = BUILDS / sha256(lock).hexdigest()[:16]
+    sources = sorted(each for each in SOURCES.iterdir() if each.is_file())
+    content = b"".join(each.name.encode() + each.read_bytes() for each in sources)
+    folder = BUILDS / sha256(content).hexdigest()[:16]
     folder.mkdir(parents=True, exist_ok=True)
     with (BUILDS / "lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        for source in SOURCES.iterdir():
-            if source.is_file():
-                shutil.copy2(source, folder)
         receipt = folder / "installed"
+        # Other processes read the programs once they are there, so they stay untouched.
         if not receipt.exists():
+            for source in sources:
+                shutil.copy2(source, folder)
             subprocess.run(INSTALL, cwd=folder, check=True, capture_output=True)
             receipt.touch()
     return Node(folder)
