@@ -73,7 +73,8 @@ def fetch() -> Suite:
     if (missing := missing_tools()) is not None:
         raise UsageError(missing)
     pinned = b"".join(file.read_bytes() for file in sorted(PACKAGES.iterdir()))
-    digest = sha256(pinned + JYTHON.encode()).hexdigest()
+    content = pinned + JYTHON.encode() + LAUNCHER.read_bytes()
+    digest = sha256(content).hexdigest()
     folder = BUILDS / f"suite-{digest[:16]}"
     BUILDS.mkdir(parents=True, exist_ok=True)
     with (BUILDS / "lock").open("w") as lock:
@@ -81,8 +82,8 @@ def fetch() -> Suite:
         if not folder.exists():
             with tempfile.TemporaryDirectory(dir=BUILDS) as made:
                 _make(Path(made) / "suite")
+                shutil.copy2(LAUNCHER, Path(made) / "suite")
                 (Path(made) / "suite").rename(folder)
-        shutil.copy2(LAUNCHER, folder)
     return Suite(folder=folder)
 
 
