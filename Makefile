@@ -32,18 +32,20 @@ race-clients: $(BIN)/autostrada
 packages: setup
 	@$(BIN)/autostrada doctor --install; [ $$? -le 1 ]
 
-# More processes than cores, as many tests wait for a timeout or for a second to pass.
+# More processes than cores, as many tests wait for a timeout or for a second to pass, and builds for downloads.
 WORKERS = $$((2 * $$(nproc)))
 
 # One contestant of each language; with ALL=1 all of them. What a contestant has passed before is
 # left out until it, its kit, the suite or the engine changes.
-test: setup $(if $(PACKAGES),packages) check
+test: setup
+	@$(MAKE) --no-print-directory --jobs=2 $(if $(PACKAGES),packages) check
 	cargo test --quiet --workspace
 	cargo test --quiet --locked --manifest-path fuzz/Cargo.toml --no-default-features
 	$(BIN)/python -m pytest --ignore=tests/contract --ignore=tests/calibration --numprocesses=$(WORKERS) \
 	  --dist=loadfile --no-loadscope-reorder
 	$(BIN)/python -m pytest tests/calibration
-	names="$(if $(ALL),,$$($(BIN)/python -m tools.one_of_each))" && $(BIN)/autostrada build $$names && \
+	names="$(if $(ALL),,$$($(BIN)/python -m tools.one_of_each))" && \
+	  $(BIN)/autostrada build --jobs $(WORKERS) $$names && \
 	  $(if $(ALL),,AUTOSTRADA_CONTESTANTS="$$(echo $$names | tr ' ' ,)") \
 	  $(BIN)/python -m pytest tests/contract --only-changed --numprocesses=$(WORKERS) --dist=loadgroup
 

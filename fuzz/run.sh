@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs fuzz targets in turn until the first finding, or replays one input.
+# Runs fuzz targets until the first finding, or replays one input.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -37,17 +37,23 @@ if [ -n "$input" ]; then
   exec "$programs/$host/release/$target" "$input"
 fi
 
-for source in fuzz/fuzz_targets/${target:-*}.rs; do
-  name=$(basename "$source" .rs)
-  work=.build/fuzz/$name
+search() {  # searches one target; fails on a finding
+  local name=$1 work=.build/fuzz/$1 finding
   mkdir -p "$work/inputs" "$work/findings"
   if ! "$programs/$host/release/$name" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=25 \
     -print_final_stats=1 -artifact_prefix="$work/findings/" "$work/inputs" "fuzz/corpus/$name" \
     >"$work/log" 2>&1; then
     finding=$(sed -n 's/.*Test unit written to //p' "$work/log" | tail -n 1)
     echo "$name: failed on $finding; see make fuzz TARGET=$name INPUT=${finding:-$work/log}"
-    exit 1
+    return 255  # xargs starts no further target
   fi
   sed -n 's/^stat::number_of_executed_units: *//p' "$work/log" |
     sed "s/.*/$name: & inputs, nothing found/"
-done
+}
+export -f search
+export programs host seconds
+
+# A target has one thread: one runs on each core.
+for source in fuzz/fuzz_targets/${target:-*}.rs; do
+  basename "$source" .rs
+done | xargs --max-procs="$(nproc)" --max-args=1 bash -c 'search "$0"' || exit 1
