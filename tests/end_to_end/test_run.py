@@ -111,7 +111,8 @@ def test_the_circumstances_of_the_run_are_archived(workspace, run):
         "is_quick": False,
         "overrides": [],
         "workloads": [],
-        "until_interval": None,
+        "budget_s": None,
+        "rule": "",
         "cpus": None,
     }
     assert "--seed 7" in row["command"]

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 
 import pytest
 
-from autostrada.experiment.matrix import REFERENCE
 from autostrada.machine.idle import LOAD_MAX
 from autostrada.machine.process import on_cpus
 
@@ -119,20 +118,19 @@ def test_a_run_on_a_single_core_works_and_is_marked(own_workspace):
     assert [row["outcome"] for row in rows] == ["measurement"] * 2
 
 
-def test_wide_intervals_are_repeated_up_to_a_limit_even_after_a_kill(own_workspace):
+def test_a_budget_ends_a_run_which_a_further_one_continues(own_workspace):
     own_workspace.add()
-    own_workspace.plan(WORKS, messages=1_000)
-    with own_workspace.start("--until-interval", "0.001%") as process:
+    own_workspace.plan(WORKS, messages=1_000, repetitions=10_000)
+    finished = own_workspace.run("--budget", "4s")
+    assert finished.returncode == 0, finished.stderr
+    assert "trials for 4 s\n" in finished.stderr
+    query = "SELECT taken_ns FROM trial ORDER BY trial_id"
+    *before, _ = [row["taken_ns"] for row in own_workspace.query(query)]
+    assert sum(before) < 4e9
+    with own_workspace.start("--resume", "--budget", "1h") as process:
         for line in process.stderr:
-            if line.startswith("another repetition of "):
+            if line.startswith("1 "):
                 process.kill()
-    assert len(own_workspace.attempts()) < 10
+    assert len(own_workspace.query(query)) > len(before) + 1
     resumed = own_workspace.run("--resume")
-    assert resumed.returncode == 0, resumed.stderr
-    assert "another repetition of " in resumed.stderr
-    # One repetition is planned, so that five is the maximum.
-    assert sorted(own_workspace.attempts()) == [
-        (contestant, "many-frames", False, repetition)
-        for contestant in (WORKS, REFERENCE)
-        for repetition in range(5)
-    ]
+    assert "trials for 0 s; " in resumed.stderr

@@ -19,8 +19,10 @@ from autostrada.cli.options import (
 from autostrada.cli.output import print_line, show_run
 
 if TYPE_CHECKING:
+    from autostrada.experiment.next_round import NextRound
     from autostrada.runner.command import Choice, FinishedRun, Prepare
     from autostrada.runner.progress import Progress
+    from autostrada.store.reader import StoreReader
 
 
 def run(
@@ -42,7 +44,7 @@ def run(
         int | None,
         typer.Option(
             min=1,
-            help="Trials per cell.",
+            help="Trials per cell, instead of a budget.",
             metavar="NUMBER",
             show_default="the experiment's",
         ),
@@ -57,13 +59,14 @@ def run(
             show_default="random",
         ),
     ] = None,
-    until_interval: Annotated[
+    budget: Annotated[
         str | None,
         typer.Option(
-            help="Repeat each cell until the half-width of its confidence interval is "
-            "at most this share of the median, for example 3%.",
-            metavar="SHARE",
-            show_default="no further repetitions",
+            help="Time for trials, for example 30m. It is spent on what is published "
+            "first: rounds of a comparison until it is decided. With --resume, further "
+            "time.",
+            metavar="DURATION",
+            show_default="the experiment's",
         ),
     ] = None,
     cpus: Annotated[
@@ -101,7 +104,7 @@ def run(
     \b
     Example: autostrada run race --quick --contestant javascript-ws
     """  # noqa: D301
-    from autostrada.runner.command import Choice, do_nothing, run_command
+    from autostrada.runner.command import Choice, run_command
     from autostrada.runner.run_all import ALL
 
     choice = Choice(
@@ -113,18 +116,18 @@ def run(
         overrides=tuple(overrides or ()),
         workloads=tuple(workload or ()),
         seed=seed,
-        until_interval=until_interval,
+        budget=budget,
         cpus=cpus,
         contestants=contestants,
         store=store,
         page=page,
         is_verbose=verbose,
     )
-    prepare = partial(_calibrate_once, store) if calibration else do_nothing
+    prepare = partial(_calibrate_once, store) if calibration else lambda _: None
     if experiment == ALL:
         _run_all(choice, prepare)
     else:
-        finished = run_command(choice, prepare)
+        finished = run_command(choice, prepare, _undecided)
         show_run(store, page, finished.run_id, finished.log)
 
 
@@ -132,6 +135,15 @@ def _calibrate_once(store: Path, progress: "Progress") -> None:
     from autostrada.calibration.automatic import calibrate_once
 
     calibrate_once(store, progress)
+
+
+def _undecided(reader: "StoreReader", run_id: int) -> "list[NextRound]":
+    from autostrada.report.claims import conclusions
+    from autostrada.report.results import read_results
+    from autostrada.report.undecided import next_rounds
+
+    judged = conclusions(read_results(reader, run_id))
+    return [each for one in judged for each in next_rounds(one)]
 
 
 def _run_all(choice: "Choice", prepare: "Prepare") -> None:
@@ -145,7 +157,7 @@ def _run_all(choice: "Choice", prepare: "Prepare") -> None:
         show_run(choice.store, page, finished.run_id, finished.log)
 
     catalog = find_catalog(choice.contestants)
-    failed = run_all(choice, catalog, report, Console(), prepare)
+    failed = run_all(choice, catalog, report, Console(), prepare, _undecided)
     if failed:
         print_line(f"failed: {', '.join(failed)}")
     if choice.store.exists():

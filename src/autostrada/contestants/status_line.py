@@ -28,7 +28,7 @@ class StatusLine:
         self._live.stop()
 
 
-def bar(done: int, total: int) -> str:
-    """Draw how many of ``total`` steps are done."""
-    full = BAR_WIDTH * done // max(1, total)
+def bar(done: float, total: float) -> str:
+    """Draw how much of ``total`` is done."""
+    full = min(BAR_WIDTH, int(BAR_WIDTH * done / max(1, total)))
     return "━" * full + "╌" * (BAR_WIDTH - full)

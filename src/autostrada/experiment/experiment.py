@@ -36,6 +36,13 @@ class Experiment(Document):
     title: str
     question: str
     repetitions: int = Field(gt=0)
+    budget_s: float | None = Field(default=None, gt=0)
+    """
+    Time for the trials; ``None`` if each cell has ``repetitions`` trials.
+
+    It is spent on what decides claims first, and then on ``repetitions`` of each cell.
+    """
+
     warm_ups: int = Field(ge=0)
     limit_s: float = Field(gt=0)
     """Time that a trial may take beyond its planned duration before it fails."""
@@ -155,6 +162,7 @@ class Experiment(Document):
         return self.model_copy(
             update={
                 "repetitions": self.quick.repetitions,
+                "budget_s": None,
                 "warm_ups": 0,
                 "clients": self.clients if chosen is None else chosen,
                 "workload": tuple(workloads),

@@ -309,6 +309,14 @@ class Claim(Document):
         compared = (cell for each in self.requirements for cell in each.cells)
         return tuple(dict.fromkeys(compared))
 
+    @property
+    def cells_needed(self) -> tuple[Cell, ...]:
+        """All cells of the comparisons and of their conditions, each once."""
+        needed = [*self.cells]
+        for each in self.conditions:
+            needed += [*self.cells_of(each), *([each.to.cell] if each.to else [])]
+        return tuple(dict.fromkeys(needed))
+
     def cells_of(self, condition: Condition) -> tuple[Cell, ...]:
         """Return the cells that must meet one of the conditions."""
         return condition.of.cells if condition.of else self.cells
@@ -341,6 +349,11 @@ class Publication(Document):
     table: tuple[PublishedTable, ...] = ()
     claim: tuple[Claim, ...] = ()
 
+    @property
+    def compared(self) -> tuple[Cell, ...]:
+        """The cells that decide claims, each once."""
+        return tuple(dict.fromkeys(c for each in self.claim for c in each.cells_needed))
+
 
 def parse_publication(
     text: str, experiment: Experiment, *, origin: str
@@ -367,11 +380,7 @@ def parse_publication(
                 )
     titles = {table.title for table in publication.table}
     for claim in publication.claim:
-        for cell in (
-            *claim.cells,
-            *(cell for each in claim.conditions for cell in claim.cells_of(each)),
-            *(each.to.cell for each in claim.conditions if each.to),
-        ):
+        for cell in claim.cells_needed:
             if cell not in known:
                 raise UsageError(
                     f"{origin}: {claim.text}: the experiment has no cell {cell}"

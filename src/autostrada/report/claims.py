@@ -1,8 +1,7 @@
 """Findings for published conclusions, with sentences that state the figures."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from math import inf
 
 from autostrada.errors import OutOfMemory
@@ -10,15 +9,17 @@ from autostrada.experiment.matrix import Cell
 from autostrada.experiment.publication import Claim, Condition, Requirement
 from autostrada.report import figures, number
 from autostrada.report.cell_names import CellNames, cell_names
+from autostrada.report.conclusion import Conclusion, Shown, tally
 from autostrada.report.known import KnownFigure, known_figure
-from autostrada.report.results import Outcome, Results
+from autostrada.report.results import Outcome, Results, not_installed
 from autostrada.report.rounds import Priors, Tested, judge_requirement, priors
 from autostrada.report.samples import ratio_bounds
 from autostrada.report.text import listed
+from autostrada.report.undecided import time_left
 from autostrada.stats.claim import Finding, together
 from autostrada.stats.figures import FIGURES, Figure, Group
 from autostrada.stats.interval import Interval
-from autostrada.stats.sequential import Prior
+from autostrada.stats.sequential import NO_OUTLOOK, Prior
 from autostrada.stats.verdict import Bottleneck
 
 CAUTIONS = {
@@ -42,87 +43,25 @@ CHANGED = "But this run used other parameters than the experiment's file."
 """Reason why a comparison decides nothing in a quick run or a run with overrides."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Shown:
-    """The finding for one comparison of a claim, and a sentence with its figures."""
-
-    finding: Finding
-    sentence: str
-    value: str = ""
-    """The ratio or the figure with its interval; ``""`` if it is not known."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Conclusion:
-    """A published conclusion and our finding for it."""
-
-    text: str
-    finding: Finding
-    shown: tuple[Shown, ...]
-    reason: str
-    """Why it cannot be contradicted by any measurement; ``""`` if it can."""
-
-    unmet: tuple[str, ...] = ()
-    """A sentence for each condition of the claim that this run did not meet."""
-
-    @property
-    def grounds(self) -> tuple[str, ...]:
-        """The sentences that explain the finding; the first ones decide it."""
-        decisive = self.decisive.sentence if self.decisive else ""
-        return (*filter(None, (*self.unmet, self.reason, self.tally, decisive)),)
-
-    @property
-    def decisive(self) -> Shown | None:
-        """The first comparison with the conclusion's finding; ``None`` without one."""
-        same = (each for each in self.shown if each.finding is self.finding)
-        return next(same, None)
-
-    @property
-    def value(self) -> str:
-        """The decisive ratio or figure; that of the first comparison without one."""
-        shown = self.decisive or next(iter(self.shown), None)
-        return shown.value if shown else ""
-
-    @property
-    def tally(self) -> str:
-        """Number of comparisons for each finding, as a sentence; empty for one."""
-        if len(self.shown) < 2:
-            return ""
-        counts = _tally([each.finding for each in self.shown])
-        return f"Of {number.count(len(self.shown), 'comparison')} {counts}."
-
-
 def conclusions(results: Results) -> list[Conclusion]:
     """Judge all claims of an experiment's publication, in the order of that file."""
     if not results.publication:
         return []
     publication = results.publication
     variances = priors(publication, results)
-    return [_conclusion(claim, results, variances) for claim in publication.claim]
+    judged = [_conclusion(claim, results, variances) for claim in publication.claim]
+    return [replace(each, left=time_left(each, results)) for each in judged]
 
 
 def headline(judged: Sequence[Conclusion], results: Results) -> str:
     """Count the published conclusions by finding; without any, the measured cells."""
     if not judged:
         return _measured(results)
-    counts = _tally([each.finding for each in judged])
+    counts = tally([each.finding for each in judged])
     of = number.count(len(judged), "published conclusion")
     failed = [each.text for each in judged if each.finding is Finding.CONTRADICTED]
     example = f" Contradicted: {_as_sentence(failed[0])}" if failed else ""
     return f"Of {of} {counts}.{example}"
-
-
-def _tally(findings: Sequence[Finding]) -> str:
-    """Count the findings, as a part of a sentence."""
-    counts = Counter(findings)
-    return listed(
-        [
-            f"{number.plain(counts[finding], 0)} "
-            f"{'is' if counts[finding] == 1 else 'are'} {finding}"
-            for finding in Finding
-            if counts[finding]
-        ]
-    )
 
 
 def _as_sentence(text: str) -> str:
@@ -150,9 +89,18 @@ def _conclusion(claim: Claim, results: Results, variances: Priors) -> Conclusion
     Judge one claim.
 
     It is inconclusive if the run did not meet one of its conditions. A claim with a
-    reason can be confirmed but not contradicted.
+    reason can be confirmed but not contradicted. Comparisons with a contestant that
+    this machine does not have are left out.
     """
-    required = claim.requirements
+    missing = not_installed(results)
+    required = [
+        each for each in claim.requirements if missing.isdisjoint(_ends(each.cells))
+    ] or claim.requirements
+    left_out = [
+        name
+        for name in _ends(claim.cells)
+        if name in missing and len(required) < len(claim.requirements)
+    ]
     shown = tuple(
         _shown(each, results, variances.get(each.figure), parts=len(required))
         for each in required
@@ -168,6 +116,12 @@ def _conclusion(claim: Claim, results: Results, variances: Priors) -> Conclusion
         for cell in claim.cells_of(condition)
         if (sentence := _violation(condition, cell, results))
     )
+    conditions = tuple(
+        _shown(condition.requirement(cell), results)
+        for condition in claim.conditions
+        if condition.figure
+        for cell in claim.cells_of(condition)
+    )
     if unmet:
         finding = Finding.INCONCLUSIVE
     if finding is Finding.CONTRADICTED and claim.reason:
@@ -178,7 +132,14 @@ def _conclusion(claim: Claim, results: Results, variances: Priors) -> Conclusion
         shown=shown,
         reason="" if finding is Finding.CONFIRMED else claim.reason,
         unmet=unmet,
+        conditions=conditions,
+        left_out=tuple(left_out),
     )
+
+
+def _ends(cells: Sequence[Cell]) -> dict[str, None]:
+    """Return the servers and clients of some cells, each once, in order."""
+    return dict.fromkeys(name for each in cells for name in (each.server, each.client))
 
 
 def _violation(condition: Condition, cell: Cell, results: Results) -> str:
@@ -256,6 +217,8 @@ def _shown(
         finding=found.finding if is_valid else Finding.INCONCLUSIVE,
         sentence=" ".join(sentences),
         value=value,
+        cells=cells,
+        outlook=found.outlook if is_valid else NO_OUTLOOK,
     )
 
 

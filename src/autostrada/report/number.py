@@ -78,6 +78,11 @@ def size(bytes_: float) -> str:
     return f"{plain(bytes_, 0)}{THIN_SPACE}bytes"
 
 
+def minutes(duration_s: float) -> str:
+    """Format a duration in whole minutes, at least one: ``15 minutes``."""
+    return count(max(1, round(duration_s / 60)), "minute")
+
+
 def count(number: int, noun: str) -> str:
     """Format a count with its noun: ``1 repetition``, ``5 repetitions``."""
     return f"{plain(number, 0)} {noun}{'' if number == 1 else 's'}"

@@ -135,6 +135,8 @@ def _problems_of(outcome: Outcome, results: Results) -> Iterator[Problem]:
     if outcome.missing:
         repetitions = number.count(results.repetitions, "repetition")
         description = f"{outcome.missing} of {repetitions}"
+        if results.budget_s:
+            description = "the budget was used up"
         yield Problem(subject=subject, kind="not measured yet", description=description)
 
 

@@ -1,17 +1,18 @@
 """The results of a run: figures, verdict and failures of each cell."""
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
+from autostrada.errors import NotInstalled
 from autostrada.experiment.difference import changed_points
 from autostrada.experiment.experiment import Experiment, parse_experiment
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.experiment.override import experiment_for_run
 from autostrada.experiment.publication import Publication, parse_publication
-from autostrada.report import figures
+from autostrada.report import figures, number
 from autostrada.report.circumstances import (
     Disturbance,
     FailedAttempt,
@@ -131,7 +132,11 @@ class Results:
     publication: Publication | None
     host: Mapping[str, object]
     repetitions: int
-    """Number of planned repetitions per cell."""
+    """Number of planned repetitions per cell; with a budget, of cells that have most.
+    """
+
+    budget_s: float | None
+    """Time for the trials; ``None`` if each cell has the planned repetitions."""
 
     warm_ups: int
     """Number of warm-ups per pair of server and client."""
@@ -180,6 +185,20 @@ class Results:
             "received per second are those of all clients; what each client receives, "
             "loses or uses is that of the contestant's."
         )
+
+    @property
+    def extent(self) -> str:
+        """The budget of the run, or the number of repetitions of each cell."""
+        if self.budget_s is not None:
+            return f"a budget of {number.minutes(self.budget_s)}"
+        return number.count(self.repetitions, "repetition")
+
+    @property
+    def usual_repetitions(self) -> int:
+        """The number of measurements that most cells have; at least 1."""
+        made = Counter(each.measured for each in self.outcomes.values())
+        del made[0]
+        return max(made, key=lambda each: (made[each], each), default=1)
 
     @property
     def disturbances(self) -> list[Disturbance]:
@@ -243,10 +262,12 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
         evidence=read_evidence(reader, run_id),
         attempts=_read_attempts(reader, run_id),
     )
+    budget_s = plan.get("budget_s")
+    repetitions = 1 if budget_s else int(plan["repetitions"])
     planned = experiment.chosen_cells(plan["contestants"])
     searches = read_searches(reader, run_id, experiment, planned)
     outcomes = {
-        cell: trials.outcome(cell, int(plan["repetitions"]))
+        cell: trials.outcome(cell, repetitions)
         for cell in planned
         if cell not in searches
     }
@@ -263,6 +284,7 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
         publication=parse_publication(run.published, whole, origin=origin),
         host=json.loads(run.host),
         repetitions=plan["repetitions"],
+        budget_s=budget_s,
         warm_ups=plan["warm_ups"],
         outcomes=outcomes,
         searches=tuple(searches.values()),
@@ -272,6 +294,15 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
         calibration=calibration_of(run, versions, reader.calibrations()),
         trials=run_query(reader, "trials", run_id),
         not_observed=run_query(reader, "missing", run_id),
+    )
+
+
+def not_installed(results: Results) -> frozenset[str]:
+    """Return the contestants whose library or language the machine does not have."""
+    return frozenset(
+        name
+        for name, failures in results.absent.items()
+        if failures[-1].failure.kind == NotInstalled.kind
     )
 
 

@@ -15,12 +15,16 @@ from autostrada.stats.figures import FIGURES
 from autostrada.stats.interval import CONFIDENCE_MIN
 from autostrada.stats.sequential import (
     LOOKS,
+    NO_OUTLOOK,
     Judged,
     Limits,
+    Outlook,
     Prior,
     common_variance,
     judge,
     judge_signs,
+    outlook,
+    sign_outlook,
 )
 
 Priors = Mapping[str, Prior | None]
@@ -28,6 +32,11 @@ Priors = Mapping[str, Prior | None]
 
 LEFT_OUT_SHARE = 0.25
 """Share of the rounds without which a finding must not be reversed."""
+
+FIRST_LOOK = Outlook(
+    confirming=0.5, contradicting=0.5, next_samples=1, needed_samples=None
+)
+"""What is assumed of rounds before the first look."""
 
 Pair = tuple[float, float]
 """Both values of a round; the second is 1 for a figure that is not compared."""
@@ -47,6 +56,9 @@ class Tested:
 
     rounds: int = 0
     """Number of rounds that the finding needed; 0 if it is not one of rounds."""
+
+    outlook: Outlook = NO_OUTLOOK
+    """What more rounds are expected to show, if there is no finding."""
 
     reason: str = ""
     """Why there is no finding, as a clause; ``""`` if there is one."""
@@ -94,17 +106,21 @@ def judge_requirement(
     least = -inf if required.at_least is None else required.at_least
     most = inf if required.at_most is None else required.at_most
     logarithms = _logarithms(pairs)
-    if logarithms and (least == -inf or least > 0) and most > 0:
-        limits = Limits(least=_log(least), most=_log(most))
-        judged = judge(logarithms, limits, prior=prior, parts=parts)
-    else:
-        is_met = [least * below <= above <= most * below for above, below in pairs]
+    limits = Limits(least=_log(least), most=_log(most))
+    is_met = [least * below <= above <= most * below for above, below in pairs]
+    is_of_signs = not logarithms or not (least == -inf or least > 0) or most <= 0
+    if is_of_signs:
         judged = judge_signs(is_met, parts=parts)
+    else:
+        judged = judge(logarithms, limits, prior=prior, parts=parts)
     if judged is None:
-        return _undecided(
-            known.value,
-            f"a finding needs at least {LOOKS[0]} rounds, of which {len(pairs)} "
-            f"{'was' if len(pairs) == 1 else 'were'} measured",
+        return replace(
+            _undecided(
+                known.value,
+                f"a finding needs at least {LOOKS[0]} rounds, of which {len(pairs)} "
+                f"{'was' if len(pairs) == 1 else 'were'} measured",
+            ),
+            outlook=FIRST_LOOK,
         )
     has_bounds = judged.high < inf
     low = exp(judged.low) if has_bounds else 0.0
@@ -126,6 +142,9 @@ def judge_requirement(
             low=low,
             high=high,
             rounds=judged.samples,
+            outlook=sign_outlook(is_met, parts=parts)
+            if is_of_signs
+            else outlook(logarithms, limits, prior=prior, parts=parts),
         ),
         of,
         to,
@@ -204,8 +223,16 @@ def _bounded(
         Finding.CONTRADICTED: has_low if found.value > most else has_high,
         Finding.INCONCLUSIVE: True,
     }
+    expected = found.outlook
+    is_within = needed[Finding.CONFIRMED]
+    is_beyond = needed[Finding.CONTRADICTED]
     return replace(
         found,
+        outlook=replace(
+            expected,
+            confirming=expected.confirming if is_within else 0.0,
+            contradicting=expected.contradicting if is_beyond else 0.0,
+        ),
         finding=found.finding if needed[found.finding] else Finding.INCONCLUSIVE,
         low=found.low if has_low else 0.0,
         high=found.high if has_high else inf,
@@ -236,4 +263,7 @@ def _logarithms(pairs: Sequence[Pair]) -> list[float]:
 
 
 def _log(limit: float) -> float:
-    return log(limit) if abs(limit) < inf else limit
+    """Return the logarithm of a limit; a limit of at most 0 is none."""
+    if limit <= 0:
+        return -inf
+    return log(limit) if limit < inf else limit

@@ -11,12 +11,13 @@ from autostrada.report.circumstances import (
     machine_note,
     stolen_line,
 )
-from autostrada.report.claims import Conclusion, conclusions
+from autostrada.report.claims import conclusions
+from autostrada.report.conclusion import Conclusion
 from autostrada.report.headlines import headlines
 from autostrada.report.overview import missing_note
 from autostrada.report.ranking import Ranking, is_race, rankings
 from autostrada.report.ranking_table import MEMORY, ranking_columns, ranking_title
-from autostrada.report.results import Results
+from autostrada.report.results import Results, not_installed
 from autostrada.report.table_layout import fits
 from autostrada.report.terminal import (
     FINDING_STYLES,
@@ -117,12 +118,7 @@ def _print_ranking(
 
 def _absent(results: Results) -> Iterator[str]:
     """Yield a sentence about what is not installed, and one about what failed."""
-    missing = [
-        name
-        for name, failures in results.absent.items()
-        if failures[-1].failure.kind == NotInstalled.kind
-    ]
-    if missing:
+    if missing := sorted(not_installed(results)):
         yield f"Not installed: {_few(missing)} (autostrada doctor --install)."
     if failed := failed_contestants(results):
         yield f"Failed: {_few(failed)}."

@@ -53,7 +53,7 @@ def print_tables(results: Results, console: Console) -> None:
         )
     has_bounds = any(each.has_bounds for each in ranked)
     notes = (
-        interval_note(results.repetitions),
+        interval_note(results.usual_repetitions),
         bound_note() if has_bounds else results.bounds_note,
         results.clients_note,
     )

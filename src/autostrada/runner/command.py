@@ -23,14 +23,9 @@ from autostrada.machine.host import Host, join, parse_cpus
 from autostrada.runner.context import fitting_workloads
 from autostrada.runner.isolation import expect_isolation, host_of
 from autostrada.runner.progress import Progress, ProgressBar
-from autostrada.runner.run import (
-    Plan,
-    RunEnvironment,
-    RunRequest,
-    plan_of,
-    resumable,
-    run_experiment,
-)
+from autostrada.runner.request import Plan, RunEnvironment, RunRequest, plan_of
+from autostrada.runner.run import Undecided, resumable, run_experiment
+from autostrada.stats.sequential import RULE
 from autostrada.store.file import make_writable
 from autostrada.store.record import Resumption
 
@@ -45,7 +40,7 @@ class Choice:
     repetitions: int | None
     is_quick: bool
     seed: int | None
-    until_interval: str | None
+    budget: str | None
     cpus: str | None
     contestants: Path | None
     store: Path
@@ -62,7 +57,7 @@ class Choice:
     @property
     def has_run_settings(self) -> bool:
         """Whether an argument is given that conflicts with ``--resume``."""
-        chosen = (self.repetitions, self.seed, self.until_interval, self.cpus)
+        chosen = (self.repetitions, self.seed, self.cpus)
         is_other = self.is_quick or bool(self.overrides or self.workloads)
         return is_other or any(each is not None for each in chosen)
 
@@ -82,12 +77,7 @@ Prepare = Callable[[Progress], None]
 """Called once after all checks, immediately before a run begins."""
 
 
-def do_nothing(progress: Progress) -> None:
-    """Prepare nothing for a run."""
-    del progress
-
-
-def run_command(choice: Choice, prepare: Prepare = do_nothing) -> FinishedRun:
+def run_command(choice: Choice, prepare: Prepare, undecided: Undecided) -> FinishedRun:
     """
     Run an experiment.
 
@@ -115,7 +105,7 @@ def run_command(choice: Choice, prepare: Prepare = do_nothing) -> FinishedRun:
                 contestants=contestants,
                 certificates=certificates,
             )
-            run_id = run_experiment(request, environment, progress, resumed)
+            run_id = run_experiment(request, environment, progress, resumed, undecided)
     except KeyboardInterrupt:
         progress.warn("interrupted; finished trials are stored: use --resume")
         raise
@@ -165,8 +155,7 @@ def run_request(
         if choice.only or choice.has_run_settings:
             raise UsageError(
                 "--resume continues a run with its own settings: omit --contestant, "
-                "--workload, --repetitions, --quick, --set, --seed, --until-interval "
-                "and --cpus"
+                "--workload, --repetitions, --quick, --set, --seed and --cpus"
             )
         resumed = resumable(found.name, found.definition, choice.store)
         plan = plan_of(resumed.stored.run)
@@ -186,6 +175,7 @@ def run_request(
             workloads=choice.workloads,
         )
         seed = random.SystemRandom().randrange(2**32)
+        budget_s = _budget_s(choice, experiment)
         plan = Plan(
             contestants=choose(
                 choice.only or experiment.contestants, contestants, experiment
@@ -196,11 +186,8 @@ def run_request(
             is_quick=choice.is_quick,
             overrides=choice.overrides,
             workloads=choice.workloads,
-            until_interval=(
-                None
-                if choice.until_interval is None
-                else parse_share(choice.until_interval)
-            ),
+            budget_s=budget_s,
+            rule=RULE if budget_s else "",
             cpus=None
             if choice.cpus is None
             else tuple(sorted(parse_cpus(choice.cpus))),
@@ -213,8 +200,43 @@ def run_request(
         plan=plan,
         command=shlex.join(["autostrada", *sys.argv[1:]]),
         store=choice.store,
+        budget_s=_budget_left_s(choice, plan, resumed),
     )
     return request, resumed
+
+
+def _budget_s(choice: Choice, experiment: Experiment) -> float | None:
+    """
+    Return the time for the trials of a new run; ``None`` without a budget.
+
+    Raises:
+        UsageError: the budget is no duration, or a number of repetitions is given too.
+    """
+    if choice.budget is None:
+        return None if choice.repetitions else experiment.budget_s
+    if choice.repetitions:
+        raise UsageError("give either --budget or --repetitions")
+    return parse_duration(choice.budget)
+
+
+def _budget_left_s(
+    choice: Choice, plan: Plan, resumed: Resumption | None
+) -> float | None:
+    """
+    Return what is left of a run's budget; a resumed run may have a further one.
+
+    Raises:
+        UsageError: the budget is no duration, or the run has a number of repetitions.
+    """
+    if resumed is None or plan.budget_s is None:
+        if resumed and choice.budget:
+            raise UsageError(
+                "the run has a number of repetitions: omit --budget to resume it"
+            )
+        return plan.budget_s
+    if choice.budget:
+        return parse_duration(choice.budget)
+    return max(0.0, plan.budget_s - resumed.taken_ns / 1e9)
 
 
 def _host(request: RunRequest, choice: Choice) -> Host:
@@ -262,20 +284,22 @@ def placeable(
     return replace(request, experiment=fitting, plan=plan), left_out
 
 
-def parse_share(text: str) -> float:
+def parse_duration(text: str) -> float:
     """
-    Parse the largest half-width of an interval, in percent of the median: ``3%``.
+    Parse a duration of hours, minutes and seconds: ``90s``, ``30m``, ``1h30m``.
 
-    Returns a fraction (``0.03``).
+    Returns seconds.
 
     Raises:
-        UsageError: the text is not a percentage between 0 and 100, both excluded.
+        UsageError: the text is no such duration, or it is 0.
     """
-    match = re.fullmatch(r"(\d{1,3}(?:\.\d{1,9})?) ?%", text.strip())
-    share = float(match[1]) / 100 if match else 0.0
-    if not 0 < share < 1:
+    match = re.fullmatch(r"(?:(\d{1,3})h)?(?:(\d{1,5})m)?(?:(\d{1,6})s)?", text.strip())
+    hours, minutes, seconds = (
+        (int(each or 0) for each in match.groups()) if match else (0, 0, 0)
+    )
+    duration_s = 3600.0 * hours + 60 * minutes + seconds
+    if not duration_s:
         raise UsageError(
-            f"--until-interval {text!r} is not a percentage of the median; write it "
-            f"like 3%"
+            f"--budget {text!r} is not a duration; write it like 30m, 90s or 1h30m"
         )
-    return share
+    return duration_s

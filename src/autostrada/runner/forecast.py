@@ -1,12 +1,17 @@
 """Estimates the remaining time of a run from its plan and from finished trials."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from statistics import mean
 
 from autostrada.store.record import Attempt, Cell
 
 OVERHEAD_S = 1.5
 """Assumed duration of a trial beyond its plan until the first trial has finished."""
+
+UNKNOWN_S = 2.0
+"""Assumed duration of a trial that the contestant determines, before any other."""
 
 
 def no_plan(cell: Cell) -> float:
@@ -29,6 +34,7 @@ class Forecast:
         *,
         planned_s: Callable[[Cell], float] = no_plan,
         searches: Callable[[], Mapping[Cell, Sequence[Cell]]] = no_searches,
+        budget_s: float | None = None,
     ) -> None:
         """
         Create the forecast of a run that has the attempts ``todo`` left.
@@ -36,6 +42,8 @@ class Forecast:
         ``planned_s`` returns the planned duration of a trial of a cell in seconds, or
         0 if the contestant determines it. ``searches`` returns, for each unfinished
         search, the cells of the largest number of trials that it may still need.
+        ``budget_s`` is the time for all of them from now on; ``None`` if the run ends
+        when none is left.
         """
         self.finished = 0
         """Number of finished attempts."""
@@ -44,12 +52,33 @@ class Forecast:
         self._round: list[Attempt] = []
         self._planned_s = planned_s
         self._searches = searches
+        self._budget_s = budget_s
+        self._begin_s = time.monotonic()
         self._taken_s: dict[Cell, list[float]] = {}
 
     @property
     def total(self) -> int:
         """Number of attempts known so far, finished ones included."""
         return self.finished + len(self._left) + len(self._round)
+
+    @property
+    def is_budgeted(self) -> bool:
+        """Whether the run ends with its budget, not after a number of attempts."""
+        return self._budget_s is not None
+
+    @property
+    def budget_left_s(self) -> float:
+        """Seconds that are left of the budget; infinite without one."""
+        if self._budget_s is None:
+            return inf
+        return self._begin_s + self._budget_s - time.monotonic()
+
+    @property
+    def progress(self) -> tuple[float, float]:
+        """What is done and the whole: seconds of the budget, or attempts."""
+        if self._budget_s is not None:
+            return self._budget_s - self.budget_left_s, self._budget_s
+        return self.finished, self.total
 
     @property
     def searches(self) -> int:
@@ -71,12 +100,22 @@ class Forecast:
             self.finished += 1
         self._taken_s.setdefault(attempt.cell, []).append(taken_s)
 
+    def expected_s(self, cell: Cell) -> float:
+        """Return the expected duration of a trial in seconds, at the longest so far."""
+        if cell in self._taken_s:
+            return max(self._taken_s[cell])
+        expected_s = self._expected_s(cell)
+        return UNKNOWN_S if expected_s is None else expected_s
+
     def left_s(self) -> float | None:
         """
         Return the remaining time in seconds, or ``None`` if it cannot be estimated.
 
-        Searches count with the most trials that they need if outcomes do not vary.
+        Searches count with the most trials that they need if outcomes do not vary. With
+        a budget, it is what is left of that.
         """
+        if self.is_budgeted:
+            return max(0.0, self.budget_left_s)
         expected = [self._expected_s(attempt.cell) for attempt in self._left]
         for cells in self._searches().values():
             expected += [self._expected_s(cell) for cell in cells]

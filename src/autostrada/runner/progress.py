@@ -58,12 +58,11 @@ class Progress:
         if is_repeated:
             self.print(f"{text}; repeated")
         else:
-            self.print(f"{self._forecast.finished}/{self._forecast.total} {text}")
+            self.print(f"{_counted_trials(self._forecast)} {text}")
 
     def extend(self, todo: Sequence[Attempt]) -> None:
-        """Handle attempts beyond the planned ones, made because intervals are wide."""
+        """Handle the next round of a run with a budget."""
         self._forecast.extend(todo)
-        self.print(describe_extension(todo))
 
     def search(self, attempts: Sequence[Attempt]) -> None:
         """Handle the next round of the searches."""
@@ -120,8 +119,7 @@ class ProgressBar(Progress):
         forecast = self._forecast
         left_s = forecast.left_s()
         left = "" if left_s is None else f" · {_roughly(forecast, left_s)} left"
-        done, total = forecast.finished, forecast.total
-        shown = f"{bar(done, total)} {done}/{total}{left}"
+        shown = f"{bar(*forecast.progress)} {_counted_trials(forecast)}{left}"
         self._status.show(f"{shown} · {describe(attempt)}")
 
     def close(self) -> None:
@@ -132,11 +130,14 @@ class ProgressBar(Progress):
 
 def describe_forecast(forecast: Forecast, done: int) -> str:
     """Describe the number of trials and searches, and their expected duration."""
+    left_s = forecast.left_s()
+    if forecast.is_budgeted:
+        text = f"trials for {format_duration(left_s or 0.0)}"
+        return text + (f"; {done} were made earlier" if done else "")
     text = counted(forecast.total, "trial")
     if forecast.searches:
         searches = counted(forecast.searches, "search", "searches")
         text = f"{text} and {searches}" if forecast.total else searches
-    left_s = forecast.left_s()
     if left_s:
         text += f", {_roughly(forecast, left_s)}"
     return text + (f"; {done} were made earlier" if done else "")
@@ -163,6 +164,12 @@ def counted(count: int, one: str, several: str = "") -> str:
     return f"{count:,} {one if count == 1 else several or one + 's'}"
 
 
+def _counted_trials(forecast: Forecast) -> str:
+    """Count the finished trials, of all if their number is known."""
+    finished = f"{forecast.finished:,}"
+    return finished if forecast.is_budgeted else f"{finished}/{forecast.total:,}"
+
+
 def _roughly(forecast: Forecast, duration_s: float) -> str:
     bound = "up to about" if forecast.searches else "about"
     return f"{bound} {format_duration(duration_s)}"
@@ -181,12 +188,6 @@ def summarize(trial: Trial) -> str:
     if trial.other_load.disturbance:
         text += f"; disturbed: {trial.other_load.disturbance}"
     return text
-
-
-def describe_extension(todo: Sequence[Attempt]) -> str:
-    """Describe additional attempts and their reason."""
-    cells = "1 cell whose" if len(todo) == 1 else f"{len(todo)} cells whose"
-    return f"another repetition of {cells} interval is too wide"
 
 
 def describe_disturbances(disturbed: int, repeated: int) -> str:

@@ -12,13 +12,13 @@ from autostrada.runner.command import (
     Choice,
     FinishedRun,
     Prepare,
-    do_nothing,
     run_command,
     run_request,
 )
 from autostrada.runner.forecast import Forecast
 from autostrada.runner.progress import counted, format_duration
-from autostrada.runner.run import Plan, RunRequest, plan_of
+from autostrada.runner.request import Plan, RunRequest, plan_of
+from autostrada.runner.run import Undecided
 from autostrada.runner.searches import Searches
 from autostrada.store.reader import StoreReader
 from autostrada.store.record import Attempt, Cell, Resumption
@@ -58,7 +58,8 @@ def run_all(
     catalog: Catalog,
     report: Report,
     console: Console,
-    prepare: Prepare = do_nothing,
+    prepare: Prepare,
+    undecided: Undecided,
 ) -> tuple[str, ...]:
     """
     Run all experiments of a catalog; return the names of those that failed.
@@ -81,7 +82,7 @@ def run_all(
             f"{run.name}, {index + 1} of {len(planned)}, about "
             f"{format_duration(left_s)} left of all"
         )
-        if not _carry_out(run, title, report, console, prepare):
+        if not _carry_out(run, title, report, console, prepare, undecided):
             failed.append(run.name)
     return tuple(failed)
 
@@ -92,6 +93,7 @@ def _carry_out(
     report: Report,
     console: Console,
     prepare: Prepare,
+    undecided: Undecided,
 ) -> bool:
     """Run one experiment and show its results; return whether it succeeded."""
     if run.refusal:
@@ -99,7 +101,7 @@ def _carry_out(
     console.print(f"\n{title}", markup=False, highlight=False, soft_wrap=True)
     assert run.choice.page
     try:
-        report(run_command(run.choice, prepare), run.choice.page)
+        report(run_command(run.choice, prepare, undecided), run.choice.page)
     except AutostradaError as error:
         console.print(
             f"{run.name} failed: {error}", markup=False, highlight=False, style="red"
@@ -153,6 +155,8 @@ def _is_left(attempt: Attempt, resumed: Resumption) -> bool:
 
 def expected_s(request: RunRequest, resumed: Resumption | None) -> float:
     """Return the expected remaining duration in seconds; searches count at most."""
+    if request.budget_s is not None:
+        return request.budget_s
     plan = request.plan
     points = request.experiment.points()
     tried = resumed.met if resumed else {}
@@ -179,8 +183,9 @@ def print_planned(planned: Sequence[PlannedRun], console: Console) -> None:
         if not run.refusal:
             text = "nothing is left to do"
         if run.expected_s:
-            trials = counted(run.trials, "trial")
-            text = f"{trials}, about {format_duration(run.expected_s)}"
+            text = f"about {format_duration(run.expected_s)}"
+        if run.trials:
+            text = f"{counted(run.trials, 'trial')}, {text}"
         console.print(f"{run.name:{width}}  {text}", markup=False, highlight=False)
     total_s = sum(run.expected_s for run in planned)
     console.print(f"all together about {format_duration(total_s)}, builds not counted")
@@ -218,6 +223,6 @@ def _choice_of(path: Path, choice: Choice, *, is_begun: bool) -> Choice:
         repetitions=None,
         is_quick=False,
         seed=None,
-        until_interval=None,
+        budget=None,
         cpus=None,
     )

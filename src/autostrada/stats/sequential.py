@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from math import comb, exp, inf, log, sqrt
-from statistics import fmean
+from statistics import NormalDist, fmean
 from typing import TYPE_CHECKING
 
 from autostrada.stats.claim import Finding
@@ -35,6 +35,12 @@ DEGREES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64)
 
 DEGREES_MAX = 100.0
 """Degrees of freedom from which variances count as equal."""
+
+RULE = (
+    f"group-sequential t tests, looks after {', '.join(map(str, LOOKS))} rounds, "
+    f"{ERROR_MAX:.0%} error a direction"
+)
+"""How the claims of a run with a budget are tested, kept in its plan."""
 
 PATHS = 400_000
 """Number of simulated sequences of samples from which boundaries are computed."""
@@ -78,6 +84,33 @@ class Judged:
 
     samples: int
     """Number of samples at that look."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outlook:
+    """What more samples are expected to show of a test that is undecided."""
+
+    confirming: float
+    """Probability that the next look confirms, between 0 and 1."""
+
+    contradicting: float
+    """Probability that the next look contradicts, between 0 and 1."""
+
+    next_samples: int
+    """Number of further samples until the next look; 0 after the last one."""
+
+    needed_samples: int | None
+    """
+    Number of further samples until the look that is expected to decide.
+
+    It is ``None`` if no look is: the mean is too close to a limit.
+    """
+
+
+NO_OUTLOOK = Outlook(
+    confirming=0.0, contradicting=0.0, next_samples=0, needed_samples=None
+)
+"""What is expected of a test that no further sample can decide."""
 
 
 def judge(
@@ -145,6 +178,93 @@ def judge_signs(is_met: Sequence[bool], *, parts: int = 1) -> Judged | None:
         if finding is not Finding.INCONCLUSIVE:
             break
     return judged
+
+
+def outlook(
+    samples: Sequence[float],
+    limits: Limits,
+    *,
+    prior: Prior | None = None,
+    parts: int = 1,
+) -> Outlook:
+    """
+    Predict what further samples show, from at least ``LOOKS[0]`` of them.
+
+    The mean at a later look is normally distributed about the present one: further
+    samples vary as those so far do, and the true mean is not known exactly. The
+    arguments are those of ``judge``.
+    """
+    degrees = prior.degrees if prior else 0.0
+    number, mean = len(samples), fmean(samples)
+    deviation = sqrt(_moderated(_variance(samples), number - 1, prior))
+    within = min(mean - limits.least, limits.most - mean)
+    found: list[tuple[int, float, float]] = []
+    for look, inner, outer in zip(
+        LOOKS,
+        boundaries(degrees, ERROR_MAX),
+        boundaries(degrees, ERROR_MAX / parts),
+        strict=True,
+    ):
+        if look > number:
+            spread = deviation / sqrt(look)
+            found.append((look, within - inner * spread, -within - outer * spread))
+    if not found:
+        return NO_OUTLOOK
+    look, confirming, contradicting = found[0]
+    added = look - number
+    uncertain = deviation * sqrt(added + added**2 / number) / look
+    return Outlook(
+        confirming=_probability(confirming, uncertain),
+        contradicting=_probability(contradicting, uncertain),
+        next_samples=added,
+        needed_samples=next(
+            (look - number for look, *far in found if max(far) >= 0), None
+        ),
+    )
+
+
+def sign_outlook(is_met: Sequence[bool], *, parts: int = 1) -> Outlook:
+    """
+    Predict what further trials show by their signs, from at least ``LOOKS[0]`` of them.
+
+    A later trial meets the limit with the share of those so far, each outcome counted
+    once more (the rule of succession). The arguments are those of ``judge_signs``.
+    """
+    number, met = len(is_met), sum(is_met)
+    share = (met + 1) / (number + 2)
+    found: list[tuple[int, int, int]] = []
+    for look, inner, outer in zip(
+        LOOKS,
+        _sign_boundaries(ERROR_MAX),
+        _sign_boundaries(ERROR_MAX / parts),
+        strict=True,
+    ):
+        if look > number:
+            found.append((look, inner, outer))
+    if not found:
+        return NO_OUTLOOK
+    look, inner, outer = found[0]
+    added = look - number
+    expected = {
+        more: comb(added, more) * share**more * (1 - share) ** (added - more)
+        for more in range(added + 1)
+    }
+    return Outlook(
+        confirming=sum(p for more, p in expected.items() if met + more >= inner),
+        contradicting=sum(
+            p for more, p in expected.items() if look - met - more >= outer
+        ),
+        next_samples=added,
+        needed_samples=next(
+            (
+                look - number
+                for look, inner, outer in found
+                if met + round((look - number) * share) >= inner
+                or number - met + round((look - number) * (1 - share)) >= outer
+            ),
+            None,
+        ),
+    )
 
 
 def common_variance(groups: Sequence[Sequence[float]]) -> Prior | None:
@@ -224,6 +344,13 @@ def _statistics(prior_degrees: float) -> "NDArray[np.float64]":
             variances = total / (prior_degrees + look - 1)
         rows.append(samples[:look].mean(axis=0) / np.sqrt(variances / look))
     return np.stack(rows)
+
+
+def _probability(distance: float, deviation: float) -> float:
+    """Return the probability that a normal variable is at most ``distance``."""
+    if deviation == 0 or abs(distance) == inf:
+        return float(distance >= 0)
+    return NormalDist(sigma=deviation).cdf(distance)
 
 
 def _variance(samples: Sequence[float]) -> float:

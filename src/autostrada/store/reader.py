@@ -122,15 +122,9 @@ class StoreReader(OpenStore):
         stored = runs[-1]
         rows = self.query(
             "SELECT server, client, workload, repetition, is_warm_up, "
-            "max(retry) AS retries, bool_and(disturbance <> '') AS is_disturbed "
+            "max(retry) AS retries, bool_and(disturbance <> '') AS is_disturbed, "
+            "sum(taken_ns)::BIGINT AS taken_ns "
             "FROM trial WHERE run_id = $run_id GROUP BY ALL",
-            run_id=stored.run_id,
-        )
-        counted = self.query(
-            "SELECT server, client, workload, repetition, is_warm_up, "
-            "duration_ns / messages AS ns_per_message "
-            "FROM counted_trial JOIN measurement USING (trial_id) "
-            "WHERE run_id = $run_id",
             run_id=stored.run_id,
         )
         verdicts = self.query(
@@ -152,7 +146,7 @@ class StoreReader(OpenStore):
             attempts=frozenset(map(_attempt, rows)),
             retries={_attempt(row): row["retries"] for row in rows},
             disturbed=frozenset(_attempt(row) for row in rows if row["is_disturbed"]),
-            ns_per_message={_attempt(row): row["ns_per_message"] for row in counted},
+            taken_ns=sum(row["taken_ns"] for row in rows),
             met={_attempt(row): row["meets_objective"] for row in verdicts},
         )
 

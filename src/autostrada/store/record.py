@@ -288,6 +288,8 @@ class Trial:
     retry: int = 0
     other_load: OtherLoad = OtherLoad()
     observation: Observation = Observation()
+    taken_ns: int = 0
+    """Duration of the whole attempt, with the wait for an idle machine."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -318,8 +320,8 @@ class Resumption:
     disturbed: frozenset[Attempt] = frozenset()
     """Attempts whose trials were all disturbed."""
 
-    ns_per_message: Mapping[Attempt, float] = field(default_factory=dict)
-    """Nanoseconds per message of each counted measurement."""
+    taken_ns: int = 0
+    """Duration of all trials."""
 
     met: Mapping[Attempt, bool] = field(default_factory=dict)
     """For each counted trial, whether it met the objective; a failure did not."""

@@ -43,6 +43,7 @@ CREATE TABLE trial (                          -- one attempt at one cell
     is_warm_up       BOOLEAN NOT NULL,
     retry            INTEGER NOT NULL,        -- from 0; disturbed trials are repeated
     started_at       TIMESTAMP NOT NULL,      -- UTC
+    taken_ns         BIGINT NOT NULL,         -- duration of the whole attempt, with the wait for an idle machine
     settled_ns       BIGINT NOT NULL,         -- time spent waiting for an idle machine
     load_before      DOUBLE NOT NULL,         -- cores used by other processes just before the trial
     disturbance      VARCHAR NOT NULL,        -- description of the disturbance; '' if there was none

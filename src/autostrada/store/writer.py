@@ -11,6 +11,7 @@ import duckdb
 
 from autostrada.errors import EngineError
 from autostrada.store.file import STATEMENT_ERRORS, OpenStore, open_for_writing
+from autostrada.store.reader import StoreReader
 from autostrada.store.record import (
     Calibration,
     CalibrationReading,
@@ -44,6 +45,10 @@ class StoreWriter(OpenStore):
                 format; it is not changed.
         """
         return cls(open_for_writing(path), path)
+
+    def reader(self) -> StoreReader:
+        """Return access to what has been recorded so far."""
+        return StoreReader(self._connection.cursor(), self.path)
 
     def start_run(self, run: Run) -> int:
         """Record a run and return its number, from 1."""
@@ -85,6 +90,7 @@ class StoreWriter(OpenStore):
                 "is_warm_up": trial.is_warm_up,
                 "retry": trial.retry,
                 "started_at": _utc(trial.started_at),
+                "taken_ns": trial.taken_ns,
                 "outcome": "measurement" if is_measurement else "failure",
             }
             self._insert("trial", [row | asdict(trial.other_load)])

@@ -45,7 +45,7 @@ def choice(tmp_path):
         repetitions=None,
         is_quick=False,
         seed=None,
-        until_interval=None,
+        budget=None,
         cpus=None,
         overrides=(),
         contestants=None,

@@ -9,8 +9,8 @@ import pytest
 
 from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import UsageError
-from autostrada.runner.command import Choice, parse_share, run_command
-from autostrada.runner.run import Plan
+from autostrada.runner.command import Choice, parse_duration, run_command
+from autostrada.runner.request import Plan
 from autostrada.store.record import Run
 from autostrada.store.writer import StoreWriter
 
@@ -21,11 +21,13 @@ ARGUMENTS = {
     "repetitions": None,
     "is_quick": False,
     "seed": None,
-    "until_interval": None,
+    "budget": None,
     "cpus": None,
     "contestants": None,
     "page": None,
 }
+HOOKS = (lambda _: None, lambda *_: [])
+"""What prepares a run and what says which rounds may decide a claim: nothing."""
 
 
 @pytest.fixture
@@ -35,7 +37,7 @@ def refusal(tmp_path):
 
     def refuse(**settings):
         with pytest.raises(UsageError) as caught:
-            run_command(Choice(**ARGUMENTS | {"store": store} | settings))
+            run_command(Choice(**ARGUMENTS | {"store": store} | settings), *HOOKS)
         message = str(caught.value)
         assert "\n" not in message
         assert not store.exists()
@@ -89,7 +91,6 @@ def test_a_mistyped_name_makes_no_folder(refusal, tmp_path):
         {"is_quick": True},
         {"overrides": ("batched.messages=1",)},
         {"seed": 0},
-        {"until_interval": "3%"},
         {"cpus": "0"},
     ],
     ids=str,
@@ -98,18 +99,23 @@ def test_settings_of_a_resumed_run_are_refused(refusal, setting):
     assert "--resume continues a run with its own" in refusal(resume=True, **setting)
 
 
-@pytest.mark.parametrize("text", ["", "3", "0%", "-1%", "100%", "1e1%", "3%%", "x%"])
-def test_an_interval_that_is_not_a_share_is_refused(refusal, text):
-    assert refusal(until_interval=text) == (
-        f"--until-interval {text!r} is not a percentage of the median; write it like 3%"
+@pytest.mark.parametrize("text", ["", "3", "0s", "-1m", "1.5h", "5m3", "30 min", "m"])
+def test_a_budget_that_is_not_a_duration_is_refused(refusal, text):
+    assert refusal(budget=text) == (
+        f"--budget {text!r} is not a duration; write it like 30m, 90s or 1h30m"
     )
 
 
 @pytest.mark.parametrize(
-    ("text", "share"), [("3%", 0.03), ("0.5 %", 0.005), (" 99.9% ", 0.999)]
+    ("text", "duration_s"), [("90s", 90), ("30m", 1800), (" 1h30m5s ", 5405)]
 )
-def test_an_interval_is_a_share(text, share):
-    assert parse_share(text) == pytest.approx(share)
+def test_a_budget_is_a_duration(text, duration_s):
+    assert parse_duration(text) == duration_s
+
+
+def test_a_budget_and_a_number_of_repetitions_exclude_each_other(refusal):
+    message = refusal(budget="1m", repetitions=3)
+    assert message == "give either --budget or --repetitions"
 
 
 def test_an_invalid_list_of_cores_is_refused(refusal):
@@ -138,7 +144,7 @@ def test_a_run_that_began_on_other_cores_is_refused(tmp_path):
     with StoreWriter.create_or_open(store) as writer:
         writer.start_run(run)
     with pytest.raises(UsageError, match=r"on cores 0,99999, .*omit --resume"):
-        run_command(Choice(**ARGUMENTS | {"store": store, "resume": True}))
+        run_command(Choice(**ARGUMENTS | {"store": store, "resume": True}), *HOOKS)
 
 
 def test_resuming_without_a_run_is_refused(refusal):

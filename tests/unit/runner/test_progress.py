@@ -16,7 +16,6 @@ from autostrada.runner.progress import (
     counted,
     describe,
     describe_disturbances,
-    describe_extension,
     describe_forecast,
     format_duration,
     summarize,
@@ -90,12 +89,18 @@ def test_an_outcome_is_described():
     assert summarize(stolen) == f"{text}; disturbed: others used 40% of core 1"
 
 
-def test_further_repetitions_are_described():
-    assert (
-        describe_extension(FAST[:1])
-        == "another repetition of 1 cell whose interval is too wide"
-    )
-    assert describe_extension(FAST).startswith("another repetition of 3 cells whose ")
+def test_a_budget_counts_down_in_place_of_the_number_of_trials():
+    forecast = Forecast([], budget_s=3_000.0)
+    assert describe_forecast(forecast, 0) == "trials for 50 min 0 s"
+    assert describe_forecast(forecast, 2).endswith("; 2 were made earlier")
+    console = Console(file=io.StringIO(), width=200)
+    progress = Progress(console)
+    progress.begin(forecast, done=0)
+    progress.extend(FAST[:1])
+    progress.finish(FAST[0], trial(FAST[0]), 1.0, is_repeated=False)
+    assert console.file.getvalue().splitlines()[1].startswith("1 fast batched ")
+    done, total = forecast.progress
+    assert (done < 600, total) == (True, 3_000)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +202,6 @@ LOG = [
     "disturbed: others used 40% of core 1; repeated",
     "1/2 fast batched repetition 1: 2.5 ms, 400,000 messages/s, server busy 25%",
     "2/2 fast batched repetition 2: crashed: exited with 3 [red]",
-    "another repetition of 1 cell whose interval is too wide",
     "3/3 fast batched repetition 3: 2.5 ms, 400,000 messages/s, server busy 25%",
     "4/4 fast ramp connections=8 repetition 1: 2.5 ms, 400,000 messages/s, server "
     "busy 25%",

@@ -1,11 +1,9 @@
-"""The remaining trials: retries after disturbance, rounds for wide intervals."""
+"""The remaining trials, with retries after a disturbance."""
 
 from datetime import UTC, datetime
 
-import pytest
-
 from autostrada.experiment.matrix import Attempt, Cell
-from autostrada.runner.queue import Goal, TrialQueue
+from autostrada.runner.queue import TrialQueue
 from autostrada.store.record import (
     Failure,
     Measurement,
@@ -183,148 +181,22 @@ def test_a_contestant_that_was_removed_has_no_trials_left():
         attempts, resumed=resumed(others, disturbed=frozenset(others[:1]))
     )
     assert queue.todo() == attempts
-    assert queue.more() == []
 
 
-GOAL = Goal(half_width_max=0.03, repetitions=6, seed=7)
-
-
-def measured(queue, attempts, figures):
-    for each, figure in zip(attempts, figures, strict=True):
-        queue.note(each, trial(each, outcome=measurement(figure)))
-
-
-WIDE = [90, 95, 100, 100, 105, 110]
-NARROW = [99, 99, 100, 100, 101, 101]
-
-
-def test_without_a_goal_there_is_no_further_round():
-    attempts = planned(FAST)
-    queue = TrialQueue(attempts)
-    measured(queue, attempts, WIDE)
-    assert queue.more() == []
-
-
-def test_only_cells_with_a_wide_interval_are_repeated():
-    attempts = planned(FAST, SLOW)
-    queue = TrialQueue(attempts, GOAL)
-    measured(queue, attempts[::2], WIDE)
-    measured(queue, attempts[1::2], NARROW)
-    assert queue.more() == [attempt(FAST, 6)]
-
-
-def test_a_cell_is_repeated_until_its_interval_is_narrow():
-    attempts = planned(FAST)
-    queue = TrialQueue(attempts, GOAL)
-    measured(queue, attempts, WIDE)
-    rounds = 0
-    while more := queue.more():
-        rounds += 1
-        measured(queue, more, [100])
-    # With two samples cut off on each side, the interval of twelve has no width.
-    assert rounds == 6
-
-
-def test_fewer_measurements_than_the_confidence_requires_are_not_enough():
-    attempts = planned(FAST, repetitions=3)
-    goal = Goal(half_width_max=0.03, repetitions=3, seed=7)
-    queue = TrialQueue(attempts, goal)
-    measured(queue, attempts, [100] * 3)
-    made = 3
-    while more := queue.more():
-        measured(queue, more, [100])
-        made += 1
-    assert made == 6
-
-
-@pytest.mark.parametrize(
-    ("repetitions", "most"), [(1, 5), (3, 15), (6, 30), (10, 30), (40, 40)]
-)
-def test_a_cell_that_stays_wide_is_given_up(repetitions, most):
-    attempts = planned(FAST, repetitions=repetitions)
-    goal = Goal(half_width_max=0.03, repetitions=repetitions, seed=7)
-    queue = TrialQueue(attempts, goal)
-    measured(queue, attempts, [10**n for n in range(repetitions)])
-    made = repetitions
-    while more := queue.more():
-        measured(queue, more, [10**made])
-        made += 1
-    assert made == most
-
-
-def test_a_cell_that_was_never_measured_is_given_up():
-    attempts = planned(FAST)
-    queue = TrialQueue(attempts, GOAL)
-    for each in attempts:
-        queue.note(each, trial(each, outcome=FAILURE))
-    assert queue.more() == []
-
-
-def test_each_round_has_its_own_order():
-    cells = [Cell(client=str(n), workload="batched") for n in range(20)]
-    attempts = planned(*cells, repetitions=5)
-    goal = Goal(half_width_max=0.03, repetitions=5, seed=7)
-
-    def rounds():
-        queue = TrialQueue(attempts, goal)
-        measured(queue, attempts, [100] * len(attempts))
-        first = queue.more()
-        measured(queue, first, range(1, 21))
-        return first, queue.more()
-
-    first, second = rounds()
-    assert [each.repetition for each in (*first, *second)] == [5] * 20 + [6] * len(
-        second
-    )
-    assert [each.cell for each in first] != cells
-    assert [each.cell for each in first][: len(second)] != [
-        each.cell for each in second
-    ]
-    assert rounds() == (first, second)
-
-
-def test_an_interrupted_round_is_completed_first():
-    attempts = planned(FAST, SLOW)
-    done = [*attempts, attempt(FAST, 6)]
-    figures = dict(zip(attempts, [value for value in WIDE for _ in "ab"], strict=True))
-    queue = TrialQueue(
-        attempts,
-        GOAL,
-        resumed(done, ns_per_message=figures | {attempt(FAST, 6): 100.0}),
-    )
-    assert queue.todo() == []
-    assert queue.more() == [attempt(SLOW, 6)]
-    measured(queue, [attempt(SLOW, 6)], [100])
-    assert {each.repetition for each in queue.more()} == {7}
-
-
-def test_a_repeated_trial_replaces_the_disturbed_one():
-    attempts = planned(FAST)
-    queue = TrialQueue(attempts, GOAL)
-    first = attempts[0]
-    disturbed = trial(first, disturbance=STOLEN, outcome=measurement(500))
-    assert queue.note(first, disturbed)
-    queue.note(first, trial(first, retry=1, outcome=measurement(99)))
-    measured(queue, attempts[1:], NARROW[1:])
-    assert queue.more() == []
-
-
-def test_a_trial_of_a_search_is_repeated_only_if_disturbed():
+def test_a_trial_of_a_further_round_is_repeated_only_if_disturbed():
     steps = [attempt(Cell(server="fast", workload="ramp connections=1"))]
-    queue = TrialQueue([], GOAL)
-    queue.search(steps)
+    queue = TrialQueue([])
+    queue.extend(steps)
     assert queue.todo() == steps
     assert make(queue, steps[0], disturbed=1) == 2
-    assert (queue.todo(), queue.more()) == ([], [])
+    assert queue.todo() == []
 
 
-def test_a_search_interrupted_before_its_retry_repeats_it():
+def test_a_further_round_interrupted_before_its_retry_repeats_it():
     steps = [attempt(Cell(server="fast", workload="ramp connections=1"))]
     queue = TrialQueue(
         planned(FAST, repetitions=1),
-        GOAL,
         resumed([*planned(FAST, repetitions=1), *steps], disturbed=frozenset(steps)),
-        searched=frozenset(steps),
+        further=frozenset(steps),
     )
     assert queue.todo() == steps
-    assert steps[0].cell not in {each.cell for each in queue.more()}

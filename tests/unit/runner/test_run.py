@@ -11,8 +11,8 @@ from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import UsageError
 from autostrada.experiment.matrix import REFERENCE
 from autostrada.experiment.override import experiment_for_run
-from autostrada.runner.queue import Goal
-from autostrada.runner.run import Plan, plan_of, resumable
+from autostrada.runner.request import Plan, plan_of
+from autostrada.runner.run import resumable
 from autostrada.store.record import Failure, Resumption, Run, Trial
 from autostrada.store.writer import StoreWriter
 
@@ -81,7 +81,7 @@ def test_overridden_parameters_apply_to_quick_runs(experiment):
     "settings",
     [
         {},
-        {"until_interval": 0.03, "cpus": (0, 2)},
+        {"budget_s": 900.0, "rule": "looks", "cpus": (0, 2)},
         {"overrides": ("batched.messages=5",)},
     ],
 )
@@ -92,12 +92,6 @@ def test_a_plan_is_restored_from_the_store(store, experiment, settings):
     again = plan_of(resumable("race", "as it was", store).stored.run)
     assert again == plan
     assert again.attempts(experiment) == plan.attempts(experiment)
-
-
-def test_the_goal_is_the_width_up_to_which_cells_are_repeated():
-    assert PLAN.goal is None
-    goal = replace(PLAN, until_interval=0.03).goal
-    assert goal == Goal(half_width_max=0.03, repetitions=2, seed=7)
 
 
 def test_finished_trials_are_known(store, experiment):

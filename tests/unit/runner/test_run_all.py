@@ -24,7 +24,7 @@ from autostrada.errors import UsageError
 root, unshown = Path(sys.argv[1]), sys.argv[2]
 choice = Choice(
     experiment="all", resume=False, only=(), repetitions=None, is_quick=True, seed=7,
-    until_interval=None, cpus=None, overrides=(), contestants=None, page=None,
+    budget=None, cpus=None, overrides=(), contestants=None, page=None,
     store=root / "results" / "store.duckdb",
 )
 shown, text = [], io.StringIO()
@@ -35,7 +35,7 @@ def report(finished, page):
         raise UsageError("cannot be shown")
 
 console = Console(file=text, width=200)
-failed = run_all(choice, Catalog(root=root), report, console)
+failed = run_all(choice, Catalog(root=root), report, console, repr, repr)
 sys.stdout.write("\\n" + json.dumps([failed, shown, text.getvalue()]))
 """
 
@@ -66,7 +66,7 @@ from autostrada.runner.run_all import run_all
 root, number = Path(sys.argv[1]), int(sys.argv[2])
 choice = Choice(
     experiment="all", resume=not number, only=(), repetitions=None,
-    is_quick=bool(number), seed=None, until_interval=None, cpus=None, overrides=(),
+    is_quick=bool(number), seed=None, budget=None, cpus=None, overrides=(),
     contestants=None, page=None, store=root / "results" / "store.duckdb",
 )
 
@@ -75,7 +75,7 @@ def report(finished, page):
         os.kill(os.getpid(), number)
 
 sys.stderr = sys.stdout
-failed = run_all(choice, Catalog(root=root), report, Console(width=200))
+failed = run_all(choice, Catalog(root=root), report, Console(width=200), repr, repr)
 print(*failed)
 """
 
@@ -99,5 +99,7 @@ def test_an_interrupted_one_is_resumed_with_its_settings(catalog, orchestrate, n
 def test_settings_of_a_single_experiment_are_refused(catalog, choice, setting):
     value = choice.store.with_suffix(".html") if setting == "page" else ("x",)
     with pytest.raises(UsageError, match="name it instead of all"):
-        run_all(replace(choice, **{setting: value}), catalog, print, Console())
+        run_all(
+            replace(choice, **{setting: value}), catalog, print, Console(), print, print
+        )
     assert not choice.store.exists()

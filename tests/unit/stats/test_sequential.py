@@ -9,11 +9,14 @@ import pytest
 from autostrada.stats.claim import Finding
 from autostrada.stats.sequential import (
     LOOKS,
+    NO_OUTLOOK,
     Limits,
     Prior,
     common_variance,
     judge,
     judge_signs,
+    outlook,
+    sign_outlook,
 )
 
 RUNS = 4_000
@@ -159,3 +162,44 @@ def test_variances_that_differ_have_few_degrees_of_freedom():
     # The logarithm of these variances has a variance of 1, as that of trigamma(1.4).
     assert 2 <= prior.degrees <= 4
     assert exp(-0.5) < sqrt(prior.variance) / 0.05 < exp(0.5)
+
+
+def test_the_probability_of_a_finding_is_that_of_the_next_look():
+    random = np.random.default_rng(7)
+    means = random.normal(0, 0.1, 20_000)
+    samples = random.normal(means[:, None], 0.05, (len(means), 8)).tolist()
+    prior = Prior(variance=0.05**2, degrees=inf)
+    options = {"limits": AT_LEAST, "prior": prior}
+    undecided = [
+        row
+        for row in samples
+        if judge(row[:6], **options).finding is Finding.INCONCLUSIVE
+    ]
+    expected = [outlook(row[:6], **options) for row in undecided]
+    found = [judge(row, **options) for row in undecided]
+    confirmed = fmean(each.confirming for each in expected)
+    assert share(found, Finding.CONFIRMED) == pytest.approx(confirmed, abs=0.03)
+    contradicted = fmean(each.contradicting for each in expected)
+    assert share(found, Finding.CONTRADICTED) == pytest.approx(contradicted, abs=0.03)
+
+
+def test_the_further_a_mean_is_from_its_limit_the_sooner_a_look_decides():
+    looks = [
+        outlook([mean - 0.05, mean, mean + 0.05], AT_LEAST).needed_samples
+        for mean in (0.1, 0.05, 0.0001)
+    ]
+    assert looks[0] < looks[1]
+    assert looks[2] is None
+
+
+def test_nothing_is_expected_after_the_last_look():
+    values = [0.01, -0.01] * (LOOKS[-1] // 2)
+    assert outlook(values, AT_LEAST) is NO_OUTLOOK
+    assert sign_outlook([True, False] * (LOOKS[-1] // 2)) is NO_OUTLOOK
+
+
+def test_signs_that_agree_are_expected_to_go_on_agreeing():
+    expected = sign_outlook([True] * 5)
+    assert expected.confirming == pytest.approx(6 / 7)
+    assert expected.contradicting == 0
+    assert (expected.next_samples, expected.needed_samples) == (1, 1)

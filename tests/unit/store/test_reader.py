@@ -91,9 +91,9 @@ def test_a_run_is_resumed_from_its_finished_trials(reader, version):
 def test_a_run_is_resumed_from_disturbed_and_counted_trials(path, run, trial, failure):
     stolen = OtherLoad(disturbance="others used 40% of core 1")
     trials = [
-        trial(0, is_warm_up=True),
-        trial(0, other_load=stolen),
-        trial(0, retry=1, outcome=replace(trial().outcome, duration_ns=6_000)),
+        trial(0, is_warm_up=True, taken_ns=1),
+        trial(0, other_load=stolen, taken_ns=20),
+        trial(0, retry=1, taken_ns=300),
         trial(1, other_load=stolen),
         trial(1, other_load=stolen, retry=1, outcome=failure),
         trial(2),
@@ -112,7 +112,7 @@ def test_a_run_is_resumed_from_disturbed_and_counted_trials(path, run, trial, fa
     assert resumption.attempts == {warm_up, first, second, third}
     assert resumption.retries == {warm_up: 0, first: 1, second: 1, third: 0}
     assert resumption.disturbed == {second}
-    assert resumption.ns_per_message == {first: 60.0, third: 50.0}
+    assert resumption.taken_ns == 321
 
 
 def test_a_search_is_resumed_from_its_met_objectives(path, run, trial, failure):

@@ -1,0 +1,17 @@
+"""A round of trials that may decide a claim."""
+
+from dataclasses import dataclass
+
+from autostrada.store.record import Cell
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NextRound:
+    """The cells of undecided comparisons, which are measured together."""
+
+    cells: tuple[Cell, ...]
+    rounds: int
+    """Number of rounds until the test looks at them again."""
+
+    chance: float
+    """Probability that this look decides the claim, between 0 and 1."""

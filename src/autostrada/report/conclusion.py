@@ -1,0 +1,93 @@
+"""A published conclusion with its finding, and the comparisons that show it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autostrada.experiment.matrix import Cell
+from autostrada.report import number
+from autostrada.report.text import listed
+from autostrada.stats.claim import Finding
+from autostrada.stats.sequential import NO_OUTLOOK, Outlook
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shown:
+    """The finding for one comparison of a claim, and a sentence with its figures."""
+
+    finding: Finding
+    sentence: str
+    value: str = ""
+    """The ratio or the figure with its interval; ``""`` if it is not known."""
+
+    cells: tuple[Cell, ...] = ()
+    outlook: Outlook = NO_OUTLOOK
+    """What more rounds of the cells are expected to show, if there is no finding."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Conclusion:
+    """A published conclusion and our finding for it."""
+
+    text: str
+    finding: Finding
+    shown: tuple[Shown, ...]
+    reason: str
+    """Why it cannot be contradicted by any measurement; ``""`` if it can."""
+
+    unmet: tuple[str, ...] = ()
+    """A sentence for each condition of the claim that this run did not meet."""
+
+    conditions: tuple[Shown, ...] = ()
+    """The findings for conditions with limits, such as those of a shorter trial."""
+
+    left_out: tuple[str, ...] = ()
+    """Contestants that the machine does not have, whose comparisons are left out."""
+
+    left: str = ""
+    """How much more time is expected to decide it, as a sentence; ``""`` if none is."""
+
+    @property
+    def grounds(self) -> tuple[str, ...]:
+        """The sentences that explain the finding; the first ones decide it."""
+        decisive = self.decisive.sentence if self.decisive else ""
+        without = (
+            f"Left out, as not installed: {listed(self.left_out)}."
+            if self.left_out
+            else ""
+        )
+        parts = (*self.unmet, self.reason, self.tally, decisive, without, self.left)
+        return tuple(filter(None, parts))
+
+    @property
+    def decisive(self) -> Shown | None:
+        """The first comparison with the conclusion's finding; ``None`` without one."""
+        same = (each for each in self.shown if each.finding is self.finding)
+        return next(same, None)
+
+    @property
+    def value(self) -> str:
+        """The decisive ratio or figure; that of the first comparison without one."""
+        shown = self.decisive or next(iter(self.shown), None)
+        return shown.value if shown else ""
+
+    @property
+    def tally(self) -> str:
+        """Number of comparisons for each finding, as a sentence; empty for one."""
+        if len(self.shown) < 2:
+            return ""
+        counts = tally([each.finding for each in self.shown])
+        return f"Of {number.count(len(self.shown), 'comparison')} {counts}."
+
+
+def tally(findings: Sequence[Finding]) -> str:
+    """Count the findings, as a part of a sentence."""
+    counts = Counter(findings)
+    return listed(
+        [
+            f"{number.plain(counts[finding], 0)} "
+            f"{'is' if counts[finding] == 1 else 'are'} {finding}"
+            for finding in Finding
+            if counts[finding]
+        ]
+    )

@@ -1,0 +1,96 @@
+"""What further rounds of trials may decide the claims that a run left undecided."""
+
+from collections.abc import Iterator, Mapping
+from math import prod
+from statistics import fmean
+
+from autostrada.experiment.matrix import Cell
+from autostrada.experiment.next_round import NextRound
+from autostrada.report import number
+from autostrada.report.conclusion import Conclusion, Shown
+from autostrada.report.results import Results
+from autostrada.stats.claim import Finding
+from autostrada.stats.sequential import NO_OUTLOOK
+
+
+def next_rounds(judged: Conclusion) -> Iterator[NextRound]:
+    """
+    Yield the rounds that may decide a claim; nothing if it is decided.
+
+    It is confirmed if all of its undecided parts are, and contradicted if one is.
+    """
+    parts = _undecided(judged)
+    if not parts:
+        return
+    yield _together(parts, prod(each.outlook.confirming for each in parts))
+    if judged.reason:
+        return
+    conditions = [each for each in parts if each in judged.conditions]
+    met = prod(each.outlook.confirming for each in conditions)
+    for part in parts:
+        if part not in conditions:
+            chance = part.outlook.contradicting * met
+            yield _together([part, *conditions], chance)
+
+
+def time_left(judged: Conclusion, results: Results) -> str:
+    """
+    Say how much more time is expected to decide a claim, as a sentence.
+
+    The text is empty if it is decided, or cannot be decided by more rounds.
+    """
+    parts = _undecided(judged)
+    if not parts:
+        return ""
+    rounds = [each.outlook.needed_samples for each in parts]
+    if None in rounds:
+        return "More time is not expected to decide it."
+    taken_s = _taken_s(results)
+    needed: dict[Cell, int] = {}
+    for part, more in zip(parts, rounds, strict=True):
+        for cell in part.cells:
+            needed[cell] = max(needed.get(cell, 0), more or 0)
+    left_s = sum(more * taken_s[cell] for cell, more in needed.items())
+    return f"About {number.minutes(left_s)} more would decide it."
+
+
+def _undecided(judged: Conclusion) -> list[Shown]:
+    """
+    Return the comparisons of a claim that are undecided, and such conditions of it.
+
+    They are empty if the claim is decided, or if no further round can decide it.
+    """
+    every = (*judged.shown, *judged.conditions)
+    if judged.finding is not Finding.INCONCLUSIVE or any(
+        each.finding is Finding.NOT_TESTED for each in every
+    ):
+        return []
+    failed = [
+        each for each in judged.conditions if each.finding is not Finding.CONFIRMED
+    ]
+    if any(each.finding is Finding.CONTRADICTED for each in failed):
+        return []
+    if judged.unmet and not failed:
+        return []
+    found = [each for each in every if each.finding is Finding.INCONCLUSIVE]
+    is_open = any(each.outlook is not NO_OUTLOOK for each in found)
+    return found if is_open else []
+
+
+def _together(parts: list[Shown], chance: float) -> NextRound:
+    return NextRound(
+        cells=tuple(dict.fromkeys(cell for part in parts for cell in part.cells)),
+        rounds=max(1, *(part.outlook.next_samples for part in parts), 1),
+        chance=chance,
+    )
+
+
+def _taken_s(results: Results) -> Mapping[Cell, float]:
+    """Return the mean duration of a cell's trials, in seconds."""
+    taken: dict[Cell, list[float]] = {}
+    for row in results.trials:
+        cell = Cell(
+            server=row["server"], client=row["client"], workload=row["workload"]
+        )
+        taken.setdefault(cell, []).append(row["taken_ns"] / 1e9)
+    return {cell: fmean(durations) for cell, durations in taken.items()}

@@ -1,0 +1,194 @@
+"""Executes the trials of a run one by one."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from autostrada.experiment.next_round import NextRound
+from autostrada.machine.idle import IdleWait
+from autostrada.runner.context import Programs, RunContext
+from autostrada.runner.forecast import Forecast
+from autostrada.runner.progress import Progress
+from autostrada.runner.queue import TrialQueue
+from autostrada.runner.request import RunEnvironment, RunRequest
+from autostrada.runner.schedule import Schedule, TimeLeft
+from autostrada.runner.searches import Searches
+from autostrada.runner.trial import TrialContext, meets_objective, run_trial
+from autostrada.store.record import (
+    Attempt,
+    Cell,
+    Measurement,
+    OtherLoad,
+    Resumption,
+    Trial,
+)
+from autostrada.workloads.workload import Workload
+
+
+class Trials:
+    """Executes the trials of a run; each is stored before the next begins."""
+
+    def __init__(
+        self,
+        request: RunRequest,
+        environment: RunEnvironment,
+        programs: Mapping[str, Programs],
+        progress: Progress,
+        resumed: Resumption | None,
+    ) -> None:
+        self._context = RunContext(
+            experiment=request.experiment,
+            engine=environment.engine,
+            host=environment.host,
+            certificates=environment.certificates,
+        )
+        self._points = request.experiment.points()
+        self._programs = programs
+        self._progress = progress
+        self._idle_wait = IdleWait()
+        self._expected_ns: dict[Cell, int] = {}
+        self._searches = self._find_searches(request, resumed)
+        self._schedule = self._find_schedule(request)
+        self._queue = self._find_queue(request, resumed)
+        todo = self._queue.todo()
+        self._forecast = Forecast(
+            todo,
+            planned_s=lambda cell: self._workload(cell).duration_s,
+            searches=self._searches.left_max,
+            budget_s=request.budget_s,
+        )
+        progress.begin(self._forecast, done=len(self._queue.done - set(todo)))
+
+    def carry_out(
+        self,
+        keep: Callable[[Trial], object],
+        undecided: Callable[[], Sequence[NextRound]],
+    ) -> None:
+        """
+        Execute all remaining trials; call ``keep`` with each of them.
+
+        The planned attempts come first, then searches. With a budget, ``Schedule``
+        chooses the trials until the time is over; ``undecided`` returns the rounds that
+        may decide a claim.
+        """
+        todo = self._queue.todo() or self._further(undecided)
+        while todo:
+            for attempt in todo:
+                if self._time_left().fitting([attempt.cell]):
+                    self._execute(attempt, keep)
+            todo = self._further(undecided)
+        self._progress.conclude(self._queue.disturbed, self._queue.repeated)
+
+    def _find_searches(
+        self, request: RunRequest, resumed: Resumption | None
+    ) -> Searches:
+        searched = {
+            cell: workload
+            for cell, workload in request.plan.searched(request.experiment).items()
+            if self._can_run(cell)
+        }
+        return Searches(searched, request.plan.seed, resumed.met if resumed else {})
+
+    def _find_schedule(self, request: RunRequest) -> Schedule | None:
+        """Return the schedule of a run with a budget; ``None`` without one."""
+        if request.budget_s is None:
+            return None
+        compared = request.compared
+        searched = request.plan.searched(request.experiment)
+        cells = [
+            cell
+            for cell in request.experiment.chosen_cells(request.plan.contestants)
+            if self._can_run(cell) and cell not in searched
+        ]
+        return Schedule(
+            [cell for cell in compared if cell in cells],
+            [cell for cell in cells if cell not in compared],
+            repetitions=request.plan.repetitions,
+            seed=request.plan.seed,
+        )
+
+    def _find_queue(
+        self, request: RunRequest, resumed: Resumption | None
+    ) -> TrialQueue:
+        planned = request.plan.attempts(request.experiment)
+        further = {
+            each
+            for each in (resumed.attempts if resumed else ())
+            if self._searches.owns(each.cell) or self._schedule
+        }
+        return TrialQueue(
+            [each for each in planned if self._can_run(each.cell)], resumed, further
+        )
+
+    def _workload(self, cell: Cell) -> Workload:
+        """Return the workload of a cell: a point, or a value of a search."""
+        if self._searches.owns(cell):
+            return self._searches.workload(cell)
+        return self._points[cell.workload]
+
+    def _can_run(self, cell: Cell) -> bool:
+        """Whether both ends were built and speak the same protocol."""
+        if not {cell.server, cell.client} <= self._programs.keys():
+            return False
+        return self._context.endpoints_of(cell, self._programs).has_common_protocol
+
+    def _further(self, undecided: Callable[[], Sequence[NextRound]]) -> list[Attempt]:
+        """Return the next round; empty if the run is over."""
+        schedule, left = self._schedule, self._time_left()
+        todo = schedule.first(self._queue.done, left) if schedule else []
+        if not todo and (round_of_searches := self._searches.round()):
+            cells = [each.cell for each in round_of_searches]
+            if len(left.fitting(cells)) == len(cells):
+                self._queue.extend(round_of_searches)
+                self._progress.search(round_of_searches)
+                return round_of_searches
+        if not todo and schedule:
+            todo = schedule.further(self._queue.done, left, undecided())
+        self._queue.extend(todo)
+        self._progress.extend(todo)
+        return todo
+
+    def _time_left(self) -> TimeLeft:
+        left_s = self._forecast.budget_left_s
+        return TimeLeft(left_s=left_s, expected_s=self._forecast.expected_s)
+
+    def _execute(self, attempt: Attempt, keep: Callable[[Trial], object]) -> None:
+        workload = self._workload(attempt.cell)
+        trial = self._make(attempt, workload, keep)
+        if found := self._searches.note(
+            attempt, meets_objective=meets_objective(trial)
+        ):
+            self._progress.finish_search(*found, workload.client_processes)
+
+    def _make(
+        self,
+        attempt: Attempt,
+        workload: Workload,
+        keep: Callable[[Trial], object],
+    ) -> Trial:
+        """Run an attempt, with retries if it is disturbed; return its last trial."""
+        while True:
+            self._progress.start(attempt)
+            before_s = time.monotonic()
+            idle_state = self._idle_wait.wait_until_idle()
+            trial = run_trial(
+                self._context,
+                attempt,
+                workload,
+                self._context.endpoints_of(attempt.cell, self._programs),
+                TrialContext(
+                    retry=self._queue.retry_of(attempt),
+                    other_load=OtherLoad(
+                        settled_ns=idle_state.waited_ns, load_before=idle_state.load
+                    ),
+                    expected_ns=self._expected_ns.get(attempt.cell),
+                ),
+            )
+            if isinstance(trial.outcome, Measurement):
+                self._expected_ns[attempt.cell] = trial.outcome.duration_ns
+            taken_s = time.monotonic() - before_s
+            keep(replace(trial, taken_ns=round(taken_s * 1e9)))
+            is_repeated = self._queue.note(attempt, trial)
+            self._progress.finish(attempt, trial, taken_s, is_repeated=is_repeated)
+            if not is_repeated:
+                return trial

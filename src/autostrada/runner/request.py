@@ -1,0 +1,125 @@
+"""What a run is asked to do: its experiment, its plan and its environment."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from autostrada.contestants.build import Builder
+from autostrada.contestants.contestant import Contestant
+from autostrada.experiment.experiment import Experiment, parse_experiment
+from autostrada.experiment.matrix import attempts
+from autostrada.experiment.publication import parse_publication
+from autostrada.machine.certificates import Certificates
+from autostrada.machine.host import Host
+from autostrada.runner.searches import searched_cells
+from autostrada.store.record import Attempt, Cell, Run
+from autostrada.workloads.workload import Workload
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """
+    The arguments of a run and its seed; with the experiment they fix every attempt.
+
+    The store keeps the plan, so that a run can be resumed.
+    """
+
+    contestants: tuple[str, ...]
+    repetitions: int
+    warm_ups: int
+    seed: int
+    is_quick: bool = False
+    """Whether the workloads have their parameters for quick runs."""
+
+    overrides: tuple[str, ...] = ()
+    """Workload parameters overridden on the command line, as given
+    (``workload.parameter=value``)."""
+
+    workloads: tuple[str, ...] = ()
+    """Names of the workloads to run; empty for all."""
+
+    budget_s: float | None = None
+    """Time for trials; ``None`` if every cell has the planned repetitions."""
+
+    rule: str = ""
+    """How the trials of a run with a budget are chosen and judged."""
+
+    cpus: tuple[int, ...] | None = None
+    """Cores that the run may use; ``None`` for all."""
+
+    def attempts(self, experiment: Experiment) -> list[Attempt]:
+        """
+        Return all attempts in order, except those of searches.
+
+        With a budget only warm-ups are known before the run begins.
+        """
+        searched = self.searched(experiment)
+        cells = experiment.chosen_cells(self.contestants)
+        return list(
+            attempts(
+                [cell for cell in cells if cell not in searched],
+                repetitions=0 if self.budget_s else self.repetitions,
+                warm_ups=self.warm_ups,
+                seed=self.seed,
+            )
+        )
+
+    def searched(self, experiment: Experiment) -> dict[Cell, Workload]:
+        """Return the cells that are or follow searches, with their workloads."""
+        cells = experiment.chosen_cells(self.contestants)
+        return searched_cells(cells, experiment.points())
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunRequest:
+    """The experiment of a run, its plan and its store."""
+
+    name: str
+    experiment: Experiment
+    """The experiment with the parameters for quick runs and the overrides applied."""
+
+    definition: str
+    """Text of the experiment's file."""
+
+    published: str
+    """Text of the file with the published figures."""
+
+    plan: Plan
+    command: str
+    store: Path
+    budget_s: float | None = None
+    """What is left of the plan's budget, or a further one of a resumed run."""
+
+    @property
+    def compared(self) -> tuple[Cell, ...]:
+        """The cells that the experiment's claims and answers compare."""
+        whole = parse_experiment(self.definition, origin=self.name)
+        found = parse_publication(self.published, whole, origin=self.name)
+        claimed = found.compared if found else ()
+        answered = (
+            name.cell for answer in self.experiment.answer for name in answer.cells
+        )
+        return tuple(dict.fromkeys((*claimed, *answered)))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunEnvironment:
+    """The environment of a run: the engine, the machine and the built contestants."""
+
+    engine: Path
+    host: Host
+    builder: Builder
+    contestants: dict[str, Contestant]
+    certificates: Certificates | None = None
+    """Certificates for workloads over TLS; ``None`` if no workload uses TLS."""
+
+
+def plan_of(run: Run) -> Plan:
+    """Return the plan of a stored run."""
+    document = json.loads(run.plan)
+    document["contestants"] = tuple(document["contestants"])
+    for key in ("overrides", "workloads"):
+        document[key] = tuple(document.get(key, ()))
+    if document.get("cpus") is not None:
+        document["cpus"] = tuple(document["cpus"])
+    return Plan(**document)

@@ -1,0 +1,136 @@
+"""The schedule of a run with a budget: which trials its time is spent on."""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass
+
+from autostrada.experiment.next_round import NextRound
+from autostrada.stats.sequential import LOOKS
+from autostrada.store.record import Attempt, Cell
+
+CHANCE_MIN = 0.05
+"""Smallest chance of a decision for which further rounds are made."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TimeLeft:
+    """The time that is left of a budget, and what trials are expected to take."""
+
+    left_s: float
+    expected_s: Callable[[Cell], float]
+    """Expected duration of a trial of a cell, with all that belongs to it."""
+
+    def total_s(self, cells: Sequence[Cell]) -> float:
+        """Return the expected duration of a trial of each of these cells."""
+        return sum(map(self.expected_s, cells))
+
+    def fitting(self, cells: Sequence[Cell]) -> list[Cell]:
+        """Return those of the cells, in order, whose trials end in time together."""
+        left_s, found = self.left_s, []
+        for cell in cells:
+            expected_s = self.expected_s(cell)
+            if expected_s <= left_s:
+                found.append(cell)
+                left_s -= expected_s
+        return found
+
+
+class Schedule:
+    """
+    Chooses one round after the other; a round measures each of its cells once.
+
+    The rounds are numbered, and a trial's repetition is the number of its round: what
+    is compared within a round was measured within minutes. The order of the cells
+    alternates from one round to the next.
+
+    1. What claims compare is measured as often as the first look of a test needs.
+    2. Every other cell is measured once, for the tables.
+    3. Comparisons that are undecided are measured again, those first that have the best
+       chance of a decision a second.
+    4. If time is left, every cell gets the planned number of repetitions.
+    """
+
+    def __init__(
+        self,
+        compared: Sequence[Cell],
+        others: Sequence[Cell],
+        *,
+        repetitions: int,
+        seed: int,
+    ) -> None:
+        self._compared = compared
+        self._others = others
+        self._repetitions = repetitions
+        self._seed = seed
+        self._tried: set[NextRound] = set()
+
+    def first(self, done: Set[Attempt], time: TimeLeft) -> list[Attempt]:
+        """Return the next round of what is measured in any case; empty after it."""
+        made = _made(done)
+        number = _number(done)
+        few = [each for each in self._compared if made[each] < LOOKS[0]]
+        if few and (cells := time.fitting(_alternating(few, number))):
+            return _round(cells, number)
+        none = [each for each in self._others if not made[each]]
+        return _round(time.fitting(self._shuffled(none, number)), number)
+
+    def further(
+        self, done: Set[Attempt], time: TimeLeft, undecided: Sequence[NextRound]
+    ) -> list[Attempt]:
+        """Return the next round after those; empty if no time or no use is left."""
+        number = _number(done)
+        if found := self._best(undecided, time):
+            # Without a new trial that counts, the chance would stay the same for ever.
+            self._tried.add(found)
+            return _round(_alternating(found.cells, number), number)
+        made = _made(done)
+        few = [
+            each
+            for each in (*self._compared, *self._others)
+            if made[each] < self._repetitions
+        ]
+        for count in sorted({made[each] for each in few}):
+            rarest = [each for each in few if made[each] == count]
+            if cells := time.fitting(self._shuffled(rarest, number)):
+                return _round(cells, number)
+        return []
+
+    def _best(self, undecided: Sequence[NextRound], time: TimeLeft) -> NextRound | None:
+        """Return the round with the best chance a second; ``None`` if none fits."""
+        known = {*self._compared, *self._others}
+        possible = [
+            each
+            for each in undecided
+            if each.chance >= CHANCE_MIN
+            and each not in self._tried
+            and known.issuperset(each.cells)
+            and each.rounds * time.total_s(each.cells) <= time.left_s
+        ]
+        return max(
+            possible,
+            key=lambda each: each.chance / (each.rounds * time.total_s(each.cells)),
+            default=None,
+        )
+
+    def _shuffled(self, cells: Sequence[Cell], number: int) -> list[Cell]:
+        shuffle = random.Random(f"{self._seed} {number}")
+        return shuffle.sample(sorted(cells), k=len(cells))
+
+
+def _alternating(cells: Sequence[Cell], number: int) -> list[Cell]:
+    return list(reversed(cells)) if number % 2 else list(cells)
+
+
+def _round(cells: Sequence[Cell], number: int) -> list[Attempt]:
+    return [Attempt(cell=cell, repetition=number, is_warm_up=False) for cell in cells]
+
+
+def _made(done: Set[Attempt]) -> Counter[Cell]:
+    return Counter(each.cell for each in done if not each.is_warm_up)
+
+
+def _number(done: Set[Attempt]) -> int:
+    """Return the number of the next round, from 0."""
+    made = (each.repetition for each in done if not each.is_warm_up)
+    return max(made, default=-1) + 1

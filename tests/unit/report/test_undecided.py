@@ -1,0 +1,93 @@
+"""Which rounds may decide a claim, and how long they take."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from autostrada.experiment.matrix import Cell
+from autostrada.report.conclusion import Conclusion, Shown
+from autostrada.report.undecided import next_rounds, time_left
+from autostrada.stats.claim import Finding
+from autostrada.stats.sequential import NO_OUTLOOK, Outlook
+
+A, B, C = (Cell(client=name, workload="batched") for name in "abc")
+
+
+def shown(*cells, finding=Finding.INCONCLUSIVE, **outlook):
+    """Return a comparison; ``outlook`` differs from an even chance after one round."""
+    usual = {"confirming": 0.5, "contradicting": 0.25}
+    usual |= {"next_samples": 1, "needed_samples": 3}
+    expected = Outlook(**usual | outlook)
+    return Shown(finding=finding, sentence="", cells=cells, outlook=expected)
+
+
+def claim(*parts, finding=Finding.INCONCLUSIVE, **settings):
+    return Conclusion(
+        text="", finding=finding, shown=parts, **{"reason": ""} | settings
+    )
+
+
+CLOSED = Shown(
+    finding=Finding.INCONCLUSIVE, sentence="", cells=(A,), outlook=NO_OUTLOOK
+)
+"""A comparison that no further round decides, such as that of a search."""
+
+
+def chances(judged):
+    return {each.cells: each.chance for each in next_rounds(judged)}
+
+
+def test_a_claim_is_confirmed_by_all_undecided_parts_and_contradicted_by_one():
+    confirmed = shown(B, C, finding=Finding.CONFIRMED)
+    judged = claim(shown(A, B), shown(A, C, confirming=0.1), confirmed)
+    assert chances(judged) == {(A, B, C): 0.05, (A, B): 0.25, (A, C): 0.25}
+
+
+def test_the_rounds_are_those_until_the_next_look_of_all_parts():
+    judged = claim(shown(A, B), shown(A, C, next_samples=2))
+    assert [each.rounds for each in next_rounds(judged)] == [2, 1, 2]
+
+
+def test_a_claim_with_a_reason_cannot_be_contradicted():
+    assert chances(claim(shown(A, B), reason="It is an opinion.")) == {(A, B): 0.5}
+
+
+def test_an_undecided_condition_is_measured_with_each_part():
+    judged = claim(shown(A), conditions=(shown(B, C),), unmet=("Not met.",))
+    assert chances(judged) == {(A, B, C): 0.125}
+
+
+@pytest.mark.parametrize(
+    "judged",
+    [
+        claim(shown(A, finding=Finding.CONFIRMED), finding=Finding.CONFIRMED),
+        claim(CLOSED),
+        claim(shown(A), shown(B, finding=Finding.NOT_TESTED)),
+        claim(shown(A), unmet=("The bottleneck is another.",)),
+        claim(
+            shown(A),
+            unmet=("It is not met.",),
+            conditions=(shown(B, finding=Finding.CONTRADICTED),),
+        ),
+    ],
+)
+def test_no_round_decides_what_is_decided_or_cannot_be(judged):
+    assert not chances(judged)
+    assert time_left(judged, RESULTS) == ""
+
+
+RESULTS = SimpleNamespace(
+    trials=[
+        {"server": each.server, "client": each.client, "workload": "batched"}
+        | {"taken_ns": seconds * 1_000_000_000}
+        for each, seconds in ((A, 20), (A, 40), (B, 50))
+    ]
+)
+
+
+def test_the_time_that_is_left_is_that_of_the_rounds_that_are_expected():
+    assert time_left(claim(shown(A, B)), RESULTS) == (
+        "About 4 minutes more would decide it."
+    )
+    judged = claim(shown(A, B), shown(A, needed_samples=None))
+    assert time_left(judged, RESULTS) == "More time is not expected to decide it."

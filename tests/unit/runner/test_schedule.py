@@ -1,0 +1,120 @@
+"""The rounds of a run with a budget: what is measured next, and when it ends."""
+
+from collections import Counter
+
+import pytest
+
+from autostrada.experiment.matrix import Attempt, Cell
+from autostrada.experiment.next_round import NextRound
+from autostrada.runner.schedule import Schedule, TimeLeft
+
+A, B, C, D, E = (Cell(client=name, workload="batched") for name in "abcde")
+LONG = 1e9
+
+
+def schedule(compared=(A, B), others=(C, D), repetitions=5):
+    return Schedule(compared, others, repetitions=repetitions, seed=7)
+
+
+def time(left_s=LONG, **expected_s):
+    return TimeLeft(
+        left_s=left_s, expected_s=lambda cell: expected_s.get(cell.client, 1.0)
+    )
+
+
+def cells(attempts):
+    return [each.cell for each in attempts]
+
+
+def rounds_of(made, number):
+    return {
+        Attempt(cell=cell, repetition=each, is_warm_up=False)
+        for cell in made
+        for each in range(number)
+    }
+
+
+def first_rounds(chosen, left_s=LONG):
+    """Make the rounds that are made in any case; return their attempts."""
+    done, made = set(), []
+    while todo := chosen.first(done, time(left_s - len(done))):
+        done |= {*todo}
+        made.append(todo)
+    return made
+
+
+def test_what_is_compared_is_measured_three_times_in_alternating_order():
+    *compared, others = first_rounds(schedule())
+    assert [cells(each) for each in compared] == [[A, B], [B, A], [A, B]]
+    assert {*cells(others)} == {C, D}
+    rounds = [*compared, others]
+    assert [{each.repetition for each in made} for made in rounds] == [
+        {0},
+        {1},
+        {2},
+        {3},
+    ]
+
+
+def test_a_budget_that_is_short_is_spent_on_what_is_compared():
+    assert [cells(each) for each in first_rounds(schedule(), 5.5)] == [
+        [A, B],
+        [B, A],
+        [A],
+    ]
+
+
+def test_an_interrupted_round_is_followed_by_one_with_a_number_of_its_own():
+    done = {Attempt(cell=A, repetition=0, is_warm_up=False)}
+    todo = schedule().first(done, time())
+    assert [(each.cell, each.repetition) for each in todo] == [(B, 1), (A, 1)]
+
+
+UNDECIDED = [
+    NextRound(cells=(A, B), rounds=1, chance=0.5),
+    NextRound(cells=(A,), rounds=2, chance=0.6),
+]
+
+
+def test_the_best_chance_a_second_comes_first():
+    done = rounds_of((A, B, C, D), 3)
+    assert cells(schedule().further(done, time(a=1, b=3), UNDECIDED)) == [A]
+    assert cells(schedule().further(done, time(a=1, b=0.5), UNDECIDED)) == [B, A]
+
+
+def test_a_round_is_made_only_if_all_until_the_next_look_fit():
+    done = rounds_of((A, B, C, D), 5)
+    assert cells(schedule().further(done, time(1.9), UNDECIDED[1:])) == []
+    assert cells(schedule().further(done, time(2.1), UNDECIDED[1:])) == [A]
+
+
+def test_a_round_that_changed_nothing_is_not_made_again():
+    chosen = schedule(others=())
+    done = rounds_of((A, B), 5)
+    assert chosen.further(done, time(), UNDECIDED[:1])
+    assert not chosen.further(done, time(), UNDECIDED[:1])
+
+
+@pytest.mark.parametrize(
+    "useless",
+    [
+        NextRound(cells=(A, B), rounds=1, chance=0.01),
+        NextRound(cells=(A, E), rounds=1, chance=0.9),
+    ],
+)
+def test_no_time_is_spent_without_a_chance_of_a_decision(useless):
+    assert not schedule().further(rounds_of((A, B, C, D), 5), time(), [useless])
+
+
+def test_the_time_that_is_left_gives_every_cell_the_planned_repetitions():
+    chosen = schedule(repetitions=4)
+    done = set().union(*first_rounds(chosen))
+    while todo := chosen.further(done, time(), []):
+        done |= {*todo}
+    assert Counter(each.cell for each in done) == dict.fromkeys((A, B, C, D), 4)
+
+
+def test_cells_that_take_too_long_for_the_rest_are_left_out():
+    done = rounds_of((A, B, C, D), 3)
+    todo = schedule().further(done, time(2.5, c=9, d=1, a=9, b=1), [])
+    assert {*cells(todo)} == {B, D}
