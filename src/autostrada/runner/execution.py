@@ -103,6 +103,7 @@ class Trials:
         return Schedule(
             [cell for cell in compared if cell in cells],
             [cell for cell in cells if cell not in compared],
+            workloads=list(self._points),
             repetitions=request.plan.repetitions,
             seed=request.plan.seed,
         )

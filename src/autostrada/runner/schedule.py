@@ -4,6 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
+from itertools import groupby
 
 from autostrada.experiment.next_round import NextRound
 from autostrada.stats.sequential import LOOKS
@@ -26,14 +27,17 @@ class TimeLeft:
         return sum(map(self.expected_s, cells))
 
     def fitting(self, cells: Sequence[Cell]) -> list[Cell]:
-        """Return those of the cells, in order, whose trials end in time together."""
-        left_s, found = self.left_s, []
-        for cell in cells:
-            expected_s = self.expected_s(cell)
-            if expected_s <= left_s:
-                found.append(cell)
-                left_s -= expected_s
-        return found
+        """
+        Return those of the cells, in order, whose trials end in time together.
+
+        If not all do, they are the shortest ones.
+        """
+        left_s, found = self.left_s, set()
+        for cell in sorted(cells, key=self.expected_s):
+            left_s -= self.expected_s(cell)
+            if left_s >= 0:
+                found.add(cell)
+        return [cell for cell in cells if cell in found]
 
 
 class Schedule:
@@ -48,7 +52,8 @@ class Schedule:
     2. Every other cell is measured once, for the tables.
     3. Comparisons that are undecided are measured again, those first that have the best
        chance of a decision a second.
-    4. If time is left, every cell gets the planned number of repetitions.
+    4. If time is left, every cell gets the planned number of repetitions, one workload
+       after the other.
     """
 
     def __init__(
@@ -56,11 +61,19 @@ class Schedule:
         compared: Sequence[Cell],
         others: Sequence[Cell],
         *,
+        workloads: Sequence[str],
         repetitions: int,
         seed: int,
     ) -> None:
+        """
+        Create the schedule of a run.
+
+        ``compared`` are the cells that claims and answers compare, ``others`` all other
+        cells, and ``workloads`` the names of their points, the most important first.
+        """
         self._compared = compared
         self._others = others
+        self._workloads = workloads
         self._repetitions = repetitions
         self._seed = seed
         self._tried: set[NextRound] = set()
@@ -85,14 +98,16 @@ class Schedule:
             self._tried.add(found)
             return _round(_alternating(found.cells, number), number)
         made = _made(done)
-        few = [
-            each
-            for each in (*self._compared, *self._others)
-            if made[each] < self._repetitions
-        ]
-        for count in sorted({made[each] for each in few}):
-            rarest = [each for each in few if made[each] == count]
-            if cells := time.fitting(self._shuffled(rarest, number)):
+        few = sorted(
+            (
+                each
+                for each in (*self._compared, *self._others)
+                if made[each] < self._repetitions
+            ),
+            key=lambda each: (self._place(each), made[each]),
+        )
+        for _, group in groupby(few, key=lambda each: (self._place(each), made[each])):
+            if cells := time.fitting(self._shuffled([*group], number)):
                 return _round(cells, number)
         return []
 
@@ -112,6 +127,9 @@ class Schedule:
             key=lambda each: each.chance / (each.rounds * time.total_s(each.cells)),
             default=None,
         )
+
+    def _place(self, cell: Cell) -> int:
+        return self._workloads.index(cell.workload)
 
     def _shuffled(self, cells: Sequence[Cell], number: int) -> list[Cell]:
         shuffle = random.Random(f"{self._seed} {number}")

@@ -13,7 +13,13 @@ LONG = 1e9
 
 
 def schedule(compared=(A, B), others=(C, D), repetitions=5):
-    return Schedule(compared, others, repetitions=repetitions, seed=7)
+    return Schedule(
+        compared,
+        others,
+        workloads=["batched", "later"],
+        repetitions=repetitions,
+        seed=7,
+    )
 
 
 def time(left_s=LONG, **expected_s):
@@ -112,6 +118,15 @@ def test_the_time_that_is_left_gives_every_cell_the_planned_repetitions():
     while todo := chosen.further(done, time(), []):
         done |= {*todo}
     assert Counter(each.cell for each in done) == dict.fromkeys((A, B, C, D), 4)
+
+
+def test_the_first_workload_gets_its_repetitions_before_the_next():
+    later = Cell(client="a", workload="later")
+    chosen = schedule(others=(C, later), repetitions=4)
+    done = rounds_of((A, B, C), 3) | rounds_of((later,), 1)
+    assert {*cells(chosen.further(done, time(), []))} == {A, B, C}
+    done |= rounds_of((A, B, C), 4)
+    assert cells(chosen.further(done, time(), [])) == [later]
 
 
 def test_cells_that_take_too_long_for_the_rest_are_left_out():
