@@ -1,12 +1,16 @@
 """Figures of one end of a trial, computed from its samples: docs/experiments.md."""
 
 from collections.abc import Iterator, Sequence
+from statistics import linear_regression
 
 from autostrada.evidence.ends import total_from_samples
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import Figure, HostSample, Observation, ProcessSample
 
 THIRDS = 3
+GROWTH_SAMPLES_MIN = 4
+"""Smallest number of samples from which growth is estimated."""
+
 KERNEL_CONNECTIONS_MIN = 10_000
 """Number of connections above which other changes of the kernel's memory, usually a few
 MiB, are small beside the memory of the connections, about 8 KiB each at both ends."""
@@ -50,12 +54,19 @@ def _memory(
     duration_ns: int,
     connections: int,
 ) -> Iterator[Figure]:
-    """Yield resident sizes: the maximum, at the end of each third, per connection."""
+    """Yield the resident size: its maximum, its growth, at the end of each third."""
     most = max(each.resident_bytes for each in samples)
     yield _of(process, "memory_bytes_max", most)
     for third in range(1, THIRDS + 1):
         resident = _resident(samples, third * duration_ns // THIRDS)
         yield _of(process, f"memory_bytes_third_{third}", resident)
+    within = [each for each in samples if 0 <= each.since_start_ns <= duration_ns]
+    if process == "server" and len(within) >= GROWTH_SAMPLES_MIN:
+        line = linear_regression(
+            [each.since_start_ns / 1e9 for each in within],
+            [each.resident_bytes for each in within],
+        )
+        yield _of(process, "memory_growth_bytes_per_s", max(0.0, line.slope))
     added = _added_bytes(samples) / connections
     yield _of(process, "memory_bytes_per_connection", added)
 

@@ -181,6 +181,8 @@ class Requirement:
 
     at_least: float | None
     at_most: float | None
+    basis: str = ""
+    """What the limits are based on if they are ours; ``""`` if they are published."""
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -205,6 +207,8 @@ class Comparison(Document):
     paired: bool = False
     at_least: float | None = None
     at_most: float | None = None
+    basis: str = ""
+    """What the limits are based on if they are ours; ``""`` if they are published."""
 
     @model_validator(mode="after")
     def _is_bounded(self) -> Self:
@@ -226,6 +230,7 @@ class Comparison(Document):
                 to=to,
                 at_least=self.at_least,
                 at_most=self.at_most,
+                basis=self.basis,
             )
             for of, to in combined(self.of.cells, denominators)
             if to != of
@@ -289,6 +294,9 @@ class Claim(Document):
     comparisons: tuple[Comparison, ...] = ()
     """Comparisons that must all be met; empty if the claim is not tested."""
 
+    either: bool = False
+    """Whether it is enough that one of the comparisons is met."""
+
     reason: str = ""
     """Why the claim cannot be tested, always or if its comparisons are not met."""
 
@@ -342,6 +350,9 @@ class Publication(Document):
     """Author, place, date and machine of the publication."""
 
     host: PublishedHost | None = None
+    names: dict[str, str] = Field(default_factory=dict)
+    """Names in sentences of contestants and workloads, by their names here."""
+
     system: tuple[System, ...] = ()
     """Every system, version and setting that the publication names."""
 
@@ -430,15 +441,18 @@ def refuse_unfounded_claims(publication: Publication, *, origin: str) -> None:
     """
     for claim in publication.claim:
         published = _published_values(publication, claim, origin=origin)
+        refused = []
         for each in claim.requirements:
             known = [published.get((each.figure, cell), ()) for cell in each.cells]
             values = [of / to[0] if to else of for of, *to in product(*known)]
             if values and all(_is_contradicted(each, value) for value in values):
-                raise UsageError(
+                refused.append(
                     f"{origin}: {claim.text}: the published {each.figure} of "
                     f"{' and '.join(map(str, each.cells))} contradicts it: "
                     f"{values[0]:g}"
                 )
+        if refused and (not claim.either or len(refused) == len(claim.requirements)):
+            raise UsageError(refused[0])
 
 
 def _is_contradicted(requirement: Requirement, value: float) -> bool:

@@ -1,6 +1,6 @@
 """Short names of the cells of a comparison: only the parts in which they differ."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from autostrada.experiment.matrix import REFERENCE, Cell
@@ -21,39 +21,81 @@ class CellNames:
     """For each cell, in the order given, the parts in which it differs."""
 
 
-def cell_names(cells: Sequence[Cell]) -> CellNames:
+NO_NAMES: Mapping[str, str] = {}
+
+
+def cell_names(cells: Sequence[Cell], names: Mapping[str, str] = NO_NAMES) -> CellNames:
     """
     Name cells by the parts in which they differ; parts that all share are named once.
 
     A single cell is named in full. An engine that all cells share is part of the
-    instrument and is not named.
+    instrument and is not named. ``names`` are other names for contestants and
+    workloads, such as those of a publication.
     """
     if len(set(cells)) == 1:
-        return CellNames(shared="", names=tuple(_whole(cell) for cell in cells))
+        return CellNames(shared="", names=tuple(_whole(cell, names) for cell in cells))
     first = cells[0]
     different = {
         part for part in PARTS if len({getattr(cell, part) for cell in cells}) > 1
     }
     shared = "".join(
-        f" {word} {getattr(first, part)}"
+        f" {word} {_part(first, part, names)}"
         for part, word in PARTS.items()
         if part not in different and getattr(first, part) != REFERENCE
     )
     return CellNames(
-        shared=shared, names=tuple(_named(cell, different) for cell in cells)
+        shared=shared, names=tuple(_named(cell, different, names) for cell in cells)
     )
 
 
-def _named(cell: Cell, different: Set[str]) -> str:
+def cell_name(cell: Cell, names: Mapping[str, str] = NO_NAMES) -> str:
+    """Name a single cell in full."""
+    return _whole(cell, names)
+
+
+def _named(cell: Cell, different: Set[str], names: Mapping[str, str]) -> str:
     """Name the given parts of a cell."""
-    ends = [getattr(cell, end) for end in ("server", "client") if end in different]
-    names = [" → ".join(ENGINE if end == REFERENCE else end for end in ends)]
+    ends = [
+        ENGINE if getattr(cell, end) == REFERENCE else _part(cell, end, names)
+        for end in ("server", "client")
+        if end in different
+    ]
+    named = [" → ".join(dict.fromkeys(ends))]
     if "workload" in different:
-        names.append(cell.workload)
-    return " in ".join(filter(None, names))
+        named.append(_part(cell, "workload", names))
+    return " in ".join(filter(None, named))
 
 
-def _whole(cell: Cell) -> str:
+def _whole(cell: Cell, names: Mapping[str, str]) -> str:
     """Name a cell by its contestants (else the engine) and its workload."""
-    ends = [end for end in (cell.server, cell.client) if end != REFERENCE]
-    return f"{' → '.join(ends or [ENGINE])} in {cell.workload}"
+    ends = [
+        _part(cell, end, names)
+        for end in ("server", "client")
+        if getattr(cell, end) != REFERENCE
+    ]
+    contestants = " → ".join(dict.fromkeys(ends or [ENGINE]))
+    return f"{contestants} in {_part(cell, 'workload', names)}"
+
+
+def _part(cell: Cell, part: str, names: Mapping[str, str]) -> str:
+    """
+    Name a server, a client or a workload.
+
+    The parameters of a workload that has another name follow it as ``3 processes``.
+    """
+    named: str = getattr(cell, part)
+    if part != "workload":
+        return names.get(named, named)
+    workload, *parameters = named.split(" ")
+    if workload not in names:
+        return named
+    return ", ".join([names[workload], *map(_counted, parameters)])
+
+
+def _counted(parameter: str) -> str:
+    """Name the value of a parameter: ``stocks=10`` is ``10 stocks``."""
+    key, value = parameter.split("=", 1)
+    noun = key.replace("_", " ")
+    if value == "1":
+        noun = noun.removesuffix("es" if noun.endswith("ses") else "s")
+    return f"{value} {noun}"

@@ -1,6 +1,6 @@
 """Findings for published conclusions, with sentences that state the figures."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 
@@ -8,18 +8,24 @@ from autostrada.errors import OutOfMemory
 from autostrada.experiment.matrix import Cell
 from autostrada.experiment.publication import Claim, Condition, Requirement
 from autostrada.report import figures, number
-from autostrada.report.cell_names import CellNames, cell_names
-from autostrada.report.conclusion import Conclusion, Shown, tally
+from autostrada.report.cell_names import CellNames, cell_name, cell_names
+from autostrada.report.conclusion import Conclusion, Measured, Shown, tally
 from autostrada.report.known import KnownFigure, known_figure
 from autostrada.report.results import Outcome, Results, not_installed
 from autostrada.report.rounds import Priors, Tested, judge_requirement, priors
 from autostrada.report.samples import ratio_bounds
 from autostrada.report.text import listed
 from autostrada.report.undecided import time_left
-from autostrada.stats.claim import Finding, together
+from autostrada.stats.claim import Finding, either, together
 from autostrada.stats.figures import FIGURES, Figure, Group
 from autostrada.stats.interval import Interval
-from autostrada.stats.sequential import NO_OUTLOOK, Prior
+from autostrada.stats.sequential import (
+    ERROR_MAX,
+    NO_OUTLOOK,
+    ONE_COMPARISON,
+    Errors,
+    Prior,
+)
 from autostrada.stats.verdict import Bottleneck
 
 CAUTIONS = {
@@ -49,7 +55,10 @@ def conclusions(results: Results) -> list[Conclusion]:
         return []
     publication = results.publication
     variances = priors(publication, results)
-    judged = [_conclusion(claim, results, variances) for claim in publication.claim]
+    tested = sum(bool(claim.comparisons) for claim in publication.claim)
+    judged = [
+        _conclusion(claim, results, variances, tested) for claim in publication.claim
+    ]
     return [replace(each, left=time_left(each, results)) for each in judged]
 
 
@@ -57,11 +66,14 @@ def headline(judged: Sequence[Conclusion], results: Results) -> str:
     """Count the published conclusions by finding; without any, the measured cells."""
     if not judged:
         return _measured(results)
-    counts = tally([each.finding for each in judged])
+    decided = (Finding.CONFIRMED, Finding.CONTRADICTED)
+    found = [each.finding for each in judged if each.finding in decided]
     of = number.count(len(judged), "published conclusion")
+    if not found:
+        return "No published conclusion is decided yet."
     failed = [each.text for each in judged if each.finding is Finding.CONTRADICTED]
     example = f" Contradicted: {_as_sentence(failed[0])}" if failed else ""
-    return f"Of {of} {counts}.{example}"
+    return f"Of {of} {tally(found)}.{example}"
 
 
 def _as_sentence(text: str) -> str:
@@ -84,9 +96,26 @@ def _measured(results: Results) -> str:
     )
 
 
-def _conclusion(claim: Claim, results: Results, variances: Priors) -> Conclusion:
+def errors_of(parts: int, *, either: bool, claims: int = 1) -> Errors:
     """
-    Judge one claim.
+    Return the errors of one comparison of a claim of several ``parts``.
+
+    The finding that one comparison suffices for has its error divided by their number;
+    that which needs all of them needs no correction (R. L. Berger, 1982). If several
+    ``claims`` share the error of one, each has its part of it (Bonferroni).
+    """
+    whole = ERROR_MAX / claims
+    shared = whole / parts
+    if either:
+        return Errors(confirming=shared, contradicting=whole)
+    return Errors(confirming=whole, contradicting=shared)
+
+
+def _conclusion(
+    claim: Claim, results: Results, variances: Priors, claims_tested: int
+) -> Conclusion:
+    """
+    Judge one claim of ``claims_tested``.
 
     It is inconclusive if the run did not meet one of its conditions. A claim with a
     reason can be confirmed but not contradicted. Comparisons with a contestant that
@@ -102,10 +131,17 @@ def _conclusion(claim: Claim, results: Results, variances: Priors) -> Conclusion
         if name in missing and len(required) < len(claim.requirements)
     ]
     shown = tuple(
-        _shown(each, results, variances.get(each.figure), parts=len(required))
+        _shown(
+            each,
+            results,
+            variances.get(each.figure),
+            errors=errors_of(len(required), either=claim.either),
+            strict=errors_of(len(required), either=claim.either, claims=claims_tested),
+        )
         for each in required
     )
-    finding = together([each.finding for each in shown])
+    combine = either if claim.either else together
+    finding = combine([each.finding for each in shown])
     if finding is Finding.NOT_TESTED:
         return Conclusion(
             text=claim.text, finding=finding, shown=shown, reason=claim.reason
@@ -134,6 +170,8 @@ def _conclusion(claim: Claim, results: Results, variances: Priors) -> Conclusion
         unmet=unmet,
         conditions=conditions,
         left_out=tuple(left_out),
+        is_strict=combine([each.strict for each in shown]) is finding,
+        either=claim.either,
     )
 
 
@@ -145,21 +183,22 @@ def _ends(cells: Sequence[Cell]) -> dict[str, None]:
 def _violation(condition: Condition, cell: Cell, results: Results) -> str:
     """Say how a cell does not meet a condition of a claim; empty if it meets it."""
     begin = f"The claim is about a setup in which {condition.text}"
+    name = cell_name(cell, _names(results))
     outcome = results.outcomes.get(cell)
     if outcome is None or outcome.verdict is None:
-        return f"{begin}, and {cell} was not measured."
+        return f"{begin}, and {name} was not measured."
     if condition.bottlenecks:
         bottleneck = outcome.verdict.bottleneck
         if bottleneck in condition.bottlenecks:
             return ""
-        return f"{begin}, but the bottleneck of {cell} was: {bottleneck}."
+        return f"{begin}, but the bottleneck of {name} was: {bottleneck}."
     required = condition.requirement(cell)
     if _shown(required, results).finding is Finding.CONFIRMED:
         return ""
     figure = FIGURES[required.figure]
     known = [known_figure(each, figure, results) for each in required.cells]
     if None in known:
-        lacking = required.cells[known.index(None)]
+        lacking = cell_name(required.cells[known.index(None)], _names(results))
         return f"{begin}, and this figure is not known of {lacking}: {figure.title}."
     of, *to = filter(None, known)
     wanted = " and ".join(_wanted(required, figure))
@@ -167,7 +206,9 @@ def _violation(condition: Condition, cell: Cell, results: Results) -> str:
     measured = _value(found, required, figure) if to else _figure(of, figure)
     if not measured:
         measured = "no number, as the second is 0"
-    compared = f"{cell}, compared with {required.to}," if to else f"{cell}"
+    compared = name
+    if required.to:
+        compared += f", compared with {cell_name(required.to, _names(results))},"
     return f"{begin} ({figure.title}: {wanted}), but in {compared} this was {measured}."
 
 
@@ -176,17 +217,18 @@ def _shown(
     results: Results,
     prior: Prior | None = None,
     *,
-    parts: int = 1,
+    errors: Errors = ONE_COMPARISON,
+    strict: Errors = ONE_COMPARISON,
 ) -> Shown:
     """
-    Judge one requirement, which is one of several parts of a claim.
+    Judge one requirement of a claim, also with the errors ``strict``.
 
     It is not tested if a figure is missing, and inconclusive if the run changed the
     parameters of a cell or the machine was disturbed.
     """
     figure = FIGURES[required.figure]
     cells = required.cells
-    named = cell_names(cells)
+    named = cell_names(cells, _names(results))
     title = f"{_title(figure)}{named.shared}"
     known = [known_figure(cell, figure, results) for cell in cells]
     missing = [
@@ -202,9 +244,9 @@ def _shown(
         f"{_figure(each, figure)}, {name}{_ended(cell, figure, results)}"
         for each, name, cell in zip((of, *to), named.names, cells, strict=True)
     )
-    found = judge_requirement(
-        required, of, to[0] if to else None, prior=prior, parts=parts
-    )
+    known_to = to[0] if to else None
+    found = judge_requirement(required, of, known_to, prior=prior, errors=errors)
+    strictly = judge_requirement(required, of, known_to, prior=prior, errors=strict)
     value = _value(found, required, figure)
     compared = f": {value}" if to and value else ""
     sentences = [f"{title}: {measured}{compared}. {_in_words(found, required, figure)}"]
@@ -212,19 +254,50 @@ def _shown(
         sentences.append(CHANGED)
     outcomes = [results.outcomes[cell] for cell in cells]
     is_valid = len(sentences) == 1 and not any(map(_is_disturbed, outcomes))
+    sentences += _checks(cells, named, results, figure)
     sentences += _cautions(cells, named, results, figure)
     return Shown(
         finding=found.finding if is_valid else Finding.INCONCLUSIVE,
+        strict=strictly.finding if is_valid else Finding.INCONCLUSIVE,
         sentence=" ".join(sentences),
         value=value,
+        measured=_measured_of(found, required),
         cells=cells,
         outlook=found.outlook if is_valid else NO_OUTLOOK,
     )
 
 
+def _names(results: Results) -> Mapping[str, str]:
+    return results.publication.names if results.publication else {}
+
+
 def _is_disturbed(outcome: Outcome) -> bool:
     verdict = outcome.verdict
     return verdict is not None and verdict.bottleneck is Bottleneck.MACHINE
+
+
+def _checks(
+    cells: Sequence[Cell], named: CellNames, results: Results, figure: Figure
+) -> Iterator[str]:
+    """Yield for each cell what longer trials of the same showed, if there are any."""
+    for cell, name in zip(cells, named.names, strict=True):
+        longer = _longer(cell)
+        known, check = (known_figure(each, figure, results) for each in (cell, longer))
+        point, long_point = (
+            results.points.get(each.workload) for each in (cell, longer)
+        )
+        if known and check and point and long_point and known.value:
+            yield (
+                f"In trials of {number.exact(long_point.duration_s)} s instead of "
+                f"{number.exact(point.duration_s)} s, {name} had "
+                f"{number.times(check.value / known.value)}."
+            )
+
+
+def _longer(cell: Cell) -> Cell:
+    """Return the cell whose workload has the same name with ``-long``."""
+    name, *more = cell.workload.split(" ", 1)
+    return replace(cell, workload=" ".join([f"{name}-long", *more]))
 
 
 def _cautions(
@@ -242,6 +315,8 @@ def _cautions(
 def _in_words(found: Tested, required: Requirement, figure: Figure) -> str:
     """Say what a claim requires, and whether it is met."""
     wanted = f"The claim requires {' and '.join(_wanted(required, figure))}"
+    if required.basis:
+        wanted += f" (our limit: {required.basis})"
     if found.reason:
         return f"{wanted}, and {found.reason}."
     rounds = f", after {number.count(found.rounds, 'round')}" if found.rounds else ""
@@ -270,6 +345,20 @@ def _value(found: Tested, required: Requirement, figure: Figure) -> str:
         bounds = ratio_bounds(found.low, found.high, like=found.value)
     has_bounds = found.low > 0 or found.high < inf
     return f"{written} ({bounds})" if has_bounds else written
+
+
+def _measured_of(found: Tested, required: Requirement) -> Measured | None:
+    """Return a figure as numbers; ``None`` if it or its limits are not above 0."""
+    limits = [each for each in (required.at_least, required.at_most) if each]
+    if not limits or not 0 < found.value < inf:
+        return None
+    return Measured(
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        at_least=required.at_least,
+        at_most=required.at_most,
+    )
 
 
 def _wanted(required: Requirement, figure: Figure) -> Iterator[str]:

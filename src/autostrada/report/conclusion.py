@@ -12,6 +12,17 @@ from autostrada.stats.sequential import NO_OUTLOOK, Outlook
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Measured:
+    """A ratio or a figure that is above 0, with its interval and its limits."""
+
+    value: float
+    low: float
+    high: float
+    at_least: float | None
+    at_most: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Shown:
     """The finding for one comparison of a claim, and a sentence with its figures."""
 
@@ -19,6 +30,12 @@ class Shown:
     sentence: str
     value: str = ""
     """The ratio or the figure with its interval; ``""`` if it is not known."""
+
+    measured: Measured | None = None
+    """The same as numbers, if all of them and a limit are above 0."""
+
+    strict: Finding = Finding.INCONCLUSIVE
+    """The finding if all claims of the page share the error of one."""
 
     cells: tuple[Cell, ...] = ()
     outlook: Outlook = NO_OUTLOOK
@@ -41,6 +58,12 @@ class Conclusion:
     conditions: tuple[Shown, ...] = ()
     """The findings for conditions with limits, such as those of a shorter trial."""
 
+    is_strict: bool = False
+    """Whether the finding also holds if all claims share the error of one."""
+
+    either: bool = False
+    """Whether one of the comparisons is enough."""
+
     left_out: tuple[str, ...] = ()
     """Contestants that the machine does not have, whose comparisons are left out."""
 
@@ -56,8 +79,22 @@ class Conclusion:
             if self.left_out
             else ""
         )
-        parts = (*self.unmet, self.reason, self.tally, decisive, without, self.left)
+        parts = (
+            *(*self.unmet, self.reason, self.tally, decisive, self.strictness),
+            *(without, self.left),
+        )
         return tuple(filter(None, parts))
+
+    @property
+    def strictness(self) -> str:
+        """Whether it holds if all claims share an error, as a sentence, or ``""``."""
+        if self.finding not in (Finding.CONFIRMED, Finding.CONTRADICTED):
+            return ""
+        return (
+            "It also holds if all conclusions together share the error of one."
+            if self.is_strict
+            else "It does not hold if all conclusions together share the error of one."
+        )
 
     @property
     def decisive(self) -> Shown | None:
@@ -70,6 +107,12 @@ class Conclusion:
         """The decisive ratio or figure; that of the first comparison without one."""
         shown = self.decisive or next(iter(self.shown), None)
         return shown.value if shown else ""
+
+    @property
+    def measured(self) -> Measured | None:
+        """The decisive figure as numbers; that of the first comparison without one."""
+        shown = self.decisive or next(iter(self.shown), None)
+        return shown.measured if shown else None
 
     @property
     def tally(self) -> str:

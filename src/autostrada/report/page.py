@@ -110,9 +110,9 @@ def make_page(
 def page(results: Results, series: list[TimeSeries], location: PageLocation) -> Page:
     """Return the page of a run; the same arguments always give the same page."""
     ranked = ranking.rankings(results)
-    charts = all_charts(results, ranked, series)
-    tables = all_tables(results, ranked, series)
     judged = conclusions(results)
+    charts = all_charts(results, ranked, series, judged)
+    tables = all_tables(results, ranked, series)
     values = {
         "charts": charts,
         "tables": tables,

@@ -30,8 +30,9 @@ MIB = 2**20
 
 SIDES = ("server", "client")
 
+CPU = "CPU"
 MEMORY = "memory"
-GROUP_TITLES = {Group.CPU: "CPU", Group.MEMORY: MEMORY}
+GROUP_TITLES = {Group.CPU: CPU, Group.MEMORY: MEMORY}
 """Titles of columns with a figure of the only contestant of each cell."""
 
 

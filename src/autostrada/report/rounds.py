@@ -16,6 +16,8 @@ from autostrada.stats.interval import CONFIDENCE_MIN
 from autostrada.stats.sequential import (
     LOOKS,
     NO_OUTLOOK,
+    ONE_COMPARISON,
+    Errors,
     Judged,
     Limits,
     Outlook,
@@ -87,7 +89,7 @@ def judge_requirement(
     to: KnownFigure | None,
     *,
     prior: Prior | None = None,
-    parts: int = 1,
+    errors: Errors = ONE_COMPARISON,
 ) -> Tested:
     """
     Test whether a figure, or its ratio to that of another cell, is within limits.
@@ -95,7 +97,7 @@ def judge_requirement(
     Only rounds in which both cells were measured count: a ratio within a round cancels
     what both sides suffered. A figure that is not estimated from rounds, such as the
     capacity that a search found, has its own interval. If a value is 0, its sign
-    counts. ``parts`` is that of ``stats.sequential.judge``.
+    counts.
     """
     known: Known | None = of if to is None else known_ratio(of, to)
     if known is None:
@@ -110,9 +112,9 @@ def judge_requirement(
     is_met = [least * below <= above <= most * below for above, below in pairs]
     is_of_signs = not logarithms or not (least == -inf or least > 0) or most <= 0
     if is_of_signs:
-        judged = judge_signs(is_met, parts=parts)
+        judged = judge_signs(is_met, errors=errors)
     else:
-        judged = judge(logarithms, limits, prior=prior, parts=parts)
+        judged = judge(logarithms, limits, prior=prior, errors=errors)
     if judged is None:
         return replace(
             _undecided(
@@ -142,9 +144,9 @@ def judge_requirement(
             low=low,
             high=high,
             rounds=judged.samples,
-            outlook=sign_outlook(is_met, parts=parts)
+            outlook=sign_outlook(is_met, errors=errors)
             if is_of_signs
-            else outlook(logarithms, limits, prior=prior, parts=parts),
+            else outlook(logarithms, limits, prior=prior, errors=errors),
         ),
         of,
         to,

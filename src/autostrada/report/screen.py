@@ -16,7 +16,7 @@ from autostrada.report.conclusion import Conclusion
 from autostrada.report.headlines import headlines
 from autostrada.report.overview import missing_note
 from autostrada.report.ranking import Ranking, is_race, rankings
-from autostrada.report.ranking_table import MEMORY, ranking_columns, ranking_title
+from autostrada.report.ranking_table import CPU, MEMORY, ranking_columns, ranking_title
 from autostrada.report.results import Results, not_installed
 from autostrada.report.table_layout import fits
 from autostrada.report.terminal import (
@@ -29,6 +29,9 @@ from autostrada.report.terminal import (
 from autostrada.report.text import listed, print_paragraph, without_thin_spaces
 
 BOUND_NOTE = "≤ and ≥ are bounds: the load generator was the bottleneck."
+
+TABLE_LINES_MAX = 34
+"""Largest number of lines of a ranking; with fewer columns, fewer lines are broken."""
 
 NAMES_MAX = 8
 """Largest number of names in a sentence; the page has all."""
@@ -103,8 +106,10 @@ def _print_ranking(
 ) -> None:
     first, *others = ranked
     columns = ranking_columns(first, first.standings, results)
-    if not fits(columns, console.width):
-        columns = [each for each in columns if each.title != MEMORY]
+    for title in (MEMORY, CPU):
+        if fits(columns, console.width, lines_max=TABLE_LINES_MAX):
+            break
+        columns = [each for each in columns if each.title != title]
     print_table(ranking_title(first), columns, console)
     if any(each.is_bound for each in first.measured):
         print_paragraph(console, BOUND_NOTE)

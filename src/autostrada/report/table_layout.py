@@ -98,9 +98,20 @@ def lay_out(columns: Sequence[Column], *, width: int, repeated: int) -> list[Tab
     return tables
 
 
-def fits(columns: Sequence[Column], width: int) -> bool:
-    """Whether the columns fit into one table of ``width`` characters."""
-    return _width_min([each for each in columns if not each.is_empty]) <= width
+def fits(columns: Sequence[Column], width: int, *, lines_max: int) -> bool:
+    """Whether the columns fit into one table of this width and number of lines."""
+    shown = [each for each in columns if not each.is_empty]
+    if _width_min(shown) > width:
+        return False
+    fitted = zip(
+        *(
+            each.fitted(width)
+            for each, width in zip(shown, _widths(shown, width), strict=True)
+        ),
+        strict=True,
+    )
+    lines: int = sum(max(cell.plain.count("\n") + 1 for cell in row) for row in fitted)
+    return lines <= lines_max
 
 
 def _width_min(columns: Sequence[Column]) -> int:

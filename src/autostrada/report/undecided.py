@@ -17,20 +17,26 @@ def next_rounds(judged: Conclusion) -> Iterator[NextRound]:
     """
     Yield the rounds that may decide a claim; nothing if it is decided.
 
-    It is confirmed if all of its undecided parts are, and contradicted if one is.
+    It is confirmed if all of its undecided parts are, and contradicted if one is; where
+    one of its parts is enough, the other way round.
     """
-    parts = _undecided(judged)
-    if not parts:
+    every = _undecided(judged)
+    if not every:
         return
-    yield _together(parts, prod(each.outlook.confirming for each in parts))
-    if judged.reason:
-        return
-    conditions = [each for each in parts if each in judged.conditions]
+    conditions = [each for each in every if each in judged.conditions]
+    parts = [each for each in every if each not in conditions]
     met = prod(each.outlook.confirming for each in conditions)
-    for part in parts:
-        if part not in conditions:
-            chance = part.outlook.contradicting * met
-            yield _together([part, *conditions], chance)
+    confirming = [each.outlook.confirming for each in parts]
+    contradicting = [each.outlook.contradicting for each in parts]
+    of_all, of_one = confirming, contradicting
+    if judged.either:
+        of_all, of_one = contradicting, confirming
+    # A claim with a reason is never contradicted.
+    if not (judged.either and judged.reason):
+        yield _together(every, prod(of_all) * met)
+    if not judged.reason or judged.either:
+        for part, chance in zip(parts, of_one, strict=True):
+            yield _together([part, *conditions], chance * met)
 
 
 def time_left(judged: Conclusion, results: Results) -> str:

@@ -32,6 +32,21 @@ def within(
     return Finding.INCONCLUSIVE
 
 
+def either(parts: Sequence[Finding]) -> Finding:
+    """
+    Combine the findings for the alternatives of a claim.
+
+    The claim is confirmed if one of them is, contradicted if all are, not tested if
+    none was tested, and otherwise inconclusive.
+    """
+    opposite = {
+        Finding.CONFIRMED: Finding.CONTRADICTED,
+        Finding.CONTRADICTED: Finding.CONFIRMED,
+    }
+    found = together([opposite.get(part, part) for part in parts])
+    return opposite.get(found, found)
+
+
 def together(parts: Sequence[Finding]) -> Finding:
     """
     Combine the findings for all parts of a claim.

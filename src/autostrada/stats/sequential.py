@@ -49,6 +49,18 @@ SEED = 1983
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Errors:
+    """Largest probabilities of a false finding, for each of the two findings."""
+
+    confirming: float = ERROR_MAX
+    contradicting: float = ERROR_MAX
+
+
+ONE_COMPARISON = Errors()
+"""The errors of a claim that is a single comparison."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Limits:
     """What a claim says of a mean; an absent limit is infinite."""
 
@@ -118,21 +130,19 @@ def judge(
     limits: Limits,
     *,
     prior: Prior | None = None,
-    parts: int = 1,
+    errors: Errors = ONE_COMPARISON,
 ) -> Judged | None:
     """
     Test whether the mean of samples is within limits; ``None`` before the first look.
 
     Each limit is tested on its own: a mean within two limits has to pass both tests,
     so neither needs a correction (R. L. Berger, Multiparameter hypothesis testing and
-    acceptance sampling, 1982). A claim of several ``parts`` is contradicted if one of
-    them is, so that ``ERROR_MAX`` is divided by their number for that. The variance is
-    moderated by that of similar comparisons (G. K. Smyth, Linear models and empirical
-    Bayes methods, 2004).
+    acceptance sampling, 1982). The variance is moderated by that of similar comparisons
+    (G. K. Smyth, Linear models and empirical Bayes methods, 2004).
     """
     degrees = prior.degrees if prior else 0.0
-    confirming = boundaries(degrees, ERROR_MAX)
-    contradicting = boundaries(degrees, ERROR_MAX / parts)
+    confirming = boundaries(degrees, errors.confirming)
+    contradicting = boundaries(degrees, errors.contradicting)
     judged = None
     for look, inner, outer in zip(LOOKS, confirming, contradicting, strict=True):
         if len(samples) < look:
@@ -153,7 +163,9 @@ def judge(
     return judged
 
 
-def judge_signs(is_met: Sequence[bool], *, parts: int = 1) -> Judged | None:
+def judge_signs(
+    is_met: Sequence[bool], *, errors: Errors = ONE_COMPARISON
+) -> Judged | None:
     """
     Test whether most trials meet a limit; ``None`` before the first look.
 
@@ -161,8 +173,8 @@ def judge_signs(is_met: Sequence[bool], *, parts: int = 1) -> Judged | None:
     no logarithm. The mean is the share of the trials that meet the limit.
     """
     judged = None
-    confirming = _sign_boundaries(ERROR_MAX)
-    contradicting = _sign_boundaries(ERROR_MAX / parts)
+    confirming = _sign_boundaries(errors.confirming)
+    contradicting = _sign_boundaries(errors.contradicting)
     for look, inner, outer in zip(LOOKS, confirming, contradicting, strict=True):
         if len(is_met) < look:
             break
@@ -185,7 +197,7 @@ def outlook(
     limits: Limits,
     *,
     prior: Prior | None = None,
-    parts: int = 1,
+    errors: Errors = ONE_COMPARISON,
 ) -> Outlook:
     """
     Predict what further samples show, from at least ``LOOKS[0]`` of them.
@@ -201,8 +213,8 @@ def outlook(
     found: list[tuple[int, float, float]] = []
     for look, inner, outer in zip(
         LOOKS,
-        boundaries(degrees, ERROR_MAX),
-        boundaries(degrees, ERROR_MAX / parts),
+        boundaries(degrees, errors.confirming),
+        boundaries(degrees, errors.contradicting),
         strict=True,
     ):
         if look > number:
@@ -223,7 +235,7 @@ def outlook(
     )
 
 
-def sign_outlook(is_met: Sequence[bool], *, parts: int = 1) -> Outlook:
+def sign_outlook(is_met: Sequence[bool], *, errors: Errors = ONE_COMPARISON) -> Outlook:
     """
     Predict what further trials show by their signs, from at least ``LOOKS[0]`` of them.
 
@@ -235,8 +247,8 @@ def sign_outlook(is_met: Sequence[bool], *, parts: int = 1) -> Outlook:
     found: list[tuple[int, int, int]] = []
     for look, inner, outer in zip(
         LOOKS,
-        _sign_boundaries(ERROR_MAX),
-        _sign_boundaries(ERROR_MAX / parts),
+        _sign_boundaries(errors.confirming),
+        _sign_boundaries(errors.contradicting),
         strict=True,
     ):
         if look > number:
@@ -317,7 +329,8 @@ def boundaries(prior_degrees: float, error: float) -> tuple[float, ...]:
     left = np.ones(PATHS, dtype=bool)
     critical = []
     for look, values in zip(LOOKS, statistics, strict=True):
-        spent = int(error * look / LOOKS[-1] * PATHS) - int(PATHS - left.sum())
+        allowed = int(error * look / LOOKS[-1] * PATHS)
+        spent = max(1, allowed - int(PATHS - left.sum()))
         value = float(np.partition(values[left], -spent)[-spent])
         critical.append(value)
         left &= values < value

@@ -404,6 +404,11 @@ def _received_figures(delivery: Delivery) -> Iterator[Figure]:
         "received_per_client_per_s",
         delivery.measured_in_window / duration_s / connections,
     )
+    sent = delivery.sent_messages
+    if sent and delivery.is_continuous:
+        received_each = delivery.measured_in_window / connections
+        share = 1 - received_each * delivery.connections / sent
+        yield client_figure("unreceived_share", max(0.0, share))
     dropped, share = delivery.measured_dropped
     yield client_figure("dropped_messages", dropped)
     yield client_figure("dropped_share", share)

@@ -74,6 +74,7 @@ def test_an_end_has_cpu_time_and_memory():
         "server_memory_bytes_third_1": 40 * MIB,
         "server_memory_bytes_third_2": 70 * MIB,
         "server_memory_bytes_third_3": 50 * MIB,
+        "server_memory_growth_bytes_per_s": 9 * MIB,
         # From the first sample to the start of the window, for four connections.
         "server_memory_bytes_per_connection": 5 * MIB,
     }

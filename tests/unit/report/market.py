@@ -432,3 +432,27 @@ def write_market(path, *, attempts=None, run=RUN, **trials_of):
         for trial in list(trials(**trials_of))[:attempts]:
             writer.record_trial(run_id, trial)
     return path
+
+
+CLAIM = """
+title = "t"
+origin = "o"
+[[claim]]
+text = "So it is."
+reason = "{reason}"
+[[claim.comparisons]]
+figure = "{figure}"
+of = {{ server = "{server}", workload = "{of}" }}
+{more}
+"""
+
+USUAL = {
+    "figure": "received_per_client_per_s",
+    "server": "ada-server",
+    "reason": "",
+}
+"""Default fields of a claim."""
+
+
+SURE = {"repetitions": 7, "tried": TRIED[:4] + ((150, True), (200, False)) * 5}
+"""Enough trials for findings: seven of each cell, six at each edge of the search."""

@@ -3,7 +3,7 @@
 import pytest
 
 from autostrada.experiment.matrix import Cell
-from autostrada.report.cell_names import cell_names
+from autostrada.report.cell_names import cell_name, cell_names
 
 
 def cell(text):
@@ -62,3 +62,23 @@ def test_a_single_cell_has_a_full_name(text, name):
 def test_two_cells_are_named_by_their_differences(of, to, shared, names):
     found = cell_names([cell(of), cell(to)])
     assert (found.shared, found.names) == (shared, names)
+
+
+NAMES = {"ada+2024": "Ada of 2024", "ada+2024-client": "Ada of 2024", "json": "JSON"}
+
+
+def test_a_publication_has_names_of_its_own():
+    one, two = (
+        Cell(
+            server="ada+2024",
+            client="ada+2024-client",
+            workload=f"json processes={number} stocks=10",
+        )
+        for number in (1, 3)
+    )
+    named = cell_names([one, two], NAMES)
+    assert named.shared == " from Ada of 2024 to Ada of 2024"
+    assert named.names == ("JSON, 1 process, 10 stocks", "JSON, 3 processes, 10 stocks")
+    assert cell_name(two, NAMES) == "Ada of 2024 in JSON, 3 processes, 10 stocks"
+    other = Cell(server="bash", client="reference", workload="push")
+    assert cell_name(other, NAMES) == "bash in push"

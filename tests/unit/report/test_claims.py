@@ -3,89 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from tests.unit.report.market import RUN, TRIED
+from tests.unit.report.market import CLAIM, USUAL
 
-from autostrada.experiment.publication import parse_publication
 from autostrada.report.claims import conclusions, headline
 from autostrada.report.number import THIN_SPACE
 from autostrada.stats.claim import Finding
 from autostrada.stats.verdict import Bottleneck
-
-CLAIM = """
-title = "t"
-origin = "o"
-[[claim]]
-text = "So it is."
-reason = "{reason}"
-[[claim.comparisons]]
-figure = "{figure}"
-of = {{ server = "{server}", workload = "{of}" }}
-{more}
-"""
-
-USUAL = {
-    "figure": "received_per_client_per_s",
-    "server": "ada-server",
-    "reason": "",
-}
-"""Default fields of a claim."""
-
-
-SURE = {"repetitions": 7, "tried": TRIED[:4] + ((150, True), (200, False)) * 5}
-"""Enough trials for findings: seven of each cell, six at each edge of the search."""
-
-
-@pytest.fixture(scope="module")
-def measured(results_of):
-    """Return a function: results of the market by trials, with another publication."""
-    known = {}
-
-    def published(text, *, trials=SURE, attempts=None):
-        key = (trials.get("repetitions"), attempts)
-        if key not in known:
-            known[key] = results_of(attempts=attempts, **trials)
-        results = known[key]
-        publication = parse_publication(text, results.experiment, origin="market")
-        return replace(results, publication=publication)
-
-    return published
-
-
-@pytest.fixture(scope="module")
-def sure(measured):
-    """The results of the market with enough repetitions for findings."""
-    return measured(RUN.published)
-
-
-@pytest.fixture(scope="module")
-def judged(sure):
-    return conclusions(sure)
-
-
-@pytest.fixture
-def judge(measured):
-    """Return a function that judges one claim with one comparison."""
-
-    def conclude(more, *, trials=SURE, attempts=None, **changes):
-        published = CLAIM.format(**USUAL | changes, more=more)
-        results = measured(published, trials=trials, attempts=attempts)
-        [conclusion] = conclusions(results)
-        return conclusion
-
-    return conclude
-
-
-@pytest.fixture
-def judge_cell(sure, cell):
-    """Return a function that judges the first claim with another verdict of a cell."""
-
-    def conclude(server="ada", *, claim=0, **verdict):
-        outcome = sure.outcomes[cell(server, 1, 1)]
-        changed = replace(outcome, verdict=replace(outcome.verdict, **verdict))
-        outcomes = {**sure.outcomes, outcome.cell: changed}
-        return conclusions(replace(sure, outcomes=outcomes))[claim]
-
-    return conclude
 
 
 def test_each_claim_has_a_verdict(judged):
@@ -197,11 +120,12 @@ def test_a_claim_that_cannot_be_measured_has_a_reason(judged):
 
 def test_the_headline_counts_verdicts_and_names_a_contradiction(judged, sure):
     assert headline(judged, sure) == (
-        "Of 6 published conclusions 2 are confirmed, 1 is contradicted, 1 is "
-        "inconclusive and 2 are not tested. "
+        "Of 6 published conclusions 2 are confirmed and 1 is contradicted. "
         "Contradicted: Ada sends three times as much."
     )
     assert headline(judged[:1], sure) == "Of 1 published conclusion 1 is confirmed."
+    undecided = headline(judged[2:3], sure)
+    assert undecided == "No published conclusion is decided yet."
 
 
 def test_without_claims_the_headline_describes_the_measurement(market, results_of):

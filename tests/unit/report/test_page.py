@@ -90,7 +90,7 @@ def test_conclusions_charts_tables_and_systems_precede_everything_else(text):
         "abacus machine not available Nobody has one.",
         "stocks in a message. Published: it falls",
         "ada-server · received per second, as messages in 10 s, higher is better",
-        "contradicted Ada sends three times as much",
+        "2 Ada sends three times as much why",
         "ada-server · received per second by each client, higher is better",
         "500 1 000 990–1 010 2.00× 1.98–2.02 server CPU",
         "100 by hand",

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from autostrada.stats.claim import Finding, together, within
+from autostrada.stats.claim import Finding, either, together, within
 
 CONFIRMED, CONTRADICTED, INCONCLUSIVE, NOT_TESTED = Finding
 
@@ -46,3 +46,11 @@ def test_all_parts_must_be_confirmed_and_one_contradiction_decides():
         if CONTRADICTED in parts:
             expected = CONTRADICTED
         assert together(parts) is expected
+
+
+def test_one_confirmed_alternative_decides_and_all_must_be_contradicted():
+    assert either([CONTRADICTED, CONFIRMED]) is CONFIRMED
+    assert either([CONTRADICTED, CONTRADICTED]) is CONTRADICTED
+    assert either([CONTRADICTED, INCONCLUSIVE]) is INCONCLUSIVE
+    assert either([NOT_TESTED, CONFIRMED]) is CONFIRMED
+    assert either([NOT_TESTED, NOT_TESTED]) is NOT_TESTED

@@ -8,8 +8,10 @@ import pytest
 
 from autostrada.stats.claim import Finding
 from autostrada.stats.sequential import (
+    ERROR_MAX,
     LOOKS,
     NO_OUTLOOK,
+    Errors,
     Limits,
     Prior,
     common_variance,
@@ -80,7 +82,7 @@ def test_a_claim_of_many_parts_is_rarely_contradicted_falsely():
     parts = 9
     claims = 1_000
     samples = drawn(random, 0.0, equal(random, claims * parts))
-    judged = findings(samples, parts=parts)
+    judged = findings(samples, errors=Errors(contradicting=ERROR_MAX / parts))
     wrong = [
         any(
             part.finding is Finding.CONTRADICTED
@@ -134,8 +136,14 @@ def test_signs_need_six_trials_that_agree():
     judged = judge_signs([True] * 6)
     assert (judged.finding, judged.mean) == (Finding.CONFIRMED, 1.0)
     assert judge_signs([False] * 6).finding is Finding.CONTRADICTED
-    assert judge_signs([False] * 6, parts=4).finding is Finding.INCONCLUSIVE
-    assert judge_signs([False] * 8, parts=4).finding is Finding.CONTRADICTED
+    assert (
+        judge_signs([False] * 6, errors=Errors(contradicting=ERROR_MAX / 4)).finding
+        is Finding.INCONCLUSIVE
+    )
+    assert (
+        judge_signs([False] * 8, errors=Errors(contradicting=ERROR_MAX / 4)).finding
+        is Finding.CONTRADICTED
+    )
 
 
 def test_signs_are_rarely_wrong():

@@ -26,6 +26,7 @@ EVERYTHING = {
     "received_per_client",
     "received_per_client_per_s",
     "dropped_messages",
+    "unreceived_share",
     "dropped_share",
     "missing_messages",
     "wrong_messages",
@@ -64,6 +65,12 @@ def test_counts_are_totals_per_connection_and_per_second():
     assert (known["sent_per_s"], known["sent_per_client_per_s"]) == (20, 10)
     assert known["received_per_client"] == 20
     assert known["received_per_client_per_s"] == pytest.approx(10)
+    assert known["unreceived_share"] == 0
+
+
+def test_a_client_that_cannot_keep_up_falls_behind():
+    known = values(feed_figures(delivery(received(5), sent=20)))
+    assert known["unreceived_share"] == pytest.approx(0.75)
 
 
 def test_the_reporting_process_is_named():

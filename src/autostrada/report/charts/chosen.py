@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from autostrada.report.charts.conclusions import conclusions_chart
 from autostrada.report.charts.curve import curve_chart
 from autostrada.report.charts.published import published_chart
 from autostrada.report.charts.published_lines import published_line_charts
@@ -11,6 +12,7 @@ from autostrada.report.charts.rate import rate_chart
 from autostrada.report.charts.sweep import Sweep, sweeps
 from autostrada.report.charts.theme import Drawing
 from autostrada.report.charts.workloads import workloads_chart
+from autostrada.report.conclusion import Conclusion
 from autostrada.report.ranking import Ranking
 from autostrada.report.results import Results
 from autostrada.report.time_series import TimeSeries
@@ -35,7 +37,10 @@ SEARCHED = ("achieved_share", "response_ms_p99", "on_time_share")
 
 
 def all_charts(
-    results: Results, ranked: Sequence[Ranking], series: Sequence[TimeSeries] = ()
+    results: Results,
+    ranked: Sequence[Ranking],
+    series: Sequence[TimeSeries] = (),
+    judged: Sequence[Conclusion] = (),
 ) -> dict[str, Drawing]:
     """
     Return the charts by name, the most important first.
@@ -44,7 +49,8 @@ def all_charts(
     the workload ``json``, ``rate-json`` its rates over time; ``latency-2`` is the
     second chart of a figure of latency.
     """
-    found: dict[str, Drawing | None] = {
+    found: dict[str, Drawing | None] = {"conclusions": conclusions_chart(judged)}
+    found |= {
         f"published-{index}": drawing
         for index, drawing in enumerate(published_line_charts(results), start=1)
     }

@@ -1,0 +1,119 @@
+"""
+A forest plot of the published conclusions: what was measured, relative to the limit.
+
+Each row is a conclusion with the comparison that decides it. The band is what the
+conclusion requires; the dot is the measured ratio or figure with its interval, both
+divided by the limit, so that conclusions about different figures share an axis.
+"""
+
+from collections.abc import Sequence
+from math import inf, sqrt
+from typing import Any
+
+import altair as alt
+
+from autostrada.report import number
+from autostrada.report.charts import theme
+from autostrada.report.charts.theme import Drawing, Key
+from autostrada.report.conclusion import Conclusion, Measured
+from autostrada.stats.claim import Finding
+
+COLOURS = {
+    Finding.CONFIRMED: "var(--good)",
+    Finding.CONTRADICTED: theme.ALARM,
+    Finding.INCONCLUSIVE: "var(--doubt)",
+}
+
+FAR = 30.0
+"""Largest distance from the limit that is drawn, as a factor; an arrow is beyond."""
+
+LABEL_MAX = 44
+"""Number of characters of a conclusion beside its row."""
+
+
+def conclusions_chart(judged: Sequence[Conclusion]) -> Drawing | None:
+    """Draw the conclusions that have a figure; ``None`` if fewer than two have one."""
+    rows = [
+        _row(number_, each)
+        for number_, each in enumerate(judged, start=1)
+        if each.measured
+    ]
+    if len(rows) < 2:
+        return None
+    order = [row["contestant"] for row in rows]
+    y = theme.names_axis(order)
+    drawn = [row[key] for row in rows for key in ("low", "high", "from", "to")]
+    x = theme.log_axis("value", drawn, unit=number.TIMES)
+    data = alt.Chart(alt.InlineData(values=rows))
+    colour = alt.Color(
+        "finding:N",
+        scale=alt.Scale(
+            domain=[str(each) for each in COLOURS], range=[*COLOURS.values()]
+        ),
+        legend=None,
+    )
+    chart = alt.layer(
+        data.mark_bar(height=theme.ROW_PX - 10, color=theme.FAINT, opacity=0.6).encode(
+            x=alt.X("from:Q"), x2="to:Q", y=y
+        ),
+        data.mark_rule(strokeWidth=3).encode(
+            x=alt.X("low:Q"), x2="high:Q", y=y, color=colour
+        ),
+        data.mark_point(size=110, filled=True, opacity=1).encode(
+            x=x,
+            y=y,
+            color=colour,
+            tooltip=[
+                alt.Tooltip("text:N", title="conclusion"),
+                alt.Tooltip("finding:N"),
+                alt.Tooltip("measured:N"),
+            ],
+        ),
+    ).properties(height=theme.ROW_PX * len(order))
+    found = {each.finding for each in judged if each.measured}
+    return Drawing(
+        title="Measured, relative to the limit of each conclusion, logarithmic",
+        legend=(
+            *(
+                Key(label=str(each), colour=colour_, shape="dot")
+                for each, colour_ in COLOURS.items()
+                if each in found
+            ),
+            Key(label="what it requires", colour=theme.FAINT, shape="line"),
+        ),
+        spec=theme.document(
+            chart,
+            "; ".join(f"{row['text']}: {row['finding']}" for row in rows)
+            + ". The table below has the figures.",
+        ),
+    )
+
+
+def _row(place: int, judged: Conclusion) -> dict[str, Any]:
+    assert judged.measured, "only what was measured is drawn"
+    measured = judged.measured
+    limit = _limit(measured)
+    label = f"{place} · {judged.text}"
+    if len(label) > LABEL_MAX:
+        label = f"{label[:LABEL_MAX].rsplit(' ', 1)[0]} …"
+    return {
+        "contestant": label,
+        "text": judged.text,
+        "finding": str(judged.finding),
+        "measured": judged.value,
+        "value": _near(measured.value / limit),
+        "low": _near(measured.low / limit),
+        "high": _near(measured.high / limit),
+        "from": _near((measured.at_least or 0.0) / limit),
+        "to": _near((inf if measured.at_most is None else measured.at_most) / limit),
+    }
+
+
+def _limit(measured: Measured) -> float:
+    """Return the limit of a conclusion, or the middle of both."""
+    limits = [each for each in (measured.at_least, measured.at_most) if each]
+    return sqrt(limits[0] * limits[-1])
+
+
+def _near(value: float) -> float:
+    return min(max(value, 1 / FAR), FAR)
