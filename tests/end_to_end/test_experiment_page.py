@@ -39,9 +39,10 @@ def test_the_verdict_of_each_conclusion_is_visible(opened):
         "confirmed",
         "not tested",
     ]
-    assert page.get_by_text(
-        "at least 3.00×: it is not met, after 3 rounds."
-    ).is_visible()
+    reason = page.get_by_text("at least 3.00×: it is not met, after 3 rounds.")
+    assert not reason.is_visible()
+    page.locator(".claims summary").nth(1).click()
+    assert reason.is_visible()
 
 
 def test_a_group_of_figures_opens(opened):

@@ -87,6 +87,14 @@ class Experiment(Document):
         listed = dict.fromkeys([*servers, *clients])
         return tuple(name for name in listed if name != REFERENCE)
 
+    def server_host_of(self, workload: Workload) -> ServerHost | None:
+        """Return the limits of the servers of a workload; ``None`` if it has none."""
+        if self.server_host is None or workload.server_cpu_share_max is None:
+            return self.server_host
+        return self.server_host.model_copy(
+            update={"cpu_share_max": workload.server_cpu_share_max}
+        )
+
     def points(self) -> dict[str, Workload]:
         """Return the points of all workloads by name; a search is one point."""
         return {
@@ -213,6 +221,11 @@ def refuse_contradictions(experiment: Experiment, *, origin: str) -> None:
             raise UsageError(
                 f"{origin}: workload {workload.name!r} has the engine as its only "
                 f"server, because {why}: omit servers"
+            )
+        if workload.server_cpu_share_max and experiment.server_host is None:
+            raise UsageError(
+                f"{origin}: workload {workload.name!r}: server_cpu_share_max needs a "
+                f"table server_host, whose limit it replaces"
             )
         if workload.contestant_cores > 1 and experiment.cores == "shared":
             raise UsageError(

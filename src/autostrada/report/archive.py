@@ -118,10 +118,8 @@ def _row(entry: Entry) -> str:
 
 
 def _ranking(entry: Entry) -> Iterator[str]:
-    """Yield the picture and the ranking of a race as Markdown."""
+    """Yield the ranking of a race as Markdown."""
     summary = entry.summary
-    if summary.picture:
-        yield f"![{entry.question}]({RESULTS}/{entry.name}.svg)\n\n"
     if summary.markdown:
         measured = f"on {day(entry.started_at)}, {_machine(entry.host)}"
         yield f"`{entry.command}` {measured}:\n\n{summary.markdown}\n\n"

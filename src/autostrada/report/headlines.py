@@ -4,18 +4,20 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from autostrada.errors import NotInstalled
 from autostrada.report.answers import answers
 from autostrada.report.claims import conclusions, headline
 from autostrada.report.published import bottleneck_word
 from autostrada.report.ranking import (
     Ranking,
+    Standing,
     bound_note,
     is_race,
     rankings,
     to_best,
 )
 from autostrada.report.ranking import headline as ranking_headline
-from autostrada.report.results import Results
+from autostrada.report.results import Results, not_installed
 from autostrada.report.text import without_thin_spaces
 
 FAILED = "failed"
@@ -64,7 +66,13 @@ def summary(results: Results) -> Summary:
     ranked = rankings(results)
     outcomes = results.outcomes.values()
     bottlenecks = Counter(bottleneck_word(each) for each in outcomes if each.verdict)
-    failed = sum(bool(each.failures) and not each.measured for each in outcomes)
+    absent = not_installed(results)
+    failed = sum(
+        bool(each.failures)
+        and not each.measured
+        and absent.isdisjoint({each.cell.server, each.cell.client})
+        for each in outcomes
+    )
     judged = Counter(str(each.finding) for each in conclusions(results))
     is_ranked = bool(ranked) and is_race(results)
     return Summary(
@@ -90,13 +98,20 @@ def published(of: Summary) -> str:
 
 
 def _markdown(ranked: Sequence[Ranking]) -> str:
-    """Return a table with a row for each contestant and a few columns per workload."""
+    """
+    Return a table with a row for each contestant and a few columns per workload.
+
+    What this machine does not have is left out.
+    """
+    ranked = [each for each in ranked if each.measured]
     titles, rule = ["contestant"], "|---"
     for ranking in ranked:
         titles += _titles(ranking)
         rule += "|--:" * (len(_titles(ranking)) - 1) + "|---"
     lines = ["| " + " | ".join(titles) + " |", rule + "|"]
-    names = dict.fromkeys(each.name for ranking in ranked for each in ranking.every)
+    names = dict.fromkeys(
+        each.name for ranking in ranked for each in ranking.every if _is_shown(each)
+    )
     for name in names:
         cells = [name]
         for ranking in ranked:
@@ -105,6 +120,14 @@ def _markdown(ranked: Sequence[Ranking]) -> str:
     if any(ranking.has_bounds for ranking in ranked):
         lines += ["", bound_note()]
     return "\n".join(lines)
+
+
+def _is_shown(standing: Standing) -> bool:
+    """Whether a contestant was measured, or failed although it is installed."""
+    failures = standing.outcome.failures
+    return bool(standing.text) or any(
+        each.failure.kind != NotInstalled.kind for each in failures
+    )
 
 
 def _titles(ranking: Ranking) -> list[str]:

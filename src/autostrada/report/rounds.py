@@ -110,7 +110,12 @@ def judge_requirement(
     logarithms = _logarithms(pairs)
     limits = Limits(least=_log(least), most=_log(most))
     is_met = [least * below <= above <= most * below for above, below in pairs]
-    is_of_signs = not logarithms or not (least == -inf or least > 0) or most <= 0
+    # Values that are all equal, such as counts, tell nothing about their variance.
+    is_of_signs = (
+        len({round(each, 9) for each in logarithms}) < 2
+        or not (least == -inf or least > 0)
+        or most <= 0
+    )
     if is_of_signs:
         judged = judge_signs(is_met, errors=errors)
     else:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from autostrada.engine.plans import ADDRESS
 from autostrada.experiment.experiment import Experiment
+from autostrada.experiment.server_host import ServerHost
 from autostrada.machine.facts import Fact
 from autostrada.machine.host import Host, this_host
 from autostrada.machine.host_speed import SmallHost, measure
@@ -19,6 +20,7 @@ from autostrada.machine.network import (
 )
 from autostrada.machine.software_aes import software_aes
 from autostrada.stats.evidence import EndName
+from autostrada.workloads.workload import Workload
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,15 +47,20 @@ NOT_ISOLATED = Isolation()
 
 
 @contextmanager
-def isolated(experiment: Experiment) -> Iterator[Isolation]:
+def isolated(
+    experiment: Experiment, workload: Workload | None = None
+) -> Iterator[Isolation]:
     """
     Create the limits and the network of an experiment's trial, for the block.
+
+    A workload may have limits of its own.
 
     Raises:
         UsageError: they cannot be created; the message has the remedy.
     """
     network = bridged() if experiment.network == "bridge" else nullcontext()
-    with network as ends, limited(limits_of(experiment)) as limits:
+    host = experiment.server_host_of(workload) if workload else experiment.server_host
+    with network as ends, limited(limits_of(host)) as limits:
         yield Isolation(limits=limits, network=ends)
 
 
@@ -84,9 +91,8 @@ def host_of(experiment: Experiment, cpus: frozenset[int] | None = None) -> Host:
     )
 
 
-def limits_of(experiment: Experiment) -> Limits | None:
-    """Return the limits of an experiment's servers; ``None`` if there are none."""
-    host = experiment.server_host
+def limits_of(host: ServerHost | None) -> Limits | None:
+    """Return the limits of a smaller host for the servers; ``None`` without any."""
     if host is None or (host.cpu_share_max, host.memory_bytes_max) == (None, None):
         return None
     return Limits(
@@ -120,7 +126,7 @@ def isolation_facts(experiment: Experiment, host: Host) -> dict[str, Fact]:
     speed = measure(
         SmallHost(
             cpus=host.server_cpus,
-            limits=limits_of(experiment),
+            limits=limits_of(experiment.server_host),
             environment=server_environment(experiment),
         )
     )

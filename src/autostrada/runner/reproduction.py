@@ -108,7 +108,7 @@ def blocks(choice: Choice) -> Iterator[str]:
         yield f"# once: create a local CA and a server certificate\n{made}"
     if experiment.network == "bridge":
         yield f"# once, as root: create the network\n{_network()}"
-    if limits := limits_of(experiment):
+    if limits := limits_of(experiment.server_host):
         yield (
             f"# a run also limits all servers together, which these commands do not: "
             f"{limits.text}"

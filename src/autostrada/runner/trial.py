@@ -148,7 +148,7 @@ def _measure(
         UsageError: this machine cannot be the hosts that the experiment needs.
     """
     with (
-        isolated(context.experiment) as isolation,
+        isolated(context.experiment, workload) as isolation,
         out_of_memory_reported(isolation.limits),
     ):
         return _measure_on(isolation, context, endpoints, workload, observer)
@@ -201,7 +201,7 @@ def _measure_on(
                     each.end: EndPlacement(
                         is_engine=each.is_engine,
                         cpus=each.instance.cpus,
-                        cpu_share_max=_cpu_share_max(context, each.end),
+                        cpu_share_max=_cpu_share_max(context, workload, each.end),
                     )
                     for each in (servers[0], clients[0])
                 },
@@ -225,8 +225,10 @@ def _reporting(instance: Instance, observer: Observer) -> Instance:
     return replace(instance, launch=replace(instance.launch, documents=documents))
 
 
-def _cpu_share_max(context: RunContext, end: EndName) -> float | None:
-    host = context.experiment.server_host
+def _cpu_share_max(
+    context: RunContext, workload: Workload, end: EndName
+) -> float | None:
+    host = context.experiment.server_host_of(workload)
     return host.cpu_share_max if host and end == "server" else None
 
 

@@ -103,13 +103,17 @@ class Outlook:
     """What more samples are expected to show of a test that is undecided."""
 
     confirming: float
-    """Probability that the next look confirms, between 0 and 1."""
+    """Probability that a later look confirms, between 0 and 1."""
 
     contradicting: float
-    """Probability that the next look contradicts, between 0 and 1."""
+    """Probability that it contradicts, between 0 and 1."""
 
     next_samples: int
-    """Number of further samples until the next look; 0 after the last one."""
+    """
+    Number of further samples until that look; 0 after the last one.
+
+    Of the later looks it is the one with the best chance of a decision a sample.
+    """
 
     needed_samples: int | None
     """
@@ -210,7 +214,7 @@ def outlook(
     number, mean = len(samples), fmean(samples)
     deviation = sqrt(_moderated(_variance(samples), number - 1, prior))
     within = min(mean - limits.least, limits.most - mean)
-    found: list[tuple[int, float, float]] = []
+    later = []
     for look, inner, outer in zip(
         LOOKS,
         boundaries(degrees, errors.confirming),
@@ -218,21 +222,22 @@ def outlook(
         strict=True,
     ):
         if look > number:
+            added = look - number
             spread = deviation / sqrt(look)
-            found.append((look, within - inner * spread, -within - outer * spread))
-    if not found:
-        return NO_OUTLOOK
-    look, confirming, contradicting = found[0]
-    added = look - number
-    uncertain = deviation * sqrt(added + added**2 / number) / look
-    return Outlook(
-        confirming=_probability(confirming, uncertain),
-        contradicting=_probability(contradicting, uncertain),
-        next_samples=added,
-        needed_samples=next(
-            (look - number for look, *far in found if max(far) >= 0), None
-        ),
-    )
+            uncertain = deviation * sqrt(added + added**2 / number) / look
+            confirming, contradicting = (
+                within - inner * spread,
+                -within - outer * spread,
+            )
+            later.append(
+                _Look(
+                    added=added,
+                    confirming=_probability(confirming, uncertain),
+                    contradicting=_probability(contradicting, uncertain),
+                    is_expected=max(confirming, contradicting) >= 0,
+                )
+            )
+    return _best(later)
 
 
 def sign_outlook(is_met: Sequence[bool], *, errors: Errors = ONE_COMPARISON) -> Outlook:
@@ -244,7 +249,7 @@ def sign_outlook(is_met: Sequence[bool], *, errors: Errors = ONE_COMPARISON) -> 
     """
     number, met = len(is_met), sum(is_met)
     share = (met + 1) / (number + 2)
-    found: list[tuple[int, int, int]] = []
+    later = []
     for look, inner, outer in zip(
         LOOKS,
         _sign_boundaries(errors.confirming),
@@ -252,30 +257,51 @@ def sign_outlook(is_met: Sequence[bool], *, errors: Errors = ONE_COMPARISON) -> 
         strict=True,
     ):
         if look > number:
-            found.append((look, inner, outer))
-    if not found:
+            added = look - number
+            likely = [
+                comb(added, more) * share**more * (1 - share) ** (added - more)
+                for more in range(added + 1)
+            ]
+            more = round(added * met / number)
+            later.append(
+                _Look(
+                    added=added,
+                    confirming=sum(likely[max(0, inner - met) :]),
+                    contradicting=sum(likely[: max(0, look - met - outer + 1)]),
+                    is_expected=met + more >= inner or look - met - more >= outer,
+                )
+            )
+    return _best(later)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Look:
+    """What is expected of a later look."""
+
+    added: int
+    """Number of further samples."""
+
+    confirming: float
+    contradicting: float
+    is_expected: bool
+    """Whether it decides if further samples are as those so far."""
+
+    @property
+    def chance_a_sample(self) -> float:
+        """The larger of both probabilities, divided by the samples that it takes."""
+        return max(self.confirming, self.contradicting) / self.added
+
+
+def _best(later: Sequence[_Look]) -> Outlook:
+    """Return the look that decides with the best chance a sample."""
+    if not later:
         return NO_OUTLOOK
-    look, inner, outer = found[0]
-    added = look - number
-    expected = {
-        more: comb(added, more) * share**more * (1 - share) ** (added - more)
-        for more in range(added + 1)
-    }
+    best = max(later, key=lambda each: each.chance_a_sample)
     return Outlook(
-        confirming=sum(p for more, p in expected.items() if met + more >= inner),
-        contradicting=sum(
-            p for more, p in expected.items() if look - met - more >= outer
-        ),
-        next_samples=added,
-        needed_samples=next(
-            (
-                look - number
-                for look, inner, outer in found
-                if met + round((look - number) * share) >= inner
-                or number - met + round((look - number) * (1 - share)) >= outer
-            ),
-            None,
-        ),
+        confirming=best.confirming,
+        contradicting=best.contradicting,
+        next_samples=best.added,
+        needed_samples=next((each.added for each in later if each.is_expected), None),
     )
 
 

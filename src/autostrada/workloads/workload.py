@@ -70,6 +70,10 @@ class Workload(BaseModel, ABC):
     )
     """Values by parameter; each combination of values is a point."""
 
+    server_cpu_share_max: Annotated[float, Field(ge=0.01)] | None = None
+    """CPU time per second of the smaller host of the servers, as a share of one core;
+    ``None`` for that of the experiment."""
+
     contestant_cores: Count = 1
     """Number of cores of a contestant whose other end is the engine."""
 

@@ -40,7 +40,7 @@ FIGURES = {
     # Figures that are only in the text.
     "bots": {"achieved_share": 2, "response_ms_mean": 2, "network_bytes_per_event": 3},
     "secure-100k": {
-        "capacity_connections": 2,
+        "is_steady": 5,
         "connect_s": 1,
         "received_per_s": 1,
         "server_cpu_share": 1 + 2,

@@ -454,5 +454,5 @@ USUAL = {
 """Default fields of a claim."""
 
 
-SURE = {"repetitions": 7, "tried": TRIED[:4] + ((150, True), (200, False)) * 5}
-"""Enough trials for findings: seven of each cell, six at each edge of the search."""
+SURE = {"repetitions": 8, "tried": TRIED[:4] + ((150, True), (200, False)) * 5}
+"""Enough trials for findings: eight of each cell, six at each edge of the search."""

@@ -80,7 +80,7 @@ def test_the_row_of_an_archive_that_cannot_be_read_is_kept(checkout):
 def test_every_link_of_a_readable_archive_leads_somewhere(checkout):
     text = (checkout / "README.md").read_text(encoding="utf-8")
     links = set(re.findall(r"\]\(([^)]+)\)", text)) - {"docs/results/old.parquet"}
-    assert links == {"docs/results/small.parquet", "docs/results/small.svg"}
+    assert links == {"docs/results/small.parquet"}
     assert all((checkout / link).is_file() for link in links)
 
 

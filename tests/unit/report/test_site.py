@@ -61,7 +61,8 @@ def test_an_entry_has_conclusion_date_and_verdicts(path):
     text = re.sub(r"<[^>]+>|\s+", " ", path.read_text(encoding="utf-8"))
     assert "ada-fast is the fastest. The next, cobol-mid" in text
     assert "20 November 2026" in text
-    assert "load generator 4, client CPU 4, failed 2" in text
+    # What is not installed has not failed.
+    assert "load generator 4, client CPU 4 " in text
 
 
 def test_the_index_loads_nothing(path):

@@ -238,7 +238,7 @@ def test_without_a_server_host_only_the_network_is_a_fact():
 
 def test_nothing_is_needed_without_limits_and_bridge():
     expect_isolation(experiment(""))
-    assert limits_of(experiment("server_host = { cores = 1 }")) is None
+    assert limits_of(experiment("server_host = { cores = 1 }").server_host) is None
 
 
 def test_both_ends_are_configured_for_the_bridge():

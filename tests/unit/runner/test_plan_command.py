@@ -9,7 +9,6 @@ from autostrada.runner.context import fitting_workloads
 from autostrada.runner.reproduction import Choice, blocks, print_plan
 
 RACER = find_catalog().experiment("race").experiment.contestants[0]
-SECURE = find_catalog().experiment("secure-100k").experiment.contestants[0]
 """A contestant of the experiment."""
 
 
@@ -29,16 +28,30 @@ def test_every_cell_of_our_experiments_has_its_commands(name):
     assert len(cells) == len(set(cells)) == len(fitting.cells())
 
 
-def test_a_search_is_shown_at_its_first_value():
-    shown = titles(experiment="secure-100k", is_quick=True, only=(SECURE,))
-    title = f"# steady connections=125: {SECURE} serves reference"
-    assert title in shown
+SEARCH = """
+title = "Small"
+question = "How many?"
+repetitions = 1
+warm_ups = 0
+limit_s = 9
+[[workload]]
+name = "ramp"
+kind = "echo"
+connections = 1
+window_s = 1
+drain_s = 1
+search = { parameter = "connections", first = 125, last = 1000 }
+"""
 
 
-def test_a_parameter_can_be_overridden():
-    chosen = {"experiment": "secure-100k", "only": (SECURE,)}
-    shown = titles(**chosen, overrides=("steady.search.first=7",))
-    assert f"# steady connections=7: {SECURE} serves reference" in shown
+@pytest.mark.parametrize(
+    ("overrides", "first"), [((), 125), (("ramp.search.first=7",), 7)]
+)
+def test_a_search_is_shown_at_its_first_value(tmp_path, overrides, first):
+    path = tmp_path / "small.toml"
+    path.write_text(SEARCH)
+    shown = titles(experiment=str(path), overrides=overrides)
+    assert f"# ramp connections={first}: reference serves reference" in shown
 
 
 def test_the_printed_commands_are_those_of_the_plan(capsys):

@@ -172,18 +172,19 @@ def test_variances_that_differ_have_few_degrees_of_freedom():
     assert exp(-0.5) < sqrt(prior.variance) / 0.05 < exp(0.5)
 
 
-def test_the_probability_of_a_finding_is_that_of_the_next_look():
+def test_the_probability_of_a_finding_is_that_of_the_look():
     random = np.random.default_rng(7)
     means = random.normal(0, 0.1, 20_000)
-    samples = random.normal(means[:, None], 0.05, (len(means), 8)).tolist()
+    samples = random.normal(means[:, None], 0.05, (len(means), LOOKS[-1])).tolist()
     prior = Prior(variance=0.05**2, degrees=inf)
     options = {"limits": AT_LEAST, "prior": prior}
+    before = LOOKS[-2]
     undecided = [
         row
         for row in samples
-        if judge(row[:6], **options).finding is Finding.INCONCLUSIVE
+        if judge(row[:before], **options).finding is Finding.INCONCLUSIVE
     ]
-    expected = [outlook(row[:6], **options) for row in undecided]
+    expected = [outlook(row[:before], **options) for row in undecided]
     found = [judge(row, **options) for row in undecided]
     confirmed = fmean(each.confirming for each in expected)
     assert share(found, Finding.CONFIRMED) == pytest.approx(confirmed, abs=0.03)
@@ -206,8 +207,11 @@ def test_nothing_is_expected_after_the_last_look():
     assert sign_outlook([True, False] * (LOOKS[-1] // 2)) is NO_OUTLOOK
 
 
-def test_signs_that_agree_are_expected_to_go_on_agreeing():
-    expected = sign_outlook([True] * 5)
-    assert expected.confirming == pytest.approx(6 / 7)
+@pytest.mark.parametrize(("number", "chance"), [(5, 6 / 7), (3, (4 / 5) ** 3)])
+def test_signs_that_agree_are_expected_to_go_on_agreeing(number, chance):
+    expected = sign_outlook([True] * number)
+    assert expected.confirming == pytest.approx(chance)
     assert expected.contradicting == 0
-    assert (expected.next_samples, expected.needed_samples) == (1, 1)
+    # Six that agree are the fewest that decide.
+    left = 6 - number
+    assert (expected.next_samples, expected.needed_samples) == (left, left)

@@ -27,7 +27,7 @@ COLOURS = {
 FAR = 30.0
 """Largest distance from the limit that is drawn, as a factor; an arrow is beyond."""
 
-LABEL_MAX = 44
+LABEL_MAX = 30
 """Number of characters of a conclusion beside its row."""
 
 

@@ -45,7 +45,7 @@ def test_each_figure_is_drawn_relative_to_its_limit(rows_of):
     assert (first["from"], first["to"]) == (1, FAR)
     assert (second["from"], second["to"]) == (pytest.approx(1 / FAR), 1)
     assert (third["from"], third["to"]) == (0.5, 2)
-    assert first["contestant"] == "1 · A claim that is longer than its row has …"
+    assert first["contestant"] == "1 · A claim that is longer …"
     assert [key.label for key in drawing.legend] == [
         "confirmed",
         "contradicted",
