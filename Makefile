@@ -5,7 +5,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 RUST   := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
-.PHONY: race race-clients race-full setup packages test check generate bench fuzz mutation conformance clean
+.PHONY: race race-clients race-full setup packages test check check-rust check-python generate bench fuzz mutation \
+  conformance clean
 .DEFAULT_GOAL := race
 
 # The libraries are downloaded and built while the engine is: one core alone links it.
@@ -29,7 +30,7 @@ race-clients: $(BIN)/autostrada
 	@$(BIN)/autostrada build --experiment race --quick; [ $$? -le 1 ]
 
 # make test PACKAGES=1 installs the system's packages that contestants need, which takes root.
-packages: setup
+packages: $(BIN)/autostrada
 	@$(BIN)/autostrada doctor --install; [ $$? -le 1 ]
 
 # More processes than cores, as many tests wait for a timeout or for a second to pass, and builds for downloads.
@@ -37,8 +38,9 @@ WORKERS = $$((2 * $$(nproc)))
 
 # One contestant of each language; with ALL=1 all of them. What a contestant has passed before is
 # left out until it, its kit, the suite or the engine changes.
-test: setup
-	@$(MAKE) --no-print-directory --jobs=2 $(if $(PACKAGES),packages) check
+test:
+	@$(MAKE) --no-print-directory --jobs=2 $(BIN)/autostrada-engine check-rust
+	@$(MAKE) --no-print-directory --jobs=2 $(if $(PACKAGES),packages) check-python
 	cargo test --quiet --workspace
 	cargo test --quiet --locked --manifest-path fuzz/Cargo.toml --no-default-features
 	$(BIN)/python -m pytest --ignore=tests/contract --ignore=tests/calibration --numprocesses=$(WORKERS) \
@@ -49,10 +51,15 @@ test: setup
 	  $(if $(ALL),,AUTOSTRADA_CONTESTANTS="$$(echo $$names | tr ' ' ,)") \
 	  $(BIN)/python -m pytest tests/contract --only-changed --numprocesses=$(WORKERS) --dist=loadgroup
 
-check: setup
+# Rust's need no Python, so that they run while the engine is linked, on one core.
+check: check-rust check-python
+
+check-rust:
 	rustfmt --check --edition 2024 $$(git ls-files --cached --others --exclude-standard '*.rs')
 	cargo clippy --quiet --workspace --all-targets -- --deny warnings
 	cargo clippy --quiet --locked --manifest-path fuzz/Cargo.toml --no-default-features --all-targets -- --deny warnings
+
+check-python: $(BIN)/autostrada
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
