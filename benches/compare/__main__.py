@@ -28,6 +28,7 @@ from .limits import raise_descriptor_limit
 from .observe import observe_rows
 from .pushes import push_rows
 from .receive import contestant_rows, receive_rows
+from .same import same_rows
 from .table import Row, Rows, Skipped, print_row, print_table
 
 SECTIONS: dict[str, Callable[[Bench], Rows]] = {
@@ -35,6 +36,7 @@ SECTIONS: dict[str, Callable[[Bench], Rows]] = {
     "contestants": contestant_rows,
     "harness": harness_rows,
     "pushes": push_rows,
+    "same": same_rows,
     "echo": echo_rows,
     "k6": k6_rows,
     "growth": growth_rows,
@@ -99,7 +101,7 @@ def command(section: str, arguments: argparse.Namespace) -> str:
     options = ["--only", section]
     if arguments.engine is not None:
         options += ["--engine", str(arguments.engine)]
-    if section in {"harness", "pushes"} and arguments.contestants:
+    if section in {"harness", "pushes", "same"} and arguments.contestants:
         options += ["--contestants", *arguments.contestants]
     for name, (size, _) in SIZES.items():
         given = getattr(arguments, name.replace("-", "_"))
