@@ -1,12 +1,14 @@
 """Archived runs in a repository, and the section of README about them."""
 
+import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
 from autostrada.errors import UsageError
+from autostrada.experiment.publication import read_published
 from autostrada.report.charts.chosen import all_charts
 from autostrada.report.headlines import counted, published
 from autostrada.report.page import day, fact
@@ -14,9 +16,11 @@ from autostrada.report.picture import whole_picture
 from autostrada.report.ranking import rankings
 from autostrada.report.results import read_results
 from autostrada.report.site import Entry, read_entries
-from autostrada.report.text import without_thin_spaces
+from autostrada.report.text import listed, without_thin_spaces
+from autostrada.stats.sequential import RULE
 from autostrada.store.parquet import write_parquet
 from autostrada.store.reader import StoreReader
+from autostrada.store.record import Run
 
 RESULTS = Path("docs/results")
 DOCUMENT = "README.md"
@@ -67,8 +71,12 @@ def updated_readme(readme: Path) -> str:
     """
     before, old, after = _section(readme)
     rows = {found["name"]: found[0] for found in _ROW.finditer(old)}
-    entries = dict(_read_archived(readme.parent / RESULTS))
-    rows |= {name: _row(entry) for name, entry in entries.items()}
+    archived = dict(_read_archived(readme.parent / RESULTS))
+    entries = {name: entry for name, (entry, _) in archived.items()}
+    rows |= {
+        name: _row(entry, changes(run, readme.parent))
+        for name, (entry, run) in archived.items()
+    }
     section = "".join(
         [
             "| experiment | finding | bottleneck (number of cells) | published | "
@@ -79,6 +87,21 @@ def updated_readme(readme: Path) -> str:
         ]
     )
     return before + _BEGIN + without_thin_spaces(section) + _END + after
+
+
+def changes(run: Run, checkout: Path) -> list[str]:
+    """Return what has changed in a checkout since a run; empty if nothing has."""
+    path = checkout / "experiments" / f"{run.experiment}.toml"
+    if not path.is_file():
+        return []
+    found = []
+    if path.read_text(encoding="utf-8") != run.definition:
+        found.append("the experiment")
+    if read_published(path) != run.published:
+        found.append("its conclusions")
+    if json.loads(run.plan).get("rule", RULE) not in ("", RULE):
+        found.append("the test of conclusions")
+    return found
 
 
 def _section(readme: Path) -> tuple[str, str, str]:
@@ -94,25 +117,29 @@ def _section(readme: Path) -> tuple[str, str, str]:
     return before, section, after
 
 
-def _read_archived(folder: Path) -> Iterator[tuple[str, Entry]]:
+def _read_archived(folder: Path) -> Iterator[tuple[str, tuple[Entry, Run]]]:
     """Yield the archived runs that this version can read, by experiment name."""
     for path in folder.glob("*.parquet"):
         try:
             with StoreReader.open(path) as reader:
                 entries = read_entries(reader)
+                runs = {each.run_id: each.run for each in reader.runs()}
         except UsageError:
             continue
-        yield from ((entry.name, entry) for entry in entries)
+        yield from ((each.name, (each, runs[each.run_id])) for each in entries)
 
 
-def _row(entry: Entry) -> str:
+def _row(entry: Entry, changed: Sequence[str]) -> str:
     summary = entry.summary
+    measured = day(entry.started_at)
+    if changed:
+        measured = f"older: {measured}; changed since: {listed(changed)}"
     cells = (
         f"[{entry.title}]({RESULTS}/{entry.name}.parquet)",
         summary.headline,
         counted(summary.verdicts),
         published(summary),
-        day(entry.started_at),
+        measured,
     )
     return "| " + " | ".join(map(_cell, cells)) + " |\n"
 

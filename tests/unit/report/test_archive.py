@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autostrada.errors import UsageError
-from autostrada.report.archive import archive, updated_readme
+from autostrada.report.archive import archive, changes, updated_readme
 from autostrada.report.results import read_results
 from autostrada.store.reader import StoreReader
 from autostrada.store.writer import StoreWriter
@@ -75,6 +75,26 @@ def test_the_readme_gets_its_table_and_keeps_the_rest(checkout):
 def test_the_row_of_an_archive_that_cannot_be_read_is_kept(checkout):
     text = (checkout / "README.md").read_text(encoding="utf-8")
     assert "\n| [Old](docs/results/old.parquet) | was measured long ago |\n" in text
+
+
+def test_an_archive_whose_experiment_has_changed_is_older(race_path, tmp_path):
+    (tmp_path / "README.md").write_text(README)
+    run = results(race_path).run
+    folder = tmp_path / "experiments"
+    (folder / "published").mkdir(parents=True)
+    (folder / f"{run.experiment}.toml").write_text(run.definition)
+    (folder / "published" / f"{run.experiment}.toml").write_text(run.published)
+    assert changes(run, tmp_path) == []
+    (folder / f"{run.experiment}.toml").write_text(run.definition + "# New.\n")
+    (folder / "published" / f"{run.experiment}.toml").write_text("title = 'New'")
+    assert changes(run, tmp_path) == ["the experiment", "its conclusions"]
+    assert changes(replace(run, plan='{"rule": "another"}'), tmp_path)[2:] == [
+        "the test of conclusions"
+    ]
+    archive(race_path, tmp_path)
+    text = (tmp_path / "README.md").read_text(encoding="utf-8")
+    changed = "changed since: the experiment and its conclusions"
+    assert f"| older: 20 November 2026; {changed} |" in text
 
 
 def test_every_link_of_a_readable_archive_leads_somewhere(checkout):
