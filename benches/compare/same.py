@@ -16,20 +16,22 @@ from autostrada.machine.process import on_cpus
 from autostrada.stats.claim import Finding
 from autostrada.stats.sequential import LOOKS, Limits, common_variance, judge
 
-from .bare import bare_folders, build_pair
+from .bare import bare_folders, build_pair, roles_of
 from .bench import Bench
 from .harness import echoed
 from .table import Bar, Row, Rows, Skipped
 
 PAIRS = 40
 FINDINGS_MAX = 8
-CONTESTANTS = ("javascript-ws",)
 
 
 def same_rows(bench: Bench) -> Rows:
-    """Compare each contestant's server with itself, 40 times."""
+    """Compare a contestant's server with itself, 40 times; by default one server."""
     catalog = find_catalog()
-    for folder in bare_folders(bench.contestants or CONTESTANTS):
+    folders = [
+        each for each in bare_folders(bench.contestants) if "server" in roles_of(each)
+    ]
+    for folder in folders if bench.contestants else folders[:1]:
         what = f"findings among {PAIRS} pairs of {folder.name} and itself"
         try:
             launch, _ = build_pair(folder, catalog, bench.console.print).launches(
