@@ -9,6 +9,7 @@ from autostrada.experiment.next_round import NextRound
 from autostrada.report import number
 from autostrada.report.conclusion import Conclusion, Shown
 from autostrada.report.results import Results
+from autostrada.report.rounds import FIRST_LOOK
 from autostrada.stats.claim import Finding
 from autostrada.stats.sequential import NO_OUTLOOK
 
@@ -43,10 +44,11 @@ def time_left(judged: Conclusion, results: Results) -> str:
     """
     Say how much more time is expected to decide a claim, as a sentence.
 
-    The text is empty if it is decided, or cannot be decided by more rounds.
+    The text is empty if it is decided, if more rounds cannot decide it, or if there are
+    too few rounds for an estimate.
     """
     parts = _undecided(judged)
-    if not parts:
+    if not parts or any(each.outlook is FIRST_LOOK for each in parts):
         return ""
     rounds = [each.outlook.needed_samples for each in parts]
     if None in rounds:
@@ -57,7 +59,7 @@ def time_left(judged: Conclusion, results: Results) -> str:
         for cell in part.cells:
             needed[cell] = max(needed.get(cell, 0), more or 0)
     left_s = sum(more * taken_s[cell] for cell, more in needed.items())
-    return f"About {number.minutes(left_s)} more would decide it."
+    return f"About {number.minutes(left_s)} more are expected to decide it."
 
 
 def _undecided(judged: Conclusion) -> list[Shown]:
@@ -86,7 +88,7 @@ def _undecided(judged: Conclusion) -> list[Shown]:
 def _together(parts: list[Shown], chance: float) -> NextRound:
     return NextRound(
         cells=tuple(dict.fromkeys(cell for part in parts for cell in part.cells)),
-        rounds=max(1, *(part.outlook.next_samples for part in parts), 1),
+        rounds=max(1, *(part.outlook.next_samples for part in parts)),
         chance=chance,
     )
 

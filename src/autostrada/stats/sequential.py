@@ -42,6 +42,9 @@ RULE = (
 )
 """How the claims of a run with a budget are tested, kept in its plan."""
 
+SPREAD_MIN = 1e-9
+"""Standard errors up to this are those of equal samples, which differ by rounding."""
+
 PATHS = 400_000
 """Number of simulated sequences of samples from which boundaries are computed."""
 
@@ -155,12 +158,15 @@ def judge(
         spread = sqrt(_moderated(_variance(samples[:look]), look - 1, prior) / look)
         low, high = mean - inner * spread, mean + inner * spread
         finding = Finding.INCONCLUSIVE
-        if limits.least <= low and high <= limits.most:
-            finding = Finding.CONFIRMED
-        elif (
-            mean + outer * spread < limits.least or limits.most < mean - outer * spread
-        ):
-            finding = Finding.CONTRADICTED
+        # Samples that are all equal so far tell nothing about their variance.
+        if spread > SPREAD_MIN:
+            if limits.least <= low and high <= limits.most:
+                finding = Finding.CONFIRMED
+            elif (
+                mean + outer * spread < limits.least
+                or limits.most < mean - outer * spread
+            ):
+                finding = Finding.CONTRADICTED
         judged = Judged(finding=finding, mean=mean, low=low, high=high, samples=look)
         if finding is not Finding.INCONCLUSIVE:
             break

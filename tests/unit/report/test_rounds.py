@@ -46,6 +46,8 @@ def test_a_ratio_within_rounds_is_steady_although_the_machine_is_not():
 def test_equal_values_have_no_variance_so_that_their_signs_count():
     assert judged(known(*[1.0] * 5), at_least=0.5).finding is Finding.INCONCLUSIVE
     assert judged(known(*[1.0] * 6), at_least=0.5).finding is Finding.CONFIRMED
+    # Neither do those before the first one that differs.
+    assert judged(known(2, 2, 2, 1), at_least=1.9).finding is Finding.INCONCLUSIVE
 
 
 def test_a_count_of_zero_is_judged_by_its_sign():

@@ -6,6 +6,7 @@ import pytest
 
 from autostrada.experiment.matrix import Cell
 from autostrada.report.conclusion import Conclusion, Shown
+from autostrada.report.rounds import FIRST_LOOK
 from autostrada.report.undecided import next_rounds, time_left
 from autostrada.stats.claim import Finding
 from autostrada.stats.sequential import NO_OUTLOOK, Outlook
@@ -87,7 +88,11 @@ RESULTS = SimpleNamespace(
 
 def test_the_time_that_is_left_is_that_of_the_rounds_that_are_expected():
     assert time_left(claim(shown(A, B)), RESULTS) == (
-        "About 4 minutes more would decide it."
+        "About 4 minutes more are expected to decide it."
     )
+    too_few = Shown(
+        finding=Finding.INCONCLUSIVE, sentence="", cells=(A,), outlook=FIRST_LOOK
+    )
+    assert time_left(claim(shown(A, B), too_few), RESULTS) == ""
     judged = claim(shown(A, B), shown(A, needed_samples=None))
     assert time_left(judged, RESULTS) == "More time is not expected to decide it."

@@ -125,10 +125,18 @@ def test_too_few_samples_have_no_finding():
     assert judge_signs([True, True]) is None
 
 
-def test_equal_samples_decide_without_a_prior_and_not_with_a_large_one():
-    prior = Prior(variance=4.0, degrees=inf)
-    assert judge([0.1] * 3, AT_LEAST).finding is Finding.CONFIRMED
-    assert judge([0.1] * 3, AT_LEAST, prior=prior).finding is Finding.INCONCLUSIVE
+@pytest.mark.parametrize(
+    ("prior", "finding"),
+    [
+        (None, Finding.INCONCLUSIVE),
+        (Prior(variance=4.0, degrees=inf), Finding.INCONCLUSIVE),
+        (Prior(variance=1e-4, degrees=inf), Finding.CONFIRMED),
+    ],
+)
+def test_equal_samples_decide_only_with_what_others_tell_of_their_variance(
+    prior, finding
+):
+    assert judge([0.1] * 3, AT_LEAST, prior=prior).finding is finding
 
 
 def test_signs_need_six_trials_that_agree():
