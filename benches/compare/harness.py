@@ -17,13 +17,13 @@ from autostrada.errors import AutostradaError, ContestantError, EngineError
 from autostrada.evidence.results import duration_ns
 from autostrada.machine.ports import ADDRESS, await_listener, reserved_port
 from autostrada.machine.process import Command, Process
-from autostrada.stats.ratio import Ratio, median_ratio
+from autostrada.stats.ratio import Ratio
 
 from .bare import Launch, Pair, bare_folders, build_pair, roles_of
 from .bench import Bench, Cost
 from .k6 import cpu_ns
 from .overhead import DESCRIBED_BY, ROUNDS_MIN, Overhead, record
-from .table import Bar, Row, Rows, Skipped, alternate, ratio_row, speed
+from .table import Bar, Row, Rows, Skipped, alternate, paired_ratio, ratio_row, speed
 
 BAR = Bar(relation="≤", value=1.10)
 CONNECTIONS = 64
@@ -73,8 +73,8 @@ def harness_row(bench: Bench, pair: Pair, role: Role) -> Row | Skipped:
         contestant=name,
         role=role,
         version=pair.version,
-        duration=median_ratio(wall_ns[OURS], wall_ns[BARE]),
-        cpu_time=median_ratio(cpu_ns[OURS], cpu_ns[BARE]),
+        duration=paired_ratio(wall_ns[OURS], wall_ns[BARE]),
+        cpu_time=paired_ratio(cpu_ns[OURS], cpu_ns[BARE]),
         rounds=bench.sizes.rounds,
         date=date.today(),
         command=bench.command,

@@ -1,12 +1,13 @@
 """
 Cold and steady figures of pushes with pings, compared with the closing frame.
 
-In the same push of a million messages, the pong before the last one is compared with
-the closing frame. The steady rate is compared with the slope of pushes without pings,
-between a million messages and many more.
+The client closes each push after its last message. The pong before the last message of
+a million, and the steady rate of many more, are compared with the closing frame of the
+same push, and the steady rate also with the slope of pushes without pings, between a
+million messages and many more.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from statistics import median
 
@@ -16,13 +17,11 @@ from autostrada.evidence.rate import ping_positions, push_rate
 from autostrada.evidence.results import duration_ns
 from autostrada.experiment.matrix import REFERENCE
 from autostrada.runner.endpoints import ClientResult, Program
-from autostrada.stats.ratio import median_ratio
 from autostrada.store.record import Observation
-from autostrada.workloads.push import UNREACHED
 
 from .bench import Bench
 from .receive import Race
-from .table import Bar, Rows, Skipped, alternate, ratio_row
+from .table import Bar, Row, Rows, Skipped, alternate, paired_ratio, ratio_row
 
 FIRST = 1_000_000
 MORE_MAX = 20
@@ -30,14 +29,17 @@ MORE_S = 10.0
 """A push without pings has up to ``MORE_MAX`` million messages, and as many as the
 client processes in this time."""
 
-PUSH_S = 5.0
 BAR = Bar(relation="1 ±", value=0.03)
 
 STEADY = "steady_ns_per_message"
-PONG, FRAME = "pong_ms", "closing_frame_ms"
 
-PINGED, CLOSED = "with pings", "closed by the client"
-PLAIN, LONG = "a million without", "more without"
+COLD, LONG = "a million with pings", "more with pings"
+PLAIN, PLAIN_LONG = "a million without", "more without"
+
+Times = Mapping[str, float]
+"""Two clocks of the same push, by name: milliseconds, or nanoseconds a message."""
+
+CLOCKS = PONGS, FRAME = "by pongs", "by the closing frame"
 
 
 def push_rows(bench: Bench) -> Rows:
@@ -55,73 +57,89 @@ def client_rows(bench: Bench, name: str, client: Program) -> Rows:
     """Measure one client with and without pings alternately."""
     first_ms = plain_ms(bench, client, FIRST)
     more = max(2, min(MORE_MAX, round(MORE_S * 1e3 / first_ms)))
-    contenders: dict[str, Callable[[], Mapping[str, float]]] = {
-        PINGED: partial(pinged, bench, client),
-        CLOSED: partial(closed, bench, client),
-        PLAIN: lambda: {"ms": plain_ms(bench, client, FIRST)},
-        LONG: lambda: {"ms": plain_ms(bench, client, more * FIRST)},
+    contenders: dict[str, Callable[[], Times]] = {
+        COLD: partial(cold_ms, bench, client),
+        LONG: partial(steady_ns, bench, client, more),
+        PLAIN: lambda: {FRAME: plain_ms(bench, client, FIRST)},
+        PLAIN_LONG: lambda: {FRAME: plain_ms(bench, client, more * FIRST)},
     }
     samples = alternate(f"push to {name}", bench, contenders)
-    plain, long = ([each["ms"] for each in samples[key]] for key in (PLAIN, LONG))
     slopes = [
-        (after - before) / (more - 1) for before, after in zip(plain, long, strict=True)
+        {**pinged, FRAME: (after[FRAME] - before[FRAME]) / (more - 1)}
+        for pinged, before, after in zip(
+            samples[LONG], samples[PLAIN], samples[PLAIN_LONG], strict=True
+        )
     ]
-    pongs, frames = (
-        [each[key] for each in samples[CLOSED] if PONG in each] for key in (PONG, FRAME)
-    )
-    steady = [each[STEADY] for each in samples[PINGED] if STEADY in each]
-    for what, seen, expected in (
-        ("cold, a million: pong to closing frame", pongs, frames),
-        ("steady: pongs to slope without pings", steady, slopes),
+    for what, times in (
+        ("cold, a million: pong to closing frame", samples[COLD]),
+        ("steady: pongs to closing frame", samples[LONG]),
+        ("steady: pongs to slope without pings", slopes),
     ):
-        if len(seen) < len(slopes):
-            missing = f"{len(slopes) - len(seen)} of {len(slopes)} without a figure"
-            yield Skipped(what=f"push to {name}, {what}", why=missing)
-            continue
-        details = [f"{median(seen):.2f} by pongs, {median(expected):.2f} without"]
-        ratio = median_ratio(seen, expected)
-        yield ratio_row(f"push to {name}, {what}", ratio, BAR, details)
+        yield clocks_row(f"push to {name}, {what}", times)
 
 
-def pinged(bench: Bench, client: Program) -> Mapping[str, float]:
-    """Return the figures of a push with pings that the server ends."""
-    pings = {"after": ping_positions(FIRST, server_closes=True)}
-    workload = {"kind": "push", "seconds": PUSH_S, "pings": pings}
-    served, ended_ns = pushed(bench, client, FIRST, UNREACHED, workload)
-    rate = push_rate(served, Observation(), client_ended_ns=ended_ns, is_lasting=True)
-    return {each.figure: each.value for each in rate.figures}
+def clocks_row(what: str, times: Sequence[Times]) -> Row | Skipped:
+    """Return the row of the ratio of two clocks, in the median of all rounds."""
+    complete = [each for each in times if PONGS in each]
+    if len(complete) < len(times) / 2:
+        missing = f"{len(times) - len(complete)} of {len(times)} without a figure"
+        return Skipped(what=what, why=missing)
+    clocks = ", ".join(
+        f"{median(each[clock] for each in complete):.2f} {clock}" for clock in CLOCKS
+    )
+    ratio = paired_ratio(*([each[clock] for each in complete] for clock in CLOCKS))
+    details = (f"{clocks}, {len(complete)} of {len(times)} rounds",)
+    return ratio_row(what, ratio, BAR, details)
 
 
-def closed(bench: Bench, client: Program) -> Mapping[str, float]:
-    """Return the milliseconds of the last pong, if any, and of the closing frame."""
-    pings = {"after": ping_positions(FIRST, server_closes=False)}
-    workload = {"kind": "push", "pings": pings}
-    served, _ = pushed(bench, client, FIRST, FIRST, workload)
+def cold_ms(bench: Bench, client: Program) -> Times:
+    """Return the milliseconds of a million by the last pong, if any, and the frame."""
+    served, _ = pushed(bench, client, FIRST, pings_of(FIRST))
     times = {FRAME: duration_ns(served) / 1e6}
     if served.marks and served.marks[-1].messages == FIRST - 1:
-        answered_ns = served.marks[-1].answered_ns - served.first_sent_ns
-        times[PONG] = answered_ns / 1e6
+        times[PONGS] = (served.marks[-1].answered_ns - served.first_sent_ns) / 1e6
     return times
 
 
+def steady_ns(bench: Bench, client: Program, millions: int) -> Times:
+    """
+    Return the nanoseconds a message of a push's steady part, by both clocks.
+
+    The closing frame ends the time that begins with the pong after a million messages.
+    """
+    served, ended_ns = pushed(bench, client, millions * FIRST, pings_of(FIRST))
+    rate = push_rate(served, Observation(), client_ended_ns=ended_ns, is_lasting=True)
+    steady = [each.value for each in rate.figures if each.figure == STEADY]
+    first = next((each for each in served.marks if each.messages >= FIRST - 1), None)
+    if first is None:
+        raise EngineError("no ping was answered after a million messages")
+    left = served.messages - first.messages
+    times = {FRAME: (served.closed_ns - first.answered_ns) / left}
+    if steady:
+        times[PONGS] = steady[0]
+    return times
+
+
+def pings_of(messages: int) -> Mapping[str, object]:
+    """Return the workload of a push with pings in its first messages, and then on."""
+    pings = {"after": ping_positions(messages, server_closes=False)}
+    return {"kind": "push", "pings": pings}
+
+
 def plain_ms(bench: Bench, client: Program, messages: int) -> float:
-    """Return the milliseconds of a push without pings that the client ends."""
-    served, _ = pushed(bench, client, messages, messages, {"kind": "push"})
+    """Return the milliseconds of a push without pings."""
+    served, _ = pushed(bench, client, messages, {"kind": "push"})
     if served.messages != messages:
         raise EngineError(f"{served.messages:,} of {messages:,} messages were sent")
     return duration_ns(served) / 1e6
 
 
 def pushed(
-    bench: Bench,
-    client: Program,
-    messages: int,
-    wanted: int,
-    workload: Mapping[str, object],
+    bench: Bench, client: Program, messages: int, workload: Mapping[str, object]
 ) -> tuple[ServeResult, int]:
     """Push to a client; return the server's result and the client's last instant."""
     with bench.server({"connections": 1, "workload": dict(workload)}) as (server, url):
-        variables = {"URL": f"{url}/{messages}", "MESSAGES": str(wanted)}
+        variables = {"URL": f"{url}/{messages}", "MESSAGES": str(messages)}
         lines = bench.run(
             client.arguments, {**client.environment, **variables}, folder=client.folder
         )

@@ -106,6 +106,22 @@ def number(value: float) -> str:
     return f"{value:.2f}" if abs(value) >= 0.1 else f"{value:.2g}"
 
 
+def paired_ratio(numerator: Sequence[float], denominator: Sequence[float]) -> Ratio:
+    """
+    Return the median of the ratios within rounds, and its interval.
+
+    What changes the speed of the whole machine from round to round cancels.
+    """
+    pairs = zip(numerator, denominator, strict=True)
+    ratio = median_interval([above / below for above, below in pairs])
+    return Ratio(
+        value=ratio.median,
+        low=ratio.low,
+        high=ratio.high,
+        confidence=ratio.confidence,
+    )
+
+
 def ratio_row(what: str, ratio: Ratio, bar: Bar, details: Sequence[str]) -> Row:
     """Return the row of a ratio."""
     return Row(
@@ -143,16 +159,16 @@ def alternate(
     what: str, bench: Bench, contenders: Mapping[Name, Callable[[], Sample]]
 ) -> dict[Name, list[Sample]]:
     """
-    Measure all contenders once in each round, one after another.
+    Measure all contenders once in each round, in reverse order in every second one.
 
     This process stays on the server's core, so that clients have their own.
     """
     samples: dict[Name, list[Sample]] = {name: [] for name in contenders}
     rounds = range(bench.sizes.rounds)
     with on_cpus(bench.host.server_cpus):
-        for _ in track(rounds, what, transient=True, console=bench.console):
-            for name, measure in contenders.items():
-                samples[name].append(measure())
+        for number in track(rounds, what, transient=True, console=bench.console):
+            for name in list(contenders)[:: -1 if number % 2 else 1]:
+                samples[name].append(contenders[name]())
     return samples
 
 
