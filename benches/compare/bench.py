@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from rich.console import Console
 
-from autostrada.engine.messages import FORMAT, Ready
+from autostrada.engine.messages import FORMAT, Ready, ServeResult
 from autostrada.engine.plans import serve_plan
 from autostrada.engine.process import load_arguments, serve_arguments
 from autostrada.errors import EngineError
@@ -141,6 +141,19 @@ class Program:
             raise EngineError(
                 f"{self._name} ended with {status}: {self._stderr_tail()}"
             )
+
+    def serve_result(self) -> ServeResult:
+        """
+        Return the result of a server of one connection, after its end.
+
+        Raises:
+            EngineError: it fails, takes too long, or prints no result.
+        """
+        # The line of the last second may follow the result.
+        lines = [each for each in self.lines() if json.loads(each)["event"] == "result"]
+        if not lines:
+            raise EngineError(f"{self._name} printed no result")
+        return ServeResult.model_validate_json(lines[-1])
 
     def drain(self) -> None:
         """Discard further output, so that the program never blocks on writing."""

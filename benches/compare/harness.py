@@ -129,8 +129,7 @@ def serve_result(bench: Bench, client: Launch, messages: int) -> ServeResult:
             server.send({"observe": {"client": process.pid}})
             for _ in process.lines():
                 pass
-        *_, last = server.lines()
-    return ServeResult.model_validate_json(last)
+        return server.serve_result()
 
 
 def cost_of(result: ServeResult, messages: int) -> Cost:

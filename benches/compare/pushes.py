@@ -143,6 +143,5 @@ def pushed(
         lines = bench.run(
             client.arguments, {**client.environment, **variables}, folder=client.folder
         )
-        *_, last = server.lines()
-    result = ClientResult.model_validate_json(lines[-1])
-    return ServeResult.model_validate_json(last), result.received_ns
+        served = server.serve_result()
+    return served, ClientResult.model_validate_json(lines[-1]).received_ns

@@ -18,11 +18,14 @@ static class Client
             try
             {
                 var isComplete = false;
-                while (!isComplete && await messages.ReadAsync())
+                while (!isComplete)
                 {
-                    isComplete = messages.IsText
-                        ? connection.Received(messages.Text)
-                        : connection.Received(messages.Bytes);
+                    var result = await socket.ReceiveAsync(messages.Free, CancellationToken.None);
+                    if (result.MessageType == WebSocketMessageType.Close)
+                    {
+                        break;
+                    }
+                    isComplete = messages.Add(result) && messages.IsLastOf(connection);
                 }
                 await Messages.CloseAsync(socket);
             }

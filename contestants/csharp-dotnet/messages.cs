@@ -5,6 +5,7 @@ using System.Net.WebSockets;
 using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
+using Autostrada.Kit;
 
 /// <summary>The messages of one connection, each read into the same buffer.</summary>
 sealed class Messages
@@ -12,6 +13,7 @@ sealed class Messages
     readonly WebSocket _socket;
     byte[] _buffer = new byte[16 * 1024];
     int _length;
+    bool _isComplete;
 
     public Messages(WebSocket socket)
     {
@@ -24,23 +26,50 @@ sealed class Messages
 
     public string Text => Encoding.UTF8.GetString(_buffer, 0, _length);
 
+    /// <summary>The part of the buffer for the next frame.</summary>
+    public ArraySegment<byte> Free
+    {
+        get
+        {
+            if (_isComplete)
+            {
+                _length = 0;
+                _isComplete = false;
+            }
+            else if (_length == _buffer.Length)
+            {
+                Array.Resize(ref _buffer, 2 * _length);
+            }
+            return new ArraySegment<byte>(_buffer, _length, _buffer.Length - _length);
+        }
+    }
+
+    /// <summary>Adds what was received into the free part; returns whether it completes a
+    /// message.</summary>
+    public bool Add(WebSocketReceiveResult result)
+    {
+        _length += result.Count;
+        IsText = result.MessageType == WebSocketMessageType.Text;
+        _isComplete = result.EndOfMessage;
+        return _isComplete;
+    }
+
+    /// <summary>Counts a complete message; returns whether all expected ones have
+    /// arrived.</summary>
+    public bool IsLastOf(ReceivingConnection connection)
+    {
+        return IsText ? connection.Received(Text) : connection.Received(Bytes);
+    }
+
     /// <summary>Reads the next message; returns false if the peer closes.</summary>
     public async Task<bool> ReadAsync()
     {
         WebSocketReceiveResult result;
-        _length = 0;
         do
         {
-            if (_length == _buffer.Length)
-            {
-                Array.Resize(ref _buffer, 2 * _length);
-            }
-            var free = new ArraySegment<byte>(_buffer, _length, _buffer.Length - _length);
-            result = await _socket.ReceiveAsync(free, CancellationToken.None);
-            _length += result.Count;
+            result = await _socket.ReceiveAsync(Free, CancellationToken.None);
         }
-        while (!result.EndOfMessage);
-        IsText = result.MessageType == WebSocketMessageType.Text;
+        while (!Add(result));
         return result.MessageType != WebSocketMessageType.Close;
     }
 

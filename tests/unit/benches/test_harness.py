@@ -48,6 +48,7 @@ assert list(observed) == ["client"], observed
 figures = {{"cpu_ns": 50, "resident_bytes": 1, "peak_resident_bytes": 1}}
 processes = {{}} if {unread} else {{"client": figures}}
 print(json.dumps({result} | {{"processes": processes}}))
+print(json.dumps({{"event": "second", "second": 0, "messages": 10, "bytes": 110}}))
 """
 
 
@@ -149,7 +150,7 @@ def recorded(monkeypatch):
 
 
 @pytest.mark.parametrize(("rounds", "count"), [(2, 0), (5, 1)])
-def test_a_row_is_the_ratio_of_medians_and_recorded_after_five_rounds(
+def test_a_row_is_the_ratio_within_rounds_and_recorded_after_five_rounds(
     tmp_path, pair, recorded, monkeypatch, rounds, count
 ):
     def measure(_, launch):

@@ -53,14 +53,14 @@ def test_speed_is_the_median_of_the_rates():
     assert speed("engine", [1e6, 2e6, 4e6]) == "engine: 500 messages/s (250 to 1,000)"
 
 
-def test_contenders_are_measured_alternately():
+def test_contenders_are_measured_alternately_in_both_orders():
     order = []
     contenders = {name: lambda name=name: order.append(name) for name in "ab"}
     bench = SimpleNamespace(
         host=this_host(), sizes=SimpleNamespace(rounds=2), console=Console(quiet=True)
     )
     samples = alternate("", bench, contenders)
-    assert order == ["a", "b", "a", "b"]
+    assert order == ["a", "b", "b", "a"]
     assert samples == {"a": [None, None], "b": [None, None]}
 
 
