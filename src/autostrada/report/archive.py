@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -97,11 +98,16 @@ def changes(run: Run, checkout: Path) -> list[str]:
     found = []
     if path.read_text(encoding="utf-8") != run.definition:
         found.append("the experiment")
-    if read_published(path) != run.published:
+    if _claims(read_published(path)) != _claims(run.published):
         found.append("its conclusions")
     if json.loads(run.plan).get("rule", RULE) not in ("", RULE):
         found.append("the test of conclusions")
     return found
+
+
+def _claims(published: str) -> object:
+    """Return the claims of a file of published figures, of which names are no part."""
+    return tomllib.loads(published).get("claim")
 
 
 def _section(readme: Path) -> tuple[str, str, str]:

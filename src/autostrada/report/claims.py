@@ -263,6 +263,7 @@ def _shown(
         value=value,
         measured=_measured_of(found, required),
         cells=cells,
+        spread=_spread((of, *to)),
         outlook=found.outlook if is_valid else NO_OUTLOOK,
     )
 
@@ -274,6 +275,15 @@ def _names(results: Results) -> Mapping[str, str]:
 def _is_disturbed(outcome: Outcome) -> bool:
     verdict = outcome.verdict
     return verdict is not None and verdict.bottleneck is Bottleneck.MACHINE
+
+
+def _spread(known: Sequence[KnownFigure]) -> float:
+    """Return by how many times a cell differed from itself between rounds, at most."""
+    values = [[*each.sampled.by_round.values()] for each in known]
+    return max(
+        (max(each) / min(each) for each in values if min(each, default=0) > 0),
+        default=1.0,
+    )
 
 
 def _checks(

@@ -38,6 +38,9 @@ class Shown:
     """The finding if all claims of the page share the error of one."""
 
     cells: tuple[Cell, ...] = ()
+    spread: float = 1.0
+    """By how many times one of the cells differed from itself between rounds."""
+
     outlook: Outlook = NO_OUTLOOK
     """What more rounds of the cells are expected to show, if there is no finding."""
 
@@ -81,7 +84,7 @@ class Conclusion:
         )
         parts = (
             *(*self.unmet, self.reason, self.tally, decisive, self.strictness),
-            *(without, self.left),
+            *(self.repeated, without, self.left),
         )
         return tuple(filter(None, parts))
 
@@ -95,6 +98,15 @@ class Conclusion:
             if self.is_strict
             else "It does not hold if all conclusions together share the error of one."
         )
+
+    @property
+    def repeated(self) -> str:
+        """How much equal trials differed in this run, as a sentence, or ``""``."""
+        spread = max((each.spread for each in self.shown), default=1.0)
+        if spread == 1:
+            return ""
+        times = number.times(spread)
+        return f"Between rounds, a cell differed from itself by up to {times}."
 
     @property
     def decisive(self) -> Shown | None:

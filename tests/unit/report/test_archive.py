@@ -86,7 +86,10 @@ def test_an_archive_whose_experiment_has_changed_is_older(race_path, tmp_path):
     (folder / "published" / f"{run.experiment}.toml").write_text(run.published)
     assert changes(run, tmp_path) == []
     (folder / f"{run.experiment}.toml").write_text(run.definition + "# New.\n")
-    (folder / "published" / f"{run.experiment}.toml").write_text("title = 'New'")
+    published = folder / "published" / f"{run.experiment}.toml"
+    published.write_text(f"{run.published}\n[names]\nada = 'Ada'")
+    assert changes(run, tmp_path) == ["the experiment"]
+    published.write_text("[[claim]]\ntext = 'New'")
     assert changes(run, tmp_path) == ["the experiment", "its conclusions"]
     assert changes(replace(run, plan='{"rule": "another"}'), tmp_path)[2:] == [
         "the test of conclusions"

@@ -44,6 +44,14 @@ def test_the_decisive_one_of_several_comparisons_is_named(judge):
     assert conclusion.decisive.sentence.startswith("Longest latency: 5")
 
 
+def test_each_conclusion_says_how_far_equal_trials_differed(judged):
+    assert judged[0].repeated == (
+        "Between rounds, a cell differed from itself by up to 1.02×."
+    )
+    assert judged[0].repeated in judged[0].grounds
+    assert judged[5].repeated == ""
+
+
 def test_a_single_comparison_has_no_tally(judged):
     assert judged[0].tally == ""
     assert judged[0].decisive is judged[0].shown[0]
