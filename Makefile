@@ -5,8 +5,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 RUST   := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
-.PHONY: race race-clients race-full setup packages test check check-rust check-python generate bench fuzz mutation \
-  conformance clean
+.PHONY: race race-clients race-full setup packages test test-rust test-python contestants check check-rust \
+  check-python generate bench fuzz mutation conformance clean
 .DEFAULT_GOAL := race
 
 # The libraries are downloaded and built while the engine is: one core alone links it.
@@ -39,19 +39,27 @@ WORKERS = $$((2 * $$(nproc)))
 # One contestant of each language; with ALL=1 all of them. What a contestant has passed before is
 # left out until it, its kit, the suite or the engine changes.
 test:
-	@$(MAKE) --no-print-directory --jobs=2 $(BIN)/autostrada-engine check-rust
+	@$(MAKE) --no-print-directory --jobs=2 $(BIN)/autostrada-engine test-rust
 	@$(MAKE) --no-print-directory --jobs=2 $(if $(PACKAGES),packages) check-python
-	cargo test --quiet --workspace
-	cargo test --quiet --locked --manifest-path fuzz/Cargo.toml --no-default-features
-	$(BIN)/python -m pytest --ignore=tests/contract --ignore=tests/calibration --numprocesses=$(WORKERS) \
-	  --dist=loadfile --no-loadscope-reorder
+	@$(MAKE) --no-print-directory --jobs=2 test-python contestants
 	$(BIN)/python -m pytest tests/calibration
-	names="$(if $(ALL),,$$($(BIN)/python -m tools.one_of_each))" && \
-	  $(BIN)/autostrada build --jobs $(WORKERS) $$names && \
-	  $(if $(ALL),,AUTOSTRADA_CONTESTANTS="$$(echo $$names | tr ' ' ,)") \
+	$(if $(ALL),,AUTOSTRADA_CONTESTANTS="$$(echo $(TESTED) | tr ' ' ,)") \
 	  $(BIN)/python -m pytest tests/contract --only-changed --numprocesses=$(WORKERS) --dist=loadgroup
 
-# Rust's need no Python, so that they run while the engine is linked, on one core.
+TESTED = $(if $(ALL),,$$($(BIN)/python -m tools.one_of_each))
+
+# Rust's checks and tests need no Python, so that they run while the engine is linked, on one core.
+test-rust: check-rust
+	cargo test --quiet --workspace -- --test-threads=$$((4 * $$(nproc)))
+	cargo test --quiet --locked --manifest-path fuzz/Cargo.toml --no-default-features
+
+test-python: $(BIN)/autostrada-engine
+	$(BIN)/python -m pytest --ignore=tests/contract --ignore=tests/calibration --numprocesses=$(WORKERS) \
+	  --dist=loadfile --no-loadscope-reorder
+
+contestants: $(BIN)/autostrada-engine
+	$(BIN)/autostrada build --jobs $(WORKERS) $(TESTED)
+
 check: check-rust check-python
 
 check-rust:
