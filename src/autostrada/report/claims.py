@@ -11,7 +11,7 @@ from autostrada.report import figures, number
 from autostrada.report.cell_names import CellNames, cell_name, cell_names
 from autostrada.report.conclusion import Conclusion, Measured, Shown, tally
 from autostrada.report.known import KnownFigure, known_figure
-from autostrada.report.results import Outcome, Results, not_installed
+from autostrada.report.results import Results, not_installed
 from autostrada.report.rounds import Priors, Tested, judge_requirement, priors
 from autostrada.report.samples import ratio_bounds
 from autostrada.report.text import listed
@@ -224,7 +224,7 @@ def _shown(
     Judge one requirement of a claim, also with the errors ``strict``.
 
     It is not tested if a figure is missing, and inconclusive if the run changed the
-    parameters of a cell or the machine was disturbed.
+    parameters of a cell.
     """
     figure = FIGURES[required.figure]
     cells = required.cells
@@ -250,10 +250,9 @@ def _shown(
     value = _value(found, required, figure)
     compared = f": {value}" if to and value else ""
     sentences = [f"{title}: {measured}{compared}. {_in_words(found, required, figure)}"]
-    if any(map(results.is_changed, cells)):
+    is_valid = not any(map(results.is_changed, cells))
+    if not is_valid:
         sentences.append(CHANGED)
-    outcomes = [results.outcomes[cell] for cell in cells]
-    is_valid = len(sentences) == 1 and not any(map(_is_disturbed, outcomes))
     sentences += _checks(cells, named, results, figure)
     sentences += _cautions(cells, named, results, figure)
     return Shown(
@@ -270,11 +269,6 @@ def _shown(
 
 def _names(results: Results) -> Mapping[str, str]:
     return results.publication.names if results.publication else {}
-
-
-def _is_disturbed(outcome: Outcome) -> bool:
-    verdict = outcome.verdict
-    return verdict is not None and verdict.bottleneck is Bottleneck.MACHINE
 
 
 def _spread(known: Sequence[KnownFigure]) -> float:

@@ -22,6 +22,7 @@ from autostrada.stats.sequential import (
     Limits,
     Outlook,
     Prior,
+    are_equal,
     common_variance,
     judge,
     judge_signs,
@@ -110,16 +111,19 @@ def judge_requirement(
     logarithms = _logarithms(pairs)
     limits = Limits(least=_log(least), most=_log(most))
     is_met = [least * below <= above <= most * below for above, below in pairs]
-    # Values that are all equal, such as counts, tell nothing about their variance.
+    is_discrete = FIGURES[required.figure].unit in ("count", "share")
     is_of_signs = (
-        len({round(each, 9) for each in logarithms}) < 2
+        not logarithms
+        or (is_discrete and are_equal(logarithms))
         or not (least == -inf or least > 0)
         or most <= 0
     )
     if is_of_signs:
         judged = judge_signs(is_met, errors=errors)
     else:
-        judged = judge(logarithms, limits, prior=prior, errors=errors)
+        judged = judge(
+            logarithms, limits, prior=prior, errors=errors, is_discrete=is_discrete
+        )
     if judged is None:
         return replace(
             _undecided(

@@ -118,7 +118,10 @@ class Trials:
             if self._searches.owns(each.cell) or self._schedule
         }
         return TrialQueue(
-            [each for each in planned if self._can_run(each.cell)], resumed, further
+            [each for each in planned if self._can_run(each.cell)],
+            resumed,
+            further,
+            repeats=request.budget_s is None,
         )
 
     def _workload(self, cell: Cell) -> Workload:

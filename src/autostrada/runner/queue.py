@@ -20,13 +20,17 @@ class TrialQueue:
         planned: Sequence[Attempt],
         resumed: Resumption | None = None,
         further: Set[Attempt] = frozenset(),
+        *,
+        repeats: bool = True,
     ) -> None:
         """
         Create the queue of a run, or of the rest of a resumed run.
 
         ``further`` are the finished attempts of a resumed run that no plan lists, such
-        as those of searches; their disturbed trials are repeated as well.
+        as those of searches; their disturbed trials are repeated as well. Without
+        ``repeats`` no trial is repeated: the time is better spent on a further round.
         """
+        self._repeats = repeats
         self._known = [*planned, *sorted(further, key=_place)]
         self._done: set[Attempt] = set()
         self._retries: dict[Attempt, int] = {}
@@ -88,7 +92,8 @@ class TrialQueue:
 
     def _may_repeat(self, attempt: Attempt) -> bool:
         return (
-            attempt in self._disturbed
+            self._repeats
+            and attempt in self._disturbed
             and not attempt.is_warm_up
             and self._retries.get(attempt, 0) < RETRIES_MAX
         )

@@ -36,14 +36,15 @@ DEGREES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64)
 DEGREES_MAX = 100.0
 """Degrees of freedom from which variances count as equal."""
 
+DEVIATION_MIN = 0.001
+"""Smallest standard deviation of a logarithm: samples that are closer to each other are
+so by chance, or their differences were not resolved."""
+
 RULE = (
     f"group-sequential t tests, looks after {', '.join(map(str, LOOKS))} rounds, "
-    f"{ERROR_MAX:.0%} error a direction"
+    f"{ERROR_MAX:.0%} error a direction, deviations of at least {DEVIATION_MIN:.1%}"
 )
 """How the claims of a run with a budget are tested, kept in its plan."""
-
-SPREAD_MIN = 1e-9
-"""Standard errors up to this are those of equal samples, which differ by rounding."""
 
 PATHS = 400_000
 """Number of simulated sequences of samples from which boundaries are computed."""
@@ -138,6 +139,7 @@ def judge(
     *,
     prior: Prior | None = None,
     errors: Errors = ONE_COMPARISON,
+    is_discrete: bool = False,
 ) -> Judged | None:
     """
     Test whether the mean of samples is within limits; ``None`` before the first look.
@@ -145,7 +147,9 @@ def judge(
     Each limit is tested on its own: a mean within two limits has to pass both tests,
     so neither needs a correction (R. L. Berger, Multiparameter hypothesis testing and
     acceptance sampling, 1982). The variance is moderated by that of similar comparisons
-    (G. K. Smyth, Linear models and empirical Bayes methods, 2004).
+    (G. K. Smyth, Linear models and empirical Bayes methods, 2004), and is at least that
+    of ``DEVIATION_MIN``: samples are logarithms. If what they measure is discrete,
+    equal samples decide nothing, as they do not tell how often they are different.
     """
     degrees = prior.degrees if prior else 0.0
     confirming = boundaries(degrees, errors.confirming)
@@ -158,19 +162,23 @@ def judge(
         spread = sqrt(_moderated(_variance(samples[:look]), look - 1, prior) / look)
         low, high = mean - inner * spread, mean + inner * spread
         finding = Finding.INCONCLUSIVE
-        # Samples that are all equal so far tell nothing about their variance.
-        if spread > SPREAD_MIN:
-            if limits.least <= low and high <= limits.most:
-                finding = Finding.CONFIRMED
-            elif (
-                mean + outer * spread < limits.least
-                or limits.most < mean - outer * spread
-            ):
-                finding = Finding.CONTRADICTED
+        if is_discrete and are_equal(samples[:look]):
+            pass
+        elif limits.least <= low and high <= limits.most:
+            finding = Finding.CONFIRMED
+        elif (
+            mean + outer * spread < limits.least or limits.most < mean - outer * spread
+        ):
+            finding = Finding.CONTRADICTED
         judged = Judged(finding=finding, mean=mean, low=low, high=high, samples=look)
         if finding is not Finding.INCONCLUSIVE:
             break
     return judged
+
+
+def are_equal(samples: Sequence[float]) -> bool:
+    """Whether samples differ only by rounding."""
+    return len({round(each, 9) for each in samples}) < 2
 
 
 def judge_signs(
@@ -408,13 +416,13 @@ def _variance(samples: Sequence[float]) -> float:
 
 
 def _moderated(own: float, degrees: float, prior: Prior | None) -> float:
-    """Return a variance, moderated by that of similar comparisons."""
-    if prior is None:
-        return own
-    if prior.degrees == inf:
-        return prior.variance
-    total = prior.degrees * prior.variance + degrees * own
-    return total / (prior.degrees + degrees)
+    """Return a variance, moderated by that of similar comparisons, or the smallest."""
+    if prior is not None and prior.degrees == inf:
+        own = prior.variance
+    elif prior is not None:
+        total = prior.degrees * prior.variance + degrees * own
+        own = total / (prior.degrees + degrees)
+    return max(own, DEVIATION_MIN**2)
 
 
 @cache

@@ -23,6 +23,9 @@ LATENCY_QUANTILES = {
     "latency_ms_max": 1.0,
 }
 
+UNRECEIVED_SHARE_MIN = 0.1
+"""Share of unreceived messages from which latency is compared with the backlog."""
+
 SECOND_NS = 1_000_000_000
 EARLY_NS = 500_000_000
 EARLY_SHARE = 0.1
@@ -127,6 +130,19 @@ class Delivery:
     def measured_in_window(self) -> float:
         """``received_in_window`` by the measured clients."""
         return sum(map(self._in_window, self.measured))
+
+    @property
+    def unreceived_share(self) -> float | None:
+        """
+        Share of what a measured client was sent and has not received in the window.
+
+        It is ``None`` if the number sent is unknown, and for a feed at an interval.
+        """
+        if not self.sent_messages or not self.is_continuous:
+            return None
+        sent_each = self.sent_messages / self.connections
+        measured = len(self.measured) * self.connections_each
+        return max(0.0, 1 - self.measured_in_window / measured / sent_each)
 
     @property
     def wrong_messages(self) -> int:
@@ -404,11 +420,8 @@ def _received_figures(delivery: Delivery) -> Iterator[Figure]:
         "received_per_client_per_s",
         delivery.measured_in_window / duration_s / connections,
     )
-    sent = delivery.sent_messages
-    if sent and delivery.is_continuous:
-        received_each = delivery.measured_in_window / connections
-        share = 1 - received_each * delivery.connections / sent
-        yield client_figure("unreceived_share", max(0.0, share))
+    if delivery.unreceived_share is not None:
+        yield client_figure("unreceived_share", delivery.unreceived_share)
     dropped, share = delivery.measured_dropped
     yield client_figure("dropped_messages", dropped)
     yield client_figure("dropped_share", share)
@@ -425,6 +438,10 @@ def _latency_figures(delivery: Delivery) -> Iterator[Figure]:
     yield client_figure("latency_ms_mean", mean_ns(latencies) / 1e6)
     for figure, quantile in LATENCY_QUANTILES.items():
         yield client_figure(figure, quantile_ns(latencies, quantile) / 1e6)
+    unreceived_share = delivery.unreceived_share or 0.0
+    if unreceived_share >= UNRECEIVED_SHARE_MIN:
+        backlog_ns = delivery.window_ns / 2 * unreceived_share
+        yield client_figure("latency_to_backlog", mean_ns(latencies) / backlog_ns)
 
 
 def _regularity_figures(delivery: Delivery) -> Iterator[Figure]:

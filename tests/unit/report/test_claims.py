@@ -181,9 +181,9 @@ def test_a_single_bound_proves_only_its_own_direction(measured, cell, bound, fin
     assert conclusion.finding is finding
 
 
-def test_a_disturbed_machine_decides_nothing(judge_cell):
+def test_a_disturbed_machine_is_a_caution(judge_cell):
     conclusion = judge_cell(bottleneck=Bottleneck.MACHINE)
-    assert conclusion.finding is Finding.INCONCLUSIVE
+    assert conclusion.finding is Finding.CONFIRMED
     assert "The machine was disturbed (ada-server)." in conclusion.shown[0].sentence
 
 
@@ -381,7 +381,7 @@ def test_a_single_figure_is_compared_with_bounds_in_its_unit(judge):
     assert conclusion.finding is Finding.CONTRADICTED
     assert conclusion.shown[0].sentence.replace(THIN_SPACE, " ") == (
         "Longest latency: 5 ms (5–5 ms), ada-server in json processes=1 stocks=1. "
-        "The claim requires at most 2 ms: it is not met, after 6 rounds."
+        "The claim requires at most 2 ms: it is not met, after 3 rounds."
     )
 
 

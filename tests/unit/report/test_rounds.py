@@ -22,10 +22,10 @@ def known(*values, stolen=None):
     return KnownFigure(sampled=sampled, sign="")
 
 
-def judged(of, to=None, *, prior=None, **limits):
+def judged(of, to=None, *, prior=None, figure="received_per_s", **limits):
     cells = [Cell(server=name, client="c", workload="w") for name in "ab"]
     required = Requirement(
-        figure="received_per_s",
+        figure=figure,
         of=cells[0],
         to=cells[1] if to else None,
         **{"at_least": None, "at_most": None} | limits,
@@ -43,11 +43,14 @@ def test_a_ratio_within_rounds_is_steady_although_the_machine_is_not():
     assert found.value == pytest.approx(1.5, rel=1e-3)
 
 
-def test_equal_values_have_no_variance_so_that_their_signs_count():
-    assert judged(known(*[1.0] * 5), at_least=0.5).finding is Finding.INCONCLUSIVE
-    assert judged(known(*[1.0] * 6), at_least=0.5).finding is Finding.CONFIRMED
+def test_equal_values_of_what_is_discrete_are_judged_by_their_signs():
+    of = {"figure": "disconnected_clients", "at_least": 0.5}
+    assert judged(known(*[1.0] * 5), **of).finding is Finding.INCONCLUSIVE
+    assert judged(known(*[1.0] * 6), **of).finding is Finding.CONFIRMED
     # Neither do those before the first one that differs.
-    assert judged(known(2, 2, 2, 1), at_least=1.9).finding is Finding.INCONCLUSIVE
+    of["at_least"] = 1.9
+    assert judged(known(2, 2, 2, 1), **of).finding is Finding.INCONCLUSIVE
+    assert judged(known(2, 2, 2), at_least=1.9).finding is Finding.CONFIRMED
 
 
 def test_a_count_of_zero_is_judged_by_its_sign():

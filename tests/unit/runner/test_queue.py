@@ -95,6 +95,12 @@ def test_all_trials_of_a_new_run_are_left():
     assert (len(queue.done), queue.repeated, queue.disturbed) == (0, 0, 0)
 
 
+def test_no_trial_is_repeated_in_a_run_with_a_budget():
+    queue = TrialQueue(planned(FAST), repeats=False)
+    assert make(queue, attempt(), disturbed=9) == 1
+    assert (queue.repeated, queue.disturbed) == (0, 1)
+
+
 def test_an_undisturbed_trial_is_not_repeated():
     queue = TrialQueue(planned(FAST))
     assert make(queue, attempt()) == 1

@@ -125,18 +125,16 @@ def test_too_few_samples_have_no_finding():
     assert judge_signs([True, True]) is None
 
 
-@pytest.mark.parametrize(
-    ("prior", "finding"),
-    [
-        (None, Finding.INCONCLUSIVE),
-        (Prior(variance=4.0, degrees=inf), Finding.INCONCLUSIVE),
-        (Prior(variance=1e-4, degrees=inf), Finding.CONFIRMED),
-    ],
-)
-def test_equal_samples_decide_only_with_what_others_tell_of_their_variance(
-    prior, finding
-):
-    assert judge([0.1] * 3, AT_LEAST, prior=prior).finding is finding
+def test_equal_samples_are_no_more_exact_than_a_thousandth():
+    assert judge([0.1] * 3, AT_LEAST).finding is Finding.CONFIRMED
+    assert judge([0.003] * 3, AT_LEAST).finding is Finding.INCONCLUSIVE
+    unsure = Prior(variance=4.0, degrees=inf)
+    assert judge([0.1] * 3, AT_LEAST, prior=unsure).finding is Finding.INCONCLUSIVE
+
+
+def test_equal_samples_of_what_is_discrete_decide_nothing():
+    judged = judge([0.1] * 5, AT_LEAST, is_discrete=True)
+    assert judged.finding is Finding.INCONCLUSIVE
 
 
 def test_signs_need_six_trials_that_agree():

@@ -73,6 +73,15 @@ def test_a_client_that_cannot_keep_up_falls_behind():
     assert known["unreceived_share"] == pytest.approx(0.75)
 
 
+def test_latency_is_compared_with_a_backlog_that_grows_constantly():
+    # Half of the messages arrive in two seconds: the last one is a second late.
+    latencies = ((0, 1), (500 * MS, 1), (1000 * MS, 1))
+    late = delivery(received(10, latencies=latencies), sent=20)
+    assert values(feed_figures(late))["latency_to_backlog"] == pytest.approx(1)
+    timely = delivery(received(20, latencies=latencies), sent=20)
+    assert "latency_to_backlog" not in values(feed_figures(timely))
+
+
 def test_the_reporting_process_is_named():
     process = {
         each.figure: each.process for each in feed_figures(delivery(received(20)))
