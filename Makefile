@@ -57,8 +57,9 @@ test-python: $(BIN)/autostrada-engine
 	$(BIN)/python -m pytest --ignore=tests/contract --ignore=tests/calibration --numprocesses=$(WORKERS) \
 	  --dist=loadfile --no-loadscope-reorder
 
+# At a lower priority, so that tests beside it have the time that they need.
 contestants: $(BIN)/autostrada-engine
-	$(BIN)/autostrada build --jobs $(WORKERS) $(TESTED)
+	nice $(BIN)/autostrada build --jobs $(WORKERS) $(TESTED)
 
 check: check-rust check-python
 
