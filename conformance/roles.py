@@ -151,7 +151,7 @@ def run_echo_client(engine: Path, url: str, case: str | None) -> None:
         plan["compression"] = {}
     try:
         ended = subprocess.run(
-            [engine, "load"],
+            [engine, "load", "--plan", "-"],
             input=json.dumps(plan),
             capture_output=True,
             text=True,

@@ -17,6 +17,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// Measure WebSocket software: as a client that measures servers, as a server that measures
 /// clients, and by sampling processes and the machine. Prints data as JSON lines on stdout
@@ -24,15 +25,29 @@ use clap::Parser;
 #[derive(Debug, Parser)]
 #[command(version = env!("AUTOSTRADA_VERSION"), arg_required_else_help = true)]
 enum Command {
-    Load(cmd::load::Arguments),
+    Load(Box<cmd::load::Arguments>),
     Observe(cmd::observe::Arguments),
     Probe(cmd::probe::Arguments),
     Schema(cmd::schema::Arguments),
     Serve(Box<cmd::serve::Arguments>),
 }
 
+/// Options of other load generators, and what they are called here.
+const OTHER_TOOLS: &[(&str, &str)] = &[
+    ("-z", "--duration"),
+    ("-T", "--duration"),
+    ("-q", "--rate"),
+    ("-R", "--rate"),
+    ("-u", "--connections"),
+    ("--vus", "--connections"),
+];
+
 fn main() -> ExitCode {
-    let result = match Command::parse() {
+    let command = match Command::try_parse() {
+        Ok(command) => command,
+        Err(error) => return refused(&error),
+    };
+    let result = match command {
         Command::Load(arguments) => cmd::load::run(&arguments),
         Command::Observe(arguments) => cmd::observe::run(&arguments),
         Command::Probe(arguments) => cmd::probe::run(&arguments),
@@ -47,6 +62,27 @@ fn main() -> ExitCode {
             ExitCode::from(status)
         }
     }
+}
+
+/// Says in one line what is wrong with the arguments; help and version go to stdout.
+fn refused(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        error.exit();
+    }
+    let text = error.to_string();
+    let lines = text.lines().take_while(|line| !line.is_empty());
+    let words: Vec<_> = lines.flat_map(str::split_whitespace).collect();
+    let line = words.join(" ");
+    let remedy = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(name)) if error.kind() == ErrorKind::UnknownArgument => {
+            let known = OTHER_TOOLS.iter().find(|(other, _)| other == name);
+            known.map(|(_, ours)| format!("here it is {ours}"))
+        }
+        _ => None,
+    };
+    let remedy = remedy.unwrap_or_else(|| "--help lists all options".to_owned());
+    log(&format!("{}; {remedy}", line.trim_start_matches("error: ")));
+    ExitCode::from(2)
 }
 
 /// Writes one line to stderr. An error is ignored, because it could not be reported anywhere.

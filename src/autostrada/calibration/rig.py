@@ -174,7 +174,7 @@ def client_arguments(topology: Topology, engine: Path) -> list[str]:
     """Return the command line of the client: the engine, or the independent peer."""
     if topology is Topology.PEER_CLIENT:
         return [sys.executable, "-m", "autostrada.calibration.peer.client"]
-    return [str(engine), "load"]
+    return [str(engine), "load", "--plan", "-"]
 
 
 @contextmanager

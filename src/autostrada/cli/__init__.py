@@ -17,6 +17,7 @@ from autostrada.cli import (
     doctor,
     index,
     inventory,
+    load,
     lock,
     new,
     plan,
@@ -34,6 +35,7 @@ app = typer.Typer(
 )
 COMMANDS: dict[str, Callable[..., None]] = {
     "run": run.run,
+    "load": load.load,
     "report": report.report,
     "compare": compare.compare,
     "cost": cost.cost,
@@ -52,7 +54,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
 """All commands by name, in the order of the help."""
 
 for name, command in COMMANDS.items():
-    app.command(name)(command)
+    settings = load.PASSED_ON if command is load.load else None
+    app.command(name, context_settings=settings)(command)
 
 
 def _print_version(is_requested: bool) -> None:
@@ -80,6 +83,7 @@ def autostrada(
 
     \b
     autostrada run race --quick        compare client libraries
+    autostrada load ws://localhost:80  what does my server take?
     autostrada compare 12 13           did performance change between two runs?
     autostrada COMMAND --help          options and an example of a command
     """  # noqa: D301

@@ -63,7 +63,7 @@ def serve_arguments(engine: Path) -> list[str]:
 
 def load_arguments(engine: Path) -> list[str]:
     """Return the command line of a client, which reads its plan from stdin."""
-    return [str(engine), "load"]
+    return [str(engine), "load", "--plan", "-"]
 
 
 def observe_arguments(engine: Path) -> list[str]:

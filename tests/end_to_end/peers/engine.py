@@ -44,7 +44,7 @@ def read_line(role, text):
 def load(**plan):
     """Run a client until it ends; return its result."""
     ended = subprocess.run(
-        [find_engine(), "load"],
+        [find_engine(), "load", "--plan", "-"],
         input=plan_of("load", plan),
         capture_output=True,
         text=True,
@@ -104,7 +104,7 @@ class Engine:
 @contextmanager
 def running(role, **plan):
     """Run an engine with a plan; yield it when it is ready."""
-    arguments = {"load": ["load"], "serve": ["serve", "--plan"]}[role]
+    arguments = {"load": ["load", "--plan", "-"], "serve": ["serve", "--plan"]}[role]
     command = Command(arguments=[str(find_engine()), *arguments], folder=Path())
     with Process(command) as process:
         process.send(plan_of(role, plan) + "\n")

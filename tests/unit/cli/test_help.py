@@ -1,5 +1,9 @@
 """The help of each command: a description, an example, and every default."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
@@ -20,11 +24,18 @@ def help_of(*arguments):
     return result.output
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", [each for each in COMMANDS if each != "load"])
 def test_a_command_shows_a_description_and_an_example(name):
     text = help_of(name)
     assert f"Example: autostrada {name}" in text
     assert max(map(len, text.splitlines())) <= 80
+
+
+def test_the_options_of_load_are_those_of_the_engine():
+    command = [Path(sys.executable).with_name("autostrada"), "load", "--help"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "Usage: autostrada load [OPTIONS] [URL]" in ended.stdout
+    assert "--connections <N>" in ended.stdout
 
 
 def test_the_list_of_commands_describes_each_in_one_line():

@@ -149,7 +149,7 @@ def test_a_contestant_is_configured_by_its_environment():
 def test_the_engine_is_configured_by_a_plan():
     server, client = launches(PUSH)
     assert server.arguments == ["engine", "serve", "--plan"]
-    assert client.arguments == ["engine", "load"]
+    assert client.arguments == ["engine", "load", "--plan", "-"]
     assert server.waits_for_observation
     assert not client.waits_for_observation
 

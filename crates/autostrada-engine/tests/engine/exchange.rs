@@ -258,7 +258,7 @@ fn connections_use_the_source_addresses_in_turn() {
 fn threads_have_their_own_descriptor_tables_if_one_is_too_small() {
     let (_server, address) = echo_server();
     let engine = env!("CARGO_BIN_EXE_autostrada-engine");
-    let script = "ulimit -n 200; exec \"$0\" load";
+    let script = "ulimit -n 200; exec \"$0\" load --plan -";
     let mut client = Engine::start_by(&mut Command::new("sh"), &["-c", script, engine]);
     client.send(&json!({
         "format": 2, "url": format!("ws://{address}/echo"), "connections": 390, "threads": 3,

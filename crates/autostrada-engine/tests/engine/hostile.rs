@@ -19,7 +19,7 @@ const MEMORY_KILOBYTES: u32 = 500_000;
 /// Runs a load with limited memory; `settings` are added to the plan.
 pub fn load(url: &str, workload: &Value, settings: &Value) -> Value {
     let engine = env!("CARGO_BIN_EXE_autostrada-engine");
-    let script = format!("ulimit -v {MEMORY_KILOBYTES}; exec \"$0\" load");
+    let script = format!("ulimit -v {MEMORY_KILOBYTES}; exec \"$0\" load --plan -");
     let mut client = Engine::start_by(&mut Command::new("sh"), &["-c", &script, engine]);
     let mut plan = json!({"format": 2, "url": url, "workload": workload});
     for (key, value) in settings.as_object().unwrap() {

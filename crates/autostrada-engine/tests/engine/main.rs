@@ -5,6 +5,7 @@ mod exchange;
 mod hostile;
 mod hostile_socket_io;
 mod load;
+mod load_options;
 mod observe;
 mod observe_figures;
 mod observe_sockets;

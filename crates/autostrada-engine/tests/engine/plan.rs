@@ -20,32 +20,34 @@ fn refusal(arguments: &[&str], stdin: &str) -> String {
     finished.stderr
 }
 
+const LOADING: &[&str] = &["load", "--plan", "-"];
+
 const LOAD: &str =
     r#"{"format": 2, "url": "ws://h/1", "workload": {"kind": "receive", "messages": 1}"#;
 const PUSH: &str = r#"{"format": 2, "workload": {"kind": "push"}"#;
 
 #[test]
 fn a_missing_plan_is_refused_with_the_remedy() {
-    for arguments in [&["load"][..], &["observe"], &["serve", "--plan"]] {
+    for arguments in [LOADING, &["observe"], &["serve", "--plan"]] {
         assert!(refusal(arguments, "").contains("docs/format.md"));
     }
 }
 
 #[test]
 fn an_incomplete_plan_is_refused() {
-    assert!(refusal(&["load"], LOAD).contains("stdin: EOF"));
+    assert!(refusal(LOADING, LOAD).contains("stdin: EOF"));
     assert!(refusal(&["serve", "--plan"], PUSH).contains("stdin: EOF"));
 }
 
 #[test]
 fn an_invalid_plan_is_refused() {
-    assert!(refusal(&["load"], "hello").contains("stdin: expected value"));
+    assert!(refusal(LOADING, "hello").contains("stdin: expected value"));
     assert!(refusal(&["serve", "--plan"], "[]").contains("stdin: "));
 }
 
 #[test]
 fn an_unknown_key_is_named() {
-    assert!(refusal(&["load"], &format!("{LOAD}, \"colour\": 1}}")).contains("`colour`"));
+    assert!(refusal(LOADING, &format!("{LOAD}, \"colour\": 1}}")).contains("`colour`"));
     let line = refusal(&["serve", "--plan"], &format!("{PUSH}, \"colour\": 1}}"));
     assert!(line.contains("`colour`"));
 }
@@ -53,13 +55,13 @@ fn an_unknown_key_is_named() {
 #[test]
 fn an_unknown_workload_is_named() {
     let plan = LOAD.replace("receive", "admire");
-    assert!(refusal(&["load"], &format!("{plan}}}")).contains("`admire`"));
+    assert!(refusal(LOADING, &format!("{plan}}}")).contains("`admire`"));
 }
 
 #[test]
 fn an_unsupported_format_names_both_versions() {
     let line = refusal(
-        &["load"],
+        LOADING,
         &format!("{}}}", LOAD.replace("\"format\": 2", "\"format\": 1")),
     );
     assert!(
@@ -75,7 +77,7 @@ fn an_unsupported_format_names_both_versions() {
 #[test]
 fn a_plan_without_messages_or_connections_is_refused() {
     let plan = LOAD.replace("\"messages\": 1", "\"messages\": 0");
-    assert!(refusal(&["load"], &format!("{plan}}}")).contains("at least 1"));
+    assert!(refusal(LOADING, &format!("{plan}}}")).contains("at least 1"));
     let line = refusal(
         &["serve", "--plan"],
         &format!("{PUSH}, \"connections\": 0}}"),
@@ -86,7 +88,7 @@ fn a_plan_without_messages_or_connections_is_refused() {
 #[test]
 fn an_invalid_url_is_named() {
     let plan = LOAD.replace("ws://h/1", "http://h/1");
-    assert!(refusal(&["load"], &format!("{plan}}}")).contains("\"http://h/1\""));
+    assert!(refusal(LOADING, &format!("{plan}}}")).contains("\"http://h/1\""));
 }
 
 #[test]

@@ -79,7 +79,7 @@ impl Engine {
 
     /// Starts `load` with this plan.
     pub fn load(plan: &Value) -> Self {
-        let mut engine = Self::start(&["load"]);
+        let mut engine = Self::start(&["load", "--plan", "-"]);
         engine.send(plan);
         engine
     }

@@ -109,7 +109,7 @@ fn seconds_are_reported_even_if_some_threads_have_no_connections() {
 fn a_load_whose_output_is_not_read_ends() {
     let (_server, url) = echo_server();
     let mut client = Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
-        .arg("load")
+        .args(["load", "--plan", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

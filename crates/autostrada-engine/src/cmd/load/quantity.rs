@@ -1,0 +1,309 @@
+//! Numbers with units, as options take them: counts, durations, sizes and rates.
+
+use std::str::FromStr;
+
+use serde_json::{Value, json};
+
+/// Maximum of a rate, in messages per second.
+const RATE_PER_S_MAX: f64 = 1e9;
+
+/// A number of things: `250`, `10k`, `1.5m`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Count(pub u64);
+
+impl FromStr for Count {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("{text:?} is not a whole number such as 250, 10k or 1m");
+        let (number, unit) = split(text);
+        let factor = match unit {
+            "" => 1.0,
+            "k" | "K" => 1e3,
+            "m" | "M" => 1e6,
+            _ => return Err(wrong()),
+        };
+        let count = number.ok_or_else(wrong)? * factor;
+        if count.fract() != 0.0 || count > 2f64.powi(53) {
+            return Err(wrong());
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it is whole, not negative and at most 2^53"
+        )]
+        Ok(Self(count as u64))
+    }
+}
+
+/// A duration in seconds: `500ms`, `10s`, `2m`, `1h`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seconds(pub f64);
+
+impl FromStr for Seconds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("{text:?} is not a duration such as 500ms, 10s, 2m or 1h");
+        let (number, unit) = split(text);
+        let factor = match unit {
+            "us" | "µs" => 1e-6,
+            "ms" => 1e-3,
+            "s" => 1.0,
+            "m" | "min" => 60.0,
+            "h" => 3600.0,
+            "" if number.is_some() => {
+                return Err(format!("{text:?} has no unit: write {text}s or {text}ms"));
+            }
+            _ => return Err(wrong()),
+        };
+        Ok(Self(number.ok_or_else(wrong)? * factor))
+    }
+}
+
+/// A size in bytes: `640`, `64KiB`, `1MiB`, `10kB`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bytes(pub u64);
+
+impl FromStr for Bytes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("{text:?} is not a size such as 640, 64KiB or 1MiB");
+        let (number, unit) = split(text);
+        let factor = match unit {
+            "" | "B" => 1,
+            "kB" => 1000,
+            "KiB" => 1024,
+            "MB" => 1_000_000,
+            "MiB" => 1024 * 1024,
+            _ => return Err(wrong()),
+        };
+        let number = number.filter(|each| each.fract() == 0.0 && *each < 2f64.powi(53));
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it is whole, not negative and less than 2^53"
+        )]
+        let number = number.ok_or_else(wrong)? as u64;
+        number.checked_mul(factor).map(Self).ok_or_else(wrong)
+    }
+}
+
+/// The rate of an open loop: `5k/s` in total, `5/s/conn` on each connection, `100..5k/s` as a
+/// ramp, or `poisson:5k/s` with random arrivals.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rate {
+    /// The rate at the start of a ramp; `None` for a constant mean rate.
+    from_per_s: Option<f64>,
+    per_s: f64,
+    is_of_each_connection: bool,
+    is_random: bool,
+}
+
+impl FromStr for Rate {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong =
+            || format!("{text:?} is not a rate such as 5k/s, 5/s/conn, 100..5k/s or poisson:5k/s");
+        let (is_random, rate) = match text.strip_prefix("poisson:") {
+            Some(rate) => (true, rate),
+            None => (false, text),
+        };
+        let (numbers, is_of_each_connection) = if let Some(numbers) = rate.strip_suffix("/s/conn") {
+            (numbers, true)
+        } else if let Some(numbers) = rate.strip_suffix("/s") {
+            (numbers, false)
+        } else if number(rate).is_some() {
+            return Err(format!(
+                "{text:?} names no unit: write {text}/s for all connections together, or \
+                 {text}/s/conn for each"
+            ));
+        } else {
+            return Err(wrong());
+        };
+        let (from, to) = match numbers.split_once("..") {
+            Some((from, to)) => (Some(number(from).ok_or_else(wrong)?), to),
+            None => (None, numbers),
+        };
+        let per_s = number(to).ok_or_else(wrong)?;
+        if per_s <= 0.0 || from.unwrap_or(0.0).max(per_s) > RATE_PER_S_MAX {
+            return Err(format!("{text:?}: a rate is above 0 and at most 1000m/s"));
+        }
+        if is_random && from.is_some() {
+            return Err(format!("{text:?}: a ramp is not random: remove poisson:"));
+        }
+        Ok(Self {
+            from_per_s: from,
+            per_s,
+            is_of_each_connection,
+            is_random,
+        })
+    }
+}
+
+impl Rate {
+    /// Returns the schedule of a plan; a ramp takes `over_s`.
+    pub fn schedule(&self, over_s: f64) -> Value {
+        let per = if self.is_of_each_connection {
+            "connection"
+        } else {
+            "total"
+        };
+        let rate_per_s = self.per_s;
+        match self.from_per_s {
+            Some(from_per_s) => json!({
+                "kind": "ramp", "from_per_s": from_per_s, "to_per_s": rate_per_s,
+                "over_s": over_s, "per": per,
+            }),
+            None if self.is_random => {
+                json!({"kind": "poisson", "rate_per_s": rate_per_s, "per": per})
+            }
+            None => json!({"kind": "constant", "rate_per_s": rate_per_s, "per": per}),
+        }
+    }
+
+    /// Returns the rate of all of this many connections together, in messages per second: the
+    /// largest one of a ramp.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a number of connections needs no more than 53 bits"
+    )]
+    pub fn total_per_s(&self, connections: u64) -> f64 {
+        if self.is_of_each_connection {
+            self.per_s * connections as f64
+        } else {
+            self.per_s
+        }
+    }
+
+    /// Returns the rate as given, in messages per second: the largest one of a ramp.
+    pub fn per_s(&self) -> f64 {
+        self.per_s
+    }
+
+    /// Whether the rate is neither a ramp nor random.
+    pub fn is_constant(&self) -> bool {
+        self.from_per_s.is_none() && !self.is_random
+    }
+
+    /// Whether the rate is that of each connection.
+    pub fn is_of_each_connection(&self) -> bool {
+        self.is_of_each_connection
+    }
+}
+
+/// Parses a number with `k` or `m`, not necessarily whole.
+fn number(text: &str) -> Option<f64> {
+    let (number, unit) = split(text);
+    let factor = match unit {
+        "" => 1.0,
+        "k" | "K" => 1e3,
+        "m" | "M" => 1e6,
+        _ => return None,
+    };
+    number.map(|number| number * factor)
+}
+
+/// Splits a text into a number that is not negative and the unit after it.
+fn split(text: &str) -> (Option<f64>, &str) {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.' && c != '_')
+        .unwrap_or(text.len());
+    let (digits, unit) = text.split_at(end);
+    let number = digits.replace('_', "").parse().ok();
+    (number.filter(|number: &f64| number.is_finite()), unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schedule(text: &str) -> Value {
+        text.parse::<Rate>().unwrap().schedule(12.0)
+    }
+
+    #[test]
+    fn counts_have_thousands_and_millions() {
+        for (text, count) in [("0", 0), ("250", 250), ("10k", 10_000), ("1.5m", 1_500_000)] {
+            assert_eq!(text.parse(), Ok(Count(count)), "{text}");
+        }
+        for text in ["", "k", "-1", "1.5", "10g", "1e3", "1..2"] {
+            assert!(text.parse::<Count>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn durations_have_a_unit() {
+        for (text, seconds) in [("500ms", 0.5), ("10s", 10.0), ("2m", 120.0), ("1h", 3600.0)] {
+            assert_eq!(text.parse(), Ok(Seconds(seconds)), "{text}");
+        }
+        assert_eq!(
+            "10".parse::<Seconds>().unwrap_err(),
+            "\"10\" has no unit: write 10s or 10ms"
+        );
+        for text in ["", "s", "10d", "-1s"] {
+            assert!(text.parse::<Seconds>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_decimal_or_binary() {
+        for (text, bytes) in [
+            ("640", 640),
+            ("64KiB", 65_536),
+            ("2kB", 2000),
+            ("1MiB", 1 << 20),
+        ] {
+            assert_eq!(text.parse(), Ok(Bytes(bytes)), "{text}");
+        }
+        for text in ["", "64K", "1.5", "-1", "1GiB"] {
+            assert!(text.parse::<Bytes>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_rate_is_of_all_connections_or_of_each() {
+        assert_eq!(
+            schedule("5k/s"),
+            json!({"kind": "constant", "rate_per_s": 5000.0, "per": "total"})
+        );
+        assert_eq!(
+            schedule("0.5/s/conn"),
+            json!({"kind": "constant", "rate_per_s": 0.5, "per": "connection"})
+        );
+        assert_eq!(
+            schedule("100..5k/s"),
+            json!({"kind": "ramp", "from_per_s": 100.0, "to_per_s": 5000.0, "over_s": 12.0,
+                   "per": "total"})
+        );
+        assert_eq!(
+            schedule("poisson:20/s/conn"),
+            json!({"kind": "poisson", "rate_per_s": 20.0, "per": "connection"})
+        );
+        let each: Rate = "5/s/conn".parse().unwrap();
+        assert!((each.total_per_s(1000) - 5000.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_rate_without_a_unit_is_refused_with_both_spellings() {
+        let error = "5k".parse::<Rate>().unwrap_err();
+        assert!(
+            error.contains("5k/s for all") && error.contains("5k/s/conn for each"),
+            "{error}"
+        );
+        for text in [
+            "",
+            "/s",
+            "0/s",
+            "-1/s",
+            "5/m",
+            "a..5/s",
+            "poisson:1..5/s",
+            "2000m/s",
+        ] {
+            assert!(text.parse::<Rate>().is_err(), "{text}");
+        }
+    }
+}

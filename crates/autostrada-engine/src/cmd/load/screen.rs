@@ -1,0 +1,355 @@
+//! The end screen of `load`: what was measured, in at most 80 columns.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use autostrada_measure::{Histogram, bucket_width_ns};
+use serde_json::Value;
+
+use super::metrics::{QUANTILES, histogram};
+use super::written::{bytes, duration, percent, whole};
+
+/// Length of the longest bar.
+const BAR_WIDTH: f64 = 48.0;
+
+/// Width of the names at the beginning of each line.
+const NAME_WIDTH: usize = 16;
+
+/// Share of the messages in flight below which connections waited for something else.
+const IN_FLIGHT_SHARE_MIN: f64 = 0.9;
+
+/// Returns the end screen of a result, the line that `docs/format.md` describes. `asked` is what
+/// was asked for, and `in_flight` the number of messages in flight in a closed loop.
+pub fn end_screen(asked: &str, in_flight: Option<f64>, result: &Value) -> String {
+    let mut screen = format!("{asked}\n\n");
+    let mut line = |name: &str, text: &str| {
+        let _ = writeln!(screen, "{name:NAME_WIDTH$}{text}");
+    };
+    let window_s = number(&result["window_ns"]) / 1e9;
+    let exchange = &result["exchange"];
+    if exchange.is_object() {
+        line("answered", &answered(exchange, window_s));
+        times(&mut line, "response time", &exchange["response_time_ns"]);
+        if !exchange["offered_rate_per_s"].is_null() {
+            times(&mut line, "  since sent", &exchange["service_time_ns"]);
+        }
+        if let Some(text) = in_flight.and_then(|all| little(exchange, all, window_s)) {
+            line("in flight", &text);
+        }
+    } else {
+        let received = number(&result["messages"]);
+        let rate = rate(received, window_s);
+        line("received", &format!("{} messages{rate}", whole(received)));
+        if !result["delivery_time_ns"].is_null() {
+            times(&mut line, "delivery time", &result["delivery_time_ns"]);
+        }
+    }
+    line("connections", &connections(result));
+    line(
+        "bytes",
+        &format!(
+            "{} received, {} sent",
+            bytes(number(&result["read_bytes"])),
+            bytes(number(&result["written_bytes"]))
+        ),
+    );
+    let failures = list(&result["failures"]);
+    if failures.is_empty() {
+        line("failures", "none");
+    }
+    for failure in failures {
+        let count = whole(number(&failure["count"]));
+        let kind = failure["kind"].as_str().unwrap_or_default();
+        let example = failure["example"].as_str().unwrap_or_default();
+        line("failures", &format!("{count} × {kind}: {example}"));
+    }
+    if let Some(share) = result["server"]["cpu_share"].as_f64() {
+        let resident = bytes(number(&result["server"]["resident_bytes_max"]));
+        line(
+            "server",
+            &format!("{} of a core, {resident} of memory", percent(share)),
+        );
+    }
+    line("limit", &limit(result));
+    let times = [&exchange["response_time_ns"], &result["delivery_time_ns"]];
+    if let Some(times) = times.into_iter().find_map(histogram) {
+        screen.push('\n');
+        screen += &bars(&times);
+    }
+    screen
+}
+
+/// Returns a line about a second of the load, as `docs/format.md` describes it.
+pub fn second_line(second: &Value) -> String {
+    let mut text = format!(
+        "{:>4} s {:>12} messages",
+        number(&second["second"]) + 1.0,
+        whole(number(&second["messages"]))
+    );
+    let times = if list(&second["response_time_ns"]).is_empty() {
+        &second["delivery_time_ns"]
+    } else {
+        &second["response_time_ns"]
+    };
+    for (name, quantile) in QUANTILES
+        .iter()
+        .filter(|(name, _)| ["p50", "p99"].contains(name))
+    {
+        if let Some(duration) = at_quantile(times, *quantile) {
+            let _ = write!(text, "   {name} {duration}");
+        }
+    }
+    let failures = number(&second["failures"]);
+    if failures > 0.0 {
+        let _ = write!(text, "   {} failures", whole(failures));
+    }
+    text
+}
+
+/// Returns how many messages were answered, and at what rate.
+fn answered(exchange: &Value, window_s: f64) -> String {
+    let completed = number(&exchange["completed"]);
+    let mut text = format!("{} messages{}", whole(completed), rate(completed, window_s));
+    if let Some(offered) = exchange["offered_rate_per_s"].as_f64() {
+        let share = number(&exchange["achieved_share"]);
+        let _ = write!(
+            text,
+            " of {}/s offered ({})",
+            whole(offered),
+            percent(share)
+        );
+    }
+    text
+}
+
+/// Draws how often which times occurred: a line each, from twice as long to twice as long.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "durations are shorter than an hour, and a bar is short"
+)]
+fn bars(times: &Histogram) -> String {
+    let mut counts = BTreeMap::new();
+    for (lowest_ns, count) in times.buckets() {
+        *counts.entry(lowest_ns.max(1).ilog2()).or_insert(0) += count;
+    }
+    let most = counts.values().copied().max().unwrap_or(1) as f64;
+    let mut text = String::new();
+    let (Some((first, _)), Some((last, _))) = (counts.first_key_value(), counts.last_key_value())
+    else {
+        return text;
+    };
+    for power in *first..=*last {
+        let count = counts.get(&power).copied().unwrap_or(0) as f64;
+        let bar = "■".repeat((count / most * BAR_WIDTH).ceil() as usize);
+        let below = format!("< {}  ", duration(f64::from(power + 1).exp2() / 1e9));
+        let _ = writeln!(text, "{below:>NAME_WIDTH$}{bar} {}", whole(count));
+    }
+    text
+}
+
+/// Returns how many messages were in flight on average, of `all` that a closed loop keeps in flight.
+///
+/// By Little's law (J. D. C. Little, 1961) it is the rate times the mean response time. If it is far
+/// below `all`, connections waited for something else than answers.
+fn little(exchange: &Value, all: f64, window_s: f64) -> Option<String> {
+    let mean_s = mean_s(&exchange["response_time_ns"])?;
+    let mean = number(&exchange["completed"]) / window_s * mean_s;
+    let share = (window_s > 0.0 && all > 0.0).then_some(mean / all)?;
+    let starved = if share < IN_FLIGHT_SHARE_MIN {
+        ": some connections were not served"
+    } else {
+        ""
+    };
+    let (share, all) = (percent(share), whole(all));
+    Some(format!(
+        "{share} of {all} messages, by Little's law{starved}"
+    ))
+}
+
+/// Adds a line with the quantiles of buckets; the line says so if there are none.
+fn times(line: &mut impl FnMut(&str, &str), name: &str, buckets: &Value) {
+    let quantiles: Vec<_> = QUANTILES
+        .iter()
+        .filter_map(|(name, quantile)| {
+            let duration = at_quantile(buckets, *quantile)?;
+            Some(format!("{name} {duration}"))
+        })
+        .collect();
+    if quantiles.is_empty() {
+        line(name, "no message was answered");
+        return;
+    }
+    let (first, second) = quantiles.split_at(QUANTILES.len() / 2);
+    line(name, &first.join("   "));
+    line("", &second.join("   "));
+}
+
+/// Returns the connections that opened, and how long that took.
+fn connections(result: &Value) -> String {
+    let mut text = format!("{} opened", whole(number(&result["connections"])));
+    let parts = [
+        ("TCP", "connect_tcp_time_ns"),
+        ("TLS", "connect_tls_time_ns"),
+        ("TLS resumed", "connect_tls_resumed_time_ns"),
+        ("upgrade", "connect_upgrade_time_ns"),
+    ];
+    let medians: Vec<_> = parts
+        .iter()
+        .filter_map(|(name, key)| Some(format!("{name} {}", at_quantile(&result[*key], 0.5)?)))
+        .collect();
+    if !medians.is_empty() {
+        let _ = write!(text, "; medians: {}", medians.join(", "));
+    }
+    text
+}
+
+/// Returns whether the load generator was the limit, and how busy it was.
+fn limit(result: &Value) -> String {
+    if let Some(reason) = result["generator_limited"].as_str() {
+        return format!("the load generator: {reason}; the server may do more");
+    }
+    let busiest = list(&result["busy_shares"])
+        .iter()
+        .map(number)
+        .fold(0.0, f64::max);
+    format!(
+        "not the load generator: its busiest thread used {} of a core",
+        percent(busiest)
+    )
+}
+
+/// Returns the mean duration of buckets in seconds; `None` without durations.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "durations are shorter than an hour"
+)]
+fn mean_s(buckets: &Value) -> Option<f64> {
+    let histogram = histogram(buckets)?;
+    let sum_ns: f64 = histogram
+        .buckets()
+        .map(|(lowest_ns, count)| {
+            (lowest_ns as f64 + bucket_width_ns(lowest_ns) as f64 / 2.0) * count as f64
+        })
+        .sum();
+    Some(sum_ns / histogram.count() as f64 / 1e9)
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or(0.0)
+}
+
+/// Returns ", N/s" for a count in a time; nothing without time.
+fn rate(count: f64, seconds: f64) -> String {
+    if seconds > 0.0 {
+        format!(", {}/s", whole(count / seconds))
+    } else {
+        String::new()
+    }
+}
+
+/// Returns a duration at a quantile of buckets, as a text; `None` without durations.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "durations are shorter than an hour"
+)]
+fn at_quantile(buckets: &Value, quantile: f64) -> Option<String> {
+    let duration_ns = histogram(buckets)?.duration_at_quantile(quantile)?;
+    Some(duration(duration_ns as f64 / 1e9))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn result() -> Value {
+        json!({
+            "connections": 1000, "messages": 12_345, "window_ns": 10_000_000_000_u64,
+            "read_bytes": 1_234_567, "written_bytes": 999,
+            "connect_tcp_time_ns": [[102_400, 1000]], "connect_tls_time_ns": [],
+            "connect_tls_resumed_time_ns": [], "connect_upgrade_time_ns": [[204_800, 1000]],
+            "failures": [], "delivery_time_ns": null, "busy_shares": [0.125, 0.25],
+            "generator_limited": null,
+            "exchange": {
+                "completed": 50_000, "offered_rate_per_s": 10_000.0, "achieved_share": 0.5,
+                "response_time_ns": [[1_024, 99], [1_048_576, 1]], "service_time_ns": [],
+            },
+        })
+    }
+
+    #[test]
+    fn an_open_loop_has_rates_times_and_the_limit() {
+        let screen = end_screen("what was asked", None, &result());
+        let expected = "\
+what was asked
+
+answered        50,000 messages, 5,000/s of 10,000/s offered (50.0 %)
+response time   p50 1.02 µs   p90 1.02 µs   p99 1.02 µs
+                p99.9 1.05 ms   p99.99 1.05 ms   max 1.05 ms
+  since sent    no message was answered
+connections     1,000 opened; medians: TCP 102 µs, upgrade 205 µs
+bytes           1.23 MB received, 999 B sent
+failures        none
+limit           not the load generator: its busiest thread used 25.0 % of a core
+
+     < 2.05 µs  ■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■ 99
+     < 4.10 µs   0
+     < 8.19 µs   0
+     < 16.4 µs   0
+     < 32.8 µs   0
+     < 65.5 µs   0
+      < 131 µs   0
+      < 262 µs   0
+      < 524 µs   0
+     < 1.05 ms   0
+     < 2.10 ms  ■ 1
+";
+        assert_eq!(screen, expected);
+        assert!(screen.lines().all(|line| line.chars().count() <= 80));
+    }
+
+    #[test]
+    fn without_answers_messages_are_counted() {
+        let mut result = result();
+        result["exchange"] = Value::Null;
+        result["failures"] = json!([{"kind": "read", "count": 3, "example": "reset"}]);
+        result["generator_limited"] = json!("its thread was busy");
+        result["server"] = json!({"cpu_share": 0.991, "resident_bytes_max": 45_300_000});
+        let screen = end_screen("", None, &result);
+        assert!(
+            screen.contains("received        12,345 messages, 1,234/s\n"),
+            "{screen}"
+        );
+        assert!(
+            screen.contains("failures        3 × read: reset\n"),
+            "{screen}"
+        );
+        let server = "server          99.1 % of a core, 45.3 MB of memory\n";
+        assert!(screen.contains(server), "{screen}");
+        let limit = "the load generator: its thread was busy; the server may do more";
+        assert!(screen.contains(limit), "{screen}");
+    }
+
+    #[test]
+    fn a_closed_loop_obeys_littles_law_if_all_connections_are_served() {
+        let mut result = result();
+        result["exchange"]["response_time_ns"] = json!([[1_048_576, 50_000]]);
+        let of = |in_flight| {
+            let screen = end_screen("", Some(in_flight), &result);
+            let line = screen.lines().find(|line| line.starts_with("in flight"));
+            line.unwrap()[NAME_WIDTH..].to_owned()
+        };
+        assert_eq!(of(5.3), "99.0 % of 5 messages, by Little's law");
+        assert_eq!(
+            of(10.0),
+            "52.5 % of 10 messages, by Little's law: some connections were not served"
+        );
+    }
+}

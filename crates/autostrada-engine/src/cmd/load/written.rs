@@ -1,0 +1,78 @@
+//! Figures as texts: groups of three digits, or three significant digits with a unit.
+
+/// Formats a number without decimals, in groups of three digits.
+pub fn whole(value: f64) -> String {
+    let digits = format!("{value:.0}");
+    let mut text = String::new();
+    for (index, digit) in digits.char_indices() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Formats a share as a percentage.
+pub fn percent(share: f64) -> String {
+    significant(share * 100.0, "%")
+}
+
+/// Formats seconds in a unit that fits.
+pub fn duration(seconds: f64) -> String {
+    let (value, unit) = match seconds {
+        ..1e-6 => (seconds * 1e9, "ns"),
+        1e-6..1e-3 => (seconds * 1e6, "µs"),
+        1e-3..1.0 => (seconds * 1e3, "ms"),
+        _ => (seconds, "s"),
+    };
+    significant(value, unit)
+}
+
+/// Formats bytes in a decimal unit that fits.
+pub fn bytes(value: f64) -> String {
+    let (value, unit) = match value {
+        ..1e3 => return format!("{value:.0} B"),
+        1e3..1e6 => (value / 1e3, "kB"),
+        1e6..1e9 => (value / 1e6, "MB"),
+        _ => (value / 1e9, "GB"),
+    };
+    significant(value, unit)
+}
+
+/// Formats a value with three significant digits and its unit.
+fn significant(value: f64, unit: &str) -> String {
+    let decimals = match value {
+        ..9.995 => 2,
+        ..99.95 => 1,
+        _ => 0,
+    };
+    format!("{value:.decimals$} {unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_have_three_significant_digits() {
+        for (seconds, text) in [
+            (0.0, "0.00 ns"),
+            (12.345e-6, "12.3 µs"),
+            (0.9999, "1000 ms"),
+            (1.234_567_89, "1.23 s"),
+        ] {
+            assert_eq!(duration(seconds), text);
+        }
+        assert_eq!(percent(0.5), "50.0 %");
+        assert_eq!(percent(0.001), "0.10 %");
+        assert_eq!(bytes(999.0), "999 B");
+        assert_eq!(bytes(2.5e9), "2.50 GB");
+    }
+
+    #[test]
+    fn whole_numbers_have_groups_of_three_digits() {
+        assert_eq!(whole(1_234_567.4), "1,234,567");
+        assert_eq!(whole(123.0), "123");
+    }
+}

@@ -1,0 +1,207 @@
+//! `load` with options: the end screen, the result as a file, and refused options.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::process::Engine;
+
+fn echo_server() -> (Engine, String) {
+    let (server, address) = Engine::serve(&json!({
+        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
+    }));
+    (server, format!("ws://{address}/echo"))
+}
+
+fn load(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
+        .arg("load")
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// Loads with options that are refused; returns the one line on stderr.
+fn refusal(arguments: &[&str]) -> String {
+    let ended = load(arguments);
+    let stderr = text(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(2), "{arguments:?}: {stderr}");
+    assert!(ended.stdout.is_empty());
+    assert_eq!(stderr.lines().count(), 1, "{arguments:?}: {stderr}");
+    stderr
+}
+
+#[test]
+fn a_url_is_loaded_and_its_result_fits_the_screen() {
+    let (_server, url) = echo_server();
+    let ended = load(&[&url, "-c", "4", "-d", "300ms", "--warm-up", "100ms"]);
+    let screen = text(&ended.stdout);
+    assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
+    assert!(
+        screen.starts_with(&format!("{url}: 4 connections\n")),
+        "{screen}"
+    );
+    for name in [
+        "answered ",
+        "response time ",
+        "connections ",
+        "bytes ",
+        "failures ",
+        "limit ",
+    ] {
+        assert!(screen.contains(&format!("\n{name}")), "{name}: {screen}");
+    }
+    assert!(screen.lines().count() <= 40);
+    assert!(screen.contains("4 opened"), "{screen}");
+}
+
+#[test]
+fn the_rate_of_each_connection_is_multiplied_first() {
+    let (_server, url) = echo_server();
+    let ended = load(&[
+        &url,
+        "-c",
+        "20",
+        "-d",
+        "500ms",
+        "--warm-up",
+        "0s",
+        "-r",
+        "50/s/conn",
+    ]);
+    let screen = text(&ended.stdout);
+    assert!(
+        screen.contains(": 20 connections × 50/s = 1,000/s\n"),
+        "{screen}"
+    );
+    assert!(screen.contains("since sent"), "{screen}");
+}
+
+#[test]
+fn the_result_is_written_to_a_file_or_to_stdout() {
+    let (_server, url) = echo_server();
+    let file = std::env::temp_dir().join(format!("load-options-{}.json", std::process::id()));
+    let path = file.to_str().unwrap();
+    let arguments = [&url, "-d", "100ms", "--warm-up", "0s", "--json"];
+    let ended = load(&[&arguments[..], &[path]].concat());
+    let written: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    std::fs::remove_file(path).unwrap();
+    assert!(text(&ended.stdout).contains("answered"));
+    assert_eq!(written["connections"], 10);
+    let ended = load(&[&arguments[..], &["-"]].concat());
+    let printed: Value = serde_json::from_str(&text(&ended.stdout)).unwrap();
+    assert_eq!(printed["ended"], "complete");
+    let line = refusal(&[&arguments[..], &["/nowhere/result.json"]].concat());
+    assert!(line.contains("/nowhere/result.json"), "{line}");
+}
+
+#[test]
+fn a_printed_plan_can_be_read_again() {
+    let (_server, url) = echo_server();
+    let ended = load(&[&url, "-d", "100ms", "--warm-up", "0s", "--print-plan"]);
+    let plan: Value = serde_json::from_str(&text(&ended.stdout)).unwrap();
+    let mut engine = Engine::load(&plan);
+    engine.ready();
+    assert_eq!(engine.result()["connections"], 10);
+}
+
+#[test]
+fn nothing_measured_has_its_own_status() {
+    let ended = load(&["ws://127.0.0.1:1/", "-d", "100ms", "--warm-up", "0s"]);
+    let screen = text(&ended.stdout);
+    assert_eq!(ended.status.code(), Some(1), "{screen}");
+    assert!(screen.contains("10 × connect: "), "{screen}");
+}
+
+#[test]
+fn the_process_of_the_server_is_watched() {
+    let (server, url) = echo_server();
+    let pid = server.pid().to_string();
+    let ended = load(&[&url, "-d", "500ms", "--warm-up", "0s", "--watch", &pid]);
+    let screen = text(&ended.stdout);
+    assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
+    assert!(
+        screen.contains("\nserver ") && screen.contains(" of a core, "),
+        "{screen}"
+    );
+}
+
+#[test]
+fn conditions_decide_on_the_status() {
+    let (_server, url) = echo_server();
+    let short = [&url, "-d", "200ms", "--warm-up", "0s"];
+    let ended = load(&[&short[..], &["--fail-if", "rate < 1000m/s"]].concat());
+    assert_eq!(ended.status.code(), Some(99), "{}", text(&ended.stdout));
+    let log = text(&ended.stderr);
+    assert!(log.contains("failed: rate < 1000m/s: rate was "), "{log}");
+    let ended = load(&[&short[..], &["--fail-if", "p99 > 1h"]].concat());
+    assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
+    let strict = ["--strict", "-r", "100m/s"];
+    let ended = load(&[&short[..], &strict].concat());
+    assert_eq!(ended.status.code(), Some(3), "{}", text(&ended.stdout));
+    assert!(text(&ended.stdout).contains("the load generator: "));
+}
+
+#[test]
+fn an_interrupted_load_is_reported_and_not_judged() {
+    let (_server, url) = echo_server();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
+        .args([
+            "load",
+            &url,
+            "-d",
+            "1h",
+            "--warm-up",
+            "0s",
+            "--fail-if",
+            "p50 >= 0s",
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut seconds = BufReader::new(child.stderr.take().unwrap()).lines();
+    let second = seconds.next().unwrap().unwrap();
+    assert!(second.starts_with("   1 s "), "{second}");
+    let pid = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(130));
+    assert!(text(&ended.stdout).contains("answered "));
+}
+
+#[test]
+fn options_that_cannot_be_carried_out_are_refused_in_one_line() {
+    let url = "ws://127.0.0.1:1/";
+    for (arguments, remedy) in [
+        (&[url, "-r", "5"][..], "5/s/conn for each"),
+        (&[url, "-d", "10"], "write 10s or 10ms"),
+        (&[url, "-c", "many"], "10k"),
+        (&[url, "-p", "2", "-r", "5/s"], "remove one of them"),
+        (&[url, "-n", "5"], "--receive"),
+        (&[url, "-z", "10s"], "--duration"),
+        (&[url, "--vus", "10"], "--connections"),
+        (&[url, "--colour"], "--help"),
+        (&[], "<URL>"),
+        (&["localhost"], "ws://host:port/path"),
+        (&["ws://192.0.2.1:1/"], "--i-may-load-this"),
+        (&["--plan", "/nowhere/plan.json"], "/nowhere/plan.json"),
+        (&[url, "-k"], "wss://"),
+        (&[url, "--watch", "1000000000"], "--watch 1000000000: "),
+        (&[url, "--fail-if", "p98 > 1ms"], "p50, p90, p99"),
+    ] {
+        let line = refusal(arguments);
+        assert!(line.contains(remedy), "{arguments:?}: {line}");
+    }
+}

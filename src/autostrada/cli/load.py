@@ -1,0 +1,23 @@
+"""``autostrada load``: the engine loads a server of your own."""
+
+import os
+import sys
+
+import typer
+
+
+def load(context: typer.Context) -> None:
+    """Load a server of your own."""
+    from autostrada.engine.process import find_engine
+
+    sys.stdout.flush()
+    # The engine has the options, and names itself by this argument in its help.
+    os.execv(find_engine(), ["autostrada", "load", *context.args])
+
+
+PASSED_ON = {
+    "ignore_unknown_options": True,
+    "allow_extra_args": True,
+    "help_option_names": [],
+}
+"""Settings of a command whose arguments are those of the engine, ``--help`` included."""
