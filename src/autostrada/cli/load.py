@@ -20,4 +20,4 @@ PASSED_ON = {
     "allow_extra_args": True,
     "help_option_names": [],
 }
-"""Settings of a command whose arguments are those of the engine, ``--help`` included."""
+"""Settings of a command that passes all arguments on, ``--help`` included."""

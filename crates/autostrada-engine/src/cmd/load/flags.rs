@@ -482,11 +482,8 @@ mod tests {
     #[test]
     fn a_connect_rate_is_constant() {
         for rate in ["5/s/conn", "1..5/s", "poisson:5/s"] {
-            let arguments = format!("--connect-rate {rate}");
-            assert!(
-                flags(&arguments).plan("ws://localhost:1").is_err(),
-                "{rate}"
-            );
+            let plan = flags(&format!("--connect-rate {rate}")).plan("ws://localhost:1");
+            assert!(plan.is_err(), "{rate}");
         }
     }
 
