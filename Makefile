@@ -3,10 +3,12 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+# Make closes its job server to a program that it does not know as a make.
+ALONE  := env --unset=MAKEFLAGS
 RUST   := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
-.PHONY: race race-clients race-full setup packages test test-rust test-python contestants check check-rust \
-  check-python generate bench fuzz mutation conformance clean
+.PHONY: race race-clients race-full setup packages test test-rust check check-rust check-python generate bench \
+  fuzz mutation conformance clean
 .DEFAULT_GOAL := race
 
 # The libraries are downloaded and built while the engine is: one core alone links it.
@@ -41,8 +43,10 @@ WORKERS = $$((2 * $$(nproc)))
 test:
 	@$(MAKE) --no-print-directory --jobs=2 $(BIN)/autostrada-engine test-rust
 	@$(MAKE) --no-print-directory --jobs=2 $(if $(PACKAGES),packages) check-python
-	@$(MAKE) --no-print-directory --jobs=2 test-python contestants
+	$(BIN)/python -m pytest --ignore=tests/contract --ignore=tests/calibration --numprocesses=$(WORKERS) \
+	  --dist=loadfile --no-loadscope-reorder
 	$(BIN)/python -m pytest tests/calibration
+	$(BIN)/autostrada build --jobs $(WORKERS) $(TESTED)
 	$(if $(ALL),,AUTOSTRADA_CONTESTANTS="$$(echo $(TESTED) | tr ' ' ,)") \
 	  $(BIN)/python -m pytest tests/contract --only-changed --numprocesses=$(WORKERS) --dist=loadgroup
 
@@ -50,23 +54,15 @@ TESTED = $(if $(ALL),,$$($(BIN)/python -m tools.one_of_each))
 
 # Rust's checks and tests need no Python, so that they run while the engine is linked, on one core.
 test-rust: check-rust
-	cargo test --quiet --workspace -- --test-threads=$$((4 * $$(nproc)))
-	cargo test --quiet --locked --manifest-path fuzz/Cargo.toml --no-default-features
-
-test-python: $(BIN)/autostrada-engine
-	$(BIN)/python -m pytest --ignore=tests/contract --ignore=tests/calibration --numprocesses=$(WORKERS) \
-	  --dist=loadfile --no-loadscope-reorder
-
-# At a lower priority, so that tests beside it have the time that they need.
-contestants: $(BIN)/autostrada-engine
-	nice $(BIN)/autostrada build --jobs $(WORKERS) $(TESTED)
+	$(ALONE) cargo test --quiet --workspace -- --test-threads=$$((4 * $$(nproc)))
+	$(ALONE) cargo test --quiet --locked --manifest-path fuzz/Cargo.toml --no-default-features
 
 check: check-rust check-python
 
 check-rust:
 	rustfmt --check --edition 2024 $$(git ls-files --cached --others --exclude-standard '*.rs')
-	cargo clippy --quiet --workspace --all-targets -- --deny warnings
-	cargo clippy --quiet --locked --manifest-path fuzz/Cargo.toml --no-default-features --all-targets -- --deny warnings
+	$(ALONE) cargo clippy --quiet --workspace --all-targets -- --deny warnings
+	$(ALONE) cargo clippy --quiet --locked --manifest-path fuzz/Cargo.toml --no-default-features --all-targets -- --deny warnings
 
 check-python: $(BIN)/autostrada
 	$(BIN)/ruff format --check
@@ -78,12 +74,12 @@ check-python: $(BIN)/autostrada
 ENGINE_SCHEMA := crates/autostrada-engine/schema.json
 generate: $(VENV)/installed
 	@mkdir -p .build
-	@cargo run --quiet --package autostrada-engine -- schema > .build/schema.json
+	@$(ALONE) cargo run --quiet --package autostrada-engine -- schema > .build/schema.json
 	@mv .build/schema.json $(ENGINE_SCHEMA)
 	@$(BIN)/python -m tools.generate
 
 bench: setup
-	@cargo build --quiet --release --locked --package autostrada-benches
+	@$(ALONE) cargo build --quiet --release --locked --package autostrada-benches
 	@PYTHONPATH=benches $(BIN)/python -m compare $(BENCH)
 
 mutation: setup
@@ -123,5 +119,5 @@ target/release/autostrada-engine: $(RUST)
 	@command -v cargo >/dev/null || \
 	  { echo "cargo is missing: curl https://sh.rustup.rs -sSf | sh"; exit 1; }
 	@echo "building the engine"
-	@cargo build --quiet --release --locked --package autostrada-engine
+	@$(ALONE) cargo build --quiet --release --locked --package autostrada-engine
 	@touch $@
