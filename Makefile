@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 # Make closes its job server to a program that it does not know as a make.
-ALONE  := env --unset=MAKEFLAGS
+ALONE  := env --unset=MAKEFLAGS --unset=MFLAGS
 RUST   := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
 .PHONY: race race-clients race-full setup packages test test-rust check check-rust check-python generate bench \
