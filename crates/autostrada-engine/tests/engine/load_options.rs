@@ -122,7 +122,7 @@ fn nothing_measured_has_its_own_status() {
 fn the_process_of_the_server_is_watched() {
     let (server, url) = echo_server();
     let pid = server.pid().to_string();
-    let ended = load(&[&url, "-d", "500ms", "--warm-up", "0s", "--watch", &pid]);
+    let ended = load(&[&url, "-d", "2s", "--warm-up", "0s", "--watch", &pid]);
     let screen = text(&ended.stdout);
     assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
     assert!(
@@ -134,7 +134,7 @@ fn the_process_of_the_server_is_watched() {
 #[test]
 fn conditions_decide_on_the_status() {
     let (_server, url) = echo_server();
-    let short = [&url, "-d", "200ms", "--warm-up", "0s"];
+    let short = [&url, "-d", "1s", "--warm-up", "0s"];
     let ended = load(&[&short[..], &["--fail-if", "rate < 1000m/s"]].concat());
     assert_eq!(ended.status.code(), Some(99), "{}", text(&ended.stdout));
     let log = text(&ended.stderr);

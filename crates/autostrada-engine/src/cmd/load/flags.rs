@@ -219,7 +219,7 @@ impl PlanFlags {
         let load = &self.load;
         let is_closed = load.rate.is_none() && !load.receive;
         let pipeline = load.pipeline.map_or(1, |Count(count)| count);
-        is_closed.then_some((self.connections() * pipeline) as f64)
+        is_closed.then_some(self.connections().saturating_mul(pipeline) as f64)
     }
 
     /// Refuses options that contradict each other.

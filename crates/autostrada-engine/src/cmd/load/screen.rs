@@ -1,4 +1,4 @@
-//! The end screen of `load`: what was measured, in at most 80 columns.
+//! What `load` prints: a line a second, and the end screen.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -158,7 +158,7 @@ fn little(exchange: &Value, all: f64, window_s: f64) -> Option<String> {
     let mean = number(&exchange["completed"]) / window_s * mean_s;
     let share = (window_s > 0.0 && all > 0.0).then_some(mean / all)?;
     let starved = if share < IN_FLIGHT_SHARE_MIN {
-        ": some connections were not served"
+        "; the rest waited"
     } else {
         ""
     };
@@ -349,7 +349,7 @@ limit           not the load generator: its busiest thread used 25.0 % of a core
         assert_eq!(of(5.3), "99.0 % of 5 messages, by Little's law");
         assert_eq!(
             of(10.0),
-            "52.5 % of 10 messages, by Little's law: some connections were not served"
+            "52.5 % of 10 messages, by Little's law; the rest waited"
         );
     }
 }
