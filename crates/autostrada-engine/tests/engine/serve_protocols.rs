@@ -138,6 +138,8 @@ fn accepted_sockets_have_the_planned_options() {
     let (mut server, address) = serve(&json!({"tcp": tcp}));
     let mut client = RawClient::open(address, "/100000000");
     assert_eq!(client.receive_text(), "hello world");
+    // Closing a socket with unread messages resets the connection.
+    assert_eq!(client.stream.peek(&mut [0]).unwrap(), 1);
     drop(client);
     let result = server.result();
     assert_eq!(result["ended"], "reset");
