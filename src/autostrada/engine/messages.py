@@ -1043,6 +1043,23 @@ class Backlog(EngineDocument):
     """Number of these that were never answered correctly."""
 
 
+class AnswersPerConnection(EngineDocument):
+    """
+    The answers of each connection on which messages were sent, in the whole
+    trial. A message that is overtaken by the answer to a later one counts as
+    answered.
+    """
+
+    least: Count | None
+    """Answers on the connection with the fewest; null if no message was sent."""
+
+    most: Count
+    """Answers on the connection with the most."""
+
+    connections_without: Count
+    """Number of connections on which messages were sent and none was answered."""
+
+
 class Exchange(EngineDocument):
     """Results of a workload whose messages are answered."""
 
@@ -1076,6 +1093,9 @@ class Exchange(EngineDocument):
 
     backlog: Backlog
     """Messages that were sent and not answered when the window ended."""
+
+    answers_per_connection: AnswersPerConnection
+    """How the answers were distributed over the connections."""
 
     response_time_ns: Buckets
     """Response time: from when a message was due until its answer was read, in

@@ -3,6 +3,8 @@
 mod connection;
 mod connection_stats;
 mod end;
+mod interruption;
+mod pace;
 mod plan;
 mod preflight;
 mod result;
@@ -15,21 +17,22 @@ mod workload;
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ScopedJoinHandle};
 
 use autostrada_measure::{Nanos, Schedule, Share};
 use autostrada_net::limits;
-use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::observer_link::ObserverLink;
 use crate::plan::{self as plans, FramesPerWrite, PlanError, ProtocolPlan, SocketIoTransport};
+pub use interruption::Interruption;
+pub use pace::Pace;
 pub use plan::LoadPlan;
 pub use result::LoadResult;
 use result::{LoadSum, Scope};
 pub use seconds::LoadSecond;
 use seconds::Merged;
 use session::{RequestTemplate, SessionConfig};
+pub use start::Timetable;
 use start::{Durations, Start};
 use worker::{Worker, WorkerConfig, WorkerResult};
 use workload::{Kind, Latencies, Sections, Thread, Visitor};
@@ -39,6 +42,8 @@ use workload::{Kind, Latencies, Sections, Thread, Visitor};
 pub enum Event<'a> {
     /// All checks have passed, and the first connection is about to be opened.
     Ready,
+    /// All connections are open, or their time is over: the workload begins.
+    Started(&'a Timetable),
     /// All threads have counted a second.
     Second(&'a LoadSecond),
     /// The load has ended.
@@ -48,24 +53,28 @@ pub enum Event<'a> {
 /// Receives each event, in the thread in which it occurs.
 pub type Reporter<'a> = &'a (dyn Fn(&Event<'_>) -> io::Result<()> + Sync);
 
-/// Executes a plan and reports its events; returns whether a signal interrupted it.
+/// How a load that is running can be changed from outside.
+#[derive(Debug, Clone, Default)]
+pub struct Control {
+    /// Ends it before its time.
+    pub interruption: Interruption,
+    /// Changes the rate of an open loop.
+    pub pace: Pace,
+}
+
+/// Executes a plan until it is complete or interrupted, and reports its events.
 ///
 /// # Errors
 ///
 /// Returns an error if the plan cannot be executed, or if its results would be invalid.
-pub fn run(plan: &LoadPlan, report: Reporter<'_>) -> anyhow::Result<bool> {
-    let is_interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        signal_hook::flag::register(signal, Arc::clone(&is_interrupted))?;
-    }
+pub fn run(plan: &LoadPlan, control: &Control, report: Reporter<'_>) -> anyhow::Result<()> {
     let trial = Trial {
         plan,
         scope: scope(plan)?,
-        is_interrupted: &is_interrupted,
+        control,
         report,
     };
-    plan.workload.visit(&trial)?;
-    Ok(is_interrupted.load(Ordering::Relaxed))
+    plan.workload.visit(&trial)
 }
 
 /// Returns the values of the plan that the result is computed from.
@@ -102,7 +111,7 @@ fn scope(plan: &LoadPlan) -> Result<Scope<'_>, PlanError> {
 struct Trial<'a> {
     plan: &'a LoadPlan,
     scope: Scope<'a>,
-    is_interrupted: &'a Arc<AtomicBool>,
+    control: &'a Control,
     report: Reporter<'a>,
 }
 
@@ -114,7 +123,7 @@ impl Visitor for &Trial<'_> {
         let start = Start::new(
             self.plan.threads,
             self.scope.durations,
-            Arc::clone(self.is_interrupted),
+            self.control.interruption.clone(),
         );
         let mut sum = LoadSum::default();
         let (workers, latencies) = self.work(&start, kind)?;
@@ -171,7 +180,7 @@ impl Trial<'_> {
                                 encoding: &mut session_config.plain_encoding(),
                             })?;
                             let config =
-                                worker_config(plan, share, seconds, needs_own_table, observer)?;
+                                self.worker_config(share, seconds, needs_own_table, observer)?;
                             Worker::new(target, session_config, config, workload)
                         };
                         let worker = prepared().inspect_err(|_| start.arrive())?;
@@ -184,11 +193,38 @@ impl Trial<'_> {
             let printer = scope.spawn(|| {
                 // If a line cannot be printed, nothing reads stdout any more: end the trial.
                 report_seconds(events, merged, self.report)
-                    .inspect_err(|_| self.is_interrupted.store(true, Ordering::Relaxed))
+                    .inspect_err(|_| self.control.interruption.set())
             });
             let workers: anyhow::Result<_> = threads.into_iter().map(join).collect();
             let latencies = join(printer)?;
             Ok((workers?, latencies))
+        })
+    }
+
+    /// Returns the settings of one thread that do not depend on its workload.
+    fn worker_config(
+        &self,
+        share: Share,
+        seconds: seconds::Seconds,
+        needs_own_table: bool,
+        observer: Option<Arc<ObserverLink>>,
+    ) -> Result<WorkerConfig, PlanError> {
+        let plan = self.plan;
+        let needs_polls = match &plan.protocol {
+            ProtocolPlan::SocketIo(socket_io) => socket_io.transport == SocketIoTransport::Polling,
+            _ => false,
+        };
+        Ok(WorkerConfig {
+            connecting: connecting(plan)?.arrivals(share),
+            connect_pending_max: plan
+                .connect_pending_max
+                .map_or(usize::MAX, |pending| pending / plan.threads),
+            seconds,
+            needs_own_table,
+            needs_polls,
+            writes_single_frames: plan.tcp.frames_per_write == FramesPerWrite::One,
+            observer: observer.filter(|_| !needs_polls),
+            pace: self.control.pace.clone(),
         })
     }
 }
@@ -215,37 +251,15 @@ fn report_seconds(
         ));
     }
     for event in events {
+        if let seconds::ThreadEvent::Started(timetable) = &event {
+            report(&Event::Started(timetable))?;
+        }
         merged.add(event);
         while let Some(second) = merged.take() {
             report(&Event::Second(&second))?;
         }
     }
     Ok(merged.reported)
-}
-
-/// Returns the settings of one thread that do not depend on its workload.
-fn worker_config(
-    plan: &LoadPlan,
-    share: Share,
-    seconds: seconds::Seconds,
-    needs_own_table: bool,
-    observer: Option<Arc<ObserverLink>>,
-) -> Result<WorkerConfig, PlanError> {
-    let needs_polls = match &plan.protocol {
-        ProtocolPlan::SocketIo(socket_io) => socket_io.transport == SocketIoTransport::Polling,
-        _ => false,
-    };
-    Ok(WorkerConfig {
-        connecting: connecting(plan)?.arrivals(share),
-        connect_pending_max: plan
-            .connect_pending_max
-            .map_or(usize::MAX, |pending| pending / plan.threads),
-        seconds,
-        needs_own_table,
-        needs_polls,
-        writes_single_frames: plan.tcp.frames_per_write == FramesPerWrite::One,
-        observer: observer.filter(|_| !needs_polls),
-    })
 }
 
 /// Returns the share of the connections that belongs to one thread.

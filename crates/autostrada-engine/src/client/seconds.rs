@@ -6,11 +6,12 @@ use std::ops::{AddAssign, Sub};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, OnceLock};
 
-use autostrada_measure::{Nanos, SecondOf, SeriesOf};
+use autostrada_measure::{FailureKind, Nanos, SecondOf, SeriesOf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::connection_stats::ConnectionStats;
+use super::start::Timetable;
 use super::workload::{Buckets, Latencies, Recorded};
 
 /// Counts of a load: since its start, or in one second.
@@ -21,11 +22,11 @@ pub struct Tally {
     /// Payload bytes of these messages.
     pub bytes: u64,
     /// Messages sent.
-    sent: u64,
+    pub sent: u64,
     /// Connections opened.
-    opened: u64,
+    pub opened: u64,
     /// Connections that ended, for any reason, before the trial did.
-    closed: u64,
+    pub closed: u64,
     /// Bytes read, below the protocol and above TLS.
     read_bytes: u64,
     /// Bytes written, below the protocol and above TLS.
@@ -43,12 +44,22 @@ pub struct Tally {
     wrong: u64,
     /// Failures of all kinds.
     failures: u64,
+    /// Failures in the order of [`FailureKind::ALL`].
+    #[serde(skip)]
+    pub failures_by_kind: [u64; FailureKind::ALL.len()],
+    /// CPU time of the threads, without busy waiting.
+    #[serde(skip)]
+    pub busy_ns: Nanos,
 }
 
 impl Tally {
-    /// Returns the counts of a thread since its start.
-    pub fn of(recorded: &Recorded, stats: &ConnectionStats) -> Self {
+    /// Returns the counts of a thread since its start, which has been busy for `busy_ns`.
+    pub fn of(recorded: &Recorded, stats: &ConnectionStats, busy_ns: Nanos) -> Self {
         let sequence = &recorded.sequence;
+        let mut failures_by_kind = [0; FailureKind::ALL.len()];
+        for (kind, failure) in recorded.failures.iter().chain(stats.failures.iter()) {
+            failures_by_kind[kind as usize] += failure.count;
+        }
         Self {
             messages: recorded.messages,
             bytes: recorded.bytes,
@@ -62,7 +73,9 @@ impl Tally {
             duplicates: sequence.duplicates,
             reordered: sequence.reordered,
             wrong: recorded.wrong,
-            failures: recorded.failures.count() + stats.failures.count(),
+            failures: failures_by_kind.iter().sum(),
+            failures_by_kind,
+            busy_ns,
         }
     }
 
@@ -83,6 +96,10 @@ impl Tally {
             reordered: count(self.reordered, other.reordered),
             wrong: count(self.wrong, other.wrong),
             failures: count(self.failures, other.failures),
+            failures_by_kind: std::array::from_fn(|kind| {
+                count(self.failures_by_kind[kind], other.failures_by_kind[kind])
+            }),
+            busy_ns: count(self.busy_ns, other.busy_ns),
         }
     }
 }
@@ -114,10 +131,10 @@ pub struct LoadSecond {
     /// Number of the second, counted from 0; second 0 begins when the first connection is open.
     second: u64,
     #[serde(flatten)]
-    tally: Tally,
+    pub tally: Tally,
     /// Response time: from when a message was due until its answer was read, in nanoseconds, in
     /// coarse buckets.
-    response_time_ns: Buckets,
+    pub response_time_ns: Buckets,
     /// Service time: from when a message was sent until its answer was read, in nanoseconds, in
     /// coarse buckets.
     service_time_ns: Buckets,
@@ -126,7 +143,7 @@ pub struct LoadSecond {
     send_delay_ns: Buckets,
     /// Delivery time: from the instant in a message of a feed until it was received, in
     /// nanoseconds, in coarse buckets.
-    delivery_time_ns: Buckets,
+    pub delivery_time_ns: Buckets,
 }
 
 impl From<&SecondOf<Counted>> for LoadSecond {
@@ -146,6 +163,8 @@ impl From<&SecondOf<Counted>> for LoadSecond {
 /// A report of one thread to the thread that adds up the seconds.
 #[derive(Debug)]
 pub enum ThreadEvent {
+    /// The first thread begins the workload, by the timetable of all threads.
+    Started(Timetable),
     /// The thread has counted a second.
     Second {
         /// Index of the thread, from 0.
@@ -176,6 +195,13 @@ impl Seconds {
     /// Starts the first second of all threads if it has not started yet.
     pub fn begin(&self, opened_at: Nanos) {
         self.started_at.get_or_init(|| opened_at);
+    }
+
+    /// Reports that the workload begins; the first thread does so for all.
+    pub fn report_start(&self, timetable: &Timetable) {
+        if self.thread == 0 {
+            let _ = self.sender.send(ThreadEvent::Started(timetable.clone()));
+        }
     }
 
     /// Returns the instant at which the current second ends, or `Nanos::MAX` before the first
@@ -267,6 +293,7 @@ impl Merged {
     /// Adds the report of one thread.
     pub fn add(&mut self, event: ThreadEvent) {
         match event {
+            ThreadEvent::Started(_) => {}
             ThreadEvent::Over(next) => self.over.push(next),
             ThreadEvent::Second { thread, counted } => {
                 let SecondOf { second, counts } = *counted;
@@ -324,7 +351,7 @@ mod tests {
             latencies.delivery_time_ns.record(duration_ns).unwrap();
         }
         seconds.report(
-            Tally::of(&recorded, &ConnectionStats::default()),
+            Tally::of(&recorded, &ConnectionStats::default(), 0),
             &mut latencies,
             now,
         );

@@ -1,11 +1,12 @@
 //! The start barrier of a client's threads, and the timetable of a trial.
 
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use autostrada_measure::Nanos;
 use autostrada_net::clock;
+
+use super::interruption::Interruption;
 
 /// The interval at which a thread checks whether all others are ready.
 const CHECKED_EVERY_NS: Nanos = 2_000_000;
@@ -56,19 +57,18 @@ pub struct Start {
     /// Instant of the start; 0 until all threads have arrived.
     started_at: AtomicU64,
     durations: Durations,
-    is_interrupted: Arc<AtomicBool>,
+    interruption: Interruption,
 }
 
 impl Start {
-    /// Creates a barrier for this many threads. Setting `is_interrupted` ends the trial within a
-    /// second.
-    pub fn new(threads: usize, durations: Durations, is_interrupted: Arc<AtomicBool>) -> Self {
+    /// Creates a barrier for this many threads. An interruption ends the trial within a second.
+    pub fn new(threads: usize, durations: Durations, interruption: Interruption) -> Self {
         Self {
             awaited: AtomicUsize::new(threads),
             begun_at: clock::now(),
             started_at: AtomicU64::new(0),
             durations,
-            is_interrupted,
+            interruption,
         }
     }
 
@@ -79,7 +79,7 @@ impl Start {
 
     /// Whether the user interrupted the trial.
     pub fn is_interrupted(&self) -> bool {
-        self.is_interrupted.load(Ordering::Relaxed)
+        self.interruption.is_set()
     }
 
     /// Marks one thread as ready. A thread that failed arrives too, so that the others can start.
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn all_threads_agree_upon_one_start_without_the_one_that_failed() {
-        let start = Start::new(3, DURATIONS, Arc::default());
+        let start = Start::new(3, DURATIONS, Interruption::default());
         for _ in 0..3 {
             assert!(start.timetable().is_err());
             start.arrive();

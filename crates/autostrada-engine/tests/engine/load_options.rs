@@ -1,11 +1,13 @@
 //! `load` with options: the end screen, the result as a file, and refused options.
 
 use std::io::{BufRead, BufReader};
+use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Output, Stdio};
 
+use autostrada_net::clock;
 use serde_json::{Value, json};
 
-use crate::process::Engine;
+use crate::process::{Engine, LIMIT};
 
 fn echo_server() -> (Engine, String) {
     let (server, address) = Engine::serve(&json!({
@@ -131,6 +133,113 @@ fn the_process_of_the_server_is_watched() {
     );
 }
 
+/// Returns an address on which nothing listens, and from which no other test connects.
+fn free_address() -> String {
+    let listener = TcpListener::bind("127.77.0.1:0").unwrap();
+    listener.local_addr().unwrap().to_string()
+}
+
+#[test]
+fn the_command_of_a_server_is_started_measured_and_stopped() {
+    let address = free_address();
+    let command = format!(
+        "{} serve --listen {address}",
+        env!("CARGO_BIN_EXE_autostrada-engine")
+    );
+    let url = format!("ws://{address}/echo");
+    let short = [&url, "-d", "1s", "--warm-up", "0s", "--watch-command"];
+    let ended = load(&[&short[..], &[&command]].concat());
+    let screen = text(&ended.stdout);
+    assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
+    assert!(screen.contains(" of a core, "), "{screen}");
+    assert!(
+        TcpStream::connect(&address).is_err(),
+        "the server is running"
+    );
+}
+
+#[test]
+fn a_server_that_does_not_listen_is_reported_with_its_last_words() {
+    let address = free_address();
+    let url = format!("ws://{address}/echo");
+    let ended = load(&[&url, "--watch-command", "echo no port; exit 3"]);
+    let log = text(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(1), "{log}");
+    assert_eq!(log.lines().count(), 1, "{log}");
+    for part in ["--watch-command", "exit status: 3", &address, ": no port"] {
+        assert!(log.contains(part), "{part}: {log}");
+    }
+    let (_server, url) = echo_server();
+    let ended = load(&[&url, "--watch-command", "true"]);
+    let log = text(&ended.stderr);
+    assert!(
+        log.contains("listens at ") && log.contains("stop it first"),
+        "{log}"
+    );
+}
+
+#[test]
+fn a_started_server_ends_with_a_killed_load() {
+    let address = free_address();
+    let engine = env!("CARGO_BIN_EXE_autostrada-engine");
+    let command = format!("{engine} serve --listen {address}");
+    let url = format!("ws://{address}/echo");
+    let mut child = Command::new(engine)
+        .args(["load", &url, "-d", "1h", "--watch-command", &command])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut seconds = BufReader::new(child.stderr.take().unwrap()).lines();
+    seconds.next().unwrap().unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let give_up_at = clock::now() + u64::try_from(LIMIT.as_nanos()).unwrap();
+    while TcpStream::connect(&address).is_ok() {
+        assert!(clock::now() < give_up_at, "the server is running");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn metrics_are_written_as_tables() {
+    let (_server, url) = echo_server();
+    let short = [&url, "-d", "200ms", "--warm-up", "0s"];
+    let ended = load(&[&short[..], &["--csv", "-"]].concat());
+    let table = text(&ended.stdout);
+    assert!(table.starts_with("rate_per_s,achieved_share,"), "{table}");
+    assert_eq!(table.lines().count(), 2);
+    let ended = load(&[&short[..], &["--markdown", "-"]].concat());
+    let table = text(&ended.stdout);
+    assert!(
+        table.contains("| connections opened (`connections`) | 10 |"),
+        "{table}"
+    );
+    let line = refusal(&[&short[..], &["--csv", "-", "--json", "-"]].concat());
+    assert!(line.contains("only one of "), "{line}");
+}
+
+#[test]
+fn a_full_disk_is_reported_after_the_result_is_printed() {
+    let (_server, url) = echo_server();
+    let ended = load(&[
+        &url,
+        "-d",
+        "200ms",
+        "--warm-up",
+        "0s",
+        "--json",
+        "/dev/full",
+    ]);
+    assert_eq!(ended.status.code(), Some(1));
+    assert!(text(&ended.stdout).contains("answered "));
+    assert!(
+        text(&ended.stderr).contains("/dev/full"),
+        "{}",
+        text(&ended.stderr)
+    );
+}
+
 #[test]
 fn conditions_decide_on_the_status() {
     let (_server, url) = echo_server();
@@ -149,6 +258,15 @@ fn conditions_decide_on_the_status() {
 
 #[test]
 fn an_interrupted_load_is_reported_and_not_judged() {
+    for (signal, status) in [("-INT", 130), ("-TERM", 143)] {
+        let ended = interrupted_load(signal);
+        assert_eq!(ended.status.code(), Some(status));
+        assert!(text(&ended.stdout).contains("answered "));
+    }
+}
+
+/// Starts a load, waits for its first second and sends it a signal.
+fn interrupted_load(signal: &str) -> Output {
     let (_server, url) = echo_server();
     let mut child = Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
         .args([
@@ -171,14 +289,12 @@ fn an_interrupted_load_is_reported_and_not_judged() {
     let pid = child.id().to_string();
     assert!(
         Command::new("kill")
-            .args(["-INT", &pid])
+            .args([signal, &pid])
             .status()
             .unwrap()
             .success()
     );
-    let ended = child.wait_with_output().unwrap();
-    assert_eq!(ended.status.code(), Some(130));
-    assert!(text(&ended.stdout).contains("answered "));
+    child.wait_with_output().unwrap()
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod answer;
 mod exchange;
 mod hostile;
 mod hostile_socket_io;
+mod live_display;
 mod load;
 mod load_options;
 mod observe;

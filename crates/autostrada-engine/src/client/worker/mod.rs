@@ -15,6 +15,7 @@ use autostrada_net::{Events, Poll, Timer, Token, clock, limits};
 
 use super::connection::{Connection, Dialer, Shared, SocketRole, Target};
 use super::connection_stats::ConnectionStats;
+use super::pace::Pace;
 use super::seconds::{Seconds, Tally};
 use super::session::SessionConfig;
 use super::start::{Start, Timetable};
@@ -47,6 +48,8 @@ pub struct WorkerConfig {
     pub writes_single_frames: bool,
     /// The observer that is told of open connections; `None` without one.
     pub observer: Option<Arc<ObserverLink>>,
+    /// How much faster than planned scheduled messages are due.
+    pub pace: Pace,
 }
 
 /// One thread of a client.
@@ -69,6 +72,8 @@ pub struct Worker<'a, W: Workload> {
     /// Time the thread spent busy waiting without any event, in nanoseconds. It is subtracted from
     /// its CPU time, because the thread had nothing to do.
     spun_ns: Nanos,
+    /// CPU time of the thread without busy waiting, at its last report.
+    busy_ns: Nanos,
     /// Number of messages sent and connections read again in this turn.
     turn_work: u32,
     /// Sockets that reached the read limit of their turn before all bytes were read.
@@ -78,6 +83,9 @@ pub struct Worker<'a, W: Workload> {
     /// Whether the trial is over, and connections are closed by this side.
     is_closing: bool,
     observer: Option<Arc<ObserverLink>>,
+    pace: Pace,
+    /// The factor of the pace by which messages are due.
+    factor: f64,
 }
 
 /// The result of a thread.
@@ -138,11 +146,14 @@ impl<'a, W: Workload> Worker<'a, W> {
             active_connections: 0,
             events: Events::with_capacity(1024),
             spun_ns: 0,
+            busy_ns: 0,
             turn_work: 0,
             unread: Vec::new(),
             has_stopped: false,
             is_closing: false,
             observer: config.observer,
+            factor: config.pace.factor(),
+            pace: config.pace,
         })
     }
 
@@ -159,6 +170,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         opened?;
         let timetable = self.await_timetable(start)?;
         self.workload.begin(&timetable);
+        self.seconds.report_start(&timetable);
         while clock::now() < timetable.started_at && !self.workload.is_over() {
             self.turn(timetable.started_at)?;
         }
@@ -271,8 +283,11 @@ impl<'a, W: Workload> Worker<'a, W> {
         let now = clock::now();
         if now >= self.seconds.ends_at() {
             self.note_traffic();
+            // Time of a preempted thread may count as spun and not as CPU time.
+            let busy_ns = clock::thread_cpu().saturating_sub(self.spun_ns);
+            self.busy_ns = self.busy_ns.max(busy_ns);
             let recorded = self.workload.recorded();
-            let tally = Tally::of(recorded, &self.stats);
+            let tally = Tally::of(recorded, &self.stats, self.busy_ns);
             self.seconds.report(tally, &mut recorded.latencies, now);
         }
     }

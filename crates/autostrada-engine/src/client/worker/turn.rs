@@ -41,6 +41,7 @@ impl<W: Workload> Worker<'_, W> {
     /// Returns at `until` at the latest, unless processing takes longer.
     pub(super) fn turn(&mut self, until: Nanos) -> anyhow::Result<()> {
         let turned_at = clock::now();
+        self.follow_pace(turned_at);
         let next_at = [
             self.send_due()?,
             self.reconnect_due(turned_at),
@@ -81,6 +82,17 @@ impl<W: Workload> Worker<'_, W> {
                 Err(error).context("cannot poll")
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Changes the instants at which messages are due if the user has changed the rate.
+    #[inline]
+    #[expect(clippy::float_cmp, reason = "it is the same factor unless it was set")]
+    fn follow_pace(&mut self, now: Nanos) {
+        let factor = self.pace.factor();
+        if factor != self.factor {
+            self.factor = factor;
+            self.workload.set_pace(factor, now);
         }
     }
 

@@ -255,6 +255,9 @@ pub trait Workload {
         Ok(())
     }
 
+    /// Changes how much faster than planned scheduled messages are due, from `now` on.
+    fn set_pace(&mut self, _factor: f64, _now: Nanos) {}
+
     /// Skips the message that is due because it is too late to send it, and counts it as overdue.
     fn skip_due(&mut self) {}
 

@@ -5,14 +5,14 @@ use std::str::FromStr;
 use serde_json::Value;
 
 use super::metrics::{Metric, Unit};
-use super::quantity::{Count, Seconds};
+use super::quantity::{Bytes, Count, Seconds};
 
 /// A condition under which a load has failed.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Gate {
-    metric: Metric,
+    metric: &'static Metric,
     relation: Relation,
-    /// The limit: seconds, messages a second, a share or a count.
+    /// The limit, in the unit of the metric.
     limit: f64,
     /// The condition as it was given.
     text: String,
@@ -44,8 +44,8 @@ impl FromStr for Gate {
         let ((name, limit), relation) = found.ok_or_else(|| {
             format!("{text:?} is not a condition such as 'p99 > 50ms' or 'errors > 0.1%'")
         })?;
-        let metric: Metric = name.trim().parse()?;
-        let limit = parse(limit.trim(), metric.unit())?;
+        let metric = Metric::named(name.trim())?;
+        let limit = parse(limit.trim(), metric.unit)?;
         Ok(Self {
             metric,
             relation,
@@ -61,7 +61,7 @@ impl Gate {
     /// A load whose metric is not known has failed.
     pub fn failure(&self, result: &Value) -> Option<String> {
         let Some(value) = self.metric.value(result) else {
-            let name = self.metric.name();
+            let name = self.metric.name;
             return Some(format!("{}: {name} is not known of this load", self.text));
         };
         let is_met = match self.relation {
@@ -71,13 +71,17 @@ impl Gate {
             Relation::AtMost => value <= self.limit,
         };
         is_met.then(|| {
-            let written = self.metric.unit().write(value);
-            format!("{}: {} was {written}", self.text, self.metric.name())
+            let written = self.metric.unit.write(value);
+            format!("{}: {} was {written}", self.text, self.metric.name)
         })
     }
 }
 
 /// Parses a limit in the unit of its metric.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts and sizes have no more than 53 bits"
+)]
 fn parse(text: &str, unit: Unit) -> Result<f64, String> {
     match unit {
         Unit::Seconds => text.parse().map(|Seconds(seconds)| seconds),
@@ -86,15 +90,13 @@ fn parse(text: &str, unit: Unit) -> Result<f64, String> {
             .and_then(|number| number.trim().parse().ok())
             .map(|percent: f64| percent / 100.0)
             .ok_or_else(|| format!("{text:?} is not a percentage such as 0.1%")),
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "a count has no more than 53 bits"
-        )]
         Unit::PerSecond => {
             let number = text.strip_suffix("/s").unwrap_or(text);
             let count = number.parse().map(|Count(count)| count as f64);
             count.map_err(|_| format!("{text:?} is not a rate such as 500/s or 10k/s"))
         }
+        Unit::Count => text.parse().map(|Count(count)| count as f64),
+        Unit::Bytes => text.parse().map(|Bytes(bytes)| bytes as f64),
     }
 }
 
@@ -150,6 +152,7 @@ mod tests {
         for (text, remedy) in [
             ("p99", "p99 > 50ms"),
             ("p98 > 1ms", "p50, p90, p99"),
+            ("server-memory > much", "64KiB"),
             ("p99 > 50", "write 50s or 50ms"),
             ("errors > 1", "0.1%"),
             ("rate < fast", "10k/s"),

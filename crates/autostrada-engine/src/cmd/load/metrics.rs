@@ -1,6 +1,6 @@
 //! The metrics of a load, each computed from its result: `docs/format.md`.
-
-use std::str::FromStr;
+//!
+//! Conditions, CSV and Markdown have the metrics of this list, in its order.
 
 use autostrada_measure::Histogram;
 use serde_json::Value;
@@ -8,19 +8,33 @@ use serde_json::Value;
 use super::written;
 
 /// A metric of a load.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Metric {
-    /// Messages answered, or received, in a second of the window.
-    Rate,
-    /// Share of the messages due within the window that the server kept up with.
-    Achieved,
-    /// Failures as a share of messages and failures.
-    Errors,
-    /// A quantile of the response time, or of the delivery time of a feed.
-    Quantile(&'static str, f64),
+#[derive(Debug, Clone, Copy)]
+pub struct Metric {
+    /// The name by which conditions refer to it.
+    pub name: &'static str,
+    /// What it is, for tables.
+    pub title: &'static str,
+    /// The unit of its values.
+    pub unit: Unit,
+    value: fn(&Value) -> Option<f64>,
 }
 
-/// Quantiles by their names.
+/// The unit of a metric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Seconds.
+    Seconds,
+    /// Messages a second.
+    PerSecond,
+    /// A share, in [0, 1], or a share of a core.
+    Share,
+    /// A number of things.
+    Count,
+    /// Bytes.
+    Bytes,
+}
+
+/// Quantiles of the response time by their names.
 pub const QUANTILES: [(&str, f64); 6] = [
     ("p50", 0.5),
     ("p90", 0.9),
@@ -30,100 +44,170 @@ pub const QUANTILES: [(&str, f64); 6] = [
     ("max", 1.0),
 ];
 
-/// The unit of a metric.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
-    /// Seconds.
-    Seconds,
-    /// Messages a second.
-    PerSecond,
-    /// A share, in [0, 1].
-    Share,
-}
+/// All metrics.
+pub const METRICS: &[Metric] = &[
+    metric("rate", "messages per second", Unit::PerSecond, rate),
+    metric(
+        "achieved",
+        "achieved share of the load",
+        Unit::Share,
+        |result| result["exchange"]["achieved_share"].as_f64(),
+    ),
+    metric("errors", "failures per message", Unit::Share, errors),
+    metric("p50", "median response time", Unit::Seconds, |result| {
+        response(result, 0.5)
+    }),
+    metric("p90", "90 % quantile", Unit::Seconds, |result| {
+        response(result, 0.9)
+    }),
+    metric("p99", "99 % quantile", Unit::Seconds, |result| {
+        response(result, 0.99)
+    }),
+    metric("p99.9", "99.9 % quantile", Unit::Seconds, |result| {
+        response(result, 0.999)
+    }),
+    metric("p99.99", "99.99 % quantile", Unit::Seconds, |result| {
+        response(result, 0.9999)
+    }),
+    metric("max", "longest response time", Unit::Seconds, |result| {
+        response(result, 1.0)
+    }),
+    metric("connections", "connections opened", Unit::Count, |result| {
+        result["connections"].as_f64()
+    }),
+    metric(
+        "connect-p50",
+        "median connection time",
+        Unit::Seconds,
+        |result| at_quantile(&result["connect_response_time_ns"], 0.5),
+    ),
+    metric("connect-p99", "99 % quantile", Unit::Seconds, |result| {
+        at_quantile(&result["connect_response_time_ns"], 0.99)
+    }),
+    metric(
+        "generator-cpu",
+        "busiest thread of the generator",
+        Unit::Share,
+        |result| {
+            let shares = result["busy_shares"].as_array()?.iter();
+            shares.filter_map(Value::as_f64).max_by(f64::total_cmp)
+        },
+    ),
+    metric(
+        "server-cpu",
+        "CPU of the server, of a core",
+        Unit::Share,
+        |result| result["server"]["cpu_share"].as_f64(),
+    ),
+    metric(
+        "server-memory",
+        "memory of the server",
+        Unit::Bytes,
+        |result| result["server"]["resident_bytes_max"].as_f64(),
+    ),
+];
 
-impl FromStr for Metric {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        match name {
-            "rate" => Ok(Self::Rate),
-            "achieved" => Ok(Self::Achieved),
-            "errors" => Ok(Self::Errors),
-            _ => QUANTILES
-                .into_iter()
-                .find(|(known, _)| *known == name)
-                .map(|(name, quantile)| Self::Quantile(name, quantile))
-                .ok_or_else(|| {
-                    let known = QUANTILES.map(|(name, _)| name).join(", ");
-                    format!("{name:?} is no metric: choose rate, achieved, errors, {known}")
-                }),
-        }
+const fn metric(
+    name: &'static str,
+    title: &'static str,
+    unit: Unit,
+    value: fn(&Value) -> Option<f64>,
+) -> Metric {
+    Metric {
+        name,
+        title,
+        unit,
+        value,
     }
 }
 
 impl Metric {
-    /// Returns the name by which conditions refer to it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Rate => "rate",
-            Self::Achieved => "achieved",
-            Self::Errors => "errors",
-            Self::Quantile(name, _) => name,
-        }
-    }
-
-    /// Returns the unit of its values.
-    pub fn unit(self) -> Unit {
-        match self {
-            Self::Rate => Unit::PerSecond,
-            Self::Achieved | Self::Errors => Unit::Share,
-            Self::Quantile(..) => Unit::Seconds,
-        }
+    /// Returns the metric of a name.
+    ///
+    /// # Errors
+    ///
+    /// Returns a text that names all metrics if there is none of this name.
+    pub fn named(name: &str) -> Result<&'static Self, String> {
+        METRICS
+            .iter()
+            .find(|known| known.name == name)
+            .ok_or_else(|| {
+                let names: Vec<_> = METRICS.iter().map(|known| known.name).collect();
+                format!("{name:?} is no metric: choose one of {}", names.join(", "))
+            })
     }
 
     /// Returns its value in a result; `None` if the result does not have it.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "durations are shorter than an hour"
-    )]
-    pub fn value(self, result: &Value) -> Option<f64> {
-        let exchange = &result["exchange"];
-        let messages = exchange["completed"]
-            .as_f64()
-            .or_else(|| result["messages"].as_f64());
-        match self {
-            Self::Rate => {
-                let window_s = result["window_ns"].as_f64()? / 1e9;
-                (window_s > 0.0).then_some(messages? / window_s)
-            }
-            Self::Achieved => exchange["achieved_share"].as_f64(),
-            Self::Errors => {
-                let failures = result["failures"].as_array()?;
-                let failed: f64 = failures
-                    .iter()
-                    .filter_map(|each| each["count"].as_f64())
-                    .sum();
-                let all = messages? + failed;
-                (all > 0.0).then_some(failed / all)
-            }
-            Self::Quantile(_, quantile) => {
-                let of_exchange = histogram(&exchange["response_time_ns"]);
-                let histogram = of_exchange.or_else(|| histogram(&result["delivery_time_ns"]))?;
-                Some(histogram.duration_at_quantile(quantile)? as f64 / 1e9)
-            }
-        }
+    pub fn value(&self, result: &Value) -> Option<f64> {
+        (self.value)(result)
+    }
+
+    /// Returns its name with its unit, as in the head of a CSV file.
+    pub fn column(&self) -> String {
+        format!(
+            "{}_{}",
+            self.name.replace(['-', '.'], "_"),
+            self.unit.name()
+        )
     }
 }
 
 impl Unit {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Seconds => "s",
+            Self::PerSecond => "per_s",
+            Self::Share => "share",
+            Self::Count => "count",
+            Self::Bytes => "bytes",
+        }
+    }
+
     /// Formats a value.
     pub fn write(self, value: f64) -> String {
         match self {
             Self::Seconds => written::duration(value),
             Self::PerSecond => format!("{}/s", written::whole(value)),
             Self::Share => written::percent(value),
+            Self::Count => written::whole(value),
+            Self::Bytes => written::bytes(value),
         }
     }
+}
+
+/// Returns the messages that were answered in the window, or else received.
+fn messages(result: &Value) -> Option<f64> {
+    let completed = result["exchange"]["completed"].as_f64();
+    completed.or_else(|| result["messages"].as_f64())
+}
+
+/// Returns the messages in a second of the window.
+fn rate(result: &Value) -> Option<f64> {
+    let window_s = result["window_ns"].as_f64()? / 1e9;
+    (window_s > 0.0).then_some(messages(result)? / window_s)
+}
+
+/// Returns failures as a share of messages and failures.
+fn errors(result: &Value) -> Option<f64> {
+    let failures = result["failures"].as_array()?.iter();
+    let failed: f64 = failures.filter_map(|each| each["count"].as_f64()).sum();
+    let all = messages(result)? + failed;
+    (all > 0.0).then_some(failed / all)
+}
+
+/// Returns a quantile of the response time, or of the delivery time of a feed, in seconds.
+fn response(result: &Value, quantile: f64) -> Option<f64> {
+    let of_exchange = at_quantile(&result["exchange"]["response_time_ns"], quantile);
+    of_exchange.or_else(|| at_quantile(&result["delivery_time_ns"], quantile))
+}
+
+/// Returns the duration at a quantile of buckets, in seconds; `None` without durations.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "durations are shorter than an hour"
+)]
+pub fn at_quantile(buckets: &Value, quantile: f64) -> Option<f64> {
+    Some(histogram(buckets)?.duration_at_quantile(quantile)? as f64 / 1e9)
 }
 
 /// Returns a histogram of buckets in a result; `None` if there are none.

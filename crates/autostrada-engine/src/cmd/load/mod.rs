@@ -1,15 +1,20 @@
 //! `autostrada-engine load`: the engine is the client.
 
+mod documents;
 mod flags;
 mod gate;
+mod live;
 mod metrics;
 mod quantity;
 mod screen;
+mod server_command;
+mod tables;
 mod watched;
 mod written;
 
 use std::fs::File;
 use std::io::{self, Write};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::OnceLock;
@@ -18,12 +23,15 @@ use anyhow::Context;
 use serde_json::Value;
 
 use super::INTERRUPTED;
-use crate::client::{self, Event, LoadPlan};
-use crate::command_channel::Documents;
+use crate::client::{self, Control, Event, Interruption, LoadPlan, Pace};
+use crate::command_channel;
 use crate::line::{self, Line};
 use crate::plan::{FORMAT, PlanError, Url};
+use documents::OutputFlags;
 use flags::PlanFlags;
 use gate::Gate;
+use live::Live;
+use server_command::ServerCommand;
 use watched::Watched;
 
 /// The exit status if nothing was measured.
@@ -38,7 +46,7 @@ const FAILED: u8 = 99;
 const EXAMPLES: &str = "\
 Latency counts from when a message was due.
 Exit status: 0 done, 1 nothing measured, 2 wrong usage, 3 --strict, 99 --fail-if,
-130 interrupted: reported, not judged.
+130 or 143 interrupted: reported, not judged. A second Ctrl-C ends at once.
 
   autostrada-engine load ws://localhost:8080/echo -c 1k -d 30s
   autostrada-engine load ws://localhost:8080/echo -c 1k -r 5/s/conn
@@ -59,13 +67,17 @@ pub struct Arguments {
     #[arg(short, long, value_name = "PID", help_heading = "Server")]
     watch: Option<i32>,
 
-    /// Write the result to a file, as docs/format.md describes it; - for stdout, without the screen.
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    json: Option<PathBuf>,
+    /// Start the server with this command of the shell, measure it as --watch does, and stop it.
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        conflicts_with = "watch",
+        help_heading = "Server"
+    )]
+    watch_command: Option<String>,
 
-    /// Print the plan that the options describe, and do nothing.
-    #[arg(long, help_heading = "Output")]
-    print_plan: bool,
+    #[command(flatten)]
+    output: OutputFlags,
 
     /// Fail if this is true: 'p99 > 50ms', 'errors > 0.1%', 'rate < 10k/s', 'achieved < 99%'; can be
     /// repeated.
@@ -95,38 +107,46 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let plan: LoadPlan = serde_json::from_value(document.clone())
         .map_err(|error| PlanError::new(error.to_string()))?;
     plan.check()?;
-    if arguments.print_plan {
+    if arguments.output.print_plan {
         writeln!(io::stdout(), "{document:#}")?;
         return Ok(ExitCode::SUCCESS);
     }
+    let target = Url::parse(url)?.resolve()?;
     if !arguments.i_may_load_this {
-        check_target(&Url::parse(url)?)?;
+        check_target(url, target)?;
     }
-    let mut file = match &arguments.json {
-        Some(path) if path != Path::new("-") => Some(create(path)?),
-        _ => None,
+    let documents = arguments.output.documents()?;
+    let command = arguments.watch_command.as_deref();
+    let server = command
+        .map(|command| ServerCommand::start(command, target))
+        .transpose()?;
+    let pid = arguments.watch.or(server.as_ref().map(ServerCommand::pid));
+    let watched = pid.map(Watched::start).transpose()?;
+    let asked = asked(url, &arguments.flags);
+    let control = Control {
+        interruption: Interruption::by_first_of_two_signals()?,
+        pace: Pace::default(),
     };
-    let watched = arguments.watch.map(Watched::start).transpose()?;
-    let (mut result, is_interrupted) = measured(&plan)?;
+    let live = (!arguments.output.plain && Live::is_possible()).then(|| {
+        let connections = arguments.flags.connections();
+        let has_rate = arguments.flags.rate().is_some();
+        Live::start(asked.clone(), connections, has_rate, control.clone())
+    });
+    let measured = measured(&plan, &control, live.as_ref(), watched.as_ref());
+    let ended = live.map_or(Ok(()), Live::end);
+    let mut result = measured?;
+    ended.context("the terminal cannot be used: add --plain")?;
     if let Some(watched) = watched {
         result["server"] = watched.usage(&result);
     }
-    if let Some(file) = &mut file {
-        writeln!(file, "{result}").context("the result cannot be written")?;
-    }
-    if arguments.json.as_deref() == Some(Path::new("-")) {
-        writeln!(io::stdout(), "{result}")?;
-    } else {
-        let asked = asked(url, &arguments.flags);
-        let in_flight = arguments.flags.in_flight();
-        write!(
-            io::stdout(),
-            "{}",
-            screen::end_screen(&asked, in_flight, &result)
-        )?;
-    }
-    Ok(if is_interrupted {
-        ExitCode::from(INTERRUPTED)
+    let in_flight = arguments.flags.in_flight();
+    let end_screen = screen::end_screen(&asked, in_flight, &result);
+    documents.write(&asked, &result, &end_screen)?;
+    Ok(if control.interruption.is_set() {
+        ExitCode::from(control.interruption.status())
+    } else if control.pace.is_changed() {
+        crate::log("the rate was changed by keys: reported, not judged");
+        ExitCode::SUCCESS
     } else {
         judged(arguments, &result)
     })
@@ -157,12 +177,12 @@ fn judged(arguments: &Arguments, result: &Value) -> ExitCode {
 /// Reads a plan from a file, or from stdin.
 fn read_plan(path: &Path) -> anyhow::Result<LoadPlan> {
     if path == Path::new("-") {
-        return Ok(Documents::new(io::stdin()).plan()?);
+        return Ok(command_channel::Documents::new(io::stdin()).plan()?);
     }
     let name = path.display();
     let file =
         File::open(path).map_err(|error| PlanError::new(format!("--plan {name}: {error}")))?;
-    let plan = Documents::new(file).plan();
+    let plan = command_channel::Documents::new(file).plan();
     Ok(plan.map_err(|error| PlanError::new(format!("--plan {name}: {error}")))?)
 }
 
@@ -171,6 +191,7 @@ fn run_plan(plan: &LoadPlan) -> anyhow::Result<ExitCode> {
     plan.check()?;
     let print = |event: &Event<'_>| {
         line::print(&match event {
+            Event::Started(_) => return Ok(()),
             Event::Ready => Line::Ready {
                 format: FORMAT,
                 version: env!("AUTOSTRADA_VERSION"),
@@ -180,24 +201,38 @@ fn run_plan(plan: &LoadPlan) -> anyhow::Result<ExitCode> {
             Event::Result(result) => Line::Load(result),
         })
     };
-    let is_interrupted = client::run(plan, &print)?;
-    Ok(if is_interrupted {
+    let control = Control {
+        interruption: Interruption::by_signals()?,
+        pace: Pace::default(),
+    };
+    client::run(plan, &control, &print)?;
+    Ok(if control.interruption.is_set() {
         ExitCode::from(INTERRUPTED)
     } else {
         ExitCode::SUCCESS
     })
 }
 
-/// Executes a plan and writes a line about each second to stderr; returns the result, and whether
-/// a signal interrupted it.
-fn measured(plan: &LoadPlan) -> anyhow::Result<(Value, bool)> {
+/// Executes a plan and returns the result; each second is shown by the live display, or without one
+/// by a line on stderr.
+fn measured(
+    plan: &LoadPlan,
+    control: &Control,
+    live: Option<&Live>,
+    watched: Option<&Watched>,
+) -> anyhow::Result<Value> {
     let measured = OnceLock::new();
     let report = |event: &Event<'_>| {
+        if let Some(live) = live {
+            live.add(event);
+            live.set_server(watched.and_then(|watched| screen::server(&watched.newest_usage())));
+        }
         match event {
-            Event::Ready => {}
+            Event::Ready | Event::Started(_) => {}
+            Event::Second(_) if live.is_some() => {}
             Event::Second(second) => {
-                let line = screen::second_line(&serde_json::to_value(second)?);
-                let _ = writeln!(io::stderr(), "{line}");
+                let text = screen::second_line(&serde_json::to_value(second)?);
+                let _ = writeln!(io::stderr(), "{text}");
             }
             Event::Result(result) => {
                 let _ = measured.set(serde_json::to_value(result)?);
@@ -205,14 +240,13 @@ fn measured(plan: &LoadPlan) -> anyhow::Result<(Value, bool)> {
         }
         Ok(())
     };
-    let is_interrupted = client::run(plan, &report)?;
-    let result = measured.into_inner().context("the load has no result")?;
-    Ok((result, is_interrupted))
+    client::run(plan, control, &report)?;
+    measured.into_inner().context("the load has no result")
 }
 
 /// Refuses a target that is neither on this machine nor in a private network.
-fn check_target(url: &Url) -> Result<(), PlanError> {
-    let address = url.resolve()?.ip();
+fn check_target(url: &str, target: SocketAddr) -> Result<(), PlanError> {
+    let address = target.ip();
     let is_own = match address {
         std::net::IpAddr::V4(ip) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
         std::net::IpAddr::V6(ip) => {
@@ -223,15 +257,9 @@ fn check_target(url: &Url) -> Result<(), PlanError> {
         return Ok(());
     }
     Err(PlanError::new(format!(
-        "{} ({address}) is neither on this machine nor in a private network: add \
-         --i-may-load-this if you may load it",
-        url.host()
+        "{url} ({address}) is neither on this machine nor in a private network: add \
+         --i-may-load-this if you may load it"
     )))
-}
-
-/// Creates the file of a result, before anything is measured.
-fn create(path: &Path) -> Result<File, PlanError> {
-    File::create(path).map_err(|error| PlanError::new(format!("{}: {error}", path.display())))
 }
 
 /// Describes what was asked for, in one line.
@@ -254,5 +282,9 @@ fn asked(url: &str, flags: &PlanFlags) -> String {
         ),
         None => format!("{count} connections"),
     };
-    format!("{url}: {load}")
+    // A query may have a token, which belongs on no screen and in no file.
+    match url.split_once('?') {
+        Some((address, _)) => format!("{address}?…: {load}"),
+        None => format!("{url}: {load}"),
+    }
 }

@@ -12,6 +12,9 @@ use super::written::{bytes, duration, percent, whole};
 /// Length of the longest bar.
 const BAR_WIDTH: f64 = 48.0;
 
+/// Width of the screen.
+const SCREEN_WIDTH: usize = 80;
+
 /// Width of the names at the beginning of each line.
 const NAME_WIDTH: usize = 16;
 
@@ -23,7 +26,11 @@ const IN_FLIGHT_SHARE_MIN: f64 = 0.9;
 pub fn end_screen(asked: &str, in_flight: Option<f64>, result: &Value) -> String {
     let mut screen = format!("{asked}\n\n");
     let mut line = |name: &str, text: &str| {
-        let _ = writeln!(screen, "{name:NAME_WIDTH$}{text}");
+        let mut name = name;
+        for text in wrapped(text) {
+            let _ = writeln!(screen, "{name:NAME_WIDTH$}{text}");
+            name = "";
+        }
     };
     let window_s = number(&result["window_ns"]) / 1e9;
     let exchange = &result["exchange"];
@@ -32,6 +39,9 @@ pub fn end_screen(asked: &str, in_flight: Option<f64>, result: &Value) -> String
         times(&mut line, "response time", &exchange["response_time_ns"]);
         if !exchange["offered_rate_per_s"].is_null() {
             times(&mut line, "  since sent", &exchange["service_time_ns"]);
+        }
+        if let Some(text) = shares(&exchange["answers_per_connection"]) {
+            line("  a connection", &text);
         }
         if let Some(text) = in_flight.and_then(|all| little(exchange, all, window_s)) {
             line("in flight", &text);
@@ -63,12 +73,8 @@ pub fn end_screen(asked: &str, in_flight: Option<f64>, result: &Value) -> String
         let example = failure["example"].as_str().unwrap_or_default();
         line("failures", &format!("{count} × {kind}: {example}"));
     }
-    if let Some(share) = result["server"]["cpu_share"].as_f64() {
-        let resident = bytes(number(&result["server"]["resident_bytes_max"]));
-        line(
-            "server",
-            &format!("{} of a core, {resident} of memory", percent(share)),
-        );
+    if let Some(text) = server(&result["server"]) {
+        line("server", &text);
     }
     line("limit", &limit(result));
     let times = [&exchange["response_time_ns"], &result["delivery_time_ns"]];
@@ -106,6 +112,30 @@ pub fn second_line(second: &Value) -> String {
     text
 }
 
+/// Breaks a text into lines that fit beside the names. Blanks between figures are kept; a word that
+/// is longer than a line has its own.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_inclusive(' ') {
+        let last = lines.last_mut().expect("there is a line");
+        let width = last.chars().count() + word.trim_end().chars().count();
+        if width > SCREEN_WIDTH - NAME_WIDTH && !last.is_empty() {
+            *last = last.trim_end().to_owned();
+            lines.push(word.to_owned());
+        } else {
+            last.push_str(word);
+        }
+    }
+    lines
+}
+
+/// Returns what the server's process used, in words; `None` if it is not known.
+pub fn server(usage: &Value) -> Option<String> {
+    let share = percent(usage["cpu_share"].as_f64()?);
+    let resident = bytes(number(&usage["resident_bytes_max"]));
+    Some(format!("{share} of a core, {resident} of memory"))
+}
+
 /// Returns how many messages were answered, and at what rate.
 fn answered(exchange: &Value, window_s: f64) -> String {
     let completed = number(&exchange["completed"]);
@@ -120,6 +150,18 @@ fn answered(exchange: &Value, window_s: f64) -> String {
         );
     }
     text
+}
+
+/// Returns how many answers the connections received; `None` if no message was sent.
+fn shares(answers: &Value) -> Option<String> {
+    let least = whole(answers["least"].as_f64()?);
+    let most = whole(number(&answers["most"]));
+    let mut text = format!("{least} to {most} answers, with the warm-up");
+    let without = number(&answers["connections_without"]);
+    if without > 0.0 {
+        let _ = write!(text, "; {} were never answered", whole(without));
+    }
+    Some(text)
 }
 
 /// Draws how often which times occurred: a line each, from twice as long to twice as long.
@@ -279,6 +321,7 @@ mod tests {
             "generator_limited": null,
             "exchange": {
                 "completed": 50_000, "offered_rate_per_s": 10_000.0, "achieved_share": 0.5,
+                "answers_per_connection": {"least": 0, "most": 80, "connections_without": 3},
                 "response_time_ns": [[1_024, 99], [1_048_576, 1]], "service_time_ns": [],
             },
         })
@@ -294,6 +337,7 @@ answered        50,000 messages, 5,000/s of 10,000/s offered (50.0 %)
 response time   p50 1.02 µs   p90 1.02 µs   p99 1.02 µs
                 p99.9 1.05 ms   p99.99 1.05 ms   max 1.05 ms
   since sent    no message was answered
+  a connection  0 to 80 answers, with the warm-up; 3 were never answered
 connections     1,000 opened; medians: TCP 102 µs, upgrade 205 µs
 bytes           1.23 MB received, 999 B sent
 failures        none
@@ -333,8 +377,24 @@ limit           not the load generator: its busiest thread used 25.0 % of a core
         );
         let server = "server          99.1 % of a core, 45.3 MB of memory\n";
         assert!(screen.contains(server), "{screen}");
-        let limit = "the load generator: its thread was busy; the server may do more";
+        let limit = "the load generator: its thread was busy; the server may do more\n";
         assert!(screen.contains(limit), "{screen}");
+    }
+
+    #[test]
+    fn long_texts_are_broken_between_words() {
+        let mut result = result();
+        let reason = "its only thread was busy for 99.5 % of the window, and it was late";
+        result["generator_limited"] = json!(reason);
+        let screen = end_screen("", None, &result);
+        assert!(
+            screen.lines().all(|line| line.chars().count() <= 80),
+            "{screen}"
+        );
+        let end =
+            "99.5 % of the\n                window, and it was late; the server may do more\n";
+        assert!(screen.contains(end), "{screen}");
+        assert_eq!(wrapped(&"x".repeat(100)).len(), 1);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! CPU time and memory of the server's process, sampled while it is loaded.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -14,11 +15,15 @@ use crate::plan::PlanError;
 /// Time between two samples.
 const EVERY: Duration = Duration::from_millis(50);
 
+/// The newest usage is that of this time.
+const NEWEST_NS: Nanos = 1_000_000_000;
+
 /// A process and its descendants that are being sampled.
 #[derive(Debug)]
 pub struct Watched {
     end: Sender<()>,
-    sampler: JoinHandle<Vec<Sample>>,
+    samples: Arc<Mutex<Vec<Sample>>>,
+    sampler: JoinHandle<()>,
 }
 
 /// A sample, and the instant at which it was taken.
@@ -39,23 +44,39 @@ impl Watched {
         let first =
             sample(pid).map_err(|error| PlanError::new(format!("--watch {pid}: {error}")))?;
         let (end, ended) = channel();
-        let sampler = thread::spawn(move || {
-            let mut samples = vec![first];
+        let samples = Arc::new(Mutex::new(vec![first]));
+        let taken = Arc::clone(&samples);
+        let thread = thread::spawn(move || {
             while ended.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
                 // A process that has ended keeps its last sample.
                 let Ok(sample) = sample(pid) else { break };
-                samples.push(sample);
+                taken
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .push(sample);
             }
-            samples
         });
-        Ok(Self { end, sampler })
+        Ok(Self {
+            end,
+            samples,
+            sampler: thread,
+        })
+    }
+
+    /// Returns what the process has used in the last second; null if it has ended.
+    pub fn newest_usage(&self) -> Value {
+        let now = clock::now();
+        let samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
+        let old = samples.partition_point(|sample| sample.at_ns + NEWEST_NS < now);
+        usage(&samples[old..], 0, now)
     }
 
     /// Ends the sampling; returns what the process used in the window of a result.
     pub fn usage(self, result: &Value) -> Value {
         // The receiver is gone if the process has ended.
         let _ = self.end.send(());
-        let samples = self.sampler.join().unwrap_or_default();
+        let _ = self.sampler.join();
+        let samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
         let start_ns = result["window_start_ns"].as_u64().unwrap_or(0);
         let end_ns = start_ns + result["window_ns"].as_u64().unwrap_or(0);
         usage(&samples, start_ns, end_ns)

@@ -1,8 +1,18 @@
 //! Figures as texts: groups of three digits, or three significant digits with a unit.
 
+use autostrada_measure::Nanos;
+
 /// Formats a number without decimals, in groups of three digits.
 pub fn whole(value: f64) -> String {
-    let digits = format!("{value:.0}");
+    grouped(&format!("{value:.0}"))
+}
+
+/// Formats a whole number in groups of three digits.
+pub fn whole_number(value: u64) -> String {
+    grouped(&value.to_string())
+}
+
+fn grouped(digits: &str) -> String {
     let mut text = String::new();
     for (index, digit) in digits.char_indices() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
@@ -27,6 +37,15 @@ pub fn duration(seconds: f64) -> String {
         _ => (seconds, "s"),
     };
     significant(value, unit)
+}
+
+/// Formats nanoseconds in a unit that fits.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "three digits need fewer than 53 bits"
+)]
+pub fn duration_ns(nanoseconds: Nanos) -> String {
+    duration(nanoseconds as f64 / 1e9)
 }
 
 /// Formats bytes in a decimal unit that fits.

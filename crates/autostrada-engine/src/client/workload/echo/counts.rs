@@ -1,6 +1,8 @@
 //! Counts of messages that are sent and answered.
 
 use autostrada_measure::{Nanos, RecordError, Recorder};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::in_flight::Pending;
 use crate::client::start::Timetable;
@@ -30,6 +32,45 @@ pub struct ExchangeCounts {
     pub unsent: u64,
     /// Messages that were due within the window and too late to be sent.
     pub overdue: u64,
+    /// Whether the rate was changed while messages were sent.
+    pub is_changed: bool,
+    /// How the answers were distributed over the connections.
+    pub answers: Answers,
+}
+
+/// The answers of each connection on which messages were sent, in the whole trial. A message that
+/// is overtaken by the answer to a later one counts as answered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "AnswersPerConnection")]
+pub struct Answers {
+    /// Answers on the connection with the fewest; null if no message was sent.
+    least: Option<u64>,
+    /// Answers on the connection with the most.
+    most: u64,
+    /// Number of connections on which messages were sent and none was answered.
+    connections_without: u64,
+}
+
+impl Answers {
+    /// Adds a connection on which messages were sent.
+    pub fn add(&mut self, answers: u64) {
+        self.merge(&Self {
+            least: Some(answers),
+            most: answers,
+            connections_without: u64::from(answers == 0),
+        });
+    }
+}
+
+impl Merge for Answers {
+    fn merge(&mut self, other: &Self) {
+        self.least = match (self.least, other.least) {
+            (Some(ours), Some(theirs)) => Some(ours.min(theirs)),
+            (ours, theirs) => ours.or(theirs),
+        };
+        self.most = self.most.max(other.most);
+        self.connections_without += other.connections_without;
+    }
 }
 
 impl ExchangeCounts {
@@ -80,5 +121,29 @@ impl Merge for ExchangeCounts {
         self.unanswered += other.unanswered;
         self.unsent += other.unsent;
         self.overdue += other.overdue;
+        self.is_changed |= other.is_changed;
+        self.answers.merge(&other.answers);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_answers_of_two_threads_have_one_least_and_one_most() {
+        let [mut ours, mut theirs, idle] = [Answers::default(); 3];
+        ours.add(5);
+        ours.add(3);
+        theirs.add(0);
+        theirs.add(9);
+        ours.merge(&theirs);
+        ours.merge(&idle);
+        let all = Answers {
+            least: Some(0),
+            most: 9,
+            connections_without: 1,
+        };
+        assert_eq!(ours, all);
     }
 }

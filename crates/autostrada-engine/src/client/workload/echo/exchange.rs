@@ -5,6 +5,7 @@ use autostrada_measure::{Arrivals, FailureKind, Nanos, NumberClass, RecordError}
 use super::counts::ExchangeCounts;
 use super::in_flight::{ConnectionState, InFlight, Numbered, Pending, Settled};
 use super::messages::{Messages, Stamp};
+use super::stretch::Stretch;
 use crate::client::sending::Outbox;
 use crate::client::start::Timetable;
 use crate::client::workload::{Message, Recorded, Workload};
@@ -32,6 +33,8 @@ pub enum LoadModel {
 #[derive(Debug)]
 pub struct Exchange {
     model: LoadModel,
+    /// How an open loop deviates from its schedule.
+    stretch: Stretch,
     messages: Messages,
     states: Vec<ConnectionState>,
     /// For each connection, the order of its answers; empty if messages have no numbers.
@@ -54,6 +57,7 @@ impl Exchange {
         };
         Self {
             model,
+            stretch: Stretch::NONE,
             messages,
             states: vec![ConnectionState::default(); connections],
             numbered: vec![Numbered::default(); numbered],
@@ -233,7 +237,7 @@ impl Workload for Exchange {
         let LoadModel::Open(arrivals) = &self.model else {
             return None;
         };
-        let due = self.timetable.started_at + arrivals.next_due()?;
+        let due = self.timetable.started_at + self.stretch.actual(arrivals.next_due()?)?;
         let connection = usize::try_from(arrivals.connection()).expect("one of ours");
         (due < self.timetable.window.end).then_some((due, connection))
     }
@@ -250,6 +254,12 @@ impl Workload for Exchange {
         }
         self.counts.unsent += u64::from(self.timetable.window.contains(&due));
         Ok(())
+    }
+
+    fn set_pace(&mut self, factor: f64, now: Nanos) {
+        let actual_ns = now.saturating_sub(self.timetable.started_at);
+        self.stretch = self.stretch.changed(factor, actual_ns);
+        self.counts.is_changed = true;
     }
 
     fn skip_due(&mut self) {
@@ -306,6 +316,9 @@ impl Workload for Exchange {
     fn into_recorded(mut self) -> (Recorded, ExchangeCounts) {
         // An interrupted trial has no drain.
         self.counts.unanswered += self.pending_count as u64;
+        for state in self.states.iter().filter(|state| state.sent > 0) {
+            self.counts.answers.add(state.settled);
+        }
         (self.recorded, self.counts)
     }
 

@@ -4,6 +4,7 @@ mod counts;
 mod exchange;
 mod in_flight;
 mod messages;
+mod stretch;
 
 use autostrada_measure::{OpenLoop, Schedule};
 use schemars::JsonSchema;
@@ -13,7 +14,7 @@ use super::kind::{Kind, Outcome, Thread, WorkloadPlan, share};
 use super::recorded::{Buckets, buckets};
 use crate::ended::Ended;
 use crate::plan::{PayloadPlan, Phases, PlanError, ProtocolPlan, SchedulePlan};
-use counts::ExchangeCounts;
+use counts::{Answers, ExchangeCounts};
 use exchange::{Exchange, LoadModel};
 use messages::Messages;
 
@@ -116,7 +117,7 @@ fn overdue(outcome: &Outcome<'_, ExchangeCounts>) -> u64 {
     let counts = outcome.counts;
     match outcome.schedule {
         Some(schedule @ (Schedule::Constant { .. } | Schedule::Ramp { .. }))
-            if outcome.ended == Ended::Complete =>
+            if outcome.ended == Ended::Complete && !counts.is_changed =>
         {
             scheduled(outcome, schedule).saturating_sub(counts.sent + counts.unsent)
         }
@@ -155,6 +156,8 @@ pub struct ExchangeRow {
     completed: u64,
     /// Messages that were sent and not answered when the window ended.
     backlog: BacklogRow,
+    /// How the answers were distributed over the connections.
+    answers_per_connection: Answers,
     /// Response time: from when a message was due until its answer was read, in nanoseconds.
     response_time_ns: Buckets,
     /// Service time: from when a message was sent until its answer was read, in nanoseconds.
@@ -173,6 +176,9 @@ impl ExchangeRow {
             if outcome.ended == Ended::Interrupted {
                 return counts.sent + counts.unsent;
             }
+            if counts.is_changed {
+                return counts.sent + counts.unsent + counts.overdue;
+            }
             scheduled(outcome, schedule)
         });
         Self {
@@ -188,6 +194,7 @@ impl ExchangeRow {
             }),
             completed: counts.completed,
             backlog: BacklogRow::new(counts.answered_in_drain, counts.unanswered),
+            answers_per_connection: counts.answers,
             response_time_ns: buckets(&recorded.latencies.recorder.response_time_ns),
             service_time_ns: buckets(&recorded.latencies.recorder.service_time_ns),
             send_delay_ns: buckets(&recorded.latencies.recorder.send_delay_ns),

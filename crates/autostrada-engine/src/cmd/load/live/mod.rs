@@ -1,0 +1,169 @@
+//! The live display of a load, in a terminal.
+
+mod progress;
+mod view;
+
+use std::io::{self, IsTerminal, Stderr, Write};
+use std::process;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use autostrada_net::{clock, limits};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::event::{self, Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+
+use crate::client::{Control, Event};
+use progress::{Action, Progress};
+
+/// Time between two pictures.
+const EVERY: Duration = Duration::from_millis(200);
+
+/// A display that runs in its own thread until it is ended.
+#[derive(Debug)]
+pub struct Live {
+    progress: Arc<Mutex<Progress>>,
+    end: Sender<()>,
+    display: JoinHandle<io::Result<()>>,
+}
+
+impl Live {
+    /// Whether there is a terminal for the display: both for its picture and for its keys.
+    pub fn is_possible() -> bool {
+        io::stderr().is_terminal() && io::stdin().is_terminal()
+    }
+
+    /// Starts the display of a load. `asked` is what was asked for, in one line; `has_rate` says
+    /// whether keys change its rate.
+    pub fn start(asked: String, connections: u64, has_rate: bool, control: Control) -> Self {
+        let mut progress = Progress::new(asked, connections);
+        progress.factor = has_rate.then_some(1.0);
+        let progress = Arc::new(Mutex::new(progress));
+        let (end, ended) = channel();
+        let shown = Arc::clone(&progress);
+        let display = thread::spawn(move || display(&shown, &control, &ended));
+        Self {
+            progress,
+            end,
+            display,
+        }
+    }
+
+    /// Adds an event of the load.
+    pub fn add(&self, event: &Event<'_>) {
+        let mut progress = locked(&self.progress);
+        match event {
+            Event::Ready | Event::Result(_) => {}
+            Event::Started(timetable) => progress.start(timetable),
+            Event::Second(second) => progress.add(second),
+        }
+    }
+
+    /// Sets what the server's process uses, in words; `None` if it is not known.
+    pub fn set_server(&self, text: Option<String>) {
+        locked(&self.progress).server = text;
+    }
+
+    /// Ends the display and restores the terminal.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the terminal could not be used.
+    pub fn end(self) -> io::Result<()> {
+        // The receiver is gone if the terminal could not be used.
+        let _ = self.end.send(());
+        self.display.join().unwrap_or(Ok(()))
+    }
+}
+
+/// Returns the progress, also after a panic of the other thread.
+fn locked(progress: &Mutex<Progress>) -> MutexGuard<'_, Progress> {
+    progress.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Draws pictures and obeys keys until the display is ended.
+///
+/// Runs at a lower priority than the sending threads, so that drawing does not delay a message that
+/// is due.
+fn display(progress: &Mutex<Progress>, control: &Control, ended: &Receiver<()>) -> io::Result<()> {
+    // Without the lower priority, drawing takes a little from the load generator.
+    let _ = limits::use_idle_priority();
+    let mut screen = Screen::open()?;
+    while ended.try_recv() == Err(TryRecvError::Empty) {
+        screen
+            .terminal
+            .draw(|frame| view::draw(frame, &locked(progress), clock::now()))?;
+        if event::poll(EVERY)?
+            && let TerminalEvent::Key(key) = event::read()?
+        {
+            match action(key) {
+                Some(Action::Stop) if control.interruption.is_set() => {
+                    drop(screen);
+                    process::exit(control.interruption.status().into());
+                }
+                Some(Action::Stop) => {
+                    locked(progress).is_stopping = true;
+                    control.interruption.set();
+                }
+                Some(action) => {
+                    let mut progress = locked(progress);
+                    progress.obey(action);
+                    control.pace.set(progress.pace());
+                }
+                None => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns what a key does; Ctrl-C is a key in raw mode.
+fn action(key: KeyEvent) -> Option<Action> {
+    match key.code {
+        KeyCode::Char('q') => Some(Action::Stop),
+        KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => Some(Action::Stop),
+        KeyCode::Char('+' | '=') => Some(Action::Faster),
+        KeyCode::Char('-') => Some(Action::Slower),
+        KeyCode::Char('p') => Some(Action::Pause),
+        _ => None,
+    }
+}
+
+/// The second screen of a terminal, in raw mode; dropping it restores the first one.
+struct Screen {
+    terminal: Terminal<CrosstermBackend<Stderr>>,
+}
+
+impl Screen {
+    fn open() -> io::Result<Self> {
+        enable_raw_mode()?;
+        let opened = execute!(io::stderr(), EnterAlternateScreen)
+            .and_then(|()| Terminal::new(CrosstermBackend::new(io::stderr())));
+        match opened {
+            Ok(terminal) => Ok(Self { terminal }),
+            Err(error) => {
+                restore();
+                Err(error)
+            }
+        }
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// Restores the terminal. Errors are ignored: they could not be shown.
+fn restore() {
+    let _ = disable_raw_mode();
+    let _ = execute!(io::stderr(), LeaveAlternateScreen);
+    let _ = io::stderr().flush();
+}
