@@ -13,6 +13,12 @@ pub fn now() -> Nanos {
     read(ClockId::CLOCK_MONOTONIC)
 }
 
+/// Returns the nanoseconds since 1970 (`CLOCK_REALTIME`), for texts that other programs read.
+#[must_use]
+pub fn unix_ns() -> u64 {
+    read(ClockId::CLOCK_REALTIME)
+}
+
 /// Returns the CPU time of this thread so far, user and system, in nanoseconds.
 #[must_use]
 pub fn thread_cpu() -> Nanos {

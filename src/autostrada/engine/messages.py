@@ -82,6 +82,12 @@ class PayloadPlan(EngineDocument):
     is two numbers of 20 digits, each followed by a space; in a binary message,
     two big-endian numbers of 8 bytes."""
 
+    template: bool = False
+    """Whether parts of the messages in double braces are replaced: `{{seq}}` by the
+    number on the connection, from 0, `{{now_ns}}` by the nanoseconds since 1970
+    at which the message is sent, `{{connection}}` by the index of the connection,
+    from 0, and `{{uuid}}` by a random UUID."""
+
     fragment_bytes: Annotated[int, Field(ge=1)] | None = None
     """Maximum payload of a frame in bytes: longer messages are sent as fragments of
     this length. Default: each message is one frame."""
@@ -203,6 +209,58 @@ SchedulePlan = Annotated[
 """The instants at which messages are due in an open loop."""
 
 
+class SameReply(EngineDocument):
+    """The next message, which must equal the sent one, or have its stamp."""
+
+    kind: Literal["same"] = "same"
+
+
+class NextReply(EngineDocument):
+    """The next message, whatever its content."""
+
+    kind: Literal["next"] = "next"
+
+
+class NoneReply(EngineDocument):
+    """Nothing: messages are sent by the schedule and not answered."""
+
+    kind: Literal["none"] = "none"
+
+
+class JsonReply(EngineDocument):
+    """A JSON message with the same value at a path as the sent one."""
+
+    kind: Literal["json"] = "json"
+    path: str
+    """Where the value is: `$.id`, `$.params.seq` or `$[1]`."""
+
+
+class PrefixReply(EngineDocument):
+    """A message that begins with the same bytes as the sent one."""
+
+    kind: Literal["prefix"] = "prefix"
+    bytes: Annotated[int, Field(ge=1)]
+    """Number of these bytes."""
+
+
+class RegexReply(EngineDocument):
+    """
+    A message in which a regular expression finds the same text as in the sent
+    one: that of its first group, or else of the whole match.
+    """
+
+    kind: Literal["regex"] = "regex"
+    pattern: str
+    """The expression, in the syntax of the crate `regex`."""
+
+
+Reply = Annotated[
+    SameReply | NextReply | NoneReply | JsonReply | PrefixReply | RegexReply,
+    Field(discriminator="kind"),
+]
+"""What answers a message."""
+
+
 class EchoWorkload(EngineDocument):
     """
     Send messages that the server answers. With `window`, a closed loop: each
@@ -221,6 +279,13 @@ class EchoWorkload(EngineDocument):
 
     payload: PayloadPlan | None = None
     """The messages to send. Default: the text `hello world`."""
+
+    reply: Reply | None = None
+    """What answers a message. Default: `same`."""
+
+    messages: Annotated[int, Field(ge=1)] | None = None
+    """Number of messages that all connections send together. The load ends when they
+    are answered, at the latest with the window. Default: no limit."""
 
     phases: Phases
     """Durations of the phases of the trial."""
@@ -515,6 +580,11 @@ class LoadPlan(EngineDocument):
 
     tcp: TcpPlan | None = None
     """TCP settings of each socket. Default: the defaults of its keys."""
+
+    ping_every_ms: Annotated[int, Field(ge=1, le=3600000)] | None = None
+    """Time between two WebSocket pings of a connection, in milliseconds. They are
+    sent within the window, on all connections in turn, and their round trips are
+    `pings` of the result. Default: no pings."""
 
     limit_s: Annotated[int, Field(ge=1)] = 60
     """Time limit of `receive` with `messages`, in seconds: for opening all
@@ -1080,13 +1150,17 @@ class Exchange(EngineDocument):
     """Offered rate, in messages per second: messages due within the window, per
     second of the window. Null in a closed loop."""
 
+    others: Count
+    """Messages received within the window that answered nothing, if answers are not
+    compared with what was sent."""
+
     achieved_rate_per_s: float
     """Achieved rate, in messages per second: `completed` per second of the window."""
 
     achieved_share: float | None
     """Share of the messages due within the window that the server kept up with, 0 to
     1: it is 1 if each is answered within 100 ms (or `drain_s` if that is
-    shorter). Null in a closed loop."""
+    shorter). Null in a closed loop, and if nothing is answered."""
 
     completed: Count
     """Correct answers received within the window, whenever their messages were due."""
@@ -1223,6 +1297,19 @@ class FanOutSkew(EngineDocument):
     """Deliveries that were ignored because of their message number."""
 
 
+class Pings(EngineDocument):
+    """The WebSocket pings of a load."""
+
+    sent: Count
+    """Number of pings sent."""
+
+    answered: Count
+    """Number of pings answered before the drain ended."""
+
+    round_trip_ns: Buckets
+    """Time from a ping to its pong, in nanoseconds."""
+
+
 Ended = Literal["complete", "closed", "reset", "violation", "timeout", "interrupted"]
 """How a connection or a load ended."""
 
@@ -1331,6 +1418,9 @@ class LoadResult(EngineDocument):
     """Fan-out skew of a broadcast; null without one. Messages first received in the
     last tenth of the window, or in its last second if that is shorter, are left
     out."""
+
+    pings: Pings | None
+    """WebSocket pings of the window; null without `ping_every_ms`."""
 
     busy_shares: tuple[float, ...]
     """CPU usage of each thread as a share of one core, from the start of the warm-up

@@ -90,6 +90,7 @@ LOADED = RECEIVED | {
         "backlog": 0,
         "surplus": 0,
     },
+    "pings": None,
     "busy_shares": [0.5],
     "window_start_ns": 1500,
     "window_ns": 500,

@@ -224,6 +224,7 @@ impl Trial<'_> {
             needs_polls,
             writes_single_frames: plan.tcp.frames_per_write == FramesPerWrite::One,
             observer: observer.filter(|_| !needs_polls),
+            ping_every_ns: plan.ping_every_ms.map(|every_ms| every_ms * 1_000_000),
             pace: self.control.pace.clone(),
         })
     }

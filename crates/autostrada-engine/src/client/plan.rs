@@ -16,6 +16,9 @@ use crate::plan::{
 /// The maximum number of threads of a plan; a larger number is a typing error.
 const THREADS_MAX: usize = 4096;
 
+/// Maximum time between two pings: an hour.
+const PING_EVERY_MS_MAX: u64 = 3_600_000;
+
 /// The connect rate when the plan sets none: all connections are due at once.
 const CONNECT_RATE_PER_S_MAX: f64 = 1e9;
 
@@ -68,6 +71,11 @@ pub struct LoadPlan {
     /// TCP settings of each socket. Default: the defaults of its keys.
     #[serde(default)]
     pub tcp: TcpPlan,
+    /// Time between two WebSocket pings of a connection, in milliseconds. They are sent within the
+    /// window, on all connections in turn, and their round trips are `pings` of the result. Default:
+    /// no pings.
+    #[schemars(range(min = 1, max = PING_EVERY_MS_MAX))]
+    pub ping_every_ms: Option<u64>,
     /// Time limit of `receive` with `messages`, in seconds: for opening all connections and
     /// receiving all messages. Other workloads ignore it.
     #[serde(default = "limit_s_default")]
@@ -88,6 +96,21 @@ fn limit_s_default() -> u64 {
 }
 
 impl LoadPlan {
+    fn check_pings(&self) -> Result<(), PlanError> {
+        let Some(every_ms) = self.ping_every_ms else {
+            return Ok(());
+        };
+        if !matches!(self.protocol, ProtocolPlan::WebSocket {}) {
+            return Err(PlanError::new("ping_every_ms needs WebSocket: remove it"));
+        }
+        if !(1..=PING_EVERY_MS_MAX).contains(&every_ms) {
+            return Err(PlanError::new(format!(
+                "ping_every_ms must be from 1 to {PING_EVERY_MS_MAX}"
+            )));
+        }
+        Ok(())
+    }
+
     /// Checks the constraints that the types do not express.
     ///
     /// # Errors
@@ -111,6 +134,7 @@ impl LoadPlan {
                 "connect_pending_max must be at least threads",
             ));
         }
+        self.check_pings()?;
         self.connect_rate()?;
         self.protocol.check()?;
         self.tcp.check()?;

@@ -10,8 +10,9 @@ use std::fmt;
 
 pub use frames_per_write::FramesPerWrite;
 pub use load::{
-    CompressionPlan, MessageKind, PayloadPlan, Phases, ProtocolPlan, RequestPlan, SchedulePlan,
-    SocketIoPlan, SocketIoTransport, Source, TcpPlan, TlsPlan, nanos,
+    CompressionPlan, Identifier, MessageKind, PHASE_S_MAX, PayloadPlan, Phases, ProtocolPlan,
+    ReplyPlan, RequestPlan, SchedulePlan, SocketIoPlan, SocketIoTransport, Source, TcpPlan,
+    TlsPlan, nanos,
 };
 pub use observe::{ObserveCommand, ObservePlan, OpenConnection};
 pub use serve::{

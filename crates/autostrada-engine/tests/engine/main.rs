@@ -15,6 +15,7 @@ mod probe;
 mod process;
 mod raw_client;
 mod raw_server;
+mod replies;
 mod serve;
 mod serve_faults;
 mod serve_feed;

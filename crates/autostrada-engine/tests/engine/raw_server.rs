@@ -117,6 +117,26 @@ impl Peer {
         }
     }
 
+    /// Reads up to a ping and returns its payload, or `None` at a close frame.
+    pub fn read_ping(&mut self) -> Option<Vec<u8>> {
+        loop {
+            if let Decoded::Event {
+                consumed_bytes,
+                event,
+            } = self.decoder.decode(&mut self.input).unwrap()
+            {
+                let payload = match event {
+                    Event::Ping(payload) => Some(payload.to_vec()),
+                    Event::Close(_) => None,
+                    other => panic!("neither a ping nor a close frame: {other:?}"),
+                };
+                self.input.drain(..consumed_bytes);
+                return payload;
+            }
+            read_more(&mut self.stream, &mut self.input);
+        }
+    }
+
     /// Reads up to a pong and returns its payload.
     pub fn read_pong(&mut self) -> Vec<u8> {
         loop {

@@ -56,6 +56,16 @@ impl Share {
             .div_ceil(self.of)
     }
 
+    /// Returns how many of a number of messages belong to the share.
+    #[must_use]
+    pub fn messages(self, all: u64) -> u64 {
+        let rest = Self {
+            connections: all % self.connections,
+            ..self
+        };
+        all / self.connections * self.connections() + rest.connections()
+    }
+
     /// Converts an index within the share to the index among all connections.
     #[must_use]
     pub fn of_all(self, connection: u64) -> u64 {

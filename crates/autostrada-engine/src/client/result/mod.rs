@@ -11,7 +11,9 @@ use serde::Serialize;
 
 use super::workload::{Buckets, Sections};
 use crate::ended::Ended;
-use sections::{CompressionRow, FailureRow, FanOutSkewRow, RegularityRow, SequenceRow, TlsRow};
+use sections::{
+    CompressionRow, FailureRow, FanOutSkewRow, PingsRow, RegularityRow, SequenceRow, TlsRow,
+};
 pub use sum::{LoadSum, Scope};
 
 /// The result of `load`, printed as its last line. Sections that do not apply to the workload are
@@ -77,6 +79,8 @@ pub struct LoadResult {
     /// Fan-out skew of a broadcast; null without one. Messages first received in the last tenth of
     /// the window, or in its last second if that is shorter, are left out.
     fan_out_skew: Option<FanOutSkewRow>,
+    /// WebSocket pings of the window; null without `ping_every_ms`.
+    pings: Option<PingsRow>,
     /// CPU usage of each thread as a share of one core, from the start of the warm-up to the end of
     /// the window. For `receive` with `messages`, from the opening of the first connection to the
     /// last message.

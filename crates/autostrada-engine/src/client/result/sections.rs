@@ -8,7 +8,29 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::client::session::{Compressed, Granted};
-use crate::client::workload::{Buckets, buckets};
+use crate::client::workload::{Buckets, RoundTrips, buckets};
+
+/// The WebSocket pings of a load.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Pings")]
+pub struct PingsRow {
+    /// Number of pings sent.
+    sent: u64,
+    /// Number of pings answered before the drain ended.
+    answered: u64,
+    /// Time from a ping to its pong, in nanoseconds.
+    round_trip_ns: Buckets,
+}
+
+impl From<&RoundTrips> for PingsRow {
+    fn from(round_trips: &RoundTrips) -> Self {
+        Self {
+            sent: round_trips.sent,
+            answered: round_trips.answered,
+            round_trip_ns: buckets(&round_trips.time_ns),
+        }
+    }
+}
 
 /// The failures of one kind.
 #[derive(Debug, Serialize, JsonSchema)]

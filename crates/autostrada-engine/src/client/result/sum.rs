@@ -163,6 +163,10 @@ impl<C: Merge> LoadSum<C> {
                 .then(|| buckets(&recorded.latencies.delivery_time_ns)),
             regularity: recorded.regularity.as_ref().map(Into::into),
             fan_out_skew: skew.as_ref().map(Into::into),
+            pings: scope
+                .plan
+                .ping_every_ms
+                .map(|_| (&recorded.round_trips).into()),
             busy_shares: self.busy_shares.clone(),
             window_start_ns: self.window_start_ns(scope),
             window_ns: self.window_ns(scope),
@@ -202,7 +206,10 @@ impl<C: Merge> LoadSum<C> {
 
     fn ended(&self, scope: &Scope<'_>, is_interrupted: bool) -> Ended {
         let Some(messages) = scope.messages else {
-            let has_time_left = self.window_ns(scope) < scope.durations.window_ns;
+            let sent_max = scope.plan.workload.plan().sent_max();
+            let has_sent_all =
+                sent_max == Some(self.recorded.sent_total) && self.first_failure().is_none();
+            let has_time_left = self.window_ns(scope) < scope.durations.window_ns && !has_sent_all;
             return match () {
                 () if is_interrupted => Ended::Interrupted,
                 () if self.stats.first_opened.is_none() => Ended::Reset,

@@ -55,8 +55,17 @@ impl Outbox {
 
     /// Appends the answer to a WebSocket ping.
     pub fn pong(&mut self, payload: &[u8]) {
+        self.control(Opcode::Pong, payload);
+    }
+
+    /// Appends a WebSocket ping.
+    pub fn ping(&mut self, payload: &[u8]) {
+        self.control(Opcode::Ping, payload);
+    }
+
+    fn control(&mut self, opcode: Opcode, payload: &[u8]) {
         if !self.is_closing {
-            encode_frame(Opcode::Pong, Some(random_bytes()), payload, self.bytes());
+            encode_frame(opcode, Some(random_bytes()), payload, self.bytes());
         }
     }
 

@@ -135,7 +135,15 @@ pub fn decode_frame<W: Workload, T>(
             to.outbox.close(code);
             return Err(End::Closed(code));
         }
-        Event::Pong(_) | Event::Fragment => Frame::Nothing,
+        Event::Pong(payload) => {
+            let recorded = to.workload.recorded();
+            recorded
+                .round_trips
+                .record(payload, to.now)
+                .map_err(End::Unrecorded)?;
+            Frame::Nothing
+        }
+        Event::Fragment => Frame::Nothing,
     };
     Ok(Step::Frame {
         bytes: consumed_bytes,

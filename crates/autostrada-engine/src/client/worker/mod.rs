@@ -4,6 +4,7 @@ mod closing;
 mod heartbeats;
 mod lingering_close;
 mod opening;
+mod pings;
 mod slow;
 mod turn;
 
@@ -24,6 +25,7 @@ use crate::observer_link::ObserverLink;
 use heartbeats::Heartbeats;
 use lingering_close::LingeringClose;
 use opening::Opener;
+use pings::Pings;
 
 const TIMER: Token = Token(usize::MAX);
 
@@ -48,6 +50,8 @@ pub struct WorkerConfig {
     pub writes_single_frames: bool,
     /// The observer that is told of open connections; `None` without one.
     pub observer: Option<Arc<ObserverLink>>,
+    /// Time between two WebSocket pings of a connection; `None` without pings.
+    pub ping_every_ns: Option<Nanos>,
     /// How much faster than planned scheduled messages are due.
     pub pace: Pace,
 }
@@ -83,6 +87,9 @@ pub struct Worker<'a, W: Workload> {
     /// Whether the trial is over, and connections are closed by this side.
     is_closing: bool,
     observer: Option<Arc<ObserverLink>>,
+    ping_every_ns: Option<Nanos>,
+    /// The pings of the window; `None` before it, or without pings.
+    pings: Option<Pings>,
     pace: Pace,
     /// The factor of the pace by which messages are due.
     factor: f64,
@@ -152,6 +159,8 @@ impl<'a, W: Workload> Worker<'a, W> {
             has_stopped: false,
             is_closing: false,
             observer: config.observer,
+            ping_every_ns: config.ping_every_ns,
+            pings: None,
             factor: config.pace.factor(),
             pace: config.pace,
         })
@@ -181,13 +190,14 @@ impl<'a, W: Workload> Worker<'a, W> {
         self.work_until_end(&timetable, start)?;
         self.stats.ended_at = clock::now().min(timetable.window.end);
         self.workload.stop_sending(self.stats.ended_at);
+        self.pings = None;
         self.send_last()?;
         self.stats.window_start = timetable.window.start;
         self.stats.cpu_ns = clock::thread_cpu();
         let spun_ns = self.spun_ns - spun_before;
         self.stats.busy_ns = (self.stats.cpu_ns - cpu_before).saturating_sub(spun_ns);
         while clock::now() < timetable.drained_at
-            && self.workload.has_pending()
+            && self.awaits_answers()
             && !start.is_interrupted()
         {
             self.turn(timetable.drained_at)?;
@@ -234,6 +244,11 @@ impl<'a, W: Workload> Worker<'a, W> {
         }
     }
 
+    /// Whether messages or pings are not answered.
+    fn awaits_answers(&mut self) -> bool {
+        self.workload.has_pending() || self.workload.recorded().round_trips.is_awaiting()
+    }
+
     /// Slows down or drops connections if the workload requires it.
     fn begin_window(&mut self) {
         if let Some(slow) = self.workload.slow_readers() {
@@ -245,6 +260,9 @@ impl<'a, W: Workload> Worker<'a, W> {
             }
         }
         self.drop_all();
+        self.pings = self
+            .ping_every_ns
+            .map(|every_ns| Pings::new(every_ns, self.connections.len(), clock::now()));
     }
 
     /// Whether anything is left to do in the window. A message that is due counts even if its

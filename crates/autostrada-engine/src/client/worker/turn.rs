@@ -47,6 +47,7 @@ impl<W: Workload> Worker<'_, W> {
             self.reconnect_due(turned_at),
             self.read_slowly(turned_at),
             self.beat_due(turned_at),
+            self.ping_due(turned_at),
             self.lingering_close.next_at(),
             Some(self.seconds.ends_at()),
         ];

@@ -45,6 +45,12 @@ pub trait WorkloadPlan {
         false
     }
 
+    /// Returns the number of messages after which all connections stop sending, or `None` without a
+    /// limit.
+    fn sent_max(&self) -> Option<u64> {
+        None
+    }
+
     /// Whether the workload sends messages.
     fn sends(&self) -> bool {
         false

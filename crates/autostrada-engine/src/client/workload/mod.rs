@@ -20,5 +20,5 @@ mod slow_readers;
 pub use kind::{Kind, Merge, Outcome, Thread, Workload, share};
 pub use kinds::{LoadWorkload, Sections, Visitor};
 pub use message::Message;
-pub use recorded::{Buckets, Latencies, Recorded, buckets};
+pub use recorded::{Buckets, Latencies, Recorded, RoundTrips, buckets};
 pub use recovery::DropKind;

@@ -1,7 +1,8 @@
 //! The records that all workloads share.
 
 use autostrada_measure::{
-    Broadcasts, FailureKind, Failures, Histogram, Nanos, Recorder, Regularity, SequenceCounts,
+    Broadcasts, FailureKind, Failures, Histogram, Nanos, RecordError, Recorder, Regularity,
+    SequenceCounts,
 };
 
 use super::message::Message;
@@ -36,8 +37,49 @@ pub struct Recorded {
     pub regularity: Option<Regularity>,
     /// Deliveries of a broadcast, otherwise `None`.
     pub broadcasts: Option<Broadcasts>,
+    /// Round trips of WebSocket pings.
+    pub round_trips: RoundTrips,
     /// Wrong messages and missing answers.
     pub failures: Failures,
+}
+
+/// Round trips of WebSocket pings, whose payload is the instant at which they were sent.
+#[derive(Debug, Default)]
+pub struct RoundTrips {
+    /// Number of pings sent.
+    pub sent: u64,
+    /// Number of pings answered.
+    pub answered: u64,
+    /// Time from a ping to its pong.
+    pub time_ns: Histogram,
+}
+
+impl RoundTrips {
+    /// Records a pong; ignores one that answers no ping.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the round trip took longer than an hour.
+    #[cold]
+    pub fn record(&mut self, payload: &[u8], now: Nanos) -> Result<(), RecordError> {
+        let sent_at = payload.try_into().map_or(Nanos::MAX, Nanos::from_be_bytes);
+        if self.is_awaiting() && sent_at <= now {
+            self.answered += 1;
+            self.time_ns.record(now - sent_at)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a ping is not answered.
+    pub fn is_awaiting(&self) -> bool {
+        self.answered < self.sent
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.sent += other.sent;
+        self.answered += other.answered;
+        self.time_ns.merge(&other.time_ns);
+    }
 }
 
 /// Latencies of messages. A thread reports them each second and starts again with empty ones.
@@ -88,6 +130,7 @@ impl Recorded {
         self.sent_total += other.sent_total;
         self.latencies.merge(&other.latencies);
         self.sequence.merge(&other.sequence);
+        self.round_trips.merge(&other.round_trips);
         merge_option(
             &mut self.regularity,
             other.regularity.as_ref(),

@@ -85,6 +85,18 @@ pub const METRICS: &[Metric] = &[
         at_quantile(&result["connect_response_time_ns"], 0.99)
     }),
     metric(
+        "ping-p50",
+        "median round trip of pings",
+        Unit::Seconds,
+        |result| at_quantile(&result["pings"]["round_trip_ns"], 0.5),
+    ),
+    metric(
+        "ping-p99",
+        "99 % quantile of pings",
+        Unit::Seconds,
+        |result| at_quantile(&result["pings"]["round_trip_ns"], 0.99),
+    ),
+    metric(
         "generator-cpu",
         "busiest thread of the generator",
         Unit::Share,

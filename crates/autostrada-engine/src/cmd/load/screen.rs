@@ -54,6 +54,9 @@ pub fn end_screen(asked: &str, in_flight: Option<f64>, result: &Value) -> String
             times(&mut line, "delivery time", &result["delivery_time_ns"]);
         }
     }
+    if let Some(text) = pings(&result["pings"]) {
+        line("ping", &text);
+    }
     line("connections", &connections(result));
     line(
         "bytes",
@@ -226,6 +229,27 @@ fn times(line: &mut impl FnMut(&str, &str), name: &str, buckets: &Value) {
     let (first, second) = quantiles.split_at(QUANTILES.len() / 2);
     line(name, &first.join("   "));
     line("", &second.join("   "));
+}
+
+/// Returns the round trips of pings; `None` without pings.
+fn pings(pings: &Value) -> Option<String> {
+    let sent = pings["sent"].as_f64()?;
+    let times = ["p50", "p99", "max"].iter().filter_map(|searched| {
+        let (name, quantile) = QUANTILES.iter().find(|(name, _)| name == searched)?;
+        let duration = at_quantile(&pings["round_trip_ns"], *quantile)?;
+        Some(format!("{name} {duration}"))
+    });
+    let mut text = times.collect::<Vec<_>>().join("   ");
+    let unanswered = sent - number(&pings["answered"]);
+    if unanswered > 0.0 || text.is_empty() {
+        let _ = write!(
+            text,
+            "   {} of {} unanswered",
+            whole(unanswered),
+            whole(sent)
+        );
+    }
+    Some(text.trim_start().to_owned())
 }
 
 /// Returns the connections that opened, and how long that took.

@@ -1,11 +1,14 @@
 //! The parts of the plan of `load` that do not depend on the workload.
 
+mod json_path;
 mod payload;
+mod reply;
 mod schedule;
 mod transport;
 
 pub use payload::{MessageKind, PayloadPlan, Source};
-pub use schedule::{Phases, SchedulePlan, nanos};
+pub use reply::{Identifier, ReplyPlan};
+pub use schedule::{PHASE_S_MAX, Phases, SchedulePlan, nanos};
 pub use transport::{
     CompressionPlan, ProtocolPlan, RequestPlan, SocketIoPlan, SocketIoTransport, TcpPlan, TlsPlan,
 };

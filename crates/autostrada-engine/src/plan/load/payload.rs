@@ -38,6 +38,11 @@ pub struct PayloadPlan {
     /// digits, each followed by a space; in a binary message, two big-endian numbers of 8 bytes.
     #[serde(default)]
     pub stamped: bool,
+    /// Whether parts of the messages in double braces are replaced: `{{seq}}` by the number on the
+    /// connection, from 0, `{{now_ns}}` by the nanoseconds since 1970 at which the message is sent,
+    /// `{{connection}}` by the index of the connection, from 0, and `{{uuid}}` by a random UUID.
+    #[serde(default)]
+    pub template: bool,
     /// Maximum payload of a frame in bytes: longer messages are sent as fragments of this length.
     /// Default: each message is one frame.
     #[schemars(range(min = 1))]
@@ -117,7 +122,7 @@ impl PayloadPlan {
     pub fn expected(&self) -> Result<Vec<u8>, PlanError> {
         let invalid_expectation =
             || PlanError::new("payload: an expected message must be one text, or one in base64");
-        if self.stamped || self.fragment_bytes.is_some() {
+        if self.stamped || self.template || self.fragment_bytes.is_some() {
             return Err(invalid_expectation());
         }
         match self.source()? {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::plan::PlanError;
 
 /// Maximum length of a phase: a day.
-const PHASE_S_MAX: f64 = 86_400.0;
+pub const PHASE_S_MAX: f64 = 86_400.0;
 
 /// The durations of the phases of a trial, in seconds.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]

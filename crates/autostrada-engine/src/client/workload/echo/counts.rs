@@ -32,6 +32,8 @@ pub struct ExchangeCounts {
     pub unsent: u64,
     /// Messages that were due within the window and too late to be sent.
     pub overdue: u64,
+    /// Messages received that answer nothing, if answers are not checked.
+    pub others: u64,
     /// Whether the rate was changed while messages were sent.
     pub is_changed: bool,
     /// How the answers were distributed over the connections.
@@ -121,6 +123,7 @@ impl Merge for ExchangeCounts {
         self.unanswered += other.unanswered;
         self.unsent += other.unsent;
         self.overdue += other.overdue;
+        self.others += other.others;
         self.is_changed |= other.is_changed;
         self.answers.merge(&other.answers);
     }

@@ -4,6 +4,7 @@ use autostrada_measure::{Arrivals, FailureKind, Nanos, NumberClass, RecordError}
 
 use super::counts::ExchangeCounts;
 use super::in_flight::{ConnectionState, InFlight, Numbered, Pending, Settled};
+use super::matching::Matching;
 use super::messages::{Messages, Stamp};
 use super::stretch::Stretch;
 use crate::client::sending::Outbox;
@@ -36,6 +37,9 @@ pub struct Exchange {
     /// How an open loop deviates from its schedule.
     stretch: Stretch,
     messages: Messages,
+    matching: Matching,
+    /// Number of messages that are still to be sent, of a limited number.
+    left: Option<u64>,
     states: Vec<ConnectionState>,
     /// For each connection, the order of its answers; empty if messages have no numbers.
     numbered: Vec<Numbered>,
@@ -48,8 +52,14 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// Creates the workload for this many connections.
-    pub fn new(model: LoadModel, messages: Messages, connections: usize) -> Self {
+    /// Creates the workload for this many connections, which sends at most `left` messages.
+    pub fn new(
+        model: LoadModel,
+        messages: Messages,
+        matching: Matching,
+        left: Option<u64>,
+        connections: usize,
+    ) -> Self {
         let numbered = if messages.is_stamped() {
             connections
         } else {
@@ -59,6 +69,8 @@ impl Exchange {
             model,
             stretch: Stretch::NONE,
             messages,
+            matching,
+            left,
             states: vec![ConnectionState::default(); connections],
             numbered: vec![Numbered::default(); numbered],
             pending_count: 0,
@@ -77,13 +89,23 @@ impl Exchange {
         outbox: &mut Outbox,
         now: Nanos,
     ) -> Result<(), RecordError> {
+        if let Some(left) = &mut self.left {
+            let Some(one_less) = left.checked_sub(1) else {
+                return Ok(());
+            };
+            *left = one_less;
+        }
         let state = &mut self.states[connection];
         let number = state.sent;
-        self.messages.send(Stamp { number, due }, outbox);
-        state.in_flight.push(Pending { due, sent: now });
+        let content = self
+            .messages
+            .send(connection, Stamp { number, due }, outbox);
         state.sent += 1;
-        self.pending_count += 1;
         self.recorded.sent_total += 1;
+        if self.matching.note_sent(connection, content) {
+            state.in_flight.push(Pending { due, sent: now });
+            self.pending_count += 1;
+        }
         if self.timetable.window.contains(&due) {
             self.counts.sent += 1;
             if let LoadModel::Open(_) = self.model {
@@ -98,6 +120,18 @@ impl Exchange {
     fn settle_oldest(&mut self, connection: usize) -> Option<Settled> {
         let state = &mut self.states[connection];
         let pending = state.in_flight.pop()?;
+        let number = state.settled;
+        state.settled += 1;
+        self.pending_count -= 1;
+        Some(Settled { number, pending })
+    }
+
+    /// Removes the message that a received one answers, of those that are identified by their
+    /// content.
+    fn settle_identified(&mut self, connection: usize, content: &[u8]) -> Option<Settled> {
+        let position = self.matching.take_answered(connection, content)?;
+        let state = &mut self.states[connection];
+        let pending = state.in_flight.remove(position)?;
         let number = state.settled;
         state.settled += 1;
         self.pending_count -= 1;
@@ -200,10 +234,16 @@ impl Workload for Exchange {
             };
             (replacements, due) = (matched.replacements, Some(matched.due));
             matched.settled
+        } else if self.matching.is_identified() {
+            self.settle_identified(connection, message.payload)
         } else {
             self.settle_oldest(connection)
         };
         let Some(Settled { number, pending }) = settled else {
+            if !self.matching.is_checked() {
+                self.counts.others += u64::from(self.timetable.window.contains(&now));
+                return Ok(());
+            }
             if self.has_given_up {
                 return Ok(());
             }
@@ -216,14 +256,16 @@ impl Workload for Exchange {
             });
             return Ok(());
         };
-        let is_due_correct = due.is_none_or(|due| due == pending.due);
-        if !is_due_correct || !self.messages.is_expected(number, message) {
-            self.recorded.record_wrong(message, now);
-            self.counts.unanswered += u64::from(now >= self.timetable.window.end);
-        } else {
+        let is_right = !self.matching.is_checked()
+            || due.is_none_or(|due| due == pending.due)
+                && self.messages.is_expected(number, message);
+        if is_right {
             let recorder = &mut self.recorded.latencies.recorder;
             self.counts
                 .record_answer(pending, now, &self.timetable, recorder)?;
+        } else {
+            self.recorded.record_wrong(message, now);
+            self.counts.unanswered += u64::from(now >= self.timetable.window.end);
         }
         if matches!(self.model, LoadModel::Closed(_)) && now < self.timetable.window.end {
             for _ in 0..replacements {
@@ -237,6 +279,9 @@ impl Workload for Exchange {
         let LoadModel::Open(arrivals) = &self.model else {
             return None;
         };
+        if self.left == Some(0) {
+            return None;
+        }
         let due = self.timetable.started_at + self.stretch.actual(arrivals.next_due()?)?;
         let connection = usize::try_from(arrivals.connection()).expect("one of ours");
         (due < self.timetable.window.end).then_some((due, connection))
@@ -280,6 +325,7 @@ impl Workload for Exchange {
         let state = &mut self.states[connection];
         let mut lost = state.in_flight.len();
         state.in_flight = InFlight::default();
+        self.matching.forget(connection);
         if let Some(numbered) = self.numbered.get_mut(connection) {
             lost += numbered.clear_overtaken();
         }
@@ -320,6 +366,10 @@ impl Workload for Exchange {
             self.counts.answers.add(state.settled);
         }
         (self.recorded, self.counts)
+    }
+
+    fn is_over(&self) -> bool {
+        self.left == Some(0) && self.pending_count == 0
     }
 
     fn has_pending(&self) -> bool {

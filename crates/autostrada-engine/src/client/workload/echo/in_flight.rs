@@ -43,6 +43,14 @@ impl InFlight {
         oldest
     }
 
+    /// Removes the message at a position, counted from the oldest; `None` if there is none.
+    pub fn remove(&mut self, position: usize) -> Option<Pending> {
+        match position.checked_sub(1) {
+            None => self.pop(),
+            Some(position) => self.others.remove(position),
+        }
+    }
+
     /// Returns the number of messages in flight.
     pub fn len(&self) -> usize {
         usize::from(self.oldest.is_some()) + self.others.len()
@@ -127,6 +135,9 @@ mod tests {
         assert_eq!(in_flight.len(), 3);
         assert_eq!(in_flight.pop().unwrap().sent, 1);
         in_flight.push(Pending { due: 0, sent: 4 });
+        in_flight.push(Pending { due: 0, sent: 5 });
+        assert_eq!(in_flight.remove(3).unwrap().sent, 5);
+        assert!(in_flight.remove(3).is_none());
         let rest: Vec<_> = std::iter::from_fn(|| in_flight.pop())
             .map(|one| one.sent)
             .collect();

@@ -2,9 +2,11 @@
 
 use std::io::Write;
 
-use autostrada_measure::Nanos;
+use autostrada_measure::{Nanos, Share};
+use autostrada_net::clock;
 use autostrada_proto::frame::Opcode;
 
+use super::template::{Parts, Template};
 use crate::client::sending::{Encoding, Outbox};
 use crate::client::workload::Message;
 use crate::plan::{MessageKind, PayloadPlan, PlanError, Source};
@@ -39,6 +41,8 @@ struct Prepared {
     payload: Vec<u8>,
     /// The encoded message; empty if it cannot be encoded in advance.
     bytes: Vec<u8>,
+    /// The parts that differ; `None` if all messages of this turn are equal.
+    template: Option<Template>,
 }
 
 /// The messages of all connections of a thread.
@@ -49,18 +53,25 @@ pub struct Messages {
     /// the length. Never empty.
     turns: Vec<Prepared>,
     is_stamped: bool,
-    /// Buffer in which a stamped message is assembled.
+    /// Buffer in which a message is assembled that is stamped or has parts that differ.
     scratch: Vec<u8>,
+    /// The thread's share of the connections.
+    share: Share,
+    random: SplitMix64,
 }
 
 impl Messages {
-    /// Reads or generates the messages; `encoding` is the encoding of connections that negotiate no
-    /// extension.
+    /// Reads or generates the messages of a share of the connections; `encoding` is the encoding of
+    /// those that negotiate no extension.
     ///
     /// # Errors
     ///
     /// Returns an error if the payload of the plan is invalid, or its file cannot be read.
-    pub fn new(plan: &PayloadPlan, encoding: &mut Encoding) -> Result<Self, PlanError> {
+    pub fn new(
+        plan: &PayloadPlan,
+        encoding: &mut Encoding,
+        share: Share,
+    ) -> Result<Self, PlanError> {
         let kind = plan.kind();
         // Framed TCP has no texts: all received messages are binary.
         let opcode = match (kind, &encoding) {
@@ -73,17 +84,29 @@ impl Messages {
         };
         let is_repeatable = encoding.is_repeatable() && !plan.stamped;
         let prepare = |payload: Vec<u8>| {
+            let template = if plan.template {
+                Some(Template::compile(&payload)?).filter(|template| !template.is_constant())
+            } else {
+                None
+            };
             let mut bytes = Vec::new();
-            if is_repeatable {
+            if is_repeatable && template.is_none() {
                 encoding.encode(opcode, &payload, &mut bytes);
             }
-            Prepared { payload, bytes }
+            Ok(Prepared {
+                payload,
+                bytes,
+                template,
+            })
         };
+        let turns: Result<_, PlanError> = contents.into_iter().map(prepare).collect();
         Ok(Self {
             opcode,
-            turns: contents.into_iter().map(prepare).collect(),
+            turns: turns?,
             is_stamped: plan.stamped,
             scratch: Vec::new(),
+            share,
+            random: SplitMix64(clock::unix_ns() ^ share.of_all(0)),
         })
     }
 
@@ -104,25 +127,42 @@ impl Messages {
         }
     }
 
-    /// Sends the message with the number of this stamp.
+    /// Sends the message with the number of this stamp on the connection with this index within the
+    /// thread; returns its content.
     #[inline]
-    pub fn send(&mut self, stamp: Stamp, outbox: &mut Outbox) {
-        if self.is_stamped {
-            self.send_stamped(stamp, outbox);
-            return;
+    pub fn send(&mut self, connection: usize, stamp: Stamp, outbox: &mut Outbox) -> &[u8] {
+        if self.is_stamped || self.turn(stamp.number).template.is_some() {
+            return self.send_assembled(connection, stamp, outbox);
         }
         let message = self.turn(stamp.number);
         let prepared = Some(&message.bytes[..]).filter(|bytes| !bytes.is_empty());
         outbox.send(self.opcode, &message.payload, prepared);
+        &message.payload
     }
 
-    fn send_stamped(&mut self, stamp: Stamp, outbox: &mut Outbox) {
+    fn send_assembled(&mut self, connection: usize, stamp: Stamp, outbox: &mut Outbox) -> &[u8] {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
-        encode_stamp(self.opcode, stamp, &mut scratch);
-        scratch.extend_from_slice(&self.turn(stamp.number).payload);
+        if self.is_stamped {
+            encode_stamp(self.opcode, stamp, &mut scratch);
+        }
+        let random = [self.random.next(), self.random.next()];
+        let turn = self.turn(stamp.number);
+        match &turn.template {
+            None => scratch.extend_from_slice(&turn.payload),
+            Some(template) => {
+                let parts = Parts {
+                    number: stamp.number,
+                    unix_ns: clock::unix_ns(),
+                    connection: self.share.of_all(connection as u64),
+                    random,
+                };
+                template.write(&parts, &mut scratch);
+            }
+        }
         outbox.send(self.opcode, &scratch, None);
         self.scratch = scratch;
+        &self.scratch
     }
 
     /// Reads the stamp of a received message, or returns `None` if it has none.
@@ -187,16 +227,21 @@ fn random_messages(bytes: usize, kind: MessageKind, seed: u64) -> Vec<Vec<u8>> {
 }
 
 /// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
+#[derive(Debug)]
 struct SplitMix64(u64);
 
 impl SplitMix64 {
     fn next_byte(&mut self) -> u8 {
+        let [byte, ..] = self.next().to_be_bytes();
+        byte
+    }
+
+    fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let [byte, ..] = (mixed ^ mixed >> 31).to_be_bytes();
-        byte
+        mixed ^ mixed >> 31
     }
 }
 
@@ -206,7 +251,7 @@ mod tests {
 
     fn messages(json: &str) -> Messages {
         let plan = serde_json::from_str(json).unwrap();
-        Messages::new(&plan, &mut Encoding::default()).unwrap()
+        Messages::new(&plan, &mut Encoding::default(), Share::new(0, 1, 1)).unwrap()
     }
 
     const STAMP: Stamp = Stamp {

@@ -3,8 +3,10 @@
 mod counts;
 mod exchange;
 mod in_flight;
+mod matching;
 mod messages;
 mod stretch;
+mod template;
 
 use autostrada_measure::{OpenLoop, Schedule};
 use schemars::JsonSchema;
@@ -13,9 +15,10 @@ use serde::{Deserialize, Serialize};
 use super::kind::{Kind, Outcome, Thread, WorkloadPlan, share};
 use super::recorded::{Buckets, buckets};
 use crate::ended::Ended;
-use crate::plan::{PayloadPlan, Phases, PlanError, ProtocolPlan, SchedulePlan};
+use crate::plan::{PayloadPlan, Phases, PlanError, ProtocolPlan, ReplyPlan, SchedulePlan};
 use counts::{Answers, ExchangeCounts};
 use exchange::{Exchange, LoadModel};
+use matching::Matching;
 use messages::Messages;
 
 /// Send messages that the server answers. With `window`, a closed loop: each answer is followed by
@@ -34,6 +37,13 @@ pub struct EchoPlan {
     /// The messages to send. Default: the text `hello world`.
     #[serde(default = "PayloadPlan::hello")]
     payload: PayloadPlan,
+    /// What answers a message. Default: `same`.
+    #[serde(default)]
+    reply: ReplyPlan,
+    /// Number of messages that all connections send together. The load ends when they are answered,
+    /// at the latest with the window. Default: no limit.
+    #[schemars(range(min = 1))]
+    messages: Option<u64>,
     /// Durations of the phases of the trial.
     phases: Phases,
 }
@@ -48,7 +58,11 @@ impl WorkloadPlan for EchoPlan {
         if self.window == Some(0) {
             return Err(PlanError::new("window must be at least 1"));
         }
-        self.schedule(connections)?;
+        if self.messages == Some(0) {
+            return Err(PlanError::new("messages must be at least 1"));
+        }
+        let is_closed_loop = self.schedule(connections)?.is_none();
+        self.reply.check(&self.payload, is_closed_loop)?;
         self.payload.source().map(drop)
     }
 
@@ -59,6 +73,10 @@ impl WorkloadPlan for EchoPlan {
     fn schedule(&self, connections: usize) -> Result<Option<Schedule>, PlanError> {
         let schedule = self.schedule.as_ref();
         schedule.map(|plan| plan.schedule(connections)).transpose()
+    }
+
+    fn sent_max(&self) -> Option<u64> {
+        self.messages
     }
 
     fn sends(&self) -> bool {
@@ -80,13 +98,19 @@ impl Kind for EchoPlan {
             None => LoadModel::Closed(self.window.unwrap_or(1)),
         };
         let connections = thread.connections();
-        let messages = Messages::new(&self.payload, thread.encoding)?;
-        Ok(Exchange::new(model, messages, connections))
+        let messages = Messages::new(&self.payload, thread.encoding, thread.share)?;
+        let matching = Matching::new(&self.reply, connections)?;
+        let left = self.messages.map(|all| thread.share.messages(all));
+        Ok(Exchange::new(model, messages, matching, left, connections))
     }
 
     fn section(&self, outcome: &Outcome<'_, ExchangeCounts>) -> EchoSection {
+        let mut row = ExchangeRow::new(outcome);
+        if matches!(self.reply, ReplyPlan::None) {
+            row.achieved_share = None;
+        }
         EchoSection {
-            exchange: Some(ExchangeRow::new(outcome)),
+            exchange: Some(row),
         }
     }
 
@@ -147,10 +171,14 @@ pub struct ExchangeRow {
     /// Offered rate, in messages per second: messages due within the window, per second of the
     /// window. Null in a closed loop.
     offered_rate_per_s: Option<f64>,
+    /// Messages received within the window that answered nothing, if answers are not compared with
+    /// what was sent.
+    others: u64,
     /// Achieved rate, in messages per second: `completed` per second of the window.
     achieved_rate_per_s: f64,
     /// Share of the messages due within the window that the server kept up with, 0 to 1: it is 1 if
-    /// each is answered within 100 ms (or `drain_s` if that is shorter). Null in a closed loop.
+    /// each is answered within 100 ms (or `drain_s` if that is shorter). Null in a closed loop, and
+    /// if nothing is answered.
     achieved_share: Option<f64>,
     /// Correct answers received within the window, whenever their messages were due.
     completed: u64,
@@ -187,6 +215,7 @@ impl ExchangeRow {
             unsent: counts.unsent,
             overdue,
             offered_rate_per_s: offered.map(|messages| outcome.rate_per_s(messages)),
+            others: counts.others,
             achieved_rate_per_s: outcome.rate_per_s(counts.completed),
             achieved_share: outcome.schedule.map(|_| {
                 let due = counts.sent + counts.unsent + overdue;

@@ -15,9 +15,10 @@ impl Numbers {
     /// Sends messages, each of which is due and sent 10 ns after the previous one.
     fn sent(model: LoadModel, messages: u64) -> Self {
         let plan = serde_json::from_str(r#"{"text": "x", "stamped": true}"#).unwrap();
-        let generated = Messages::new(&plan, &mut Encoding::default()).unwrap();
+        let share = Share::new(0, 1, 1);
+        let generated = Messages::new(&plan, &mut Encoding::default(), share).unwrap();
         let mut numbers = Self {
-            exchange: Exchange::new(model, generated, 1),
+            exchange: Exchange::new(model, generated, Matching::Same, None, 1),
             outbox: Outbox::default(),
         };
         numbers.exchange.begin(&Timetable {
@@ -65,10 +66,11 @@ const MS: Nanos = 1_000_000;
 /// Returns the counts of an open loop with a window from 1 s to 2 s and a drain of 200 ms.
 fn counted(response_ns: impl Fn(u64) -> Nanos, first_due: Nanos) -> ExchangeCounts {
     let plan = serde_json::from_str(r#"{"text": "x"}"#).unwrap();
-    let messages = Messages::new(&plan, &mut Encoding::default()).unwrap();
+    let share = Share::new(0, 1, 1);
+    let messages = Messages::new(&plan, &mut Encoding::default(), share).unwrap();
     let rate = Rate::per_second(1000.0).unwrap();
-    let arrivals = Schedule::Constant { rate }.arrivals(Share::new(0, 1, 1));
-    let mut exchange = Exchange::new(LoadModel::Open(arrivals), messages, 1);
+    let model = LoadModel::Open(Schedule::Constant { rate }.arrivals(share));
+    let mut exchange = Exchange::new(model, messages, Matching::Same, None, 1);
     exchange.begin(&Timetable {
         started_at: first_due,
         window: 1000 * MS..2000 * MS,

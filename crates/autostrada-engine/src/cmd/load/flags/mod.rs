@@ -1,13 +1,15 @@
 //! The options of `load`, and the plan that they describe.
 
-use std::net::IpAddr;
-use std::path::PathBuf;
+mod connection;
+mod message;
 
 use clap::Args;
 use serde_json::{Map, Value, json};
 
-use super::quantity::{Bytes, Count, Rate, Seconds};
-use crate::plan::{FORMAT, PlanError, Scheme, Url};
+use super::quantity::{Count, Rate, Seconds};
+use crate::plan::{FORMAT, PHASE_S_MAX, PlanError, Scheme, Url};
+use connection::ConnectionFlags;
+use message::MessageFlags;
 
 /// How long connections may take to open, in seconds.
 const OPENING_S: f64 = 60.0;
@@ -27,6 +29,7 @@ const CONFLICTS: &[(&str, &str, &str)] = &[
     ("--receive", "--size", "nothing is sent"),
     ("--receive", "--rate", "nothing is sent"),
     ("--receive", "--pipeline", "nothing is sent"),
+    ("--receive", "--reply", "nothing is sent"),
     ("--messages", "--duration", "each of them ends the load"),
     ("--messages", "--warm-up", "all messages are counted"),
     (
@@ -41,7 +44,7 @@ const CONFLICTS: &[(&str, &str, &str)] = &[
 ];
 
 /// Options that need another one, and what they are without it.
-const NEEDED: &[(&str, &str)] = &[("--messages", "--receive"), ("--slow", "--receive")];
+const NEEDED: &[(&str, &str)] = &[("--slow", "--receive")];
 
 /// What is loaded, and how much.
 #[derive(Debug, Args)]
@@ -64,7 +67,7 @@ pub struct LoadFlags {
     #[arg(short, long, value_name = "N")]
     pipeline: Option<Count>,
 
-    /// With --receive: stop after N messages on each connection.
+    /// Stop after N messages of all connections together, with --receive of each connection.
     #[arg(short = 'n', long, value_name = "N")]
     messages: Option<Count>,
 
@@ -84,63 +87,14 @@ pub struct LoadFlags {
     #[arg(long)]
     receive: bool,
 
+    /// Also time WebSocket pings, one in this time on each connection, which needs nothing of the
+    /// server.
+    #[arg(long, value_name = "TIME")]
+    ping: Option<Seconds>,
+
     /// With --receive: this share of the connections stops reading, as 10%.
     #[arg(long, value_name = "SHARE", value_parser = share)]
     slow: Option<f64>,
-}
-
-/// What is sent.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Messages")]
-pub struct MessageFlags {
-    /// Text of each message [default: hello world].
-    #[arg(short, long, value_name = "TEXT")]
-    message: Option<String>,
-
-    /// Messages from a file, one a line, in turn on each connection.
-    #[arg(long, value_name = "FILE")]
-    message_file: Option<PathBuf>,
-
-    /// Random messages of this many bytes.
-    #[arg(long, value_name = "BYTES")]
-    size: Option<Bytes>,
-
-    /// Send binary messages.
-    #[arg(long)]
-    binary: bool,
-}
-
-/// How connections are opened.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Connection")]
-pub struct ConnectionFlags {
-    /// Header field of the opening request; can be repeated.
-    #[arg(short = 'H', long, value_name = "NAME: VALUE", value_parser = header)]
-    header: Vec<(String, String)>,
-
-    /// Cookie of the opening request; can be repeated.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = cookie)]
-    cookie: Vec<(String, String)>,
-
-    /// Subprotocol to offer; can be repeated.
-    #[arg(long, value_name = "NAME")]
-    subprotocol: Vec<String>,
-
-    /// Offer permessage-deflate.
-    #[arg(long)]
-    compress: bool,
-
-    /// Accept any certificate.
-    #[arg(short = 'k', long)]
-    insecure: bool,
-
-    /// Certificates to trust (PEM) [default: those of the system].
-    #[arg(long, value_name = "FILE")]
-    ca: Option<PathBuf>,
-
-    /// Local address to connect from; can be repeated.
-    #[arg(long, value_name = "IP")]
-    source: Vec<IpAddr>,
 }
 
 /// All options that describe a plan.
@@ -178,6 +132,9 @@ impl PlanFlags {
         }
         if let Some(rate) = &load.connect_rate {
             set("connect_rate_per_s", json!(rate.total_per_s(1)));
+        }
+        if let Some(Seconds(seconds)) = load.ping {
+            set("ping_every_ms", json!(milliseconds(seconds)));
         }
         if !connection.source.is_empty() {
             set("source_addresses", json!(connection.source));
@@ -256,6 +213,7 @@ impl PlanFlags {
             ("--message", message.message.is_some()),
             ("--message-file", message.message_file.is_some()),
             ("--size", message.size.is_some()),
+            ("--reply", message.reply.is_some()),
             ("--messages", load.messages.is_some()),
             ("--duration", load.duration.is_some()),
             ("--warm-up", load.warm_up.is_some()),
@@ -270,8 +228,13 @@ impl PlanFlags {
 
     fn workload(&self) -> Value {
         let load = &self.load;
-        let window_s = load.duration.map_or(10.0, |Seconds(seconds)| seconds);
-        let warm_up_s = load.warm_up.map_or(2.0, |Seconds(seconds)| seconds);
+        let (window_s, warm_up_s) = match load.messages {
+            // The last answer ends the load.
+            Some(_) => (PHASE_S_MAX, 0.0),
+            None => (10.0, 2.0),
+        };
+        let window_s = load.duration.map_or(window_s, |Seconds(seconds)| seconds);
+        let warm_up_s = load.warm_up.map_or(warm_up_s, |Seconds(seconds)| seconds);
         let phases = json!({
             "opening_s": OPENING_S, "warm_up_s": warm_up_s, "window_s": window_s,
             "drain_s": DRAIN_S,
@@ -279,15 +242,20 @@ impl PlanFlags {
         if let Some(share) = load.slow {
             return json!({"kind": "slow-consumer", "slow": {"share": share}, "phases": phases});
         }
-        if let Some(Count(messages)) = load.messages {
-            return json!({"kind": "receive", "messages": messages});
-        }
         if load.receive {
-            return json!({"kind": "receive", "phases": phases});
+            return match load.messages {
+                Some(Count(messages)) => json!({"kind": "receive", "messages": messages}),
+                None => json!({"kind": "receive", "phases": phases}),
+            };
         }
+        let next = json!({"kind": "next"});
         let mut workload = json!({
-            "kind": "echo", "payload": self.message.payload(), "phases": phases,
+            "kind": "echo", "payload": self.message.payload(),
+            "reply": self.message.reply.as_ref().unwrap_or(&next), "phases": phases,
         });
+        if let Some(Count(messages)) = load.messages {
+            workload["messages"] = json!(messages);
+        }
         if let Some(rate) = &load.rate {
             workload["schedule"] = rate.schedule(warm_up_s + window_s);
         } else if let Some(Count(pipeline)) = load.pipeline {
@@ -297,31 +265,13 @@ impl PlanFlags {
     }
 }
 
-impl MessageFlags {
-    fn payload(&self) -> Value {
-        let kind = if self.binary { "binary" } else { "text" };
-        if let Some(path) = &self.message_file {
-            json!({"file": path, "type": kind})
-        } else if let Some(Bytes(bytes)) = self.size {
-            json!({"random_bytes": bytes, "type": kind})
-        } else {
-            let text = self.message.as_deref().unwrap_or("hello world");
-            json!({"text": text, "type": kind})
-        }
-    }
-}
-
-impl ConnectionFlags {
-    fn request(&self) -> Value {
-        let by_name = |pairs: &[(String, String)]| -> Map<String, Value> {
-            let pairs = pairs.iter().cloned();
-            pairs.map(|(name, value)| (name, json!(value))).collect()
-        };
-        json!({
-            "headers": by_name(&self.header), "cookies": by_name(&self.cookie),
-            "subprotocols": self.subprotocol,
-        })
-    }
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a conversion of floats saturates, and the plan is checked"
+)]
+fn milliseconds(seconds: f64) -> u64 {
+    (seconds * 1e3) as u64
 }
 
 /// Parses a share: `10%` or `0.1`.
@@ -335,22 +285,6 @@ fn share(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|share| *share > 0.0 && *share <= 1.0)
         .ok_or_else(|| format!("{text:?} is not a share above 0 such as 10% or 0.1"))
-}
-
-/// Parses a header field: `Name: value`.
-fn header(text: &str) -> Result<(String, String), String> {
-    pair(text, ':').ok_or_else(|| format!("{text:?} is not a header field such as \"Name: value\""))
-}
-
-/// Parses a cookie: `name=value`.
-fn cookie(text: &str) -> Result<(String, String), String> {
-    pair(text, '=').ok_or_else(|| format!("{text:?} is not a cookie such as name=value"))
-}
-
-fn pair(text: &str, separator: char) -> Option<(String, String)> {
-    let (name, value) = text.split_once(separator)?;
-    let name = name.trim();
-    (!name.is_empty()).then(|| (name.to_owned(), value.trim().to_owned()))
 }
 
 #[cfg(test)]
@@ -385,7 +319,9 @@ mod tests {
             json!({
                 "format": FORMAT, "url": "ws://localhost:1/echo", "connections": 10,
                 "workload": {
-                    "kind": "echo", "payload": {"text": "hello world", "type": "text"},
+                    "kind": "echo",
+                    "payload": {"text": "hello world", "type": "text", "template": false},
+                    "reply": {"kind": "next"},
                     "phases": {
                         "opening_s": 60.0, "warm_up_s": 2.0, "window_s": 10.0, "drain_s": 5.0,
                     },
@@ -399,12 +335,13 @@ mod tests {
         let all = plan(
             "wss://localhost:1",
             "-c 1k -d 30s -r 100..5/s/conn -t 2 --connect-rate 500/s --warm-up 1s --size 64KiB \
-             --binary -H X-Token:secret --cookie a=b --subprotocol chat --compress -k \
+             --ping 500ms --binary -H X-Token:secret --cookie a=b --subprotocol chat --compress -k \
              --source 127.0.0.2",
         );
         assert_eq!(all["connections"], 1000);
         assert_eq!(all["threads"], 2);
         assert_eq!(all["connect_rate_per_s"], 500.0);
+        assert_eq!(all["ping_every_ms"], 500);
         assert_eq!(all["workload"]["schedule"]["over_s"], 31.0);
         assert_eq!(
             all["workload"]["payload"],
@@ -450,6 +387,7 @@ mod tests {
             "--pipeline" | "--messages" | "--size" => "5",
             "--duration" | "--warm-up" => "5s",
             "--slow" => "10%",
+            "--reply" => "next",
             "--message" | "--message-file" | "--ca" => "text",
             _ => "",
         };
@@ -480,6 +418,21 @@ mod tests {
     }
 
     #[test]
+    fn a_reply_is_declared() {
+        let of = |arguments| plan("ws://localhost:1", arguments)["workload"].clone();
+        assert_eq!(of("--reply json:$.a[0]")["reply"]["path"], "$.a[0]");
+        assert_eq!(of("--reply prefix:8")["reply"]["bytes"], 8);
+        assert_eq!(
+            of("--reply regex:id=(\\d+):")["reply"]["pattern"],
+            "id=(\\d+):"
+        );
+        assert_eq!(of("--reply none -r 5/s")["reply"]["kind"], "none");
+        assert_eq!(of("-m {{seq}}")["payload"]["template"], true);
+        assert_eq!(of("-m {{seq}} --reply same")["payload"]["template"], false);
+        assert_eq!(of("-n 1k")["messages"], 1000);
+    }
+
+    #[test]
     fn a_connect_rate_is_constant() {
         for rate in ["5/s/conn", "1..5/s", "poisson:5/s"] {
             let plan = flags(&format!("--connect-rate {rate}")).plan("ws://localhost:1");
@@ -488,10 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_and_shares_are_checked() {
-        assert_eq!(header("A: b:c"), Ok(("A".to_owned(), "b:c".to_owned())));
-        assert!(header("nothing").is_err() && header(": b").is_err());
-        assert_eq!(cookie("a=b=c"), Ok(("a".to_owned(), "b=c".to_owned())));
+    fn a_share_is_above_0_and_at_most_1() {
         for text in ["0", "101%", "x", "-5%"] {
             assert!(share(text).is_err(), "{text}");
         }

@@ -1,0 +1,82 @@
+//! The options of connections.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+/// How connections are opened.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Connection")]
+pub struct ConnectionFlags {
+    /// Header field of the opening request; can be repeated.
+    #[arg(short = 'H', long, value_name = "NAME: VALUE", value_parser = header)]
+    pub header: Vec<(String, String)>,
+
+    /// Cookie of the opening request; can be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = cookie)]
+    pub cookie: Vec<(String, String)>,
+
+    /// Subprotocol to offer; can be repeated.
+    #[arg(long, value_name = "NAME")]
+    pub subprotocol: Vec<String>,
+
+    /// Offer permessage-deflate.
+    #[arg(long)]
+    pub compress: bool,
+
+    /// Accept any certificate.
+    #[arg(short = 'k', long)]
+    pub insecure: bool,
+
+    /// Certificates to trust (PEM) [default: those of the system].
+    #[arg(long, value_name = "FILE")]
+    pub ca: Option<PathBuf>,
+
+    /// Local address to connect from; can be repeated.
+    #[arg(long, value_name = "IP")]
+    pub source: Vec<IpAddr>,
+}
+
+impl ConnectionFlags {
+    /// Returns the request of the plan.
+    pub fn request(&self) -> Value {
+        let by_name = |pairs: &[(String, String)]| -> Map<String, Value> {
+            let pairs = pairs.iter().cloned();
+            pairs.map(|(name, value)| (name, json!(value))).collect()
+        };
+        json!({
+            "headers": by_name(&self.header), "cookies": by_name(&self.cookie),
+            "subprotocols": self.subprotocol,
+        })
+    }
+}
+
+/// Parses a header field: `Name: value`.
+fn header(text: &str) -> Result<(String, String), String> {
+    pair(text, ':').ok_or_else(|| format!("{text:?} is not a header field such as \"Name: value\""))
+}
+
+/// Parses a cookie: `name=value`.
+fn cookie(text: &str) -> Result<(String, String), String> {
+    pair(text, '=').ok_or_else(|| format!("{text:?} is not a cookie such as name=value"))
+}
+
+fn pair(text: &str, separator: char) -> Option<(String, String)> {
+    let (name, value) = text.split_once(separator)?;
+    let name = name.trim();
+    (!name.is_empty()).then(|| (name.to_owned(), value.trim().to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_have_a_name() {
+        assert_eq!(header("A: b:c"), Ok(("A".to_owned(), "b:c".to_owned())));
+        assert!(header("nothing").is_err() && header(": b").is_err());
+        assert_eq!(cookie("a=b=c"), Ok(("a".to_owned(), "b=c".to_owned())));
+    }
+}

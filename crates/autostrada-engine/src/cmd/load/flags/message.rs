@@ -1,0 +1,92 @@
+//! The options of messages and of what answers them.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::cmd::load::quantity::Bytes;
+
+const MESSAGE_HELP: &str = "\
+Text of each message [default: hello world]; {{seq}}, {{now_ns}}, {{connection}} and {{uuid}} are replaced";
+
+/// What is sent.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Messages")]
+pub struct MessageFlags {
+    /// Text of each message; parts in double braces are replaced.
+    #[arg(short, long, value_name = "TEXT", help = MESSAGE_HELP)]
+    pub message: Option<String>,
+
+    /// Messages from a file, one a line, in turn on each connection; {{seq}} and the others are
+    /// replaced.
+    #[arg(long, value_name = "FILE")]
+    pub message_file: Option<PathBuf>,
+
+    /// Random messages of this many bytes.
+    #[arg(long, value_name = "BYTES")]
+    pub size: Option<Bytes>,
+
+    /// What answers a message: next (the next message), none, same (the next message, which must
+    /// be equal), or the message with the same value in it: json:$.id, prefix:BYTES or regex:PATTERN
+    /// [default: next].
+    #[arg(long, value_name = "WHAT", value_parser = reply)]
+    pub reply: Option<Value>,
+
+    /// Send binary messages.
+    #[arg(long)]
+    pub binary: bool,
+}
+
+impl MessageFlags {
+    /// Returns the payload of the plan.
+    pub fn payload(&self) -> Value {
+        let kind = if self.binary { "binary" } else { "text" };
+        if let Some(path) = &self.message_file {
+            json!({"file": path, "type": kind, "template": !self.is_checked()})
+        } else if let Some(Bytes(bytes)) = self.size {
+            json!({"random_bytes": bytes, "type": kind})
+        } else {
+            let text = self.message.as_deref().unwrap_or("hello world");
+            let template = text.contains("{{") && !self.is_checked();
+            json!({"text": text, "type": kind, "template": template})
+        }
+    }
+
+    /// Whether answers must equal messages, which are then sent as they are.
+    fn is_checked(&self) -> bool {
+        let reply = self.reply.as_ref();
+        reply.is_some_and(|reply| reply["kind"] == "same")
+    }
+}
+
+/// Parses what answers a message: `next`, `json:$.id`, `prefix:8`.
+fn reply(text: &str) -> Result<Value, String> {
+    let (kind, value) = text.split_once(':').unwrap_or((text, ""));
+    match (kind, value) {
+        ("next" | "none" | "same", "") => Ok(json!({"kind": kind})),
+        ("json", path) => Ok(json!({"kind": kind, "path": path})),
+        ("regex", pattern) => Ok(json!({"kind": kind, "pattern": pattern})),
+        ("prefix", bytes) => match bytes.parse::<usize>() {
+            Ok(bytes) => Ok(json!({"kind": kind, "bytes": bytes})),
+            Err(_) => Err(format!(
+                "{bytes:?} is not a number of bytes such as prefix:8"
+            )),
+        },
+        _ => Err(format!(
+            "{text:?} is not a reply: next, none, same, json:$.id, prefix:8 or regex:PATTERN"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_replies_are_refused() {
+        for text in ["", "first", "next:1", "prefix:x"] {
+            assert!(reply(text).is_err(), "{text}");
+        }
+    }
+}

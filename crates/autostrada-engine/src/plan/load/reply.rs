@@ -1,0 +1,167 @@
+//! What answers a message.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::json_path::JsonPath;
+use super::payload::PayloadPlan;
+use crate::plan::PlanError;
+
+/// What answers a message.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "Reply")]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ReplyPlan {
+    /// The next message, which must equal the sent one, or have its stamp.
+    #[default]
+    Same,
+    /// The next message, whatever its content.
+    Next,
+    /// Nothing: messages are sent by the schedule and not answered.
+    None,
+    /// A JSON message with the same value at a path as the sent one.
+    Json {
+        /// Where the value is: `$.id`, `$.params.seq` or `$[1]`.
+        path: String,
+    },
+    /// A message that begins with the same bytes as the sent one.
+    Prefix {
+        /// Number of these bytes.
+        #[schemars(range(min = 1))]
+        bytes: usize,
+    },
+    /// A message in which a regular expression finds the same text as in the sent one: that of its
+    /// first group, or else of the whole match.
+    Regex {
+        /// The expression, in the syntax of the crate `regex`.
+        pattern: String,
+    },
+}
+
+/// Finds the identifier of a message.
+#[derive(Debug, Clone)]
+pub enum Identifier {
+    /// The value at a path of a JSON message.
+    Json(JsonPath),
+    /// The first bytes.
+    Prefix(usize),
+    /// The text that an expression finds.
+    Regex(regex::bytes::Regex),
+}
+
+impl ReplyPlan {
+    /// Checks the constraints that the types do not express.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a message cannot have such an answer.
+    pub fn check(&self, payload: &PayloadPlan, is_closed_loop: bool) -> Result<(), PlanError> {
+        if !matches!(self, Self::Same) && payload.stamped {
+            return Err(PlanError::new(
+                "reply: a stamp identifies a message already: leave out reply",
+            ));
+        }
+        if matches!(self, Self::Same) && payload.template {
+            return Err(PlanError::new(
+                "reply: a template is not compared with its answer: set reply to next, json, prefix \
+                 or regex",
+            ));
+        }
+        if matches!(self, Self::None) && is_closed_loop {
+            return Err(PlanError::new(
+                "reply none needs a schedule: a closed loop waits for answers",
+            ));
+        }
+        self.identifier().map(drop)
+    }
+
+    /// Returns what finds the identifier of a message and of its answer; `None` if messages are
+    /// answered in order, or not at all.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the path or the expression is invalid, or no byte is compared.
+    pub fn identifier(&self) -> Result<Option<Identifier>, PlanError> {
+        Ok(Some(match self {
+            Self::Same | Self::Next | Self::None => return Ok(None),
+            Self::Json { path } => Identifier::Json(path.parse()?),
+            Self::Prefix { bytes: 0 } => {
+                return Err(PlanError::new("reply: a prefix has at least 1 byte"));
+            }
+            Self::Prefix { bytes } => Identifier::Prefix(*bytes),
+            Self::Regex { pattern } => {
+                let regex = regex::bytes::Regex::new(pattern);
+                Identifier::Regex(regex.map_err(|error| {
+                    let error = error.to_string();
+                    let last = error.lines().last().unwrap_or_default().to_owned();
+                    PlanError::new(format!("reply: {pattern:?} is no expression: {last}"))
+                })?)
+            }
+        }))
+    }
+}
+
+impl Identifier {
+    /// Returns the identifier of a message, or `None` if it has none.
+    #[inline]
+    pub fn find<'m>(&self, message: &'m [u8]) -> Option<&'m [u8]> {
+        match self {
+            Self::Json(path) => path.find(message),
+            Self::Prefix(bytes) => message.get(..*bytes),
+            Self::Regex(regex) => {
+                let captures = regex.captures(message)?;
+                let found = captures.get(1).or_else(|| captures.get(0))?;
+                Some(found.as_bytes())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn identifier(json: &str) -> Result<Option<Identifier>, PlanError> {
+        serde_json::from_str::<ReplyPlan>(json)
+            .unwrap()
+            .identifier()
+    }
+
+    #[test]
+    fn an_identifier_is_found_in_a_message_and_in_its_answer() {
+        for (plan, message, found) in [
+            (
+                r#"{"kind":"json","path":"$.id"}"#,
+                r#"{"a":[1],"id":"x7"}"#,
+                Some("x7"),
+            ),
+            (r#"{"kind":"json","path":"$.id"}"#, "pong", None),
+            (r#"{"kind":"prefix","bytes":4}"#, "0042 hello", Some("0042")),
+            (r#"{"kind":"prefix","bytes":4}"#, "004", None),
+            (
+                r#"{"kind":"regex","pattern":"id=(\\d+)"}"#,
+                "ok id=42;",
+                Some("42"),
+            ),
+            (r#"{"kind":"regex","pattern":"\\d+"}"#, "ok 42;", Some("42")),
+            (r#"{"kind":"regex","pattern":"\\d+"}"#, "ok", None),
+        ] {
+            let identifier = identifier(plan).unwrap().unwrap();
+            let of_message = identifier.find(message.as_bytes());
+            assert_eq!(of_message, found.map(str::as_bytes), "{plan} {message}");
+        }
+        assert!(identifier(r#"{"kind":"next"}"#).unwrap().is_none());
+    }
+
+    #[test]
+    fn what_finds_nothing_is_refused() {
+        for (plan, remedy) in [
+            (r#"{"kind":"json","path":"id"}"#, "$.id"),
+            (r#"{"kind":"prefix","bytes":0}"#, "at least 1"),
+            (r#"{"kind":"regex","pattern":"("}"#, "unclosed group"),
+        ] {
+            let error = identifier(plan).unwrap_err().to_string();
+            assert!(error.contains(remedy) && !error.contains('\n'), "{error}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! `load` with `reply`: what answers a message.
+
+use autostrada_proto::frame::Opcode;
+use serde_json::{Value, json};
+
+use crate::process::Engine;
+use crate::raw_server::{Peer, serve_one};
+
+/// Loads a scripted server with one connection; returns the result's `exchange`.
+fn exchange(workload: &Value, script: impl FnOnce(Peer) + Send + 'static) -> Value {
+    let (address, server) = serve_one(|mut peer| {
+        // The opening handshake.
+        peer.write(&[]);
+        script(peer);
+    });
+    let mut plan = json!({
+        "format": 2, "url": format!("ws://{address}/"), "workload": workload,
+    });
+    plan["workload"]["kind"] = json!("echo");
+    plan["workload"]["phases"] = json!({"window_s": 3600});
+    let mut engine = Engine::load(&plan);
+    engine.ready();
+    let result = engine.result();
+    assert_eq!(result["failures"], json!([]), "{result}");
+    assert_eq!(result["ended"], "complete");
+    assert_eq!(engine.finish().status, Some(0));
+    server.join().unwrap();
+    result["exchange"].clone()
+}
+
+fn close(mut peer: Peer) {
+    peer.read_close();
+    peer.close_with(1000);
+}
+
+#[test]
+fn any_message_answers_the_oldest_one() {
+    let workload = json!({"messages": 3, "payload": {"text": "a"}, "reply": {"kind": "next"}});
+    let exchange = exchange(&workload, |mut peer| {
+        for answer in ["b", "", "a"] {
+            assert_eq!(peer.read_text(), "a");
+            peer.send(Opcode::Text, answer.as_bytes());
+        }
+        close(peer);
+    });
+    assert_eq!(
+        (&exchange["sent"], &exchange["echoed"]),
+        (&json!(3), &json!(3))
+    );
+}
+
+#[test]
+fn answers_are_found_by_their_identifier() {
+    let workload = json!({
+        "messages": 6, "window": 3, "reply": {"kind": "json", "path": "$.id"},
+        "payload": {"text": r#"{"id":{{seq}},"op":"add"}"#, "template": true},
+    });
+    let exchange = exchange(&workload, |mut peer| {
+        for first in [0, 3] {
+            for id in first..first + 3 {
+                assert_eq!(peer.read_text(), format!(r#"{{"id":{id},"op":"add"}}"#));
+            }
+            for id in (first..first + 3).rev() {
+                peer.send(Opcode::Text, br#"{"event":"tick"}"#);
+                let answer = json!({"result": true, "id": id});
+                peer.send(Opcode::Text, answer.to_string().as_bytes());
+            }
+        }
+        close(peer);
+    });
+    assert_eq!(
+        (&exchange["completed"], &exchange["others"]),
+        (&json!(6), &json!(6))
+    );
+    let answers = &exchange["answers_per_connection"];
+    assert_eq!(
+        (&answers["least"], &answers["most"]),
+        (&json!(6), &json!(6))
+    );
+}
+
+#[test]
+fn without_a_reply_messages_are_only_sent() {
+    let workload = json!({
+        "messages": 5, "reply": {"kind": "none"}, "payload": {"text": "{{connection}}/{{uuid}}", "template": true},
+        "schedule": {"kind": "constant", "rate_per_s": 1000},
+    });
+    let exchange = exchange(&workload, |mut peer| {
+        let texts: Vec<_> = (0..5).map(|_| peer.read_text()).collect();
+        assert!(
+            texts
+                .iter()
+                .all(|text| text.starts_with("0/") && text.len() == 38),
+            "{texts:?}"
+        );
+        assert_ne!(texts[0], texts[1]);
+        close(peer);
+    });
+    assert_eq!(
+        (&exchange["sent"], &exchange["echoed"]),
+        (&json!(5), &json!(0))
+    );
+    assert_eq!(exchange["achieved_share"], Value::Null);
+    assert_eq!(exchange["backlog"]["unanswered"], 0);
+}
+
+#[test]
+fn pings_are_timed_beside_messages() {
+    let (address, server) = serve_one(|mut peer| {
+        peer.write(&[]);
+        let mut pings = 0;
+        while let Some(payload) = peer.read_ping() {
+            pings += 1;
+            peer.send(Opcode::Pong, &payload);
+            // An unsolicited pong is allowed, and answers nothing.
+            peer.send(Opcode::Pong, b"");
+        }
+        peer.close_with(1000);
+        pings
+    });
+    let mut engine = Engine::load(&json!({
+        "format": 2, "url": format!("ws://{address}/"), "ping_every_ms": 50,
+        "workload": {"kind": "receive", "phases": {"window_s": 0.5}},
+    }));
+    engine.ready();
+    let result = engine.result();
+    let pings = &result["pings"];
+    let sent = pings["sent"].as_u64().unwrap();
+    assert!(sent > 0, "{result}");
+    assert_eq!(pings["answered"], sent);
+    assert_eq!(engine.finish().status, Some(0));
+    assert_eq!(server.join().unwrap(), sent);
+}
