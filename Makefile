@@ -35,8 +35,7 @@ race-clients: $(BIN)/autostrada
 packages: $(BIN)/autostrada
 	@$(BIN)/autostrada doctor --install; [ $$? -le 1 ]
 
-# More processes than cores, as many tests wait for a timeout or for a second to pass. A contestant is built by the
-# first test that needs it, while others wait.
+# More processes than cores, as many tests wait for a timeout or for a second to pass, and builds for downloads.
 WORKERS = $$((2 * $$(nproc)))
 
 # One contestant of each language; with ALL=1 all of them. What a contestant has passed before is
@@ -47,6 +46,7 @@ test:
 	$(BIN)/python -m pytest --ignore=tests/contract --ignore=tests/calibration --numprocesses=$(WORKERS) \
 	  --dist=loadfile --no-loadscope-reorder
 	$(BIN)/python -m pytest tests/calibration
+	$(BIN)/autostrada build --jobs $(WORKERS) $(TESTED)
 	$(if $(ALL),,AUTOSTRADA_CONTESTANTS="$$(echo $(TESTED) | tr ' ' ,)") \
 	  $(BIN)/python -m pytest tests/contract --only-changed --numprocesses=$(WORKERS) --dist=loadgroup
 
