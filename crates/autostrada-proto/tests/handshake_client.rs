@@ -118,9 +118,12 @@ fn a_status_other_than_101_is_reported_with_its_reason() {
     let expected = HandshakeError::Status {
         code: 403,
         reason: "Forbidden".to_owned(),
+        body: "no".to_owned(),
     };
     assert_eq!(error, expected);
-    assert_eq!(error.to_string(), "server answered 403 Forbidden");
+    assert_eq!(error.to_string(), "server answered 403 Forbidden: \"no\"");
+    let old = decode_error("HTTP/1.0 404 Not Found\r\n\r\n");
+    assert_eq!(old.to_string(), "server answered 404 Not Found");
 }
 
 #[test]

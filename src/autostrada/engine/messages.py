@@ -254,8 +254,25 @@ class RegexReply(EngineDocument):
     """The expression, in the syntax of the crate `regex`."""
 
 
+class UntilReply(EngineDocument):
+    """
+    Several messages: all up to the one in which a regular expression matches.
+    Messages are answered in order.
+    """
+
+    kind: Literal["until"] = "until"
+    pattern: str
+    """The expression, in the syntax of the crate `regex`."""
+
+
 Reply = Annotated[
-    SameReply | NextReply | NoneReply | JsonReply | PrefixReply | RegexReply,
+    SameReply
+    | NextReply
+    | NoneReply
+    | JsonReply
+    | PrefixReply
+    | RegexReply
+    | UntilReply,
     Field(discriminator="kind"),
 ]
 """What answers a message."""
@@ -1178,6 +1195,13 @@ class Exchange(EngineDocument):
     service_time_ns: Buckets
     """Service time: from when a message was sent until its answer was read, in
     nanoseconds."""
+
+    first_message_time_ns: Buckets
+    """With `until`: from when a message was due until the first message of its
+    answer was read, in nanoseconds. The response time is that of the last one."""
+
+    message_gap_ns: Buckets
+    """With `until`: time between two messages of an answer, in nanoseconds."""
 
     send_delay_ns: Buckets
     """Send delay: from when a message was due until it was sent, in nanoseconds.

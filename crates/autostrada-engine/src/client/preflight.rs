@@ -54,7 +54,7 @@ fn check_descriptors(plan: &LoadPlan, sockets: u64) -> anyhow::Result<bool> {
         let threads = sockets.div_ceil(usable);
         return Err(PlanError::new(format!(
             "{sockets} connections need more than the {limit} open files that a thread may \
-             have: set \"threads\" to {threads}"
+             have: use {threads} threads, or raise the limit (ulimit -n)"
         ))
         .into());
     }

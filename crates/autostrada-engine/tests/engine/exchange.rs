@@ -277,7 +277,7 @@ fn threads_have_their_own_descriptor_tables_if_one_is_too_small() {
 fn more_connections_than_descriptors_or_ports_are_refused_with_the_remedy() {
     let phases = json!({"window_s": 1});
     for (connections, threads, word) in [
-        (2_000_000_000, 1, "set \"threads\" to "),
+        (2_000_000_000, 1, "threads, or raise the limit"),
         (3_000_000, 4096, "source_addresses"),
     ] {
         let finished = Engine::load(&json!({

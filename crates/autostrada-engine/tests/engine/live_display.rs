@@ -41,7 +41,7 @@ impl InTerminal {
         }
     }
 
-    /// Reads from the terminal until a text without blanks has appeared: the display skips blanks.
+    /// Reads from the terminal until a text has appeared.
     fn read_until(&mut self, text: &str) {
         while !self.output.contains(text) {
             assert!(self.read(), "{text} is not in {}", self.output);

@@ -220,6 +220,25 @@ fn metrics_are_written_as_tables() {
 }
 
 #[test]
+fn secrets_are_neither_printed_nor_written() {
+    let secret = "canary-5f1c";
+    let header = format!("Authorization: Bearer {secret}");
+    let cookie = format!("session={secret}");
+    let (_server, url) = echo_server();
+    for url in [&url, "ws://127.0.0.1:1/"] {
+        let url = format!("{url}?token={secret}");
+        let secrets = [&url, "-H", &header, "--cookie", &cookie];
+        let short = ["-d", "200ms", "--warm-up", "0s", "--plain"];
+        for document in [&["--json", "-"][..], &["--markdown", "-"], &[]] {
+            let ended = load(&[&secrets[..], &short, document].concat());
+            let printed = text(&ended.stdout) + &text(&ended.stderr);
+            assert!(printed.contains("127.0.0.1") || !ended.stdout.is_empty());
+            assert!(!printed.contains(secret), "{printed}");
+        }
+    }
+}
+
+#[test]
 fn a_full_disk_is_reported_after_the_result_is_printed() {
     let (_server, url) = echo_server();
     let ended = load(&[

@@ -131,3 +131,28 @@ fn pings_are_timed_beside_messages() {
     assert_eq!(engine.finish().status, Some(0));
     assert_eq!(server.join().unwrap(), sent);
 }
+
+#[test]
+fn several_messages_answer_one_until_one_matches() {
+    let workload = json!({
+        "messages": 2, "payload": {"text": "prompt"}, "reply": {"kind": "until", "pattern": "^end$"},
+    });
+    let exchange = exchange(&workload, |mut peer| {
+        for _ in 0..2 {
+            assert_eq!(peer.read_text(), "prompt");
+            for part in ["one", "two", "end"] {
+                peer.send(Opcode::Text, part.as_bytes());
+            }
+        }
+        close(peer);
+    });
+    let count = |key: &str| -> u64 {
+        let buckets = exchange[key].as_array().unwrap().iter();
+        buckets.map(|bucket| bucket[1].as_u64().unwrap()).sum()
+    };
+    assert_eq!(exchange["completed"], 2);
+    assert_eq!(
+        (count("first_message_time_ns"), count("message_gap_ns")),
+        (2, 4)
+    );
+}

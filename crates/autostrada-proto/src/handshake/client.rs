@@ -13,6 +13,9 @@ pub use crate::http::InvalidRequest;
 const EXTENSIONS: &str = "Sec-WebSocket-Extensions";
 const SUBPROTOCOL: &str = "Sec-WebSocket-Protocol";
 
+/// Maximum number of bytes of a response's body in an error.
+const SHOWN_BYTES: usize = 80;
+
 /// Header fields that the handshake writes itself.
 const OWN_HEADERS: [&str; 5] = [
     "Host",
@@ -97,15 +100,20 @@ impl<'a> ClientHandshake<'a> {
         let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut head = httparse::Response::new(&mut fields);
         let parsed = head.parse(bounded(input));
-        let Some(consumed_bytes) = head_bytes(parsed, head.version, input)? else {
+        // Only an upgrade needs HTTP/1.1: the status of a refusal is worth more than its version.
+        let version = head.version.filter(|_| head.code == Some(101));
+        let Some(consumed_bytes) = head_bytes(parsed, version, input)? else {
             return Ok(None);
         };
         match head.code {
             Some(101) => {}
             code => {
+                let body = &input[consumed_bytes..];
+                let shown = &body[..body.len().min(SHOWN_BYTES)];
                 return Err(HandshakeError::Status {
                     code: code.expect("a whole head has a status code"),
                     reason: head.reason.unwrap_or_default().to_owned(),
+                    body: String::from_utf8_lossy(shown).trim().to_owned(),
                 });
             }
         }
@@ -192,6 +200,8 @@ pub enum HandshakeError {
     Status {
         code: u16,
         reason: String,
+        /// First bytes of the body, as far as they were received with the head.
+        body: String,
     },
     /// `Upgrade` is missing, repeated, or not `websocket`.
     Upgrade,
@@ -214,8 +224,13 @@ impl From<HeadError> for HandshakeError {
 impl fmt::Display for HandshakeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Head(_) => f.write_str("response cannot be read"),
-            Self::Status { code, reason } => write!(f, "server answered {code} {reason}"),
+            Self::Head(cause) => write!(f, "response cannot be read: {cause}"),
+            Self::Status { code, reason, body } if body.is_empty() => {
+                write!(f, "server answered {code} {reason}")
+            }
+            Self::Status { code, reason, body } => {
+                write!(f, "server answered {code} {reason}: {body:?}")
+            }
             Self::Upgrade => f.write_str("response without 'Upgrade: websocket'"),
             Self::Connection => f.write_str("response without 'Connection: Upgrade'"),
             Self::Accept => f.write_str("response without the right 'Sec-WebSocket-Accept'"),

@@ -106,6 +106,12 @@ pub const METRICS: &[Metric] = &[
         },
     ),
     metric(
+        "generator-limited",
+        "whether the generator was the limit",
+        Unit::Count,
+        |result| Some(f64::from(u8::from(result["generator_limited"].is_string()))),
+    ),
+    metric(
         "server-cpu",
         "CPU of the server, of a core",
         Unit::Share,

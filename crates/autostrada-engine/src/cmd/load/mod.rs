@@ -6,6 +6,7 @@ mod gate;
 mod live;
 mod metrics;
 mod quantity;
+mod remedy;
 mod screen;
 mod server_command;
 mod tables;

@@ -7,6 +7,7 @@ use autostrada_measure::{Histogram, bucket_width_ns};
 use serde_json::Value;
 
 use super::metrics::{QUANTILES, histogram};
+use super::remedy::remedy;
 use super::written::{bytes, duration, percent, whole};
 
 /// Length of the longest bar.
@@ -32,6 +33,10 @@ pub fn end_screen(asked: &str, in_flight: Option<f64>, result: &Value) -> String
             name = "";
         }
     };
+    if result["connections"] == 0 {
+        failures(&mut line, result);
+        return screen;
+    }
     let window_s = number(&result["window_ns"]) / 1e9;
     let exchange = &result["exchange"];
     if exchange.is_object() {
@@ -39,6 +44,14 @@ pub fn end_screen(asked: &str, in_flight: Option<f64>, result: &Value) -> String
         times(&mut line, "response time", &exchange["response_time_ns"]);
         if !exchange["offered_rate_per_s"].is_null() {
             times(&mut line, "  since sent", &exchange["service_time_ns"]);
+        }
+        for (name, key) in [
+            ("  first message", "first_message_time_ns"),
+            ("  between", "message_gap_ns"),
+        ] {
+            if !list(&exchange[key]).is_empty() {
+                times(&mut line, name, &exchange[key]);
+            }
         }
         if let Some(text) = shares(&exchange["answers_per_connection"]) {
             line("  a connection", &text);
@@ -66,16 +79,7 @@ pub fn end_screen(asked: &str, in_flight: Option<f64>, result: &Value) -> String
             bytes(number(&result["written_bytes"]))
         ),
     );
-    let failures = list(&result["failures"]);
-    if failures.is_empty() {
-        line("failures", "none");
-    }
-    for failure in failures {
-        let count = whole(number(&failure["count"]));
-        let kind = failure["kind"].as_str().unwrap_or_default();
-        let example = failure["example"].as_str().unwrap_or_default();
-        line("failures", &format!("{count} × {kind}: {example}"));
-    }
+    failures(&mut line, result);
     if let Some(text) = server(&result["server"]) {
         line("server", &text);
     }
@@ -113,6 +117,23 @@ pub fn second_line(second: &Value) -> String {
         let _ = write!(text, "   {} failures", whole(failures));
     }
     text
+}
+
+/// Adds a line for each kind of failure, and one about what to do if it is known.
+fn failures(line: &mut impl FnMut(&str, &str), result: &Value) {
+    let failures = list(&result["failures"]);
+    if failures.is_empty() {
+        line("failures", "none");
+    }
+    for failure in failures {
+        let count = whole(number(&failure["count"]));
+        let kind = failure["kind"].as_str().unwrap_or_default();
+        let example = failure["example"].as_str().unwrap_or_default();
+        line("failures", &format!("{count} × {kind}: {example}"));
+        if let Some(remedy) = remedy(kind, example) {
+            line("", remedy);
+        }
+    }
 }
 
 /// Breaks a text into lines that fit beside the names. Blanks between figures are kept; a word that

@@ -1,5 +1,6 @@
 //! What answers a message.
 
+use regex::bytes::Regex;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -36,6 +37,12 @@ pub enum ReplyPlan {
         /// The expression, in the syntax of the crate `regex`.
         pattern: String,
     },
+    /// Several messages: all up to the one in which a regular expression matches. Messages are
+    /// answered in order.
+    Until {
+        /// The expression, in the syntax of the crate `regex`.
+        pattern: String,
+    },
 }
 
 /// Finds the identifier of a message.
@@ -46,7 +53,7 @@ pub enum Identifier {
     /// The first bytes.
     Prefix(usize),
     /// The text that an expression finds.
-    Regex(regex::bytes::Regex),
+    Regex(Regex),
 }
 
 impl ReplyPlan {
@@ -72,6 +79,7 @@ impl ReplyPlan {
                 "reply none needs a schedule: a closed loop waits for answers",
             ));
         }
+        self.until()?;
         self.identifier().map(drop)
     }
 
@@ -83,21 +91,27 @@ impl ReplyPlan {
     /// Returns an error if the path or the expression is invalid, or no byte is compared.
     pub fn identifier(&self) -> Result<Option<Identifier>, PlanError> {
         Ok(Some(match self {
-            Self::Same | Self::Next | Self::None => return Ok(None),
+            Self::Same | Self::Next | Self::None | Self::Until { .. } => return Ok(None),
             Self::Json { path } => Identifier::Json(path.parse()?),
             Self::Prefix { bytes: 0 } => {
                 return Err(PlanError::new("reply: a prefix has at least 1 byte"));
             }
             Self::Prefix { bytes } => Identifier::Prefix(*bytes),
-            Self::Regex { pattern } => {
-                let regex = regex::bytes::Regex::new(pattern);
-                Identifier::Regex(regex.map_err(|error| {
-                    let error = error.to_string();
-                    let last = error.lines().last().unwrap_or_default().to_owned();
-                    PlanError::new(format!("reply: {pattern:?} is no expression: {last}"))
-                })?)
-            }
+            Self::Regex { pattern } => Identifier::Regex(expression(pattern)?),
         }))
+    }
+
+    /// Returns the expression that the last message of an answer matches; `None` if an answer is one
+    /// message.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the expression is invalid.
+    pub fn until(&self) -> Result<Option<Regex>, PlanError> {
+        match self {
+            Self::Until { pattern } => expression(pattern).map(Some),
+            _ => Ok(None),
+        }
     }
 }
 
@@ -115,6 +129,14 @@ impl Identifier {
             }
         }
     }
+}
+
+fn expression(pattern: &str) -> Result<Regex, PlanError> {
+    Regex::new(pattern).map_err(|error| {
+        let error = error.to_string();
+        let last = error.lines().last().unwrap_or_default();
+        PlanError::new(format!("reply: {pattern:?} is no expression: {last}"))
+    })
 }
 
 #[cfg(test)]

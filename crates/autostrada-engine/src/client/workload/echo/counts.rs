@@ -1,12 +1,12 @@
 //! Counts of messages that are sent and answered.
 
-use autostrada_measure::{Nanos, RecordError, Recorder};
+use autostrada_measure::{Histogram, Nanos, RecordError, Recorder};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::in_flight::Pending;
 use crate::client::start::Timetable;
-use crate::client::workload::Merge;
+use crate::client::workload::{Buckets, Merge, buckets};
 
 /// An answer within this time after its message was due counts as immediate for the achieved share.
 /// A server that keeps up responds faster, and a window is much longer.
@@ -36,8 +36,26 @@ pub struct ExchangeCounts {
     pub others: u64,
     /// Whether the rate was changed while messages were sent.
     pub is_changed: bool,
+    /// Times within answers of several messages; `None` if answers are single messages.
+    pub streams: Option<Box<Streams>>,
     /// How the answers were distributed over the connections.
     pub answers: Answers,
+}
+
+/// Times within answers of several messages, to messages that were due within the window.
+#[derive(Debug, Default)]
+pub struct Streams {
+    /// From when a message was due until the first message of its answer was received.
+    pub first_ns: Histogram,
+    /// Between two messages of an answer.
+    pub gap_ns: Histogram,
+}
+
+impl Merge for Streams {
+    fn merge(&mut self, other: &Self) {
+        self.first_ns.merge(&other.first_ns);
+        self.gap_ns.merge(&other.gap_ns);
+    }
 }
 
 /// The answers of each connection on which messages were sent, in the whole trial. A message that
@@ -76,6 +94,13 @@ impl Merge for Answers {
 }
 
 impl ExchangeCounts {
+    /// Returns the buckets of a time within answers of several messages; none if answers are single
+    /// messages.
+    pub fn stream_buckets(&self, time: impl Fn(&Streams) -> &Histogram) -> Buckets {
+        let streams = self.streams.as_deref();
+        streams.map_or_else(Buckets::new, |streams| buckets(time(streams)))
+    }
+
     /// Records a correct answer.
     ///
     /// The answer counts as completed if it is received within the window. Its response time counts
@@ -125,6 +150,9 @@ impl Merge for ExchangeCounts {
         self.overdue += other.overdue;
         self.others += other.others;
         self.is_changed |= other.is_changed;
+        if let Some(theirs) = &other.streams {
+            self.streams.get_or_insert_default().merge(theirs);
+        }
         self.answers.merge(&other.answers);
     }
 }

@@ -4,7 +4,7 @@ use autostrada_measure::{Arrivals, FailureKind, Nanos, NumberClass, RecordError}
 
 use super::counts::ExchangeCounts;
 use super::in_flight::{ConnectionState, InFlight, Numbered, Pending, Settled};
-use super::matching::Matching;
+use super::matching::{Matching, Part};
 use super::messages::{Messages, Stamp};
 use super::stretch::Stretch;
 use crate::client::sending::Outbox;
@@ -138,6 +138,28 @@ impl Exchange {
         Some(Settled { number, pending })
     }
 
+    /// Records a message of an answer of several messages; returns whether others follow. A message
+    /// that no answer is due for is left to the caller.
+    fn is_incomplete(
+        &mut self,
+        connection: usize,
+        part: Part,
+        now: Nanos,
+    ) -> Result<bool, RecordError> {
+        let Some(pending) = self.states[connection].in_flight.oldest() else {
+            self.matching.forget(connection);
+            return Ok(false);
+        };
+        if self.timetable.window.contains(&pending.due) {
+            let streams = self.counts.streams.get_or_insert_default();
+            match part.previous_at {
+                None => streams.first_ns.record(now - pending.due)?,
+                Some(previous_at) => streams.gap_ns.record(now - previous_at)?,
+            }
+        }
+        Ok(!part.is_last)
+    }
+
     /// Sets overtaken messages aside; returns the number of them that were due within the window.
     fn overtake(&mut self, connection: usize, missing: u64) -> u64 {
         let mut counted = 0;
@@ -227,6 +249,11 @@ impl Workload for Exchange {
         now: Nanos,
     ) -> Result<(), RecordError> {
         self.recorded.count(1, message.payload.len() as u64, now);
+        if let Some(part) = self.matching.part(connection, message.payload, now)
+            && self.is_incomplete(connection, part, now)?
+        {
+            return Ok(());
+        }
         let (mut replacements, mut due) = (1, None);
         let settled = if self.messages.is_stamped() {
             let Some(matched) = self.match_answer(connection, message, now) else {

@@ -33,6 +33,11 @@ impl InFlight {
         }
     }
 
+    /// Returns the oldest message.
+    pub fn oldest(&self) -> Option<Pending> {
+        self.oldest
+    }
+
     /// Removes the oldest message.
     #[inline]
     pub fn pop(&mut self) -> Option<Pending> {

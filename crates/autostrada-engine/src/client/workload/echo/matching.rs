@@ -3,6 +3,9 @@
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
+use autostrada_measure::Nanos;
+use regex::bytes::Regex;
+
 use crate::plan::{Identifier, PlanError, ReplyPlan};
 
 /// Which message a received one answers.
@@ -21,6 +24,22 @@ pub enum Matching {
         /// For each connection, the hashes of the identifiers of the messages in flight.
         in_flight: Vec<VecDeque<u64>>,
     },
+    /// The oldest, by all messages up to one that matches.
+    Until {
+        /// Matches the last message of an answer.
+        last: Regex,
+        /// For each connection, when the last message of an answer that is not complete was received.
+        received_at: Vec<Option<Nanos>>,
+    },
+}
+
+/// The place of a message in an answer of several messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// When the message before it was received; `None` for the first one.
+    pub previous_at: Option<Nanos>,
+    /// Whether it is the last one.
+    pub is_last: bool,
 }
 
 impl Matching {
@@ -30,6 +49,12 @@ impl Matching {
     ///
     /// Returns an error if the plan is invalid.
     pub fn new(plan: &ReplyPlan, connections: usize) -> Result<Self, PlanError> {
+        if let Some(last) = plan.until()? {
+            return Ok(Self::Until {
+                last,
+                received_at: vec![None; connections],
+            });
+        }
         Ok(match (plan, plan.identifier()?) {
             (_, Some(identifier)) => Self::Identified {
                 identifier,
@@ -85,10 +110,27 @@ impl Matching {
         Some(position)
     }
 
+    /// Returns the place of a received message in an answer of several messages; `None` if answers
+    /// are single messages.
+    pub fn part(&mut self, connection: usize, content: &[u8], now: Nanos) -> Option<Part> {
+        let Self::Until { last, received_at } = self else {
+            return None;
+        };
+        let is_last = last.is_match(content);
+        let next = (!is_last).then_some(now);
+        let previous_at = std::mem::replace(&mut received_at[connection], next);
+        Some(Part {
+            previous_at,
+            is_last,
+        })
+    }
+
     /// Forgets the messages in flight of a connection that has ended.
     pub fn forget(&mut self, connection: usize) {
-        if let Self::Identified { in_flight, .. } = self {
-            in_flight[connection].clear();
+        match self {
+            Self::Identified { in_flight, .. } => in_flight[connection].clear(),
+            Self::Until { received_at, .. } => received_at[connection] = None,
+            Self::Same | Self::Next | Self::None => {}
         }
     }
 }
@@ -121,5 +163,19 @@ mod tests {
         assert_eq!(answered(1, "a push"), None);
         matching.forget(1);
         assert_eq!(matching.take_answered(1, br#"{"id": 0}"#), None);
+    }
+
+    #[test]
+    fn an_answer_of_several_messages_ends_with_one_that_matches() {
+        let plan = serde_json::from_str(r#"{"kind": "until", "pattern": "DONE"}"#).unwrap();
+        let mut matching = Matching::new(&plan, 1).unwrap();
+        let mut part = |content: &str, now| {
+            let part = matching.part(0, content.as_bytes(), now).unwrap();
+            (part.previous_at, part.is_last)
+        };
+        assert_eq!(part("a", 5), (None, false));
+        assert_eq!(part("b", 7), (Some(5), false));
+        assert_eq!(part("[DONE]", 9), (Some(7), true));
+        assert_eq!(part("[DONE]", 11), (None, true));
     }
 }

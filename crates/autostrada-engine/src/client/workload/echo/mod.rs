@@ -190,6 +190,11 @@ pub struct ExchangeRow {
     response_time_ns: Buckets,
     /// Service time: from when a message was sent until its answer was read, in nanoseconds.
     service_time_ns: Buckets,
+    /// With `until`: from when a message was due until the first message of its answer was read, in
+    /// nanoseconds. The response time is that of the last one.
+    first_message_time_ns: Buckets,
+    /// With `until`: time between two messages of an answer, in nanoseconds.
+    message_gap_ns: Buckets,
     /// Send delay: from when a message was due until it was sent, in nanoseconds. This is the
     /// engine's own delay; empty in a closed loop.
     send_delay_ns: Buckets,
@@ -226,6 +231,8 @@ impl ExchangeRow {
             answers_per_connection: counts.answers,
             response_time_ns: buckets(&recorded.latencies.recorder.response_time_ns),
             service_time_ns: buckets(&recorded.latencies.recorder.service_time_ns),
+            first_message_time_ns: counts.stream_buckets(|streams| &streams.first_ns),
+            message_gap_ns: counts.stream_buckets(|streams| &streams.gap_ns),
             send_delay_ns: buckets(&recorded.latencies.recorder.send_delay_ns),
         }
     }

@@ -28,8 +28,8 @@ pub struct MessageFlags {
     pub size: Option<Bytes>,
 
     /// What answers a message: next (the next message), none, same (the next message, which must
-    /// be equal), or the message with the same value in it: json:$.id, prefix:BYTES or regex:PATTERN
-    /// [default: next].
+    /// be equal), the message with the same value in it: json:$.id, prefix:BYTES or regex:PATTERN, or
+    /// all messages until one that matches: until:PATTERN [default: next].
     #[arg(long, value_name = "WHAT", value_parser = reply)]
     pub reply: Option<Value>,
 
@@ -66,7 +66,7 @@ fn reply(text: &str) -> Result<Value, String> {
     match (kind, value) {
         ("next" | "none" | "same", "") => Ok(json!({"kind": kind})),
         ("json", path) => Ok(json!({"kind": kind, "path": path})),
-        ("regex", pattern) => Ok(json!({"kind": kind, "pattern": pattern})),
+        ("regex" | "until", pattern) => Ok(json!({"kind": kind, "pattern": pattern})),
         ("prefix", bytes) => match bytes.parse::<usize>() {
             Ok(bytes) => Ok(json!({"kind": kind, "bytes": bytes})),
             Err(_) => Err(format!(
@@ -74,7 +74,7 @@ fn reply(text: &str) -> Result<Value, String> {
             )),
         },
         _ => Err(format!(
-            "{text:?} is not a reply: next, none, same, json:$.id, prefix:8 or regex:PATTERN"
+            "{text:?} is not a reply: next, none, same, json:$.id, prefix:8, regex:PATTERN or until:PATTERN"
         )),
     }
 }

@@ -11,13 +11,14 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use autostrada_net::{clock, limits};
-use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
-use ratatui::crossterm::event::{self, Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers};
-use ratatui::crossterm::execute;
-use ratatui::crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+use crossterm::cursor::{Hide, MoveTo, Show};
+use crossterm::event::{self, Event as TerminalEvent, KeyCode, KeyEvent, KeyModifiers};
+use crossterm::style::Print;
+use crossterm::terminal::{
+    self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
+    enable_raw_mode,
 };
+use crossterm::{execute, queue};
 
 use crate::client::{Control, Event};
 use progress::{Action, Progress};
@@ -97,8 +98,7 @@ fn display(progress: &Mutex<Progress>, control: &Control, ended: &Receiver<()>) 
     let mut screen = Screen::open()?;
     while ended.try_recv() == Err(TryRecvError::Empty) {
         screen
-            .terminal
-            .draw(|frame| view::draw(frame, &locked(progress), clock::now()))?;
+            .draw(|width, height| view::picture(&locked(progress), clock::now(), width, height))?;
         if event::poll(EVERY)?
             && let TerminalEvent::Key(key) = event::read()?
         {
@@ -137,33 +137,43 @@ fn action(key: KeyEvent) -> Option<Action> {
 
 /// The second screen of a terminal, in raw mode; dropping it restores the first one.
 struct Screen {
-    terminal: Terminal<CrosstermBackend<Stderr>>,
+    terminal: Stderr,
 }
 
 impl Screen {
     fn open() -> io::Result<Self> {
         enable_raw_mode()?;
-        let opened = execute!(io::stderr(), EnterAlternateScreen)
-            .and_then(|()| Terminal::new(CrosstermBackend::new(io::stderr())));
-        match opened {
-            Ok(terminal) => Ok(Self { terminal }),
-            Err(error) => {
-                restore();
-                Err(error)
-            }
+        // Dropped, and so restored, if the terminal refuses the rest.
+        let mut screen = Self {
+            terminal: io::stderr(),
+        };
+        execute!(screen.terminal, EnterAlternateScreen, Hide)?;
+        Ok(screen)
+    }
+
+    /// Draws the lines that a function returns for the width and height of the terminal.
+    fn draw(&mut self, lines: impl Fn(usize, usize) -> Vec<String>) -> io::Result<()> {
+        let (width, height) = terminal::size()?;
+        // All is written at once, so that no half of a picture is seen.
+        let mut out = Vec::new();
+        let mut row = 0;
+        for line in lines(width.into(), height.into()) {
+            // Blanks replace what was longer: clearing would take the last column of a full line.
+            let width = usize::from(width);
+            queue!(out, MoveTo(0, row), Print(format!("{line:width$}")))?;
+            row += 1;
         }
+        if row < height {
+            queue!(out, MoveTo(0, row), Clear(ClearType::FromCursorDown))?;
+        }
+        self.terminal.write_all(&out)
     }
 }
 
 impl Drop for Screen {
+    /// Restores the terminal. Errors are ignored: they could not be shown.
     fn drop(&mut self) {
-        restore();
+        let _ = execute!(self.terminal, LeaveAlternateScreen, Show);
+        let _ = disable_raw_mode();
     }
-}
-
-/// Restores the terminal. Errors are ignored: they could not be shown.
-fn restore() {
-    let _ = disable_raw_mode();
-    let _ = execute!(io::stderr(), LeaveAlternateScreen);
-    let _ = io::stderr().flush();
 }

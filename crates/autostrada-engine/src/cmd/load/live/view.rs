@@ -1,56 +1,44 @@
-//! The picture of a load that is running.
+//! The picture of a load that is running: lines of text.
 
 use std::fmt::Write as _;
 
 use autostrada_measure::Nanos;
-use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::style::{Style, Stylize};
-use ratatui::text::{Line, Span};
-use ratatui::widgets::{Paragraph, Sparkline};
 
-use super::progress::Progress;
+use super::progress::{Progress, Second};
 use crate::cmd::load::written::{duration_ns, percent, whole_number};
 
 /// Width of the names, and of the axis, at the beginning of each line.
-const NAME_WIDTH: u16 = 16;
+const NAME_WIDTH: usize = 16;
 
-/// Height of the line of rates.
-const RATES_HEIGHT: u16 = 3;
+/// Height of the chart of rates.
+const RATES_HEIGHT: usize = 3;
+
+/// Eighths of a cell.
+const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Shades of the heat map, from no time to at least half of a second's times.
-const SHADES: [&str; 5] = [" ", "░", "▒", "▓", "█"];
+const SHADES: [char; 5] = [' ', '░', '▒', '▓', '█'];
 
-/// Draws the picture at an instant.
-pub fn draw(frame: &mut Frame<'_>, progress: &Progress, now: Nanos) {
-    let facts = facts(progress, now, frame.area().width);
-    let [top, rates, times] = Layout::vertical([
-        Constraint::Length(u16::try_from(facts.len()).unwrap_or(u16::MAX)),
-        Constraint::Length(RATES_HEIGHT + 2),
-        Constraint::Min(0),
-    ])
-    .areas(frame.area());
-    frame.render_widget(Paragraph::new(facts), top);
-    draw_rates(frame, progress, rates);
-    draw_times(frame, progress, times);
+/// Returns the lines of the picture at an instant, for a terminal of this size.
+pub fn picture(progress: &Progress, now: Nanos, width: usize, height: usize) -> Vec<String> {
+    let mut lines = facts(progress, now, width);
+    lines.extend(rates(progress, width));
+    let left = height.saturating_sub(lines.len());
+    lines.extend(times(progress, width, left));
+    lines.truncate(height);
+    for line in &mut lines {
+        *line = line.chars().take(width).collect();
+    }
+    lines
 }
 
 /// Returns the lines above the charts.
-fn facts(progress: &Progress, now: Nanos, width: u16) -> Vec<Line<'static>> {
+fn facts(progress: &Progress, now: Nanos, width: usize) -> Vec<String> {
     let phase = progress.phase(now);
-    let mut lines = vec![
-        Line::from(progress.asked.clone()).bold(),
-        Line::from(keys(progress)).dim(),
-        Line::default(),
-    ];
-    let mut add = |name: &str, text: String| {
-        lines.push(Line::from(vec![
-            Span::from(format!("{name:0$}", usize::from(NAME_WIDTH))).dim(),
-            Span::from(text),
-        ]));
-    };
+    let mut lines = vec![progress.asked.clone(), keys(progress), String::new()];
+    let mut add = |name: &str, text: &str| lines.push(format!("{name:NAME_WIDTH$}{text}"));
     let left = phase.left_ns.map_or_else(String::new, |left_ns| {
-        format!(" {:.0} s left", seconds(left_ns).ceil())
+        format!(" {} s left", left_ns.div_ceil(1_000_000_000))
     });
     let name = if progress.is_stopping {
         "stopping"
@@ -58,7 +46,7 @@ fn facts(progress: &Progress, now: Nanos, width: u16) -> Vec<Line<'static>> {
         phase.name
     };
     let bar_width = width.saturating_sub(NAME_WIDTH + 14).min(48);
-    add(name, bar(phase.done, bar_width) + &left);
+    add(name, &(bar(phase.done, bar_width) + &left));
     let connecting = progress.connections.saturating_sub(progress.opened);
     let mut connections = format!("{} open", whole_number(progress.open()));
     for (count, state) in [(connecting, "connecting"), (progress.closed, "closed")] {
@@ -66,32 +54,30 @@ fn facts(progress: &Progress, now: Nanos, width: u16) -> Vec<Line<'static>> {
             let _ = write!(connections, ", {} {state}", whole_number(count));
         }
     }
-    add("connections", connections);
+    add("connections", &connections);
     if let Some(last) = progress.seconds.back() {
         let mut rate = format!("{}/s received", whole_number(last.messages));
         if last.sent > 0 {
             let _ = write!(rate, ", {}/s sent", whole_number(last.sent));
         }
-        add("messages", rate);
+        add("messages", &rate);
         if !last.quantiles.is_empty() {
-            add("time", last.quantiles.clone());
+            add("time", &last.quantiles);
         }
-        add(
-            "load generator",
-            format!("{} of a core", percent(last.busy_share)),
-        );
+        let busy = format!("{} of a core", percent(last.busy_share));
+        add("load generator", &busy);
     }
     if let Some(server) = &progress.server {
-        add("server", server.clone());
+        add("server", server);
     }
     let failures = progress.failures.iter();
     let failures: Vec<_> = failures
         .map(|(kind, count)| format!("{} × {kind}", whole_number(*count)))
         .collect();
     if failures.is_empty() {
-        add("failures", "none".to_owned());
+        add("failures", "none");
     } else {
-        add("failures", failures.join(", "));
+        add("failures", &failures.join(", "));
     }
     lines
 }
@@ -112,80 +98,63 @@ fn keys(progress: &Progress) -> String {
 }
 
 /// Draws how many messages were received in each second.
-fn draw_rates(frame: &mut Frame<'_>, progress: &Progress, area: Rect) {
-    let most = progress.seconds.iter().map(|second| second.messages).max();
-    let Some(most) = most else { return };
-    let [_, title, chart] = Layout::vertical([
-        Constraint::Length(1),
-        Constraint::Length(1),
-        Constraint::Length(RATES_HEIGHT),
-    ])
-    .areas(area);
-    let text = format!("messages a second, at most {}", whole_number(most));
-    frame.render_widget(Paragraph::new(text).dim(), title);
-    let [_, chart] =
-        Layout::horizontal([Constraint::Length(NAME_WIDTH), Constraint::Min(0)]).areas(chart);
-    let width = usize::from(chart.width);
-    let skipped = progress.seconds.len().saturating_sub(width);
-    let newest = progress.seconds.iter().skip(skipped);
-    let rates: Vec<_> = newest.map(|second| second.messages).collect();
-    frame.render_widget(Sparkline::default().data(rates.as_slice()).max(most), chart);
+fn rates(progress: &Progress, width: usize) -> Vec<String> {
+    let messages: Vec<_> = newest(progress, width)
+        .map(|second| second.messages)
+        .collect();
+    let most = messages.iter().copied().max().unwrap_or(0);
+    if messages.is_empty() {
+        return Vec::new();
+    }
+    let title = format!("messages a second, at most {}", whole_number(most));
+    let mut lines = vec![String::new(), title];
+    for row in (0..RATES_HEIGHT).rev() {
+        let cells = messages.iter().map(|count| {
+            let eighths = count * 8 * RATES_HEIGHT as u64 / most.max(1);
+            let above = eighths.saturating_sub(8 * row as u64).min(8);
+            BARS[usize::try_from(above).expect("at most 8")]
+        });
+        lines.push(" ".repeat(NAME_WIDTH) + &cells.collect::<String>());
+    }
+    lines
 }
 
 /// Draws which times occurred in each second: a column a second, long times at the top.
-fn draw_times(frame: &mut Frame<'_>, progress: &Progress, area: Rect) {
-    let [_, title, chart] = Layout::vertical([
-        Constraint::Length(1),
-        Constraint::Length(1),
-        Constraint::Min(0),
-    ])
-    .areas(area);
-    let width = usize::from(chart.width.saturating_sub(NAME_WIDTH));
-    let skipped = progress.seconds.len().saturating_sub(width);
-    let columns: Vec<_> = progress
-        .seconds
-        .iter()
-        .skip(skipped)
+fn times(progress: &Progress, width: usize, height: usize) -> Vec<String> {
+    let columns: Vec<_> = newest(progress, width)
         .map(|second| &second.times)
         .collect();
-    let lowest = columns.iter().filter_map(|times| times.keys().min()).min();
-    let highest = columns.iter().filter_map(|times| times.keys().max()).max();
-    let (Some(&lowest), Some(&highest)) = (lowest, highest) else {
-        return;
+    let powers = || columns.iter().flat_map(|times| times.keys().copied());
+    let title = "response time, or delivery time, of each second";
+    let mut lines = vec![String::new(), title.to_owned()];
+    let rows_max = u32::try_from(height.saturating_sub(lines.len())).unwrap_or(u32::MAX);
+    let (Some(lowest), Some(highest), 1..) = (powers().min(), powers().max(), rows_max) else {
+        return Vec::new();
     };
-    if chart.height == 0 {
-        return;
-    }
-    let text = "response time, or delivery time, of each second";
-    frame.render_widget(Paragraph::new(text).dim(), title);
     // As many powers of two in a row as are needed for all rows to fit.
-    let step = (highest - lowest + 1).div_ceil(u32::from(chart.height));
-    let rows = (highest - lowest) / step + 1;
-    let lines: Vec<_> = (0..rows)
-        .rev()
-        .map(|row| {
-            let first = lowest + row * step;
-            let below = 2_u64.saturating_pow(first + step);
-            let axis = format!("< {}  ", duration_ns(below));
-            let shades = columns.iter().map(|times| {
-                let all: u64 = times.values().sum();
-                let here: u64 = times
-                    .range(first..first + step)
-                    .map(|(_, count)| count)
-                    .sum();
-                shade(here, all)
-            });
-            Line::from(vec![
-                Span::from(format!("{axis:>0$}", usize::from(NAME_WIDTH))).dim(),
-                Span::styled(shades.collect::<String>(), Style::new().yellow()),
-            ])
-        })
-        .collect();
-    frame.render_widget(Paragraph::new(lines), chart);
+    let step = (highest - lowest + 1).div_ceil(rows_max);
+    for row in (0..=(highest - lowest) / step).rev() {
+        let first = lowest + row * step;
+        let below = 2_u64.saturating_pow(first + step);
+        let axis = format!("< {}  ", duration_ns(below));
+        let shades = columns.iter().map(|times| {
+            let here = times.range(first..first + step).map(|(_, count)| count);
+            shade(here.sum(), times.values().sum())
+        });
+        lines.push(format!("{axis:>NAME_WIDTH$}{}", shades.collect::<String>()));
+    }
+    lines
+}
+
+/// Returns the newest seconds, as many as have a column.
+fn newest(progress: &Progress, width: usize) -> impl Iterator<Item = &Second> {
+    let columns = width.saturating_sub(NAME_WIDTH);
+    let skipped = progress.seconds.len().saturating_sub(columns);
+    progress.seconds.iter().skip(skipped)
 }
 
 /// Returns the shade of a part of the times of a second. A single time is visible.
-fn shade(part: u64, all: u64) -> &'static str {
+fn shade(part: u64, all: u64) -> char {
     let thousandths = part.saturating_mul(1_000).checked_div(all).unwrap_or(0);
     SHADES[match thousandths {
         _ if part == 0 => 0,
@@ -199,31 +168,19 @@ fn shade(part: u64, all: u64) -> &'static str {
 /// Returns a bar of a width, of which a share is done.
 #[expect(
     clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
     clippy::cast_sign_loss,
     reason = "a bar is short"
 )]
-fn bar(done: f64, width: u16) -> String {
-    let full = (f64::from(width) * done).round() as usize;
-    "█".repeat(full) + &"░".repeat(usize::from(width).saturating_sub(full))
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "durations are shorter than a day"
-)]
-fn seconds(duration_ns: Nanos) -> f64 {
-    duration_ns as f64 / 1e9
+fn bar(done: f64, width: usize) -> String {
+    let full = (width as f64 * done).round() as usize;
+    "█".repeat(full) + &"░".repeat(width.saturating_sub(full))
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
-    use ratatui::Terminal;
-    use ratatui::backend::TestBackend;
-    use ratatui::buffer::Cell;
-
-    use super::super::progress::Second;
     use super::*;
     use crate::client::Timetable;
 
@@ -250,19 +207,8 @@ mod tests {
         progress
     }
 
-    /// Returns the lines of the picture, without blanks at their ends.
-    fn picture(width: u16, height: u16, progress: &Progress) -> Vec<String> {
-        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-        terminal
-            .draw(|frame| draw(frame, progress, 5_000_000_000))
-            .unwrap();
-        let buffer = terminal.backend().buffer();
-        let symbols = buffer.content().iter().map(Cell::symbol);
-        let symbols: Vec<_> = symbols.collect();
-        symbols
-            .chunks(usize::from(width))
-            .map(|line| line.concat().trim_end().to_owned())
-            .collect()
+    fn lines(width: usize, height: usize, progress: &Progress) -> Vec<String> {
+        picture(progress, 5_000_000_000, width, height)
     }
 
     #[test]
@@ -291,24 +237,24 @@ response time, or delivery time, of each second
      < 65.5 µs
      < 16.4 µs  ▓▓
      < 4.10 µs  ██";
-        let lines = picture(80, 24, &progress());
-        assert_eq!(lines.len(), 24);
-        assert_eq!(lines.join("\n").trim_end(), expected);
+        let drawn = lines(80, 24, &progress());
+        let drawn: Vec<_> = drawn.iter().map(|line| line.trim_end()).collect();
+        assert_eq!(drawn.join("\n"), expected);
     }
 
     #[test]
     fn a_small_terminal_and_a_load_without_a_second_have_a_picture() {
         let empty = Progress::new("what was asked".to_owned(), 10);
-        for (width, height) in [(80, 24), (20, 5), (1, 1)] {
-            assert_eq!(picture(width, height, &empty).len(), usize::from(height));
-            assert_eq!(
-                picture(width, height, &progress()).len(),
-                usize::from(height)
-            );
+        for (width, height) in [(80, 24), (20, 5), (1, 1), (0, 0)] {
+            for progress in [&empty, &progress()] {
+                let drawn = lines(width, height, progress);
+                assert!(drawn.len() <= height);
+                assert!(drawn.iter().all(|line| line.chars().count() <= width));
+            }
         }
-        let lines = picture(80, 24, &empty);
-        assert!(lines[3].starts_with("connecting      ░░░"), "{lines:?}");
-        assert_eq!(lines[4], "connections     0 open, 10 connecting");
+        let drawn = lines(80, 24, &empty);
+        assert!(drawn[3].starts_with("connecting      ░░░"), "{drawn:?}");
+        assert_eq!(drawn[4], "connections     0 open, 10 connecting");
     }
 
     #[test]
@@ -321,7 +267,10 @@ response time, or delivery time, of each second
             (500, 1_000),
             (0, 0),
         ];
-        let drawn = shades.map(|(part, all)| shade(part, all)).concat();
+        let drawn: String = shades
+            .iter()
+            .map(|(part, all)| shade(*part, *all))
+            .collect();
         assert_eq!(drawn, " ░▒▓█ ");
     }
 }
