@@ -3,7 +3,7 @@
 import signal
 import sys
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -15,6 +15,7 @@ from autostrada.cli import (
     compare,
     cost,
     doctor,
+    find,
     index,
     inventory,
     load,
@@ -36,6 +37,7 @@ app = typer.Typer(
 COMMANDS: dict[str, Callable[..., None]] = {
     "run": run.run,
     "load": load.load,
+    "find": find.find,
     "report": report.report,
     "compare": compare.compare,
     "cost": cost.cost,
@@ -53,9 +55,14 @@ COMMANDS: dict[str, Callable[..., None]] = {
 }
 """All commands by name, in the order of the help."""
 
+SETTINGS: dict[str, dict[str, Any]] = {
+    "load": load.PASSED_ON,
+    "find": load.OTHERS_PASSED_ON,
+}
+"""Settings of the commands that pass options on to the engine."""
+
 for name, command in COMMANDS.items():
-    settings = load.PASSED_ON if command is load.load else None
-    app.command(name, context_settings=settings)(command)
+    app.command(name, context_settings=SETTINGS.get(name))(command)
 
 
 def _print_version(is_requested: bool) -> None:

@@ -15,9 +15,8 @@ def load(context: typer.Context) -> None:
     os.execv(find_engine(), ["autostrada", "load", *context.args])
 
 
-PASSED_ON = {
-    "ignore_unknown_options": True,
-    "allow_extra_args": True,
-    "help_option_names": [],
-}
+OTHERS_PASSED_ON = {"ignore_unknown_options": True, "allow_extra_args": True}
+"""Settings of a command that passes the options on that are not its own."""
+
+PASSED_ON = {**OTHERS_PASSED_ON, "help_option_names": []}
 """Settings of a command that passes all arguments on, ``--help`` included."""

@@ -43,16 +43,11 @@ Outcomes = Mapping[Step, Sequence[bool]]
 Count = Annotated[int, Field(gt=0)]
 
 
-class Search(BaseModel):
-    """
-    The search for a capacity: the highest value that meets the objective.
-
-    It consists of a ramp and a bisection. Each kind of workload has its own objective.
-    """
+class EdgeSearch(BaseModel):
+    """The search for the edge between values that meet an objective and all others."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    parameter: Literal["connections"]
     first: Count
     last: Count
     """Highest value that is tried."""
@@ -67,17 +62,26 @@ class Search(BaseModel):
     """Total number of trials at each of the two edges."""
 
     confirm_s: Annotated[int | float, Field(gt=0, le=86_400)] | None = None
-    """Duration of the trials that confirm the capacity, in seconds; ``None`` for that
-    of the workload."""
-
-    achieved_share_min: float = Field(default=0.99, gt=0, le=1)
-    response_time_ms_max: float | None = Field(default=None, gt=0)
-    response_time_quantile: float = Field(default=0.99, gt=0, lt=1)
+    """Duration of the trials that confirm the edge, in seconds; ``None`` for that of
+    all trials."""
 
     @property
     def is_confirmed(self) -> bool:
-        """Whether longer trials confirm the capacity."""
+        """Whether longer trials confirm the edge."""
         return self.confirm_s is not None
+
+
+class Search(EdgeSearch):
+    """
+    The search for a capacity: the highest value that meets the objective.
+
+    It consists of a ramp and a bisection. Each kind of workload has its own objective.
+    """
+
+    parameter: Literal["connections"]
+    achieved_share_min: float = Field(default=0.99, gt=0, le=1)
+    response_time_ms_max: float | None = Field(default=None, gt=0)
+    response_time_quantile: float = Field(default=0.99, gt=0, lt=1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,7 +108,7 @@ class SearchResult:
     """
 
 
-def next_step(search: Search, outcomes: Outcomes) -> Step | SearchResult:
+def next_step(search: EdgeSearch, outcomes: Outcomes) -> Step | SearchResult:
     """Return the step to try next, or the result if the search is complete."""
     now = bracket(outcomes)
     step = _wanted(search, outcomes, now)
@@ -139,7 +143,7 @@ def deciding_step(outcomes: Outcomes, value: int) -> Step:
 
 
 @cache
-def trials_max(search: Search) -> int:
+def trials_max(search: EdgeSearch) -> int:
     """
     Return the maximum number of trials of a search whose outcomes have no noise.
 
@@ -155,7 +159,7 @@ def trials_max(search: Search) -> int:
     return max(*found, len(ramp) + at_met)
 
 
-def steps_left_max(search: Search, outcomes: Outcomes) -> list[Step]:
+def steps_left_max(search: EdgeSearch, outcomes: Outcomes) -> list[Step]:
     """
     Return the remaining steps of a search in the worst case, in order.
 
@@ -182,7 +186,7 @@ def _made(outcomes: Outcomes) -> int:
     return sum(map(len, outcomes.values()))
 
 
-def _confirmations_left_max(search: Search, outcomes: Outcomes, left: int) -> int:
+def _confirmations_left_max(search: EdgeSearch, outcomes: Outcomes, left: int) -> int:
     """Return how many of the ``left`` trials may be confirmations."""
     edges = bracket(outcomes)
     if not search.is_confirmed or (edges.met is None and edges.violated is not None):
@@ -199,7 +203,7 @@ def _meets_objective_at(outcomes: Outcomes, value: int) -> bool:
     return 2 * sum(trials) > len(trials)
 
 
-def _wanted(search: Search, outcomes: Outcomes, now: Bracket) -> Step | None:
+def _wanted(search: EdgeSearch, outcomes: Outcomes, now: Bracket) -> Step | None:
     """Return the step that is tried next; ``None`` if the search is settled."""
     if not outcomes:
         return Step(value=search.first)
@@ -224,12 +228,12 @@ def _wanted(search: Search, outcomes: Outcomes, now: Bracket) -> Step | None:
     return rarest if len(outcomes.get(rarest, ())) < search.repetitions else None
 
 
-def _is_close(search: Search, met: int, violated: int) -> bool:
+def _is_close(search: EdgeSearch, met: int, violated: int) -> bool:
     """Return whether two edges are within the search's precision."""
     return violated - met <= max(1, search.precision * violated)
 
 
-def _halvings_max(search: Search, met: int, violated: int) -> int:
+def _halvings_max(search: EdgeSearch, met: int, violated: int) -> int:
     """Return the maximum number of bisections until two edges are close."""
     halvings = 0
     while not _is_close(search, met, violated):
@@ -240,7 +244,7 @@ def _halvings_max(search: Search, met: int, violated: int) -> int:
     return halvings
 
 
-def _ramp(search: Search) -> Iterator[int]:
+def _ramp(search: EdgeSearch) -> Iterator[int]:
     """Yield the values of the ramp if all of them meet the objective."""
     value = search.first
     yield value
@@ -249,6 +253,6 @@ def _ramp(search: Search) -> Iterator[int]:
         yield value
 
 
-def _higher(search: Search, value: int) -> int:
+def _higher(search: EdgeSearch, value: int) -> int:
     """Return the next value of the ramp, at most ``last``."""
     return min(max(value + 1, round(value * search.factor)), search.last)

@@ -1,0 +1,124 @@
+"""``autostrada find``: the most that a server takes before an objective breaks."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autostrada.stats.found import Varied
+
+
+def find(
+    context: typer.Context,
+    objective: Annotated[
+        str,
+        typer.Option(
+            help="What must hold: 'p99<50ms,errors<0.1%,achieved>98%', in the metrics "
+            "of load --fail-if.",
+            metavar="EXPR",
+        ),
+    ],
+    vary: Annotated[
+        Varied, typer.Option(help="What is raised: rate, connections or pipeline.")
+    ] = "rate",
+    first: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            help="Lowest value.",
+            metavar="N",
+            show_default="1% of the ceiling, or 1",
+        ),
+    ] = None,
+    last: Annotated[
+        str | None,
+        typer.Option(
+            "--to",
+            help="Highest value.",
+            metavar="N",
+            show_default="the ceiling, or until the objective breaks",
+        ),
+    ] = None,
+    steps: Annotated[
+        int, typer.Option(help="Points of the curve before bisecting.", min=2)
+    ] = 8,
+    step_time: Annotated[
+        str, typer.Option(help="Measurement of each point.", metavar="TIME")
+    ] = "10s",
+    settle: Annotated[
+        str, typer.Option(help="Warm-up of each point.", metavar="TIME")
+    ] = "2s",
+    precision: Annotated[
+        float,
+        typer.Option(
+            help="Distance of the two edges at which bisecting ends, as a share.",
+            metavar="SHARE",
+            min=0.001,
+            max=0.5,
+        ),
+    ] = 0.05,
+    repeats: Annotated[
+        int,
+        typer.Option(
+            help="Trials at each edge; six that agree are 96% certain.", min=1
+        ),
+    ] = 6,
+    budget: Annotated[
+        str, typer.Option(help="At most this long.", metavar="TIME")
+    ] = "10m",
+    at_least: Annotated[
+        str | None,
+        typer.Option(
+            help="Exit with 99 if less is found.", metavar="N", show_default="none"
+        ),
+    ] = None,
+    json_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--json",
+            help="Write all points to a file.",
+            metavar="FILE",
+            show_default="none",
+        ),
+    ] = None,
+) -> None:
+    """
+    Find the most that a server takes before an objective breaks.
+
+    It also says what broke first. All other options, and the URL, are those of load:
+    autostrada load --help. The ceiling is measured first, in a closed loop: above it,
+    latency is only backlog.
+
+    Exit status: 0 found, 1 nothing measured, 2 wrong usage, 3 the load generator was
+    the limit, 4 broken at the lowest value, 99 less than --at-least.
+
+    \b
+    Example: autostrada find ws://localhost:8080 -c 100 --objective 'p99<50ms'
+    """  # noqa: D301
+    from autostrada.engine.process import find_engine
+    from autostrada.report.found import answer, curve, point_line
+    from autostrada.runner import find as finding
+    from autostrada.runner.command import parse_duration
+
+    loader = finding.Loader(
+        engine=find_engine(),
+        options=context.args,
+        objective=finding.negated(objective),
+        vary=vary,
+        step_time=step_time,
+        settle=settle,
+    )
+    bounds = [finding.count(each) if each else None for each in (first, last, at_least)]
+    search = finding.search_of(
+        loader, *bounds[:2], steps=steps, precision=precision, repetitions=repeats
+    )
+    found = None
+    for found in finding.find(search, vary, loader.measure, parse_duration(budget)):
+        sys.stderr.write(point_line(vary, found.points[-1]) + "\n")
+    assert found is not None
+    sys.stdout.write("\n".join([*curve(found), "", *answer(found)]) + "\n")
+    if json_file:
+        json_file.write_text(json.dumps(found.document(), indent=1) + "\n")
+    raise typer.Exit(finding.exit_status(found, bounds[2]))

@@ -1,0 +1,78 @@
+"""What ``find`` prints: a line a point, the curve, and the answer."""
+
+from statistics import median
+
+from autostrada.report.number import confidence, plain
+from autostrada.stats.found import Found, Point, Varied
+
+_UNITS: dict[Varied, str] = {
+    "rate": "messages/s",
+    "connections": "connections",
+    "pipeline": "messages in flight on each connection",
+}
+_COLUMNS = (
+    ("answered/s", "rate_per_s", 1, ""),
+    ("achieved", "achieved_share", 100, "%"),
+    ("p50", "p50_s", 1e3, " ms"),
+    ("p99", "p99_s", 1e3, " ms"),
+    ("p99.9", "p99_9_s", 1e3, " ms"),
+    ("errors", "errors_share", 100, "%"),
+    ("server CPU", "server_cpu_share", 100, "%"),
+)
+"""Title, metric, factor and unit of each column of the curve."""
+
+
+def point_line(vary: Varied, point: Point) -> str:
+    """Return a line about a point: its value, and whether the objective was met."""
+    verdict = "met" if point.is_met else f"broken: {'; '.join(point.broken)}"
+    return f"{vary} {plain(point.value, 0)}: {verdict}"
+
+
+def curve(found: Found) -> list[str]:
+    """Return the lines of a table with a row for each value, in ascending order."""
+    rows = [[found.vary, *(title for title, *_ in _COLUMNS), "objective"]]
+    for value in sorted({point.value for point in found.points}):
+        same = [point for point in found.points if point.value == value]
+        cells = [
+            _median(same, metric, factor, unit) for _, metric, factor, unit in _COLUMNS
+        ]
+        met = sum(point.is_met for point in same)
+        rows.append([plain(value, 0), *cells, f"met {met} of {len(same)}"])
+    shown = [
+        column for column in zip(*rows, strict=True) if any(cell for cell in column[1:])
+    ]
+    widths = [max(map(len, column)) for column in shown]
+    return [
+        "  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True))
+        for row in zip(*shown, strict=True)
+    ]
+
+
+def answer(found: Found) -> list[str]:
+    """Return what was found, what broke first, and what else limits the answer."""
+    unit = _UNITS[found.vary]
+    if found.met is None:
+        lowest = min(point.value for point in found.points)
+        lines = [f"the objective is broken at {plain(lowest, 0)} {unit} already"]
+    elif found.violated is None:
+        lines = [f"at least {plain(found.met, 0)} {unit}: the objective did not break"]
+    else:
+        bounds = f"{plain(found.met, 0)} to {plain(found.violated, 0)} {unit}"
+        sure = found.confidence or 0
+        lines = [f"{bounds} ({confidence(sure)} confidence)"]
+    broken = found.broken()
+    if broken:
+        lines.append(f"broke first: {broken[0]}")
+    if found.is_lower_bound:
+        lines.append(
+            "at least that: the load generator was near its own limit, the server may "
+            "do more; give it more threads (-t)"
+        )
+    if not found.is_complete:
+        lines.append("the budget ended before the edge was certain: raise --budget")
+    return lines
+
+
+def _median(points: list[Point], metric: str, factor: float, unit: str) -> str:
+    values = [point.metrics[metric] for point in points if metric in point.metrics]
+    return f"{plain(factor * median(values))}{unit}" if values else ""

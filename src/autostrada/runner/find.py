@@ -1,0 +1,185 @@
+"""
+Finds the most that a server of the user takes before an objective breaks.
+
+Each point is a load of the engine. The steps between points are those of the search
+for capacity of the experiments: values increase to the ceiling, the edge is bisected,
+and both its sides are tried again.
+"""
+
+import csv
+import re
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autostrada.errors import EngineError, UsageError
+from autostrada.stats.found import Found, Point, Varied
+from autostrada.stats.search import EdgeSearch, SearchResult, Step, next_step
+
+VALUE_MAX = 10_000_000
+"""Highest value that is tried where no ceiling is known."""
+
+_OPTION: dict[Varied, str] = {"rate": "-r", "connections": "-c", "pipeline": "-p"}
+_UNIT: dict[Varied, str] = {"rate": "/s", "connections": "", "pipeline": ""}
+_NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+_CONDITION = re.compile(r"\s*([\w.-]+)\s*(<=|>=|<|>)\s*(\S.*?)\s*")
+_COUNT = re.compile(r"(\d+(?:\.\d+)?)([km]?)(?:/s)?", re.IGNORECASE)
+_DONE, _NOTHING, _USAGE, _FAILED = 0, 1, 2, 99
+"""Exit statuses of the engine."""
+
+
+Measure = Callable[[int], Point]
+"""Loads the server at a value."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Loader:
+    """Loads the server with the engine; ``options`` are those of ``load``."""
+
+    engine: Path
+    options: Sequence[str]
+    objective: Sequence[str]
+    """Conditions of ``--fail-if``: each is the opposite of a part of the objective."""
+
+    vary: Varied
+    step_time: str
+    settle: str
+
+    def measure(self, value: int) -> Point:
+        """
+        Load the server at a value.
+
+        Raises:
+            UsageError: the engine refuses an option.
+            EngineError: nothing was measured.
+        """
+        varied = [_OPTION[self.vary], f"{value}{_UNIT[self.vary]}"]
+        conditions = [word for each in self.objective for word in ("--fail-if", each)]
+        metrics, broken = self._load([*varied, *conditions])
+        return Point(value=value, metrics=metrics, broken=broken)
+
+    def ceiling(self) -> Point:
+        """Load the server in a closed loop; the value is the rate that it answers."""
+        metrics, _ = self._load([])
+        return Point(value=max(1, int(metrics.get("rate_per_s", 0))), metrics=metrics)
+
+    def _load(self, options: Sequence[str]) -> tuple[dict[str, float], tuple[str, ...]]:
+        times = ["-d", self.step_time, "--warm-up", self.settle]
+        ended = subprocess.run(
+            [self.engine, "load", *self.options, *options, *times, "--csv", "-"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        logs = [line for line in ended.stderr.splitlines() if line.startswith("auto")]
+        lines = [line.removeprefix("autostrada-engine: ") for line in logs]
+        if ended.returncode == _USAGE:
+            raise UsageError(lines[-1] if lines else "the engine refuses the options")
+        if ended.returncode not in (_DONE, _FAILED):
+            cause = lines[-1] if lines else f"exit status {ended.returncode}"
+            raise EngineError(f"nothing was measured: {cause}")
+        (row,) = csv.DictReader(ended.stdout.splitlines())
+        metrics = {name: float(value) for name, value in row.items() if value}
+        failed = [line.removeprefix("failed: ") for line in lines if "failed: " in line]
+        return metrics, tuple(failed)
+
+
+def negated(objective: str) -> list[str]:
+    """
+    Return the conditions under which an objective such as ``p99<50ms`` is broken.
+
+    Raises:
+        UsageError: a part is not a comparison.
+    """
+    conditions = []
+    for part in objective.split(","):
+        found = _CONDITION.fullmatch(part)
+        if found is None:
+            raise UsageError(
+                f"{part.strip()!r} is no objective such as 'p99<50ms,errors<0.1%'"
+            )
+        name, sign, limit = found.groups()
+        conditions.append(f"{name} {_NEGATED[sign]} {limit}")
+    return conditions
+
+
+def count(text: str) -> int:
+    """
+    Parse a number such as ``250``, ``10k`` or ``10k/s``.
+
+    Raises:
+        UsageError: it is not such a number, or less than 1.
+    """
+    found = _COUNT.fullmatch(text.strip())
+    factor = {"": 1, "k": 1_000, "m": 1_000_000}
+    value = int(float(found[1]) * factor[found[2].lower()]) if found else 0
+    if value < 1:
+        raise UsageError(f"{text!r} is no number such as 250, 10k or 10k/s")
+    return value
+
+
+def search_of(
+    loader: Loader,
+    first: int | None,
+    last: int | None,
+    *,
+    steps: int,
+    precision: float,
+    repetitions: int,
+) -> EdgeSearch:
+    """
+    Return the search between two values; measures the ceiling if it is needed.
+
+    Raises:
+        UsageError: the range is empty.
+    """
+    is_rate = loader.vary == "rate"
+    if is_rate and last is None:
+        last = loader.ceiling().value
+    if first is None:
+        first = max(1, last // 100) if is_rate and last else 1
+    if last is not None and first > last:
+        raise UsageError(f"the range from {first} to {last} is empty: lower --from")
+    factor = (last / first) ** (1 / (steps - 1)) if last else 2.0
+    return EdgeSearch(
+        first=first,
+        last=last or VALUE_MAX,
+        factor=max(factor, 1.01),
+        precision=precision,
+        repetitions=repetitions,
+    )
+
+
+def exit_status(found: Found, at_least: int | None) -> int:
+    """Return the exit status of ``find``."""
+    if found.met is None:
+        return 4
+    if at_least is not None and found.met < at_least:
+        return 99
+    return 3 if found.is_lower_bound else 0
+
+
+def find(
+    search: EdgeSearch, vary: Varied, measure: Measure, budget_s: float
+) -> Iterator[Found]:
+    """
+    Load a server at one value after the other; yield what was found after each.
+
+    Ends when the edge is found, or when the next point would exceed the budget.
+    """
+    found = Found(vary=vary)
+    outcomes: dict[Step, list[bool]] = {}
+    begun_s = time.monotonic()
+    while isinstance(step := next_step(search, outcomes), Step):
+        point = measure(step.value)
+        found.points.append(point)
+        outcomes.setdefault(step, []).append(point.is_met)
+        took_s = (time.monotonic() - begun_s) / len(found.points)
+        is_over = time.monotonic() - begun_s + took_s > budget_s
+        found.is_complete = isinstance(next_step(search, outcomes), SearchResult)
+        yield found
+        if is_over:
+            return

@@ -1,0 +1,83 @@
+"""``find`` with a server of the engine, from the command line."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autostrada.engine.process import find_engine
+from autostrada.machine.ports import reserved_port
+
+COMMAND = Path(sys.executable).with_name("autostrada")
+LIMIT_S = 300
+
+
+@pytest.fixture
+def url():
+    """Return the address of a server that echoes."""
+    with reserved_port() as port:
+        address = f"127.0.0.1:{port}"
+        engine = subprocess.Popen(
+            [find_engine(), "serve", "--listen", address],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        with engine:
+            assert engine.stdout.readline()
+            yield f"ws://{address}/echo"
+            engine.kill()
+
+
+def find(*arguments):
+    return subprocess.run(
+        [COMMAND, "find", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+
+
+QUICK = ["--step-time", "200ms", "--settle", "0s"]
+
+
+def test_the_edge_of_an_objective_is_found(url, tmp_path):
+    file = tmp_path / "found.json"
+    objective = ["--objective", "connections<=5", "--vary", "connections"]
+    ended = find(url, "--to", "8", *objective, *QUICK, "--repeats", "2", "--json", file)
+    assert ended.returncode == 0, ended.stderr
+    assert "5 to 6 connections (" in ended.stdout
+    assert "broke first: connections > 5: connections was " in ended.stdout
+    document = json.loads(file.read_text())
+    assert (document["met"], document["violated"]) == (5, 6)
+
+
+def test_the_ceiling_is_measured_first(url):
+    objective = ["--objective", "errors<=50%", "-c", "2"]
+    ended = find(url, *objective, *QUICK, "--steps", "2", "--repeats", "1")
+    assert ended.returncode in {0, 3}, ended.stderr
+    assert ended.stderr.count("rate ") == 2
+    assert "at least " in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "remedy"),
+    [
+        (["--objective", "p99"], "p99<50ms"),
+        (["--objective", "p98<5ms", "--to", "10"], "choose one of"),
+        (["--objective", "p99<5ms", "--from", "9", "--to", "5"], "lower --from"),
+        (["--objective", "p99<5ms", "--to", "10", "-z", "5s"], "--duration"),
+    ],
+)
+def test_wrong_options_are_refused_in_one_line(arguments, remedy):
+    ended = find("ws://127.0.0.1:1/", *arguments, *QUICK)
+    assert ended.returncode == 2
+    assert remedy in ended.stderr.splitlines()[-1]
+
+
+def test_a_server_that_is_not_there_is_nothing_measured():
+    ended = find("ws://127.0.0.1:1/", "--objective", "p99<5ms", "--to", "10", *QUICK)
+    assert ended.returncode == 1
+    assert "nothing was measured" in ended.stderr

@@ -1,0 +1,119 @@
+"""The search for what a server takes: conditions, steps, the answer and its bounds."""
+
+import pytest
+
+from autostrada.errors import UsageError
+from autostrada.report.found import answer, curve, point_line
+from autostrada.runner.find import count, exit_status, find, negated
+from autostrada.stats.found import Found, Point
+from autostrada.stats.search import EdgeSearch
+
+SEARCH = EdgeSearch(first=100, last=10_000, factor=2, repetitions=6)
+
+
+def server(limit, generator_cpu=0.3):
+    """Return a function that loads a server which takes so many messages."""
+
+    def measure(value):
+        is_met = value <= limit
+        metrics = {
+            "rate_per_s": min(value, limit),
+            "p99_s": 0.001 if is_met else 0.2,
+            "generator_cpu_share": generator_cpu,
+        }
+        broken = () if is_met else ("p99 >= 50ms: p99 was 200 ms",)
+        return Point(value=value, metrics=metrics, broken=broken)
+
+    return measure
+
+
+def found(measure, search=SEARCH, budget_s=3600):
+    *_, last = find(search, "rate", measure, budget_s)
+    return last
+
+
+def test_an_objective_is_broken_by_the_opposite():
+    assert negated("p99<50ms, errors <= 0.1%,achieved>98%") == [
+        "p99 >= 50ms",
+        "errors > 0.1%",
+        "achieved <= 98%",
+    ]
+    for objective in ("", "p99", "p99=5ms", "p99<"):
+        with pytest.raises(UsageError, match="p99<50ms"):
+            negated(objective)
+
+
+def test_numbers_have_the_units_of_load():
+    assert [count(text) for text in ("250", "10k", "1.5m", "5k/s")] == [
+        250,
+        10_000,
+        1_500_000,
+        5_000,
+    ]
+    for text in ("", "0", "-5", "many", "5/s/conn"):
+        with pytest.raises(UsageError, match="10k"):
+            count(text)
+
+
+def test_the_edge_is_found_between_two_values():
+    result = found(server(3_210))
+    assert result.met <= 3_210 < result.violated
+    assert result.violated - result.met <= 0.05 * result.violated
+    assert result.confidence > 0.95
+    assert result.is_complete
+    assert exit_status(result, None) == 0
+    first, second = answer(result)
+    assert "messages/s (96.8% confidence)" in first
+    assert second == "broke first: p99 >= 50ms: p99 was 200 ms"
+
+
+def test_the_curve_has_a_row_for_each_value():
+    head, *rows = curve(found(server(3_210)))
+    assert head.split() == ["rate", "answered/s", "p99", "objective"]
+    assert rows[0].split()[-4:] == ["met", "1", "of", "1"]
+    assert len({len(row) for row in rows}) == 1
+
+
+def test_a_server_that_takes_everything_has_a_lower_bound():
+    result = found(server(10_000))
+    assert (result.met, result.violated, result.confidence) == (10_000, None, None)
+    assert answer(result)[0].startswith("at least 10")
+
+
+def test_a_server_that_takes_nothing_is_broken_at_the_lowest_value():
+    result = found(server(0))
+    assert exit_status(result, None) == 4
+    assert answer(result)[0] == "the objective is broken at 100 messages/s already"
+
+
+def test_a_busy_load_generator_makes_a_lower_bound():
+    result = found(server(3_210, generator_cpu=0.9))
+    assert result.is_lower_bound
+    assert exit_status(result, None) == 3
+    assert any("load generator" in line for line in answer(result))
+
+
+def test_less_than_is_asked_for_has_its_own_status():
+    result = found(server(3_210))
+    assert exit_status(result, 5_000) == 99
+    assert exit_status(result, 1_000) == 0
+
+
+def test_a_search_ends_with_its_budget_and_says_so():
+    result = found(server(3_210), budget_s=0)
+    assert len(result.points) == 1
+    assert not result.is_complete
+    assert "raise --budget" in answer(result)[-1]
+
+
+def test_a_point_says_what_broke():
+    measure = server(100)
+    assert point_line("rate", measure(50)) == "rate 50: met"
+    line = "rate 200: broken: p99 >= 50ms: p99 was 200 ms"
+    assert point_line("rate", measure(200)) == line
+
+
+def test_a_result_is_a_document():
+    document = Found(vary="rate", points=[server(5)(1)]).document()
+    assert document["met"] == 1
+    assert document["points"][0]["metrics"]["rate_per_s"] == 1
