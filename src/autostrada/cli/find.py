@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from autostrada.stats.found import Varied
+from autostrada.stats.varied import Varied
 
 
 def find(

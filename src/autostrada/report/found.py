@@ -3,7 +3,8 @@
 from statistics import median
 
 from autostrada.report.number import confidence, plain
-from autostrada.stats.found import Found, Point, Varied
+from autostrada.stats.found import Found, Point
+from autostrada.stats.varied import Varied
 
 _UNITS: dict[Varied, str] = {
     "rate": "messages/s",

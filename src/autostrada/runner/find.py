@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autostrada.errors import EngineError, UsageError
-from autostrada.stats.found import Found, Point, Varied
+from autostrada.stats.found import Found, Point
 from autostrada.stats.search import EdgeSearch, SearchResult, Step, next_step
+from autostrada.stats.varied import Varied
 
 VALUE_MAX = 10_000_000
 """Highest value that is tried where no ceiling is known."""

@@ -1,12 +1,10 @@
 """The points of a search for what a server of the user takes, and what they show."""
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 from autostrada.stats.confidence import edges_confidence
 from autostrada.stats.search import Step, bracket
-
-Varied = Literal["rate", "connections", "pipeline"]
+from autostrada.stats.varied import Varied
 
 GENERATOR_SHARE_MAX = 0.8
 """The result is a lower bound if the busiest thread used more of its core."""
