@@ -6,6 +6,9 @@ from autostrada.report.number import confidence, plain
 from autostrada.stats.found import Found, Point
 from autostrada.stats.varied import Varied
 
+CONFIDENCE_MIN = 0.5
+"""A lower confidence is not printed."""
+
 _UNITS: dict[Varied, str] = {
     "rate": "messages/s",
     "connections": "connections",
@@ -60,7 +63,10 @@ def answer(found: Found) -> list[str]:
     else:
         bounds = f"{plain(found.met, 0)} to {plain(found.violated, 0)} {unit}"
         sure = found.confidence or 0
-        lines = [f"{bounds} ({confidence(sure)} confidence)"]
+        if sure < CONFIDENCE_MIN:
+            lines = [f"{bounds}, by too few trials to be certain: raise --repeats"]
+        else:
+            lines = [f"{bounds} ({confidence(sure)} confidence)"]
     broken = found.broken()
     if broken:
         lines.append(f"broke first: {broken[0]}")

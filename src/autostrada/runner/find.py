@@ -27,9 +27,8 @@ _UNIT: dict[Varied, str] = {"rate": "/s", "connections": "", "pipeline": ""}
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _CONDITION = re.compile(r"\s*([\w.-]+)\s*(<=|>=|<|>)\s*(\S.*?)\s*")
 _COUNT = re.compile(r"(\d+(?:\.\d+)?)([km]?)(?:/s)?", re.IGNORECASE)
-_DONE, _NOTHING, _USAGE, _FAILED = 0, 1, 2, 99
+_DONE, _USAGE, _FAILED = 0, 2, 99
 """Exit statuses of the engine."""
-
 
 Measure = Callable[[int], Point]
 """Loads the server at a value."""
@@ -81,7 +80,7 @@ class Loader:
             raise UsageError(lines[-1] if lines else "the engine refuses the options")
         if ended.returncode not in (_DONE, _FAILED):
             cause = lines[-1] if lines else f"exit status {ended.returncode}"
-            raise EngineError(f"nothing was measured: {cause}")
+            raise EngineError(cause)
         (row,) = csv.DictReader(ended.stdout.splitlines())
         metrics = {name: float(value) for name, value in row.items() if value}
         failed = [line.removeprefix("failed: ") for line in lines if "failed: " in line]

@@ -106,6 +106,13 @@ def test_a_search_ends_with_its_budget_and_says_so():
     assert "raise --budget" in answer(result)[-1]
 
 
+def test_too_few_trials_give_no_confidence():
+    search = SEARCH.model_copy(update={"repetitions": 1})
+    (first, *_) = answer(found(server(3_210), search))
+    assert "confidence" not in first
+    assert "raise --repeats" in first
+
+
 def test_a_point_says_what_broke():
     measure = server(100)
     assert point_line("rate", measure(50)) == "rate 50: met"

@@ -118,6 +118,11 @@ fn nothing_measured_has_its_own_status() {
     let screen = text(&ended.stdout);
     assert_eq!(ended.status.code(), Some(1), "{screen}");
     assert!(screen.contains("10 × connect: "), "{screen}");
+    let log = text(&ended.stderr);
+    assert!(
+        log.contains("nothing was measured: ") && log.contains("start the server"),
+        "{log}"
+    );
 }
 
 #[test]

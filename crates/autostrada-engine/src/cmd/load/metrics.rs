@@ -209,6 +209,8 @@ fn rate(result: &Value) -> Option<f64> {
 fn errors(result: &Value) -> Option<f64> {
     let failures = result["failures"].as_array()?.iter();
     let failed: f64 = failures.filter_map(|each| each["count"].as_f64()).sum();
+    // The sum of no numbers is -0.0.
+    let failed = failed + 0.0;
     let all = messages(result)? + failed;
     (all > 0.0).then_some(failed / all)
 }

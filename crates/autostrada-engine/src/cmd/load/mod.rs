@@ -156,6 +156,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// Returns the exit status of a complete load; conditions that are met are logged.
 fn judged(arguments: &Arguments, result: &Value) -> ExitCode {
     if result["connections"] == 0 {
+        crate::log(&screen::nothing_measured(result));
         return ExitCode::from(NOTHING_MEASURED);
     }
     let failures = arguments

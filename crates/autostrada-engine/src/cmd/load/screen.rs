@@ -136,6 +136,15 @@ fn failures(line: &mut impl FnMut(&str, &str), result: &Value) {
     }
 }
 
+/// Says in one line why no connection opened, and what to do if that is known.
+pub fn nothing_measured(result: &Value) -> String {
+    let first = &result["failures"][0];
+    let kind = first["kind"].as_str().unwrap_or_default();
+    let example = first["example"].as_str().unwrap_or("no connection opened");
+    let remedy = remedy(kind, example).map_or_else(String::new, |text| format!("; {text}"));
+    format!("nothing was measured: {example}{remedy}")
+}
+
 /// Breaks a text into lines that fit beside the names. Blanks between figures are kept; a word that
 /// is longer than a line has its own.
 fn wrapped(text: &str) -> Vec<String> {

@@ -57,6 +57,7 @@ mod tests {
         assert_eq!(names.len(), values.len());
         assert_eq!(of("rate_per_s"), "495");
         assert_eq!(of("achieved_share"), "");
+        assert_eq!(of("errors_share"), "0");
         assert_eq!(of("p99_9_s"), "0.001049599");
         assert_eq!(of("generator_cpu_share"), "0.25");
     }
