@@ -255,12 +255,15 @@ fn a_refused_handshake_is_a_failure_with_the_status() {
         use std::io::{Read, Write};
         assert_ne!(stream.read(&mut [0; 4096]).unwrap(), 0);
         stream
-            .write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+            .write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 8\r\n\r\nno room\n")
             .unwrap();
     });
     let failures = failures_of(address);
     assert_eq!(failures[0]["kind"], "handshake");
-    assert_eq!(failures[0]["example"], "server answered 404 Not Found");
+    assert_eq!(
+        failures[0]["example"],
+        "server answered 404 Not Found: \"no room\""
+    );
     server.join().unwrap();
 }
 

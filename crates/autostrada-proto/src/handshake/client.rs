@@ -13,9 +13,6 @@ pub use crate::http::InvalidRequest;
 const EXTENSIONS: &str = "Sec-WebSocket-Extensions";
 const SUBPROTOCOL: &str = "Sec-WebSocket-Protocol";
 
-/// Maximum number of bytes of a response's body in an error.
-const SHOWN_BYTES: usize = 80;
-
 /// Header fields that the handshake writes itself.
 const OWN_HEADERS: [&str; 5] = [
     "Host",
@@ -108,12 +105,10 @@ impl<'a> ClientHandshake<'a> {
         match head.code {
             Some(101) => {}
             code => {
-                let body = &input[consumed_bytes..];
-                let shown = &body[..body.len().min(SHOWN_BYTES)];
                 return Err(HandshakeError::Status {
                     code: code.expect("a whole head has a status code"),
                     reason: head.reason.unwrap_or_default().to_owned(),
-                    body: String::from_utf8_lossy(shown).trim().to_owned(),
+                    consumed_bytes,
                 });
             }
         }
@@ -200,8 +195,8 @@ pub enum HandshakeError {
     Status {
         code: u16,
         reason: String,
-        /// First bytes of the body, as far as they were received with the head.
-        body: String,
+        /// Length of the head in bytes; the body may follow it.
+        consumed_bytes: usize,
     },
     /// `Upgrade` is missing, repeated, or not `websocket`.
     Upgrade,
@@ -225,12 +220,7 @@ impl fmt::Display for HandshakeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Head(cause) => write!(f, "response cannot be read: {cause}"),
-            Self::Status { code, reason, body } if body.is_empty() => {
-                write!(f, "server answered {code} {reason}")
-            }
-            Self::Status { code, reason, body } => {
-                write!(f, "server answered {code} {reason}: {body:?}")
-            }
+            Self::Status { code, reason, .. } => write!(f, "server answered {code} {reason}"),
             Self::Upgrade => f.write_str("response without 'Upgrade: websocket'"),
             Self::Connection => f.write_str("response without 'Connection: Upgrade'"),
             Self::Accept => f.write_str("response without the right 'Sec-WebSocket-Accept'"),

@@ -12,6 +12,9 @@ use crate::client::end::End;
 use crate::client::sending::Outbox;
 use crate::client::workload::Workload;
 
+/// Maximum number of bytes of a refusal's body in the message about it.
+const SHOWN_BYTES: usize = 80;
+
 /// Decodes the response to the opening request; returns `None` if it is incomplete.
 pub fn read_response(
     key: [u8; 16],
@@ -21,7 +24,20 @@ pub fn read_response(
     session_config
         .handshake
         .decode_response(key, input)
-        .map_err(|error: HandshakeError| handshake_failure(error.to_string()))
+        .map_err(|error| handshake_failure(with_body(&error, input)))
+}
+
+/// The error with the first bytes of a refusal's body, as far as they were received.
+fn with_body(error: &HandshakeError, input: &[u8]) -> String {
+    let HandshakeError::Status { consumed_bytes, .. } = error else {
+        return error.to_string();
+    };
+    let body = &input[*consumed_bytes..];
+    let shown = String::from_utf8_lossy(&body[..body.len().min(SHOWN_BYTES)]);
+    match shown.trim() {
+        "" => error.to_string(),
+        shown => format!("{error}: {shown:?}"),
+    }
 }
 
 /// Decodes frames and passes complete messages to the workload.
