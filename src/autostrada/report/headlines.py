@@ -8,15 +8,9 @@ from autostrada.errors import NotInstalled
 from autostrada.report.answers import answers
 from autostrada.report.claims import conclusions, headline
 from autostrada.report.published import bottleneck_word
-from autostrada.report.ranking import (
-    Ranking,
-    Standing,
-    bound_note,
-    is_race,
-    rankings,
-    to_best,
-)
-from autostrada.report.ranking import headline as ranking_headline
+from autostrada.report.ranking import Ranking, Standing, is_race, rankings
+from autostrada.report.ranking_text import bound_note, to_best
+from autostrada.report.ranking_text import headline as ranking_headline
 from autostrada.report.results import Results, not_installed
 from autostrada.report.text import without_thin_spaces
 

@@ -18,7 +18,7 @@ from autostrada.report import (
     interval,
     number,
     overhead,
-    ranking,
+    ranking_text,
     steady,
     verdict,
 )
@@ -41,6 +41,7 @@ from autostrada.report.published import (
     substitutes,
     systems,
 )
+from autostrada.report.ranking import is_race, rankings
 from autostrada.report.results import Results, read_results
 from autostrada.report.server_host import host_rows
 from autostrada.report.tables import all_tables
@@ -109,10 +110,11 @@ def make_page(
 
 def page(results: Results, series: list[TimeSeries], location: PageLocation) -> Page:
     """Return the page of a run; the same arguments always give the same page."""
-    ranked = ranking.rankings(results)
+    ranked = rankings(results)
     judged = conclusions(results)
     charts = all_charts(results, ranked, series, judged)
     tables = all_tables(results, ranked, series)
+    vega, script = drawing_scripts()
     values = {
         "charts": charts,
         "tables": tables,
@@ -120,16 +122,16 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "link": location.link,
         "parquet": PARQUET,
         "calibration": circumstances.calibration_sentence(results.calibration),
-        "script": Markup(_text("page.js")),
-        "vega": _vega(),
+        "script": script,
+        "vega": vega,
         "notes": (
             missing_note(results),
             circumstances.machine_note(results.host),
             circumstances.disturbance_caution(results.disturbances),
         ),
         "rankings": ranked,
-        "is_race": ranking.is_race(results),
-        "ranking_of": ranking,
+        "is_race": is_race(results),
+        "ranking_of": ranking_text,
         "steady": steady,
         "headlines": headlines(results, ranked),
         "conclusions": judged,
@@ -171,6 +173,11 @@ def render(template: str, **values: object) -> str:
         .get_template(template)
         .render(number=number, style=Markup(_text("page.css")), **values)
     )
+
+
+def drawing_scripts() -> tuple[Markup, Markup]:
+    """Return the JavaScript that can draw charts, and that which draws a page's."""
+    return _vega(), Markup(_text("page.js"))
 
 
 @cache

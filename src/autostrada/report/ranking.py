@@ -4,25 +4,20 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import median
 
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.report import number
 from autostrada.report.cold import COLD, STEADY, cold_ratio, cold_text
 from autostrada.report.results import Outcome, Results
 from autostrada.report.samples import Sampled, ratio_of
-from autostrada.report.text import listed
 from autostrada.stats.figures import FIGURES, Figure
 from autostrada.stats.rank import shared_ranks
 from autostrada.stats.ratio import Ratio
 from autostrada.stats.variation import coefficient_of_variation
-from autostrada.stats.verdict import BUSY_SHARE_MIN, MET_SHARE_MIN, Bottleneck
+from autostrada.stats.verdict import MET_SHARE_MIN, Bottleneck
 from autostrada.workloads.feed import Feed
 from autostrada.workloads.push import Push
 from autostrada.workloads.workload import Workload
-
-LEADERS_MAX = 4
-"""Largest number of indistinguishable contestants that a headline names."""
 
 NOT_STEADY = "not yet steady"
 NOT_OBSERVED = "not observed"
@@ -51,7 +46,11 @@ class Standing:
     """
 
     to_best: Ratio | None = None
-    """Ratio to the best; ``None`` for the reference and without the figure."""
+    """
+    Ratio to the first cell with a rank, or without any, to the first cell.
+
+    It is ``None`` for the reference and without the figure.
+    """
 
     to_reference: Ratio | None = None
     """Ratio to the reference; ``None`` if one of them was not measured."""
@@ -157,6 +156,12 @@ class Ranking:
         return [each for each in self.measured if each.rank == 1] or self.measured[:1]
 
     @property
+    def unranked_before_leaders(self) -> list[Standing]:
+        """The cells that are better than the first rank, with one sample each."""
+        leaders = self.leaders
+        return self.measured[: self.measured.index(leaders[0])] if leaders else []
+
+    @property
     def has_bounds(self) -> bool:
         """Whether the figure of at least one cell is a bound."""
         return any(each.is_bound for each in self.every)
@@ -211,20 +216,21 @@ def _ranking(point: str, workload: Workload, outcomes: Sequence[Outcome]) -> Ran
         workload=workload,
         figure=figure,
         reference=reference,
-        standings=tuple(_placed(others, reference)),
+        standings=tuple(placed(others, reference)),
     )
 
 
-def _placed(
+def placed(
     ordered: Sequence[Standing], reference: Standing | None
 ) -> Iterator[Standing]:
     """Yield sorted standings with their ranks and ratios."""
     samples = {each.name: each.sampled for each in ordered if each.sampled}
+    # One sample can neither have a rank nor decide about that of another cell.
     ranks = shared_ranks(
-        list(samples),
+        [name for name, found in samples.items() if found.interval.confidence],
         lambda one, other: ratio_of(samples[one], samples[other]).is_distinguishable,
     )
-    best = samples[next(iter(ranks))] if ranks else None
+    best = samples[next(iter(ranks or samples))] if samples else None
     for each in ordered:
         found = each.sampled
         if found is None or best is None:
@@ -234,7 +240,7 @@ def _placed(
             name=each.name,
             outcome=each.outcome,
             figure=each.figure,
-            rank=ranks[each.name] if found.interval.confidence else None,
+            rank=ranks.get(each.name),
             to_best=ratio_of(found, best),
             to_reference=ratio_of(found, reference.sampled)
             if reference and reference.sampled
@@ -290,197 +296,3 @@ def _names(cells: Sequence[Cell]) -> list[str]:
         )
         for cell in cells
     ]
-
-
-def headline(ranking: Ranking) -> str:
-    """
-    Name the best cells, and how far behind the next one is.
-
-    A further sentence warns if the ranking is one of the load generator.
-    """
-    first = ranking.leaders
-    if not first:
-        return "No library was measured."
-    names = [each.name for each in first]
-    if len(names) > LEADERS_MAX:
-        names[LEADERS_MAX:] = [f"{len(names) - LEADERS_MAX} others"]
-    best_names = listed(names)
-    others = ranking.measured[ranking.measured.index(first[-1]) + 1 :]
-    best = "the fastest" if isinstance(ranking.workload, Push) else "the best"
-    if len(ranking.measured) == 1:
-        return f"{best_names} is the only measured library."
-    if first[0].rank is None:
-        sentences = [f"{best_names} was {best} in its only repetition."]
-    elif len(first) == 1:
-        sentences = [f"{best_names} is {best}."]
-    else:
-        repetitions = number.count(_repetitions(first[0]), "repetition")
-        sentences = [f"{best_names} are {best}: {repetitions} do not distinguish them."]
-    if others and others[0].to_best:
-        behind = number.times(others[0].to_best.value)
-        taken = (
-            f"takes {behind} as long"
-            if isinstance(ranking.workload, Push)
-            else f"has {behind} the best {ranking.figure.title}"
-        )
-        sentences.append(f"The next, {others[0].name}, {taken}.")
-    if ranking.is_limited_by_engine:
-        sentences.append(
-            f"But the load generator was the bottleneck for "
-            f"{ranking.cells_limited_by_engine} of {len(ranking.measured)}: this ranks "
-            f"the load generator, not the libraries."
-        )
-    return " ".join(sentences)
-
-
-def _repetitions(standing: Standing) -> int:
-    return len(standing.sampled.values) if standing.sampled else 0
-
-
-def reason(ranking: Ranking) -> str:
-    """State the bottleneck of the best cell, with its evidence; empty without one."""
-    if not ranking.leaders:
-        return ""
-    first = ranking.leaders[0]
-    verdict = first.outcome.verdict
-    if verdict is None:
-        return ""
-    sentence = {
-        Bottleneck.CLIENT_CPU: (
-            f"The bottleneck was the CPU of the client, {first.name}."
-        ),
-        Bottleneck.LOAD_GENERATOR: (
-            f"The load generator was the bottleneck: {first.name} may be faster."
-        ),
-        Bottleneck.MACHINE: "The machine was disturbed.",
-        Bottleneck.UNCLEAR: "The bottleneck is unclear.",
-    }.get(verdict.bottleneck, f"The bottleneck was the {verdict.bottleneck}.")
-    return f"{sentence} {verdict.evidence}"
-
-
-def wire(ranking: Ranking) -> str:
-    """State the wire bytes per byte of payload; empty if they were not recorded."""
-    found = {
-        each.name: each.outcome.figures["wire_bytes_per_payload_byte"].interval.median
-        for each in ranking.measured
-        if "wire_bytes_per_payload_byte" in each.outcome.figures
-    }
-    if not found:
-        return ""
-    least = min(found, key=found.__getitem__)
-    bounds = [number.plain(size) for size in (found[least], max(found.values()))]
-    if bounds[0] == bounds[1]:
-        return f"{bounds[0]} bytes on the wire per byte of payload."
-    return (
-        f"{bounds[0]} to {bounds[1]} bytes on the wire per byte of payload, the fewest "
-        f"for {least}."
-    )
-
-
-def range_note(ranking: Ranking) -> str:
-    """
-    Compare the last cell with the first, and say how busy the load generator was.
-
-    It shows whether a ranking is one of the libraries. The text is empty if no cell was
-    measured.
-    """
-    every = [each.to_best.value for each in ranking.measured if each.to_best]
-    if not every:
-        return ""
-    limited = (
-        f"in {ranking.cells_limited_by_engine} of {len(ranking.measured)} cells"
-        if ranking.cells_limited_by_engine
-        else "in no cell"
-    )
-    busy = [
-        each.outcome.engine_busy_share
-        for each in ranking.measured
-        if each.outcome.engine_busy_share is not None
-    ]
-    busy_sentence = (
-        f"The engine was busy {number.percent(median(busy))} of the time (median of "
-        f"the cells) and the bottleneck {limited}"
-        if busy
-        else f"The load generator was the bottleneck {limited}"
-    )
-    ranked = (
-        ": these figures rank the load generator, not the libraries"
-        if ranking.is_limited_by_engine
-        else ""
-    )
-    return (
-        f"{ranking.point}: the last is {number.times(every[-1])} the first by "
-        f"{ranking.figure.title}. {busy_sentence}{ranked}."
-    )
-
-
-def caution(ranked: Sequence[Ranking]) -> str:
-    """
-    Name the workloads, after the first, in which most cells are limited by the engine.
-
-    The text is empty if there are none.
-    """
-    names = [each.point for each in ranked[1:] if each.is_limited_by_engine]
-    if not names:
-        return ""
-    return (
-        f"In {listed(names)} the load generator was the bottleneck of most libraries, "
-        f"so those figures rank the load generator."
-    )
-
-
-def to_best(standing: Standing, ranking: Ranking) -> str:
-    """Format the ratio to the best, with a sign if it is a bound; empty without one."""
-    if not ranking.measured:
-        return ""
-    return _ratio(standing, standing.to_best, ranking.measured[0])
-
-
-def to_reference(standing: Standing, ranking: Ranking) -> str:
-    """Format the ratio to the reference, with a sign if it is a bound."""
-    if not ranking.reference:
-        return ""
-    return _ratio(standing, standing.to_reference, ranking.reference)
-
-
-def _ratio(standing: Standing, ratio: Ratio | None, other: Standing) -> str:
-    if ratio is None:
-        return ""
-    if standing.name == other.name:
-        return number.times(ratio.value)
-    is_bound = [each.is_bound for each in (standing, other)]
-    if all(is_bound):
-        return f"~ {number.times(ratio.value)}"
-    signs = ("≤ ", "≥ ") if standing.figure.better == "lower" else ("≥ ", "≤ ")
-    sign = signs[0] if is_bound[0] else signs[1] if is_bound[1] else ""
-    return f"{sign}{number.times(ratio.value)}"
-
-
-def ratio_detail(ratio: Ratio | None) -> str:
-    """Format the bounds of a ratio, or ``indistinguishable`` if it includes 1."""
-    if not ratio or not ratio.confidence or ratio.low == ratio.value == ratio.high:
-        return ""
-    if not ratio.is_distinguishable:
-        return "" if ratio.value == 1 else "indistinguishable"
-    return number.between(ratio.low, ratio.high, like=ratio.value)
-
-
-def bound_note() -> str:
-    """Explain the signs before figures that are bounds."""
-    return (
-        f"≤ and ≥ mark bounds: the load generator was busy at least "
-        f"{number.percent(BUSY_SHARE_MIN)} of the time, so the contestant may be "
-        f"faster than shown. ~ marks a ratio of two such figures: it may be more or "
-        f"less."
-    )
-
-
-def failed_note(outcome: Outcome) -> str:
-    """Count failed repetitions; empty if none failed or nothing was measured."""
-    failed = sum(each.is_counted for each in outcome.failures)
-    if not (failed and outcome.measured):
-        return ""
-    return (
-        f"{number.count(failed, 'repetition')} failed; the figures are those of the "
-        f"other {outcome.measured}."
-    )

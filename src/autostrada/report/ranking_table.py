@@ -10,7 +10,8 @@ from autostrada.experiment.matrix import REFERENCE
 from autostrada.report import figures, number
 from autostrada.report.cold import COLD
 from autostrada.report.published import bottleneck_word
-from autostrada.report.ranking import Ranking, Standing, to_best
+from autostrada.report.ranking import Ranking, Standing
+from autostrada.report.ranking_text import to_best
 from autostrada.report.results import Results
 from autostrada.report.table_layout import Column
 from autostrada.report.text import text

@@ -16,8 +16,9 @@ from autostrada.report.published import (
     bottleneck_word,
     published_tables,
 )
-from autostrada.report.ranking import bound_note, rankings
+from autostrada.report.ranking import rankings
 from autostrada.report.ranking_table import ranking_columns, ranking_title
+from autostrada.report.ranking_text import bound_note
 from autostrada.report.results import Outcome, Results
 from autostrada.report.search import Searched
 from autostrada.report.steady import cold_note

@@ -7,7 +7,8 @@ import pytest
 from rich.console import Console
 
 from autostrada.report.circumstances import FailedAttempt
-from autostrada.report.ranking import headline, rankings
+from autostrada.report.ranking import rankings
+from autostrada.report.ranking_text import headline
 from autostrada.report.screen import print_screen
 from autostrada.store.record import Failure
 

@@ -8,12 +8,15 @@ from rich.console import Console
 
 from autostrada.report import number
 from autostrada.report.charts.chosen import all_charts
+from autostrada.report.cold import STEADY
 from autostrada.report.export import PageLocation
 from autostrada.report.headlines import headlines, summary
 from autostrada.report.page import page
-from autostrada.report.ranking import rankings
+from autostrada.report.ranking import placed, rankings
 from autostrada.report.ranking_table import cold_cells
+from autostrada.report.ranking_text import headline, to_best
 from autostrada.report.results import read_results
+from autostrada.report.samples import Sampled
 from autostrada.report.screen import print_report
 from autostrada.report.steady import cold_note, rate_note
 from autostrada.report.time_series import read_time_series
@@ -103,6 +106,21 @@ def test_the_ranking_is_by_the_steady_rate(batched):
     names = [each.name for each in batched.standings]
     assert names[:3] == ["cobol-mid", "ada-fast", "bash-slow"]
     assert [each.rank for each in batched.standings[:3]] == [1, 2, None]
+
+
+def test_one_value_has_no_rank_and_decides_no_other(batched):
+    cobol, ada, bash = batched.standings[:3]
+    figures = {**bash.outcome.figures, STEADY.name: Sampled(values=(50.0,))}
+    once = replace(bash, outcome=replace(bash.outcome, figures=figures))
+    ranking = replace(batched, standings=tuple(placed([once, cobol, ada], None)))
+    assert [each.rank for each in ranking.standings] == [None, 1, 2]
+    assert [to_best(each, ranking) for each in ranking.standings] == [
+        "0.50×", "1.00×", "1.95×",
+    ]  # fmt: skip
+    assert headline(ranking) == (
+        "cobol-mid is the fastest. The next, ada-fast, takes 1.95× as long. bash-slow "
+        "has a better value, but only one, and no rank."
+    )
 
 
 def test_the_cold_rate_stands_beside_it(batched):
