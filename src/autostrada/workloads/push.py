@@ -23,6 +23,7 @@ from autostrada.stats.evidence import EndName
 from autostrada.store.record import (
     Figure,
     Measurement,
+    Observation,
     ProcessTotal,
     Second,
 )
@@ -231,10 +232,7 @@ class Push(Workload):
             client_ended_ns=client.ended_ns,
             is_lasting=bool(self.seconds),
         )
-        totals = {
-            name: ProcessTotal(process=name, **each.model_dump())
-            for name, each in served.processes.items()
-        }
+        totals = _totals(served, observation, window_ns)
         server_end = TrialEnd(
             process="server",
             is_engine=True,
@@ -253,7 +251,7 @@ class Push(Workload):
             client_duration_ns=client.ended_ns - client.opened_ns,
             server_busy_share=served.busy_ns / window_ns,
             server_blocked_share=served.blocked_ns / window_ns,
-            client_busy_share=served.processes["client"].cpu_ns / window_ns,
+            client_busy_share=totals["client"].cpu_ns / window_ns,
             congestion_control=served.congestion_control,
             processes=tuple(totals.values()),
             ends=(
@@ -371,8 +369,31 @@ class Push(Workload):
                 f"{server.wire_bytes:,} bytes"
             )
         _compare_clocks(client, server)
-        if set(server.processes) != {"client", "server"}:
-            raise Crashed("was gone before its connection was closed")
+
+
+def _totals(
+    served: ServeResult, observation: Observation, window_ns: int
+) -> dict[str, ProcessTotal]:
+    """
+    Return what each process used, by the engine's readings at both ends of the window.
+
+    A client may end so soon after its connection that it cannot be read any more. Its
+    samples then tell nearly the same.
+
+    Raises:
+        Crashed: a process has neither readings nor samples.
+    """
+    totals = {
+        name: ProcessTotal(process=name, **each.model_dump())
+        for name, each in served.processes.items()
+    }
+    for name in _ENDS:
+        if name not in totals:
+            total = total_from_samples(name, observation, window_ns)
+            if total is None:
+                raise Crashed("was gone before its connection was closed")
+            totals[name] = total
+    return totals
 
 
 def _compare_clocks(client: ClientReport, server: ServeResult) -> None:

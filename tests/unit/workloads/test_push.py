@@ -82,6 +82,7 @@ def judged(
     client_seconds=SECONDS,
     server_seconds=(),
     workload=WORKLOAD,
+    samples=(),
 ):
     served = SERVER.model_copy(update=server or {})
     reports = Reports(
@@ -99,7 +100,9 @@ def judged(
         start_ns=0,
     )
     observed = Observed(
-        observation=record.Observation(), ends=ENDS, window=workload.window(reports)
+        observation=record.Observation(process_samples=samples),
+        ends=ENDS,
+        window=workload.window(reports),
     )
     return workload.judge(reports, observed)
 
@@ -361,6 +364,28 @@ def test_a_result_from_before_the_opening_disagrees():
 def test_a_process_that_could_not_be_observed_has_crashed(name):
     with pytest.raises(Crashed, match="was gone before"):
         judged(server={"processes": {name: OBSERVED}})
+
+
+def test_a_client_that_ended_at_once_is_known_by_its_samples():
+    unknown = dict.fromkeys(
+        [
+            *("user_ns", "system_ns", "proportional_bytes", "threads", "files"),
+            *("switches_voluntary", "switches_forced", "faults_minor", "faults_major"),
+        ]
+    )
+    samples = tuple(
+        record.ProcessSample(
+            process="client",
+            since_start_ns=at_ns,
+            cpu_ns=at_ns // 4,
+            resident_bytes=10,
+            peak_resident_bytes=20,
+            **unknown,
+        )
+        for at_ns in (500_000_000, 1_500_000_000)
+    )
+    measurement = judged(server={"processes": {"server": OBSERVED}}, samples=samples)
+    assert measurement.client_busy_share == 0.25
 
 
 def test_seconds_are_completed_by_the_remainder():
