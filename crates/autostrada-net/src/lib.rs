@@ -12,6 +12,6 @@ mod transport;
 pub use append::append_without_waiting;
 pub use mio::{Events, Interest, Poll, Registry, Token, Waker, event::Event};
 pub use random::random_bytes;
-pub use tcp::{Listener, SocketOptions, Stream, Transfer};
+pub use tcp::{Endpoint, Listener, SocketOptions, Stream, Transfer};
 pub use timer::Timer;
 pub use transport::Transport;

@@ -94,6 +94,15 @@ impl Transport {
         }
     }
 
+    /// Returns the underlying socket, for what precedes TLS.
+    #[must_use]
+    pub fn stream_mut(&mut self) -> &mut Stream {
+        match self {
+            Self::Plain(stream) => stream,
+            Self::Tls(stream) => stream.stream_mut(),
+        }
+    }
+
     /// Registers the socket, so that changes of its readiness are reported as `token`
     /// (edge-triggered).
     ///
@@ -101,10 +110,7 @@ impl Transport {
     ///
     /// Returns an error if the system call fails.
     pub fn register(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
-        match self {
-            Self::Plain(stream) => stream.register(registry, token),
-            Self::Tls(stream) => stream.stream_mut().register(registry, token),
-        }
+        self.stream_mut().register(registry, token)
     }
 
     /// Changes the token of a registered socket.
@@ -113,9 +119,6 @@ impl Transport {
     ///
     /// Returns an error if the system call fails.
     pub fn reregister(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
-        match self {
-            Self::Plain(stream) => stream.reregister(registry, token),
-            Self::Tls(stream) => stream.stream_mut().reregister(registry, token),
-        }
+        self.stream_mut().reregister(registry, token)
     }
 }

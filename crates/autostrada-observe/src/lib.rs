@@ -17,7 +17,7 @@ pub use cores::Core;
 pub use host::{Host, HostFigures};
 pub use kernel::Kernel;
 pub use machine::{CpuTimes, CpuTimesError};
-pub use process::{ObserveError, Reading, read_process_tree};
+pub use process::{ObserveError, Reading, read_process_tree, read_thread_times};
 pub use socket::{
     Group, SAMPLED_MAX, SocketCounters, SocketFigures, Sockets, SocketsSample, TcpInfo,
 };

@@ -1,5 +1,6 @@
 //! CPU time and memory of a process and its descendants, read by another process.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use nix::time::ClockId;
@@ -65,6 +66,29 @@ pub fn read_process_tree(pid: i32) -> Result<Reading, ObserveError> {
     Ok(total)
 }
 
+/// Returns the CPU time of each running thread of process `pid` and its descendants, in nanoseconds,
+/// by the thread's identifier: `/proc/PID/task/TID/schedstat`.
+///
+/// A thread that cannot be read, because it has just ended, is omitted.
+#[must_use]
+pub fn read_thread_times(pid: i32) -> BTreeMap<i32, u64> {
+    let mut found = BTreeMap::new();
+    let mut waiting = vec![pid];
+    while let Some(pid) = waiting.pop() {
+        let Ok(tasks) = Process::new(pid).and_then(|process| process.tasks()) else {
+            continue;
+        };
+        for task in tasks.flatten() {
+            if let Ok(times) = task.schedstat() {
+                found.insert(task.tid, times.sum_exec_runtime);
+            }
+            let children = task.children().unwrap_or_default();
+            waiting.extend(children.into_iter().map(u32::cast_signed));
+        }
+    }
+    found
+}
+
 fn read_process(pid: i32) -> Result<Reading, ObserveError> {
     let failed = |cause: String| ObserveError { pid, cause };
     let clock = ClockId::pid_cpu_clock_id(Pid::from_raw(pid))
@@ -115,6 +139,17 @@ mod tests {
         assert!(second.cpu_ns > first.cpu_ns);
         assert!(second.peak_resident_bytes >= second.resident_bytes.min(first.resident_bytes));
         assert!(second.resident_bytes > 0);
+    }
+
+    #[test]
+    fn reads_the_threads_of_this_process() {
+        let pid = std::process::id().cast_signed();
+        let thread = nix::unistd::gettid().as_raw();
+        let first = read_thread_times(pid)[&thread];
+        let work: u64 = std::hint::black_box((0..5_000_000_u64).map(|n| n ^ (n << 1)).sum());
+        let used_ns = read_thread_times(pid)[&thread] - first;
+        assert_ne!(work, 0);
+        assert!(used_ns > 0);
     }
 
     #[test]

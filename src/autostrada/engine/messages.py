@@ -69,9 +69,13 @@ class PayloadPlan(EngineDocument):
     file: str | None = None
     """Path of a file whose lines are the messages, sent in turn on each connection."""
 
+    chunk_bytes: Annotated[int, Field(ge=1, le=16777216)] | None = None
+    """Length of each message in bytes if `file` is sent in chunks instead of lines;
+    the last one is shorter."""
+
     type: MessageKind | None = None
-    """Type of the messages. Default: `binary` for `base64` and `random_bytes`,
-    `text` for `text` and `file`."""
+    """Type of the messages. Default: `text` for `text` and for the lines of `file`,
+    otherwise `binary`."""
 
     seed: Count = 0
     """Seed of `random_bytes`: the same seed generates the same messages."""
@@ -86,7 +90,8 @@ class PayloadPlan(EngineDocument):
     """Whether parts of the messages in double braces are replaced: `{{seq}}` by the
     number on the connection, from 0, `{{now_ns}}` by the nanoseconds since 1970
     at which the message is sent, `{{connection}}` by the index of the connection,
-    from 0, and `{{uuid}}` by a random UUID."""
+    from 0, `{{uuid}}` by a random UUID, and the name of a column of `users` by
+    the value of the connection's user."""
 
     fragment_bytes: Annotated[int, Field(ge=1)] | None = None
     """Maximum payload of a frame in bytes: longer messages are sent as fragments of
@@ -254,6 +259,19 @@ class RegexReply(EngineDocument):
     """The expression, in the syntax of the crate `regex`."""
 
 
+class TimeReply(EngineDocument):
+    """
+    Nothing: messages are sent by the schedule, and each received one that has an
+    instant at a path is timed from then until it was received. The instant is in
+    nanoseconds since 1970, as `{{now_ns}}` in a message of this or of another
+    connection.
+    """
+
+    kind: Literal["time"] = "time"
+    path: str
+    """Where the instant is: `$.t` or `$.sent.at`."""
+
+
 class UntilReply(EngineDocument):
     """
     Several messages: all up to the one in which a regular expression matches.
@@ -272,6 +290,7 @@ Reply = Annotated[
     | JsonReply
     | PrefixReply
     | RegexReply
+    | TimeReply
     | UntilReply,
     Field(discriminator="kind"),
 ]
@@ -376,11 +395,18 @@ class BackOffPlan(EngineDocument):
 
 
 class ReconnectWorkload(EngineDocument):
-    """Drop all connections when the window begins, and reconnect."""
+    """
+    Drop all connections when the window begins, or several times in it, and
+    reconnect.
+    """
 
     kind: Literal["reconnect"] = "reconnect"
     drop: DropKind = "abort"
     """The way in which the connections are dropped."""
+
+    every_ms: Annotated[int, Field(ge=1, le=3600000)] | None = None
+    """Time from one drop to the next, in milliseconds; connections that are being
+    opened are not dropped. Default: they are dropped once."""
 
     back_off: BackOffPlan | None = None
     """Waiting time before each attempt to reconnect. Default: the defaults of its
@@ -469,6 +495,19 @@ class RequestPlan(EngineDocument):
     """Subprotocols to offer, in order of preference."""
 
 
+class UsersPlan(EngineDocument):
+    """
+    Users, one for each connection, whose values are parts of the opening request
+    and of messages.
+    """
+
+    file: str
+    """Path of a CSV file (RFC 4180). Its first row names the columns, each other row
+    is a user, and connections have the users in turn. `{{NAME}}` is replaced by
+    the user's value of the column with this name in the path of the URL, in
+    header fields, in cookies and, with `template`, in messages."""
+
+
 class CompressionPlan(EngineDocument):
     """The offer of permessage-deflate (RFC 7692)."""
 
@@ -505,6 +544,13 @@ class TlsPlan(EngineDocument):
     ca_file: str | None = None
     """Path of a PEM file of CA certificates to trust. Default: the certificates of
     the system."""
+
+    certificate_file: str | None = None
+    """Path of a PEM file with the client's own certificate and those between it and
+    its CA, for a server that asks for one; needs `key_file`. Default: none."""
+
+    key_file: str | None = None
+    """Path of a PEM file with the private key of `certificate_file`."""
 
     version: Literal["1.2", "1.3"] | None = None
     """The only TLS version to offer. Default: 1.2 and 1.3."""
@@ -555,7 +601,8 @@ class LoadPlan(EngineDocument):
 
     url: str
     """URL of the server. Its scheme must match the protocol. The default port is 80,
-    or 443 with TLS."""
+    or 443 with TLS. `unix:SOCKET` or `unix:SOCKET:/PATH` is a WebSocket server at
+    a Unix socket."""
 
     workload: LoadWorkload
     """The workload of each connection."""
@@ -576,16 +623,34 @@ class LoadPlan(EngineDocument):
     of it, rounded down. Default: no limit. If the server's accept queue
     overflows, the kernel retries the connection only after a second or more."""
 
+    stop_if_full: bool = False
+    """Whether no further connection is opened once the server has answered an
+    opening request with 429 or 503. Connections of `reconnect` are opened
+    nevertheless."""
+
     threads: Annotated[int, Field(ge=1, le=4096)] = 1
     """Number of threads, among which the connections are divided evenly. If the
     limit of open files is too low for all connections together, each thread uses
     its own table of file descriptors."""
+
+    resolve: str | None = None
+    """IP address of the server, instead of resolving the host of the URL. Default:
+    it is resolved."""
+
+    proxy: str | None = None
+    """URL of an HTTP proxy that opens a tunnel to the server for each connection
+    (CONNECT): `http://HOST:PORT`, or `http://USER:PASSWORD@HOST:PORT`. Default:
+    none."""
 
     source_addresses: tuple[str, ...] = ()
     """Local IP addresses to connect from, used in turn. Default: the kernel chooses."""
 
     request: RequestPlan | None = None
     """Additions to the opening request. Default: none."""
+
+    users: UsersPlan | None = None
+    """Users, whose values are parts of messages and of the opening request. Default:
+    none."""
 
     compression: CompressionPlan | None = None
     """The offer of permessage-deflate (RFC 7692). Default: compression is not

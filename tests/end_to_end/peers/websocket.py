@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from peers.background import LIMIT_S, in_background
 from websockets.asyncio.client import connect
-from websockets.asyncio.server import broadcast, serve
+from websockets.asyncio.server import broadcast, serve, unix_serve
 from websockets.exceptions import ConnectionClosed
 
 
@@ -21,6 +21,17 @@ def websocket_peer(handler, *, port=0, **settings):
         async with serve(handler, "127.0.0.1", port, **wanted) as listening:
             host, taken = listening.sockets[0].getsockname()
             yield f"{scheme}://{host}:{taken}"
+
+    return in_background(server())
+
+
+def unix_peer(handler, path):
+    """Serve at a Unix socket in the background."""
+
+    @asynccontextmanager
+    async def server():
+        async with unix_serve(handler, str(path), compression=None):
+            yield
 
     return in_background(server())
 

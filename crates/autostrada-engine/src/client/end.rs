@@ -15,6 +15,9 @@ pub enum End {
     Ended(&'static str),
     /// The connection failed: the kind of failure, and a description.
     Failed(FailureKind, String),
+    /// The server has answered the opening request with 429 or 503, as described: it takes no more
+    /// connections.
+    Full(String),
     /// A duration exceeded the range of its histogram.
     Unrecorded(RecordError),
 }

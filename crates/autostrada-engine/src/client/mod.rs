@@ -12,6 +12,7 @@ mod seconds;
 mod sending;
 mod session;
 mod start;
+mod template;
 mod worker;
 mod workload;
 
@@ -23,7 +24,9 @@ use autostrada_measure::{Nanos, Schedule, Share};
 use autostrada_net::limits;
 
 use crate::observer_link::ObserverLink;
-use crate::plan::{self as plans, FramesPerWrite, PlanError, ProtocolPlan, SocketIoTransport};
+use crate::plan::{
+    self as plans, FramesPerWrite, PlanError, ProtocolPlan, SocketIoTransport, UsersPlan,
+};
 pub use interruption::Interruption;
 pub use pace::Pace;
 pub use plan::LoadPlan;
@@ -149,8 +152,10 @@ impl Trial<'_> {
         let needs_own_table = preflight::check(plan, &url)?;
         let target = preflight::target(plan, &url)?;
         let offer = plan.compression.map(|plan| plan.offer()).transpose()?;
-        let template = RequestTemplate::new(plan, &url, offer);
-        SessionConfig::new(plan, &template, &template.fields())
+        let users = plan.users.as_ref().map(UsersPlan::read).transpose()?;
+        let users = users.map(Arc::new);
+        let template = RequestTemplate::new(plan, &url, offer, users.clone())?;
+        SessionConfig::new(plan, &template, &template.fields(), share(0, plan))
             .map_err(|error| PlanError::new(format!("url or request: {error}")))?;
         connecting(plan)?;
         (self.report)(&Event::Ready)?;
@@ -166,18 +171,20 @@ impl Trial<'_> {
                 .enumerate()
                 .map(|(index, seconds)| {
                     let (target, template) = (&target, &template);
-                    let observer = observer.clone();
+                    let (observer, users) = (observer.clone(), users.clone());
                     scope.spawn(move || {
                         let share = share(index, plan);
                         let fields = template.fields();
                         let prepared = || -> anyhow::Result<_> {
-                            let session_config = SessionConfig::new(plan, template, &fields)?;
+                            let session_config =
+                                SessionConfig::new(plan, template, &fields, share)?;
                             let workload = kind.workload(Thread {
                                 share,
                                 all_connections: plan.connections,
                                 protocol: &plan.protocol,
                                 is_compressed: plan.compression.is_some(),
                                 encoding: &mut session_config.plain_encoding(),
+                                users,
                             })?;
                             let config =
                                 self.worker_config(share, seconds, needs_own_table, observer)?;
@@ -222,6 +229,7 @@ impl Trial<'_> {
             seconds,
             needs_own_table,
             needs_polls,
+            stops_if_full: plan.stop_if_full,
             writes_single_frames: plan.tcp.frames_per_write == FramesPerWrite::One,
             observer: observer.filter(|_| !needs_polls),
             ping_every_ns: plan.ping_every_ms.map(|every_ms| every_ms * 1_000_000),

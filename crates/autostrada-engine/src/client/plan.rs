@@ -1,16 +1,18 @@
 //! The plan of `load`.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use autostrada_measure::Rate;
+use autostrada_net::Endpoint;
+use autostrada_proto::http::tunnel::encode_connect;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::workload::LoadWorkload;
 use crate::plan::{
-    CompressionPlan, FORMAT, PlanError, ProtocolPlan, RequestPlan, Scheme, SocketIoTransport,
-    TcpPlan, TlsPlan, Url, check_format,
+    CompressionPlan, FORMAT, PlanError, ProtocolPlan, Proxy, RequestPlan, Scheme,
+    SocketIoTransport, TcpPlan, TlsPlan, Url, UsersPlan, check_format,
 };
 
 /// The maximum number of threads of a plan; a larger number is a typing error.
@@ -30,7 +32,7 @@ pub struct LoadPlan {
     #[schemars(extend("const" = FORMAT))]
     format: u32,
     /// URL of the server. Its scheme must match the protocol. The default port is 80, or 443 with
-    /// TLS.
+    /// TLS. `unix:SOCKET` or `unix:SOCKET:/PATH` is a WebSocket server at a Unix socket.
     pub url: String,
     /// The workload of each connection.
     pub workload: LoadWorkload,
@@ -50,18 +52,29 @@ pub struct LoadPlan {
     /// only after a second or more.
     #[schemars(range(min = 1))]
     pub connect_pending_max: Option<usize>,
+    /// Whether no further connection is opened once the server has answered an opening request with
+    /// 429 or 503. Connections of `reconnect` are opened nevertheless.
+    #[serde(default)]
+    pub stop_if_full: bool,
     /// Number of threads, among which the connections are divided evenly. If the limit of open
     /// files is too low for all connections together, each thread uses its own table of file
     /// descriptors.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = THREADS_MAX))]
     pub threads: usize,
+    /// IP address of the server, instead of resolving the host of the URL. Default: it is resolved.
+    resolve: Option<IpAddr>,
+    /// URL of an HTTP proxy that opens a tunnel to the server for each connection (CONNECT):
+    /// `http://HOST:PORT`, or `http://USER:PASSWORD@HOST:PORT`. Default: none.
+    proxy: Option<String>,
     /// Local IP addresses to connect from, used in turn. Default: the kernel chooses.
     #[serde(default)]
     pub source_addresses: Vec<IpAddr>,
     /// Additions to the opening request. Default: none.
     #[serde(default)]
     pub request: RequestPlan,
+    /// Users, whose values are parts of messages and of the opening request. Default: none.
+    pub users: Option<UsersPlan>,
     /// The offer of permessage-deflate (RFC 7692). Default: compression is not offered.
     pub compression: Option<CompressionPlan>,
     /// TLS settings, for a URL that begins with `wss://`, `https://` or `tls://`. Default: the
@@ -135,9 +148,17 @@ impl LoadPlan {
             ));
         }
         self.check_pings()?;
+        self.tunnel()?;
+        let needs_tcp = self.proxy.is_some() || self.resolve.is_some();
+        if self.url()?.socket.is_some() && (needs_tcp || !self.source_addresses.is_empty()) {
+            return Err(PlanError::new(
+                "proxy, resolve and source_addresses do not apply to a Unix socket: remove them",
+            ));
+        }
         self.connect_rate()?;
         self.protocol.check()?;
         self.tcp.check()?;
+        self.tls.own_certificate()?;
         if !self.url()?.is_encrypted && self.tls != TlsPlan::default() {
             return Err(PlanError::new(
                 "tls applies only to wss://, https:// and tls://: remove it, or change the url",
@@ -186,6 +207,57 @@ impl LoadPlan {
         let rate_per_s = self.connect_rate_per_s.unwrap_or(CONNECT_RATE_PER_S_MAX);
         Rate::per_second(rate_per_s)
             .map_err(|error| PlanError::new(format!("connect_rate_per_s: {error}")))
+    }
+
+    /// Returns what to connect to: the proxy or the server.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a URL is malformed, or its host cannot be resolved.
+    pub fn endpoint(&self) -> Result<Endpoint, PlanError> {
+        match (self.proxy()?, self.url()?.socket) {
+            (_, Some(socket)) => Ok(Endpoint::Unix(socket)),
+            (Some(proxy), None) => Ok(Endpoint::Tcp(proxy.url.resolve()?)),
+            (None, None) => Ok(Endpoint::Tcp(self.server_address()?)),
+        }
+    }
+
+    /// Returns the address of the server.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the URL is malformed, or its host cannot be resolved, as it may be behind
+    /// a proxy.
+    pub fn server_address(&self) -> Result<SocketAddr, PlanError> {
+        let url = self.url()?;
+        self.resolve.map_or_else(|| url.resolve(), |ip| url.at(ip))
+    }
+
+    /// Returns the request to the proxy for a tunnel to the server; `None` without a proxy.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a URL is malformed.
+    pub fn tunnel(&self) -> Result<Option<Vec<u8>>, PlanError> {
+        let Some(proxy) = self.proxy()? else {
+            return Ok(None);
+        };
+        let authority = self.url()?.host_and_port()?;
+        let mut request = Vec::new();
+        encode_connect(&authority, proxy.credentials.as_deref(), &mut request)
+            .map_err(|error| PlanError::new(format!("url: {error}")))?;
+        Ok(Some(request))
+    }
+
+    fn proxy(&self) -> Result<Option<Proxy>, PlanError> {
+        let proxy = self.proxy.as_deref().map(Proxy::parse).transpose()?;
+        if proxy.is_some() && self.resolve.is_some() {
+            return Err(PlanError::new(
+                "proxy and resolve exclude each other, because the proxy resolves the host: remove \
+                 one of them",
+            ));
+        }
+        Ok(proxy)
     }
 
     /// Parses the URL and checks that its scheme matches the protocol.

@@ -42,7 +42,9 @@ pub fn check(plan: &LoadPlan, url: &Url) -> anyhow::Result<bool> {
     };
     let sockets = plan.connections as u64 * sockets_each;
     let needs_own_tables = check_descriptors(plan, sockets)?;
-    check_ports(plan, sockets)?;
+    if url.socket.is_none() {
+        check_ports(plan, sockets)?;
+    }
     check_memory(plan, url, sockets)?;
     Ok(needs_own_tables)
 }
@@ -121,6 +123,7 @@ pub fn target(plan: &LoadPlan, url: &Url) -> anyhow::Result<Target> {
         let wanted = ClientTls {
             insecure: plan.tls.insecure,
             ca_file: plan.tls.ca_file.clone(),
+            own_certificate: plan.tls.own_certificate()?,
             version: plan.tls.version.clone(),
             cipher_suite: plan.tls.cipher_suite.clone(),
             resumption: plan.tls.resumption,
@@ -144,7 +147,8 @@ pub fn target(plan: &LoadPlan, url: &Url) -> anyhow::Result<Target> {
         slow_options.receive_buffer_bytes = Some(bytes);
     }
     Ok(Target {
-        address: url.resolve().context("the URL's host is unknown")?,
+        endpoint: plan.endpoint()?,
+        tunnel: plan.tunnel()?,
         sources: plan.source_addresses.clone(),
         tls,
         options,

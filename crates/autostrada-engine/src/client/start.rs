@@ -1,7 +1,7 @@
 //! The start barrier of a client's threads, and the timetable of a trial.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use autostrada_measure::Nanos;
 use autostrada_net::clock;
@@ -56,6 +56,7 @@ pub struct Start {
     begun_at: Nanos,
     /// Instant of the start; 0 until all threads have arrived.
     started_at: AtomicU64,
+    has_stopped_opening: AtomicBool,
     durations: Durations,
     interruption: Interruption,
 }
@@ -67,6 +68,7 @@ impl Start {
             awaited: AtomicUsize::new(threads),
             begun_at: clock::now(),
             started_at: AtomicU64::new(0),
+            has_stopped_opening: AtomicBool::new(false),
             durations,
             interruption,
         }
@@ -75,6 +77,16 @@ impl Start {
     /// Returns the maximum time for opening all connections.
     pub fn opening_ns(&self) -> Nanos {
         self.durations.opening_ns
+    }
+
+    /// Makes all threads open no further connections.
+    pub fn stop_opening(&self) {
+        self.has_stopped_opening.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether no further connections are opened.
+    pub fn has_stopped_opening(&self) -> bool {
+        self.has_stopped_opening.load(Ordering::Relaxed)
     }
 
     /// Whether the user interrupted the trial.

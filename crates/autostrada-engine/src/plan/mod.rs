@@ -10,16 +10,16 @@ use std::fmt;
 
 pub use frames_per_write::FramesPerWrite;
 pub use load::{
-    CompressionPlan, Identifier, MessageKind, PHASE_S_MAX, PayloadPlan, Phases, ProtocolPlan,
-    ReplyPlan, RequestPlan, SchedulePlan, SocketIoPlan, SocketIoTransport, Source, TcpPlan,
-    TlsPlan, nanos,
+    CompressionPlan, Identifier, JsonPath, MessageKind, PHASE_S_MAX, PayloadPlan, Phases,
+    ProtocolPlan, ReplyPlan, RequestPlan, SchedulePlan, SocketIoPlan, SocketIoTransport, Source,
+    TcpPlan, TlsPlan, Users, UsersPlan, nanos,
 };
 pub use observe::{ObserveCommand, ObservePlan, OpenConnection};
 pub use serve::{
     FaultPlan, FeedEncodingName, FeedKindName, FeedPlan, GrantedCompression, PingPlan, ServePlan,
     ServeProtocol, ServeProtocolKind, ServeWorkload, Stall, TlsFiles,
 };
-pub use url::{Scheme, Url, resolve};
+pub use url::{Proxy, Scheme, Url, resolve};
 
 /// The number that a plan's `format` must have.
 pub const FORMAT: u32 = 2;

@@ -1,6 +1,7 @@
 //! Addresses: URLs such as `ws://host:port/path`, and `host:port`.
 
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::path::PathBuf;
 
 use super::PlanError;
 
@@ -26,16 +27,22 @@ pub struct Url {
     pub authority: String,
     /// Path with the query; `/` if the URL has none.
     pub path: String,
+    /// Path of the Unix socket; `None` for TCP.
+    pub socket: Option<PathBuf>,
 }
 
 impl Url {
-    /// Parses a URL such as `ws://host:port/path`.
+    /// Parses a URL such as `ws://host:port/path`, or `unix:/socket:/path` for a WebSocket server at
+    /// a Unix socket.
     ///
     /// # Errors
     ///
     /// Returns an error if the text has another form or scheme, user information, a fragment or
     /// white space.
     pub fn parse(text: &str) -> Result<Self, PlanError> {
+        if let Some(rest) = text.strip_prefix("unix:") {
+            return Self::parse_unix(rest);
+        }
         let wrong = || PlanError::new(format!("{text:?} is not ws://host:port/path"));
         let (scheme, rest) = text.split_once("://").ok_or_else(wrong)?;
         let (scheme, is_encrypted) = match scheme {
@@ -61,6 +68,27 @@ impl Url {
             is_encrypted,
             authority: authority.to_owned(),
             path,
+            socket: None,
+        })
+    }
+
+    fn parse_unix(rest: &str) -> Result<Self, PlanError> {
+        let (socket, path) = match rest.split_once(":/") {
+            Some((socket, path)) => (socket, format!("/{path}")),
+            None => (rest, "/".to_owned()),
+        };
+        let has_blank = path.contains(|c: char| c.is_whitespace() || c.is_control() || c == '#');
+        if socket.is_empty() || has_blank {
+            return Err(PlanError::new(format!(
+                "\"unix:{rest}\" is not unix:SOCKET or unix:SOCKET:/PATH"
+            )));
+        }
+        Ok(Self {
+            scheme: Scheme::WebSocket,
+            is_encrypted: false,
+            authority: "localhost".to_owned(),
+            path,
+            socket: Some(socket.into()),
         })
     }
 
@@ -81,18 +109,77 @@ impl Url {
         })
     }
 
-    /// Resolves the address. The default port is 80, or 443 with TLS.
+    /// Returns the port; the default is 80, or 443 with TLS.
+    fn port(&self) -> Result<u16, PlanError> {
+        match self.authority.rsplit_once(':') {
+            Some((_, port)) if self.has_port() => port.parse().map_err(|_| {
+                PlanError::new(format!("{:?}: a port is at most 65535", self.authority))
+            }),
+            _ => Ok(if self.is_encrypted { 443 } else { 80 }),
+        }
+    }
+
+    /// Returns the host and the port, also if the URL has none.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the port is out of range.
+    pub fn host_and_port(&self) -> Result<String, PlanError> {
+        let port = self.port()?;
+        Ok(if self.has_port() {
+            self.authority.clone()
+        } else {
+            format!("{}:{port}", self.authority)
+        })
+    }
+
+    /// Resolves the address of the host.
     ///
     /// # Errors
     ///
     /// Returns an error if the name cannot be resolved.
     pub fn resolve(&self) -> Result<SocketAddr, PlanError> {
-        if self.has_port() {
-            resolve(&self.authority)
-        } else {
-            let port = if self.is_encrypted { 443 } else { 80 };
-            resolve(&format!("{}:{port}", self.authority))
+        resolve(&self.host_and_port()?)
+    }
+
+    /// Returns the address with this IP address instead of that of the host.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the port is out of range.
+    pub fn at(&self, ip: IpAddr) -> Result<SocketAddr, PlanError> {
+        Ok(SocketAddr::new(ip, self.port()?))
+    }
+}
+
+/// An HTTP proxy.
+#[derive(Debug)]
+pub struct Proxy {
+    /// The address, without user and password.
+    pub url: Url,
+    /// User and password, separated by a colon; `None` without.
+    pub credentials: Option<String>,
+}
+
+impl Proxy {
+    /// Takes `http://host:port` or `http://user:password@host:port` apart.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error, which does not contain the password, if the text has another form.
+    pub fn parse(text: &str) -> Result<Self, PlanError> {
+        let wrong =
+            || PlanError::new("proxy: write http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT");
+        let rest = text.strip_prefix("http://").ok_or_else(wrong)?;
+        let (credentials, authority) = match rest.rsplit_once('@') {
+            Some((credentials, authority)) => (Some(credentials.to_owned()), authority),
+            None => (None, rest),
+        };
+        let url = Url::parse(&format!("http://{authority}")).map_err(|_| wrong())?;
+        if url.path != "/" {
+            return Err(wrong());
         }
+        Ok(Self { url, credentials })
     }
 }
 
@@ -144,6 +231,56 @@ mod tests {
         ] {
             assert!(Url::parse(text).is_err(), "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_unix_socket_may_have_a_path_of_the_request() {
+        for (text, socket, path) in [
+            ("unix:/run/a.sock", "/run/a.sock", "/"),
+            ("unix:a.sock:/chat?x=1", "a.sock", "/chat?x=1"),
+        ] {
+            let url = Url::parse(text).unwrap();
+            assert_eq!(url.socket, Some(socket.into()));
+            assert_eq!(
+                (url.authority.as_str(), url.path.as_str()),
+                ("localhost", path)
+            );
+        }
+        assert!(Url::parse("unix:").is_err());
+    }
+
+    #[test]
+    fn a_proxy_may_have_a_user() {
+        let proxy = Proxy::parse("http://ann:p@ss@proxy.test:3128/").unwrap();
+        assert_eq!(proxy.url.authority, "proxy.test:3128");
+        assert_eq!(proxy.credentials.as_deref(), Some("ann:p@ss"));
+        assert!(
+            Proxy::parse("http://proxy.test")
+                .unwrap()
+                .credentials
+                .is_none()
+        );
+        for text in [
+            "proxy:3128",
+            "https://ann:secret@p",
+            "http://ann:secret@p/x",
+        ] {
+            let error = Proxy::parse(text).unwrap_err().to_string();
+            assert!(!error.contains("secret"), "{error}");
+        }
+    }
+
+    #[test]
+    fn another_address_keeps_the_port() {
+        let ip = "127.0.0.9".parse().unwrap();
+        let at = |url: &str| Url::parse(url).unwrap().at(ip);
+        assert_eq!(at("ws://example.org/").unwrap().port(), 80);
+        assert_eq!(at("wss://example.org/").unwrap().port(), 443);
+        assert_eq!(
+            at("ws://example.org:8/x").unwrap().to_string(),
+            "127.0.0.9:8"
+        );
+        assert!(at("ws://example.org:99999/").is_err());
     }
 
     #[test]

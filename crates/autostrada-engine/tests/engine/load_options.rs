@@ -1,6 +1,6 @@
 //! `load` with options: the end screen, the result as a file, and refused options.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Output, Stdio};
 
@@ -100,6 +100,110 @@ fn the_result_is_written_to_a_file_or_to_stdout() {
     assert_eq!(printed["ended"], "complete");
     let line = refusal(&[&arguments[..], &["/nowhere/result.json"]].concat());
     assert!(line.contains("/nowhere/result.json"), "{line}");
+}
+
+#[test]
+fn no_value_of_a_user_is_printed() {
+    let (_server, url) = echo_server();
+    let file = std::env::temp_dir().join(format!("load-users-{}.csv", std::process::id()));
+    let path = file.to_str().unwrap();
+    let load = |users: &str, part: &str| {
+        std::fs::write(&file, users).unwrap();
+        let header = format!("X-Token: {part}");
+        load(&[
+            &url, "--users", path, "-H", &header, "-n", "3", "--json", "-",
+        ])
+    };
+    let canary = "canary-5f3a";
+    let ended = load(&format!("token\n{canary}\n"), "{{token}}");
+    assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
+    for output in [&ended.stdout, &ended.stderr] {
+        assert!(!text(output).contains(canary), "{}", text(output));
+    }
+    let ended = load(&format!("token\na\n\"{canary}\nb\"\n"), "{{token}}");
+    let log = text(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(2), "{log}");
+    assert!(log.contains("user 2") && !log.contains(canary), "{log}");
+    let ended = load("token\na\n", "{{name}}");
+    let log = text(&ended.stderr);
+    assert!(
+        log.contains("{{name}} is unknown") && log.contains("{{token}}"),
+        "{log}"
+    );
+    std::fs::remove_file(file).unwrap();
+}
+
+#[test]
+fn a_server_is_reached_at_another_address() {
+    let (_server, url) = echo_server();
+    let url = url.replace("127.0.0.1", "nowhere.test");
+    let ended = load(&[&url, "--resolve", "127.0.0.1", "-n", "3"]);
+    assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
+}
+
+#[test]
+fn a_storm_reports_how_soon_connections_were_open_again() {
+    let (_server, url) = echo_server();
+    let ended = load(&[&url, "--storm", "100ms", "-d", "500ms", "--warm-up", "0s"]);
+    let screen = text(&ended.stdout);
+    assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
+    assert!(
+        screen.contains("\nreconnected ") && screen.contains("\n  after "),
+        "{screen}"
+    );
+}
+
+#[test]
+fn metrics_are_served_while_it_runs() {
+    let (_server, url) = echo_server();
+    let mut engine = Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
+        .args(["load", &url, "-d", "1h", "--prometheus", "127.0.0.1:0"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut stderr = BufReader::new(engine.stderr.take().unwrap());
+    stderr.read_line(&mut line).unwrap();
+    let address = line.split('/').nth(2).unwrap().to_owned();
+    let metrics = || {
+        let mut client = TcpStream::connect(&address).unwrap();
+        client.set_read_timeout(Some(LIMIT)).unwrap();
+        client
+            .write_all(b"GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n")
+            .unwrap();
+        let mut answer = String::new();
+        client.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    assert!(metrics().starts_with("HTTP/1.1 200 OK\r\n"));
+    // After the line of the first second its messages are counted.
+    stderr.read_line(&mut line).unwrap();
+    let answer = metrics();
+    let count = answer
+        .lines()
+        .find_map(|each| each.strip_prefix("autostrada_messages_total "));
+    assert!(count.unwrap().parse::<u64>().unwrap() > 0, "{answer}");
+    engine.kill().unwrap();
+    engine.wait().unwrap();
+}
+
+#[test]
+fn an_option_overrides_an_earlier_one_and_fields_add_up() {
+    let arguments = [
+        "ws://127.0.0.1:1/",
+        "-c",
+        "5",
+        "--connections=7",
+        "-H",
+        "A: 1",
+        "-H",
+        "B: 2",
+    ];
+    let ended = load(&[&arguments[..], &["--print-plan"]].concat());
+    let plan: Value = serde_json::from_str(&text(&ended.stdout)).unwrap();
+    assert_eq!(plan["connections"], 7);
+    assert_eq!(plan["request"]["headers"], json!({"A": "1", "B": "2"}));
 }
 
 #[test]

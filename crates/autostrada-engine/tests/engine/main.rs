@@ -13,6 +13,7 @@ mod observe_sockets;
 mod plan;
 mod probe;
 mod process;
+mod proxy;
 mod raw_client;
 mod raw_server;
 mod replies;

@@ -1,5 +1,6 @@
 //! `load` with `reply`: what answers a message.
 
+use autostrada_net::clock;
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
@@ -46,6 +47,30 @@ fn any_message_answers_the_oldest_one() {
     assert_eq!(
         (&exchange["sent"], &exchange["echoed"]),
         (&json!(3), &json!(3))
+    );
+}
+
+#[test]
+fn received_messages_are_timed_by_the_instant_in_them() {
+    let workload = json!({
+        "messages": 2, "schedule": {"kind": "constant", "rate_per_s": 2.0, "per": "total"},
+        "payload": {"text": "a"}, "reply": {"kind": "time", "path": "$.t"},
+    });
+    let exchange = exchange(&workload, |mut peer| {
+        peer.read_text();
+        let sent_ns = clock::unix_ns() - 3_000_000_000;
+        peer.send(Opcode::Text, format!("{{\"t\": {sent_ns}}}").as_bytes());
+        peer.read_text();
+        close(peer);
+    });
+    assert_eq!(
+        (&exchange["completed"], &exchange["achieved_share"]),
+        (&json!(1), &Value::Null)
+    );
+    let lowest_ns = exchange["response_time_ns"][0][0].as_u64().unwrap();
+    assert!(
+        (2_990_000_000..60_000_000_000).contains(&lowest_ns),
+        "{exchange}"
     );
 }
 

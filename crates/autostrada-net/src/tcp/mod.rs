@@ -1,10 +1,12 @@
-//! Non-blocking TCP sockets.
+//! Non-blocking TCP sockets, and Unix sockets of clients.
 
+mod endpoint;
 mod info;
 mod listener;
 mod options;
 mod stream;
 
+pub use endpoint::Endpoint;
 pub use listener::Listener;
 pub use options::SocketOptions;
 pub use stream::{Stream, Transfer};

@@ -34,14 +34,19 @@ impl SocketOptions {
     /// scale, which depends on the buffers.
     pub(crate) fn apply(&self, socket: &SockRef<'_>) -> io::Result<()> {
         socket.set_tcp_nodelay(self.no_delay)?;
+        if let Some(name) = &self.congestion_control {
+            set_congestion_control(socket, name)?;
+        }
+        self.apply_buffers(socket)
+    }
+
+    /// Sets the options that any socket has.
+    pub(crate) fn apply_buffers(&self, socket: &SockRef<'_>) -> io::Result<()> {
         if let Some(bytes) = self.send_buffer_bytes {
             socket.set_send_buffer_size(bytes)?;
         }
         if let Some(bytes) = self.receive_buffer_bytes {
             socket.set_recv_buffer_size(bytes)?;
-        }
-        if let Some(name) = &self.congestion_control {
-            set_congestion_control(socket, name)?;
         }
         Ok(())
     }

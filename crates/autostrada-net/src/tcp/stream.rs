@@ -3,15 +3,20 @@
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Shutdown, SocketAddr};
 use std::os::fd::{AsFd, BorrowedFd};
+use std::path::Path;
 use std::time::Duration;
 
 use mio::event::Source;
 use mio::{Interest, Registry, Token};
 use nix::sys::socket::{setsockopt, sockopt::IpBindAddressNoPort};
-use socket2::{Domain, Protocol, SockRef, Socket, Type};
+use socket2::{Domain, Protocol, SockAddr, SockRef, Socket, Type};
 
+use super::endpoint::Endpoint;
 use super::info;
 use super::options::SocketOptions;
+
+/// Maximum time that connecting to a Unix socket waits for room in its backlog.
+const BACKLOG_LIMIT: Duration = Duration::from_secs(1);
 
 /// The result of one call to read or write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,17 +45,22 @@ impl Stream {
     /// [`connect_error`](Self::connect_error).
     ///
     /// Each `source` address has its own range of ports. The port is chosen when connecting and not
-    /// when binding (`IP_BIND_ADDRESS_NO_PORT`), so that one port serves many destinations.
+    /// when binding (`IP_BIND_ADDRESS_NO_PORT`), so that one port serves many destinations. A Unix
+    /// socket has no source.
     ///
     /// # Errors
     ///
     /// Returns an error if there is no descriptor, port or route, if `source` does not belong to
-    /// this machine, or if the kernel refuses an option.
+    /// this machine, if the kernel refuses an option, or if no Unix socket accepts in time.
     pub fn connect(
-        address: SocketAddr,
+        endpoint: &Endpoint,
         source: Option<IpAddr>,
         options: &SocketOptions,
     ) -> io::Result<Self> {
+        let address = match endpoint {
+            Endpoint::Tcp(address) => *address,
+            Endpoint::Unix(path) => return Self::connect_unix(path, options),
+        };
         let kind = Type::STREAM.nonblocking().cloexec();
         let socket = Socket::new(Domain::for_address(address), kind, Some(Protocol::TCP))?;
         options.apply(&SockRef::from(&socket))?;
@@ -63,6 +73,21 @@ impl Stream {
             Err(error) if error.raw_os_error() == Some(libc::EINPROGRESS) => {}
             Err(error) => return Err(error),
         }
+        let inner = mio::net::TcpStream::from_std(socket.into());
+        Ok(Self { inner })
+    }
+
+    /// Connects to a Unix socket.
+    ///
+    /// Waits while its backlog is full: without waiting, connecting would fail, and no poller
+    /// reports when there is room.
+    fn connect_unix(path: &Path, options: &SocketOptions) -> io::Result<Self> {
+        let socket = Socket::new(Domain::UNIX, Type::STREAM.cloexec(), None)?;
+        options.apply_buffers(&SockRef::from(&socket))?;
+        socket.set_write_timeout(Some(BACKLOG_LIMIT))?;
+        socket.connect(&SockAddr::unix(path)?)?;
+        socket.set_nonblocking(true)?;
+        // The type only calls what every stream socket has.
         let inner = mio::net::TcpStream::from_std(socket.into());
         Ok(Self { inner })
     }
@@ -239,7 +264,7 @@ mod tests {
                 Listener::bind("127.0.0.1:0".parse().unwrap(), &SocketOptions::default()).unwrap();
             listener.register(poll.registry(), LISTENER).unwrap();
             let mut client = Stream::connect(
-                listener.local_address().unwrap(),
+                &Endpoint::Tcp(listener.local_address().unwrap()),
                 None,
                 &SocketOptions::default(),
             )
@@ -359,7 +384,8 @@ mod tests {
         let address = taken.local_address().unwrap();
         drop(taken);
         let mut poll = Poll::new().unwrap();
-        let mut stream = Stream::connect(address, None, &SocketOptions::default()).unwrap();
+        let endpoint = Endpoint::Tcp(address);
+        let mut stream = Stream::connect(&endpoint, None, &SocketOptions::default()).unwrap();
         stream.register(poll.registry(), CLIENT).unwrap();
         wait_for(&mut poll, CLIENT);
         let error = stream.connect_error().unwrap().unwrap();
@@ -370,24 +396,14 @@ mod tests {
     fn a_connection_has_the_given_source_address() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let source = "127.0.0.7".parse().unwrap();
-        let stream = Stream::connect(
-            listener.local_addr().unwrap(),
-            Some(source),
-            &SocketOptions::default(),
-        )
-        .unwrap();
+        let endpoint = Endpoint::Tcp(listener.local_addr().unwrap());
+        let options = SocketOptions::default();
+        let stream = Stream::connect(&endpoint, Some(source), &options).unwrap();
         let (_, peer) = listener.accept().unwrap();
         assert_eq!(peer.ip(), source);
         assert!(stream.connect_error().unwrap().is_none());
         let foreign = Some("192.0.2.1".parse().unwrap());
-        assert!(
-            Stream::connect(
-                listener.local_addr().unwrap(),
-                foreign,
-                &SocketOptions::default()
-            )
-            .is_err()
-        );
+        assert!(Stream::connect(&endpoint, foreign, &options).is_err());
     }
 
     #[test]

@@ -1,13 +1,12 @@
 //! TLS configurations of clients and servers.
 
-use std::fs::File;
-use std::io::BufReader;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustls::client::Resumption;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::server::NoServerSessionStorage;
 use rustls::{
@@ -34,6 +33,9 @@ pub struct ClientTls {
     pub insecure: bool,
     /// File of trusted CA certificates (PEM); `None`: those of the system.
     pub ca_file: Option<PathBuf>,
+    /// Files of the client's own certificate chain and of its private key (PEM), for a server that
+    /// asks for a certificate; `None`: it gets none.
+    pub own_certificate: Option<(PathBuf, PathBuf)>,
     /// The only permitted version, `1.2` or `1.3`; `None`: both.
     pub version: Option<String>,
     /// IANA name of the only permitted cipher suite; `None`: all.
@@ -54,15 +56,18 @@ impl ClientTls {
         let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
             .with_protocol_versions(&versions(self.version.as_deref())?)
             .map_err(|error| TlsSetupError(error.to_string()))?;
-        let mut config = if self.insecure {
+        let builder = if self.insecure {
             builder
                 .dangerous()
                 .with_custom_certificate_verifier(Arc::new(AcceptAny(provider)))
-                .with_no_client_auth()
         } else {
-            builder
-                .with_root_certificates(self.roots()?)
-                .with_no_client_auth()
+            builder.with_root_certificates(self.roots()?)
+        };
+        let mut config = match &self.own_certificate {
+            None => builder.with_no_client_auth(),
+            Some((chain, key)) => builder
+                .with_client_auth_cert(read_certificates(chain)?, read_key(key)?)
+                .map_err(|error| wrong(chain, key, &error))?,
         };
         if !self.resumption {
             config.resumption = Resumption::disabled();
@@ -99,16 +104,10 @@ impl ClientTls {
 ///
 /// Returns an error if a file cannot be read, or if the key does not match the certificate.
 pub fn configure_server(
-    certificates: &PathBuf,
-    key: &PathBuf,
+    certificates: &Path,
+    key: &Path,
 ) -> Result<Arc<ServerConfig>, TlsSetupError> {
-    let wrong = |error: &dyn std::fmt::Display| {
-        TlsSetupError(format!(
-            "{}, {}: {error}",
-            certificates.display(),
-            key.display()
-        ))
-    };
+    let wrong = |error: &dyn std::fmt::Display| wrong(certificates, key, error);
     let chain = read_certificates(certificates)?;
     let mut config = ServerConfig::builder_with_provider(Arc::new(provider(None)?))
         .with_protocol_versions(rustls::ALL_VERSIONS)
@@ -157,33 +156,31 @@ fn versions(
     }
 }
 
-fn open(path: &PathBuf) -> Result<BufReader<File>, TlsSetupError> {
-    let file =
-        File::open(path).map_err(|error| TlsSetupError(format!("{}: {error}", path.display())))?;
-    Ok(BufReader::new(file))
+/// Returns the error about a certificate chain and its key.
+fn wrong(chain: &Path, key: &Path, error: &dyn std::fmt::Display) -> TlsSetupError {
+    TlsSetupError(format!("{}, {}: {error}", chain.display(), key.display()))
 }
 
-fn read_certificates(path: &PathBuf) -> Result<Vec<CertificateDer<'static>>, TlsSetupError> {
-    let found: Result<Vec<_>, _> = rustls_pemfile::certs(&mut open(path)?).collect();
-    match found {
+fn read_certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsSetupError> {
+    let read = || CertificateDer::pem_file_iter(path)?.collect::<Result<Vec<_>, _>>();
+    match read() {
         Ok(found) if !found.is_empty() => Ok(found),
-        Ok(_) => Err(TlsSetupError(format!(
-            "{}: contains no certificate in PEM",
-            path.display()
-        ))),
-        Err(error) => Err(TlsSetupError(format!("{}: {error}", path.display()))),
+        Ok(_) => Err(unreadable(path, "certificate", pem::Error::NoItemsFound)),
+        Err(error) => Err(unreadable(path, "certificate", error)),
     }
 }
 
-fn read_key(path: &PathBuf) -> Result<PrivateKeyDer<'static>, TlsSetupError> {
-    match rustls_pemfile::private_key(&mut open(path)?) {
-        Ok(Some(key)) => Ok(key),
-        Ok(None) => Err(TlsSetupError(format!(
-            "{}: contains no private key in PEM",
-            path.display()
-        ))),
-        Err(error) => Err(TlsSetupError(format!("{}: {error}", path.display()))),
-    }
+fn read_key(path: &Path) -> Result<PrivateKeyDer<'static>, TlsSetupError> {
+    PrivateKeyDer::from_pem_file(path).map_err(|error| unreadable(path, "private key", error))
+}
+
+fn unreadable(path: &Path, content: &str, error: pem::Error) -> TlsSetupError {
+    let path = path.display();
+    TlsSetupError(match error {
+        pem::Error::NoItemsFound => format!("{path}: contains no {content} in PEM"),
+        pem::Error::Io(error) => format!("{path}: {error}"),
+        error => format!("{path}: {error}"),
+    })
 }
 
 /// Accepts any certificate, but verifies signatures.

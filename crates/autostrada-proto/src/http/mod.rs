@@ -1,4 +1,5 @@
-//! The subset of HTTP/1.1 that an Engine.IO client needs for long-polling: RFC 9110 and RFC 9112.
+//! The subset of HTTP/1.1 that an Engine.IO client needs for long-polling, and tunnels through a
+//! proxy: RFC 9110 and RFC 9112.
 //!
 //! Requests are GET and POST, bodies have a length or are chunked, and
 //! connections are persistent unless a side sends `Connection: close`. HTTP/1.0,
@@ -12,6 +13,7 @@ mod body;
 pub mod client;
 mod field;
 mod head;
+pub mod tunnel;
 
 pub use field::InvalidRequest;
 pub(crate) use field::{check_headers, check_host, check_path};

@@ -36,6 +36,33 @@ def test_cookies_are_sent():
     assert connection.request.headers["Cookie"] == "session=a1b2; theme=dark"
 
 
+def test_each_user_has_a_request_and_messages_of_its_own(tmp_path):
+    users = tmp_path / "users.csv"
+    users.write_text('name,token\nann,a1\n"bob, b",b2\n')
+    peer = Echo()
+    workload = {
+        "kind": "echo",
+        "messages": 3,
+        "payload": {"text": "I am {{name}}", "template": True},
+        "reply": {"kind": "next"},
+        "phases": {"window_s": 60},
+    }
+    with websocket_peer(peer) as url:
+        result = load(
+            url=f"{url}/?token={{{{token}}}}",
+            users={"file": str(users)},
+            request={"headers": {"X-User": "{{name}}"}},
+            workload=workload,
+            connections=3,
+        )
+    assert (result["connections"], result["failures"]) == (3, [])
+    paths = [connection.request.path for connection in peer.connections]
+    assert sorted(paths) == ["/?token=a1", "/?token=a1", "/?token=b2"]
+    names = [each.request.headers["X-User"] for each in peer.connections]
+    assert sorted(names) == ["ann", "ann", "bob, b"]
+    assert sorted(peer.messages) == ["I am ann", "I am ann", "I am bob, b"]
+
+
 @pytest.mark.parametrize(
     ("supported", "granted"),
     [(["chat"], "chat"), (["superchat", "chat"], "superchat"), (["other"], None)],

@@ -1,6 +1,6 @@
 """TLS with OpenSSL as the server: negotiation, refusal and session resumption."""
 
-from ssl import TLSVersion
+from ssl import CERT_REQUIRED, TLSVersion
 
 import pytest
 from peers.certificates import make_certificates
@@ -106,6 +106,19 @@ def test_the_certificate_must_match_the_name(tmp_path):
     tls["server_name"] = "example.test"
     _, result = opened(certificates.server(), tls)
     assert (result["connections"], result["failures"]) == (1, [])
+
+
+def test_a_server_that_asks_for_a_certificate_gets_one(certificates):
+    context = certificates.server()
+    context.verify_mode = CERT_REQUIRED
+    context.load_verify_locations(certificates.ca_file)
+    tls = {"ca_file": str(certificates.ca_file)}
+    peer, _ = opened(context, tls)
+    assert peer.connections == []
+    tls["certificate_file"] = str(certificates.certificate_file)
+    tls["key_file"] = str(certificates.key_file)
+    peer, result = opened(context, tls)
+    assert (len(peer.connections), result["failures"]) == (1, [])
 
 
 def test_a_server_without_tls_is_a_tls_failure():

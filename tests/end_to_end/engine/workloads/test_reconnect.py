@@ -9,16 +9,19 @@ from peers.websocket import OpenConnections, idle, websocket_peer
 CLOSE_CODES = {"close": 1000, "abort": 1006}
 
 
-def reconnect(url, connections, drop="close", **settings):
-    """Drop all connections; end when each has been opened twice."""
+def reconnect(url, connections, drop="close", times=1, every_ms=None, **settings):
+    """Drop all connections; end when each has been reopened so many times."""
     workload = {
         "kind": "reconnect",
         "drop": drop,
+        "every_ms": every_ms,
         "back_off": {"initial_ms": 10, "maximum_ms": 50},
         "phases": {"window_s": 600},
     }
     return load_until(
-        lambda seconds: sum(each["opened"] for each in seconds) == 2 * connections,
+        lambda seconds: (
+            sum(each["opened"] for each in seconds) >= (1 + times) * connections
+        ),
         url=url,
         workload=workload,
         connections=connections,
@@ -41,6 +44,14 @@ def test_dropped_connections_reconnect(drop):
     assert len(open_connections.close_codes) == 20
     assert sorted(open_connections.close_codes[:10]) == [CLOSE_CODES[drop]] * 10
     assert open_connections.close_codes[10:] == [1000] * 10
+
+
+def test_connections_are_dropped_again_and_again():
+    with websocket_peer(idle) as url:
+        result = reconnect(url, 4, "abort", times=3, every_ms=100)
+    recovery = result["recovery"]
+    assert recovery["dropped"] >= recovery["recovered"] >= 12
+    assert result["failures"] == []
 
 
 def test_a_refused_attempt_is_repeated():

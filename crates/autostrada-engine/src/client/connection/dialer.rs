@@ -1,11 +1,11 @@
 //! The server's address, and the sockets that connect to it.
 
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use autostrada_net::tls::TlsStream;
-use autostrada_net::{Registry, SocketOptions, Stream, Token, Transport};
+use autostrada_net::{Endpoint, Registry, SocketOptions, Stream, Token, Transport};
 use rustls::ClientConfig;
 
 use super::wire::Wire;
@@ -41,8 +41,10 @@ impl SocketRole {
 /// The server that a client's connections are opened to, and the settings of their sockets.
 #[derive(Debug, Clone)]
 pub struct Target {
-    /// Address of the server.
-    pub address: SocketAddr,
+    /// The server, or the proxy.
+    pub endpoint: Endpoint,
+    /// Request to the proxy for a tunnel to the server; `None` without a proxy.
+    pub tunnel: Option<Vec<u8>>,
     /// Source addresses, used in turn; if empty, the kernel chooses.
     pub sources: Vec<IpAddr>,
     /// TLS configuration and the name that the certificate must be valid for; `None` without TLS.
@@ -82,7 +84,7 @@ impl<'a> Dialer<'a> {
         } else {
             &self.target.options
         };
-        let stream = Stream::connect(self.target.address, source, options)?;
+        let stream = Stream::connect(&self.target.endpoint, source, options)?;
         let mut transport = match &self.target.tls {
             None => Transport::Plain(stream),
             Some((config, name)) => {
@@ -91,7 +93,7 @@ impl<'a> Dialer<'a> {
             }
         };
         transport.register(&self.registry, role.token(connection))?;
-        Ok(Wire::new(transport))
+        Ok(Wire::new(transport, self.target.tunnel.clone()))
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod dialer;
 mod heartbeat;
+mod tunnel;
 mod unfinished;
 mod wire;
 
@@ -180,7 +181,7 @@ impl Connection {
     }
 
     /// Continues connecting; returns whether the connection is open after that.
-    pub fn advance(&mut self, shared: &mut Shared<'_>) -> Result<bool, End> {
+    pub fn advance(&mut self, index: usize, shared: &mut Shared<'_>) -> Result<bool, End> {
         loop {
             match self.wire.advance()? {
                 Progress::None => return Ok(false),
@@ -195,7 +196,8 @@ impl Connection {
                         return Ok(false);
                     };
                     opening.secured = at;
-                    return self.session.begin(&shared.session_config, &mut self.outbox);
+                    let session_config = &shared.session_config;
+                    return self.session.begin(index, session_config, &mut self.outbox);
                 }
             }
         }

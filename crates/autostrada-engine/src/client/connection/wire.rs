@@ -6,12 +6,14 @@ use autostrada_measure::{FailureKind, Nanos};
 use autostrada_net::{Registry, Token, Transfer, Transport, clock};
 
 use super::Shared;
+use super::tunnel::Tunnel;
 use crate::client::end::End;
 
 /// The state of a socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Connecting,
+    Tunneling,
     Securing,
     Ready,
     /// The socket is to be replaced.
@@ -25,7 +27,7 @@ pub enum Progress {
     None,
     /// The TCP connection is established.
     Connected(Nanos),
-    /// The TLS handshake is complete, or TLS is not used.
+    /// The tunnel through a proxy is open and the TLS handshake complete, if they are used.
     Ready(Nanos),
 }
 
@@ -34,6 +36,8 @@ pub enum Progress {
 pub struct Wire {
     transport: Transport,
     stage: Stage,
+    /// The tunnel through a proxy; `None` once it is open, or without a proxy.
+    tunnel: Option<Box<Tunnel>>,
     is_writable: bool,
     has_peer_ended: bool,
     /// Whether to read again without waiting for the poller.
@@ -41,11 +45,12 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// Wraps a socket that is being connected.
-    pub fn new(transport: Transport) -> Self {
+    /// Wraps a socket that is being connected; `tunnel` is the request to a proxy.
+    pub fn new(transport: Transport, tunnel: Option<Vec<u8>>) -> Self {
         Self {
             transport,
             stage: Stage::Connecting,
+            tunnel: tunnel.map(|request| Box::new(Tunnel::new(request))),
             is_writable: false,
             has_peer_ended: false,
             has_more: false,
@@ -104,8 +109,18 @@ impl Wire {
                         return Err(End::failed(FailureKind::Connect, &error));
                     }
                 }
-                self.stage = Stage::Securing;
+                self.stage = Stage::Tunneling;
                 Ok(Progress::Connected(clock::now()))
+            }
+            Stage::Tunneling => {
+                if let Some(tunnel) = &mut self.tunnel
+                    && !tunnel.advance(self.transport.stream_mut())?
+                {
+                    return Ok(Progress::None);
+                }
+                self.tunnel = None;
+                self.stage = Stage::Securing;
+                self.advance()
             }
             Stage::Securing => match self.transport.handshake() {
                 Ok(true) => {

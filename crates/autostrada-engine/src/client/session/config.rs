@@ -3,76 +3,34 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
-use autostrada_measure::{FailureKind, Nanos};
+use autostrada_measure::{FailureKind, Nanos, Share};
 use autostrada_proto::deflate::{
     CompressedTraffic, DeflateOffer, DeflateParameters, Deflater, Inflater,
 };
-use autostrada_proto::engine_io::{self, Address};
+use autostrada_proto::engine_io;
 use autostrada_proto::handshake::client::{ClientHandshake, Response};
 use autostrada_proto::http::client::RequestEncoder;
 use autostrada_proto::message::{MessageDecoder, MessageEncoder, Role};
 
+use super::request::RequestTemplate;
 use crate::client::end::End;
 use crate::client::plan::LoadPlan;
 use crate::client::sending::{Encoding, Frames, SocketIoEncoding};
-use crate::plan::{CompressionPlan, ProtocolPlan, SocketIoTransport, Url};
+use crate::plan::{CompressionPlan, ProtocolPlan};
 
 /// Maximum length of a received message: longer than any that the contract allows.
 const MAX_MESSAGE_BYTES: usize = 64 * 1024 * 1024;
-
-/// The Socket.IO path if the URL has none.
-const SOCKET_IO_PATH: &str = "/socket.io/";
-
-/// The parts of an opening request.
-#[derive(Debug, Clone)]
-pub struct RequestTemplate {
-    authority: String,
-    path: String,
-    fields: Vec<(String, String)>,
-}
-
-impl RequestTemplate {
-    /// Creates the parts of the opening request from the plan.
-    pub fn new(plan: &LoadPlan, url: &Url, offer: Option<DeflateOffer>) -> Self {
-        let path = match &plan.protocol {
-            ProtocolPlan::SocketIo(socket_io) => {
-                let path = Some(url.path.as_str()).filter(|path| *path != "/");
-                let transport = match socket_io.transport {
-                    SocketIoTransport::WebSocket => engine_io::Transport::WebSocket,
-                    SocketIoTransport::Polling => engine_io::Transport::Polling,
-                };
-                let address = Address {
-                    version: socket_io.version(),
-                    transport,
-                    sid: None,
-                };
-                address.encode(path.unwrap_or(SOCKET_IO_PATH))
-            }
-            _ => url.path.clone(),
-        };
-        Self {
-            authority: url.authority.clone(),
-            path,
-            fields: plan.request.fields(offer.map(|offer| offer.to_string())),
-        }
-    }
-
-    /// Returns the header fields as pairs of name and value.
-    pub fn fields(&self) -> Vec<(&str, &str)> {
-        self.fields
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()))
-            .collect()
-    }
-}
 
 /// The session settings of a thread's connections.
 #[derive(Debug)]
 pub struct SessionConfig<'a> {
     /// The protocol of all connections.
     pub protocol: &'a ProtocolPlan,
-    /// Encoder of the WebSocket opening request.
+    /// The WebSocket opening handshake, as far as it is the same for all connections.
     pub handshake: ClientHandshake<'a>,
+    template: &'a RequestTemplate,
+    /// The thread's share of the connections.
+    share: Share,
     /// Encoder of long-polling requests.
     pub requests: RequestEncoder<'a>,
     /// Path of the opening request, including its query.
@@ -86,7 +44,7 @@ pub struct SessionConfig<'a> {
 }
 
 impl<'a> SessionConfig<'a> {
-    /// Creates the settings from the plan.
+    /// Creates the settings of a share of the connections from the plan.
     ///
     /// # Errors
     ///
@@ -96,17 +54,20 @@ impl<'a> SessionConfig<'a> {
         plan: &'a LoadPlan,
         template: &'a RequestTemplate,
         fields: &'a [(&'a str, &'a str)],
+        share: Share,
     ) -> anyhow::Result<Self> {
         let offer = plan.compression.map(|plan| Ok((plan.offer()?, plan)));
         let offer = offer
             .transpose()
             .map_err(|error: crate::plan::PlanError| error)?;
-        let authority = &template.authority;
+        let (authority, path) = (template.authority(), template.path());
         Ok(Self {
             protocol: &plan.protocol,
-            handshake: ClientHandshake::new(authority, &template.path, fields)?,
+            handshake: ClientHandshake::new(authority, path, fields)?,
+            template,
+            share,
             requests: RequestEncoder::new(authority, fields)?,
-            path: &template.path,
+            path,
             offer,
             fragment_bytes: plan
                 .workload
@@ -116,6 +77,14 @@ impl<'a> SessionConfig<'a> {
             shared_frames: None,
             granted: Granted::default(),
         })
+    }
+
+    /// Appends the WebSocket opening request of the connection with this index within the thread.
+    pub fn encode_request(&self, connection: usize, key: [u8; 16], out: &mut Vec<u8>) {
+        let connection = self.share.of_all(connection as u64);
+        if !self.template.encode_of_user(connection, key, out) {
+            self.handshake.encode_request(key, out);
+        }
     }
 
     /// Returns the version of Engine.IO; protocols without Engine.IO do not use it.

@@ -3,6 +3,7 @@
 mod config;
 mod heartbeat;
 mod polling;
+mod request;
 mod socket_io;
 mod websocket;
 
@@ -16,8 +17,9 @@ use super::end::End;
 use super::sending::{Encoding, Outbox, SocketIoEncoding};
 use super::workload::{Message, Workload};
 use crate::plan::{ProtocolPlan, SocketIoTransport};
-pub use config::{Compressed, Granted, RequestTemplate, SessionConfig};
+pub use config::{Compressed, Granted, SessionConfig};
 pub use polling::Polling;
+pub use request::RequestTemplate;
 use socket_io::SocketIo;
 
 /// Maximum length of a received message of framed TCP.
@@ -92,9 +94,11 @@ pub enum Session {
 }
 
 impl Session {
-    /// Appends the opening request; returns whether the session is open without an answer.
+    /// Appends the opening request of the connection with this index within the thread; returns
+    /// whether the session is open without an answer.
     pub fn begin(
         &mut self,
+        connection: usize,
         session_config: &SessionConfig<'_>,
         outbox: &mut Outbox,
     ) -> Result<bool, End> {
@@ -116,7 +120,7 @@ impl Session {
             }
             ProtocolPlan::WebSocket {} | ProtocolPlan::SocketIo(_) => {
                 let key = random_bytes();
-                session_config.handshake.encode_request(key, outbox.bytes());
+                session_config.encode_request(connection, key, outbox.bytes());
                 *self = Self::Opening(key);
             }
         }

@@ -15,6 +15,10 @@ use crate::client::workload::Workload;
 /// Maximum number of bytes of a refusal's body in the message about it.
 const SHOWN_BYTES: usize = 80;
 
+/// Statuses of a server that takes no more connections: RFC 6585, section 4, and RFC 9110, section
+/// 15.6.4.
+const FULL: [u16; 2] = [429, 503];
+
 /// Decodes the response to the opening request; returns `None` if it is incomplete.
 pub fn read_response(
     key: [u8; 16],
@@ -24,7 +28,13 @@ pub fn read_response(
     session_config
         .handshake
         .decode_response(key, input)
-        .map_err(|error| handshake_failure(with_body(&error, input)))
+        .map_err(|error| {
+            let text = with_body(&error, input);
+            match error {
+                HandshakeError::Status { code, .. } if FULL.contains(&code) => End::Full(text),
+                _ => handshake_failure(text),
+            }
+        })
 }
 
 /// The error with the first bytes of a refusal's body, as far as they were received.

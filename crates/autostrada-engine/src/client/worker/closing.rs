@@ -55,6 +55,10 @@ impl<W: Workload> Worker<'_, W> {
                 format!("the peer closed the connection with code {code}")
             }),
             End::Failed(kind, text) => failures.record(kind, now, || text),
+            End::Full(text) => {
+                self.opener.is_server_full = true;
+                failures.record(FailureKind::Handshake, now, || text);
+            }
             End::Unrecorded(error) => {
                 failures.record(FailureKind::Timeout, now, || error.to_string());
             }

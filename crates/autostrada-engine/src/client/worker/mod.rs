@@ -34,6 +34,10 @@ const READ_BYTES: usize = 256 * 1024;
 
 /// The settings of a thread that do not depend on its workload.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a setting that does not depend on the others"
+)]
 pub struct WorkerConfig {
     /// Instants at which connections are due, relative to the first one.
     pub connecting: Arrivals,
@@ -46,6 +50,8 @@ pub struct WorkerConfig {
     pub needs_own_table: bool,
     /// Whether each connection needs a second socket, for long-polling.
     pub needs_polls: bool,
+    /// Whether no further connection is opened once the server takes no more.
+    pub stops_if_full: bool,
     /// Whether each frame is written with its own system call.
     pub writes_single_frames: bool,
     /// The observer that is told of open connections; `None` without one.
@@ -143,6 +149,7 @@ impl<'a, W: Workload> Worker<'a, W> {
                 config.connecting,
                 config.connect_pending_max,
                 config.needs_polls,
+                config.stops_if_full,
             ),
             heartbeats: Heartbeats::default(),
             lingering_close: LingeringClose::default(),
@@ -191,6 +198,9 @@ impl<'a, W: Workload> Worker<'a, W> {
         self.stats.ended_at = clock::now().min(timetable.window.end);
         self.workload.stop_sending(self.stats.ended_at);
         self.pings = None;
+        if let Some(recovery) = self.workload.recovery() {
+            recovery.stop_dropping();
+        }
         self.send_last()?;
         self.stats.window_start = timetable.window.start;
         self.stats.cpu_ns = clock::thread_cpu();

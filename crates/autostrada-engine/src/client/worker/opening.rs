@@ -25,16 +25,27 @@ pub struct Opener {
     needs_polls: bool,
     /// Number of connections that are being opened.
     pub opening: usize,
+    /// Whether no further connection is opened once the server takes no more.
+    stops_if_full: bool,
+    /// Whether the server has said that it takes no more connections.
+    pub is_server_full: bool,
 }
 
 impl Opener {
     /// Creates an opener that has not started any connection.
-    pub fn new(connecting: Arrivals, pending_max: usize, needs_polls: bool) -> Self {
+    pub fn new(
+        connecting: Arrivals,
+        pending_max: usize,
+        needs_polls: bool,
+        stops_if_full: bool,
+    ) -> Self {
         Self {
             connecting,
             pending_max,
             needs_polls,
             opening: 0,
+            stops_if_full,
+            is_server_full: false,
         }
     }
 
@@ -45,12 +56,16 @@ impl Opener {
 }
 
 impl<W: Workload> Worker<'_, W> {
-    /// Opens connections when they are due, until all are open or have failed, or the time limit is
-    /// reached.
+    /// Opens connections when they are due, until all are open or have failed, the server takes no
+    /// more, or the time limit is reached.
     pub(super) fn open_all(&mut self, connections: usize, start: &Start) -> anyhow::Result<()> {
         let first_at = clock::now();
         let gives_up_at = first_at + start.opening_ns();
-        while self.connections.len() < connections || self.opener.opening > 0 {
+        loop {
+            let is_over = self.is_opening_over(start);
+            if (is_over || self.connections.len() == connections) && self.opener.opening == 0 {
+                break;
+            }
             let now = clock::now();
             if start.is_interrupted() {
                 break;
@@ -64,7 +79,7 @@ impl<W: Workload> Worker<'_, W> {
                 let Some(due) = due.filter(|&due| due <= now) else {
                     break;
                 };
-                if self.connections.len() == connections || self.opener.is_full() {
+                if is_over || self.connections.len() == connections || self.opener.is_full() {
                     break;
                 }
                 self.opener.connecting.advance();
@@ -72,11 +87,23 @@ impl<W: Workload> Worker<'_, W> {
                 self.connect_one(self.connections.len() - 1, due);
             }
             let next_at = self.opener.connecting.next_due().map(|due| first_at + due);
-            let has_more = self.connections.len() < connections && !self.opener.is_full();
+            let has_more =
+                !is_over && self.connections.len() < connections && !self.opener.is_full();
             self.turn(next_at.filter(|_| has_more).unwrap_or(gives_up_at))?;
         }
         self.connections.resize_with(connections, || None);
         Ok(())
+    }
+
+    /// Whether the server takes no more connections, as it has told one of the threads.
+    fn is_opening_over(&self, start: &Start) -> bool {
+        if !self.opener.stops_if_full {
+            return false;
+        }
+        if self.opener.is_server_full {
+            start.stop_opening();
+        }
+        start.has_stopped_opening()
     }
 
     fn connect_one(&mut self, index: usize, due: Nanos) {
@@ -160,21 +187,34 @@ impl<W: Workload> Worker<'_, W> {
         if self.is_closing {
             return None;
         }
+        if self
+            .workload
+            .recovery()?
+            .drop_due()
+            .is_some_and(|due| due <= now)
+        {
+            self.drop_all();
+        }
         let closed_by = self.await_closing(now);
         for _ in 0..STARTED_PER_TURN_MAX {
             if self.opener.is_full() {
-                return closed_by;
+                break;
             }
             let Some((due, index)) = self.workload.recovery()?.take_due(now) else {
                 break;
             };
             self.connect_one(index, due);
         }
-        let next_due = self.workload.recovery()?.next_due();
-        next_due.into_iter().chain(closed_by).min()
+        let is_full = self.opener.is_full();
+        let recovery = self.workload.recovery()?;
+        let next_due = recovery.next_due().filter(|_| !is_full);
+        [next_due, recovery.drop_due(), closed_by]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
-    /// Drops all connections if the workload reconnects.
+    /// Drops all connections that are open if the workload reconnects.
     pub(super) fn drop_all(&mut self) {
         let Some(drop) = self.workload.recovery().map(|recovery| recovery.drop) else {
             return;
@@ -183,6 +223,9 @@ impl<W: Workload> Worker<'_, W> {
             let Some(connection) = &mut self.connections[index] else {
                 continue;
             };
+            if connection.is_opening() {
+                continue;
+            }
             if drop == DropKind::Abort {
                 connection.abort();
                 self.conclude(index, Err(End::Done));
@@ -191,7 +234,9 @@ impl<W: Workload> Worker<'_, W> {
             }
         }
         if let Some(recovery) = self.workload.recovery() {
-            recovery.closed_by = Some(clock::now() + CLOSING_NS);
+            let now = clock::now();
+            recovery.closed_by = Some(now + CLOSING_NS);
+            recovery.schedule_drop(now);
         }
     }
 

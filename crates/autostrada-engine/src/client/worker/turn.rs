@@ -224,7 +224,7 @@ impl<W: Workload> Worker<'_, W> {
         connection.outbox.borrow_buffer(&mut self.shared.spare);
         if role == SocketRole::Main
             && !connection.is_ready()
-            && connection.advance(&mut self.shared)?
+            && connection.advance(index, &mut self.shared)?
         {
             self.open_one(index, clock::now())?;
         }

@@ -1,5 +1,7 @@
 //! The traits of a kind of workload: its plan, its threads, and its section of the result.
 
+use std::sync::Arc;
+
 use autostrada_measure::{Nanos, OpenLoop, RecordError, Schedule, Share};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,7 +13,7 @@ use super::slow_readers::SlowReaders;
 use crate::client::sending::{Encoding, Outbox};
 use crate::client::start::{Durations, Timetable};
 use crate::ended::Ended;
-use crate::plan::{Phases, PlanError, ProtocolPlan};
+use crate::plan::{Phases, PlanError, ProtocolPlan, Users};
 
 /// The plan of a workload of any kind.
 pub trait WorkloadPlan {
@@ -115,6 +117,8 @@ pub struct Thread<'a> {
     pub is_compressed: bool,
     /// Encoding of messages on connections that negotiate no extension.
     pub encoding: &'a mut Encoding,
+    /// The users of all connections; `None` without users.
+    pub users: Option<Arc<Users>>,
 }
 
 impl Thread<'_> {

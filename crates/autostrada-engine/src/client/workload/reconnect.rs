@@ -11,7 +11,10 @@ use super::recovery::{BackOffPlan, DropKind, Recovered, Recovery};
 use crate::client::sending::Outbox;
 use crate::plan::{Phases, PlanError, ProtocolPlan};
 
-/// Drop all connections when the window begins, and reconnect.
+/// Maximum time from one drop to the next: an hour.
+const EVERY_MS_MAX: u64 = 3_600_000;
+
+/// Drop all connections when the window begins, or several times in it, and reconnect.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[schemars(rename = "ReconnectWorkload")]
 #[serde(deny_unknown_fields)]
@@ -19,6 +22,10 @@ pub struct ReconnectPlan {
     /// The way in which the connections are dropped.
     #[serde(default)]
     drop: DropKind,
+    /// Time from one drop to the next, in milliseconds; connections that are being opened are not
+    /// dropped. Default: they are dropped once.
+    #[schemars(range(min = 1, max = EVERY_MS_MAX))]
+    every_ms: Option<u64>,
     /// Waiting time before each attempt to reconnect. Default: the defaults of its keys.
     #[serde(default)]
     back_off: BackOffPlan,
@@ -28,6 +35,14 @@ pub struct ReconnectPlan {
 
 impl WorkloadPlan for ReconnectPlan {
     fn check(&self, _connections: usize, _protocol: &ProtocolPlan) -> Result<(), PlanError> {
+        if self
+            .every_ms
+            .is_some_and(|every| !(1..=EVERY_MS_MAX).contains(&every))
+        {
+            return Err(PlanError::new(format!(
+                "every_ms must be from 1 to {EVERY_MS_MAX}"
+            )));
+        }
         self.back_off.check()
     }
 
@@ -41,8 +56,10 @@ impl Kind for ReconnectPlan {
     type Section = ReconnectSection;
 
     fn workload(&self, thread: Thread<'_>) -> Result<Reconnect, PlanError> {
+        let every_ns = self.every_ms.map(|every_ms| every_ms * 1_000_000);
+        let connections = thread.connections();
         Ok(Reconnect {
-            recovery: Recovery::new(self.drop, self.back_off, thread.connections()),
+            recovery: Recovery::new(self.drop, every_ns, self.back_off, connections),
             recorded: Recorded::default(),
         })
     }

@@ -122,6 +122,10 @@ pub struct Recovery {
     /// Time limit for the closing handshakes of dropped connections, or `None` if no limit is
     /// pending.
     pub closed_by: Option<Nanos>,
+    /// Time from one drop to the next; `None` for a single drop.
+    every_ns: Option<Nanos>,
+    /// Instant of the next drop; `None` if none follows.
+    drop_due: Option<Nanos>,
     back_off: BackOffPlan,
     lost: Vec<Option<Lost>>,
     due: BinaryHeap<Reverse<(Nanos, usize)>>,
@@ -131,15 +135,37 @@ pub struct Recovery {
 
 impl Recovery {
     /// Creates the state for this many connections, none of which is lost.
-    pub fn new(drop: DropKind, back_off: BackOffPlan, connections: usize) -> Self {
+    pub fn new(
+        drop: DropKind,
+        every_ns: Option<Nanos>,
+        back_off: BackOffPlan,
+        connections: usize,
+    ) -> Self {
         Self {
             drop,
             closed_by: None,
+            every_ns,
+            drop_due: None,
             back_off,
             lost: vec![None; connections],
             due: BinaryHeap::new(),
             recovered: Recovered::default(),
         }
+    }
+
+    /// Schedules the next drop after one.
+    pub fn schedule_drop(&mut self, now: Nanos) {
+        self.drop_due = self.every_ns.map(|every_ns| now + every_ns);
+    }
+
+    /// Schedules no further drop.
+    pub fn stop_dropping(&mut self) {
+        self.drop_due = None;
+    }
+
+    /// Returns the instant of the next drop; `None` if none follows.
+    pub fn drop_due(&self) -> Option<Nanos> {
+        self.drop_due
     }
 
     /// Schedules the next attempt of a connection that was lost, or whose last attempt failed.
@@ -201,7 +227,7 @@ mod tests {
     fn a_connection_comes_back_when_its_wait_is_over_and_counts_from_its_loss() {
         let back_off: BackOffPlan =
             serde_json::from_str(r#"{"initial_ms": 10, "factor": 3, "jitter": 0}"#).unwrap();
-        let mut recovery = Recovery::new(DropKind::Abort, back_off, 2);
+        let mut recovery = Recovery::new(DropKind::Abort, None, back_off, 2);
         recovery.record_lost_with(1, 1_000_000, 0.0);
         recovery.record_lost_with(0, 2_000_000, 0.0);
         assert_eq!(recovery.next_due(), Some(11_000_000));

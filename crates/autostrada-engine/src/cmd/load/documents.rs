@@ -6,8 +6,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::gate::Judgement;
+use super::hgrm::hgrm;
+use super::junit::junit;
+use super::limit::limit;
+use super::prometheus::Exporter;
 use super::tables;
 use crate::plan::PlanError;
 
@@ -15,7 +20,7 @@ use crate::plan::PlanError;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputFlags {
-    /// Write the result to a file, as docs/format.md describes it; - for stdout, without the screen.
+    /// Write the result to a file, with its seconds and metrics; - for stdout, without the screen.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 
@@ -27,6 +32,28 @@ pub struct OutputFlags {
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
 
+    /// Write the conditions of --fail-if to a file as test cases, for a pipeline; - for stdout.
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+
+    /// Write the response times to a file as a percentile distribution, as programs for HDR
+    /// histograms read it; - for stdout.
+    #[arg(long, value_name = "FILE")]
+    hgrm: Option<PathBuf>,
+
+    /// Write a page with charts to a file (autostrada load only).
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
+    /// Options from a file of TOML, as connections = "1k"; others override them (autostrada load
+    /// only).
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Serve metrics for Prometheus meanwhile: http://IP:PORT/metrics.
+    #[arg(long, value_name = "IP:PORT")]
+    prometheus: Option<String>,
+
     /// Print a line a second instead of the live display, also in a terminal.
     #[arg(long)]
     pub plain: bool,
@@ -37,16 +64,34 @@ pub struct OutputFlags {
 }
 
 impl OutputFlags {
+    /// Starts to serve metrics if they are asked for.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the address cannot be used.
+    pub fn exporter(&self) -> Result<Option<Exporter>, PlanError> {
+        self.prometheus.as_deref().map(Exporter::start).transpose()
+    }
+
     /// Creates the files that are asked for, before anything is measured.
     ///
     /// # Errors
     ///
-    /// Returns an error if a file cannot be created, or if two documents are for stdout.
+    /// Returns an error if a file cannot be created, two documents are for stdout, or a document
+    /// needs another program.
     pub fn documents(&self) -> Result<Documents, PlanError> {
+        if self.html.is_some() || self.config.is_some() {
+            return Err(PlanError::new(
+                "--html and --config are options of autostrada, not of the engine alone: run \
+                 autostrada load",
+            ));
+        }
         let formats = [
             (Format::Json, &self.json),
             (Format::Csv, &self.csv),
             (Format::Markdown, &self.markdown),
+            (Format::Junit, &self.junit),
+            (Format::Hgrm, &self.hgrm),
         ];
         let paths = formats.into_iter();
         Documents::create(paths.filter_map(|(format, path)| Some((format, path.as_deref()?))))
@@ -62,6 +107,10 @@ enum Format {
     Csv,
     /// The metrics as a table to read.
     Markdown,
+    /// The conditions as test cases.
+    Junit,
+    /// The response times as a percentile distribution.
+    Hgrm,
 }
 
 /// Files that are open for a result. Without a document for stdout, the end screen is printed.
@@ -82,7 +131,7 @@ impl Documents {
                 files.push((format, path.to_owned(), file));
             } else if stdout.replace(format).is_some() {
                 return Err(PlanError::new(
-                    "only one of --json, --csv and --markdown can be - (stdout)",
+                    "only one of --json, --csv, --markdown, --junit and --hgrm can be - (stdout)",
                 ));
             }
         }
@@ -94,11 +143,19 @@ impl Documents {
     /// # Errors
     ///
     /// Returns an error if a document cannot be written; all others are written nevertheless.
-    pub fn write(self, asked: &str, result: &Value, end_screen: &str) -> anyhow::Result<()> {
+    pub fn write(
+        self,
+        asked: &str,
+        result: &Value,
+        end_screen: &str,
+        judgement: &Judgement,
+    ) -> anyhow::Result<()> {
         let document = |format| match format {
-            Format::Json => format!("{result}\n"),
+            Format::Json => format!("{}\n", with_words(asked, result)),
             Format::Csv => tables::csv(result),
             Format::Markdown => tables::markdown(asked, result),
+            Format::Junit => junit(asked, result, judgement),
+            Format::Hgrm => hgrm(result),
         };
         let printed = self.stdout.map_or_else(|| end_screen.to_owned(), document);
         let mut written = io::stdout().write_all(printed.as_bytes()).context("stdout");
@@ -108,4 +165,13 @@ impl Documents {
         }
         written.context("the result cannot be written")
     }
+}
+
+/// Returns a result with what was asked for, what was the limit, and all metrics.
+fn with_words(asked: &str, result: &Value) -> Value {
+    let mut document = result.clone();
+    document["asked"] = json!(asked);
+    document["limit"] = json!(limit(result));
+    document["metrics"] = tables::metrics(result);
+    document
 }

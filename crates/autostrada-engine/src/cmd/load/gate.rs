@@ -59,7 +59,7 @@ impl Gate {
     /// Judges a result; returns a line that says why the load has failed, or `None`.
     ///
     /// A load whose metric is not known has failed.
-    pub fn failure(&self, result: &Value) -> Option<String> {
+    fn failure(&self, result: &Value) -> Option<String> {
         let Some(value) = self.metric.value(result) else {
             let name = self.metric.name;
             return Some(format!("{}: {name} is not known of this load", self.text));
@@ -74,6 +74,35 @@ impl Gate {
             let written = self.metric.unit.write(value);
             format!("{}: {} was {written}", self.text, self.metric.name)
         })
+    }
+}
+
+/// The conditions of a load, and what follows from its result.
+#[derive(Debug)]
+pub struct Judgement {
+    /// Each condition as it was given, and a line that says why the load has failed by it.
+    pub conditions: Vec<(String, Option<String>)>,
+    /// Why nothing is judged; `None` if the conditions are.
+    pub not_judged: Option<&'static str>,
+}
+
+impl Judgement {
+    /// Judges a result.
+    pub fn new(gates: &[Gate], result: &Value, not_judged: Option<&'static str>) -> Self {
+        let judged = gates
+            .iter()
+            .map(|gate| (gate.text.clone(), gate.failure(result)));
+        Self {
+            conditions: judged.collect(),
+            not_judged,
+        }
+    }
+
+    /// Returns a line for each condition by which the load has failed.
+    pub fn failures(&self) -> impl Iterator<Item = &str> {
+        self.conditions
+            .iter()
+            .filter_map(|(_, failure)| failure.as_deref())
     }
 }
 

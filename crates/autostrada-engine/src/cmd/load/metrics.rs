@@ -97,6 +97,18 @@ pub const METRICS: &[Metric] = &[
         |result| at_quantile(&result["pings"]["round_trip_ns"], 0.99),
     ),
     metric(
+        "recovery-p50",
+        "median time to reconnect",
+        Unit::Seconds,
+        |result| at_quantile(&result["recovery"]["recovery_time_ns"], 0.5),
+    ),
+    metric(
+        "recovery-p99",
+        "99 % quantile of reconnecting",
+        Unit::Seconds,
+        |result| at_quantile(&result["recovery"]["recovery_time_ns"], 0.99),
+    ),
+    metric(
         "generator-cpu",
         "busiest thread of the generator",
         Unit::Share,
@@ -116,6 +128,12 @@ pub const METRICS: &[Metric] = &[
         "CPU of the server, of a core",
         Unit::Share,
         |result| result["server"]["cpu_share"].as_f64(),
+    ),
+    metric(
+        "server-thread-cpu",
+        "busiest thread of the server",
+        Unit::Share,
+        |result| result["server"]["busiest_thread_share"].as_f64(),
     ),
     metric(
         "server-memory",
@@ -171,7 +189,8 @@ impl Metric {
 }
 
 impl Unit {
-    fn name(self) -> &'static str {
+    /// Returns its name, as in the head of a CSV file.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Seconds => "s",
             Self::PerSecond => "per_s",
@@ -219,6 +238,12 @@ fn errors(result: &Value) -> Option<f64> {
 fn response(result: &Value, quantile: f64) -> Option<f64> {
     let of_exchange = at_quantile(&result["exchange"]["response_time_ns"], quantile);
     of_exchange.or_else(|| at_quantile(&result["delivery_time_ns"], quantile))
+}
+
+/// Returns the response times, or the delivery times of a feed; `None` without.
+pub fn response_times(result: &Value) -> Option<Histogram> {
+    let of_exchange = histogram(&result["exchange"]["response_time_ns"]);
+    of_exchange.or_else(|| histogram(&result["delivery_time_ns"]))
 }
 
 /// Returns the duration at a quantile of buckets, in seconds; `None` without durations.

@@ -3,8 +3,12 @@
 mod documents;
 mod flags;
 mod gate;
+mod hgrm;
+mod junit;
+mod limit;
 mod live;
 mod metrics;
+mod prometheus;
 mod quantity;
 mod remedy;
 mod screen;
@@ -15,23 +19,25 @@ mod written;
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use anyhow::Context;
+use autostrada_net::Endpoint;
 use serde_json::Value;
 
 use super::INTERRUPTED;
 use crate::client::{self, Control, Event, Interruption, LoadPlan, Pace};
 use crate::command_channel;
 use crate::line::{self, Line};
-use crate::plan::{FORMAT, PlanError, Url};
+use crate::plan::{FORMAT, PlanError};
 use documents::OutputFlags;
 use flags::PlanFlags;
-use gate::Gate;
+use gate::{Gate, Judgement};
 use live::Live;
+use prometheus::Exporter;
 use server_command::ServerCommand;
 use watched::Watched;
 
@@ -55,9 +61,9 @@ Exit status: 0 done, 1 nothing measured, 2 wrong usage, 3 --strict, 99 --fail-if
 
 /// Load a WebSocket server: what it took, how late, and whether the load generator was the limit.
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, args_override_self = true)]
 pub struct Arguments {
-    /// ws:// wss://, http:// https:// (Socket.IO), tcp:// tls:// (framed TCP)
+    /// ws:// wss:// unix:, http:// https:// (Socket.IO), tcp:// tls:// (framed TCP)
     #[arg(value_name = "URL", required_unless_present = "plan")]
     url: Option<String>,
 
@@ -112,14 +118,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         writeln!(io::stdout(), "{document:#}")?;
         return Ok(ExitCode::SUCCESS);
     }
-    let target = Url::parse(url)?.resolve()?;
-    if !arguments.i_may_load_this {
-        check_target(url, target)?;
+    let endpoint = plan.endpoint()?;
+    if !arguments.i_may_load_this && matches!(endpoint, Endpoint::Tcp(_)) {
+        // Only a proxy may know the address.
+        check_target(url, plan.server_address().ok())?;
     }
     let documents = arguments.output.documents()?;
+    let exporter = arguments.output.exporter()?;
     let command = arguments.watch_command.as_deref();
     let server = command
-        .map(|command| ServerCommand::start(command, target))
+        .map(|command| ServerCommand::start(command, &endpoint))
         .transpose()?;
     let pid = arguments.watch.or(server.as_ref().map(ServerCommand::pid));
     let watched = pid.map(Watched::start).transpose()?;
@@ -133,7 +141,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let has_rate = arguments.flags.rate().is_some();
         Live::start(asked.clone(), connections, has_rate, control.clone())
     });
-    let measured = measured(&plan, &control, live.as_ref(), watched.as_ref());
+    let shown = Shown {
+        live: live.as_ref(),
+        watched: watched.as_ref(),
+        exporter: exporter.as_ref(),
+    };
+    let measured = measured(&plan, &control, &shown);
     let ended = live.map_or(Ok(()), Live::end);
     let mut result = measured?;
     ended.context("the terminal cannot be used: add --plain")?;
@@ -142,34 +155,37 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let in_flight = arguments.flags.in_flight();
     let end_screen = screen::end_screen(&asked, in_flight, &result);
-    documents.write(&asked, &result, &end_screen)?;
-    Ok(if control.interruption.is_set() {
-        ExitCode::from(control.interruption.status())
+    let not_judged = if control.interruption.is_set() {
+        Some("the load was interrupted")
     } else if control.pace.is_changed() {
-        crate::log("the rate was changed by keys: reported, not judged");
-        ExitCode::SUCCESS
+        Some("the rate was changed by keys")
     } else {
-        judged(arguments, &result)
-    })
+        None
+    };
+    let judgement = Judgement::new(&arguments.fail_if, &result, not_judged);
+    documents.write(&asked, &result, &end_screen, &judgement)?;
+    if control.interruption.is_set() {
+        return Ok(ExitCode::from(control.interruption.status()));
+    }
+    Ok(judged(arguments.strict, &judgement, &result))
 }
 
-/// Returns the exit status of a complete load; conditions that are met are logged.
-fn judged(arguments: &Arguments, result: &Value) -> ExitCode {
+/// Returns the exit status of a complete load; why it failed, or was not judged, is logged.
+fn judged(is_strict: bool, judgement: &Judgement, result: &Value) -> ExitCode {
+    if let Some(why) = judgement.not_judged {
+        crate::log(&format!("{why}: reported, not judged"));
+        return ExitCode::SUCCESS;
+    }
     if result["connections"] == 0 {
         crate::log(&screen::nothing_measured(result));
         return ExitCode::from(NOTHING_MEASURED);
     }
-    let failures = arguments
-        .fail_if
-        .iter()
-        .filter_map(|gate| gate.failure(result));
-    let failures: Vec<_> = failures.collect();
-    for failure in &failures {
+    for failure in judgement.failures() {
         crate::log(&format!("failed: {failure}"));
     }
-    if !failures.is_empty() {
+    if judgement.failures().next().is_some() {
         ExitCode::from(FAILED)
-    } else if arguments.strict && !result["generator_limited"].is_null() {
+    } else if is_strict && !result["generator_limited"].is_null() {
         ExitCode::from(GENERATOR_LIMITED)
     } else {
         ExitCode::SUCCESS
@@ -215,26 +231,45 @@ fn run_plan(plan: &LoadPlan) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Executes a plan and returns the result; each second is shown by the live display, or without one
-/// by a line on stderr.
-fn measured(
-    plan: &LoadPlan,
-    control: &Control,
-    live: Option<&Live>,
-    watched: Option<&Watched>,
-) -> anyhow::Result<Value> {
-    let measured = OnceLock::new();
-    let report = |event: &Event<'_>| {
-        if let Some(live) = live {
+/// Where a running load is shown.
+struct Shown<'a> {
+    /// The display in the terminal; without one each second is a line on stderr.
+    live: Option<&'a Live>,
+    watched: Option<&'a Watched>,
+    exporter: Option<&'a Exporter>,
+}
+
+impl Shown<'_> {
+    fn add(&self, event: &Event<'_>) -> io::Result<()> {
+        if let Some(live) = self.live {
+            let usage = self.watched.map(Watched::newest_usage);
             live.add(event);
-            live.set_server(watched.and_then(|watched| screen::server(&watched.newest_usage())));
+            live.set_server(usage.and_then(|usage| screen::server(&usage)));
         }
-        match event {
-            Event::Ready | Event::Started(_) => {}
-            Event::Second(_) if live.is_some() => {}
-            Event::Second(second) => {
+        if let Event::Second(second) = event {
+            if let Some(exporter) = self.exporter {
+                exporter.add(second);
+            }
+            if self.live.is_none() {
                 let text = screen::second_line(&serde_json::to_value(second)?);
                 let _ = writeln!(io::stderr(), "{text}");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Executes a plan and returns the result; each second is shown.
+fn measured(plan: &LoadPlan, control: &Control, shown: &Shown<'_>) -> anyhow::Result<Value> {
+    let measured = OnceLock::new();
+    let seconds = Mutex::new(Vec::new());
+    let report = |event: &Event<'_>| {
+        shown.add(event)?;
+        match event {
+            Event::Ready | Event::Started(_) => {}
+            Event::Second(second) => {
+                let mut seconds = seconds.lock().unwrap_or_else(PoisonError::into_inner);
+                seconds.push(serde_json::to_value(second)?);
             }
             Event::Result(result) => {
                 let _ = measured.set(serde_json::to_value(result)?);
@@ -243,24 +278,25 @@ fn measured(
         Ok(())
     };
     client::run(plan, control, &report)?;
-    measured.into_inner().context("the load has no result")
+    let mut result: Value = measured.into_inner().context("the load has no result")?;
+    result["seconds"] = Value::Array(seconds.into_inner().unwrap_or_else(PoisonError::into_inner));
+    Ok(result)
 }
 
 /// Refuses a target that is neither on this machine nor in a private network.
-fn check_target(url: &str, target: SocketAddr) -> Result<(), PlanError> {
-    let address = target.ip();
-    let is_own = match address {
-        std::net::IpAddr::V4(ip) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
-        std::net::IpAddr::V6(ip) => {
-            ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local()
-        }
-    };
+fn check_target(url: &str, target: Option<SocketAddr>) -> Result<(), PlanError> {
+    let is_own = target.is_some_and(|address| match address.ip() {
+        IpAddr::V4(ip) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
+        IpAddr::V6(ip) => ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local(),
+    });
     if is_own {
         return Ok(());
     }
+    let address = target.map_or_else(String::new, |address| format!(" ({})", address.ip()));
     Err(PlanError::new(format!(
-        "{url} ({address}) is neither on this machine nor in a private network: add \
-         --i-may-load-this if you may load it"
+        "{}{address} is neither on this machine nor in a private network: add --i-may-load-this \
+         if you may load it",
+        shown(url)
     )))
 }
 
@@ -275,7 +311,7 @@ fn asked(url: &str, flags: &PlanFlags) -> String {
     let load = match flags.rate() {
         Some(rate) if rate.is_of_each_connection() => format!(
             "{count} connections × {}/s = {}/s",
-            rate.per_s(),
+            (rate.per_s() * 1e3).round() / 1e3,
             written::whole(rate.total_per_s(connections))
         ),
         Some(rate) => format!(
@@ -284,9 +320,11 @@ fn asked(url: &str, flags: &PlanFlags) -> String {
         ),
         None => format!("{count} connections"),
     };
-    // A query may have a token, which belongs on no screen and in no file.
-    match url.split_once('?') {
-        Some((address, _)) => format!("{address}?…: {load}"),
-        None => format!("{url}: {load}"),
-    }
+    format!("{}: {load}", shown(url))
+}
+
+/// Returns a URL without its query, which may have a token that belongs on no screen and in no file.
+fn shown(url: &str) -> String {
+    url.split_once('?')
+        .map_or_else(|| url.to_owned(), |(address, _)| format!("{address}?…"))
 }

@@ -144,6 +144,16 @@ impl FromStr for Rate {
 }
 
 impl Rate {
+    /// Returns the rate of a message in this time on each connection.
+    pub fn every(seconds: f64) -> Self {
+        Self {
+            from_per_s: None,
+            per_s: 1.0 / seconds,
+            is_of_each_connection: true,
+            is_random: false,
+        }
+    }
+
     /// Returns the schedule of a plan; a ramp takes `over_s`.
     pub fn schedule(&self, over_s: f64) -> Value {
         let per = if self.is_of_each_connection {

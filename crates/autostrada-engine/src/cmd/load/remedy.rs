@@ -4,8 +4,23 @@
 const REMEDIES: &[(&str, &[&str], &str)] = &[
     (
         "connect",
+        &["proxy answered 407"],
+        "add user and password: -x http://USER:PASSWORD@HOST:PORT",
+    ),
+    (
+        "connect",
+        &["proxy answered"],
+        "the proxy does not reach the server: check the URL, and the rules of the proxy",
+    ),
+    (
+        "connect",
         &["refused"],
         "nothing listens there: start the server, or correct the address",
+    ),
+    (
+        "connect",
+        &["No such file"],
+        "there is no such socket: start the server, or correct the path",
     ),
     (
         "connect",
@@ -50,7 +65,7 @@ const REMEDIES: &[(&str, &[&str], &str)] = &[
     (
         "handshake",
         &["answered 429", "answered 503"],
-        "the server takes no more connections: lower -c or --connect-rate",
+        "the server takes no more, so no further ones were opened: lower -c or --connect-rate",
     ),
     (
         "handshake",

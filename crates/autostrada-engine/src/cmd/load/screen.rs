@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use autostrada_measure::{Histogram, bucket_width_ns};
+use autostrada_measure::Histogram;
 use serde_json::Value;
 
+use super::limit::{in_flight as in_flight_text, limit};
 use super::metrics::{QUANTILES, histogram};
 use super::remedy::remedy;
 use super::written::{bytes, duration, percent, whole};
@@ -18,9 +19,6 @@ const SCREEN_WIDTH: usize = 80;
 
 /// Width of the names at the beginning of each line.
 const NAME_WIDTH: usize = 16;
-
-/// Share of the messages in flight below which connections waited for something else.
-const IN_FLIGHT_SHARE_MIN: f64 = 0.9;
 
 /// Returns the end screen of a result, the line that `docs/format.md` describes. `asked` is what
 /// was asked for, and `in_flight` the number of messages in flight in a closed loop.
@@ -40,24 +38,12 @@ pub fn end_screen(asked: &str, in_flight: Option<f64>, result: &Value) -> String
     let window_s = number(&result["window_ns"]) / 1e9;
     let exchange = &result["exchange"];
     if exchange.is_object() {
-        line("answered", &answered(exchange, window_s));
-        times(&mut line, "response time", &exchange["response_time_ns"]);
-        if !exchange["offered_rate_per_s"].is_null() {
-            times(&mut line, "  since sent", &exchange["service_time_ns"]);
-        }
-        for (name, key) in [
-            ("  first message", "first_message_time_ns"),
-            ("  between", "message_gap_ns"),
-        ] {
-            if !list(&exchange[key]).is_empty() {
-                times(&mut line, name, &exchange[key]);
-            }
-        }
-        if let Some(text) = shares(&exchange["answers_per_connection"]) {
-            line("  a connection", &text);
-        }
-        if let Some(text) = in_flight.and_then(|all| little(exchange, all, window_s)) {
-            line("in flight", &text);
+        exchanged(&mut line, exchange, in_flight, window_s);
+    } else if result["recovery"].is_object() {
+        let recovery = &result["recovery"];
+        line("reconnected", &reconnected(recovery));
+        if !list(&recovery["recovery_time_ns"]).is_empty() {
+            times(&mut line, "  after", &recovery["recovery_time_ns"]);
         }
     } else {
         let received = number(&result["messages"]);
@@ -84,12 +70,44 @@ pub fn end_screen(asked: &str, in_flight: Option<f64>, result: &Value) -> String
         line("server", &text);
     }
     line("limit", &limit(result));
-    let times = [&exchange["response_time_ns"], &result["delivery_time_ns"]];
+    let times = [
+        &exchange["response_time_ns"],
+        &result["delivery_time_ns"],
+        &result["recovery"]["recovery_time_ns"],
+    ];
     if let Some(times) = times.into_iter().find_map(histogram) {
         screen.push('\n');
         screen += &bars(&times);
     }
     screen
+}
+
+/// Adds the lines of messages that are answered.
+fn exchanged(
+    line: &mut impl FnMut(&str, &str),
+    exchange: &Value,
+    in_flight: Option<f64>,
+    window_s: f64,
+) {
+    line("answered", &answered(exchange, window_s));
+    times(line, "response time", &exchange["response_time_ns"]);
+    if !exchange["offered_rate_per_s"].is_null() && !list(&exchange["service_time_ns"]).is_empty() {
+        times(line, "  since sent", &exchange["service_time_ns"]);
+    }
+    for (name, key) in [
+        ("  first message", "first_message_time_ns"),
+        ("  between", "message_gap_ns"),
+    ] {
+        if !list(&exchange[key]).is_empty() {
+            times(line, name, &exchange[key]);
+        }
+    }
+    if let Some(text) = shares(&exchange["answers_per_connection"]) {
+        line("  a connection", &text);
+    }
+    if let Some(text) = in_flight.and_then(|all| in_flight_text(exchange, all, window_s)) {
+        line("in flight", &text);
+    }
 }
 
 /// Returns a line about a second of the load, as `docs/format.md` describes it.
@@ -174,15 +192,19 @@ fn answered(exchange: &Value, window_s: f64) -> String {
     let completed = number(&exchange["completed"]);
     let mut text = format!("{} messages{}", whole(completed), rate(completed, window_s));
     if let Some(offered) = exchange["offered_rate_per_s"].as_f64() {
-        let share = number(&exchange["achieved_share"]);
-        let _ = write!(
-            text,
-            " of {}/s offered ({})",
-            whole(offered),
-            percent(share)
-        );
+        let _ = write!(text, " of {}/s offered", whole(offered));
+        if let Some(share) = exchange["achieved_share"].as_f64() {
+            let _ = write!(text, " ({})", percent(share));
+        }
     }
     text
+}
+
+/// Returns how many dropped connections were open again.
+fn reconnected(recovery: &Value) -> String {
+    let [recovered, dropped, attempts] =
+        ["recovered", "dropped", "attempts"].map(|key| whole(number(&recovery[key])));
+    format!("{recovered} of {dropped} dropped, in {attempts} attempts")
 }
 
 /// Returns how many answers the connections received; `None` if no message was sent.
@@ -222,25 +244,6 @@ fn bars(times: &Histogram) -> String {
         let _ = writeln!(text, "{below:>NAME_WIDTH$}{bar} {}", whole(count));
     }
     text
-}
-
-/// Returns how many messages were in flight on average, of `all` that a closed loop keeps in flight.
-///
-/// By Little's law (J. D. C. Little, 1961) it is the rate times the mean response time. If it is far
-/// below `all`, connections waited for something else than answers.
-fn little(exchange: &Value, all: f64, window_s: f64) -> Option<String> {
-    let mean_s = mean_s(&exchange["response_time_ns"])?;
-    let mean = number(&exchange["completed"]) / window_s * mean_s;
-    let share = (window_s > 0.0 && all > 0.0).then_some(mean / all)?;
-    let starved = if share < IN_FLIGHT_SHARE_MIN {
-        "; the rest waited"
-    } else {
-        ""
-    };
-    let (share, all) = (percent(share), whole(all));
-    Some(format!(
-        "{share} of {all} messages, by Little's law{starved}"
-    ))
 }
 
 /// Adds a line with the quantiles of buckets; the line says so if there are none.
@@ -301,37 +304,6 @@ fn connections(result: &Value) -> String {
     text
 }
 
-/// Returns whether the load generator was the limit, and how busy it was.
-fn limit(result: &Value) -> String {
-    if let Some(reason) = result["generator_limited"].as_str() {
-        return format!("the load generator: {reason}; the server may do more");
-    }
-    let busiest = list(&result["busy_shares"])
-        .iter()
-        .map(number)
-        .fold(0.0, f64::max);
-    format!(
-        "not the load generator: its busiest thread used {} of a core",
-        percent(busiest)
-    )
-}
-
-/// Returns the mean duration of buckets in seconds; `None` without durations.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "durations are shorter than an hour"
-)]
-fn mean_s(buckets: &Value) -> Option<f64> {
-    let histogram = histogram(buckets)?;
-    let sum_ns: f64 = histogram
-        .buckets()
-        .map(|(lowest_ns, count)| {
-            (lowest_ns as f64 + bucket_width_ns(lowest_ns) as f64 / 2.0) * count as f64
-        })
-        .sum();
-    Some(sum_ns / histogram.count() as f64 / 1e9)
-}
-
 fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
@@ -376,7 +348,8 @@ mod tests {
             "exchange": {
                 "completed": 50_000, "offered_rate_per_s": 10_000.0, "achieved_share": 0.5,
                 "answers_per_connection": {"least": 0, "most": 80, "connections_without": 3},
-                "response_time_ns": [[1_024, 99], [1_048_576, 1]], "service_time_ns": [],
+                "response_time_ns": [[1_024, 99], [1_048_576, 1]],
+                "service_time_ns": [[1_024, 100]],
             },
         })
     }
@@ -390,7 +363,8 @@ what was asked
 answered        50,000 messages, 5,000/s of 10,000/s offered (50.0 %)
 response time   p50 1.02 µs   p90 1.02 µs   p99 1.02 µs
                 p99.9 1.05 ms   p99.99 1.05 ms   max 1.05 ms
-  since sent    no message was answered
+  since sent    p50 1.02 µs   p90 1.02 µs   p99 1.02 µs
+                p99.9 1.02 µs   p99.99 1.02 µs   max 1.02 µs
   a connection  0 to 80 answers, with the warm-up; 3 were never answered
 connections     1,000 opened; medians: TCP 102 µs, upgrade 205 µs
 bytes           1.23 MB received, 999 B sent
@@ -436,6 +410,21 @@ limit           not the load generator: its busiest thread used 25.0 % of a core
     }
 
     #[test]
+    fn a_storm_has_the_time_until_connections_were_open_again() {
+        let mut result = result();
+        result["exchange"] = Value::Null;
+        result["recovery"] = json!({
+            "recovered": 3990, "dropped": 4000, "attempts": 4010,
+            "recovery_time_ns": [[1_048_576, 3990]],
+        });
+        let screen = end_screen("", None, &result);
+        let expected = "\
+reconnected     3,990 of 4,000 dropped, in 4,010 attempts
+  after         p50 1.05 ms";
+        assert!(screen.contains(expected), "{screen}");
+    }
+
+    #[test]
     fn long_texts_are_broken_between_words() {
         let mut result = result();
         let reason = "its only thread was busy for 99.5 % of the window, and it was late";
@@ -449,21 +438,5 @@ limit           not the load generator: its busiest thread used 25.0 % of a core
             "99.5 % of the\n                window, and it was late; the server may do more\n";
         assert!(screen.contains(end), "{screen}");
         assert_eq!(wrapped(&"x".repeat(100)).len(), 1);
-    }
-
-    #[test]
-    fn a_closed_loop_obeys_littles_law_if_all_connections_are_served() {
-        let mut result = result();
-        result["exchange"]["response_time_ns"] = json!([[1_048_576, 50_000]]);
-        let of = |in_flight| {
-            let screen = end_screen("", Some(in_flight), &result);
-            let line = screen.lines().find(|line| line.starts_with("in flight"));
-            line.unwrap()[NAME_WIDTH..].to_owned()
-        };
-        assert_eq!(of(5.3), "99.0 % of 5 messages, by Little's law");
-        assert_eq!(
-            of(10.0),
-            "52.5 % of 10 messages, by Little's law; the rest waited"
-        );
     }
 }

@@ -1,7 +1,6 @@
 //! A server that is started for a load, and stopped after it.
 
 use std::io::{self, Read};
-use std::net::{SocketAddr, TcpStream};
 use std::os::unix::process::CommandExt;
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -10,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use autostrada_net::clock;
+use autostrada_net::{Endpoint, clock};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
@@ -54,9 +53,9 @@ impl ServerCommand {
     /// # Errors
     ///
     /// Returns an error if the command ends before it listens, or does not listen in time.
-    pub fn start(command: &str, address: SocketAddr) -> anyhow::Result<Self> {
-        if listens(address) {
-            bail!("--watch-command: a server listens at {address} already: stop it first");
+    pub fn start(command: &str, endpoint: &Endpoint) -> anyhow::Result<Self> {
+        if endpoint.has_listener() {
+            bail!("--watch-command: a server listens at {endpoint} already: stop it first");
         }
         let (reader, writer) = io::pipe()?;
         let mut child = Command::new("sh")
@@ -84,25 +83,25 @@ impl ServerCommand {
         };
         // The receiver is gone if the load has ended.
         thread::spawn(move || end.send(child.wait()));
-        server.wait_until_it_listens(address)?;
+        server.wait_until_it_listens(endpoint)?;
         Ok(server)
     }
 
-    fn wait_until_it_listens(&self, address: SocketAddr) -> anyhow::Result<()> {
+    fn wait_until_it_listens(&self, endpoint: &Endpoint) -> anyhow::Result<()> {
         let give_up_at = clock::now() + nanos(LISTENS_WITHIN_S);
-        while !listens(address) {
+        while !endpoint.has_listener() {
             match self.ended.recv_timeout(EVERY) {
                 Ok(status) => {
                     let _ = self.output_ended.recv_timeout(ENDS_WITHIN);
                     let (status, last) = (status?, self.last_line());
                     bail!(
-                        "--watch-command: it ended ({status}) before it listened at {address}{last}"
+                        "--watch-command: it ended ({status}) before it listened at {endpoint}{last}"
                     );
                 }
                 Err(_) if clock::now() > give_up_at => {
                     let last = self.last_line();
                     bail!(
-                        "--watch-command: it does not listen at {address} after \
+                        "--watch-command: it does not listen at {endpoint} after \
                          {LISTENS_WITHIN_S} s{last}"
                     );
                 }
@@ -135,13 +134,6 @@ impl Drop for ServerCommand {
         let _ = self.ended.recv_timeout(ENDS_WITHIN);
         let _ = killpg(group, Signal::SIGKILL);
     }
-}
-
-/// Whether something listens at an address.
-fn listens(address: SocketAddr) -> bool {
-    // A socket whose own port is the one that it connects to reaches itself.
-    TcpStream::connect(address)
-        .is_ok_and(|stream| stream.local_addr().is_ok_and(|own| own != address))
 }
 
 /// Reads output until it ends, and keeps its last bytes.

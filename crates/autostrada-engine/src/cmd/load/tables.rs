@@ -2,9 +2,21 @@
 
 use std::fmt::Write as _;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::metrics::{METRICS, Metric};
+
+/// Returns the metrics that the load has, as objects with name, title, unit and value.
+pub fn metrics(result: &Value) -> Value {
+    let known = METRICS.iter().filter_map(|metric| {
+        let value = metric.value(result)?;
+        Some(json!({
+            "name": metric.name, "title": metric.title, "unit": metric.unit.name(),
+            "value": value, "text": metric.unit.write(value),
+        }))
+    });
+    known.collect()
+}
 
 /// Returns a head and a row with all metrics, in the units that the head names. A metric that the
 /// load does not have is empty.
@@ -31,8 +43,6 @@ pub fn markdown(asked: &str, result: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn result() -> Value {
@@ -60,6 +70,17 @@ mod tests {
         assert_eq!(of("errors_share"), "0");
         assert_eq!(of("p99_9_s"), "0.001049599");
         assert_eq!(of("generator_cpu_share"), "0.25");
+    }
+
+    #[test]
+    fn each_metric_has_its_unit() {
+        let metrics = metrics(&result());
+        let rate = json!({
+            "name": "rate", "title": "messages per second", "unit": "per_s", "value": 495.0,
+            "text": "495/s",
+        });
+        assert_eq!(metrics[0], rate);
+        assert!(metrics.as_array().unwrap().len() < METRICS.len());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! CPU time and memory of the server's process, sampled while it is loaded.
 
+use std::collections::BTreeMap;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -7,13 +8,16 @@ use std::time::Duration;
 
 use autostrada_measure::Nanos;
 use autostrada_net::clock;
-use autostrada_observe::{Reading, read_process_tree};
+use autostrada_observe::{Reading, read_process_tree, read_thread_times};
 use serde_json::{Value, json};
 
 use crate::plan::PlanError;
 
 /// Time between two samples.
 const EVERY: Duration = Duration::from_millis(50);
+
+/// Minimum time between two samples that have the threads.
+const THREADS_EVERY_NS: Nanos = 500_000_000;
 
 /// The newest usage is that of this time.
 const NEWEST_NS: Nanos = 1_000_000_000;
@@ -27,11 +31,13 @@ pub struct Watched {
 }
 
 /// A sample, and the instant at which it was taken.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Sample {
     at_ns: Nanos,
     cpu_ns: u64,
     resident_bytes: u64,
+    /// CPU time of each thread; `None` in most samples.
+    threads: Option<BTreeMap<i32, u64>>,
 }
 
 impl Watched {
@@ -42,14 +48,20 @@ impl Watched {
     /// Returns an error if the process cannot be read.
     pub fn start(pid: i32) -> Result<Self, PlanError> {
         let first =
-            sample(pid).map_err(|error| PlanError::new(format!("--watch {pid}: {error}")))?;
+            sample(pid, None).map_err(|error| PlanError::new(format!("--watch {pid}: {error}")))?;
+        let mut threads_at_ns = first.at_ns;
         let (end, ended) = channel();
         let samples = Arc::new(Mutex::new(vec![first]));
         let taken = Arc::clone(&samples);
         let thread = thread::spawn(move || {
             while ended.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
                 // A process that has ended keeps its last sample.
-                let Ok(sample) = sample(pid) else { break };
+                let Ok(sample) = sample(pid, Some(threads_at_ns)) else {
+                    break;
+                };
+                if sample.threads.is_some() {
+                    threads_at_ns = sample.at_ns;
+                }
                 taken
                     .lock()
                     .unwrap_or_else(PoisonError::into_inner)
@@ -83,21 +95,28 @@ impl Watched {
     }
 }
 
-fn sample(pid: i32) -> Result<Sample, autostrada_observe::ObserveError> {
+/// Samples a process, with its threads if that was not done for some time.
+fn sample(
+    pid: i32,
+    threads_at_ns: Option<Nanos>,
+) -> Result<Sample, autostrada_observe::ObserveError> {
     let Reading {
         cpu_ns,
         resident_bytes,
         ..
     } = read_process_tree(pid)?;
+    let at_ns = clock::now();
+    let is_recent = threads_at_ns.is_some_and(|last_ns| at_ns < last_ns + THREADS_EVERY_NS);
     Ok(Sample {
-        at_ns: clock::now(),
+        at_ns,
         cpu_ns,
         resident_bytes,
+        threads: (!is_recent).then(|| read_thread_times(pid)),
     })
 }
 
-/// Returns the share of a core that was used between the samples next to a window's ends, and the
-/// largest resident size; null if the window has no two samples.
+/// Returns the share of a core that was used between the samples next to a window's ends, that of
+/// the busiest thread, and the largest resident size; null if the window has no two samples.
 #[expect(
     clippy::cast_precision_loss,
     reason = "durations are shorter than a day"
@@ -120,8 +139,25 @@ fn usage(samples: &[Sample], start_ns: Nanos, end_ns: Nanos) -> Value {
         .map(|each| each.resident_bytes);
     json!({
         "cpu_share": used_ns / (last.at_ns - first.at_ns) as f64,
+        "busiest_thread_share": busiest_thread_share(samples.iter().filter(within)),
         "resident_bytes_max": resident.max(),
     })
+}
+
+/// Returns the share of a core that the busiest thread used; `None` if no two samples have threads.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "durations are shorter than a day"
+)]
+fn busiest_thread_share<'a>(samples: impl Iterator<Item = &'a Sample>) -> Option<f64> {
+    let mut with_threads = samples.filter_map(|each| Some((each.at_ns, each.threads.as_ref()?)));
+    let (first_ns, first) = with_threads.next()?;
+    let (last_ns, last) = with_threads.last()?;
+    let used_ns = last.iter().map(|(thread, &cpu_ns)| {
+        // A thread that was started in the meantime has used all of its time in it.
+        cpu_ns.saturating_sub(first.get(thread).copied().unwrap_or(0))
+    });
+    Some(used_ns.max()? as f64 / (last_ns - first_ns) as f64)
 }
 
 #[cfg(test)]
@@ -135,10 +171,11 @@ mod tests {
             at_ns,
             cpu_ns,
             resident_bytes,
+            threads: (at_ns != 20).then(|| BTreeMap::from([(1, cpu_ns / 2), (2, at_ns / 5)])),
         });
         assert_eq!(
             usage(&samples, 5, 35),
-            json!({"cpu_share": 0.5, "resident_bytes_max": 3})
+            json!({"cpu_share": 0.5, "busiest_thread_share": 0.25, "resident_bytes_max": 3})
         );
         assert_eq!(usage(&samples, 5, 15), Value::Null);
         assert_eq!(usage(&[], 0, 100), Value::Null);

@@ -1,6 +1,6 @@
 //! The messages of a plan.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -26,8 +26,12 @@ pub struct PayloadPlan {
     random_bytes: Option<usize>,
     /// Path of a file whose lines are the messages, sent in turn on each connection.
     file: Option<PathBuf>,
-    /// Type of the messages. Default: `binary` for `base64` and `random_bytes`, `text` for `text`
-    /// and `file`.
+    /// Length of each message in bytes if `file` is sent in chunks instead of lines; the last one
+    /// is shorter.
+    #[schemars(range(min = 1, max = MESSAGE_BYTES_MAX))]
+    chunk_bytes: Option<usize>,
+    /// Type of the messages. Default: `text` for `text` and for the lines of `file`, otherwise
+    /// `binary`.
     #[serde(rename = "type")]
     kind: Option<MessageKind>,
     /// Seed of `random_bytes`: the same seed generates the same messages.
@@ -40,7 +44,8 @@ pub struct PayloadPlan {
     pub stamped: bool,
     /// Whether parts of the messages in double braces are replaced: `{{seq}}` by the number on the
     /// connection, from 0, `{{now_ns}}` by the nanoseconds since 1970 at which the message is sent,
-    /// `{{connection}}` by the index of the connection, from 0, and `{{uuid}}` by a random UUID.
+    /// `{{connection}}` by the index of the connection, from 0, `{{uuid}}` by a random UUID, and the
+    /// name of a column of `users` by the value of the connection's user.
     #[serde(default)]
     pub template: bool,
     /// Maximum payload of a frame in bytes: longer messages are sent as fragments of this length.
@@ -84,7 +89,8 @@ impl PayloadPlan {
     /// Returns the type of the messages.
     #[must_use]
     pub fn kind(&self) -> MessageKind {
-        let is_text = self.text.is_some() || self.file.is_some();
+        let has_lines = self.file.is_some() && self.chunk_bytes.is_none();
+        let is_text = self.text.is_some() || has_lines;
         self.kind.unwrap_or(if is_text {
             MessageKind::Text
         } else {
@@ -103,7 +109,10 @@ impl PayloadPlan {
             (Some(text), None, None, None) => Source::Given(vec![text.clone().into_bytes()]),
             (None, Some(base64), None, None) => Source::Given(vec![decode_base64(base64)?]),
             (None, None, Some(bytes), None) => Source::Random { bytes },
-            (None, None, None, Some(path)) => Source::Given(read_lines(path)?),
+            (None, None, None, Some(path)) => Source::Given(match self.chunk_bytes {
+                None => read_lines(path)?,
+                Some(bytes) => read_chunks(path, bytes)?,
+            }),
             _ => {
                 return Err(PlanError::new(
                     "payload: set exactly one of text, base64, random_bytes and file",
@@ -138,6 +147,9 @@ impl PayloadPlan {
         if self.fragment_bytes == Some(0) {
             return Err(PlanError::new("payload.fragment_bytes must be at least 1"));
         }
+        if self.chunk_bytes.is_some() && self.file.is_none() {
+            return Err(PlanError::new("payload.chunk_bytes needs file: set it"));
+        }
         let longest_bytes = match source {
             Source::Given(messages) => messages.iter().map(Vec::len).max().unwrap_or(0),
             Source::Random { bytes } => *bytes,
@@ -167,11 +179,12 @@ fn decode_base64(text: &str) -> Result<Vec<u8>, PlanError> {
         .map_err(|error| PlanError::new(format!("payload.base64: {error}")))
 }
 
-fn read_lines(path: &PathBuf) -> Result<Vec<Vec<u8>>, PlanError> {
-    let wrong = |cause: &dyn std::fmt::Display| {
-        PlanError::new(format!("payload.file: {}: {cause}", path.display()))
-    };
-    let bytes = std::fs::read(path).map_err(|error| wrong(&error))?;
+fn wrong_file(path: &Path, cause: &dyn std::fmt::Display) -> PlanError {
+    PlanError::new(format!("payload.file: {}: {cause}", path.display()))
+}
+
+fn read_lines(path: &Path) -> Result<Vec<Vec<u8>>, PlanError> {
+    let bytes = std::fs::read(path).map_err(|error| wrong_file(path, &error))?;
     let lines: Vec<_> = bytes
         .strip_suffix(b"\n")
         .unwrap_or(&bytes)
@@ -179,9 +192,24 @@ fn read_lines(path: &PathBuf) -> Result<Vec<Vec<u8>>, PlanError> {
         .map(|line| line.strip_suffix(b"\r").unwrap_or(line).to_vec())
         .collect();
     if bytes.is_empty() {
-        return Err(wrong(&"the file is empty: write one message per line"));
+        let cause = "the file is empty: write one message per line";
+        return Err(wrong_file(path, &cause));
     }
     Ok(lines)
+}
+
+fn read_chunks(path: &Path, chunk_bytes: usize) -> Result<Vec<Vec<u8>>, PlanError> {
+    if chunk_bytes == 0 {
+        return Err(PlanError::new("payload.chunk_bytes must be at least 1"));
+    }
+    let bytes = std::fs::read(path).map_err(|error| wrong_file(path, &error))?;
+    if bytes.is_empty() {
+        return Err(wrong_file(
+            path,
+            &"the file is empty: there is nothing to send",
+        ));
+    }
+    Ok(bytes.chunks(chunk_bytes).map(<[u8]>::to_vec).collect())
 }
 
 #[cfg(test)]
@@ -210,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn each_line_of_a_file_is_a_message() {
+    fn each_line_or_chunk_of_a_file_is_a_message() {
         let path = std::env::temp_dir().join(format!("payload-{}", std::process::id()));
         for (text, lines) in [
             (&b"a\nbb\r\n\nc"[..], vec![&b"a"[..], b"bb", b"", b"c"]),
@@ -220,9 +248,12 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             assert_eq!(read_lines(&path).unwrap(), lines);
         }
+        std::fs::write(&path, b"12345678").unwrap();
+        assert_eq!(read_chunks(&path, 3).unwrap(), [&b"123"[..], b"456", b"78"]);
         std::fs::write(&path, b"").unwrap();
         let error = read_lines(&path).unwrap_err();
         assert!(error.to_string().contains("per line"), "{error}");
+        assert!(read_chunks(&path, 3).is_err());
         std::fs::remove_file(&path).unwrap();
     }
 
@@ -236,6 +267,8 @@ mod tests {
             (r#"{"file": "/nowhere"}"#, "/nowhere"),
             (r#"{"random_bytes": 99999999}"#, "16777216"),
             (r#"{"text": "a", "fragment_bytes": 0}"#, "at least 1"),
+            (r#"{"text": "a", "chunk_bytes": 3}"#, "needs file"),
+            (r#"{"file": "/dev/null", "chunk_bytes": 0}"#, "at least 1"),
         ] {
             let error = plan(json).source().unwrap_err().to_string();
             assert!(error.contains(remedy), "{json}: {error}");

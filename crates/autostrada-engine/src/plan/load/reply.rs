@@ -37,6 +37,13 @@ pub enum ReplyPlan {
         /// The expression, in the syntax of the crate `regex`.
         pattern: String,
     },
+    /// Nothing: messages are sent by the schedule, and each received one that has an instant at a path
+    /// is timed from then until it was received. The instant is in nanoseconds since 1970, as
+    /// `{{now_ns}}` in a message of this or of another connection.
+    Time {
+        /// Where the instant is: `$.t` or `$.sent.at`.
+        path: String,
+    },
     /// Several messages: all up to the one in which a regular expression matches. Messages are
     /// answered in order.
     Until {
@@ -74,13 +81,32 @@ impl ReplyPlan {
                  or regex",
             ));
         }
-        if matches!(self, Self::None) && is_closed_loop {
+        if !self.is_awaited() && is_closed_loop {
             return Err(PlanError::new(
-                "reply none needs a schedule: a closed loop waits for answers",
+                "reply none and time need a schedule: a closed loop waits for answers",
             ));
         }
+        self.instant()?;
         self.until()?;
         self.identifier().map(drop)
+    }
+
+    /// Whether messages are answered.
+    #[must_use]
+    pub fn is_awaited(&self) -> bool {
+        !matches!(self, Self::None | Self::Time { .. })
+    }
+
+    /// Returns where a received message has its instant; `None` if messages are not timed by it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the path is invalid.
+    pub fn instant(&self) -> Result<Option<JsonPath>, PlanError> {
+        match self {
+            Self::Time { path } => path.parse().map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// Returns what finds the identifier of a message and of its answer; `None` if messages are
@@ -91,7 +117,9 @@ impl ReplyPlan {
     /// Returns an error if the path or the expression is invalid, or no byte is compared.
     pub fn identifier(&self) -> Result<Option<Identifier>, PlanError> {
         Ok(Some(match self {
-            Self::Same | Self::Next | Self::None | Self::Until { .. } => return Ok(None),
+            Self::Same | Self::Next | Self::None | Self::Time { .. } | Self::Until { .. } => {
+                return Ok(None);
+            }
             Self::Json { path } => Identifier::Json(path.parse()?),
             Self::Prefix { bytes: 0 } => {
                 return Err(PlanError::new("reply: a prefix has at least 1 byte"));

@@ -242,6 +242,11 @@ pub struct TlsPlan {
     pub insecure: bool,
     /// Path of a PEM file of CA certificates to trust. Default: the certificates of the system.
     pub ca_file: Option<PathBuf>,
+    /// Path of a PEM file with the client's own certificate and those between it and its CA, for a
+    /// server that asks for one; needs `key_file`. Default: none.
+    pub certificate_file: Option<PathBuf>,
+    /// Path of a PEM file with the private key of `certificate_file`.
+    pub key_file: Option<PathBuf>,
     /// The only TLS version to offer. Default: 1.2 and 1.3.
     #[schemars(extend("enum" = ["1.2", "1.3"]))]
     pub version: Option<String>,
@@ -252,6 +257,23 @@ pub struct TlsPlan {
     pub resumption: bool,
     /// Name that the certificate must be valid for. Default: the host of the URL.
     pub server_name: Option<String>,
+}
+
+impl TlsPlan {
+    /// Returns the files of the client's own certificate and of its key; `None` without them.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if only one of them is given.
+    pub fn own_certificate(&self) -> Result<Option<(PathBuf, PathBuf)>, PlanError> {
+        match (&self.certificate_file, &self.key_file) {
+            (None, None) => Ok(None),
+            (Some(certificate), Some(key)) => Ok(Some((certificate.clone(), key.clone()))),
+            _ => Err(PlanError::new(
+                "tls: certificate_file and key_file need each other: set both",
+            )),
+        }
+    }
 }
 
 /// The TCP settings of the client's sockets.

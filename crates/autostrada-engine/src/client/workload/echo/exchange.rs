@@ -1,6 +1,7 @@
 //! Connections that send messages and receive them back.
 
 use autostrada_measure::{Arrivals, FailureKind, Nanos, NumberClass, RecordError};
+use autostrada_net::clock;
 
 use super::counts::ExchangeCounts;
 use super::in_flight::{ConnectionState, InFlight, Numbered, Pending, Settled};
@@ -249,6 +250,18 @@ impl Workload for Exchange {
         now: Nanos,
     ) -> Result<(), RecordError> {
         self.recorded.count(1, message.payload.len() as u64, now);
+        if let Some(sent_unix_ns) = self.matching.instant(message.payload) {
+            if self.timetable.window.contains(&now) {
+                let age_ns = clock::unix_ns().saturating_sub(sent_unix_ns);
+                self.counts.completed += 1;
+                self.recorded
+                    .latencies
+                    .recorder
+                    .response_time_ns
+                    .record(age_ns)?;
+            }
+            return Ok(());
+        }
         if let Some(part) = self.matching.part(connection, message.payload, now)
             && self.is_incomplete(connection, part, now)?
         {
@@ -389,8 +402,10 @@ impl Workload for Exchange {
     fn into_recorded(mut self) -> (Recorded, ExchangeCounts) {
         // An interrupted trial has no drain.
         self.counts.unanswered += self.pending_count as u64;
-        for state in self.states.iter().filter(|state| state.sent > 0) {
-            self.counts.answers.add(state.settled);
+        if self.matching.is_awaited() {
+            for state in self.states.iter().filter(|state| state.sent > 0) {
+                self.counts.answers.add(state.settled);
+            }
         }
         (self.recorded, self.counts)
     }

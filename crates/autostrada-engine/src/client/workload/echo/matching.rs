@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use autostrada_measure::Nanos;
 use regex::bytes::Regex;
 
-use crate::plan::{Identifier, PlanError, ReplyPlan};
+use crate::plan::{Identifier, JsonPath, PlanError, ReplyPlan};
 
 /// Which message a received one answers.
 #[derive(Debug)]
@@ -17,6 +17,8 @@ pub enum Matching {
     Next,
     /// None.
     None,
+    /// None; it is timed by the instant at this path of it.
+    Timed(JsonPath),
     /// The one with its identifier.
     Identified {
         /// Finds the identifier of a message.
@@ -55,6 +57,9 @@ impl Matching {
                 received_at: vec![None; connections],
             });
         }
+        if let Some(path) = plan.instant()? {
+            return Ok(Self::Timed(path));
+        }
         Ok(match (plan, plan.identifier()?) {
             (_, Some(identifier)) => Self::Identified {
                 identifier,
@@ -90,7 +95,23 @@ impl Matching {
             let hash = identifier.find(content).map_or(0, hash);
             in_flight[connection].push_back(hash);
         }
-        !matches!(self, Self::None)
+        self.is_awaited()
+    }
+
+    /// Whether messages are answered.
+    #[inline]
+    pub fn is_awaited(&self) -> bool {
+        !matches!(self, Self::None | Self::Timed(_))
+    }
+
+    /// Returns the instant in a received message, in nanoseconds since 1970; `None` if messages are
+    /// not timed by it, or this one has none.
+    #[inline]
+    pub fn instant(&self, content: &[u8]) -> Option<u64> {
+        let Self::Timed(path) = self else {
+            return None;
+        };
+        std::str::from_utf8(path.find(content)?).ok()?.parse().ok()
     }
 
     /// Removes the message that a received one answers; returns its position among those in flight,
@@ -130,7 +151,7 @@ impl Matching {
         match self {
             Self::Identified { in_flight, .. } => in_flight[connection].clear(),
             Self::Until { received_at, .. } => received_at[connection] = None,
-            Self::Same | Self::Next | Self::None => {}
+            Self::Same | Self::Next | Self::None | Self::Timed(_) => {}
         }
     }
 }
@@ -163,6 +184,20 @@ mod tests {
         assert_eq!(answered(1, "a push"), None);
         matching.forget(1);
         assert_eq!(matching.take_answered(1, br#"{"id": 0}"#), None);
+    }
+
+    #[test]
+    fn a_message_is_timed_by_its_instant() {
+        let plan = serde_json::from_str(r#"{"kind": "time", "path": "$.t"}"#).unwrap();
+        let matching = Matching::new(&plan, 1).unwrap();
+        assert!(!matching.is_awaited());
+        assert_eq!(
+            matching.instant(br#"{"a": 1, "t": 1700000000000000000}"#),
+            Some(1_700_000_000_000_000_000)
+        );
+        assert_eq!(matching.instant(br#"{"t": "12"}"#), Some(12));
+        assert_eq!(matching.instant(br#"{"t": -1}"#), None);
+        assert_eq!(matching.instant(b"no instant"), None);
     }
 
     #[test]

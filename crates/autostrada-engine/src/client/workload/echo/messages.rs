@@ -1,15 +1,16 @@
 //! The messages that are sent: one, or several in turn, optionally stamped with number and instant.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use autostrada_measure::{Nanos, Share};
 use autostrada_net::clock;
 use autostrada_proto::frame::Opcode;
 
-use super::template::{Parts, Template};
 use crate::client::sending::{Encoding, Outbox};
+use crate::client::template::{Parts, Template};
 use crate::client::workload::Message;
-use crate::plan::{MessageKind, PayloadPlan, PlanError, Source};
+use crate::plan::{MessageKind, PayloadPlan, PlanError, Source, Users};
 
 /// Minimum total length of all random messages: more than the window of deflate, so that repeated
 /// messages do not compress.
@@ -57,6 +58,8 @@ pub struct Messages {
     scratch: Vec<u8>,
     /// The thread's share of the connections.
     share: Share,
+    /// The users of all connections; `None` without users.
+    users: Option<Arc<Users>>,
     random: SplitMix64,
 }
 
@@ -71,6 +74,7 @@ impl Messages {
         plan: &PayloadPlan,
         encoding: &mut Encoding,
         share: Share,
+        users: Option<Arc<Users>>,
     ) -> Result<Self, PlanError> {
         let kind = plan.kind();
         // Framed TCP has no texts: all received messages are binary.
@@ -82,10 +86,13 @@ impl Messages {
             Source::Given(messages) => messages,
             Source::Random { bytes } => random_messages(bytes, kind, plan.seed),
         };
+        let columns = users.as_ref().map_or(&[][..], |users| users.columns());
         let is_repeatable = encoding.is_repeatable() && !plan.stamped;
         let prepare = |payload: Vec<u8>| {
             let template = if plan.template {
-                Some(Template::compile(&payload)?).filter(|template| !template.is_constant())
+                let template = Template::compile(&payload, columns)
+                    .map_err(|error| PlanError::new(format!("payload: {error}")))?;
+                Some(template).filter(|template| !template.is_constant())
             } else {
                 None
             };
@@ -106,6 +113,7 @@ impl Messages {
             is_stamped: plan.stamped,
             scratch: Vec::new(),
             share,
+            users,
             random: SplitMix64(clock::unix_ns() ^ share.of_all(0)),
         })
     }
@@ -151,11 +159,13 @@ impl Messages {
         match &turn.template {
             None => scratch.extend_from_slice(&turn.payload),
             Some(template) => {
+                let connection = self.share.of_all(connection as u64);
                 let parts = Parts {
                     number: stamp.number,
                     unix_ns: clock::unix_ns(),
-                    connection: self.share.of_all(connection as u64),
+                    connection,
                     random,
+                    user: self.users.as_ref().map(|users| users.of(connection)),
                 };
                 template.write(&parts, &mut scratch);
             }
@@ -251,7 +261,7 @@ mod tests {
 
     fn messages(json: &str) -> Messages {
         let plan = serde_json::from_str(json).unwrap();
-        Messages::new(&plan, &mut Encoding::default(), Share::new(0, 1, 1)).unwrap()
+        Messages::new(&plan, &mut Encoding::default(), Share::new(0, 1, 1), None).unwrap()
     }
 
     const STAMP: Stamp = Stamp {

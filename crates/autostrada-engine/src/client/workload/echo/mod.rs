@@ -6,7 +6,6 @@ mod in_flight;
 mod matching;
 mod messages;
 mod stretch;
-mod template;
 
 use autostrada_measure::{OpenLoop, Schedule};
 use schemars::JsonSchema;
@@ -98,7 +97,7 @@ impl Kind for EchoPlan {
             None => LoadModel::Closed(self.window.unwrap_or(1)),
         };
         let connections = thread.connections();
-        let messages = Messages::new(&self.payload, thread.encoding, thread.share)?;
+        let messages = Messages::new(&self.payload, thread.encoding, thread.share, thread.users)?;
         let matching = Matching::new(&self.reply, connections)?;
         let left = self.messages.map(|all| thread.share.messages(all));
         Ok(Exchange::new(model, messages, matching, left, connections))
@@ -106,7 +105,7 @@ impl Kind for EchoPlan {
 
     fn section(&self, outcome: &Outcome<'_, ExchangeCounts>) -> EchoSection {
         let mut row = ExchangeRow::new(outcome);
-        if matches!(self.reply, ReplyPlan::None) {
+        if !self.reply.is_awaited() {
             row.achieved_share = None;
         }
         EchoSection {

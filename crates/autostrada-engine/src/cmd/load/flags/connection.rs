@@ -34,12 +34,47 @@ pub struct ConnectionFlags {
     #[arg(long, value_name = "FILE")]
     pub ca: Option<PathBuf>,
 
+    /// Own certificate (PEM), for a server that asks for one, with --key.
+    #[arg(long, value_name = "FILE")]
+    pub cert: Option<PathBuf>,
+
+    /// Private key of --cert (PEM).
+    #[arg(long, value_name = "FILE")]
+    pub key: Option<PathBuf>,
+
+    /// HTTP proxy that opens a tunnel for each connection: http://[USER:PASSWORD@]HOST:PORT.
+    #[arg(short = 'x', long, value_name = "URL")]
+    pub proxy: Option<String>,
+
+    /// Address of the server, instead of resolving the host of the URL.
+    #[arg(long, value_name = "IP")]
+    pub resolve: Option<IpAddr>,
+
     /// Local address to connect from; can be repeated.
     #[arg(long, value_name = "IP")]
     pub source: Vec<IpAddr>,
 }
 
 impl ConnectionFlags {
+    /// Returns the TLS settings of the plan that differ from the defaults.
+    pub fn tls(&self) -> Map<String, Value> {
+        let files = [
+            ("ca_file", &self.ca),
+            ("certificate_file", &self.cert),
+            ("key_file", &self.key),
+        ];
+        let mut tls = Map::new();
+        if self.insecure {
+            tls.insert("insecure".to_owned(), json!(true));
+        }
+        for (name, file) in files {
+            if let Some(file) = file {
+                tls.insert(name.to_owned(), json!(file));
+            }
+        }
+        tls
+    }
+
     /// Returns the request of the plan.
     pub fn request(&self) -> Value {
         let by_name = |pairs: &[(String, String)]| -> Map<String, Value> {

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use crate::cmd::load::quantity::Bytes;
 
 const MESSAGE_HELP: &str = "\
-Text of each message [default: hello world]; {{seq}}, {{now_ns}}, {{connection}} and {{uuid}} are replaced";
+Text of each message [default: hello world]; {{seq}}, {{now_ns}}, {{connection}}, {{uuid}} and the \
+columns of --users are replaced";
 
 /// What is sent.
 #[derive(Debug, Args)]
@@ -23,15 +24,25 @@ pub struct MessageFlags {
     #[arg(long, value_name = "FILE")]
     pub message_file: Option<PathBuf>,
 
+    /// Send the file as binary messages of this many bytes, as audio with --every 20ms.
+    #[arg(long, value_name = "BYTES")]
+    pub chunk: Option<Bytes>,
+
     /// Random messages of this many bytes.
     #[arg(long, value_name = "BYTES")]
     pub size: Option<Bytes>,
 
     /// What answers a message: next (the next message), none, same (the next message, which must
     /// be equal), the message with the same value in it: json:$.id, prefix:BYTES or regex:PATTERN, or
-    /// all messages until one that matches: until:PATTERN [default: next].
+    /// all messages until one that matches: until:PATTERN; or nothing, and each received message is
+    /// timed by the instant in it: time:$.t [default: next].
     #[arg(long, value_name = "WHAT", value_parser = reply)]
     pub reply: Option<Value>,
+
+    /// Users, one a row of a CSV file: {{COLUMN}} in messages, header fields, cookies and the URL is
+    /// replaced by the value of the connection's user.
+    #[arg(long, value_name = "CSV")]
+    pub users: Option<PathBuf>,
 
     /// Send binary messages.
     #[arg(long)]
@@ -42,7 +53,9 @@ impl MessageFlags {
     /// Returns the payload of the plan.
     pub fn payload(&self) -> Value {
         let kind = if self.binary { "binary" } else { "text" };
-        if let Some(path) = &self.message_file {
+        if let (Some(path), Some(Bytes(bytes))) = (&self.message_file, self.chunk) {
+            json!({"file": path, "chunk_bytes": bytes, "type": "binary", "template": false})
+        } else if let Some(path) = &self.message_file {
             json!({"file": path, "type": kind, "template": !self.is_checked()})
         } else if let Some(Bytes(bytes)) = self.size {
             json!({"random_bytes": bytes, "type": kind})
@@ -65,7 +78,7 @@ fn reply(text: &str) -> Result<Value, String> {
     let (kind, value) = text.split_once(':').unwrap_or((text, ""));
     match (kind, value) {
         ("next" | "none" | "same", "") => Ok(json!({"kind": kind})),
-        ("json", path) => Ok(json!({"kind": kind, "path": path})),
+        ("json" | "time", path) => Ok(json!({"kind": kind, "path": path})),
         ("regex" | "until", pattern) => Ok(json!({"kind": kind, "pattern": pattern})),
         ("prefix", bytes) => match bytes.parse::<usize>() {
             Ok(bytes) => Ok(json!({"kind": kind, "bytes": bytes})),
@@ -74,7 +87,8 @@ fn reply(text: &str) -> Result<Value, String> {
             )),
         },
         _ => Err(format!(
-            "{text:?} is not a reply: next, none, same, json:$.id, prefix:8, regex:PATTERN or until:PATTERN"
+            "{text:?} is not a reply: next, none, same, json:$.id, prefix:8, regex:PATTERN, \
+             until:PATTERN or time:$.t"
         )),
     }
 }

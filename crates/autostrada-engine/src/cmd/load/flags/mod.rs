@@ -1,5 +1,6 @@
 //! The options of `load`, and the plan that they describe.
 
+mod conflicts;
 mod connection;
 mod message;
 
@@ -17,35 +18,6 @@ const OPENING_S: f64 = 60.0;
 /// How long answers are awaited after the measurement, in seconds.
 const DRAIN_S: f64 = 5.0;
 
-/// Pairs of options that cannot be combined, and why.
-const CONFLICTS: &[(&str, &str, &str)] = &[
-    (
-        "--pipeline",
-        "--rate",
-        "an open loop does not wait for answers",
-    ),
-    ("--receive", "--message", "nothing is sent"),
-    ("--receive", "--message-file", "nothing is sent"),
-    ("--receive", "--size", "nothing is sent"),
-    ("--receive", "--rate", "nothing is sent"),
-    ("--receive", "--pipeline", "nothing is sent"),
-    ("--receive", "--reply", "nothing is sent"),
-    ("--messages", "--duration", "each of them ends the load"),
-    ("--messages", "--warm-up", "all messages are counted"),
-    (
-        "--messages",
-        "--slow",
-        "slow connections never receive all messages",
-    ),
-    ("--message", "--message-file", "each of them is the message"),
-    ("--message", "--size", "each of them is the message"),
-    ("--message-file", "--size", "each of them is the message"),
-    ("--insecure", "--ca", "any certificate is accepted"),
-];
-
-/// Options that need another one, and what they are without it.
-const NEEDED: &[(&str, &str)] = &[("--slow", "--receive")];
-
 /// What is loaded, and how much.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Load")]
@@ -62,6 +34,10 @@ pub struct LoadFlags {
     /// it a closed loop: each connection sends when its last message was answered.
     #[arg(short, long, value_name = "RATE")]
     rate: Option<Rate>,
+
+    /// Open loop: a message in this time on each connection, as -r does: 20ms is 50/s/conn.
+    #[arg(long, value_name = "TIME")]
+    every: Option<Seconds>,
 
     /// Closed loop: messages in flight on each connection [default: 1].
     #[arg(short, long, value_name = "N")]
@@ -95,6 +71,10 @@ pub struct LoadFlags {
     /// With --receive: this share of the connections stops reading, as 10%.
     #[arg(long, value_name = "SHARE", value_parser = share)]
     slow: Option<f64>,
+
+    /// Send nothing; drop all connections once in this time, and reconnect.
+    #[arg(long, value_name = "TIME")]
+    storm: Option<Seconds>,
 }
 
 /// All options that describe a plan.
@@ -127,6 +107,7 @@ impl PlanFlags {
             Scheme::Tcp => set("protocol", json!({"kind": "framed-tcp"})),
         }
         set("connections", json!(self.connections()));
+        set("stop_if_full", json!(true));
         if let Some(Count(threads)) = load.threads {
             set("threads", json!(threads));
         }
@@ -135,6 +116,15 @@ impl PlanFlags {
         }
         if let Some(Seconds(seconds)) = load.ping {
             set("ping_every_ms", json!(milliseconds(seconds)));
+        }
+        if let Some(ip) = connection.resolve {
+            set("resolve", json!(ip));
+        }
+        if let Some(proxy) = &connection.proxy {
+            set("proxy", json!(proxy));
+        }
+        if let Some(file) = &self.message.users {
+            set("users", json!({"file": file}));
         }
         if !connection.source.is_empty() {
             set("source_addresses", json!(connection.source));
@@ -148,10 +138,9 @@ impl PlanFlags {
         if connection.compress {
             set("compression", json!({}));
         }
-        if connection.insecure {
-            set("tls", json!({"insecure": true}));
-        } else if let Some(ca) = &connection.ca {
-            set("tls", json!({"ca_file": ca}));
+        let tls = connection.tls();
+        if !tls.is_empty() {
+            set("tls", Value::Object(tls));
         }
         set("workload", self.workload());
         Ok(Value::Object(plan))
@@ -163,8 +152,9 @@ impl PlanFlags {
     }
 
     /// Returns the rate of an open loop; `None` for a closed loop.
-    pub fn rate(&self) -> Option<&Rate> {
-        self.load.rate.as_ref()
+    pub fn rate(&self) -> Option<Rate> {
+        let every = self.load.every.map(|Seconds(seconds)| Rate::every(seconds));
+        self.load.rate.or(every)
     }
 
     /// Returns the number of messages that a closed loop keeps in flight; `None` without one.
@@ -174,31 +164,26 @@ impl PlanFlags {
     )]
     pub fn in_flight(&self) -> Option<f64> {
         let load = &self.load;
-        let is_closed = load.rate.is_none() && !load.receive;
+        let is_closed = self.rate().is_none() && !load.receive && load.storm.is_none();
         let pipeline = load.pipeline.map_or(1, |Count(count)| count);
         is_closed.then_some(self.connections().saturating_mul(pipeline) as f64)
     }
 
-    /// Refuses options that contradict each other.
+    /// Refuses options that contradict each other, or are out of range.
     fn check(&self) -> Result<(), PlanError> {
-        let given = self.given();
-        for (one, other, why) in CONFLICTS {
-            if given.contains(one) && given.contains(other) {
-                return Err(PlanError::new(format!(
-                    "{one} and {other} exclude each other, because {why}: remove one of them"
-                )));
-            }
-        }
-        for (one, other) in NEEDED {
-            if given.contains(one) && !given.contains(other) {
-                return Err(PlanError::new(format!("{one} needs {other}: add it")));
-            }
-        }
+        conflicts::check(&self.given())?;
         let rate = &self.load.connect_rate;
         if rate.is_some_and(|rate| rate.is_of_each_connection() || !rate.is_constant()) {
             return Err(PlanError::new(
                 "--connect-rate is a constant number of connections a second, as 500/s",
             ));
+        }
+        if self
+            .load
+            .every
+            .is_some_and(|Seconds(seconds)| seconds <= 0.0)
+        {
+            return Err(PlanError::new("--every must be above 0"));
         }
         Ok(())
     }
@@ -209,10 +194,13 @@ impl PlanFlags {
         [
             ("--pipeline", load.pipeline.is_some()),
             ("--rate", load.rate.is_some()),
+            ("--every", load.every.is_some()),
+            ("--storm", load.storm.is_some()),
             ("--receive", load.receive),
             ("--message", message.message.is_some()),
             ("--message-file", message.message_file.is_some()),
             ("--size", message.size.is_some()),
+            ("--chunk", message.chunk.is_some()),
             ("--reply", message.reply.is_some()),
             ("--messages", load.messages.is_some()),
             ("--duration", load.duration.is_some()),
@@ -220,6 +208,10 @@ impl PlanFlags {
             ("--slow", load.slow.is_some()),
             ("--insecure", connection.insecure),
             ("--ca", connection.ca.is_some()),
+            ("--proxy", connection.proxy.is_some()),
+            ("--resolve", connection.resolve.is_some()),
+            ("--cert", connection.cert.is_some()),
+            ("--key", connection.key.is_some()),
         ]
         .into_iter()
         .filter_map(|(name, is_given)| is_given.then_some(name))
@@ -242,6 +234,10 @@ impl PlanFlags {
         if let Some(share) = load.slow {
             return json!({"kind": "slow-consumer", "slow": {"share": share}, "phases": phases});
         }
+        if let Some(Seconds(seconds)) = load.storm {
+            let every_ms = milliseconds(seconds);
+            return json!({"kind": "reconnect", "every_ms": every_ms, "phases": phases});
+        }
         if load.receive {
             return match load.messages {
                 Some(Count(messages)) => json!({"kind": "receive", "messages": messages}),
@@ -256,7 +252,7 @@ impl PlanFlags {
         if let Some(Count(messages)) = load.messages {
             workload["messages"] = json!(messages);
         }
-        if let Some(rate) = &load.rate {
+        if let Some(rate) = self.rate() {
             workload["schedule"] = rate.schedule(warm_up_s + window_s);
         } else if let Some(Count(pipeline)) = load.pipeline {
             workload["window"] = json!(pipeline);
@@ -318,6 +314,7 @@ mod tests {
             plan("ws://localhost:1/echo", ""),
             json!({
                 "format": FORMAT, "url": "ws://localhost:1/echo", "connections": 10,
+                "stop_if_full": true,
                 "workload": {
                     "kind": "echo",
                     "payload": {"text": "hello world", "type": "text", "template": false},
@@ -336,7 +333,7 @@ mod tests {
             "wss://localhost:1",
             "-c 1k -d 30s -r 100..5/s/conn -t 2 --connect-rate 500/s --warm-up 1s --size 64KiB \
              --ping 500ms --binary -H X-Token:secret --cookie a=b --subprotocol chat --compress -k \
-             --source 127.0.0.2",
+             --source 127.0.0.2 --resolve 127.0.0.1 --users users.csv --cert c.pem --key k.pem",
         );
         assert_eq!(all["connections"], 1000);
         assert_eq!(all["threads"], 2);
@@ -354,7 +351,12 @@ mod tests {
             })
         );
         assert_eq!(all["compression"], json!({}));
-        assert_eq!(all["tls"], json!({"insecure": true}));
+        assert_eq!(
+            all["tls"],
+            json!({"insecure": true, "certificate_file": "c.pem", "key_file": "k.pem"})
+        );
+        assert_eq!(all["resolve"], "127.0.0.1");
+        assert_eq!(all["users"], json!({"file": "users.csv"}));
         assert_eq!(all["source_addresses"], json!(["127.0.0.2"]));
         assert_eq!(plan("ws://localhost:1", "-p 8")["workload"]["window"], 8);
     }
@@ -365,6 +367,33 @@ mod tests {
         assert_eq!(of("--receive -d 3s")["phases"]["window_s"], 3.0);
         assert_eq!(of("--receive -n 1m")["messages"], 1_000_000);
         assert_eq!(of("--receive --slow 10%")["slow"]["share"], 0.1);
+    }
+
+    #[test]
+    fn a_file_is_sent_in_chunks_at_a_pace() {
+        let file = std::env::current_exe().unwrap();
+        let arguments = format!(
+            "-c 4 --message-file {} --chunk 640 --every 20ms",
+            file.display()
+        );
+        let plan = plan("ws://localhost:1", &arguments);
+        let workload = &plan["workload"];
+        assert_eq!(
+            workload["payload"],
+            json!({"file": file, "chunk_bytes": 640, "type": "binary", "template": false})
+        );
+        let schedule = json!({"kind": "constant", "rate_per_s": 50.0, "per": "connection"});
+        assert_eq!(workload["schedule"], schedule);
+    }
+
+    #[test]
+    fn a_storm_drops_all_connections_again_and_again() {
+        let storm = &plan("ws://localhost:1", "--storm 2s")["workload"];
+        assert_eq!(
+            (&storm["kind"], &storm["every_ms"]),
+            (&json!("reconnect"), &json!(2000))
+        );
+        assert_eq!(flags("--storm 2s").in_flight(), None);
     }
 
     #[test]
@@ -384,11 +413,13 @@ mod tests {
     fn argument(name: &str) -> String {
         let value = match name {
             "--rate" => "5/s",
-            "--pipeline" | "--messages" | "--size" => "5",
-            "--duration" | "--warm-up" => "5s",
+            "--pipeline" | "--messages" | "--size" | "--chunk" => "5",
+            "--duration" | "--warm-up" | "--every" | "--storm" => "5s",
             "--slow" => "10%",
             "--reply" => "next",
-            "--message" | "--message-file" | "--ca" => "text",
+            "--proxy" => "http://localhost:1",
+            "--resolve" => "127.0.0.1",
+            "--message" | "--message-file" | "--ca" | "--cert" | "--key" => "text",
             _ => "",
         };
         format!("{name} {value}")
@@ -396,7 +427,7 @@ mod tests {
 
     #[test]
     fn options_that_contradict_each_other_are_refused_in_one_line() {
-        for (one, other, why) in CONFLICTS {
+        for (one, other, why) in conflicts::CONFLICTS {
             let both = format!("{} {}", argument(one), argument(other));
             let error = flags(&both)
                 .plan("wss://localhost:1")
@@ -411,7 +442,7 @@ mod tests {
                 "{both}: {error}"
             );
         }
-        for (one, other) in NEEDED {
+        for (one, other) in conflicts::NEEDED {
             let error = flags(&argument(one)).plan("ws://localhost:1").unwrap_err();
             assert_eq!(error.to_string(), format!("{one} needs {other}: add it"));
         }

@@ -16,7 +16,7 @@ impl Numbers {
     fn sent(model: LoadModel, messages: u64) -> Self {
         let plan = serde_json::from_str(r#"{"text": "x", "stamped": true}"#).unwrap();
         let share = Share::new(0, 1, 1);
-        let generated = Messages::new(&plan, &mut Encoding::default(), share).unwrap();
+        let generated = Messages::new(&plan, &mut Encoding::default(), share, None).unwrap();
         let mut numbers = Self {
             exchange: Exchange::new(model, generated, Matching::Same, None, 1),
             outbox: Outbox::default(),
@@ -67,7 +67,7 @@ const MS: Nanos = 1_000_000;
 fn counted(response_ns: impl Fn(u64) -> Nanos, first_due: Nanos) -> ExchangeCounts {
     let plan = serde_json::from_str(r#"{"text": "x"}"#).unwrap();
     let share = Share::new(0, 1, 1);
-    let messages = Messages::new(&plan, &mut Encoding::default(), share).unwrap();
+    let messages = Messages::new(&plan, &mut Encoding::default(), share, None).unwrap();
     let rate = Rate::per_second(1000.0).unwrap();
     let model = LoadModel::Open(Schedule::Constant { rate }.arrivals(share));
     let mut exchange = Exchange::new(model, messages, Matching::Same, None, 1);

@@ -1,10 +1,12 @@
-//! Messages with parts that differ: their number, an instant, the connection.
+//! Texts with parts that differ: a number, an instant, the connection, what belongs to its user.
 
 use std::io::Write;
 
+use csv::StringRecord;
+
 use crate::plan::PlanError;
 
-/// A message as segments, which are written one after the other.
+/// A text as segments, which are written one after the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     segments: Vec<Segment>,
@@ -16,16 +18,18 @@ enum Segment {
     Part(Part),
 }
 
-/// A part of a message that differs.
+/// A part of a text that differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Seq,
     NowNs,
     Connection,
     Uuid,
+    /// The value of the column of users with this index.
+    Column(usize),
 }
 
-/// The names of all parts.
+/// The names of the parts that need no users.
 const PARTS: [(&str, Part); 4] = [
     ("seq", Part::Seq),
     ("now_ns", Part::NowNs),
@@ -33,9 +37,9 @@ const PARTS: [(&str, Part); 4] = [
     ("uuid", Part::Uuid),
 ];
 
-/// What the parts of a message are.
+/// What the parts of a text are.
 #[derive(Debug, Clone, Copy)]
-pub struct Parts {
+pub struct Parts<'a> {
     /// Number of the message on its connection, from 0.
     pub number: u64,
     /// Nanoseconds since 1970 at which the message is sent.
@@ -44,26 +48,28 @@ pub struct Parts {
     pub connection: u64,
     /// Random bits.
     pub random: [u64; 2],
+    /// The values of the connection's user; `None` without users.
+    pub user: Option<&'a StringRecord>,
 }
 
 impl Template {
-    /// Compiles a message with parts in double braces.
+    /// Compiles a text with parts in double braces; `columns` are those of the users.
     ///
     /// # Errors
     ///
-    /// Returns an error that names all parts if the message has another one, or one without an end.
-    pub fn compile(message: &[u8]) -> Result<Self, PlanError> {
+    /// Returns an error that names all parts if the text has another one, or one without an end.
+    pub fn compile(text: &[u8], columns: &[String]) -> Result<Self, PlanError> {
         let mut segments = Vec::new();
-        let mut rest = message;
+        let mut rest = text;
         while let Some(start) = find(rest, b"{{") {
             let after = &rest[start + 2..];
             let end = find(after, b"}}").ok_or_else(|| {
-                PlanError::new("payload: {{ without }}: close it, or set no template")
+                PlanError::new("{{ without }} after it: close it, or set no template")
             })?;
             if start > 0 {
                 segments.push(Segment::Bytes(rest[..start].to_vec()));
             }
-            segments.push(Segment::Part(part(&after[..end])?));
+            segments.push(Segment::Part(part(&after[..end], columns)?));
             rest = &after[end + 2..];
         }
         if !rest.is_empty() || segments.is_empty() {
@@ -78,9 +84,9 @@ impl Template {
         segments.all(|segment| matches!(segment, Segment::Bytes(_)))
     }
 
-    /// Appends the message with these parts.
+    /// Appends the text with these parts.
     #[inline]
-    pub fn write(&self, parts: &Parts, out: &mut Vec<u8>) {
+    pub fn write(&self, parts: &Parts<'_>, out: &mut Vec<u8>) {
         for segment in &self.segments {
             match segment {
                 Segment::Bytes(bytes) => out.extend_from_slice(bytes),
@@ -91,12 +97,16 @@ impl Template {
 }
 
 impl Part {
-    fn write(self, parts: &Parts, out: &mut Vec<u8>) {
+    fn write(self, parts: &Parts<'_>, out: &mut Vec<u8>) {
         let written = match self {
             Self::Seq => write!(out, "{}", parts.number),
             Self::NowNs => write!(out, "{}", parts.unix_ns),
             Self::Connection => write!(out, "{}", parts.connection),
             Self::Uuid => write_uuid(parts.random, out),
+            Self::Column(column) => {
+                let value = parts.user.and_then(|user| user.get(column));
+                out.write_all(value.unwrap_or_default().as_bytes())
+            }
         };
         written.expect("a vector takes all bytes");
     }
@@ -115,12 +125,19 @@ fn write_uuid([high, low]: [u64; 2], out: &mut Vec<u8>) -> std::io::Result<()> {
     )
 }
 
-fn part(name: &[u8]) -> Result<Part, PlanError> {
+fn part(name: &[u8], columns: &[String]) -> Result<Part, PlanError> {
     let name = String::from_utf8_lossy(name);
-    let known = PARTS.iter().find(|(known, _)| *known == name.trim());
-    known.map(|(_, part)| *part).ok_or_else(|| {
-        let known = PARTS.map(|(name, _)| format!("{{{{{name}}}}}")).join(", ");
-        PlanError::new(format!("payload: {{{{{name}}}}} is unknown: use {known}"))
+    let name = name.trim();
+    if let Some((_, part)) = PARTS.iter().find(|(known, _)| *known == name) {
+        return Ok(*part);
+    }
+    let column = columns.iter().position(|column| column == name);
+    column.map(Part::Column).ok_or_else(|| {
+        let known = PARTS.iter().map(|(name, _)| *name);
+        let known = known.chain(columns.iter().map(String::as_str));
+        let known: Vec<_> = known.map(|name| format!("{{{{{name}}}}}")).collect();
+        let known = known.join(", ");
+        PlanError::new(format!("{{{{{name}}}}} is unknown: use {known}"))
     })
 }
 
@@ -135,14 +152,17 @@ mod tests {
     use super::*;
 
     fn written(message: &str) -> String {
+        let columns = ["name", "token"].map(str::to_owned);
+        let user = StringRecord::from(vec!["ann", "s{{seq}}"]);
         let parts = Parts {
             number: 7,
             unix_ns: 1_700_000_000_000_000_000,
             connection: 3,
             random: [u64::MAX, 0x0123_4567_89ab_cdef],
+            user: Some(&user),
         };
         let mut bytes = Vec::new();
-        let template = Template::compile(message.as_bytes()).unwrap();
+        let template = Template::compile(message.as_bytes(), &columns).unwrap();
         template.write(&parts, &mut bytes);
         String::from_utf8(bytes).unwrap()
     }
@@ -156,13 +176,19 @@ mod tests {
             written("{{connection}}/{{ now_ns }}!"),
             "3/1700000000000000000!"
         );
+        assert_eq!(written("{{name}}:{{token}}"), "ann:s{{seq}}");
         assert_eq!(written("{{uuid}}"), "ffffffff-ffff-4fff-8123-456789abcdef");
     }
 
     #[test]
     fn unknown_parts_are_refused_with_the_known_ones() {
-        for (message, remedy) in [("{{time}}", "{{now_ns}}"), ("a {{seq", "}}")] {
-            let error = Template::compile(message.as_bytes()).unwrap_err();
+        let columns = ["name".to_owned()];
+        for (message, remedy) in [
+            ("{{time}}", "{{now_ns}}"),
+            ("{{x}}", "{{name}}"),
+            ("a {{seq", "}}"),
+        ] {
+            let error = Template::compile(message.as_bytes(), &columns).unwrap_err();
             assert!(error.to_string().contains(remedy), "{error}");
         }
     }
