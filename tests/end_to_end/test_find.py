@@ -59,6 +59,7 @@ def test_the_ceiling_is_measured_first(url):
     objective = ["--objective", "errors<=50%", "-c", "2"]
     ended = find(url, *objective, *QUICK, "--steps", "2", "--repeats", "1")
     assert ended.returncode in {0, 3}, ended.stderr
+    assert ended.stderr.startswith("ceiling: ")
     assert ended.stderr.count("rate ") == 2
     assert "at least " in ended.stdout
 

@@ -74,6 +74,15 @@ def find(
             help="Exit with 99 if less is found.", metavar="N", show_default="none"
         ),
     ] = None,
+    size_for: Annotated[
+        str | None,
+        typer.Option(
+            help="Cores and memory that so many users need, with --vary connections "
+            "and --watch or --watch-command.",
+            metavar="USERS",
+            show_default="none",
+        ),
+    ] = None,
     json_file: Annotated[
         Path | None,
         typer.Option(
@@ -98,27 +107,35 @@ def find(
     Example: autostrada find ws://localhost:8080 -c 100 --objective 'p99<50ms'
     """  # noqa: D301
     from autostrada.engine.process import find_engine
-    from autostrada.report.found import answer, curve, point_line
+    from autostrada.report.found import answer, ceiling_line, curve, needed, point_line
     from autostrada.runner import find as finding
     from autostrada.runner.command import parse_duration
+    from autostrada.runner.load_options import expanded
+    from autostrada.stats.found import Found
 
+    options = expanded(context.args)
     loader = finding.Loader(
         engine=find_engine(),
-        options=context.args,
+        options=options,
         objective=finding.negated(objective),
         vary=vary,
         step_time=step_time,
         settle=settle,
     )
     bounds = [finding.count(each) if each else None for each in (first, last, at_least)]
+    users = finding.users(size_for, vary, options) if size_for else None
+    found = Found(vary=vary)
+    if vary == "rate" and bounds[1] is None:
+        bounds[1] = found.ceiling_per_s = loader.ceiling_per_s()
+        sys.stderr.write(ceiling_line(found.ceiling_per_s) + "\n")
     search = finding.search_of(
-        loader, *bounds[:2], steps=steps, precision=precision, repetitions=repeats
+        vary, *bounds[:2], steps=steps, precision=precision, repetitions=repeats
     )
-    found = None
-    for found in finding.find(search, vary, loader.measure, parse_duration(budget)):
+    for _ in finding.find(search, found, loader.measure, parse_duration(budget)):
         sys.stderr.write(point_line(vary, found.points[-1]) + "\n")
-    assert found is not None
     sys.stdout.write("\n".join([*curve(found), "", *answer(found)]) + "\n")
+    if users:
+        sys.stdout.write(needed(found, users) + "\n")
     if json_file:
         json_file.write_text(json.dumps(found.document(), indent=1) + "\n")
     raise typer.Exit(finding.exit_status(found, bounds[2]))

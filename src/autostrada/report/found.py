@@ -2,9 +2,10 @@
 
 from statistics import median
 
-from autostrada.report.number import confidence, plain
+from autostrada.report.number import confidence, plain, size
 from autostrada.stats.found import Found, Point
 from autostrada.stats.varied import Varied
+from autostrada.stats.verdict import BUSY_SHARE_MIN
 
 CONFIDENCE_MIN = 0.5
 """A lower confidence is not printed."""
@@ -24,6 +25,11 @@ _COLUMNS = (
     ("server CPU", "server_cpu_share", 100, "%"),
 )
 """Title, metric, factor and unit of each column of the curve."""
+
+
+def ceiling_line(ceiling_per_s: int) -> str:
+    """Return a line about the rate that was answered in a closed loop."""
+    return f"ceiling: {plain(ceiling_per_s, 0)} messages/s in a closed loop"
 
 
 def point_line(vary: Varied, point: Point) -> str:
@@ -70,6 +76,12 @@ def answer(found: Found) -> list[str]:
     broken = found.broken()
     if broken:
         lines.append(f"broke first: {broken[0]}")
+    busy_share = found.server_thread_share
+    if busy_share is not None and busy_share >= BUSY_SHARE_MIN:
+        lines.append(
+            f"the server's CPU was the limit: its busiest thread used "
+            f"{plain(100 * busy_share)}% of a core"
+        )
     if found.is_lower_bound:
         lines.append(
             "at least that: the load generator was near its own limit, the server may "
@@ -78,6 +90,24 @@ def answer(found: Found) -> list[str]:
     if not found.is_complete:
         lines.append("the budget ended before the edge was certain: raise --budget")
     return lines
+
+
+def needed(found: Found, users: int) -> str:
+    """Return what so many users need, as far as the loads show."""
+    cores = found.needed("server_cpu_share", users)
+    memory = found.needed("server_memory_bytes", users)
+    if cores is None or memory is None:
+        return (
+            f"what {plain(users, 0)} users need is not known: fewer than three numbers "
+            "of connections were sustained"
+        )
+    largest = max(point.value for point in found.points if point.is_met)
+    return (
+        f"{plain(users, 0)} users need {plain(cores.value)} cores "
+        f"({plain(cores.low)} to {plain(cores.high)}) and {size(memory.value)} of "
+        f"memory ({size(memory.low)} to {size(memory.high)}), if the server grows as "
+        f"it did up to {plain(largest, 0)} (95% prediction)"
+    )
 
 
 def _median(points: list[Point], metric: str, factor: float, unit: str) -> str:

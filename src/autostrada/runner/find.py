@@ -27,6 +27,7 @@ _UNIT: dict[Varied, str] = {"rate": "/s", "connections": "", "pipeline": ""}
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _CONDITION = re.compile(r"\s*([\w.-]+)\s*(<=|>=|<|>)\s*(\S.*?)\s*")
 _COUNT = re.compile(r"(\d+(?:\.\d+)?)([km]?)(?:/s)?", re.IGNORECASE)
+_WATCHED = {"-w", "--watch", "--watch-command"}
 _DONE, _USAGE, _FAILED = 0, 2, 99
 """Exit statuses of the engine."""
 
@@ -60,10 +61,10 @@ class Loader:
         metrics, broken = self._load([*varied, *conditions])
         return Point(value=value, metrics=metrics, broken=broken)
 
-    def ceiling(self) -> Point:
-        """Load the server in a closed loop; the value is the rate that it answers."""
+    def ceiling_per_s(self) -> int:
+        """Load the server in a closed loop; return the rate that it answers."""
         metrics, _ = self._load([])
-        return Point(value=max(1, int(metrics.get("rate_per_s", 0))), metrics=metrics)
+        return max(1, int(metrics.get("rate_per_s", 0)))
 
     def _load(self, options: Sequence[str]) -> tuple[dict[str, float], tuple[str, ...]]:
         times = ["-d", self.step_time, "--warm-up", self.settle]
@@ -121,8 +122,24 @@ def count(text: str) -> int:
     return value
 
 
+def users(text: str, vary: Varied, options: Sequence[str]) -> int:
+    """
+    Parse the number of users of ``--size-for``.
+
+    Raises:
+        UsageError: it is no number, or the options do not show what users need.
+    """
+    is_watched = any(each.partition("=")[0] in _WATCHED for each in options)
+    if vary != "connections" or not is_watched:
+        raise UsageError(
+            "--size-for needs --vary connections, and --watch or --watch-command: add "
+            "them"
+        )
+    return count(text)
+
+
 def search_of(
-    loader: Loader,
+    vary: Varied,
     first: int | None,
     last: int | None,
     *,
@@ -131,16 +148,16 @@ def search_of(
     repetitions: int,
 ) -> EdgeSearch:
     """
-    Return the search between two values; measures the ceiling if it is needed.
+    Return the search between two values.
+
+    Without ``first``, a rate is searched from 1 % of ``last`` on, and anything else
+    from 1 on. Without ``last``, the search ends where the objective breaks.
 
     Raises:
         UsageError: the range is empty.
     """
-    is_rate = loader.vary == "rate"
-    if is_rate and last is None:
-        last = loader.ceiling().value
     if first is None:
-        first = max(1, last // 100) if is_rate and last else 1
+        first = max(1, last // 100) if vary == "rate" and last else 1
     if last is not None and first > last:
         raise UsageError(f"the range from {first} to {last} is empty: lower --from")
     factor = (last / first) ** (1 / (steps - 1)) if last else 2.0
@@ -163,23 +180,20 @@ def exit_status(found: Found, at_least: int | None) -> int:
 
 
 def find(
-    search: EdgeSearch, vary: Varied, measure: Measure, budget_s: float
+    search: EdgeSearch, found: Found, measure: Measure, budget_s: float
 ) -> Iterator[Found]:
     """
-    Load a server at one value after the other; yield what was found after each.
+    Load a server at one value after the other; yield ``found`` after each.
 
     Ends when the edge is found, or when the next point would exceed the budget.
     """
-    found = Found(vary=vary)
-    outcomes: dict[Step, list[bool]] = {}
     begun_s = time.monotonic()
-    while isinstance(step := next_step(search, outcomes), Step):
-        point = measure(step.value)
-        found.points.append(point)
-        outcomes.setdefault(step, []).append(point.is_met)
+    while isinstance(step := next_step(search, found.outcomes()), Step):
+        found.points.append(measure(step.value))
         took_s = (time.monotonic() - begun_s) / len(found.points)
         is_over = time.monotonic() - begun_s + took_s > budget_s
-        found.is_complete = isinstance(next_step(search, outcomes), SearchResult)
+        next_one = next_step(search, found.outcomes())
+        found.is_complete = isinstance(next_one, SearchResult)
         yield found
         if is_over:
             return

@@ -1,9 +1,11 @@
 """The points of a search for what a server of the user takes, and what they show."""
 
 from dataclasses import dataclass, field
+from statistics import median
 
 from autostrada.stats.confidence import edges_confidence
 from autostrada.stats.search import Step, bracket
+from autostrada.stats.sizing import Estimate, predicted
 from autostrada.stats.varied import Varied
 
 GENERATOR_SHARE_MAX = 0.8
@@ -40,10 +42,14 @@ class Found:
 
     vary: Varied
     points: list[Point] = field(default_factory=list)
+    ceiling_per_s: int | None = None
+    """Rate in a closed loop, which bounds the values; ``None`` if it was not needed."""
+
     is_complete: bool = True
     """Whether the search ended before its budget did."""
 
-    def _outcomes(self) -> dict[Step, list[bool]]:
+    def outcomes(self) -> dict[Step, list[bool]]:
+        """Return whether the objective was met, for each load at each value."""
         outcomes: dict[Step, list[bool]] = {}
         for point in self.points:
             outcomes.setdefault(Step(value=point.value), []).append(point.is_met)
@@ -52,17 +58,17 @@ class Found:
     @property
     def met(self) -> int | None:
         """Highest value that meets the objective; ``None`` if no value did."""
-        return bracket(self._outcomes()).met
+        return bracket(self.outcomes()).met
 
     @property
     def violated(self) -> int | None:
         """Lowest value that breaks the objective; ``None`` if no value did."""
-        return bracket(self._outcomes()).violated
+        return bracket(self.outcomes()).violated
 
     @property
     def confidence(self) -> float | None:
         """Confidence that the edge lies between the two; ``None`` without both."""
-        outcomes = self._outcomes()
+        outcomes = self.outcomes()
         if self.met is None or self.violated is None:
             return None
         met, violated = Step(value=self.met), Step(value=self.violated)
@@ -75,6 +81,31 @@ class Found:
         return any(
             point.was_generator_limited for point in self.points if point.value == value
         )
+
+    @property
+    def server_thread_share(self) -> float | None:
+        """Share of a core that the server's busiest thread used where it broke."""
+        shares = [
+            point.metrics["server_thread_cpu_share"]
+            for point in self.points
+            if point.value == self.violated
+            and "server_thread_cpu_share" in point.metrics
+        ]
+        return median(shares) if shares else None
+
+    def needed(self, metric: str, users: int) -> Estimate | None:
+        """
+        Return what so many users need of a metric, by the loads that were sustained.
+
+        It is ``None`` if fewer than three numbers of connections were sustained, or the
+        server was not watched.
+        """
+        known = [
+            (float(point.value), point.metrics[metric])
+            for point in self.points
+            if point.is_met and metric in point.metrics
+        ]
+        return predicted(known, users)
 
     def broken(self) -> list[str]:
         """Return what broke at the lowest value that breaks the objective."""
@@ -89,6 +120,7 @@ class Found:
         """Return the result as a JSON object, with all points in their order."""
         return {
             "vary": self.vary,
+            "ceiling_per_s": self.ceiling_per_s,
             "met": self.met,
             "violated": self.violated,
             "confidence": self.confidence,

@@ -3,15 +3,22 @@
 import pytest
 
 from autostrada.errors import UsageError
-from autostrada.report.found import answer, curve, point_line
-from autostrada.runner.find import count, exit_status, find, negated
+from autostrada.report.found import answer, curve, needed, point_line
+from autostrada.runner.find import (
+    count,
+    exit_status,
+    find,
+    negated,
+    search_of,
+    users,
+)
 from autostrada.stats.found import Found, Point
 from autostrada.stats.search import EdgeSearch
 
 SEARCH = EdgeSearch(first=100, last=10_000, factor=2, repetitions=6)
 
 
-def server(limit, generator_cpu=0.3):
+def server(limit, generator_cpu=0.3, **more):
     """Return a function that loads a server which takes so many messages."""
 
     def measure(value):
@@ -20,7 +27,7 @@ def server(limit, generator_cpu=0.3):
             "rate_per_s": min(value, limit),
             "p99_s": 0.001 if is_met else 0.2,
             "generator_cpu_share": generator_cpu,
-        }
+        } | more
         broken = () if is_met else ("p99 >= 50ms: p99 was 200 ms",)
         return Point(value=value, metrics=metrics, broken=broken)
 
@@ -28,7 +35,7 @@ def server(limit, generator_cpu=0.3):
 
 
 def found(measure, search=SEARCH, budget_s=3600):
-    *_, last = find(search, "rate", measure, budget_s)
+    *_, last = find(search, Found(vary="rate"), measure, budget_s)
     return last
 
 
@@ -53,6 +60,15 @@ def test_numbers_have_the_units_of_load():
     for text in ("", "0", "-5", "many", "5/s/conn"):
         with pytest.raises(UsageError, match="10k"):
             count(text)
+
+
+def test_a_rate_is_searched_below_the_ceiling():
+    search = search_of("rate", None, 80_000, steps=3, precision=0.05, repetitions=2)
+    assert (search.first, search.last, round(search.factor)) == (800, 80_000, 10)
+    search = search_of("pipeline", None, None, steps=3, precision=0.05, repetitions=2)
+    assert (search.first, search.factor) == (1, 2.0)
+    with pytest.raises(UsageError, match="lower --from"):
+        search_of("rate", 9, 5, steps=3, precision=0.05, repetitions=2)
 
 
 def test_the_edge_is_found_between_two_values():
@@ -91,6 +107,36 @@ def test_a_busy_load_generator_makes_a_lower_bound():
     assert result.is_lower_bound
     assert exit_status(result, None) == 3
     assert any("load generator" in line for line in answer(result))
+
+
+def test_a_busy_thread_of_the_server_was_the_limit():
+    result = found(server(3_210, server_thread_cpu_share=0.991))
+    line = "the server's CPU was the limit: its busiest thread used 99.1% of a core"
+    assert line in answer(result)
+    assert len(answer(found(server(3_210, server_thread_cpu_share=0.4)))) == 2
+
+
+def test_what_more_users_need_is_predicted_from_sustained_loads():
+    def measure(value):
+        metrics = {
+            "server_cpu_share": 0.1 + value / 1_000,
+            "server_memory_bytes": 50e6 + 10e3 * value,
+        }
+        broken = () if value <= 400 else ("p99 > 5ms: p99 was 9 ms",)
+        return Point(value=value, metrics=metrics, broken=broken)
+
+    result = Found(
+        vary="connections", points=[measure(n) for n in (100, 200, 400, 800)]
+    )
+    assert needed(result, 10_000).startswith(
+        "10\N{NARROW NO-BREAK SPACE}000 users need 10.1 cores"
+    )
+    few = Found(vary="connections", points=[measure(n) for n in (100, 200)])
+    assert "fewer than three" in needed(few, 10_000)
+    assert users("10k", "connections", ["--watch", "1"]) == 10_000
+    for vary, options in [("rate", ["--watch=1"]), ("connections", [])]:
+        with pytest.raises(UsageError, match="--watch-command"):
+            users("10k", vary, options)
 
 
 def test_less_than_is_asked_for_has_its_own_status():
