@@ -1,0 +1,30 @@
+"""The page of a load: its limit, its metrics, and its seconds as charts."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from autostrada.report.charts.load import load_charts
+from autostrada.report.page import drawing_scripts, render
+
+MAIN = ("rate", "p50", "p99", "max", "connections", "errors")
+"""Names of the metrics that stand first."""
+
+
+def load_page(document: Mapping[str, Any], at: datetime) -> str:
+    """
+    Return the page of a result as ``load --json`` writes it.
+
+    ``at`` is when it was measured. The page loads nothing from the network.
+    """
+    metrics = {each["name"]: each for each in document["metrics"]}
+    vega, script = drawing_scripts()
+    return render(
+        "load.html",
+        load=document,
+        at=at,
+        main=[metrics[name] for name in MAIN if name in metrics],
+        charts=load_charts(document["seconds"]),
+        vega=vega,
+        script=script,
+    )

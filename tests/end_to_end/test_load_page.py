@@ -1,0 +1,102 @@
+"""The page of a load, written by the command line and opened in a real browser."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autostrada.engine.process import find_engine
+from autostrada.machine.ports import reserved_port
+
+COMMAND = Path(sys.executable).with_name("autostrada")
+LIMIT_S = 120
+PHONE = 375
+DESKTOP = 1280
+
+
+@pytest.fixture(scope="module")
+def server_url():
+    with reserved_port() as port:
+        address = f"127.0.0.1:{port}"
+        server = subprocess.Popen(
+            [find_engine(), "serve", "--listen", address],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        with server:
+            assert server.stdout.readline()
+            yield f"ws://{address}/echo"
+            server.kill()
+
+
+def load(*arguments):
+    return subprocess.run(
+        [COMMAND, "load", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def files(server_url, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("load")
+    files = folder / "load.html", folder / "load.json"
+    ended = load(
+        *(server_url, "-d", "3s", "--warm-up", "0s", "-r", "200/s"),
+        *("--html", files[0], f"--json={files[1]}", "--fail-if", "rate < 1k/s"),
+    )
+    assert ended.returncode == 99, ended.stderr
+    assert "answered " in ended.stdout
+    return files
+
+
+@pytest.fixture(scope="module")
+def page_url(files):
+    return files[0].as_uri()
+
+
+def test_the_page_has_the_limit_the_metrics_and_the_charts(opened, files):
+    page = opened(DESKTOP)
+    document = json.loads(files[1].read_text())
+    assert page.locator("h1").text_content() == document["asked"]
+    assert document["limit"] in page.locator(".headline").text_content()
+    rows = page.locator("tbody tr")
+    assert rows.count() == len(document["metrics"]) > 10
+    charts = page.locator("[data-chart] svg")
+    assert charts.count() == 2
+    assert all(chart.bounding_box()["width"] > 900 for chart in charts.all())
+
+
+def test_nothing_is_wider_than_the_screen(opened):
+    page = opened(PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
+
+
+def test_a_page_that_cannot_be_written_is_refused_before_anything_is_sent(tmp_path):
+    (tmp_path / "folder").mkdir()
+    for path in (tmp_path / "missing" / "page.html", tmp_path / "folder"):
+        ended = load("ws://127.0.0.1:1/", "--html", path)
+        assert ended.returncode == 2
+        assert "choose another file" in ended.stderr
+    ended = load("ws://127.0.0.1:1/", f"--html={tmp_path / 'page.html'}", "-z", "1s")
+    assert ended.returncode == 2
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_an_interrupted_load_has_a_page(server_url, tmp_path):
+    path = tmp_path / "page.html"
+    with subprocess.Popen(
+        [COMMAND, "load", server_url, "-d", "1h", "--warm-up", "0s", "--html", path],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr.readline()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(LIMIT_S) == 143
+    assert "interrupted" in path.read_text()
