@@ -19,6 +19,7 @@ from autostrada.errors import AutostradaError
 from autostrada.machine.host import this_host
 
 from .bench import Bench, Sizes
+from .command_line import command_line_rows
 from .crowd import memory_rows, million_rows, tls_rows
 from .echo import echo_rows, growth_rows
 from .harness import harness_rows
@@ -38,6 +39,7 @@ SECTIONS: dict[str, Callable[[Bench], Rows]] = {
     "pushes": push_rows,
     "same": same_rows,
     "echo": echo_rows,
+    "command-line": command_line_rows,
     "k6": k6_rows,
     "growth": growth_rows,
     "lateness": lateness_rows,
