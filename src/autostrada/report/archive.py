@@ -164,7 +164,10 @@ def _cell(text: str) -> str:
 
 def _machine(host: Mapping[str, object]) -> str:
     """Describe the machine on which a run was measured, as HTML text."""
-    texts = [fact(host[name], name) for name in _FACTS if name in host]
+    facts = {name: fact(host[name], name) for name in _FACTS if name in host}
+    if "cores" in facts:
+        facts["cores"] += " cores"
+    texts = facts.values()
     return escape(", ".join(texts), quote=False) or "an unknown machine"
 
 

@@ -67,8 +67,8 @@ def test_the_readme_gets_its_table_and_keeps_the_rest(checkout):
     assert text.endswith("<!-- end -->\n\nMore.\n")
     assert "ada-fast is the fastest." in text
     assert (
-        "`autostrada run small` on 20 November 2026, Abacus 9 &lt;b&gt;, 2, 8.00 GiB"
-        in text
+        "`autostrada run small` on 20 November 2026, Abacus 9 &lt;b&gt;, 2 cores, "
+        "8.00 GiB" in text
     )
 
 
