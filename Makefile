@@ -1,4 +1,4 @@
-# race · race-full · test · check · generate · bench · fuzz · mutation · conformance: each sets up what it needs.
+# race · race-full · test · check · generate · bench · fuzz · mutation · conformance · wheel: each sets up what it needs.
 
 PYTHON ?= python3
 VENV   := .venv
@@ -8,7 +8,7 @@ ALONE  := env --unset=MAKEFLAGS --unset=MFLAGS
 RUST   := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
 .PHONY: race race-clients race-full setup packages test test-rust check check-rust check-python generate bench \
-  fuzz mutation conformance clean
+  fuzz mutation conformance wheel clean
 .DEFAULT_GOAL := race
 
 # The libraries are downloaded and built while the engine is: one core alone links it.
@@ -92,6 +92,18 @@ conformance: setup
 SECONDS := 60
 fuzz:
 	@fuzz/run.sh $(SECONDS) '$(TARGET)' '$(INPUT)'
+
+# A wheel with the engine inside, in .build/dist. Zig links the engine against the symbols of an old glibc, so that it
+# runs on any Linux of this architecture with glibc 2.17 or newer.
+MACHINE := $(shell uname -m)
+ZIG     := .build/zig
+wheel: $(VENV)/installed
+	@[ -x $(ZIG)/bin/cargo-zigbuild ] || { $(PYTHON) -m venv --clear $(ZIG) && \
+	  $(ZIG)/bin/python -m pip install --quiet --disable-pip-version-check cargo-zigbuild==0.24.1 ziglang==0.17.1; }
+	@PATH="$$PWD/$(ZIG)/bin:$$PATH" $(ALONE) cargo zigbuild --quiet --release --locked --package autostrada-engine \
+	  --target $(MACHINE)-unknown-linux-gnu.2.17
+	@AUTOSTRADA_ENGINE=target/$(MACHINE)-unknown-linux-gnu/release/autostrada-engine \
+	  AUTOSTRADA_PLATFORM=manylinux_2_17_$(MACHINE) $(BIN)/python -m hatchling build --target wheel --directory .build/dist
 
 clean:
 	rm -rf $(VENV) .build target fuzz/target

@@ -1,0 +1,59 @@
+"""A wheel has the engine, and works where neither checkout nor compiler is."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from autostrada.engine.process import find_engine
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder],
+        cwd=ROOT,
+        env=os.environ | {"AUTOSTRADA_ENGINE": str(find_engine())},
+        capture_output=True,
+        check=True,
+    )
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+def test_the_wheel_names_its_platform_and_has_all_files(wheel):
+    assert wheel.name.split("-")[2:4] == ["py3", "none"]
+    assert "any" not in wheel.name
+    with zipfile.ZipFile(wheel) as archive:
+        names = {name.partition("/")[2] for name in archive.namelist()}
+    assert "scripts/autostrada-engine" in names
+    assert {"report/templates/load.html", "cli/load.py"} <= names
+
+
+def test_installed_it_finds_its_engine(wheel, tmp_path):
+    # The dependencies are those of this environment, so that nothing is downloaded.
+    environment = tmp_path / "venv"
+    new = [sys.executable, "-m", "venv", "--without-pip", environment]
+    subprocess.run(new, check=True)
+    python = environment / "bin" / "python"
+    install = [sys.executable, "-m", "pip", "--python", python, "install"]
+    options = ["--no-deps", "--no-index", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*install, *options, wheel], check=True)
+    (packages,) = (environment / "lib").glob("python*/site-packages")
+    own = Path(sys.executable).parents[1] / packages.relative_to(environment)
+    (packages / "others.pth").write_text(f"{own}\n")
+    ended = subprocess.run(
+        [environment / "bin" / "autostrada", "load", "--help"],
+        env={"PATH": "/nowhere"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "autostrada load [OPTIONS] [URL]" in ended.stdout
