@@ -9,10 +9,10 @@ from autostrada.contestants.claims import refuse_unclaimed
 from autostrada.contestants.contestant import Contestant, read_contestants
 from autostrada.errors import UsageError
 from autostrada.experiment.experiment import Experiment, read_experiment
+from autostrada.experiment.founded_claims import refuse_unfounded_claims
 from autostrada.experiment.publication import (
     parse_publication,
     read_published,
-    refuse_unfounded_claims,
 )
 
 

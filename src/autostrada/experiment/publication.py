@@ -13,7 +13,6 @@ from autostrada.experiment.cell_name import CellName, CellNames, FigureName
 from autostrada.experiment.document import Document, parse_document, read_document
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import REFERENCE, Cell
-from autostrada.stats.claim import Finding, within
 from autostrada.stats.verdict import Bottleneck
 
 Bound = Literal["at_most", "at_least"]
@@ -184,6 +183,13 @@ class Requirement:
     basis: str = ""
     """What the limits are based on if they are ours; ``""`` if they are published."""
 
+    easiest: Cell | None = None
+    """
+    The cell in which the requirement is easiest to meet, if ``of`` is the one in which
+    it is hardest: both ends of what the published setup may have been. The requirement
+    is met if it is in ``of``, and contradicted only if it is in ``easiest``.
+    """
+
     @property
     def cells(self) -> tuple[Cell, ...]:
         """The cell of the figure, and that of the denominator if there is one."""
@@ -205,6 +211,12 @@ class Comparison(Document):
     """Denominators of ratios; ``None`` if the limits are for the figure itself."""
 
     paired: bool = False
+    easiest: CellNames | None = None
+    """
+    Cells in which the limits are easiest to meet, one for each cell ``of``, in which
+    they are hardest to meet. Only they can contradict the claim.
+    """
+
     at_least: float | None = None
     at_most: float | None = None
     basis: str = ""
@@ -216,6 +228,9 @@ class Comparison(Document):
             raise ValueError("give at_least, at_most or both")
         if self.paired and (not self.to or len(self.to.cells) != len(self.of.cells)):
             raise ValueError("paired needs as many cells in to as in of")
+        ends = self.easiest.cells if self.easiest else self.of.cells
+        if len(ends) != len(self.of.cells) or (self.easiest and self.to):
+            raise ValueError("easiest needs as many cells as of, and excludes to")
         return self
 
     @property
@@ -223,6 +238,11 @@ class Comparison(Document):
         """The requirements, in the order of the cells."""
         denominators = self.to.cells if self.to else (None,)
         combined = zip if self.paired else product
+        easiest = (
+            dict(zip(self.of.cells, self.easiest.cells, strict=True))
+            if self.easiest
+            else {}
+        )
         return tuple(
             Requirement(
                 figure=self.figure,
@@ -231,6 +251,7 @@ class Comparison(Document):
                 at_least=self.at_least,
                 at_most=self.at_most,
                 basis=self.basis,
+                easiest=easiest.get(of),
             )
             for of, to in combined(self.of.cells, denominators)
             if to != of
@@ -325,6 +346,12 @@ class Claim(Document):
             needed += [*self.cells_of(each), *([each.to.cell] if each.to else [])]
         return tuple(dict.fromkeys(needed))
 
+    @property
+    def easiest_cells(self) -> tuple[Cell, ...]:
+        """The cells in which its requirements are easiest to meet, each once."""
+        found = (each.easiest for each in self.requirements if each.easiest)
+        return tuple(dict.fromkeys(found))
+
     def cells_of(self, condition: Condition) -> tuple[Cell, ...]:
         """Return the cells that must meet one of the conditions."""
         return condition.of.cells if condition.of else self.cells
@@ -391,7 +418,7 @@ def parse_publication(
                 )
     titles = {table.title for table in publication.table}
     for claim in publication.claim:
-        for cell in claim.cells_needed:
+        for cell in (*claim.cells_needed, *claim.easiest_cells):
             if cell not in known:
                 raise UsageError(
                     f"{origin}: {claim.text}: the experiment has no cell {cell}"
@@ -427,59 +454,6 @@ def _check_charts(
                     f"{line.server}, {line.client} and {line.workload!r} with a "
                     f"value of {chart.over!r}"
                 )
-
-
-def refuse_unfounded_claims(publication: Publication, *, origin: str) -> None:
-    """
-    Check that each claim is true of the published figures that it is drawn from.
-
-    A comparison is skipped if one of its figures was not published, or as a bound. If
-    a cell has two published figures, one of them must agree with the claim.
-
-    Raises:
-        UsageError: a claim contradicts its tables, or they contradict each other.
-    """
-    for claim in publication.claim:
-        published = _published_values(publication, claim, origin=origin)
-        refused = []
-        for each in claim.requirements:
-            known = [published.get((each.figure, cell), ()) for cell in each.cells]
-            values = [of / to[0] if to else of for of, *to in product(*known)]
-            if values and all(_is_contradicted(each, value) for value in values):
-                refused.append(
-                    f"{origin}: {claim.text}: the published {each.figure} of "
-                    f"{' and '.join(map(str, each.cells))} contradicts it: "
-                    f"{values[0]:g}"
-                )
-        if refused and (not claim.either or len(refused) == len(claim.requirements)):
-            raise UsageError(refused[0])
-
-
-def _is_contradicted(requirement: Requirement, value: float) -> bool:
-    limits = {"at_least": requirement.at_least, "at_most": requirement.at_most}
-    return within(value, value, **limits) is Finding.CONTRADICTED
-
-
-def _published_values(
-    publication: Publication, claim: Claim, *, origin: str
-) -> dict[tuple[str, Cell], tuple[float, ...]]:
-    """Return the values of a claim's tables, in the figure's unit, by figure, cell."""
-    found: dict[tuple[str, Cell], tuple[float, ...]] = {}
-    used = {(each.figure, cell) for each in claim.requirements for cell in each.cells}
-    for table in publication.table:
-        if claim.tables and table.title not in claim.tables:
-            continue
-        for published in table.cells:
-            key = (table.figure, table.cell(published))
-            values = table.values(published)
-            if not values or published.bound or key not in used:
-                continue
-            if set(found.setdefault(key, values)) != set(values):
-                raise UsageError(
-                    f"{origin}: {claim.text}: two tables differ in {key[0]} of "
-                    f"{key[1]}: name the claim's tables"
-                )
-    return found
 
 
 def read_published(experiment_file: Path) -> str:

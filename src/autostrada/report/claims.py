@@ -12,7 +12,13 @@ from autostrada.report.cell_names import CellNames, cell_name, cell_names
 from autostrada.report.conclusion import Conclusion, Measured, Shown, tally
 from autostrada.report.known import KnownFigure, known_figure
 from autostrada.report.results import Results, not_installed
-from autostrada.report.rounds import Priors, Tested, judge_requirement, priors
+from autostrada.report.rounds import (
+    FIRST_LOOK,
+    Priors,
+    Tested,
+    judge_requirement,
+    priors,
+)
 from autostrada.report.samples import ratio_bounds
 from autostrada.report.text import listed
 from autostrada.report.undecided import time_left
@@ -42,6 +48,13 @@ FINDING_TEXTS = {
     Finding.INCONCLUSIVE: "the interval includes values on both sides of the limit",
 }
 """Whether a requirement is met, for each finding of a measured figure."""
+
+ENDS_FOUND = (Finding.CONFIRMED, Finding.NOT_TESTED)
+"""Findings where it is hardest to meet, after which the other end is not judged."""
+
+ONLY_EASIEST = (
+    "There it is hardest to meet. It is contradicted only where it is easiest to meet:"
+)
 
 LATE = "The load generator sent late, so the contestants may be faster"
 
@@ -222,6 +235,47 @@ def _shown(
 ) -> Shown:
     """
     Judge one requirement of a claim, also with the errors ``strict``.
+
+    If it has two ends, it is met where it is hardest to meet, and contradicted where it
+    is easiest.
+    """
+    hardest = _shown_once(required, results, prior, errors=errors, strict=strict)
+    if required.easiest is None or hardest.finding in ENDS_FOUND:
+        return hardest
+    easiest = _shown_once(
+        replace(required, of=required.easiest, easiest=None),
+        results,
+        prior,
+        errors=errors,
+        strict=strict,
+    )
+    sentence = f"{hardest.sentence} {ONLY_EASIEST} {easiest.sentence}"
+    if easiest.finding is Finding.CONTRADICTED:
+        return replace(easiest, sentence=sentence)
+    open_one, cells = hardest, hardest.cells
+    if hardest.finding is Finding.CONTRADICTED:
+        open_one, cells = easiest, (required.easiest,)
+    is_unknown = easiest.finding is Finding.NOT_TESTED
+    return replace(
+        hardest,
+        finding=Finding.INCONCLUSIVE,
+        strict=Finding.INCONCLUSIVE,
+        sentence=sentence,
+        cells=cells,
+        outlook=FIRST_LOOK if open_one is easiest and is_unknown else open_one.outlook,
+    )
+
+
+def _shown_once(
+    required: Requirement,
+    results: Results,
+    prior: Prior | None,
+    *,
+    errors: Errors,
+    strict: Errors,
+) -> Shown:
+    """
+    Judge one requirement by its own cells.
 
     It is not tested if a figure is missing, and inconclusive if the run changed the
     parameters of a cell.

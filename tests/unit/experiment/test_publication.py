@@ -4,12 +4,12 @@ import pytest
 
 from autostrada.errors import UsageError
 from autostrada.experiment.experiment import parse_experiment
+from autostrada.experiment.founded_claims import refuse_unfounded_claims
 from autostrada.experiment.matrix import Cell
 from autostrada.experiment.publication import (
     SystemState,
     parse_publication,
     read_published,
-    refuse_unfounded_claims,
 )
 
 EXPERIMENT = """

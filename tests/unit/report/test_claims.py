@@ -44,6 +44,26 @@ def test_the_decisive_one_of_several_comparisons_is_named(judge):
     assert conclusion.decisive.sentence.startswith("Longest latency: 5")
 
 
+@pytest.mark.parametrize(
+    ("least", "finding"),
+    [
+        (400, Finding.CONFIRMED),
+        (700, Finding.INCONCLUSIVE),
+        (2000, Finding.CONTRADICTED),
+    ],
+)
+def test_a_claim_with_two_ends_is_contradicted_only_where_it_is_easiest(
+    judge, least, finding
+):
+    workload = "json processes=1 stocks=1"
+    easiest = f'{{ server = "ada-server", workload = "{workload}" }}'
+    more = f"at_least = {least}\neasiest = {easiest}"
+    conclusion = judge(more, server="cobol-server", of=workload)
+    assert conclusion.finding is finding
+    shown = conclusion.shown[0].sentence
+    assert ("only where it is easiest" in shown) is (finding is not Finding.CONFIRMED)
+
+
 def test_each_conclusion_says_how_far_equal_trials_differed(judged):
     assert judged[0].repeated == (
         "Between rounds, a cell differed from itself by up to 1.02×."

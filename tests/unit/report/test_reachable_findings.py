@@ -127,6 +127,10 @@ def judged(experiment, publication, claim, values):
     outcomes = {}
     for (cell, figure), value in values.items():
         outcomes.setdefault(cell, {})[figure] = sampled(figure, value)
+    for each in claim.requirements:
+        if each.easiest and each.of in outcomes:
+            figures = outcomes.setdefault(each.easiest, {})
+            figures[each.figure] = outcomes[each.of][each.figure]
     results = SimpleNamespace(
         publication=publication.model_copy(update={"claim": (claim,)}),
         outcomes={

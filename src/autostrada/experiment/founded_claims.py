@@ -1,0 +1,61 @@
+"""Claims are true of the published figures from which they are drawn."""
+
+from itertools import product
+
+from autostrada.errors import UsageError
+from autostrada.experiment.matrix import Cell
+from autostrada.experiment.publication import Claim, Publication, Requirement
+from autostrada.stats.claim import Finding, within
+
+
+def refuse_unfounded_claims(publication: Publication, *, origin: str) -> None:
+    """
+    Check that each claim is true of the published figures that it is drawn from.
+
+    A comparison is skipped if one of its figures was not published, or as a bound. If
+    a cell has two published figures, one of them must agree with the claim.
+
+    Raises:
+        UsageError: a claim contradicts its tables, or they contradict each other.
+    """
+    for claim in publication.claim:
+        published = _published_values(publication, claim, origin=origin)
+        refused = []
+        for each in claim.requirements:
+            known = [published.get((each.figure, cell), ()) for cell in each.cells]
+            values = [of / to[0] if to else of for of, *to in product(*known)]
+            if values and all(_is_contradicted(each, value) for value in values):
+                refused.append(
+                    f"{origin}: {claim.text}: the published {each.figure} of "
+                    f"{' and '.join(map(str, each.cells))} contradicts it: "
+                    f"{values[0]:g}"
+                )
+        if refused and (not claim.either or len(refused) == len(claim.requirements)):
+            raise UsageError(refused[0])
+
+
+def _is_contradicted(requirement: Requirement, value: float) -> bool:
+    limits = {"at_least": requirement.at_least, "at_most": requirement.at_most}
+    return within(value, value, **limits) is Finding.CONTRADICTED
+
+
+def _published_values(
+    publication: Publication, claim: Claim, *, origin: str
+) -> dict[tuple[str, Cell], tuple[float, ...]]:
+    """Return the values of a claim's tables, in the figure's unit, by figure, cell."""
+    found: dict[tuple[str, Cell], tuple[float, ...]] = {}
+    used = {(each.figure, cell) for each in claim.requirements for cell in each.cells}
+    for table in publication.table:
+        if claim.tables and table.title not in claim.tables:
+            continue
+        for published in table.cells:
+            key = (table.figure, table.cell(published))
+            values = table.values(published)
+            if not values or published.bound or key not in used:
+                continue
+            if set(found.setdefault(key, values)) != set(values):
+                raise UsageError(
+                    f"{origin}: {claim.text}: two tables differ in {key[0]} of "
+                    f"{key[1]}: name the claim's tables"
+                )
+    return found
