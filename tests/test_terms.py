@@ -9,8 +9,10 @@ import pytest
 ROOT = Path(__file__).parents[1]
 READ = (
     "ARCHITECTURE.md",
+    "CHANGELOG.md",
     "CONTRIBUTING.md",
     "README.md",
+    "SECURITY.md",
     "benches",
     "contestants",
     "crates",

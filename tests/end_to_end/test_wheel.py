@@ -1,9 +1,11 @@
 """A wheel has the engine, and works where neither checkout nor compiler is."""
 
+import json
 import os
 import subprocess
 import sys
 import zipfile
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,18 @@ def test_the_wheel_names_its_platform_and_has_all_files(wheel):
         names = {name.partition("/")[2] for name in archive.namelist()}
     assert "scripts/autostrada-engine" in names
     assert {"report/templates/load.html", "cli/load.py"} <= names
+
+
+def test_the_container_installs_this_wheel(wheel):
+    lines = (ROOT / "Containerfile").read_text().splitlines()
+    steps = dict(line.split(" ", 1) for line in lines if not line.startswith("#"))
+    source, _ = steps["COPY"].split()
+    assert Path(source).parent == Path(".build/dist")
+    assert fnmatch(wheel.name, Path(source).name)
+    (program,) = json.loads(steps["ENTRYPOINT"])
+    with zipfile.ZipFile(wheel) as archive:
+        (points,) = (n for n in archive.namelist() if n.endswith("entry_points.txt"))
+        assert f"{program} = " in archive.read(points).decode()
 
 
 def test_installed_it_finds_its_engine(wheel, tmp_path):
