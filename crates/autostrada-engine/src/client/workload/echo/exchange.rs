@@ -5,7 +5,7 @@ use autostrada_net::clock;
 
 use super::counts::ExchangeCounts;
 use super::in_flight::{ConnectionState, InFlight, Numbered, Pending, Settled};
-use super::matching::{Matching, Part};
+use super::matching::{Matching, Part, age_ns};
 use super::messages::{Messages, Stamp};
 use super::stretch::Stretch;
 use crate::client::sending::Outbox;
@@ -139,6 +139,25 @@ impl Exchange {
         Some(Settled { number, pending })
     }
 
+    /// Records the age of a message received within the window, by the instant in it.
+    fn record_age(&mut self, sent_unix_ns: u64, now: Nanos) -> Result<(), RecordError> {
+        if !self.timetable.window.contains(&now) {
+            return Ok(());
+        }
+        let Some(age_ns) = age_ns(sent_unix_ns, clock::unix_ns()) else {
+            self.recorded.failures.record(FailureKind::Mismatch, now, || {
+                format!(
+                    "the instant {sent_unix_ns} is not within the last hour, in nanoseconds since \
+                     1970 by this machine's clock"
+                )
+            });
+            return Ok(());
+        };
+        self.counts.completed += 1;
+        let recorder = &mut self.recorded.latencies.recorder;
+        recorder.response_time_ns.record(age_ns)
+    }
+
     /// Records a message of an answer of several messages; returns whether others follow. A message
     /// that no answer is due for is left to the caller.
     fn is_incomplete(
@@ -251,16 +270,7 @@ impl Workload for Exchange {
     ) -> Result<(), RecordError> {
         self.recorded.count(1, message.payload.len() as u64, now);
         if let Some(sent_unix_ns) = self.matching.instant(message.payload) {
-            if self.timetable.window.contains(&now) {
-                let age_ns = clock::unix_ns().saturating_sub(sent_unix_ns);
-                self.counts.completed += 1;
-                self.recorded
-                    .latencies
-                    .recorder
-                    .response_time_ns
-                    .record(age_ns)?;
-            }
-            return Ok(());
+            return self.record_age(sent_unix_ns, now);
         }
         if let Some(part) = self.matching.part(connection, message.payload, now)
             && self.is_incomplete(connection, part, now)?

@@ -8,6 +8,9 @@ use regex::bytes::Regex;
 
 use crate::plan::{Identifier, JsonPath, PlanError, ReplyPlan};
 
+/// Maximum age of a message that is timed by its instant: an hour.
+const AGE_NS_MAX: Nanos = 3_600_000_000_000;
+
 /// Which message a received one answers.
 #[derive(Debug)]
 pub enum Matching {
@@ -156,6 +159,13 @@ impl Matching {
     }
 }
 
+/// Returns the time from an instant until now; `None` if the instant is in the future or more than an
+/// hour ago: then it has another unit, or another clock.
+pub fn age_ns(sent_unix_ns: u64, now_unix_ns: u64) -> Option<Nanos> {
+    let age_ns = now_unix_ns.checked_sub(sent_unix_ns)?;
+    (age_ns <= AGE_NS_MAX).then_some(age_ns)
+}
+
 /// Returns a hash that is not 0.
 fn hash(identifier: &[u8]) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default()
@@ -198,6 +208,14 @@ mod tests {
         assert_eq!(matching.instant(br#"{"t": "12"}"#), Some(12));
         assert_eq!(matching.instant(br#"{"t": -1}"#), None);
         assert_eq!(matching.instant(b"no instant"), None);
+    }
+
+    #[test]
+    fn an_instant_of_another_unit_or_clock_has_no_age() {
+        let now = 1_700_000_000_000_000_000;
+        assert_eq!(age_ns(now - 5, now), Some(5));
+        assert_eq!(age_ns(now + 1, now), None);
+        assert_eq!(age_ns(now / 1_000_000, now), None);
     }
 
     #[test]
