@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
+from autostrada.engine.process import find_engine
 from autostrada.experiment.matrix import REFERENCE
+from autostrada.machine.ports import reserved_port
 from autostrada.store.reader import StoreReader
 
 LIMIT_S = 1200
@@ -174,6 +176,22 @@ def workspace(tmp_path_factory):
 def own_workspace(tmp_path):
     """Return a workspace for one test."""
     return Workspace(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def engine_url():
+    """Return the address of the engine as a server that echoes."""
+    with reserved_port() as port:
+        address = f"127.0.0.1:{port}"
+        server = subprocess.Popen(
+            [find_engine(), "serve", "--listen", address],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        with server:
+            assert server.stdout.readline()
+            yield f"ws://{address}/echo"
+            server.kill()
 
 
 @pytest.fixture(scope="module")

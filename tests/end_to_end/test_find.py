@@ -7,27 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from autostrada.engine.process import find_engine
-from autostrada.machine.ports import reserved_port
-
 COMMAND = Path(sys.executable).with_name("autostrada")
 LIMIT_S = 300
-
-
-@pytest.fixture
-def url():
-    """Return the address of a server that echoes."""
-    with reserved_port() as port:
-        address = f"127.0.0.1:{port}"
-        engine = subprocess.Popen(
-            [find_engine(), "serve", "--listen", address],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        with engine:
-            assert engine.stdout.readline()
-            yield f"ws://{address}/echo"
-            engine.kill()
 
 
 def find(*arguments):
@@ -43,10 +24,12 @@ def find(*arguments):
 QUICK = ["--step-time", "200ms", "--settle", "0s"]
 
 
-def test_the_edge_of_an_objective_is_found(url, tmp_path):
+def test_the_edge_of_an_objective_is_found(engine_url, tmp_path):
     file = tmp_path / "found.json"
     objective = ["--objective", "connections<=5", "--vary", "connections"]
-    ended = find(url, "--to", "8", *objective, *QUICK, "--repeats", "2", "--json", file)
+    ended = find(
+        engine_url, "--to", "8", *objective, *QUICK, "--repeats", "2", "--json", file
+    )
     # On a busy machine the load generator may be the limit.
     assert ended.returncode in {0, 3}, ended.stderr
     assert "5 to 6 connections" in ended.stdout
@@ -55,9 +38,9 @@ def test_the_edge_of_an_objective_is_found(url, tmp_path):
     assert (document["met"], document["violated"]) == (5, 6)
 
 
-def test_the_ceiling_is_measured_first(url):
+def test_the_ceiling_is_measured_first(engine_url):
     objective = ["--objective", "errors<=50%", "-c", "2"]
-    ended = find(url, *objective, *QUICK, "--steps", "2", "--repeats", "1")
+    ended = find(engine_url, *objective, *QUICK, "--steps", "2", "--repeats", "1")
     assert ended.returncode in {0, 3}, ended.stderr
     assert ended.stderr.startswith("ceiling: ")
     assert ended.stderr.count("rate ") == 2

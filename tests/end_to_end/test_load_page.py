@@ -8,28 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from autostrada.engine.process import find_engine
-from autostrada.machine.ports import reserved_port
-
 COMMAND = Path(sys.executable).with_name("autostrada")
 LIMIT_S = 120
 PHONE = 375
 DESKTOP = 1280
-
-
-@pytest.fixture(scope="module")
-def server_url():
-    with reserved_port() as port:
-        address = f"127.0.0.1:{port}"
-        server = subprocess.Popen(
-            [find_engine(), "serve", "--listen", address],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        with server:
-            assert server.stdout.readline()
-            yield f"ws://{address}/echo"
-            server.kill()
 
 
 def load(*arguments):
@@ -43,11 +25,11 @@ def load(*arguments):
 
 
 @pytest.fixture(scope="module")
-def files(server_url, tmp_path_factory):
+def files(engine_url, tmp_path_factory):
     folder = tmp_path_factory.mktemp("load")
     files = folder / "load.html", folder / "load.json"
     ended = load(
-        *(server_url, "-d", "3s", "--warm-up", "0s", "-r", "200/s"),
+        *(engine_url, "-d", "3s", "--warm-up", "0s", "-r", "200/s"),
         *("--html", files[0], f"--json={files[1]}", "--fail-if", "rate < 1k/s"),
     )
     assert ended.returncode == 99, ended.stderr
@@ -88,10 +70,10 @@ def test_a_page_that_cannot_be_written_is_refused_before_anything_is_sent(tmp_pa
     assert not (tmp_path / "page.html").exists()
 
 
-def test_an_interrupted_load_has_a_page(server_url, tmp_path):
+def test_an_interrupted_load_has_a_page(engine_url, tmp_path):
     path = tmp_path / "page.html"
     with subprocess.Popen(
-        [COMMAND, "load", server_url, "-d", "1h", "--warm-up", "0s", "--html", path],
+        [COMMAND, "load", engine_url, "-d", "1h", "--warm-up", "0s", "--html", path],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
