@@ -64,7 +64,7 @@ check-rust:
 	$(ALONE) cargo clippy --quiet --workspace --all-targets -- --deny warnings
 	$(ALONE) cargo clippy --quiet --locked --manifest-path fuzz/Cargo.toml --no-default-features --all-targets -- --deny warnings
 
-check-python: $(BIN)/autostrada
+check-python: $(BIN)/autostrada $(VENV)/installed-dev
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
@@ -72,20 +72,20 @@ check-python: $(BIN)/autostrada
 
 # What follows from the engine's types: its JSON Schema, Python's models, the tables of the docs.
 ENGINE_SCHEMA := crates/autostrada-engine/schema.json
-generate: $(VENV)/installed
+generate: $(VENV)/installed-dev
 	@mkdir -p .build
 	@$(ALONE) cargo run --quiet --package autostrada-engine -- schema > .build/schema.json
 	@mv .build/schema.json $(ENGINE_SCHEMA)
 	@$(BIN)/python -m tools.generate
 
-bench: setup
+bench: setup $(VENV)/installed-dev
 	@$(ALONE) cargo build --quiet --release --locked --package autostrada-benches
 	@PYTHONPATH=benches $(BIN)/python -m compare $(BENCH)
 
-mutation: setup
+mutation: setup $(VENV)/installed-dev
 	@$(BIN)/python tests/calibration/mutate.py
 
-conformance: setup
+conformance: setup $(VENV)/installed-dev
 	@$(BIN)/python -m conformance $(ARGS)
 
 # How long each target is searched; fuzz/README.md says what else there is.
@@ -116,6 +116,13 @@ $(VENV)/installed: requirements.lock
 	  { echo "Python's venv module is missing: apt install python3-venv"; exit 1; }
 	@echo "installing Python packages"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
+	@touch $@
+
+# What tests, checks and benchmarks need besides.
+$(VENV)/installed-dev: $(VENV)/installed requirements-dev.lock
+	@echo "installing Python packages of the tests"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --require-hashes \
+	  -r requirements-dev.lock
 	@touch $@
 
 # The command line, as it stands in src/; its version is that of the Cargo workspace.

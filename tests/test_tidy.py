@@ -21,7 +21,7 @@ BANNED_NAMES = {"util", "utils", "helper", "helpers", "common", "misc", "manager
 BANNED_MARKS = re.compile(
     r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "X" * 3]) + r")\b"
 )
-UNCHECKED = {"requirements.lock", "Cargo.lock", "LICENSE"}
+UNCHECKED = {"requirements.lock", "requirements-dev.lock", "Cargo.lock", "LICENSE"}
 GENERATED = {Path("src/autostrada/engine/messages.py")}
 
 
