@@ -41,6 +41,19 @@ def parameter_axis(field: str, values: Sequence[float]) -> alt.X:
     )
 
 
+def seconds_axis(field: str) -> alt.X:
+    """Return an axis for a time in seconds."""
+    return alt.X(
+        f"{field}:Q",
+        axis=alt.Axis(
+            labelExpr=_label(1.0, f"{number.THIN_SPACE}s"),
+            labelColor=theme.MUTED,
+            grid=False,
+            tickMinStep=1,
+        ),
+    )
+
+
 def value_axis(field: str, values: Sequence[float], unit: Unit) -> alt.Y:
     """Return an axis for a figure: linear from 0, or logarithmic for a wide range."""
     factor, label = _scale(unit, max(values))

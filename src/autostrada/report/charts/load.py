@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 
 from autostrada.report.charts import theme
-from autostrada.report.charts.axis import value_axis
+from autostrada.report.charts.axis import seconds_axis, value_axis
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.stats.buckets import Buckets
 
@@ -72,15 +72,7 @@ def _lines(
         alt.Chart(alt.InlineData(values=rows))
         .mark_line(strokeWidth=1.5, point=len(rows) == len(colours or "x"))
         .encode(
-            x=alt.X(
-                "at_s:Q",
-                axis=alt.Axis(
-                    labelExpr="format(datum.value, ',~r') + ' s'",
-                    labelColor=theme.MUTED,
-                    grid=False,
-                    tickMinStep=1,
-                ),
-            ),
+            x=seconds_axis("at_s"),
             y=value_axis(field, values, "ms" if field == "ms" else "count"),
             color=colour,
             tooltip=[

@@ -11,7 +11,7 @@ from typing import Any
 import altair as alt
 
 from autostrada.report.charts import theme
-from autostrada.report.charts.axis import value_axis
+from autostrada.report.charts.axis import seconds_axis, value_axis
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.report.ranking import Ranking, Standing
 from autostrada.report.time_series import TimeSeries
@@ -43,14 +43,7 @@ def rate_chart(ranking: Ranking, series: Sequence[TimeSeries]) -> Drawing | None
         alt.Chart(alt.InlineData(values=rows))
         .mark_line(strokeWidth=1.5)
         .encode(
-            x=alt.X(
-                "at_s:Q",
-                axis=alt.Axis(
-                    labelExpr="format(datum.value, ',~r') + ' s'",
-                    labelColor=theme.MUTED,
-                    grid=False,
-                ),
-            ),
+            x=seconds_axis("at_s"),
             y=value_axis("share", [row["share"] for row in rows], "share"),
             color=alt.Color(
                 "contestant:N",
