@@ -20,6 +20,9 @@ pub fn limit(result: &Value) -> String {
     if let Some(reason) = result["generator_limited"].as_str() {
         return format!("the load generator: {reason}; the server may do more");
     }
+    if result["exchange"]["achieved_share"].as_f64() >= Some(SUSTAINED_SHARE_MIN) {
+        return "nothing: the load was sustained".to_owned();
+    }
     if let Some(share) = result["server"]["busiest_thread_share"].as_f64()
         && share >= BUSY_SHARE_MIN
     {
@@ -27,9 +30,6 @@ pub fn limit(result: &Value) -> String {
             "the server's CPU: its busiest thread used {} of a core",
             percent(share)
         );
-    }
-    if result["exchange"]["achieved_share"].as_f64() >= Some(SUSTAINED_SHARE_MIN) {
-        return "nothing: the load was sustained".to_owned();
     }
     let shares = result["busy_shares"].as_array();
     let busiest = shares.into_iter().flatten().map(number).fold(0.0, f64::max);
@@ -94,13 +94,13 @@ mod tests {
             limit(&result),
             "not the load generator: its busiest thread used 25.0 % of a core"
         );
-        result["exchange"]["achieved_share"] = json!(0.995);
-        assert_eq!(limit(&result), "nothing: the load was sustained");
         result["server"] = json!({"busiest_thread_share": 0.987});
         assert_eq!(
             limit(&result),
             "the server's CPU: its busiest thread used 98.7 % of a core"
         );
+        result["exchange"]["achieved_share"] = json!(0.995);
+        assert_eq!(limit(&result), "nothing: the load was sustained");
         result["generator_limited"] = json!("its thread was busy");
         assert_eq!(
             limit(&result),
