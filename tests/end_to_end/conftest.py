@@ -194,6 +194,14 @@ def engine_url():
             server.kill()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def state_home(tmp_path_factory):
+    """Keep the loads of tests out of the history of whoever runs them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 @pytest.fixture(scope="module")
 def browser():
     executable = next(filter(None, map(shutil.which, BROWSERS)), None)

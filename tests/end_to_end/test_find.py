@@ -47,6 +47,16 @@ def test_the_ceiling_is_measured_first(engine_url):
     assert "at least " in ended.stdout
 
 
+def test_recovery_is_told_by_seconds_of_half_the_load(engine_url):
+    objective = ["--objective", "connections<=1,p99<60s", "--vary", "connections"]
+    load = ["-r", "50/s/conn", "--to", "2", "--step-time", "1s", "--settle", "0s"]
+    ended = find(engine_url, *objective, *load, "--repeats", "1", "--recover")
+    assert ended.returncode in {0, 3}, ended.stderr
+    assert ended.stdout.endswith(
+        "recovered within a second after the load was halved\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "remedy"),
     [
@@ -54,6 +64,8 @@ def test_the_ceiling_is_measured_first(engine_url):
         (["--objective", "p98<5ms", "--to", "10"], "choose one of"),
         (["--objective", "p99<5ms", "--from", "9", "--to", "5"], "lower --from"),
         (["--objective", "p99<5ms", "--to", "10", "-z", "5s"], "--duration"),
+        (["--objective", "rate>5/s", "--to", "10", "--recover"], "such as p99<50ms"),
+        (["--objective", "p99<5ms", "--vary", "pipeline", "--recover"], "--vary rate"),
     ],
 )
 def test_wrong_options_are_refused_in_one_line(arguments, remedy):

@@ -83,6 +83,14 @@ def find(
             show_default="none",
         ),
     ] = None,
+    is_to_recover: Annotated[
+        bool,
+        typer.Option(
+            "--recover",
+            help="Then overload it for --step-time, halve the load, and wait until the "
+            "objective is met again.",
+        ),
+    ] = False,
     json_file: Annotated[
         Path | None,
         typer.Option(
@@ -106,11 +114,19 @@ def find(
     \b
     Example: autostrada find ws://localhost:8080 -c 100 --objective 'p99<50ms'
     """  # noqa: D301
+    from autostrada.cli.load_options import expanded, taken
     from autostrada.engine.process import find_engine
-    from autostrada.report.found import answer, ceiling_line, curve, needed, point_line
+    from autostrada.report.found import (
+        answer,
+        ceiling_line,
+        curve,
+        needed,
+        point_line,
+        recovery_line,
+    )
     from autostrada.runner import find as finding
+    from autostrada.runner import recovery
     from autostrada.runner.command import parse_duration
-    from autostrada.runner.load_options import expanded
     from autostrada.stats.found import Found
 
     options = expanded(context.args)
@@ -124,6 +140,7 @@ def find(
     )
     bounds = [finding.count(each) if each else None for each in (first, last, at_least)]
     users = finding.users(size_for, vary, options) if size_for else None
+    limits = recovery.recovery_limits(objective, vary) if is_to_recover else []
     found = Found(vary=vary)
     if vary == "rate" and bounds[1] is None:
         bounds[1] = found.ceiling_per_s = loader.ceiling_per_s()
@@ -136,6 +153,12 @@ def find(
     sys.stdout.write("\n".join([*curve(found), "", *answer(found)]) + "\n")
     if users:
         sys.stdout.write(needed(found, users) + "\n")
+    if limits and found.violated is not None:
+        _, others = taken("--watch-command", options, "a command")
+        recovered = recovery.recover(
+            loader, others, limits, found.violated, parse_duration(step_time)
+        )
+        sys.stdout.write(recovery_line(recovered.after_s, recovered.observed_s) + "\n")
     if json_file:
         json_file.write_text(json.dumps(found.document(), indent=1) + "\n")
     raise typer.Exit(finding.exit_status(found, bounds[2]))

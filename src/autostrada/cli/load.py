@@ -2,33 +2,68 @@
 
 import os
 import sys
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
+
+from autostrada.errors import UsageError
+
+if TYPE_CHECKING:
+    from autostrada.cli.load_options import Outputs
 
 
 def load(context: typer.Context) -> None:
     """Load a server of your own."""
+    from autostrada.cli.load_options import expanded, outputs
     from autostrada.engine.process import find_engine
-    from autostrada.runner.load_options import expanded, taken
-
-    sys.stdout.flush()
-    page_path, arguments = taken("--html", expanded(context.args))
-    if page_path is None:
-        # The engine has the options, and names itself by this argument in its help.
-        os.execv(find_engine(), ["autostrada", "load", *arguments])
-    from autostrada.errors import UsageError
-    from autostrada.report.load_page import load_page
     from autostrada.runner import load as loading
 
-    path, at = Path(page_path), datetime.now().astimezone()
-    if not os.access(path.parent, os.W_OK) or path.is_dir():
-        raise UsageError(f"--html: {path} cannot be written: choose another file")
+    sys.stdout.flush()
+    wanted, arguments = outputs(expanded(context.args))
+    if wanted.is_empty:
+        os.execv(find_engine(), [*loading.SHOWN_NAME, *arguments])
+    at = datetime.now().astimezone()
     status, document = loading.load(find_engine(), arguments)
-    if document:
-        path.write_text(load_page(document, at), encoding="utf-8")
+    for keep in _outputs(document, wanted, at) if document else ():
+        try:
+            keep()
+        except UsageError as error:
+            sys.stderr.write(f"autostrada: {error}\n")
+            status = status or 1
     raise typer.Exit(status)
+
+
+def _outputs(
+    document: Mapping[str, Any], wanted: "Outputs", at: datetime
+) -> Iterator[Callable[[], None]]:
+    """Yield what writes each output, so that none is lost with another one."""
+    from autostrada.store import history
+
+    saved = history.saved(document, wanted.name, at)
+    if page := wanted.page:
+        from autostrada.report.load_page import write_load_page
+
+        yield lambda: write_load_page(document, at, page)
+    if parquet := wanted.parquet:
+        from autostrada.store.load_file import write_load
+
+        yield lambda: write_load(saved, parquet)
+    if otlp_url := wanted.otlp_url:
+        from autostrada.report.otlp import send
+
+        yield lambda: send(saved, otlp_url)
+    if wanted.is_saved and document["not_judged"] is None and document["connections"]:
+        from autostrada.report.history import beside
+
+        def add_to_history() -> None:
+            path = history.history_path()
+            earlier, _ = history.read_history(path)
+            history.append(saved, path)
+            sys.stderr.write(f"{beside(saved, earlier)}\n")
+
+        yield add_to_history
 
 
 OTHERS_PASSED_ON = {"ignore_unknown_options": True, "allow_extra_args": True}

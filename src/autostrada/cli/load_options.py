@@ -1,31 +1,80 @@
 """Options of ``load`` that the engine does not have."""
 
+import os
 import tomllib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from autostrada.errors import UsageError
 
 CONFIG = "--config"
 
+_WITHOUT_RESULT = {"-h", "--help", "--plan", "--print-plan"}
+"""Options with which the engine does something else than to report a load."""
 
-def taken(option: str, arguments: Sequence[str]) -> tuple[str | None, list[str]]:
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outputs:
+    """Where the result of a load goes, beside what the engine writes by itself."""
+
+    page: Path | None
+    parquet: Path | None
+    otlp_url: str | None
+    name: str | None
+    """Its name in the history; ``None`` for the URL."""
+
+    is_saved: bool
+    """Whether the load becomes a part of the history."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing needs the result."""
+        return not (self.is_saved or self.page or self.parquet or self.otlp_url)
+
+
+def outputs(arguments: Sequence[str]) -> tuple[Outputs, list[str]]:
+    """
+    Return the outputs that the arguments name, and the arguments for the engine.
+
+    Raises:
+        UsageError: an option has no value, or its file cannot be written.
+    """
+    page, others = taken("--html", arguments, "a file")
+    parquet, others = taken("--parquet", others, "a file")
+    otlp_url, others = taken("--otlp", others, "the URL of a collector")
+    name, others = taken("--name", others, "a name")
+    engines = [word for word in others if word != "--no-save"]
+    names = {word.partition("=")[0] for word in engines}
+    found = Outputs(
+        page=_writable("--html", page),
+        parquet=_writable("--parquet", parquet),
+        otlp_url=otlp_url,
+        name=name,
+        is_saved=engines == others and names.isdisjoint(_WITHOUT_RESULT),
+    )
+    return found, engines
+
+
+def taken(
+    option: str, arguments: Sequence[str], value: str
+) -> tuple[str | None, list[str]]:
     """
     Return the value of an option, ``None`` without it, and the other arguments.
 
     Raises:
-        UsageError: the option has no value.
+        UsageError: the option has no value; ``value`` says what it needs.
     """
     found, others = None, []
     words = iter(arguments)
     for word in words:
-        name, equals, value = word.partition("=")
+        name, equals, text = word.partition("=")
         if name != option:
             others.append(word)
             continue
-        found = value if equals else next(words, "")
+        found = text if equals else next(words, "")
         if not found:
-            raise UsageError(f"{option} needs a file: add its path")
+            raise UsageError(f"{option} needs {value}: add it")
     return found, others
 
 
@@ -38,8 +87,17 @@ def expanded(arguments: Sequence[str]) -> list[str]:
     Raises:
         UsageError: the file cannot be read, or has something else than options.
     """
-    path, others = taken(CONFIG, arguments)
+    path, others = taken(CONFIG, arguments, "a file")
     return [*_options_of(Path(path)), *others] if path else others
+
+
+def _writable(option: str, path: str | None) -> Path | None:
+    if path is None:
+        return None
+    file = Path(path)
+    if not os.access(file.parent, os.W_OK) or file.is_dir():
+        raise UsageError(f"{option}: {file} cannot be written: choose another file")
+    return file
 
 
 def _options_of(path: Path) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from statistics import median
 
-from autostrada.report.number import confidence, plain, size
+from autostrada.report.number import confidence, count, plain, size
 from autostrada.stats.found import Found, Point
 from autostrada.stats.varied import Varied
 from autostrada.stats.verdict import BUSY_SHARE_MIN
@@ -108,6 +108,18 @@ def needed(found: Found, users: int) -> str:
         f"memory ({size(memory.low)} to {size(memory.high)}), if the server grows as "
         f"it did up to {plain(largest, 0)} (95% prediction)"
     )
+
+
+def recovery_line(after_s: int | None, observed_s: int) -> str:
+    """Return whether the objective was met again after the load was halved."""
+    if after_s is None:
+        return (
+            f"did not recover: {count(observed_s, 'second')} after the load was halved "
+            "the objective is still broken"
+        )
+    if after_s == 0:
+        return "recovered within a second after the load was halved"
+    return f"recovered {count(after_s, 'second')} after the load was halved"
 
 
 def _median(points: list[Point], metric: str, factor: float, unit: str) -> str:

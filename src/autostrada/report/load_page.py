@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
+from autostrada.errors import UsageError
 from autostrada.report.charts.load import load_charts
 from autostrada.report.page import drawing_scripts, render
 
@@ -28,3 +30,18 @@ def load_page(document: Mapping[str, Any], at: datetime) -> str:
         vega=vega,
         script=script,
     )
+
+
+def write_load_page(document: Mapping[str, Any], at: datetime, path: Path) -> None:
+    """
+    Write the page of a result to a file.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    try:
+        path.write_text(load_page(document, at), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"--html: {path} cannot be written: {error.strerror}"
+        ) from error

@@ -286,20 +286,23 @@ def placeable(
 
 def parse_duration(text: str) -> float:
     """
-    Parse a duration of hours, minutes and seconds: ``90s``, ``30m``, ``1h30m``.
+    Parse a duration: ``90s``, ``30m``, ``1h30m`` or ``50ms``.
 
     Returns seconds.
 
     Raises:
         UsageError: the text is no such duration, or it is 0.
     """
-    match = re.fullmatch(r"(?:(\d{1,3})h)?(?:(\d{1,5})m)?(?:(\d{1,6})s)?", text.strip())
-    hours, minutes, seconds = (
-        (int(each or 0) for each in match.groups()) if match else (0, 0, 0)
+    match = re.fullmatch(
+        r"(?:(\d{1,3})h)?(?:(\d{1,5})m)?(?:(\d{1,6}(?:\.\d{1,9})?)s)?"
+        r"(?:(\d{1,9}(?:\.\d{1,6})?)ms)?",
+        text.strip(),
     )
-    duration_s = 3600.0 * hours + 60 * minutes + seconds
+    parts = [float(each or 0) for each in match.groups()] if match else [0.0] * 4
+    hours, minutes, seconds, milliseconds = parts
+    duration_s = 3600 * hours + 60 * minutes + seconds + milliseconds / 1000
     if not duration_s:
         raise UsageError(
-            f"--budget {text!r} is not a duration; write it like 30m, 90s or 1h30m"
+            f"{text!r} is not a duration; write it like 30m, 90s, 1h30m or 50ms"
         )
     return duration_s

@@ -56,10 +56,13 @@ class Loader:
             UsageError: the engine refuses an option.
             EngineError: nothing was measured.
         """
-        varied = [_OPTION[self.vary], f"{value}{_UNIT[self.vary]}"]
         conditions = [word for each in self.objective for word in ("--fail-if", each)]
-        metrics, broken = self._load([*varied, *conditions])
+        metrics, broken = self._load([*self.varied(value), *conditions])
         return Point(value=value, metrics=metrics, broken=broken)
+
+    def varied(self, value: int) -> list[str]:
+        """Return the option that sets what is varied."""
+        return [_OPTION[self.vary], f"{value}{_UNIT[self.vary]}"]
 
     def ceiling_per_s(self) -> int:
         """Load the server in a closed loop; return the rate that it answers."""

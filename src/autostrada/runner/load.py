@@ -9,46 +9,27 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from autostrada.errors import UsageError
-
-JSON_OPTION = "--json"
-WRONG_USAGE = 2
+SHOWN_NAME = ("autostrada", "load")
+"""Names of the program and its command in the help of the engine."""
 
 
 def load(engine: Path, arguments: Sequence[str]) -> tuple[int, dict[str, Any] | None]:
     """
     Run ``load`` with these arguments; return its exit status and its result.
 
-    The result is ``None`` if the engine has refused the arguments.
-
-    Raises:
-        UsageError: the result is to be printed, so that nobody else can have it.
+    The result is ``None`` if there is none, as after refused arguments.
     """
     with tempfile.TemporaryDirectory() as folder:
-        given = _json_path(arguments)
-        file = given or Path(folder, "load.json")
-        further = [] if given else [JSON_OPTION, str(file)]
+        file = Path(folder, "result.json")
         with (
-            subprocess.Popen([engine, "load", *arguments, *further]) as process,
+            subprocess.Popen(
+                [*SHOWN_NAME, *arguments, "--result", file], executable=engine
+            ) as process,
             _signals_left_to(process),
         ):
             status = process.wait()
-        if status == WRONG_USAGE or not file.exists():
-            return status, None
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8") if file.exists() else ""
     return status, json.loads(text) if text else None
-
-
-def _json_path(arguments: Sequence[str]) -> Path | None:
-    """Return the file of ``--json``; ``None`` without one."""
-    for word, following in zip(arguments, [*arguments[1:], ""], strict=True):
-        name, equals, value = word.partition("=")
-        if name == JSON_OPTION:
-            path = value if equals else following
-            if path == "-":
-                raise UsageError("--json - and --html exclude each other: name a file")
-            return Path(path)
-    return None
 
 
 @contextmanager

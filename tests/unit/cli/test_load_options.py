@@ -2,8 +2,8 @@
 
 import pytest
 
+from autostrada.cli.load_options import expanded, outputs
 from autostrada.errors import UsageError
-from autostrada.runner.load_options import expanded, taken
 
 
 def test_options_of_a_file_stand_before_the_others(tmp_path):
@@ -39,5 +39,28 @@ def test_a_wrong_file_is_refused(tmp_path, text, remedy):
 def test_a_missing_file_is_refused(tmp_path):
     with pytest.raises(UsageError, match=r"nothing\.toml"):
         expanded(["--config", str(tmp_path / "nothing.toml")])
-    with pytest.raises(UsageError, match="needs a file"):
-        taken("--html", ["ws://a", "--html"])
+
+
+def test_outputs_are_not_for_the_engine(tmp_path):
+    page = tmp_path / "load.html"
+    found, others = outputs(
+        ["ws://a", "--html", str(page), "--name=b", "-c", "5", "--otlp", "http://c"]
+    )
+    assert others == ["ws://a", "-c", "5"]
+    assert (found.page, found.parquet) == (page, None)
+    assert (found.otlp_url, found.name, found.is_saved) == ("http://c", "b", True)
+
+
+@pytest.mark.parametrize(
+    "option", ["--no-save", "--help", "-h", "--plan=plan.json", "--print-plan"]
+)
+def test_a_load_without_a_result_is_not_saved(option):
+    found, others = outputs(["ws://a", option])
+    assert found.is_empty
+    assert (option in others) == (option != "--no-save")
+
+
+@pytest.mark.parametrize("option", ["--html", "--parquet", "--otlp", "--name"])
+def test_an_option_needs_its_value(option):
+    with pytest.raises(UsageError, match=f"{option} needs .*: add it"):
+        outputs(["ws://a", option])

@@ -102,7 +102,7 @@ def test_settings_of_a_resumed_run_are_refused(refusal, setting):
 @pytest.mark.parametrize("text", ["", "3", "0s", "-1m", "1.5h", "5m3", "30 min", "m"])
 def test_a_budget_that_is_not_a_duration_is_refused(refusal, text):
     assert refusal(budget=text) == (
-        f"--budget {text!r} is not a duration; write it like 30m, 90s or 1h30m"
+        f"{text!r} is not a duration; write it like 30m, 90s, 1h30m or 50ms"
     )
 
 

@@ -45,10 +45,32 @@ pub struct OutputFlags {
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 
+    /// Write the metrics to a file of Parquet with one row (autostrada load only).
+    #[arg(long, value_name = "FILE")]
+    parquet: Option<PathBuf>,
+
+    /// Send the metrics to a collector of OpenTelemetry, as http://localhost:4318 (autostrada load
+    /// only).
+    #[arg(long, value_name = "URL")]
+    otlp: Option<String>,
+
+    /// Name of the load in the history [default: the URL]; autostrada history shows it (autostrada
+    /// load only).
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+
+    /// Leave the load out of the history (autostrada load only).
+    #[arg(long)]
+    no_save: bool,
+
     /// Options from a file of TOML, as connections = "1k"; others override them (autostrada load
     /// only).
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+
+    /// Write the result as --json does, for the program that has started this one.
+    #[arg(long, value_name = "FILE", hide = true)]
+    result: Option<PathBuf>,
 
     /// Serve metrics for Prometheus meanwhile: http://IP:PORT/metrics.
     #[arg(long, value_name = "IP:PORT")]
@@ -80,13 +102,22 @@ impl OutputFlags {
     /// Returns an error if a file cannot be created, two documents are for stdout, or a document
     /// needs another program.
     pub fn documents(&self) -> Result<Documents, PlanError> {
-        if self.html.is_some() || self.config.is_some() {
-            return Err(PlanError::new(
-                "--html and --config are options of autostrada, not of the engine alone: run \
-                 autostrada load",
-            ));
+        let others = [
+            ("--html", self.html.is_some()),
+            ("--parquet", self.parquet.is_some()),
+            ("--otlp", self.otlp.is_some()),
+            ("--name", self.name.is_some()),
+            ("--no-save", self.no_save),
+            ("--config", self.config.is_some()),
+        ];
+        if let Some((option, _)) = others.iter().find(|(_, is_given)| *is_given) {
+            return Err(PlanError::new(format!(
+                "{option} is an option of autostrada load, not of find, and not of the engine \
+                 alone"
+            )));
         }
         let formats = [
+            (Format::Json, &self.result),
             (Format::Json, &self.json),
             (Format::Csv, &self.csv),
             (Format::Markdown, &self.markdown),
@@ -151,7 +182,7 @@ impl Documents {
         judgement: &Judgement,
     ) -> anyhow::Result<()> {
         let document = |format| match format {
-            Format::Json => format!("{}\n", with_words(asked, result)),
+            Format::Json => format!("{}\n", with_words(asked, result, judgement)),
             Format::Csv => tables::csv(result),
             Format::Markdown => tables::markdown(asked, result),
             Format::Junit => junit(asked, result, judgement),
@@ -167,9 +198,11 @@ impl Documents {
     }
 }
 
-/// Returns a result with what was asked for, what was the limit, and all metrics.
-fn with_words(asked: &str, result: &Value) -> Value {
+/// Returns a result with what was asked for, why nothing was judged, what was the limit, and all
+/// metrics.
+fn with_words(asked: &str, result: &Value, judgement: &Judgement) -> Value {
     let mut document = result.clone();
+    document["not_judged"] = json!(judgement.not_judged);
     document["asked"] = json!(asked);
     document["limit"] = json!(limit(result));
     document["metrics"] = tables::metrics(result);

@@ -26,7 +26,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use anyhow::Context;
 use autostrada_net::Endpoint;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::INTERRUPTED;
 use crate::client::{self, Control, Event, Interruption, LoadPlan, Pace};
@@ -131,7 +131,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         .transpose()?;
     let pid = arguments.watch.or(server.as_ref().map(ServerCommand::pid));
     let watched = pid.map(Watched::start).transpose()?;
-    let asked = asked(url, &arguments.flags);
+    let (target, asked) = (shown(url), asked(url, &arguments.flags));
     let control = Control {
         interruption: Interruption::by_first_of_two_signals()?,
         pace: Pace::default(),
@@ -150,6 +150,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let ended = live.map_or(Ok(()), Live::end);
     let mut result = measured?;
     ended.context("the terminal cannot be used: add --plain")?;
+    result["url"] = json!(target);
     if let Some(watched) = watched {
         result["server"] = watched.usage(&result);
     }

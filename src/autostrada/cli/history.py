@@ -1,0 +1,74 @@
+"""``autostrada history``: earlier loads, and whether two names differ."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+
+def history(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[NAME]",
+            help="Show the loads of this name.",
+            show_default="all names",
+        ),
+    ] = None,
+    other: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[NAME]",
+            help="Compare the loads of this name with those of the first.",
+            show_default="no comparison",
+        ),
+    ] = None,
+    fail_if: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="With two names: exit with 99 if a metric has changed by so much, for "
+            "example 'p99 > +5%' (repeatable).",
+            metavar="CONDITION",
+            show_default="none",
+        ),
+    ] = None,
+) -> None:
+    """
+    Show earlier loads by load, or compare those of two names.
+
+    A change is told from chance by three loads of each name, better by six. Load in
+    turn, before and after, so that a machine that becomes slower affects both.
+
+    \b
+    Example: autostrada history before after --fail-if 'rate < -5%'
+    """  # noqa: D301
+    from rich.console import Console
+
+    from autostrada.errors import UsageError
+    from autostrada.report import history as shown
+    from autostrada.report.load_gate import parsed
+    from autostrada.store.history import history_path, read_history
+
+    conditions = [parsed(text) for text in fail_if or ()]
+    if conditions and other is None:
+        raise UsageError("--fail-if compares two names: add the second one")
+    path = history_path()
+    loads, others = read_history(path)
+    if others:
+        sys.stderr.write(f"{path}: {others} lines are no loads, and are left out\n")
+    groups = [[load for load in loads if load.name == each] for each in (name, other)]
+    for each, group in zip((name, other), groups, strict=True):
+        if each and not group:
+            known = ", ".join(dict.fromkeys(load.name for load in loads)) or "none yet"
+            raise UsageError(f"no load is called {each!r}: choose one of {known}")
+    if other:
+        tables = shown.comparison(*groups)
+    else:
+        tables = shown.loads_of_name(groups[0]) if name else shown.names(loads)
+    console = Console()
+    for table in tables:
+        console.print(table)
+    failures = [each.failure(shown.compared(*groups)) for each in conditions]
+    for failure in filter(None, failures):
+        sys.stderr.write(f"autostrada: failed: {failure}\n")
+    raise typer.Exit(99 if any(failures) else 0)

@@ -1,0 +1,82 @@
+"""Loads in the history of a user, from the command line."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+COMMAND = Path(sys.executable).with_name("autostrada")
+LIMIT_S = 120
+CANARY = "canary-7c1d"
+
+
+@pytest.fixture
+def call(tmp_path):
+    """Return a function that runs a command with a history of its own."""
+
+    def call(*arguments):
+        return subprocess.run(
+            [COMMAND, *arguments],
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_S,
+            check=False,
+            env={**os.environ, "XDG_STATE_HOME": str(tmp_path)},
+        )
+
+    return call
+
+
+def test_loads_are_listed_and_compared_by_their_names(call, engine_url, tmp_path):
+    load = ("load", engine_url, "-d", "200ms", "--warm-up", "0s", "-c", "2")
+    secret = ("-H", f"X-Token: {CANARY}", "-m", CANARY, "--cookie", f"a={CANARY}")
+    first = call(*load, *secret)
+    assert first.returncode == 0, first.stderr
+    assert f"the first load '{engine_url}'" in first.stderr
+    assert "in 1 load before, rate " in call(*load).stderr
+    for name in ("one", "other"):
+        assert call(*load, "--name", name).returncode == 0
+    call(*load, "--name", "not saved", "--no-save")
+    (file,) = tmp_path.rglob("*.jsonl")
+    assert CANARY not in file.read_text()
+    listed = call("history").stdout
+    assert engine_url in listed
+    assert "not saved" not in listed
+    assert len(call("history", engine_url).stdout.splitlines()) == 3
+    assert "too few" in call("history", "one", "other").stdout
+
+
+def test_the_result_has_all_forms_at_once(call, engine_url, tmp_path):
+    parquet = tmp_path / "load.parquet"
+    ended = call(
+        *("load", engine_url, "-d", "200ms", "--warm-up", "0s", "--json", "-"),
+        *("--parquet", parquet, "--otlp", "http://127.0.0.1:1", "--name", "all"),
+    )
+    assert ended.returncode == 1
+    assert "--otlp: http://127.0.0.1:1/v1/metrics did not take" in ended.stderr
+    document = json.loads(ended.stdout)
+    (rate,) = [m["value"] for m in document["metrics"] if m["name"] == "rate"]
+    name, read = duckdb.sql(f"SELECT name, rate_per_s FROM '{parquet}'").fetchall()[0]
+    assert (name, read) == ("all", rate)
+    assert "all" in call("history").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "remedy"),
+    [
+        (("history", "unknown"), "choose one of none yet"),
+        (("history", "a", "--fail-if", "p99 > +5%"), "add the second one"),
+        (("history", "a", "b", "--fail-if", "p99 > 5%"), "p99 > +5%"),
+        (("load", "ws://127.0.0.1:1", "--name"), "--name needs a name"),
+        (("load", "ws://127.0.0.1:1", "--parquet", "/"), "choose another file"),
+    ],
+)
+def test_wrong_arguments_are_refused_in_one_line(call, arguments, remedy):
+    ended = call(*arguments)
+    assert ended.returncode == 2
+    assert remedy in ended.stderr
+    assert ended.stderr.count("\n") == 1
