@@ -26,6 +26,10 @@ class EngineDocument(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
+EndPlan = Literal["client", "server"]
+"""Which end of the connections the engine is."""
+
+
 class Phases(EngineDocument):
     """The durations of the phases of a trial, in seconds."""
 
@@ -372,6 +376,40 @@ class SlowConsumerWorkload(EngineDocument):
     """The feed that the messages must belong to, as in `receive`."""
 
 
+class PublishWorkload(EngineDocument):
+    """
+    Publish messages that the server sends to all subscribers. The last
+    `publishers` connections publish, all others are subscribers. With
+    `feed.every_ms` messages are due at that interval; without it, each is
+    published when all subscribers have received the one `window` before it. Needs
+    one thread, and WebSocket or framed TCP.
+    """
+
+    kind: Literal["publish"] = "publish"
+    feed: ExpectedFeed
+    """The messages. Each of the publishers sends each of them, as the processes of
+    one server have their own subscribers."""
+
+    stocks: Annotated[int, Field(ge=1, le=1000000)] = 1
+    """Records in each message of a feed of `stocks`."""
+
+    window: Annotated[int, Field(ge=1)] = 1
+    """Without `feed.every_ms`: number of messages that some subscriber has not
+    received."""
+
+    publishers: Annotated[int, Field(ge=1)] = 1
+    """Number of publishers."""
+
+    path: str = "/publish"
+    """Path that publishers ask for; subscribers ask for that of the URL."""
+
+    slow: SlowPlan | None = None
+    """Subscribers that read slowly or not at all. Default: none."""
+
+    phases: Phases
+    """Durations of the phases of the trial."""
+
+
 DropKind = Literal["abort", "close"]
 """The way in which connections are dropped."""
 
@@ -422,6 +460,7 @@ LoadWorkload = Annotated[
     | EchoWorkload
     | ConnectWorkload
     | SlowConsumerWorkload
+    | PublishWorkload
     | ReconnectWorkload,
     Field(discriminator="kind"),
 ]
@@ -594,7 +633,7 @@ class TcpPlan(EngineDocument):
 
 
 class LoadPlan(EngineDocument):
-    """The plan of `load`: the engine is the client."""
+    """The plan of `load`: the engine sends and measures, by default as the client."""
 
     format: Literal[2] = 2
     """Version of the format of plans and lines."""
@@ -603,6 +642,13 @@ class LoadPlan(EngineDocument):
     """URL of the server. Its scheme must match the protocol. The default port is 80,
     or 443 with TLS. `unix:SOCKET` or `unix:SOCKET:/PATH` is a WebSocket server at
     a Unix socket."""
+
+    end: EndPlan | None = None
+    """Which end of the connections the engine is. As the server it listens at the
+    URL, whose port may be 0 and is then in the line `ready`, and waits until
+    `connections` clients have asked for its path. That needs WebSocket without
+    compression, one thread, and for `wss://` the certificate and key of `tls`;
+    settings of opening connections do not apply."""
 
     workload: LoadWorkload
     """The workload of each connection."""
@@ -1292,6 +1338,28 @@ class Slow(EngineDocument):
     """Number of slow connections that ended before the window did."""
 
 
+class Published(EngineDocument):
+    """Results of the publishers."""
+
+    messages: Count
+    """Messages published in the window, each counted once."""
+
+    rate_per_s: float
+    """These messages, per second of the window."""
+
+    delivered_rate_per_s: float
+    """Messages received in the window by subscribers that are not slow, per second
+    of it."""
+
+    undelivered: Count
+    """Messages of the whole trial that subscribers that are not slow had not
+    received before the drain ended, counted once for each subscriber."""
+
+    stalls: Count
+    """Without `feed.every_ms`: how often no message arrived for a second, so that
+    the next one was published nevertheless."""
+
+
 class Recovery(EngineDocument):
     """Connections that were lost and reconnected."""
 
@@ -1485,6 +1553,9 @@ class LoadResult(EngineDocument):
     slow: Slow | None
     """Results of the slow connections of `slow-consumer`; null for other workloads.
     Messages of slow connections count only here."""
+
+    published: Published | None
+    """Results of the publishers of `publish`; null for other workloads."""
 
     recovery: Recovery | None
     """Results of `reconnect`; null for other workloads."""

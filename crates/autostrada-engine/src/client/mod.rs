@@ -43,8 +43,9 @@ use workload::{Kind, Latencies, Sections, Thread, Visitor};
 /// An event of a load, reported to the caller of [`run`].
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// All checks have passed, and the first connection is about to be opened.
-    Ready,
+    /// All checks have passed, and the first connection is about to be opened, or awaited at this
+    /// URL.
+    Ready(&'a str),
     /// All connections are open, or their time is over: the workload begins.
     Started(&'a Timetable),
     /// All threads have counted a second.
@@ -158,7 +159,8 @@ impl Trial<'_> {
         SessionConfig::new(plan, &template, &template.fields(), share(0, plan))
             .map_err(|error| PlanError::new(format!("url or request: {error}")))?;
         connecting(plan)?;
-        (self.report)(&Event::Ready)?;
+        let (mut accepting, shown_url) = preflight::accepting(plan, &url)?;
+        (self.report)(&Event::Ready(&shown_url))?;
         let (seconds, events, merged) = seconds::seconds(plan.threads);
         let observer = plan
             .observer
@@ -171,6 +173,8 @@ impl Trial<'_> {
                 .enumerate()
                 .map(|(index, seconds)| {
                     let (target, template) = (&target, &template);
+                    // A server has one thread.
+                    let accepting = accepting.take();
                     let (observer, users) = (observer.clone(), users.clone());
                     scope.spawn(move || {
                         let share = share(index, plan);
@@ -188,7 +192,7 @@ impl Trial<'_> {
                             })?;
                             let config =
                                 self.worker_config(share, seconds, needs_own_table, observer)?;
-                            Worker::new(target, session_config, config, workload)
+                            Worker::new(target, session_config, config, workload, accepting)
                         };
                         let worker = prepared().inspect_err(|_| start.arrive())?;
                         worker.run(connections(share), start)

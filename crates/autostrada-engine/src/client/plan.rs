@@ -24,7 +24,18 @@ const PING_EVERY_MS_MAX: u64 = 3_600_000;
 /// The connect rate when the plan sets none: all connections are due at once.
 const CONNECT_RATE_PER_S_MAX: f64 = 1e9;
 
-/// The plan of `load`: the engine is the client.
+/// Which end of the connections the engine is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EndPlan {
+    /// The client, which opens the connections.
+    #[default]
+    Client,
+    /// The server, which waits for them.
+    Server,
+}
+
+/// The plan of `load`: the engine sends and measures, by default as the client.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LoadPlan {
@@ -34,6 +45,12 @@ pub struct LoadPlan {
     /// URL of the server. Its scheme must match the protocol. The default port is 80, or 443 with
     /// TLS. `unix:SOCKET` or `unix:SOCKET:/PATH` is a WebSocket server at a Unix socket.
     pub url: String,
+    /// Which end of the connections the engine is. As the server it listens at the URL, whose port
+    /// may be 0 and is then in the line `ready`, and waits until `connections` clients have asked
+    /// for its path. That needs WebSocket without compression, one thread, and for `wss://` the
+    /// certificate and key of `tls`; settings of opening connections do not apply.
+    #[serde(default)]
+    pub end: EndPlan,
     /// The workload of each connection.
     pub workload: LoadWorkload,
     /// The protocol of all connections. Default: WebSocket.
@@ -168,11 +185,57 @@ impl LoadPlan {
             compression.offer()?;
         }
         self.check_frames()?;
+        self.check_end()?;
         let workload = self.workload.plan();
         if let Some(phases) = workload.phases() {
             phases.check()?;
         }
+        if workload.needs_one_thread() && self.threads != 1 {
+            return Err(PlanError::new(
+                "this workload has one thread: set threads to 1",
+            ));
+        }
         workload.check(self.connections, &self.protocol)
+    }
+
+    /// Checks that a server is given nothing that only a client does.
+    fn check_end(&self) -> Result<(), PlanError> {
+        if self.end == EndPlan::Client {
+            return Ok(());
+        }
+        let url = self.url()?;
+        let unknown = [
+            ("protocol", self.protocol != ProtocolPlan::WebSocket {}),
+            ("connect_rate_per_s", self.connect_rate_per_s.is_some()),
+            ("connect_pending_max", self.connect_pending_max.is_some()),
+            ("stop_if_full", self.stop_if_full),
+            ("resolve", self.resolve.is_some()),
+            ("proxy", self.proxy.is_some()),
+            ("source_addresses", !self.source_addresses.is_empty()),
+            ("request", !self.request.is_empty()),
+            ("users", self.users.is_some()),
+            ("compression", self.compression.is_some()),
+            ("a Unix socket", url.socket.is_some()),
+            (
+                "fragment_bytes",
+                self.workload.plan().fragment_bytes().is_some(),
+            ),
+            ("reconnect", self.workload.plan().reconnects()),
+        ];
+        if let Some((name, _)) = unknown.iter().find(|(_, is_given)| *is_given) {
+            return Err(PlanError::new(format!(
+                "{name} does not apply to a server: remove it"
+            )));
+        }
+        if self.threads != 1 {
+            return Err(PlanError::new("a server has one thread: set threads to 1"));
+        }
+        if url.is_encrypted && self.tls.own_certificate()?.is_none() {
+            return Err(PlanError::new(
+                "a server at wss:// needs tls.certificate_file and tls.key_file: set both",
+            ));
+        }
+        Ok(())
     }
 
     /// Checks that the protocol supports the request, compression and fragments of the plan.

@@ -1,11 +1,11 @@
 //! Checks descriptors, ports and memory before the first connection, and resolves the target.
 
 use anyhow::Context;
-use autostrada_net::tls::ClientTls;
-use autostrada_net::{SocketOptions, limits};
+use autostrada_net::tls::{ClientTls, configure_server};
+use autostrada_net::{Listener, SocketOptions, limits};
 
-use super::connection::Target;
-use super::plan::LoadPlan;
+use super::connection::{Accepting, Target};
+use super::plan::{EndPlan, LoadPlan};
 use crate::plan::{PlanError, ProtocolPlan, SocketIoTransport, Url};
 
 /// The kernel finds a free port quickly while fewer than one port in this many is taken.
@@ -42,7 +42,7 @@ pub fn check(plan: &LoadPlan, url: &Url) -> anyhow::Result<bool> {
     };
     let sockets = plan.connections as u64 * sockets_each;
     let needs_own_tables = check_descriptors(plan, sockets)?;
-    if url.socket.is_none() {
+    if url.socket.is_none() && plan.end == EndPlan::Client {
         check_ports(plan, sockets)?;
     }
     check_memory(plan, url, sockets)?;
@@ -119,7 +119,7 @@ fn check_memory(plan: &LoadPlan, url: &Url, sockets: u64) -> anyhow::Result<()> 
 ///
 /// Returns an error if the host is unknown, or TLS cannot be configured.
 pub fn target(plan: &LoadPlan, url: &Url) -> anyhow::Result<Target> {
-    let tls = if url.is_encrypted {
+    let tls = if url.is_encrypted && plan.end == EndPlan::Client {
         let wanted = ClientTls {
             insecure: plan.tls.insecure,
             ca_file: plan.tls.ca_file.clone(),
@@ -136,12 +136,7 @@ pub fn target(plan: &LoadPlan, url: &Url) -> anyhow::Result<Target> {
     } else {
         None
     };
-    let options = SocketOptions {
-        no_delay: plan.tcp.no_delay,
-        send_buffer_bytes: plan.tcp.send_buffer_bytes,
-        receive_buffer_bytes: plan.tcp.receive_buffer_bytes,
-        congestion_control: plan.tcp.congestion_control.clone(),
-    };
+    let options = socket_options(plan);
     let mut slow_options = options.clone();
     if let Some(bytes) = plan.workload.plan().slow_receive_buffer_bytes() {
         slow_options.receive_buffer_bytes = Some(bytes);
@@ -154,4 +149,38 @@ pub fn target(plan: &LoadPlan, url: &Url) -> anyhow::Result<Target> {
         options,
         slow_options,
     })
+}
+
+/// Listens at the URL of a plan in which the engine is the server; returns the socket, `None` as the
+/// client, and the URL with its port.
+///
+/// # Errors
+///
+/// Returns an error if the address cannot be used, or TLS cannot be configured.
+pub fn accepting(plan: &LoadPlan, url: &Url) -> anyhow::Result<(Option<Accepting>, String)> {
+    if plan.end == EndPlan::Client {
+        return Ok((None, plan.url.clone()));
+    }
+    let address = plan.server_address()?;
+    let tls = match plan.tls.own_certificate()? {
+        Some((certificate, key)) if url.is_encrypted => {
+            let config = configure_server(&certificate, &key);
+            Some(config.map_err(|error| PlanError::new(format!("tls: {error}")))?)
+        }
+        _ => None,
+    };
+    let listener = Listener::bind(address, &socket_options(plan))
+        .map_err(|error| PlanError::new(format!("cannot listen at {address}: {error}")))?;
+    let scheme = if url.is_encrypted { "wss" } else { "ws" };
+    let url = format!("{scheme}://{}{}", listener.local_address()?, url.path);
+    Ok((Some(Accepting { listener, tls }), url))
+}
+
+fn socket_options(plan: &LoadPlan) -> SocketOptions {
+    SocketOptions {
+        no_delay: plan.tcp.no_delay,
+        send_buffer_bytes: plan.tcp.send_buffer_bytes,
+        receive_buffer_bytes: plan.tcp.receive_buffer_bytes,
+        congestion_control: plan.tcp.congestion_control.clone(),
+    }
 }

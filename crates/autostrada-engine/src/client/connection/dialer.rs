@@ -5,8 +5,8 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use autostrada_net::tls::TlsStream;
-use autostrada_net::{Endpoint, Registry, SocketOptions, Stream, Token, Transport};
-use rustls::ClientConfig;
+use autostrada_net::{Endpoint, Listener, Registry, SocketOptions, Stream, Token, Transport};
+use rustls::{ClientConfig, ServerConfig};
 
 use super::wire::Wire;
 
@@ -38,6 +38,15 @@ impl SocketRole {
     }
 }
 
+/// Where a server waits for its connections.
+#[derive(Debug)]
+pub struct Accepting {
+    /// The listening socket.
+    pub listener: Listener,
+    /// TLS configuration; `None` without TLS.
+    pub tls: Option<Arc<ServerConfig>>,
+}
+
 /// The server that a client's connections are opened to, and the settings of their sockets.
 #[derive(Debug, Clone)]
 pub struct Target {
@@ -66,6 +75,27 @@ impl<'a> Dialer<'a> {
     /// Creates a dialer for a target and the poller of this registry.
     pub fn new(target: &'a Target, registry: Registry) -> Self {
         Self { target, registry }
+    }
+
+    /// Accepts the next connection that waits, and registers it as this one; returns `None` if none
+    /// waits.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if no descriptor is left, or TLS cannot be set up.
+    pub fn accept(&self, accepting: &Accepting, connection: usize) -> io::Result<Option<Wire>> {
+        let Some(stream) = accepting.listener.accept()? else {
+            return Ok(None);
+        };
+        let mut transport = match &accepting.tls {
+            None => Transport::Plain(stream),
+            Some(config) => {
+                let tls = TlsStream::accept(stream, config).map_err(io::Error::other)?;
+                Transport::Tls(Box::new(tls))
+            }
+        };
+        transport.register(&self.registry, SocketRole::Main.token(connection))?;
+        Ok(Some(Wire::accepted(transport)))
     }
 
     /// Starts connecting one socket of a connection, with the socket options of slow connections if

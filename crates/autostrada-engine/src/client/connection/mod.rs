@@ -14,7 +14,7 @@ use super::end::End;
 use super::sending::Outbox;
 use super::session::{Delivery, Polling, Session, SessionConfig};
 use super::workload::Workload;
-pub use dialer::{Dialer, SocketRole, Target};
+pub use dialer::{Accepting, Dialer, SocketRole, Target};
 use unfinished::Unfinished;
 use wire::Progress;
 pub use wire::Wire;
@@ -109,6 +109,17 @@ impl Connection {
             has_ended_writing: false,
             is_paused: false,
         }
+    }
+
+    /// Creates a connection on a socket that was accepted at this instant.
+    pub fn accepted(wire: Wire, at: Nanos) -> Self {
+        let mut connection = Self::new(wire, at, at);
+        connection
+            .opening
+            .as_mut()
+            .expect("it is not open")
+            .connected = at;
+        connection
     }
 
     /// Adds the second socket of long-polling.

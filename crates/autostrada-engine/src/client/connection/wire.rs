@@ -57,6 +57,14 @@ impl Wire {
         }
     }
 
+    /// Wraps a socket that was accepted.
+    pub fn accepted(transport: Transport) -> Self {
+        Self {
+            stage: Stage::Securing,
+            ..Self::new(transport, None)
+        }
+    }
+
     /// Returns the TCP or TLS stream.
     pub fn transport(&self) -> &Transport {
         &self.transport

@@ -51,6 +51,11 @@ impl Encoding {
         }
     }
 
+    /// Returns the masking key of a control frame; `None` if frames are not masked.
+    pub fn masking_key(&self) -> Option<[u8; 4]> {
+        (!matches!(self, Self::Frames(Frames::Unmasked))).then(random_bytes)
+    }
+
     /// Appends the frame or packet that starts the closing handshake; framed TCP has none.
     pub fn encode_close(&mut self, code: u16, out: &mut Vec<u8>) {
         if let Self::SocketIo(socket_io) = self {
@@ -62,7 +67,7 @@ impl Encoding {
         if !matches!(self, Self::Framed) {
             let mut payload = Vec::new();
             Close { code, reason: "" }.encode(&mut payload);
-            encode_frame(Opcode::Close, Some(random_bytes()), &payload, out);
+            encode_frame(Opcode::Close, self.masking_key(), &payload, out);
         }
     }
 

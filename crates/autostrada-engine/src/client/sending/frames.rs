@@ -43,6 +43,8 @@ impl Compressor {
 pub enum Frames {
     /// Each message is one uncompressed frame.
     Whole,
+    /// Each message is one uncompressed frame without a mask, as a server sends it.
+    Unmasked,
     /// Messages are compressed or fragmented. Without context takeover, all connections of a thread
     /// share one compressor.
     Encoded(Rc<RefCell<Compressor>>),
@@ -61,6 +63,7 @@ impl Frames {
     pub fn encode(&self, opcode: Opcode, payload: &[u8], out: &mut Vec<u8>) {
         match self {
             Self::Whole => encode_frame(opcode, Some(MASKING_KEY), payload, out),
+            Self::Unmasked => encode_frame(opcode, None, payload, out),
             Self::Encoded(compressor) => compressor.borrow_mut().encode(opcode, payload, out),
         }
     }
@@ -68,7 +71,7 @@ impl Frames {
     /// Whether a message is always encoded to the same bytes.
     pub fn is_repeatable(&self) -> bool {
         match self {
-            Self::Whole => true,
+            Self::Whole | Self::Unmasked => true,
             Self::Encoded(compressor) => compressor.borrow().encoder.deflater().is_none(),
         }
     }

@@ -1,7 +1,6 @@
 //! The bytes that a connection has not sent yet.
 
 use autostrada_measure::FailureKind;
-use autostrada_net::random_bytes;
 use autostrada_proto::frame::{Opcode, encode_frame};
 
 use super::encoding::Encoding;
@@ -65,7 +64,8 @@ impl Outbox {
 
     fn control(&mut self, opcode: Opcode, payload: &[u8]) {
         if !self.is_closing {
-            encode_frame(opcode, Some(random_bytes()), payload, self.bytes());
+            let masking_key = self.encoding.masking_key();
+            encode_frame(opcode, masking_key, payload, self.bytes());
         }
     }
 

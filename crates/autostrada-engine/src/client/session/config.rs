@@ -14,7 +14,7 @@ use autostrada_proto::message::{MessageDecoder, MessageEncoder, Role};
 
 use super::request::RequestTemplate;
 use crate::client::end::End;
-use crate::client::plan::LoadPlan;
+use crate::client::plan::{EndPlan, LoadPlan};
 use crate::client::sending::{Encoding, Frames, SocketIoEncoding};
 use crate::plan::{CompressionPlan, ProtocolPlan};
 
@@ -26,6 +26,8 @@ const MAX_MESSAGE_BYTES: usize = 64 * 1024 * 1024;
 pub struct SessionConfig<'a> {
     /// The protocol of all connections.
     pub protocol: &'a ProtocolPlan,
+    /// Which end of the connections the engine is.
+    pub end: EndPlan,
     /// The WebSocket opening handshake, as far as it is the same for all connections.
     pub handshake: ClientHandshake<'a>,
     template: &'a RequestTemplate,
@@ -35,6 +37,8 @@ pub struct SessionConfig<'a> {
     pub requests: RequestEncoder<'a>,
     /// Path of the opening request, including its query.
     pub path: &'a str,
+    /// The connections that ask for another path: the first of them, the path and its request.
+    other_path: Option<(usize, &'a str, ClientHandshake<'a>)>,
     offer: Option<(DeflateOffer, CompressionPlan)>,
     fragment_bytes: Option<NonZeroUsize>,
     /// The compressor that all connections share if there is no context takeover.
@@ -61,13 +65,21 @@ impl<'a> SessionConfig<'a> {
             .transpose()
             .map_err(|error: crate::plan::PlanError| error)?;
         let (authority, path) = (template.authority(), template.path());
+        let other_path = match plan.workload.plan().other_path(plan.connections) {
+            None => None,
+            Some((first, path)) => {
+                Some((first, path, ClientHandshake::new(authority, path, fields)?))
+            }
+        };
         Ok(Self {
             protocol: &plan.protocol,
+            end: plan.end,
             handshake: ClientHandshake::new(authority, path, fields)?,
             template,
             share,
             requests: RequestEncoder::new(authority, fields)?,
             path,
+            other_path,
             offer,
             fragment_bytes: plan
                 .workload
@@ -79,8 +91,22 @@ impl<'a> SessionConfig<'a> {
         })
     }
 
+    /// Returns the path that the connection with this index within the thread asks for.
+    pub fn path_of(&self, connection: usize) -> &'a str {
+        match &self.other_path {
+            Some((first, path, _)) if connection >= *first => path,
+            _ => self.path,
+        }
+    }
+
     /// Appends the WebSocket opening request of the connection with this index within the thread.
     pub fn encode_request(&self, connection: usize, key: [u8; 16], out: &mut Vec<u8>) {
+        if let Some((first, _, request)) = &self.other_path
+            && connection >= *first
+        {
+            request.encode_request(key, out);
+            return;
+        }
         let connection = self.share.of_all(connection as u64);
         if !self.template.encode_of_user(connection, key, out) {
             self.handshake.encode_request(key, out);
@@ -102,6 +128,7 @@ impl<'a> SessionConfig<'a> {
 
     fn plain_frames(&self) -> Frames {
         match self.fragment_bytes {
+            None if self.end == EndPlan::Server => Frames::Unmasked,
             None => Frames::Whole,
             Some(bytes) => Frames::encoded_by(MessageEncoder::new().with_fragments_of(bytes)),
         }
@@ -197,6 +224,11 @@ impl<'a> SessionConfig<'a> {
             _ => false,
         }
     }
+}
+
+/// Returns the decoder of messages that a client sends to this server.
+pub fn server_decoder() -> MessageDecoder {
+    MessageDecoder::new(Role::Server, MAX_MESSAGE_BYTES)
 }
 
 /// Subprotocols and extensions that servers granted, and the compressed traffic.

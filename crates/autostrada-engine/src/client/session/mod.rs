@@ -14,6 +14,7 @@ use autostrada_proto::framed::FramedDecoder;
 use autostrada_proto::message::{Decoded, Event, MessageDecoder};
 
 use super::end::End;
+use super::plan::EndPlan;
 use super::sending::{Encoding, Outbox, SocketIoEncoding};
 use super::workload::{Message, Workload};
 use crate::plan::{ProtocolPlan, SocketIoTransport};
@@ -83,6 +84,8 @@ pub enum Session {
     New,
     /// The WebSocket opening request was sent, with this key.
     Opening([u8; 16]),
+    /// The WebSocket opening request of the peer is awaited.
+    Awaiting,
     /// An open WebSocket connection.
     WebSocket(MessageDecoder),
     /// An open framed TCP connection.
@@ -105,8 +108,9 @@ impl Session {
         match session_config.protocol {
             ProtocolPlan::FramedTcp {} => {
                 outbox.set_encoding(Encoding::Framed);
-                if session_config.path != "/" {
-                    outbox.send(Opcode::Binary, session_config.path.as_bytes(), None);
+                let path = session_config.path_of(connection);
+                if path != "/" {
+                    outbox.send(Opcode::Binary, path.as_bytes(), None);
                 }
                 *self = Self::Framed;
                 return Ok(true);
@@ -117,6 +121,9 @@ impl Session {
                 if let Self::Polling(polling) = self {
                     polling.begin(session_config, outbox)?;
                 }
+            }
+            ProtocolPlan::WebSocket {} if session_config.end == EndPlan::Server => {
+                *self = Self::Awaiting;
             }
             ProtocolPlan::WebSocket {} | ProtocolPlan::SocketIo(_) => {
                 let key = random_bytes();
@@ -147,6 +154,20 @@ impl Session {
                 socket_io.process_frames(decoder, input, session_config, to)
             }
             Self::Polling(polling) => polling.process_answers(input, session_config, to),
+            Self::Awaiting => {
+                let path = session_config.path_of(to.connection);
+                let request = websocket::answer_request(input, path, to.outbox)?;
+                let Some(bytes) = request else {
+                    return Ok(Consumed::up_to(0));
+                };
+                to.outbox.set_encoding(session_config.plain_encoding());
+                *self = Self::WebSocket(config::server_decoder());
+                Ok(Consumed {
+                    bytes,
+                    needed_bytes: 0,
+                    has_opened: true,
+                })
+            }
             Self::Opening(key) => {
                 let Some(response) = websocket::read_response(*key, input, session_config)? else {
                     return Ok(Consumed::up_to(0));
@@ -187,7 +208,9 @@ impl Session {
         let decoder = match self {
             Self::WebSocket(decoder) => decoder,
             Self::SocketIo(session) => &mut session.0,
-            Self::New | Self::Opening(_) | Self::Framed | Self::Polling(_) => return Ok(()),
+            Self::New | Self::Opening(_) | Self::Awaiting | Self::Framed | Self::Polling(_) => {
+                return Ok(());
+            }
         };
         match decoder.decode(front) {
             Ok(_) => Ok(()),
@@ -221,7 +244,7 @@ impl Session {
         match self {
             Self::WebSocket(decoder) => Some(decoder),
             Self::SocketIo(session) => Some(&session.0),
-            Self::New | Self::Opening(_) | Self::Framed | Self::Polling(_) => None,
+            Self::New | Self::Opening(_) | Self::Awaiting | Self::Framed | Self::Polling(_) => None,
         }
     }
 }

@@ -5,6 +5,7 @@ use autostrada_net::clock;
 use autostrada_proto::close::{self, ProtocolError};
 use autostrada_proto::frame::Opcode;
 use autostrada_proto::handshake::client::{HandshakeError, Response};
+use autostrada_proto::handshake::server::Request;
 use autostrada_proto::message::{Decoded, Event, MessageDecoder};
 
 use super::{Consumed, Delivery, SessionConfig, handshake_failure};
@@ -14,6 +15,10 @@ use crate::client::workload::Workload;
 
 /// Maximum number of bytes of a refusal's body in the message about it.
 const SHOWN_BYTES: usize = 80;
+
+/// The response to a request for another path.
+const NOT_FOUND: &[u8] =
+    b"HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
 /// Statuses of a server that takes no more connections: RFC 6585, section 4, and RFC 9110, section
 /// 15.6.4.
@@ -35,6 +40,34 @@ pub fn read_response(
                 _ => handshake_failure(text),
             }
         })
+}
+
+/// Decodes the opening request of a client and appends the response; returns the length of the
+/// request, or `None` if it is incomplete.
+///
+/// # Errors
+///
+/// Returns a failure, after the response that says why, if the request is malformed or asks for
+/// another path.
+pub fn answer_request(input: &[u8], path: &str, outbox: &mut Outbox) -> Result<Option<usize>, End> {
+    match Request::decode(input) {
+        Ok(None) => Ok(None),
+        Ok(Some(request)) if request.path == path => {
+            request.encode_response(outbox.bytes());
+            Ok(Some(request.consumed_bytes))
+        }
+        Ok(Some(request)) => {
+            outbox.bytes().extend_from_slice(NOT_FOUND);
+            Err(handshake_failure(format!(
+                "a client asked for {:?} instead of {path:?}",
+                request.path
+            )))
+        }
+        Err(rejection) => {
+            rejection.encode_response(outbox.bytes());
+            Err(handshake_failure(rejection.to_string()))
+        }
+    }
 }
 
 /// The error with the first bytes of a refusal's body, as far as they were received.

@@ -7,6 +7,7 @@ use autostrada_proto::close;
 use super::Worker;
 use crate::client::connection::Connection;
 use crate::client::end::End;
+use crate::client::plan::EndPlan;
 use crate::client::start::Start;
 use crate::client::workload::Workload;
 
@@ -23,7 +24,7 @@ impl<W: Workload> Worker<'_, W> {
             return;
         };
         let now = clock::now();
-        // The server ends the TCP connection (RFC 6455, section 7.1.1); it may have sent more.
+        // The peer may have sent more, and the server ends the TCP connection: RFC 6455, 7.1.1.
         let is_peers_to_end = matches!(end, End::Closed(_) | End::Failed(FailureKind::Protocol, _));
         self.note_end(end, now);
         if let Some(connection) = self.remove(index)
@@ -32,7 +33,11 @@ impl<W: Workload> Worker<'_, W> {
         {
             let buffer = &mut self.shared.buffer;
             let registry = self.poll.registry();
-            let wire = connection.into_wire();
+            let mut wire = connection.into_wire();
+            if self.shared.session_config.end == EndPlan::Server {
+                // This side ends the TCP connection.
+                let _ = wire.shutdown_write();
+            }
             // This fails only if the socket is broken, and then there is nothing to wait for.
             let _ = self.lingering_close.add(wire, registry, buffer, now);
         }

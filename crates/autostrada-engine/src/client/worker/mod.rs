@@ -1,5 +1,6 @@
 //! One thread of a client: its poller, its connections, its share of the schedule.
 
+mod accepting;
 mod closing;
 mod heartbeats;
 mod lingering_close;
@@ -14,7 +15,7 @@ use anyhow::Context;
 use autostrada_measure::{Arrivals, Nanos};
 use autostrada_net::{Events, Poll, Timer, Token, clock, limits};
 
-use super::connection::{Connection, Dialer, Shared, SocketRole, Target};
+use super::connection::{Accepting, Connection, Dialer, Shared, SocketRole, Target};
 use super::connection_stats::ConnectionStats;
 use super::pace::Pace;
 use super::seconds::{Seconds, Tally};
@@ -22,6 +23,7 @@ use super::session::SessionConfig;
 use super::start::{Start, Timetable};
 use super::workload::Workload;
 use crate::observer_link::ObserverLink;
+use accepting::LISTENER;
 use heartbeats::Heartbeats;
 use lingering_close::LingeringClose;
 use opening::Opener;
@@ -70,6 +72,8 @@ pub struct Worker<'a, W: Workload> {
     armed_at: Nanos,
     connections: Vec<Option<Connection>>,
     opener: Opener,
+    /// Where the connections of a server are awaited; `None` as the client, and when all are open.
+    accepting: Option<Accepting>,
     heartbeats: Heartbeats,
     lingering_close: LingeringClose,
     shared: Shared<'a>,
@@ -121,6 +125,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         session_config: SessionConfig<'a>,
         config: WorkerConfig,
         workload: W,
+        mut accepting: Option<Accepting>,
     ) -> anyhow::Result<Self> {
         if config.needs_own_table {
             limits::create_descriptor_table()
@@ -129,6 +134,9 @@ impl<'a, W: Workload> Worker<'a, W> {
         let poll = Poll::new()?;
         let timer = Timer::new()?;
         timer.register(poll.registry(), TIMER)?;
+        if let Some(accepting) = &mut accepting {
+            accepting.listener.register(poll.registry(), LISTENER)?;
+        }
         let shared = Shared {
             session_config,
             dialer: Dialer::new(target, poll.registry().try_clone()?),
@@ -151,6 +159,7 @@ impl<'a, W: Workload> Worker<'a, W> {
                 config.needs_polls,
                 config.stops_if_full,
             ),
+            accepting,
             heartbeats: Heartbeats::default(),
             lingering_close: LingeringClose::default(),
             shared,
@@ -173,7 +182,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         })
     }
 
-    /// Opens all connections, waits for the other threads, runs the workload and closes all
+    /// Opens or accepts all connections, waits for the other threads, runs the workload and closes all
     /// connections.
     ///
     /// # Errors
@@ -181,7 +190,11 @@ impl<'a, W: Workload> Worker<'a, W> {
     /// Returns an error if the results would be invalid: a duration is out of range, or polling
     /// fails.
     pub fn run(mut self, connections: usize, start: &Start) -> anyhow::Result<WorkerResult<W>> {
-        let opened = self.open_all(connections, start);
+        let opened = if self.accepting.is_some() {
+            self.accept_all(connections, start)
+        } else {
+            self.open_all(connections, start)
+        };
         start.arrive();
         opened?;
         let timetable = self.await_timetable(start)?;

@@ -163,7 +163,7 @@ impl<W: Workload> Worker<'_, W> {
     }
 
     /// Gives up all connections that have not opened in time, started or not.
-    fn give_up_opening(&mut self, connections: usize, now: Nanos) {
+    pub(super) fn give_up_opening(&mut self, connections: usize, now: Nanos) {
         let begun = self.connections.len();
         self.connections.resize_with(connections, || None);
         for index in 0..connections {

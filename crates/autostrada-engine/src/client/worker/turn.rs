@@ -7,6 +7,7 @@ use anyhow::Context;
 use autostrada_measure::{FailureKind, Nanos};
 use autostrada_net::{Events, clock};
 
+use super::accepting::LISTENER;
 use super::lingering_close::LINGERING_CLOSE;
 use super::{READ_BYTES, TIMER, Worker};
 use crate::client::connection::{Received, SocketRole};
@@ -140,6 +141,10 @@ impl<W: Workload> Worker<'_, W> {
                 self.send_due()?;
             }
             if matches!(event.token(), TIMER | LINGERING_CLOSE) {
+                continue;
+            }
+            if event.token() == LISTENER {
+                self.accept()?;
                 continue;
             }
             let (index, role) = SocketRole::of(event.token());

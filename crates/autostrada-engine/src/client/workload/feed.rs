@@ -58,6 +58,11 @@ impl ExpectedFeed {
         matches!(self.encoder().kind, FeedKind::Clock | FeedKind::Stocks)
     }
 
+    /// Returns the interval at which messages are due, or `None` if the feed is continuous.
+    pub fn interval_ns(&self) -> Option<Nanos> {
+        self.every_ms.map(|every_ms| nanos(every_ms / 1e3))
+    }
+
     /// Returns the interval with its tolerances, or `None` if the feed is continuous.
     ///
     /// # Errors

@@ -58,6 +58,22 @@ pub trait WorkloadPlan {
         false
     }
 
+    /// Whether all connections must belong to one thread.
+    fn needs_one_thread(&self) -> bool {
+        false
+    }
+
+    /// Returns from which of this many connections on another path is asked for, and the path;
+    /// `None` if all ask for that of the URL.
+    fn other_path(&self, _connections: usize) -> Option<(usize, &str)> {
+        None
+    }
+
+    /// Whether connections that have ended are opened again.
+    fn reconnects(&self) -> bool {
+        false
+    }
+
     /// Returns the maximum payload of a sent frame in bytes, or `None` if messages are not
     /// fragmented.
     fn fragment_bytes(&self) -> Option<usize> {

@@ -58,5 +58,6 @@ kinds! {
     echo::EchoPlan as Echo,
     connect::ConnectPlan as Connect,
     slow_consumer::SlowConsumerPlan as SlowConsumer,
+    publish::PublishPlan as Publish,
     reconnect::ReconnectPlan as Reconnect,
 }

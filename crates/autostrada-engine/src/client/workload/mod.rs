@@ -10,6 +10,7 @@ mod feed;
 mod kind;
 mod kinds;
 mod message;
+mod publish;
 mod receive;
 mod reconnect;
 mod recorded;

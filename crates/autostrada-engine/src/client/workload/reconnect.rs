@@ -49,6 +49,10 @@ impl WorkloadPlan for ReconnectPlan {
     fn phases(&self) -> Option<&Phases> {
         Some(&self.phases)
     }
+
+    fn reconnects(&self) -> bool {
+        true
+    }
 }
 
 impl Kind for ReconnectPlan {

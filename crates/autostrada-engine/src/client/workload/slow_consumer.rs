@@ -139,7 +139,8 @@ pub struct SlowConsumer {
 }
 
 impl SlowConsumer {
-    fn new(receive: Receive, readers: SlowReaders) -> Self {
+    /// Creates the workload of connections of which some are slow.
+    pub fn new(receive: Receive, readers: SlowReaders) -> Self {
         let counts = SlowCounts {
             connections: readers.connections().len() as u64,
             ..SlowCounts::default()
@@ -150,6 +151,11 @@ impl SlowConsumer {
             counts,
             has_stopped: false,
         }
+    }
+
+    /// Whether a connection is slow.
+    pub fn is_slow(&self, connection: usize) -> bool {
+        self.readers.contains(connection)
     }
 }
 

@@ -49,8 +49,8 @@ pub struct OutputFlags {
     #[arg(long, value_name = "FILE")]
     parquet: Option<PathBuf>,
 
-    /// Send the metrics to a collector of OpenTelemetry, as http://localhost:4318 (autostrada load
-    /// only).
+    /// Send the metrics to a collector of OpenTelemetry at this URL, by OTLP over HTTP (autostrada
+    /// load only).
     #[arg(long, value_name = "URL")]
     otlp: Option<String>,
 

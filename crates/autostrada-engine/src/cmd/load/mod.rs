@@ -211,10 +211,10 @@ fn run_plan(plan: &LoadPlan) -> anyhow::Result<ExitCode> {
     let print = |event: &Event<'_>| {
         line::print(&match event {
             Event::Started(_) => return Ok(()),
-            Event::Ready => Line::Ready {
+            Event::Ready(url) => Line::Ready {
                 format: FORMAT,
                 version: env!("AUTOSTRADA_VERSION"),
-                url: &plan.url,
+                url,
             },
             Event::Second(second) => Line::LoadSecond(second),
             Event::Result(result) => Line::Load(result),
@@ -267,7 +267,7 @@ fn measured(plan: &LoadPlan, control: &Control, shown: &Shown<'_>) -> anyhow::Re
     let report = |event: &Event<'_>| {
         shown.add(event)?;
         match event {
-            Event::Ready | Event::Started(_) => {}
+            Event::Ready(_) | Event::Started(_) => {}
             Event::Second(second) => {
                 let mut seconds = seconds.lock().unwrap_or_else(PoisonError::into_inner);
                 seconds.push(serde_json::to_value(second)?);

@@ -1,0 +1,498 @@
+//! Publish: some connections publish messages, all others receive them.
+
+use autostrada_measure::{Nanos, OpenLoop, RecordError};
+use autostrada_proto::feed::{FeedEncoder, FeedKind, Stock, stocks_of_message};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::feed::ExpectedFeed;
+use super::kind::{Kind, Merge, Outcome, Thread, Workload, WorkloadPlan};
+use super::message::Message;
+use super::receive::{Receive, ReceiveLimit};
+use super::recorded::Recorded;
+use super::slow_consumer::SlowConsumer;
+use super::slow_readers::{SlowPlan, SlowReaders};
+use crate::client::sending::Outbox;
+use crate::client::start::Timetable;
+use crate::plan::{Phases, PlanError, ProtocolPlan};
+
+/// Maximum number of records in a message.
+const STOCKS_MAX: usize = 1_000_000;
+
+/// Time after which a message that some subscriber has not received no longer holds up the next one.
+const STALLED_NS: Nanos = 1_000_000_000;
+
+/// Publish messages that the server sends to all subscribers. The last `publishers` connections
+/// publish, all others are subscribers. With `feed.every_ms` messages are due at that interval;
+/// without it, each is published when all subscribers have received the one `window` before it.
+/// Needs one thread, and WebSocket or framed TCP.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(rename = "PublishWorkload")]
+#[serde(deny_unknown_fields)]
+pub struct PublishPlan {
+    /// The messages. Each of the publishers sends each of them, as the processes of one server have
+    /// their own subscribers.
+    feed: ExpectedFeed,
+    /// Records in each message of a feed of `stocks`.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = STOCKS_MAX))]
+    stocks: usize,
+    /// Without `feed.every_ms`: number of messages that some subscriber has not received.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1))]
+    window: usize,
+    /// Number of publishers.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1))]
+    publishers: usize,
+    /// Path that publishers ask for; subscribers ask for that of the URL.
+    #[serde(default = "publish_path")]
+    path: String,
+    /// Subscribers that read slowly or not at all. Default: none.
+    slow: Option<SlowPlan>,
+    /// Durations of the phases of the trial.
+    phases: Phases,
+}
+
+fn one() -> usize {
+    1
+}
+
+fn publish_path() -> String {
+    "/publish".to_owned()
+}
+
+impl WorkloadPlan for PublishPlan {
+    fn check(&self, connections: usize, protocol: &ProtocolPlan) -> Result<(), PlanError> {
+        if matches!(protocol, ProtocolPlan::SocketIo(_)) {
+            return Err(PlanError::new(
+                "publish needs WebSocket or framed-tcp: change the protocol",
+            ));
+        }
+        if self.publishers == 0 || self.publishers >= connections {
+            return Err(PlanError::new(
+                "publishers must be at least 1 and less than connections",
+            ));
+        }
+        if !(1..=STOCKS_MAX).contains(&self.stocks) || self.window == 0 {
+            return Err(PlanError::new(
+                "window must be at least 1, and stocks from 1 to 1000000",
+            ));
+        }
+        self.slow.as_ref().map_or(Ok(()), SlowPlan::check)?;
+        self.feed.check()
+    }
+
+    fn phases(&self) -> Option<&Phases> {
+        Some(&self.phases)
+    }
+
+    fn has_delivery_times(&self) -> bool {
+        self.feed.has_instants()
+    }
+
+    fn sends(&self) -> bool {
+        true
+    }
+
+    fn needs_one_thread(&self) -> bool {
+        true
+    }
+
+    fn other_path(&self, connections: usize) -> Option<(usize, &str)> {
+        Some((connections - self.publishers, &self.path))
+    }
+
+    fn broadcast_receivers(&self, connections: u64) -> u64 {
+        let subscribers = connections - self.publishers as u64;
+        let is_fast = |index: &u64| !self.slow.is_some_and(|slow| slow.is_slow(*index));
+        (0..subscribers).filter(is_fast).count() as u64
+    }
+
+    fn slow_receive_buffer_bytes(&self) -> Option<usize> {
+        self.slow.and_then(|slow| slow.receive_buffer_bytes)
+    }
+}
+
+impl Kind for PublishPlan {
+    type Workload = Publish;
+    type Section = PublishSection;
+
+    fn workload(&self, thread: Thread<'_>) -> Result<Publish, PlanError> {
+        let connections = thread.connections();
+        let subscribers = connections - self.publishers;
+        let receive = Receive::planned(ReceiveLimit::Window, None, Some(&self.feed), &thread)?;
+        let mut is_slow = vec![false; connections];
+        if let Some(slow) = &self.slow {
+            let planned = slow.slow_connections(thread.share);
+            is_slow[..subscribers].copy_from_slice(&planned[..subscribers]);
+        }
+        let readers = SlowReaders::new(is_slow, self.slow.map_or(0, |slow| slow.read_bytes_per_s));
+        Ok(Publish {
+            awaited: subscribers - readers.connections().len(),
+            subscribers,
+            publishers: self.publishers,
+            encoder: self.feed.encoder(),
+            stocks_count: self.stocks,
+            interval_ns: self.feed.interval_ns(),
+            window: self.window as u64,
+            consumer: SlowConsumer::new(receive, readers),
+            timetable: Timetable::default(),
+            next: 0,
+            turn: 0,
+            published: 0,
+            published_at: 0,
+            delivered: 0,
+            has_stopped: false,
+            stocks: Vec::new(),
+            payload: Vec::new(),
+            counts: PublishCounts::default(),
+        })
+    }
+
+    fn section(&self, outcome: &Outcome<'_, PublishCounts>) -> PublishSection {
+        let counts = outcome.counts;
+        PublishSection {
+            published: Some(PublishedRow {
+                messages: counts.published,
+                rate_per_s: outcome.rate_per_s(counts.published),
+                delivered_rate_per_s: outcome.rate_per_s(outcome.recorded.messages),
+                undelivered: counts.undelivered,
+                stalls: counts.stalls,
+            }),
+        }
+    }
+
+    fn open_loop<'a>(&self, outcome: &Outcome<'a, PublishCounts>) -> Option<OpenLoop<'a>> {
+        self.feed.interval_ns()?;
+        let sent_rate_per_s = outcome.rate_per_s(outcome.counts.published);
+        Some(OpenLoop {
+            send_delay_ns: &outcome.recorded.latencies.recorder.send_delay_ns,
+            offered_rate_per_s: sent_rate_per_s,
+            sent_rate_per_s,
+            sustained_rate_per_s: sent_rate_per_s,
+        })
+    }
+}
+
+/// The section of the result for `publish`.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct PublishSection {
+    /// Results of the publishers of `publish`; null for other workloads.
+    published: Option<PublishedRow>,
+}
+
+/// Results of the publishers.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Published")]
+pub struct PublishedRow {
+    /// Messages published in the window, each counted once.
+    messages: u64,
+    /// These messages, per second of the window.
+    rate_per_s: f64,
+    /// Messages received in the window by subscribers that are not slow, per second of it.
+    delivered_rate_per_s: f64,
+    /// Messages of the whole trial that subscribers that are not slow had not received before the
+    /// drain ended, counted once for each subscriber.
+    undelivered: u64,
+    /// Without `feed.every_ms`: how often no message arrived for a second, so that the next one was
+    /// published nevertheless.
+    stalls: u64,
+}
+
+/// Counts of the publishers.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct PublishCounts {
+    published: u64,
+    undelivered: u64,
+    stalls: u64,
+}
+
+impl Merge for PublishCounts {
+    fn merge(&mut self, other: &Self) {
+        self.published += other.published;
+        self.undelivered += other.undelivered;
+        self.stalls += other.stalls;
+    }
+}
+
+/// The `publish` workload.
+#[derive(Debug)]
+pub struct Publish {
+    consumer: SlowConsumer,
+    /// Number of subscribers, which are the first connections.
+    subscribers: usize,
+    publishers: usize,
+    /// Number of subscribers that are not slow.
+    awaited: usize,
+    encoder: FeedEncoder,
+    stocks_count: usize,
+    /// Interval at which messages are due; `None` if the window holds them up.
+    interval_ns: Option<Nanos>,
+    window: u64,
+    timetable: Timetable,
+    /// Number of the next message.
+    next: u64,
+    /// The publisher that sends it next.
+    turn: usize,
+    /// Number of messages that all publishers have sent.
+    published: u64,
+    /// Instant at which the last of them was.
+    published_at: Nanos,
+    /// Messages received by subscribers that are not slow, at any time.
+    delivered: u64,
+    /// Whether the window is over, so that nothing more is published without an interval.
+    has_stopped: bool,
+    stocks: Vec<Stock>,
+    payload: Vec<u8>,
+    counts: PublishCounts,
+}
+
+impl Publish {
+    /// Returns when the next message is due; later than the window if it has ended.
+    fn due_at(&self) -> Nanos {
+        if let Some(interval_ns) = self.interval_ns {
+            let after_ns = interval_ns.saturating_mul(self.next);
+            return self.timetable.started_at.saturating_add(after_ns);
+        }
+        if self.turn > 0 || !self.is_held_up() {
+            return self.published_at.max(self.timetable.started_at);
+        }
+        self.published_at + STALLED_NS
+    }
+
+    /// Whether the window holds up the next message.
+    fn is_held_up(&self) -> bool {
+        self.interval_ns.is_none() && self.undelivered() >= self.window * self.awaited as u64
+    }
+
+    /// Returns the number of deliveries that are awaited.
+    fn undelivered(&self) -> u64 {
+        (self.published * self.awaited as u64).saturating_sub(self.delivered)
+    }
+
+    /// Encodes the next message, unless another publisher has sent it.
+    fn prepare(&mut self, due: Nanos) {
+        if self.turn > 0 {
+            return;
+        }
+        self.stocks.clear();
+        if self.encoder.kind == FeedKind::Stocks {
+            stocks_of_message(self.next, self.stocks_count, &mut self.stocks);
+        }
+        self.payload.clear();
+        self.encoder
+            .encode(self.next, due, &self.stocks, &mut self.payload);
+    }
+}
+
+impl Workload for Publish {
+    type Counts = PublishCounts;
+
+    fn begin(&mut self, timetable: &Timetable) {
+        self.timetable = timetable.clone();
+        self.consumer.begin(timetable);
+    }
+
+    fn started(
+        &mut self,
+        connection: usize,
+        outbox: &mut Outbox,
+        now: Nanos,
+    ) -> Result<(), RecordError> {
+        if connection < self.subscribers {
+            return self.consumer.started(connection, outbox, now);
+        }
+        Ok(())
+    }
+
+    fn received(
+        &mut self,
+        connection: usize,
+        message: Message<'_>,
+        outbox: &mut Outbox,
+        now: Nanos,
+    ) -> Result<(), RecordError> {
+        if connection >= self.subscribers {
+            return Ok(());
+        }
+        self.delivered += u64::from(!self.consumer.is_slow(connection));
+        self.consumer.received(connection, message, outbox, now)
+    }
+
+    fn next_due(&self) -> Option<(Nanos, usize)> {
+        let due = self.due_at();
+        let is_planned = !self.has_stopped && due < self.timetable.window.end;
+        is_planned.then_some((due, self.subscribers + self.turn))
+    }
+
+    fn send_due(&mut self, outbox: Option<&mut Outbox>, now: Nanos) -> Result<(), RecordError> {
+        let due = self.interval_ns.map_or(now, |_| self.due_at());
+        if self.turn == 0 && self.is_held_up() {
+            self.counts.stalls += 1;
+            self.counts.undelivered += self.undelivered();
+            // What is lost holds up nothing.
+            self.delivered = self.published * self.awaited as u64;
+        }
+        self.prepare(due);
+        if let Some(outbox) = outbox {
+            outbox.send(self.encoder.opcode(), &self.payload, None);
+            self.consumer.recorded().sent_total += 1;
+        }
+        self.turn += 1;
+        if self.turn < self.publishers {
+            return Ok(());
+        }
+        self.turn = 0;
+        self.next += 1;
+        self.published += 1;
+        self.published_at = now;
+        if self.timetable.window.contains(&due) {
+            self.counts.published += 1;
+            if self.interval_ns.is_some() {
+                let recorder = &mut self.consumer.recorded().latencies.recorder;
+                recorder.record_sent(due, now)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn skip_due(&mut self) {
+        self.turn = 0;
+        self.next += 1;
+    }
+
+    fn stop_sending(&mut self, now: Nanos) {
+        self.timetable.window.end = now;
+        self.has_stopped = self.interval_ns.is_none();
+        self.consumer.stop_sending(now);
+    }
+
+    fn closed(&mut self, connection: usize) {
+        if connection < self.subscribers {
+            self.consumer.closed(connection);
+        }
+    }
+
+    fn expects_close(&self, code: u16) -> bool {
+        self.consumer.expects_close(code)
+    }
+
+    fn give_up(&mut self, _now: Nanos) {
+        self.counts.undelivered += self.undelivered();
+    }
+
+    fn slow_readers(&mut self) -> Option<&mut SlowReaders> {
+        self.consumer.slow_readers()
+    }
+
+    fn recorded(&mut self) -> &mut Recorded {
+        self.consumer.recorded()
+    }
+
+    fn into_recorded(self) -> (Recorded, PublishCounts) {
+        let (recorded, _) = self.consumer.into_recorded();
+        (recorded, self.counts)
+    }
+
+    fn has_pending(&self) -> bool {
+        self.undelivered() > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use autostrada_measure::Share;
+    use autostrada_proto::frame::Opcode;
+
+    use super::*;
+    use crate::client::sending::Encoding;
+
+    /// Returns the workload of two subscribers and one publisher whose window is from 0 to 1 ms.
+    fn publish(settings: &str) -> Publish {
+        let plan = format!(
+            r#"{{"feed": {{"kind": "sequence", "broadcast": true}}, "phases": {{"window_s": 1}}
+                {settings}}}"#
+        );
+        let plan: PublishPlan = serde_json::from_str(&plan).unwrap();
+        let thread = Thread {
+            share: Share::new(0, 1, 3),
+            all_connections: 3,
+            protocol: &ProtocolPlan::WebSocket {},
+            is_compressed: false,
+            encoding: &mut Encoding::default(),
+            users: None,
+        };
+        let mut publish = plan.workload(thread).unwrap();
+        publish.begin(&Timetable {
+            started_at: 100,
+            window: 100..1_000_000,
+            drained_at: 2_000_000,
+        });
+        publish
+    }
+
+    fn receive(publish: &mut Publish, connection: usize, number: &str, now: Nanos) {
+        let message = Message {
+            opcode: Opcode::Text,
+            payload: number.as_bytes(),
+        };
+        let mut outbox = Outbox::default();
+        publish
+            .received(connection, message, &mut outbox, now)
+            .unwrap();
+    }
+
+    #[test]
+    fn the_next_message_waits_for_all_subscribers() {
+        let mut publish = publish("");
+        let mut outbox = Outbox::default();
+        assert_eq!(publish.next_due(), Some((100, 2)));
+        publish.send_due(Some(&mut outbox), 150).unwrap();
+        assert_eq!(publish.next_due(), None, "not before the end of the window");
+        receive(&mut publish, 0, "0", 200);
+        assert!(publish.has_pending());
+        receive(&mut publish, 1, "0", 300);
+        assert!(!publish.has_pending());
+        assert_eq!(publish.next_due(), Some((150, 2)));
+        publish.send_due(Some(&mut outbox), 400).unwrap();
+        publish.stop_sending(500);
+        assert_eq!(publish.next_due(), None);
+        publish.give_up(600);
+        let (recorded, counts) = publish.into_recorded();
+        assert_eq!(
+            (counts.published, counts.undelivered, counts.stalls),
+            (2, 2, 0)
+        );
+        assert_eq!((recorded.messages, recorded.sent_total), (2, 2));
+    }
+
+    #[test]
+    fn with_an_interval_messages_are_due_whatever_was_received() {
+        let mut publish = publish(r#", "publishers": 1"#);
+        publish.interval_ns = Some(400_000);
+        let mut outbox = Outbox::default();
+        for due in [100, 400_100, 800_100] {
+            assert_eq!(publish.next_due(), Some((due, 2)));
+            publish.send_due(Some(&mut outbox), due + 7).unwrap();
+        }
+        assert_eq!(publish.next_due(), None);
+    }
+
+    #[test]
+    fn each_publisher_sends_each_message() {
+        let mut publish = publish(r#", "publishers": 2"#);
+        let mut outboxes = [Outbox::default(), Outbox::default()];
+        for (turn, outbox) in outboxes.iter_mut().enumerate() {
+            assert_eq!(publish.next_due().unwrap().1, 1 + turn);
+            publish.send_due(Some(outbox), 150).unwrap();
+        }
+        let [first, second] = &outboxes;
+        assert_eq!(first.rest(), second.rest());
+        assert!(publish.has_pending());
+        receive(&mut publish, 0, "0", 200);
+        assert!(!publish.has_pending());
+        receive(&mut publish, 1, "what a publisher gets is no delivery", 300);
+        assert_eq!(publish.recorded().wrong, 0);
+    }
+}
