@@ -1,7 +1,7 @@
 //! `load` with `reply`: what answers a message.
 
 use autostrada_net::clock;
-use autostrada_proto::frame::Opcode;
+use autostrada_proto::frame::{Opcode, encode_frame};
 use serde_json::{Value, json};
 
 use crate::process::Engine;
@@ -48,6 +48,38 @@ fn any_message_answers_the_oldest_one() {
         (&exchange["sent"], &exchange["echoed"]),
         (&json!(3), &json!(3))
     );
+}
+
+#[test]
+fn what_a_server_also_sends_makes_the_next_message_no_answer() {
+    let (address, server) = serve_one(|mut peer| {
+        peer.write(&[]);
+        for _ in 0..3 {
+            peer.read_text();
+            // One write, so that they are read at once.
+            let mut frames = Vec::new();
+            for _ in 0..3 {
+                encode_frame(Opcode::Text, None, b"to all", &mut frames);
+            }
+            peer.write(&frames);
+        }
+        close(peer);
+    });
+    let mut engine = Engine::load(&json!({
+        "format": 2, "url": format!("ws://{address}/"), "workload": {
+            "kind": "echo", "messages": 3, "payload": {"text": "a"}, "reply": {"kind": "next"},
+            "phases": {"window_s": 3600},
+        },
+    }));
+    engine.ready();
+    let result = engine.result();
+    assert_eq!(engine.finish().status, Some(0));
+    server.join().unwrap();
+    assert_eq!(result["failures"][0]["kind"], "mismatch");
+    let why = result["failures"][0]["example"].as_str().unwrap();
+    assert!(why.contains("say what is (--reply)"), "{why}");
+    assert_eq!(result["exchange"]["completed"], 0);
+    assert_eq!(result["exchange"]["response_time_ns"], json!([]));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use autostrada_measure::{
-    Failure, FailureKind, Generator, GeneratorLimit, Nanos, RecordError, Schedule,
+    Failure, FailureKind, Failures, Generator, GeneratorLimit, Nanos, RecordError, Schedule,
     generator_limited,
 };
 use autostrada_net::limits;
@@ -107,7 +107,13 @@ impl<C: Merge> LoadSum<C> {
             cores: limits::cores(),
             open_loop: kind.open_loop(&outcome),
         });
-        self.put(scope, ended, sections(kind.section(&outcome)), limit)
+        let mut failures = self.stats.failures.clone();
+        failures.merge(&self.recorded.failures);
+        if let Some(why) = kind.distrust(&outcome) {
+            failures.record(FailureKind::Mismatch, self.stats.ended_at, || why);
+        }
+        let section = sections(kind.section(&outcome));
+        self.put(scope, ended, section, &failures, limit)
     }
 
     fn put(
@@ -115,6 +121,7 @@ impl<C: Merge> LoadSum<C> {
         scope: &Scope<'_>,
         ended: Ended,
         sections: Sections,
+        failures: &Failures,
         limit: Option<GeneratorLimit>,
     ) -> Result<LoadResult, RecordError> {
         let workload = scope.plan.workload.plan();
@@ -128,8 +135,6 @@ impl<C: Merge> LoadSum<C> {
             broadcasts.summarize(receivers, &window)
         });
         let skew = skew.transpose()?;
-        let mut failures = stats.failures.clone();
-        failures.merge(&recorded.failures);
         Ok(LoadResult {
             connections: stats.opened,
             messages: recorded.messages,
@@ -146,7 +151,7 @@ impl<C: Merge> LoadSum<C> {
             connect_tls_resumed_time_ns: buckets(&stats.times.tls_resumed_time_ns),
             connect_upgrade_time_ns: buckets(&stats.times.upgrade_time_ns),
             connect_response_time_ns: buckets(&stats.times.response_time_ns),
-            failures: FailureRow::all(&failures),
+            failures: FailureRow::all(failures),
             tls: stats
                 .tls
                 .as_ref()

@@ -111,6 +111,14 @@ pub trait Kind: WorkloadPlan + Sync {
     fn section(&self, outcome: &Outcome<'_, <Self::Workload as Workload>::Counts>)
     -> Self::Section;
 
+    /// Returns why received messages cannot be taken for answers; `None` if they can.
+    fn distrust(
+        &self,
+        _outcome: &Outcome<'_, <Self::Workload as Workload>::Counts>,
+    ) -> Option<String> {
+        None
+    }
+
     /// Returns the offered and sent rates of an open loop, which show whether the load generator
     /// was the bottleneck; `None` in a closed loop.
     fn open_loop<'a>(

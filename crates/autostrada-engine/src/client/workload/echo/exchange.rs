@@ -139,6 +139,14 @@ impl Exchange {
         Some(Settled { number, pending })
     }
 
+    /// Whether a message was read before the oldest one in flight was sent, so that it answers
+    /// nothing. Checked answers are told by their content.
+    #[inline]
+    fn is_too_early(&self, connection: usize, now: Nanos) -> bool {
+        let oldest = self.states[connection].in_flight.oldest();
+        !self.matching.is_checked() && oldest.is_some_and(|pending| pending.sent >= now)
+    }
+
     /// Records the age of a message received within the window, by the instant in it.
     fn record_age(&mut self, sent_unix_ns: u64, now: Nanos) -> Result<(), RecordError> {
         if !self.timetable.window.contains(&now) {
@@ -286,6 +294,8 @@ impl Workload for Exchange {
             matched.settled
         } else if self.matching.is_identified() {
             self.settle_identified(connection, message.payload)
+        } else if self.is_too_early(connection, now) {
+            None
         } else {
             self.settle_oldest(connection)
         };

@@ -20,6 +20,9 @@ use exchange::{Exchange, LoadModel};
 use matching::Matching;
 use messages::Messages;
 
+/// Share of the received messages that may answer nothing, where any message is taken for an answer.
+const OTHERS_SHARE_MAX: f64 = 0.01;
+
 /// Send messages that the server answers. With `window`, a closed loop: each answer is followed by
 /// the next message. With `schedule`, an open loop: each message is sent when it is due, whether or
 /// not earlier ones are answered. At most one of them is allowed. Default: `window` 1.
@@ -108,9 +111,29 @@ impl Kind for EchoPlan {
         if !self.reply.is_awaited() {
             row.achieved_share = None;
         }
+        if self.distrust(outcome).is_some() {
+            row.forget_answers();
+        }
         EchoSection {
             exchange: Some(row),
         }
+    }
+
+    /// A server that also sends what answers nothing, as a chat does, makes the next message no
+    /// answer.
+    fn distrust(&self, outcome: &Outcome<'_, ExchangeCounts>) -> Option<String> {
+        let counts = outcome.counts;
+        let is_mixed = matches!(self.reply, ReplyPlan::Next)
+            && counts.others > 0
+            && share(counts.others, counts.completed + counts.others) > OTHERS_SHARE_MAX;
+        is_mixed.then(|| {
+            format!(
+                "{} of {} received messages answer nothing, so that the next message is no answer: \
+                 say what is (--reply), or only count them (--receive, --reply none)",
+                counts.others,
+                counts.completed + counts.others
+            )
+        })
     }
 
     fn open_loop<'a>(&self, outcome: &Outcome<'a, ExchangeCounts>) -> Option<OpenLoop<'a>> {
@@ -200,6 +223,22 @@ pub struct ExchangeRow {
 }
 
 impl ExchangeRow {
+    /// Makes all received messages others, which have no times.
+    fn forget_answers(&mut self) {
+        self.others += self.completed;
+        (self.completed, self.echoed, self.achieved_rate_per_s) = (0, 0, 0.0);
+        self.achieved_share = self.achieved_share.map(|_| 0.0);
+        self.answers_per_connection = Answers::default();
+        for times in [
+            &mut self.response_time_ns,
+            &mut self.service_time_ns,
+            &mut self.first_message_time_ns,
+            &mut self.message_gap_ns,
+        ] {
+            times.clear();
+        }
+    }
+
     fn new(outcome: &Outcome<'_, ExchangeCounts>) -> Self {
         let (recorded, counts) = (outcome.recorded, outcome.counts);
         let overdue = overdue(outcome);
