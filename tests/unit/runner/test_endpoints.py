@@ -78,6 +78,7 @@ LOADED = RECEIVED | {
     "answered": None,
     "exchange": None,
     "fan_out_skew": None,
+    "published": None,
     "slow": None,
     "recovery": None,
     "delivery_time_ns": [[4096, 3]],

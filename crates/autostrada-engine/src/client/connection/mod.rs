@@ -2,6 +2,7 @@
 
 mod dialer;
 mod heartbeat;
+mod opening;
 mod tunnel;
 mod unfinished;
 mod wire;
@@ -15,6 +16,7 @@ use super::sending::Outbox;
 use super::session::{Delivery, Polling, Session, SessionConfig};
 use super::workload::Workload;
 pub use dialer::{Accepting, Dialer, SocketRole, Target};
+use opening::OpeningInstants;
 use unfinished::Unfinished;
 use wire::Progress;
 pub use wire::Wire;
@@ -40,15 +42,6 @@ pub struct Shared<'a> {
     pub written_bytes: u64,
     /// Number of writes that accepted `written_bytes`.
     pub write_calls: u64,
-}
-
-/// The instants of a connection that is being opened; 0 if a step is not complete.
-#[derive(Debug)]
-struct OpeningInstants {
-    due: Nanos,
-    begun: Nanos,
-    connected: Nanos,
-    secured: Nanos,
 }
 
 /// The socket that receives packets with long-polling, and its request.
@@ -92,18 +85,12 @@ pub struct Connection {
 impl Connection {
     /// Creates a connection on a socket that is being connected.
     pub fn new(wire: Wire, due: Nanos, begun: Nanos) -> Self {
-        let opening = OpeningInstants {
-            due,
-            begun,
-            connected: 0,
-            secured: 0,
-        };
         Self {
             wire,
             session: Session::New,
             unfinished: Unfinished::default(),
             outbox: Outbox::default(),
-            opening: Some(Box::new(opening)),
+            opening: Some(Box::new(OpeningInstants::new(due, begun))),
             polls: None,
             is_slow: false,
             has_ended_writing: false,
@@ -224,16 +211,7 @@ impl Connection {
         let opening = self.opening.take().expect("a connection is opened once");
         self.outbox.begin_frames();
         let is_encrypted = self.wire.transport().is_encrypted();
-        Opening {
-            due: opening.due,
-            begun: opening.begun,
-            connected: opening.connected,
-            secured: is_encrypted.then_some(opening.secured),
-            is_resumed: self
-                .negotiated()
-                .is_some_and(|negotiated| negotiated.is_resumed),
-            opened: opened.max(opening.secured),
-        }
+        opening.complete(opened, is_encrypted, self.negotiated())
     }
 
     /// Sends as many bytes as the sockets accept.
