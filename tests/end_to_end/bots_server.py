@@ -1,4 +1,4 @@
-"""A server without a library: the engine, slowed down or broken according to FAULT."""
+"""A server without a library: the engine, broken according to FAULT."""
 
 import json
 import os
@@ -13,8 +13,6 @@ ENGINE = Path(sys.executable).with_name("autostrada-engine")
 ESTABLISHED = "01"
 """The kernel's code for a connected socket: proc_pid_net(5)."""
 
-CAPACITY_PER_S = 125
-
 
 def main():
     fault = os.environ.get("FAULT", "")
@@ -24,8 +22,6 @@ def main():
         "protocol": {"kind": os.environ.get("SPEAKS", "websocket")},
         "workload": {"kind": "push"},
     }
-    if fault == "limited":
-        plan["faults"] = {"rate_per_s": CAPACITY_PER_S}
     if fault == "aborts":
         plan["faults"] = {"abort_after": 1}
     engine = subprocess.Popen([ENGINE, "serve", "--plan"], stdin=-1, stdout=-3)

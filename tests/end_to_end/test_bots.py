@@ -1,4 +1,4 @@
-"""Open-loop clients and searches as a user runs them, with known capacities."""
+"""Open-loop clients as a user runs them, with servers that answer or break."""
 
 import json
 import shutil
@@ -17,10 +17,6 @@ homepage = ""
 protocol = "websocket"
 server.command  = {server}
 version.command = ["echo", "1.0"]
-
-[[variant]]
-name = "limited"
-env  = {{ FAULT = "limited" }}
 
 [[variant]]
 name = "crashes"
@@ -58,24 +54,6 @@ drain_s   = 20
 """
 """200 messages a second; the drain ends when all are answered."""
 
-RAMP = """
-[[workload]]
-name      = "ramp"
-kind      = "echo"
-every_ms  = 10
-warm_up_s = 0
-window_s  = 1.5
-drain_s   = 0.1
-
-[workload.search]
-parameter          = "connections"
-first              = 1
-last               = {last}
-achieved_share_min = 0.8
-repetitions        = 3
-"""
-"""100 messages a second for each connection."""
-
 FRAMED = "small-bots+framed"
 FAULTS = [
     ("crashes", "crashed", "exited with 3 while it served"),
@@ -91,11 +69,6 @@ def add_small(workspace):
     server = json.dumps([sys.executable, "server.py"])
     (folder / "contestant.toml").write_text(MANIFEST.format(server=server))
     return workspace
-
-
-@pytest.fixture
-def small(own_workspace):
-    return add_small(own_workspace)
 
 
 def plan(workspace, workloads, servers):
@@ -189,30 +162,3 @@ def test_a_server_that_breaks_the_contract_is_named(ran, fault, kind, message):
     for failure in failures:
         assert failure["kind"] == kind
         assert message in failure["message"]
-
-
-def test_a_search_finds_the_capacity_even_after_a_kill(small):
-    plan(small, RAMP.format(last=8), ["small-bots+limited"])
-    with small.start() as process:
-        for line in process.stderr:
-            if "connections=1 repetition 1" in line:
-                process.kill()
-    before = small.attempts()
-    finished = small.run("--resume")
-    # 125 answers per second suffice for one connection, and for two thirds of two.
-    line = "small-bots+limited in ramp: capacity 1, objective not met at 2\n"
-    assert line in finished.stderr
-    attempts = small.attempts()
-    assert len(before) < len(attempts) == len(set(attempts))
-    tried = small.query(
-        "SELECT workload, count(*) AS trials FROM counted_trial GROUP BY workload"
-    )
-    trials = {row["workload"]: row["trials"] for row in tried}
-    assert trials == {"ramp connections=1": 3, "ramp connections=2": 3}
-
-
-def test_a_search_may_find_no_upper_bound(small):
-    plan(small, RAMP.format(last=2), ["reference"])
-    finished = small.run()
-    line = "reference in ramp: capacity at least 2, where the search ends\n"
-    assert line in finished.stderr

@@ -1,4 +1,4 @@
-"""Feeds over TLS as a user runs them: the engine, a contestant, and a search."""
+"""Feeds over TLS as a user runs them: the engine and a contestant."""
 
 import json
 import shlex
@@ -38,23 +38,6 @@ connections = 50
 connect_rate_per_s = 1000
 tls          = true
 cipher_suite = "{SUITE}"
-
-[[workload]]
-name      = "steady"
-servers   = ["{REFERENCE}"]
-kind      = "feed"
-feed      = "clock"
-every_ms  = 500
-seconds   = 1
-tls       = true
-connect_pending_max = 2
-
-[workload.search]
-parameter   = "connections"
-first       = 5
-last        = 10
-repetitions = 1
-confirm_s   = 1.5
 """
 CHANGED = ["soak.connections=10", 'soak.encoding="json"']
 
@@ -85,18 +68,6 @@ def test_all_connections_use_tls(secure, server):
     assert 19 * 20 <= known["received_messages"] <= 20 * 20
     assert known["disconnected_clients"] == known["wrong_messages"] == 0
     assert known["is_steady"] in (0, 1)
-
-
-def test_a_search_tries_values_between_its_bounds(secure):
-    rows = secure.query("SELECT DISTINCT workload FROM trial WHERE workload <> 'soak'")
-    tried = {row["workload"] for row in rows}
-    assert "steady connections=5" in tried
-    values = {f"steady connections={each}" for each in range(1, 11)}
-    assert tried <= values | {f"{each} seconds=1.5" for each in values}
-    known = figures(secure, "steady connections=5", REFERENCE)
-    assert known["meets_objective"] == known["is_steady"]
-    # A value that met the objective is confirmed by a longer trial.
-    assert bool(known["meets_objective"]) == bool(tried - values)
 
 
 def test_overridden_parameters_are_in_the_runs_plan(secure):

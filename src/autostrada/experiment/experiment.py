@@ -96,7 +96,7 @@ class Experiment(Document):
         )
 
     def points(self) -> dict[str, Workload]:
-        """Return the points of all workloads by name; a search is one point."""
+        """Return the points of all workloads by name."""
         return {
             point.name: point
             for workload in self.workload

@@ -25,7 +25,7 @@ class Override:
 
     workload: str
     keys: tuple[str, ...]
-    """Keys that lead to the parameter: ``("search", "last")``."""
+    """Keys that lead to the parameter: ``("sweep", "connections")``."""
 
     value: object
 

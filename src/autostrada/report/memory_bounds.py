@@ -27,7 +27,7 @@ def read_memory_lower_bounds(
         cell = Cell(
             server=row["server"], client=row["client"], workload=row["workload"]
         )
-        for figure, resident_bytes in _figures(row, points.get(cell.workload)):
+        for figure, resident_bytes in _figures(row, points[cell.workload]):
             found[cell][figure].append(resident_bytes)
     return {
         cell: {name: tuple(values) for name, values in figures.items()}
@@ -35,7 +35,7 @@ def read_memory_lower_bounds(
     }
 
 
-def _figures(row: Row, workload: Workload | None) -> Iterator[tuple[str, float]]:
+def _figures(row: Row, workload: Workload) -> Iterator[tuple[str, float]]:
     """
     Yield the maximum resident size; for a feed also the maximum up to each third.
 

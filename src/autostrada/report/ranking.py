@@ -178,21 +178,14 @@ class Ranking:
 
 
 def rankings(results: Results) -> list[Ranking]:
-    """
-    Return the ranking of each point with more than one cell.
-
-    The values that a search tried are not ranked, only its capacity.
-    """
+    """Return the ranking of each point with more than one cell."""
     cells: dict[str, list[Outcome]] = defaultdict(list)
-    tried = {each.at(step) for each in results.searches for step in each.tried}
     for cell, outcome in results.outcomes.items():
-        if cell not in tried:
-            cells[cell.workload].append(outcome)
-    points = results.experiment.points()
+        cells[cell.workload].append(outcome)
     return [
-        _ranking(point, points[point], outcomes)
+        _ranking(point, results.points[point], outcomes)
         for point, outcomes in cells.items()
-        if len(outcomes) > 1 and point in points
+        if len(outcomes) > 1
     ]
 
 
@@ -203,7 +196,7 @@ def is_race(results: Results) -> bool:
 
 
 def _ranking(point: str, workload: Workload, outcomes: Sequence[Outcome]) -> Ranking:
-    figure = ranked_by(workload, point, outcomes)
+    figure = ranked_by(workload, outcomes)
     names = _names([outcome.cell for outcome in outcomes])
     every = [
         Standing(name=name, outcome=outcome, figure=figure)
@@ -248,7 +241,7 @@ def placed(
         )
 
 
-def ranked_by(workload: Workload, point: str, outcomes: Sequence[Outcome]) -> Figure:
+def ranked_by(workload: Workload, outcomes: Sequence[Outcome]) -> Figure:
     """
     Return the figure by which the cells of a point are ranked.
 
@@ -257,8 +250,6 @@ def ranked_by(workload: Workload, point: str, outcomes: Sequence[Outcome]) -> Fi
     nor feeds, it is the response time if every cell sustains the load, and the achieved
     rate otherwise.
     """
-    if getattr(workload, "search", None) and point == workload.name:
-        return FIGURES["capacity_connections"]
     if isinstance(workload, Push):
         names = {name for each in outcomes for name in each.figures}
         ranked = (STEADY, *COLD.values())

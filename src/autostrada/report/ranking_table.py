@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from math import ceil, inf
+from math import ceil
 
 from rich.text import Text
 
@@ -98,8 +98,6 @@ def _distance(interval: Interval | None) -> str:
     """Write the larger distance of a bound from the median, rounded up: ``±1.3%``."""
     if interval is None or not (interval.confidence and interval.median):
         return ""
-    if interval.high == inf:
-        return "or more"
     distance = max(interval.high - interval.median, interval.median - interval.low)
     percent = 100 * distance / interval.median
     places = 1 if percent < 10 else 0

@@ -3,7 +3,7 @@
 import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import median
 
 from autostrada.errors import NotInstalled
@@ -24,10 +24,8 @@ from autostrada.report.evidence import read_evidence
 from autostrada.report.memory_bounds import MemoryLowerBound, read_memory_lower_bounds
 from autostrada.report.query import run_query
 from autostrada.report.samples import Sampled, Samples, read_samples
-from autostrada.report.search import Searched, read_searches
 from autostrada.stats.evidence import Evidence
 from autostrada.stats.figures import Figure, Group
-from autostrada.stats.search import Step, deciding_step
 from autostrada.stats.verdict import Bottleneck, Verdict, judge_cell
 from autostrada.store.reader import Row, StoreReader
 from autostrada.store.record import Calibration, ContestantVersion, Run
@@ -142,14 +140,8 @@ class Results:
     """Number of warm-ups per pair of server and client."""
 
     outcomes: Mapping[Cell, Outcome]
-    """
-    Outcomes by cell.
+    """Outcomes by cell, in the order of the experiment."""
 
-    The experiment's cells come first; then each searched cell, followed by the cells of
-    the values that its search tried.
-    """
-
-    searches: tuple[Searched, ...]
     memory_lower_bounds: MemoryLowerBound
     """Memory of servers whose trials ended out of memory."""
 
@@ -220,15 +212,7 @@ class Results:
 
     def is_changed(self, cell: Cell) -> bool:
         """Whether a cell's parameters differ from those in the experiment's file."""
-        searched, _, _ = cell.workload.partition(" ")
-        return not self.changed_points.isdisjoint({cell.workload, searched})
-
-    def is_searched(self, cell: Cell) -> bool:
-        """Whether a cell is searched or belongs to a value that a search tried."""
-        return any(
-            cell == each.cell or cell in map(each.at, each.tried)
-            for each in self.searches
-        )
+        return cell.workload in self.changed_points
 
     @property
     def missing(self) -> int:
@@ -264,17 +248,7 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
     )
     budget_s = plan.get("budget_s")
     repetitions = 1 if budget_s else int(plan["repetitions"])
-    planned = experiment.chosen_cells(plan["contestants"])
-    searches = read_searches(reader, run_id, experiment, planned)
-    outcomes = {
-        cell: trials.outcome(cell, repetitions)
-        for cell in planned
-        if cell not in searches
-    }
-    for searched in searches.values():
-        tried = {step: trials.outcome(searched.at(step)) for step in searched.tried}
-        outcomes[searched.cell] = _found(searched, tried, trials)
-        outcomes |= {outcome.cell: outcome for outcome in tried.values()}
+    cells = experiment.chosen_cells(plan["contestants"])
     return Results(
         run_id=run_id,
         run=run,
@@ -286,8 +260,7 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
         repetitions=plan["repetitions"],
         budget_s=budget_s,
         warm_ups=plan["warm_ups"],
-        outcomes=outcomes,
-        searches=tuple(searches.values()),
+        outcomes={cell: trials.outcome(cell, repetitions) for cell in cells},
         memory_lower_bounds=read_memory_lower_bounds(reader, run_id, experiment),
         absent=trials.attempts.absent,
         versions=versions,
@@ -329,7 +302,7 @@ class _Trials:
     evidence: Mapping[Cell, Sequence[Evidence]]
     attempts: _Attempts
 
-    def outcome(self, cell: Cell, repetitions: int = 0) -> Outcome:
+    def outcome(self, cell: Cell, repetitions: int) -> Outcome:
         """Return the outcome of a cell with this number of planned repetitions."""
         evidence = self.evidence.get(cell, ())
         absent = [
@@ -354,10 +327,9 @@ class _Trials:
 
     def _reference_clients(self, cell: Cell) -> int:
         """Return the number of clients that are the engine beside a contestant's."""
-        name = cell.workload
-        point = self.points.get(name) or self.points.get(name.partition(" ")[0])
-        if point is None or cell.client == REFERENCE:
+        if cell.client == REFERENCE:
             return 0
+        point = self.points[cell.workload]
         return point.client_processes - point.contestant_clients
 
 
@@ -384,27 +356,6 @@ def _read_attempts(reader: StoreReader, run_id: int) -> _Attempts:
         violations[_cell(row)].append(row["violation"])
     return _Attempts(
         failed=failed, absent=absent, disturbed=disturbed, violations=violations
-    )
-
-
-def _found(
-    searched: Searched, tried: Mapping[Step, Outcome], trials: _Trials
-) -> Outcome:
-    """Return the outcome of a search; its verdict is that of the lowest violation."""
-    outcome = trials.outcome(searched.cell)
-    capacity = searched.capacity
-    if capacity is None:
-        return outcome
-    violated = searched.bracket.violated
-    return replace(
-        outcome,
-        figures={"capacity_connections": capacity},
-        verdict=(
-            tried[deciding_step(searched.tried, violated)].verdict
-            if violated is not None
-            else None
-        ),
-        measured=sum(map(len, searched.tried.values())),
     )
 
 

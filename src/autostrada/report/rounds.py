@@ -96,15 +96,14 @@ def judge_requirement(
     Test whether a figure, or its ratio to that of another cell, is within limits.
 
     Only rounds in which both cells were measured count: a ratio within a round cancels
-    what both sides suffered. A figure that is not estimated from rounds, such as the
-    capacity that a search found, has its own interval. If a value is 0, its sign
-    counts.
+    what both sides suffered. A figure of which some trials only tell a lower bound has
+    an interval of its own. If a value is 0, its sign counts.
     """
     known: Known | None = of if to is None else known_ratio(of, to)
     if known is None:
         return _undecided(inf, "the second is 0, so there is no ratio")
     if of.sampled.known_interval or (to and to.sampled.known_interval):
-        return _by_interval(required, of, to, known)
+        return _by_interval(required, known)
     pairs = _pairs(of, to)
     least = -inf if required.at_least is None else required.at_least
     most = inf if required.at_most is None else required.at_most
@@ -186,29 +185,23 @@ def _is_reversed(
     return is_within is (judged.finding is Finding.CONTRADICTED)
 
 
-def _by_interval(
-    required: Requirement,
-    of: KnownFigure,
-    to: KnownFigure | None,
-    known: Known,
-) -> Tested:
+def _by_interval(required: Requirement, known: Known) -> Tested:
     """Judge a figure by the interval that it has from elsewhere."""
     if known.confidence < CONFIDENCE_MIN:
-        unsure = min(filter(None, (of, to)), key=lambda each: each.confidence)
-        return _undecided(known.value, _too_unsure(unsure, known.confidence))
+        return _undecided(known.value, _too_unsure(known.confidence))
     finding = within(
         known.low, known.high, at_least=required.at_least, at_most=required.at_most
     )
     return Tested(finding=finding, value=known.value, low=known.low, high=known.high)
 
 
-def _too_unsure(unsure: KnownFigure, confidence: float) -> str:
+def _too_unsure(confidence: float) -> str:
     """Say why a figure has too little confidence for a finding, and what gives more."""
     if not confidence:
-        return unsure.sampled.no_confidence_reason
+        return "one repetition has no interval"
     return (
         f"its interval has {number.confidence(confidence)} confidence: a finding needs "
-        f"{number.confidence(CONFIDENCE_MIN)}, which {unsure.sampled.remedy}"
+        f"{number.confidence(CONFIDENCE_MIN)}, which at least six repetitions give"
     )
 
 

@@ -42,17 +42,7 @@ class Sampled:
     """Largest share of a core that the hypervisor took, for each value."""
 
     known_interval: Interval | None = None
-    """
-    Interval of a figure that is not estimated from samples.
-
-    Examples are the capacity found by a search and lower bounds of memory.
-    """
-
-    no_confidence_reason: str = "one repetition has no interval"
-    """Reason to state if the interval has no confidence."""
-
-    remedy: str = "at least six repetitions give"
-    """What gives the interval a confidence of 95 %, as a clause with a verb."""
+    """Interval if some trials only tell a lower bound of the figure, else ``None``."""
 
     quantile: float | None = None
     """The quantile of all trials pooled, in [0, 1]; ``None`` if it is no quantile."""

@@ -32,7 +32,6 @@ def all_tables(
                 for each in systems(results)
             ]
         ),
-        "table-searches": table_of(list(_searches(results))),
         "table-conclusions": table_of(list(_conclusions(results))),
         "time-series": table_of(list(time_series_rows(series))),
         "trials": table_of(results.trials),
@@ -122,22 +121,6 @@ def _conclusions(results: Results) -> Iterator[Mapping[str, Any]]:
             "shown": " ".join(each.sentence for each in conclusion.shown),
             "reason": " ".join(filter(None, (conclusion.reason, *conclusion.unmet))),
         }
-
-
-def _searches(results: Results) -> Iterator[Mapping[str, Any]]:
-    for searched in results.searches:
-        for step, trials in searched.tried.items():
-            yield {
-                "server": searched.cell.server,
-                "client": searched.cell.client,
-                "workload": searched.cell.workload,
-                searched.search.parameter: searched.total(step.value),
-                "processes": searched.processes,
-                "is_confirmation": step.is_confirmation,
-                "met": sum(trials),
-                "trials": len(trials),
-                "violation": searched.reasons.get(step, ""),
-            }
 
 
 def _cell(outcome: Outcome) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from rich.text import Text
 from autostrada.experiment.matrix import Cell
 from autostrada.report.claims import conclusions
 from autostrada.report.interval import interval_note
-from autostrada.report.overview import DISTURBED, by_ends, ends, problems
+from autostrada.report.overview import DISTURBED, by_ends, problems
 from autostrada.report.published import (
     Pair,
     PairTable,
@@ -20,19 +20,18 @@ from autostrada.report.ranking import rankings
 from autostrada.report.ranking_table import ranking_columns, ranking_title
 from autostrada.report.ranking_text import bound_note
 from autostrada.report.results import Outcome, Results
-from autostrada.report.search import Searched
 from autostrada.report.steady import cold_note
 from autostrada.report.table_layout import Column, filled, lay_out
 from autostrada.report.text import print_paragraph, text, two_lines
 from autostrada.stats.claim import Finding
-from autostrada.stats.figures import FIGURES, Figure, TerminalTable
+from autostrada.stats.figures import FIGURES, Figure
 
 FINDING_STYLES = {Finding.CONFIRMED: "green", Finding.CONTRADICTED: "red"}
 OTHER_STYLE = "yellow"
 
 
 def print_tables(results: Results, console: Console) -> None:
-    """Print all rankings, published tables, cells and searches, and what failed."""
+    """Print all rankings, published tables and cells, and what failed."""
     ranked = rankings(results)
     for ranking in ranked:
         columns = ranking_columns(ranking, ranking.every, results)
@@ -42,9 +41,6 @@ def print_tables(results: Results, console: Console) -> None:
             _print_published(table, console)
     ranked_cells = {each.outcome.cell for one in ranked for each in one.every}
     print_cells(results, console, without=ranked_cells)
-    for searched in results.searches:
-        name = f"capacity: {ends(searched.cell)} in {searched.cell.workload}"
-        print_table(name, _search(searched, results), console, searched.sentence)
     for each in problems(results):
         if each.kind == DISTURBED:
             continue
@@ -64,16 +60,14 @@ def print_tables(results: Results, console: Console) -> None:
 def print_cells(
     results: Results, console: Console, *, without: Collection[Cell] = ()
 ) -> None:
-    """Print a table for each server and client, without the values of searches."""
+    """Print a table for each server and client."""
     measured = (
         outcome
         for outcome in results.outcomes.values()
-        if outcome.measured
-        and outcome.cell not in without
-        and not results.is_searched(outcome.cell)
+        if outcome.measured and outcome.cell not in without
     )
     for name, outcomes in by_ends(measured).items():
-        shown = _shown("cells", outcomes)
+        shown = _shown(outcomes)
         columns = _columns("cell", *(figure.column for figure in shown), "limited by")
         print_table(name, filled(columns, _cell_rows(outcomes, shown)), console)
 
@@ -102,13 +96,13 @@ def print_table(
     console.print()
 
 
-def _shown(table: TerminalTable, outcomes: Sequence[Outcome]) -> list[Figure]:
-    """Return the figures of a table that at least one cell has."""
+def _shown(outcomes: Sequence[Outcome]) -> list[Figure]:
+    """Return the figures of the table of cells that at least one cell has."""
     known = {name for outcome in outcomes for name in outcome.figures}
     return [
         figure
         for figure in FIGURES.values()
-        if table in figure.terminal and figure.name in known
+        if "cells" in figure.terminal and figure.name in known
     ]
 
 
@@ -176,21 +170,3 @@ def _cell_rows(
 def _median(outcome: Outcome, figure: Figure) -> Text:
     sampled = outcome.figures.get(figure.name)
     return text(outcome.written(figure) if sampled else "-")
-
-
-def _search(searched: Searched, results: Results) -> list[Column]:
-    """Return a table of all values that a search tried, the smallest first."""
-    outcomes = {step: results.outcomes[searched.at(step)] for step in searched.tried}
-    shown = _shown("search", [*outcomes.values()])
-    titles = [figure.column for figure in shown]
-    columns = _columns(searched.search.parameter, "met", *titles, "limited by")
-    rows = [
-        (
-            text(searched.label(step)),
-            text(f"{sum(searched.tried[step])} of {len(searched.tried[step])}"),
-            *(_median(outcome, figure) for figure in shown),
-            text(bottleneck_word(outcome)),
-        )
-        for step, outcome in outcomes.items()
-    ]
-    return filled(columns, rows)

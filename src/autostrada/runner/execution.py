@@ -12,8 +12,7 @@ from autostrada.runner.progress import Progress
 from autostrada.runner.queue import TrialQueue
 from autostrada.runner.request import RunEnvironment, RunRequest
 from autostrada.runner.schedule import Schedule, TimeLeft
-from autostrada.runner.searches import Searches
-from autostrada.runner.trial import TrialContext, meets_objective, run_trial
+from autostrada.runner.trial import TrialContext, run_trial
 from autostrada.store.record import (
     Attempt,
     Cell,
@@ -22,7 +21,6 @@ from autostrada.store.record import (
     Resumption,
     Trial,
 )
-from autostrada.workloads.workload import Workload
 
 
 class Trials:
@@ -47,14 +45,12 @@ class Trials:
         self._progress = progress
         self._idle_wait = IdleWait()
         self._expected_ns: dict[Cell, int] = {}
-        self._searches = self._find_searches(request, resumed)
         self._schedule = self._find_schedule(request)
         self._queue = self._find_queue(request, resumed)
         todo = self._queue.todo()
         self._forecast = Forecast(
             todo,
-            planned_s=lambda cell: self._workload(cell).duration_s,
-            searches=self._searches.left_max,
+            planned_s=lambda cell: self._points[cell.workload].duration_s,
             budget_s=request.budget_s,
         )
         progress.begin(self._forecast, done=len(self._queue.done - set(todo)))
@@ -67,9 +63,8 @@ class Trials:
         """
         Execute all remaining trials; call ``keep`` with each of them.
 
-        The planned attempts come first, then searches. With a budget, ``Schedule``
-        chooses the trials until the time is over; ``undecided`` returns the rounds that
-        may decide a claim.
+        With a budget, ``Schedule`` chooses the trials until the time is over;
+        ``undecided`` returns the rounds that may decide a claim.
         """
         todo = self._queue.todo() or self._further(undecided)
         while todo:
@@ -79,26 +74,15 @@ class Trials:
             todo = self._further(undecided)
         self._progress.conclude(self._queue.disturbed, self._queue.repeated)
 
-    def _find_searches(
-        self, request: RunRequest, resumed: Resumption | None
-    ) -> Searches:
-        searched = {
-            cell: workload
-            for cell, workload in request.plan.searched(request.experiment).items()
-            if self._can_run(cell)
-        }
-        return Searches(searched, request.plan.seed, resumed.met if resumed else {})
-
     def _find_schedule(self, request: RunRequest) -> Schedule | None:
         """Return the schedule of a run with a budget; ``None`` without one."""
         if request.budget_s is None:
             return None
         compared = request.compared
-        searched = request.plan.searched(request.experiment)
         cells = [
             cell
             for cell in request.experiment.chosen_cells(request.plan.contestants)
-            if self._can_run(cell) and cell not in searched
+            if self._can_run(cell)
         ]
         return Schedule(
             [cell for cell in compared if cell in cells],
@@ -112,23 +96,11 @@ class Trials:
         self, request: RunRequest, resumed: Resumption | None
     ) -> TrialQueue:
         planned = request.plan.attempts(request.experiment)
-        further = {
-            each
-            for each in (resumed.attempts if resumed else ())
-            if self._searches.owns(each.cell) or self._schedule
-        }
         return TrialQueue(
             [each for each in planned if self._can_run(each.cell)],
             resumed,
-            further,
-            repeats=request.budget_s is None,
+            is_budgeted=request.budget_s is not None,
         )
-
-    def _workload(self, cell: Cell) -> Workload:
-        """Return the workload of a cell: a point, or a value of a search."""
-        if self._searches.owns(cell):
-            return self._searches.workload(cell)
-        return self._points[cell.workload]
 
     def _can_run(self, cell: Cell) -> bool:
         """Whether both ends were built and speak the same protocol."""
@@ -137,17 +109,12 @@ class Trials:
         return self._context.endpoints_of(cell, self._programs).has_common_protocol
 
     def _further(self, undecided: Callable[[], Sequence[NextRound]]) -> list[Attempt]:
-        """Return the next round; empty if the run is over."""
-        schedule, left = self._schedule, self._time_left()
-        todo = schedule.first(self._queue.done, left) if schedule else []
-        if not todo and (round_of_searches := self._searches.round()):
-            cells = [each.cell for each in round_of_searches]
-            if len(left.fitting(cells)) == len(cells):
-                self._queue.extend(round_of_searches)
-                self._progress.search(round_of_searches)
-                return round_of_searches
-        if not todo and schedule:
-            todo = schedule.further(self._queue.done, left, undecided())
+        """Return the next round of a run with a budget; empty if the run is over."""
+        schedule = self._schedule
+        if schedule is None:
+            return []
+        done, left = self._queue.done, self._time_left()
+        todo = schedule.first(done, left) or schedule.further(done, left, undecided())
         self._queue.extend(todo)
         self._progress.extend(todo)
         return todo
@@ -157,28 +124,16 @@ class Trials:
         return TimeLeft(left_s=left_s, expected_s=self._forecast.expected_s)
 
     def _execute(self, attempt: Attempt, keep: Callable[[Trial], object]) -> None:
-        workload = self._workload(attempt.cell)
-        trial = self._make(attempt, workload, keep)
-        if found := self._searches.note(
-            attempt, meets_objective=meets_objective(trial)
-        ):
-            self._progress.finish_search(*found, workload.client_processes)
-
-    def _make(
-        self,
-        attempt: Attempt,
-        workload: Workload,
-        keep: Callable[[Trial], object],
-    ) -> Trial:
-        """Run an attempt, with retries if it is disturbed; return its last trial."""
-        while True:
+        """Run an attempt, with retries if it is disturbed."""
+        is_repeated = True
+        while is_repeated:
             self._progress.start(attempt)
             before_s = time.monotonic()
             idle_state = self._idle_wait.wait_until_idle()
             trial = run_trial(
                 self._context,
                 attempt,
-                workload,
+                self._points[attempt.cell.workload],
                 self._context.endpoints_of(attempt.cell, self._programs),
                 TrialContext(
                     retry=self._queue.retry_of(attempt),
@@ -194,5 +149,3 @@ class Trials:
             keep(replace(trial, taken_ns=round(taken_s * 1e9)))
             is_repeated = self._queue.note(attempt, trial)
             self._progress.finish(attempt, trial, taken_s, is_repeated=is_repeated)
-            if not is_repeated:
-                return trial

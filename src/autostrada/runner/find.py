@@ -1,9 +1,8 @@
 """
 Finds the most that a server of the user takes before an objective breaks.
 
-Each point is a load of the engine. The steps between points are those of the search
-for capacity of the experiments: values increase to the ceiling, the edge is bisected,
-and both its sides are tried again.
+Each point is a load of the engine. Values increase to the ceiling, the edge is
+bisected, and both its sides are tried again.
 """
 
 import csv
@@ -16,7 +15,7 @@ from pathlib import Path
 
 from autostrada.errors import EngineError, UsageError
 from autostrada.stats.found import Found, Point
-from autostrada.stats.search import EdgeSearch, SearchResult, Step, next_step
+from autostrada.stats.search import EdgeSearch, next_value
 from autostrada.stats.varied import Varied
 
 VALUE_MAX = 10_000_000
@@ -191,12 +190,13 @@ def find(
     Ends when the edge is found, or when the next point would exceed the budget.
     """
     begun_s = time.monotonic()
-    while isinstance(step := next_step(search, found.outcomes()), Step):
-        found.points.append(measure(step.value))
+    value = next_value(search, found.outcomes())
+    while value is not None:
+        found.points.append(measure(value))
         took_s = (time.monotonic() - begun_s) / len(found.points)
         is_over = time.monotonic() - begun_s + took_s > budget_s
-        next_one = next_step(search, found.outcomes())
-        found.is_complete = isinstance(next_one, SearchResult)
+        value = next_value(search, found.outcomes())
+        found.is_complete = value is None
         yield found
         if is_over:
             return

@@ -1,7 +1,7 @@
 """Estimates the remaining time of a run from its plan and from finished trials."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from math import inf
 from statistics import mean
 
@@ -20,11 +20,6 @@ def no_plan(cell: Cell) -> float:
     return 0.0
 
 
-def no_searches() -> Mapping[Cell, Sequence[Cell]]:
-    """Return no remaining trials: the run has no searches."""
-    return {}
-
-
 class Forecast:
     """The remaining trials of a run and their expected duration."""
 
@@ -33,25 +28,20 @@ class Forecast:
         todo: Sequence[Attempt],
         *,
         planned_s: Callable[[Cell], float] = no_plan,
-        searches: Callable[[], Mapping[Cell, Sequence[Cell]]] = no_searches,
         budget_s: float | None = None,
     ) -> None:
         """
         Create the forecast of a run that has the attempts ``todo`` left.
 
         ``planned_s`` returns the planned duration of a trial of a cell in seconds, or
-        0 if the contestant determines it. ``searches`` returns, for each unfinished
-        search, the cells of the largest number of trials that it may still need.
-        ``budget_s`` is the time for all of them from now on; ``None`` if the run ends
-        when none is left.
+        0 if the contestant determines it. ``budget_s`` is the time for all trials from
+        now on; ``None`` if the run ends when none is left.
         """
         self.finished = 0
         """Number of finished attempts."""
 
         self._left = list(todo)
-        self._round: list[Attempt] = []
         self._planned_s = planned_s
-        self._searches = searches
         self._budget_s = budget_s
         self._begin_s = time.monotonic()
         self._taken_s: dict[Cell, list[float]] = {}
@@ -59,7 +49,7 @@ class Forecast:
     @property
     def total(self) -> int:
         """Number of attempts known so far, finished ones included."""
-        return self.finished + len(self._left) + len(self._round)
+        return self.finished + len(self._left)
 
     @property
     def is_budgeted(self) -> bool:
@@ -80,23 +70,14 @@ class Forecast:
             return self._budget_s - self.budget_left_s, self._budget_s
         return self.finished, self.total
 
-    @property
-    def searches(self) -> int:
-        """Number of unfinished searches."""
-        return len(self._searches())
-
     def extend(self, todo: Sequence[Attempt]) -> None:
         """Add attempts beyond the planned ones."""
         self._left += todo
 
-    def search(self, attempts: Sequence[Attempt]) -> None:
-        """Add the attempts of the next round of the searches."""
-        self._round += attempts
-
     def finish(self, attempt: Attempt, taken_s: float, *, is_repeated: bool) -> None:
         """Record the duration of a trial; its attempt is finished unless repeated."""
         if not is_repeated:
-            (self._left if attempt in self._left else self._round).remove(attempt)
+            self._left.remove(attempt)
             self.finished += 1
         self._taken_s.setdefault(attempt.cell, []).append(taken_s)
 
@@ -111,14 +92,11 @@ class Forecast:
         """
         Return the remaining time in seconds, or ``None`` if it cannot be estimated.
 
-        Searches count with the most trials that they need if outcomes do not vary. With
-        a budget, it is what is left of that.
+        With a budget, it is what is left of that.
         """
         if self.is_budgeted:
             return max(0.0, self.budget_left_s)
         expected = [self._expected_s(attempt.cell) for attempt in self._left]
-        for cells in self._searches().values():
-            expected += [self._expected_s(cell) for cell in cells]
         known = [each for each in expected if each is not None]
         return sum(known) if len(known) == len(expected) else None
 

@@ -7,8 +7,7 @@ from rich.text import Text
 
 from autostrada.contestants.status_line import StatusLine, bar
 from autostrada.runner.forecast import Forecast
-from autostrada.stats.search import SearchResult
-from autostrada.store.record import Attempt, Cell, Failure, Measurement, Trial
+from autostrada.store.record import Attempt, Failure, Measurement, Trial
 
 
 class Progress:
@@ -64,14 +63,6 @@ class Progress:
         """Handle the next round of a run with a budget."""
         self._forecast.extend(todo)
 
-    def search(self, attempts: Sequence[Attempt]) -> None:
-        """Handle the next round of the searches."""
-        self._forecast.search(attempts)
-
-    def finish_search(self, cell: Cell, result: SearchResult, processes: int) -> None:
-        """Handle the end of a search; its capacity is that of one of ``processes``."""
-        self.print(capacity(cell, result, processes))
-
     def conclude(self, disturbed: int, repeated: int) -> None:
         """
         Handle the end of all trials.
@@ -118,7 +109,7 @@ class ProgressBar(Progress):
         """Show the running trial and the remaining time."""
         forecast = self._forecast
         left_s = forecast.left_s()
-        left = "" if left_s is None else f" · {_roughly(forecast, left_s)} left"
+        left = "" if left_s is None else f" · about {format_duration(left_s)} left"
         shown = f"{bar(*forecast.progress)} {_counted_trials(forecast)}{left}"
         self._status.show(f"{shown} · {describe(attempt)}")
 
@@ -129,50 +120,25 @@ class ProgressBar(Progress):
 
 
 def describe_forecast(forecast: Forecast, done: int) -> str:
-    """Describe the number of trials and searches, and their expected duration."""
+    """Describe the number of trials, and their expected duration."""
     left_s = forecast.left_s()
     if forecast.is_budgeted:
         text = f"trials for {format_duration(left_s or 0.0)}"
-        return text + (f"; {done} were made earlier" if done else "")
-    text = counted(forecast.total, "trial")
-    if forecast.searches:
-        searches = counted(forecast.searches, "search", "searches")
-        text = f"{text} and {searches}" if forecast.total else searches
-    if left_s:
-        text += f", {_roughly(forecast, left_s)}"
+    else:
+        text = counted(forecast.total, "trial")
+        text += f", about {format_duration(left_s)}" if left_s else ""
     return text + (f"; {done} were made earlier" if done else "")
 
 
-def capacity(cell: Cell, result: SearchResult, processes: int) -> str:
-    """Describe the result of a search; ``processes`` is the number of clients."""
-    met, violated = result.bracket.met, result.bracket.violated
-    if met is None:
-        text = f"objective not met even at {violated:,}"
-    elif violated is None:
-        text = f"capacity at least {met:,}, where the search ends"
-    else:
-        text = f"capacity {met:,}, objective not met at {violated:,}"
-    if processes > 1:
-        text += f" for each of {processes} processes"
-    if not result.is_settled:
-        text += "; outcomes differ too much to narrow the bracket"
-    return f"{cell}: {text}"
-
-
-def counted(count: int, one: str, several: str = "") -> str:
-    """Format a count with its noun; the plural is ``several``, or ``one`` and an s."""
-    return f"{count:,} {one if count == 1 else several or one + 's'}"
+def counted(count: int, noun: str) -> str:
+    """Format a count with its noun, which has a regular plural."""
+    return f"{count:,} {noun if count == 1 else noun + 's'}"
 
 
 def _counted_trials(forecast: Forecast) -> str:
     """Count the finished trials, of all if their number is known."""
     finished = f"{forecast.finished:,}"
     return finished if forecast.is_budgeted else f"{finished}/{forecast.total:,}"
-
-
-def _roughly(forecast: Forecast, duration_s: float) -> str:
-    bound = "up to about" if forecast.searches else "about"
-    return f"{bound} {format_duration(duration_s)}"
 
 
 def describe(attempt: Attempt) -> str:

@@ -19,25 +19,25 @@ class TrialQueue:
         self,
         planned: Sequence[Attempt],
         resumed: Resumption | None = None,
-        further: Set[Attempt] = frozenset(),
         *,
-        repeats: bool = True,
+        is_budgeted: bool = False,
     ) -> None:
         """
         Create the queue of a run, or of the rest of a resumed run.
 
-        ``further`` are the finished attempts of a resumed run that no plan lists, such
-        as those of searches; their disturbed trials are repeated as well. Without
-        ``repeats`` no trial is repeated: the time is better spent on a further round.
+        With a budget only warm-ups are planned, and no trial is repeated: the time is
+        better spent on a further round.
         """
-        self._repeats = repeats
-        self._known = [*planned, *sorted(further, key=_place)]
+        self._is_budgeted = is_budgeted
+        self._known = [*planned]
         self._done: set[Attempt] = set()
         self._retries: dict[Attempt, int] = {}
         self._disturbed: set[Attempt] = set()
         if resumed is not None:
-            cells = {attempt.cell for attempt in self._known}
-            done = {each for each in resumed.attempts if each.cell in cells}
+            cells = {attempt.cell for attempt in planned}
+            done = {
+                each for each in resumed.attempts if is_budgeted or each.cell in cells
+            }
             self._known += sorted(done - set(self._known), key=_place)
             self._done = done
             self._retries = dict(resumed.retries)
@@ -92,7 +92,7 @@ class TrialQueue:
 
     def _may_repeat(self, attempt: Attempt) -> bool:
         return (
-            self._repeats
+            not self._is_budgeted
             and attempt in self._disturbed
             and not attempt.is_warm_up
             and self._retries.get(attempt, 0) < RETRIES_MAX

@@ -119,7 +119,7 @@ def blocks(choice: Choice) -> Iterator[str]:
     for cell in fitting.chosen_cells(names):
         endpoints = context.endpoints_of(cell, programs)
         if endpoints.has_common_protocol:
-            yield _block(cell, context, _at_first(points[cell.workload]), endpoints)
+            yield _block(cell, context, points[cell.workload], endpoints)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -222,12 +222,6 @@ def _block(
             made.clients,
         ]
     )
-
-
-def _at_first(workload: Workload) -> Workload:
-    """Return a workload; that of a search at its first value."""
-    search = workload.capacity_search
-    return workload.at({search.parameter: search.first}) if search else workload
 
 
 def _network() -> str:

@@ -11,9 +11,7 @@ from autostrada.experiment.matrix import attempts
 from autostrada.experiment.publication import parse_publication
 from autostrada.machine.certificates import Certificates
 from autostrada.machine.host import Host
-from autostrada.runner.searches import searched_cells
 from autostrada.store.record import Attempt, Cell, Run
-from autostrada.workloads.workload import Workload
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,25 +47,18 @@ class Plan:
 
     def attempts(self, experiment: Experiment) -> list[Attempt]:
         """
-        Return all attempts in order, except those of searches.
+        Return all attempts in order.
 
         With a budget only warm-ups are known before the run begins.
         """
-        searched = self.searched(experiment)
-        cells = experiment.chosen_cells(self.contestants)
         return list(
             attempts(
-                [cell for cell in cells if cell not in searched],
+                experiment.chosen_cells(self.contestants),
                 repetitions=0 if self.budget_s else self.repetitions,
                 warm_ups=self.warm_ups,
                 seed=self.seed,
             )
         )
-
-    def searched(self, experiment: Experiment) -> dict[Cell, Workload]:
-        """Return the cells that are or follow searches, with their workloads."""
-        cells = experiment.chosen_cells(self.contestants)
-        return searched_cells(cells, experiment.points())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -19,9 +19,8 @@ from autostrada.runner.forecast import Forecast
 from autostrada.runner.progress import counted, format_duration
 from autostrada.runner.request import Plan, RunRequest, plan_of
 from autostrada.runner.run import Undecided
-from autostrada.runner.searches import Searches
 from autostrada.store.reader import StoreReader
-from autostrada.store.record import Attempt, Cell, Resumption
+from autostrada.store.record import Attempt, Resumption
 
 ALL = "all"
 """The argument that stands for all experiments."""
@@ -39,10 +38,10 @@ class PlannedRun:
 
     choice: Choice
     trials: int
-    """Number of planned trials that are left, without those of searches."""
+    """Number of planned trials that are left."""
 
     expected_s: float
-    """Expected remaining duration in seconds, searches included."""
+    """Expected remaining duration in seconds."""
 
     refusal: str
     """Why the experiment cannot be run, in one line; empty if it can."""
@@ -154,23 +153,13 @@ def _is_left(attempt: Attempt, resumed: Resumption) -> bool:
 
 
 def expected_s(request: RunRequest, resumed: Resumption | None) -> float:
-    """Return the expected remaining duration in seconds; searches count at most."""
+    """Return the expected remaining duration in seconds."""
     if request.budget_s is not None:
         return request.budget_s
-    plan = request.plan
     points = request.experiment.points()
-    tried = resumed.met if resumed else {}
-    searches = Searches(plan.searched(request.experiment), plan.seed, tried)
-
-    def planned_s(cell: Cell) -> float:
-        owned = searches.owns(cell)
-        workload = searches.workload(cell) if owned else points[cell.workload]
-        return workload.duration_s or PUSH_S
-
     forecast = Forecast(
         left(request, resumed),
-        planned_s=planned_s,
-        searches=searches.left_max,
+        planned_s=lambda cell: points[cell.workload].duration_s or PUSH_S,
     )
     return forecast.left_s() or 0.0
 

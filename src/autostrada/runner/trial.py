@@ -38,7 +38,6 @@ from autostrada.runner.processes import (
 )
 from autostrada.runner.topology import Instance, topology_of
 from autostrada.stats.evidence import EndName
-from autostrada.stats.search import MEETS_OBJECTIVE
 from autostrada.store import record
 from autostrada.workloads.report import (
     ClientReport,
@@ -210,7 +209,7 @@ def _measure_on(
                 if endpoints.reference_clients(workload)
                 else frozenset(),
             )
-            return workload.measure(reports, observed)
+            return workload.judge(reports, observed)
         except ContestantError as error:
             _complete_stderr(error, processes)
             raise
@@ -274,14 +273,6 @@ def _complete_stderr(error: ContestantError, processes: list[TrialProcess]) -> N
             tails.append(each.process.stderr_tail)
     own = [tail for tail in tails if error.stderr_tail in tail]
     error.stderr_tail = next(iter([*own, *tails, error.stderr_tail]))
-
-
-def meets_objective(trial: record.Trial) -> bool:
-    """Whether a trial of a search is a measurement that meets the objective."""
-    return isinstance(trial.outcome, record.Measurement) and any(
-        each.figure == MEETS_OBJECTIVE and each.value == 1
-        for each in trial.outcome.figures
-    )
 
 
 def _completed(

@@ -34,11 +34,7 @@ class Change:
 
     ratio: Ratio
     p: float
-    """
-    Two-sided probability of such an order of the samples if nothing changed.
-
-    If only bounds are known, it is 1 minus their confidence.
-    """
+    """Two-sided probability of such an order of the samples if nothing changed."""
 
     direction: Direction
 
@@ -68,17 +64,6 @@ def change(
         ratio=ratio,
         p=p,
         direction=_direction(ratio.low, ratio.high, factor, is_clear=is_clear),
-    )
-
-
-def change_of_bounds(ratio: Ratio, factor: float = 1.0) -> Change:
-    """Test the ratio of two figures with known bounds, such as those of searches."""
-    return Change(
-        ratio=ratio,
-        p=1 - ratio.confidence,
-        direction=_direction(
-            ratio.low, ratio.high, factor, is_clear=ratio.confidence > 0
-        ),
     )
 
 

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 Unit = Literal["count", "per_s", "ms", "s", "us", "ns", "bytes", "share", "ratio"]
 Better = Literal["lower", "higher", "neither"]
 Combination = Literal["sum", "mean", "max"]
-TerminalTable = Literal["ranking", "cells", "search"]
+TerminalTable = Literal["ranking", "cells"]
 
 
 class Group(StrEnum):
@@ -57,7 +57,7 @@ class Figure:
     short: str = ""
     """Title in the terminal, at most ten characters; ``""`` for ``title``."""
 
-    terminal: tuple[TerminalTable, ...] = ("ranking", "cells", "search")
+    terminal: tuple[TerminalTable, ...] = ("ranking", "cells")
     """Terminal tables that show the figure; the page shows every figure."""
 
     server: str = ""

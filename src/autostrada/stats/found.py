@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from autostrada.stats.confidence import edges_confidence
-from autostrada.stats.search import Step, bracket
+from autostrada.stats.search import bracket
 from autostrada.stats.sizing import Estimate, predicted
 from autostrada.stats.varied import Varied
 
@@ -48,11 +48,11 @@ class Found:
     is_complete: bool = True
     """Whether the search ended before its budget did."""
 
-    def outcomes(self) -> dict[Step, list[bool]]:
+    def outcomes(self) -> dict[int, list[bool]]:
         """Return whether the objective was met, for each load at each value."""
-        outcomes: dict[Step, list[bool]] = {}
+        outcomes: dict[int, list[bool]] = {}
         for point in self.points:
-            outcomes.setdefault(Step(value=point.value), []).append(point.is_met)
+            outcomes.setdefault(point.value, []).append(point.is_met)
         return outcomes
 
     @property
@@ -71,8 +71,7 @@ class Found:
         outcomes = self.outcomes()
         if self.met is None or self.violated is None:
             return None
-        met, violated = Step(value=self.met), Step(value=self.violated)
-        return edges_confidence(outcomes[met], outcomes[violated])
+        return edges_confidence(outcomes[self.met], outcomes[self.violated])
 
     @property
     def is_lower_bound(self) -> bool:

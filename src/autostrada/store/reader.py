@@ -8,7 +8,6 @@ from typing import Any, Self
 import duckdb
 
 from autostrada.errors import UsageError
-from autostrada.stats.search import MEETS_OBJECTIVE
 from autostrada.store.file import STATEMENT_ERRORS, OpenStore, open_for_reading, refusal
 from autostrada.store.record import (
     Attempt,
@@ -127,15 +126,6 @@ class StoreReader(OpenStore):
             "FROM trial WHERE run_id = $run_id GROUP BY ALL",
             run_id=stored.run_id,
         )
-        verdicts = self.query(
-            "SELECT server, client, workload, repetition, is_warm_up, "
-            "coalesce(bool_or(figure = $meets_objective AND value = 1), FALSE) "
-            "AS meets_objective "
-            "FROM counted_trial LEFT JOIN figure USING (trial_id) "
-            "WHERE run_id = $run_id GROUP BY ALL",
-            run_id=stored.run_id,
-            meets_objective=MEETS_OBJECTIVE,
-        )
         return Resumption(
             stored=stored,
             digests={
@@ -147,7 +137,6 @@ class StoreReader(OpenStore):
             retries={_attempt(row): row["retries"] for row in rows},
             disturbed=frozenset(_attempt(row) for row in rows if row["is_disturbed"]),
             taken_ns=sum(row["taken_ns"] for row in rows),
-            met={_attempt(row): row["meets_objective"] for row in verdicts},
         )
 
 

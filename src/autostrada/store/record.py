@@ -323,9 +323,6 @@ class Resumption:
     taken_ns: int = 0
     """Duration of all trials."""
 
-    met: Mapping[Attempt, bool] = field(default_factory=dict)
-    """For each counted trial, whether it met the objective; a failure did not."""
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CalibrationReading:

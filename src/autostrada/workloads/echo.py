@@ -27,7 +27,6 @@ from autostrada.evidence.results import UNANSWERED, busy_share, load_evidence
 from autostrada.stats.buckets import Buckets, middle_ns
 from autostrada.stats.durations import Value, mean_ns, quantile_ns
 from autostrada.stats.evidence import Pacing
-from autostrada.stats.search import Search
 from autostrada.store.record import (
     Bucket,
     EndEvidence,
@@ -66,12 +65,7 @@ SECOND_NS = 1_000_000_000
 
 
 class Echo(Workload):
-    """
-    An open loop: each connection of the engine sends on a schedule, answered or not.
-
-    The objective of a capacity search is a minimum share of the offered load that is
-    achieved, and optionally a maximum response time.
-    """
+    """An open loop: the engine's connections send on a schedule, answered or not."""
 
     duration_parameter: ClassVar[str] = "window_s"
     sweepable: ClassVar[frozenset[str]] = frozenset(
@@ -103,7 +97,6 @@ class Echo(Workload):
     window_s: Seconds
     drain_s: float = Field(default=5.0, ge=0)
     tls: bool = False
-    search: Search | None = None
 
     @model_validator(mode="after")
     def _has_one_payload(self) -> Self:
@@ -116,10 +109,9 @@ class Echo(Workload):
 
     @model_validator(mode="after")
     def _can_have_a_lobby(self) -> Self:
-        if self.lobby and (self.search or self.is_polled):
+        if self.lobby and self.is_polled:
             raise ValueError(
-                "lobby: cannot be combined with search, or with transport polling; "
-                "remove one of them"
+                "lobby: cannot be combined with transport polling; remove one of them"
             )
         return self
 
@@ -164,11 +156,6 @@ class Echo(Workload):
     def total_connections(self) -> int:
         """Planned number of connections, without the subscribers of a lobby."""
         return self.connections
-
-    @property
-    def capacity_search(self) -> Search | None:
-        """The search for the number of connections that meets the objective."""
-        return self.search
 
     @property
     def duration_s(self) -> float:
@@ -300,11 +287,6 @@ class Echo(Workload):
         )
         evidence = load_evidence(load, server_end, client_end, disturbance="")
         factor = network_bytes_per_byte("server", observation, window_ns)
-        times = response_times(exchange)
-        violation = ""
-        if self.search:
-            assert evidence.achieved_share is not None, "an open loop"
-            violation = violation_of(self.search, evidence.achieved_share, times)
         return Measurement(
             messages=exchange.completed,
             payload_bytes=exchange.completed * self.message.size,
@@ -316,7 +298,6 @@ class Echo(Workload):
             achieved_share=evidence.achieved_share,
             engine_limit=load.generator_limited or "",
             faults=self._faults(reports, observed.window, evidence.faults),
-            violation=violation,
             processes=(
                 *(total for total in totals if total),
                 *_further_totals(reports, observed),
@@ -337,7 +318,7 @@ class Echo(Workload):
                     value_ns=value,
                     count=count,
                 )
-                for value, count in times
+                for value, count in response_times(exchange)
             ),
         )
 
@@ -385,28 +366,6 @@ def exchange_figures(load: LoadResult) -> Iterator[Figure]:
 def response_times(exchange: Exchange) -> list[Value]:
     """Return the response times as stored: the middle of each bucket, and its count."""
     return [(middle_ns(lowest), count) for lowest, count in exchange.response_time_ns]
-
-
-def violation_of(search: Search, achieved_share: float, times: Sequence[Value]) -> str:
-    """
-    Describe how a trial violates the objective of its search; ``""`` if it does not.
-
-    Unanswered messages have no response time; they only reduce the achieved share.
-    """
-    if achieved_share < search.achieved_share_min:
-        return (
-            f"{achieved_share:.2%} of the offered load was achieved "
-            f"(limit {search.achieved_share_min:.2%})"
-        )
-    if search.response_time_ms_max is None:
-        return ""
-    reached_ms = quantile_ns(times, search.response_time_quantile) / 1e6
-    if reached_ms <= search.response_time_ms_max:
-        return ""
-    return (
-        f"the response time was {reached_ms:,.1f} ms at the quantile "
-        f"{search.response_time_quantile:g} (limit {search.response_time_ms_max:,g} ms)"
-    )
 
 
 def _wire_figures(

@@ -18,7 +18,6 @@ from autostrada.engine.plans import (
 from autostrada.evidence.joined import REFERENCE_CLIENT, joined, process_name
 from autostrada.stats.buckets import Buckets, merged
 from autostrada.stats.evidence import Pacing
-from autostrada.stats.search import Search
 from autostrada.stats.steadiness import Memory, SteadinessInput, steadiness_violations
 from autostrada.store.record import (
     Bucket,
@@ -55,9 +54,6 @@ PATH = "/feed"
 IS_STEADY = "is_steady"
 """Figure of a feed at an interval: 1 if it was delivered steadily, otherwise 0."""
 
-UNKNOWN = "whether it was steady is not known"
-"""Violation of a trial of a search without any latency or regularity."""
-
 CONNECT_QUANTILES = {"connect_ms_p50": 0.5, "connect_ms_p99": 0.99}
 
 
@@ -66,9 +62,7 @@ class Feed(Workload):
     A server sends each message to all subscribers, continuously or at an interval.
 
     Client processes are assigned to the server's workers in turn; each worker has its
-    own port and subscribers. The objective of a capacity search for a feed at an
-    interval is that every message reaches every connection within the interval, that
-    memory does not grow and that no connection is lost.
+    own port and subscribers.
     """
 
     sweepable: ClassVar[frozenset[str]] = frozenset(
@@ -122,8 +116,6 @@ class Feed(Workload):
     cipher_suite: str | None = None
     """IANA name of the only cipher suite that the engine's clients offer."""
 
-    search: Search | None = None
-
     @model_validator(mode="after")
     def _can_share(self) -> Self:
         if self.processes % self.workers:
@@ -146,16 +138,6 @@ class Feed(Workload):
     def _has_stocks(self) -> Self:
         if self.feed != "stocks" and (self.bars or self.decode == "whole"):
             raise ValueError("bars, decode: only the feed stocks has them; remove them")
-        return self
-
-    @model_validator(mode="after")
-    def _can_be_searched(self) -> Self:
-        has_instants = self.feed in ("clock", "stocks")
-        if self.search and not (has_instants and self.every_ms):
-            raise ValueError(
-                "search: needs an interval and messages with timestamps: give "
-                "every_ms, and clock or stocks as feed"
-            )
         return self
 
     @property
@@ -198,11 +180,6 @@ class Feed(Workload):
         """Keys of ``[client]`` that a contestant's manifest must set."""
         needed = {"decode": self.decode == "whole", "seconds": self.drain_s is not None}
         return tuple(key for key, is_needed in needed.items() if is_needed)
-
-    @property
-    def capacity_search(self) -> Search | None:
-        """The search for the number of connections that meets the objective."""
-        return self.search
 
     @property
     def duration_s(self) -> float:
@@ -331,8 +308,6 @@ class Feed(Workload):
         server = server_end(observed, observation)
         steadiness = steadiness_input(delivery, observation)
         violation = "; ".join(steadiness_violations(steadiness)) if steadiness else ""
-        if self.search and not steadiness:
-            violation = UNKNOWN
         limits = [*(each.generator_limited for each in loads), shared_limit]
         return Measurement(
             messages=delivery.received_messages,

@@ -2,15 +2,13 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from itertools import product
 from typing import Annotated, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from autostrada.engine.plans import Protocol
-from autostrada.stats.search import MEETS_OBJECTIVE, Search, Step
-from autostrada.store.record import Figure, Measurement
+from autostrada.store.record import Measurement
 from autostrada.workloads.report import (
     Configuration,
     Observed,
@@ -26,16 +24,6 @@ Seconds = Annotated[float, Field(gt=0, le=86_400)]
 def point_name(workload: str, parameters: Mapping[str, int | float]) -> str:
     """Return the name of one point of a workload: ``json processes=2 stocks=10``."""
     return " ".join([workload, *(f"{key}={parameters[key]}" for key in parameters)])
-
-
-def step_parameters(
-    search: Search, step: Step, duration_parameter: str
-) -> dict[str, int | float]:
-    """Return the parameters that a step of a search replaces in its workload."""
-    parameters: dict[str, int | float] = {search.parameter: step.value}
-    if step.is_confirmation and search.confirm_s is not None:
-        parameters[duration_parameter] = search.confirm_s
-    return parameters
 
 
 class Workload(BaseModel, ABC):
@@ -132,23 +120,6 @@ class Workload(BaseModel, ABC):
             ContestantError: a report contradicts itself, its plan or another one.
         """
 
-    def measure(self, reports: Reports, observed: Observed) -> Measurement:
-        """
-        Return the measurement of a trial.
-
-        In a search it includes the figure ``MEETS_OBJECTIVE``, which determines the
-        next value.
-
-        Raises:
-            ContestantError: a report contradicts itself, its plan or another one.
-        """
-        measurement = self.judge(reports, observed)
-        if self.capacity_search is None:
-            return measurement
-        value = float(not measurement.violation)
-        figure = Figure(process="client", figure=MEETS_OBJECTIVE, value=value)
-        return replace(measurement, figures=(*measurement.figures, figure))
-
     @property
     def server_processes(self) -> int:
         """Number of server processes."""
@@ -199,11 +170,6 @@ class Workload(BaseModel, ABC):
         return ()
 
     @property
-    def capacity_search(self) -> Search | None:
-        """The search for the capacity; ``None`` if the workload is not a search."""
-        return None
-
-    @property
     def duration_s(self) -> float:
         """Planned duration of a trial in seconds; 0 if the contestant determines it."""
         return 0.0
@@ -229,49 +195,11 @@ class Workload(BaseModel, ABC):
             yield self
             return
         for values in product(*self.sweep.values()):
-            yield self.at(dict(zip(self.sweep, values, strict=True)))
-
-    def at(self, parameters: Mapping[str, int | float]) -> Self:
-        """
-        Return this workload with some parameters replaced, named by :func:`point_name`.
-
-        Raises:
-            ValidationError: a value is out of range.
-        """
-        name = point_name(self.name, parameters)
-        changed = self.model_dump() | {**parameters, "sweep": {}, "quick": {}}
-        # The name of a point has spaces, which the validation of a file rejects.
-        changed["name"] = self.name.partition(" ")[0]
-        point = type(self).model_validate(changed)
-        return point.model_copy(update={"name": name})
-
-    def at_step(self, step: Step) -> Self:
-        """
-        Return this workload, which is a search, at one of the steps of the search.
-
-        Raises:
-            ValidationError: the value is out of range.
-        """
-        assert self.capacity_search is not None, self.name
-        return self.at(
-            step_parameters(self.capacity_search, step, self.duration_parameter)
-        )
-
-    def step_of(self, point: str) -> Step | None:
-        """Return the step of this search whose point has a name, otherwise ``None``."""
-        search = self.capacity_search
-        if search is None:
-            return None
-        begin = f"{self.name} {search.parameter}="
-        value = point.removeprefix(begin).partition(" ")[0]
-        if not value.isdecimal():
-            return None
-        for is_confirmation in (False, True):
-            step = Step(value=int(value), is_confirmation=is_confirmation)
-            parameters = step_parameters(search, step, self.duration_parameter)
-            if point_name(self.name, parameters) == point:
-                return step
-        return None
+            parameters = dict(zip(self.sweep, values, strict=True))
+            changed = self.model_dump() | {**parameters, "sweep": {}, "quick": {}}
+            point = type(self).model_validate(changed)
+            # The name of a point has spaces, which the validation of a file rejects.
+            yield point.model_copy(update={"name": point_name(self.name, parameters)})
 
     def quick_version(self) -> Self:
         """

@@ -15,14 +15,6 @@ WHOLE = parse_experiment(
     limit_s = 60
 
     [[workload]]
-    name = "steady"
-    kind = "feed"
-    feed = "clock"
-    seconds = 10
-    every_ms = 2000
-    search = { parameter = "connections", first = 100, last = 1000 }
-
-    [[workload]]
     name = "hold"
     kind = "feed"
     feed = "clock"
@@ -63,7 +55,6 @@ WHOLE = parse_experiment(
         ),
         (False, ["short.seconds=60"], set()),
         (False, ["hold.seconds=60"], {"hold"}),
-        (False, ["steady.search.last=500"], {"steady"}),
     ],
 )
 def test_changed_points_are_detected(is_quick, overrides, changed):

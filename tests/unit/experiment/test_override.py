@@ -25,7 +25,7 @@ EXPERIMENT = parse_experiment(
     feed = "clock"
     seconds = 10
     every_ms = 2000
-    search = { parameter = "connections", first = 100, last = 1000 }
+    sweep = { connections = [100, 1000], processes = [1, 2] }
 
     [[workload]]
     name = "soak"
@@ -49,15 +49,17 @@ def test_a_parameter_of_a_workload_is_overridden():
     assert workload("soak.seconds=7200")["steady"].seconds == 10
 
 
-def test_a_parameter_of_a_search_leaves_the_others():
-    search = workload("steady.search.last=500", "steady.search.factor=3.0")["steady"]
-    assert (search.search.first, search.search.last) == (100, 500)
-    assert search.search.factor == 3.0
-
-
 def test_the_values_of_a_sweep_are_overridden():
     points = workload("soak.sweep.connections=[5]")["soak"].points()
     assert [point.name for point in points] == ["soak connections=5"]
+
+
+def test_a_key_of_a_table_leaves_the_others():
+    points = workload("steady.sweep.connections=[5]")["steady"].points()
+    assert [point.name for point in points] == [
+        "steady connections=5 processes=1",
+        "steady connections=5 processes=2",
+    ]
 
 
 def test_texts_and_booleans_are_overridden():
@@ -96,7 +98,7 @@ def test_an_invalid_value_is_refused(value):
         ("soak.second=1", "unknown key 'second'"),
         ("soak.seconds=0", ": seconds: input should be greater than 0"),
         ("soak.seconds.x=1", ": seconds: input should be a valid number"),
-        ("steady.search.last=0", ": search.last: input should be greater than 0"),
+        ("soak.sweep.connections=0", ": sweep.connections: input should be a valid"),
         ("soak.kind=1", "kind: '1' is not one of"),
     ],
 )

@@ -25,7 +25,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from tests.unit.report.market import CLAIM, SURE, USUAL, write_market
 from tests.unit.report.market import RUN as MARKET_RUN
-from tests.unit.report.market import trials as market_trials
 
 from autostrada.experiment.matrix import Cell
 from autostrada.experiment.publication import parse_publication
@@ -356,18 +355,6 @@ def race(reader):
 
 
 @pytest.fixture(scope="session")
-def all_market_trials():
-    """All trials of the market, in order."""
-    return tuple(market_trials())
-
-
-@pytest.fixture(scope="session")
-def market_run():
-    """The market's run."""
-    return MARKET_RUN
-
-
-@pytest.fixture(scope="session")
 def market_path(tmp_path_factory):
     """The path of the finished experiment; read-only."""
     return write_market(tmp_path_factory.mktemp("market") / "market.duckdb")
@@ -413,13 +400,13 @@ def ada_cell(cell):
 
 @pytest.fixture(scope="module")
 def measured(results_of):
-    """Return a function: results of the market by trials, with another publication."""
+    """Return a function: results of the market, with another publication."""
     known = {}
 
-    def published(text, *, trials=SURE, attempts=None):
-        key = (trials.get("repetitions"), attempts)
+    def published(text, *, repetitions=SURE, attempts=None):
+        key = (repetitions, attempts)
         if key not in known:
-            known[key] = results_of(attempts=attempts, **trials)
+            known[key] = results_of(attempts=attempts, repetitions=repetitions)
         results = known[key]
         publication = parse_publication(text, results.experiment, origin="market")
         return replace(results, publication=publication)
@@ -442,9 +429,9 @@ def judged(sure):
 def judge(measured):
     """Return a function that judges one claim with one comparison."""
 
-    def conclude(more, *, trials=SURE, attempts=None, **changes):
+    def conclude(more, *, repetitions=SURE, attempts=None, **changes):
         published = CLAIM.format(**USUAL | changes, more=more)
-        results = measured(published, trials=trials, attempts=attempts)
+        results = measured(published, repetitions=repetitions, attempts=attempts)
         [conclusion] = conclusions(results)
         return conclusion
 

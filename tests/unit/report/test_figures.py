@@ -44,7 +44,6 @@ def test_a_value_has_a_unit_with_few_digits(name, value, text):
     ("name", "sign"),
     [
         ("received_per_s", "≥ "),
-        ("capacity_connections", "≥ "),
         ("latency_ms_p99", "≤ "),
         ("connect_s", "≤ "),
         ("offered_per_s", ""),
@@ -75,4 +74,4 @@ def test_bounds_have_the_unit_of_their_median():
 
 def test_a_value_without_an_upper_bound_is_marked():
     interval = Interval(median=800, low=800, high=float("inf"), confidence=0.75)
-    assert plain(bounds(FIGURES["capacity_connections"], interval)) == "≥ 800"
+    assert plain(bounds(FIGURES["received_messages"], interval)) == "≥ 800"

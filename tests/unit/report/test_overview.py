@@ -32,7 +32,7 @@ def test_each_group_has_its_figures_and_cells(tables):
     memory = tables[Group.MEMORY]
     assert [figure.name for figure in memory.figures] == ["server_memory_bytes_max"]
     assert len(memory.outcomes) == 7
-    assert len(tables[Group.THROUGHPUT].outcomes) == 7 + 1 + 4
+    assert len(tables[Group.THROUGHPUT].outcomes) == 7 + 4
 
 
 def test_a_failed_cell_is_in_no_table(tables, cell):
@@ -48,7 +48,7 @@ def test_ends_are_named_including_the_engine():
 def test_cells_are_grouped_by_their_ends(market):
     grouped = by_ends(market.outcomes.values())
     assert {name: len(outcomes) for name, outcomes in grouped.items()} == {
-        "ada-server → engine": 4 + 5,
+        "ada-server → engine": 4 + 4,
         "cobol-server → engine": 4,
         "dart-server → engine": 4,
     }
@@ -84,7 +84,7 @@ def test_a_failure_is_reported_once(market):
 def test_missing_cells_are_reported(market, results_of):
     assert missing_note(market) == ""
     cut = results_of(attempts=2)
-    assert missing_note(cut) == "This run is incomplete: 39 trials are missing."
+    assert missing_note(cut) == "This run is incomplete: 59 trials are missing."
     missing = [each for each in problems(cut) if each.kind == "not measured yet"]
     assert missing[0].description == "4 of 5 repetitions"
 

@@ -75,7 +75,6 @@ def test_conclusions_charts_tables_and_systems_precede_everything_else(text):
         "Systems, versions and settings of the publication",
         "All cells",
         "Over time",
-        "Capacity",
     ]
     places = [text.index(f" {title} ") for title in titles if title[0] != "C"]
     assert places == sorted(places)
@@ -95,16 +94,14 @@ def test_conclusions_charts_tables_and_systems_precede_everything_else(text):
         "500 1 000 990–1 010 2.00× 1.98–2.02 server CPU",
         "100 by hand",
         "out of memory: killed at 8 GiB after 41 s",
-        "Throughput (12 cells)",
-        "The objective was met with 150 connections, and not with 200.",
-        "200 1 of 3 200 were too many unclear",
+        "Throughput (11 cells)",
         "cobol-server → engine in json processes=2 stocks=1: broken",
         "dart-server: not installed",
         "autostrada plan market",
         "autostrada report --run 1",
         "with 93.7% confidence if no repetition failed",
-        "1 trial was disturbed and repeated, of 49 in all.",
-        "All trials, in the order in which they ran (51)",
+        "1 trial was disturbed and repeated, of 61 in all.",
+        "All trials, in the order in which they ran (63)",
         "The instrument is not calibrated",
     ],
 )

@@ -14,7 +14,6 @@ from autostrada.report.claims import conclusions
 from autostrada.report.results import Outcome
 from autostrada.report.samples import Sampled
 from autostrada.stats.claim import Finding
-from autostrada.stats.interval import Interval
 from autostrada.stats.verdict import Bottleneck, Verdict
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"
@@ -103,11 +102,8 @@ def ideal(met: Sequence[Requirement], violated: Sequence[tuple[Requirement, str]
     return {key: exp(value) for key, value in zip(places, found.x, strict=True)}
 
 
-def sampled(figure: str, value: float) -> Sampled:
+def sampled(value: float) -> Sampled:
     value = 0.0 if value <= NOTHING else value
-    if figure.startswith("capacity_"):
-        interval = Interval(median=value, low=value, high=value, confidence=0.97)
-        return Sampled(values=(value,), known_interval=interval)
     # Samples that differ a little: without variance there would be no test.
     return Sampled(
         values=tuple(value * (1 + 1e-4 * (number % 3)) for number in range(ROUNDS)),
@@ -126,7 +122,7 @@ def judged(experiment, publication, claim, values):
     )
     outcomes = {}
     for (cell, figure), value in values.items():
-        outcomes.setdefault(cell, {})[figure] = sampled(figure, value)
+        outcomes.setdefault(cell, {})[figure] = sampled(value)
     for each in claim.requirements:
         if each.easiest and each.of in outcomes:
             figures = outcomes.setdefault(each.easiest, {})

@@ -56,16 +56,16 @@ def test_a_recorded_figure_is_shown_on_the_terminal(market_path, monkeypatch):
         unit="count",
         better="higher",
         group=Group.LOSSES,
-        kinds="search",
+        kinds="open loop",
         meaning="how it went",
     )
     monkeypatch.setitem(FIGURES, new_figure.name, new_figure)
     lines = printed(market_path).splitlines()
-    assert any(line.startswith("connections") and "mood" in line for line in lines)
-    elsewhere = replace(new_figure, terminal=("cells",))
+    assert any(line.startswith("cell ") and "mood" in line for line in lines)
+    elsewhere = replace(new_figure, terminal=("ranking",))
     monkeypatch.setitem(FIGURES, new_figure.name, elsewhere)
     lines = printed(market_path).splitlines()
-    assert not any(line.startswith("connections") and "mood" in line for line in lines)
+    assert not any(line.startswith("cell ") and "mood" in line for line in lines)
 
 
 def printed(path):

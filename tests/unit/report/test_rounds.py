@@ -10,6 +10,7 @@ from autostrada.report.known import KnownFigure
 from autostrada.report.rounds import judge_requirement
 from autostrada.report.samples import Sampled
 from autostrada.stats.claim import Finding
+from autostrada.stats.interval import Interval
 from autostrada.stats.sequential import Prior
 
 PRECISE = Prior(variance=1e-6, degrees=inf)
@@ -74,3 +75,18 @@ def test_a_finding_must_not_depend_on_rounds_with_stolen_time(stolen, finding):
     found = judged(of, prior=PRECISE, at_least=1)
     assert found.finding is finding
     assert ("hypervisor" in found.reason) is (finding is Finding.INCONCLUSIVE)
+
+
+def test_a_lower_bound_of_too_few_trials_decides_nothing():
+    interval = Interval(median=2, low=2, high=inf, confidence=0.875)
+    sampled = Sampled(values=(2, 2, 2, 2), known_interval=interval)
+    bound = KnownFigure(sampled=sampled, sign="")
+    found = judged(bound, at_least=1)
+    assert found.finding is Finding.INCONCLUSIVE
+    assert found.reason == (
+        "its interval has 87.5% confidence: a finding needs 95%, which at least six "
+        "repetitions give"
+    )
+    found = judged(bound, known(1.0), at_least=1)
+    assert found.finding is Finding.INCONCLUSIVE
+    assert found.reason == "one repetition has no interval"

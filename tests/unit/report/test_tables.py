@@ -1,10 +1,7 @@
 """The downloadable tables of an experiment."""
 
-from dataclasses import replace
-
 import pytest
 
-from autostrada.report.export import csv_text
 from autostrada.report.ranking import rankings
 from autostrada.report.tables import all_tables
 
@@ -26,7 +23,6 @@ def test_there_is_a_table_for_each_part_of_the_page(tables):
         "table-figures",
         "table-published",
         "table-systems",
-        "table-searches",
         "table-conclusions",
         "trials",
         "versions",
@@ -83,24 +79,6 @@ def test_claims_have_their_evidence(tables):
     assert rows["Ada sends more than Cobol."]["finding"] == "confirmed"
     assert "1.99×" in rows["Ada sends more than Cobol."]["shown"]
     assert rows["It was a fine day."]["reason"] == "Nobody can measure that."
-
-
-def test_connections_of_a_search_are_those_of_all_processes(market):
-    shared = tuple(replace(each, processes=8) for each in market.searches)
-    table = all_tables(replace(market, searches=shared), (), ())["table-searches"]
-    found = [(row["connections"], row["processes"]) for row in table.rows]
-    assert found == [(800, 8), (1200, 8), (1600, 8), (3200, 8)]
-
-
-def test_a_search_has_a_row_for_each_value(tables):
-    assert csv_text(tables["table-searches"]).splitlines() == [
-        "server,client,workload,connections,processes,is_confirmation,met,trials,"
-        "violation",
-        "ada-server,reference,ramp,100,1,False,1,1,",
-        "ada-server,reference,ramp,150,1,False,3,3,",
-        "ada-server,reference,ramp,200,1,False,1,3,200 were too many",
-        "ada-server,reference,ramp,400,1,False,0,1,400 were too many",
-    ]
 
 
 def test_a_ranking_has_a_row_for_each_cell_with_its_ratio(tables):

@@ -31,7 +31,7 @@ def claim(*parts, finding=Finding.INCONCLUSIVE, **settings):
 CLOSED = Shown(
     finding=Finding.INCONCLUSIVE, sentence="", cells=(A,), outlook=NO_OUTLOOK
 )
-"""A comparison that no further round decides, such as that of a search."""
+"""A comparison that no further round decides, such as that of a lower bound."""
 
 
 def chances(judged):

@@ -1,5 +1,7 @@
 """The search for what a server takes: conditions, steps, the answer and its bounds."""
 
+from dataclasses import replace
+
 import pytest
 
 from autostrada.errors import UsageError
@@ -15,7 +17,7 @@ from autostrada.runner.find import (
 from autostrada.stats.found import Found, Point
 from autostrada.stats.search import EdgeSearch
 
-SEARCH = EdgeSearch(first=100, last=10_000, factor=2, repetitions=6)
+SEARCH = EdgeSearch(first=100, last=10_000, factor=2, precision=0.05, repetitions=6)
 
 
 def server(limit, generator_cpu=0.3, **more):
@@ -153,7 +155,7 @@ def test_a_search_ends_with_its_budget_and_says_so():
 
 
 def test_too_few_trials_give_no_confidence():
-    search = SEARCH.model_copy(update={"repetitions": 1})
+    search = replace(SEARCH, repetitions=1)
     (first, *_) = answer(found(server(3_210), search))
     assert "confidence" not in first
     assert "raise --repeats" in first

@@ -6,15 +6,13 @@ from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.runner.forecast import OVERHEAD_S, Forecast
 
 
-def attempt(contestant, repetition=0, workload="batched"):
-    cell = Cell(client=contestant, workload=workload)
+def attempt(contestant, repetition=0):
+    cell = Cell(client=contestant, workload="batched")
     return Attempt(cell=cell, repetition=repetition, is_warm_up=False)
 
 
 FAST = [attempt("fast", repetition) for repetition in range(3)]
 SLOW = [attempt("slow", repetition) for repetition in range(2)]
-RAMP = Cell(client="fast", workload="ramp")
-STEP = attempt("fast", workload="ramp connections=1")
 
 
 def over(forecast, attempt, taken_s):
@@ -83,27 +81,3 @@ def test_a_trial_that_ends_early_does_not_shorten_the_others():
     forecast = Forecast([*FAST, *SLOW], planned_s=planned_s)
     over(forecast, FAST[0], 1.0)
     assert forecast.left_s() == pytest.approx(2 * 1 + 2 * 100)
-
-
-def test_a_search_takes_all_its_trials_until_it_is_over():
-    left = {RAMP: [STEP.cell] * 4}
-    forecast = Forecast([], planned_s=planned_s, searches=lambda: left)
-    assert (forecast.searches, forecast.total) == (1, 0)
-    assert forecast.left_s() == pytest.approx(4 * (10 + OVERHEAD_S))
-    forecast.search([STEP])
-    assert (forecast.finished, forecast.total) == (0, 1)
-    over(forecast, STEP, 11.0)
-    left[RAMP] = [STEP.cell] * 3
-    assert (forecast.finished, forecast.total) == (1, 1)
-    assert forecast.left_s() == pytest.approx(3 * 11)
-    del left[RAMP]
-    assert (forecast.searches, forecast.left_s()) == (0, 0)
-
-
-def test_a_search_takes_the_time_of_each_of_its_values():
-    values = [attempt("fast", workload=f"ramp connections={n}").cell for n in (1, 5)]
-    lengths = dict(zip(values, (3.0, 50.0), strict=True))
-    forecast = Forecast(
-        [], planned_s=lengths.__getitem__, searches=lambda: {RAMP: values}
-    )
-    assert forecast.left_s() == pytest.approx(3 + 50 + 2 * OVERHEAD_S)

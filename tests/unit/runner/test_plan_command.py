@@ -28,7 +28,7 @@ def test_every_cell_of_our_experiments_has_its_commands(name):
     assert len(cells) == len(set(cells)) == len(fitting.cells())
 
 
-SEARCH = """
+SMALL = """
 title = "Small"
 question = "How many?"
 repetitions = 1
@@ -37,21 +37,17 @@ limit_s = 9
 [[workload]]
 name = "ramp"
 kind = "echo"
-connections = 1
 window_s = 1
 drain_s = 1
-search = { parameter = "connections", first = 125, last = 1000 }
+sweep = { connections = [125, 1000] }
 """
 
 
-@pytest.mark.parametrize(
-    ("overrides", "first"), [((), 125), (("ramp.search.first=7",), 7)]
-)
-def test_a_search_is_shown_at_its_first_value(tmp_path, overrides, first):
+def test_overridden_parameters_are_shown(tmp_path):
     path = tmp_path / "small.toml"
-    path.write_text(SEARCH)
-    shown = titles(experiment=str(path), overrides=overrides)
-    assert f"# ramp connections={first}: reference serves reference" in shown
+    path.write_text(SMALL)
+    shown = titles(experiment=str(path), overrides=("ramp.sweep.connections=[7]",))
+    assert shown == ["# ramp connections=7: reference serves reference"]
 
 
 def test_the_printed_commands_are_those_of_the_plan(capsys):

@@ -12,7 +12,6 @@ from autostrada.runner.forecast import Forecast
 from autostrada.runner.progress import (
     Progress,
     ProgressBar,
-    capacity,
     counted,
     describe,
     describe_disturbances,
@@ -20,7 +19,6 @@ from autostrada.runner.progress import (
     format_duration,
     summarize,
 )
-from autostrada.stats.search import Bracket, SearchResult
 from autostrada.store.record import Failure, Measurement, OtherLoad, Trial
 
 FAILURE = Failure(kind="crashed", message="exited with 3 [red]", stderr_tail="")
@@ -39,14 +37,12 @@ MEASUREMENT = Measurement(
 )
 
 
-def attempt(contestant, workload="batched", repetition=0, *, is_warm_up=False):
-    cell = Cell(client=contestant, workload=workload)
+def attempt(contestant, repetition=0, *, is_warm_up=False):
+    cell = Cell(client=contestant, workload="batched")
     return Attempt(cell=cell, repetition=repetition, is_warm_up=is_warm_up)
 
 
-FAST = [attempt("fast", repetition=repetition) for repetition in range(3)]
-RAMP = attempt("fast", "ramp connections=8")
-FOUND = SearchResult(bracket=Bracket(met=1_000, violated=1_100), is_settled=True)
+FAST = [attempt("fast", repetition) for repetition in range(3)]
 
 
 def trial(attempt, outcome=MEASUREMENT, *, disturbance=""):
@@ -118,18 +114,14 @@ def test_the_disturbance_of_the_machine_is_reported_at_the_end(
 
 
 @pytest.mark.parametrize(
-    ("todo", "searches", "done", "text"),
+    ("todo", "done", "text"),
     [
-        (FAST, {}, 0, "3 trials, about 34 s"),
-        (FAST[:1], {}, 7, "1 trial, about 12 s; 7 were made earlier"),
-        (FAST, {"a": "bc"}, 0, "3 trials and 1 search, up to about 58 s"),
-        ([], {"a": "bc", "d": "e"}, 0, "2 searches, up to about 34 s"),
+        (FAST, 0, "3 trials, about 34 s"),
+        (FAST[:1], 7, "1 trial, about 12 s; 7 were made earlier"),
     ],
 )
-def test_the_expected_duration_is_reported_before_the_first_trial(
-    todo, searches, done, text
-):
-    forecast = Forecast(todo, planned_s=lambda _: 10.0, searches=lambda: searches)
+def test_the_expected_duration_is_reported_before_the_first_trial(todo, done, text):
+    forecast = Forecast(todo, planned_s=lambda _: 10.0)
     assert describe_forecast(forecast, done) == text
 
 
@@ -137,36 +129,14 @@ def test_the_duration_is_unknown_if_contestants_determine_it():
     assert describe_forecast(Forecast(FAST), 0) == "3 trials"
 
 
-@pytest.mark.parametrize(
-    ("met", "violated", "is_settled", "text"),
-    [
-        (1_000, 1_100, True, "capacity 1,000, objective not met at 1,100"),
-        (2_000, None, True, "capacity at least 2,000, where the search ends"),
-        (None, 100, True, "objective not met even at 100"),
-        (1, 9, False, "capacity 1, objective not met at 9; outcomes differ too much "),
-    ],
-)
-def test_a_capacity_is_described(met, violated, is_settled, text):
-    found = SearchResult(
-        bracket=Bracket(met=met, violated=violated), is_settled=is_settled
-    )
-    described = capacity(RAMP.cell, found, 1)
-    assert described.startswith(f"fast in ramp connections=8: {text}")
-
-
-def test_a_capacity_of_several_processes_is_per_process():
-    text = "capacity 1,000, objective not met at 1,100 for each of 8 processes"
-    assert capacity(RAMP.cell, FOUND, 8) == f"fast in ramp connections=8: {text}"
-
-
 def test_an_open_loop_is_described():
     load = replace(MEASUREMENT, achieved_share=0.975, duration_ns=1_000_000_000)
     text = "97.5% of 1,026 messages/s, server busy 25%"
-    assert summarize(trial(RAMP, load)) == text
+    assert summarize(trial(FAST[0], load)) == text
 
 
 def test_counts_are_described():
-    assert counted(1, "search", "searches") == "1 search"
+    assert counted(1, "trial") == "1 trial"
     assert counted(2_000, "trial") == "2,000 trials"
 
 
@@ -185,10 +155,6 @@ def send_all_events(progress):
     progress.extend([FAST[2]])
     progress.start(FAST[2])
     progress.finish(FAST[2], trial(FAST[2]), 1.0, is_repeated=False)
-    progress.search([RAMP])
-    progress.start(RAMP)
-    progress.finish(RAMP, trial(RAMP), 1.0, is_repeated=False)
-    progress.finish_search(replace(RAMP.cell, workload="ramp"), FOUND, 1)
     progress.conclude(0, 1)
     progress.warn("not calibrated")
     progress.close()
@@ -203,9 +169,6 @@ LOG = [
     "1/2 fast batched repetition 1: 2.5 ms, 400,000 messages/s, server busy 25%",
     "2/2 fast batched repetition 2: crashed: exited with 3 [red]",
     "3/3 fast batched repetition 3: 2.5 ms, 400,000 messages/s, server busy 25%",
-    "4/4 fast ramp connections=8 repetition 1: 2.5 ms, 400,000 messages/s, server "
-    "busy 25%",
-    "fast in ramp: capacity 1,000, objective not met at 1,100",
     "1 trial was repeated, none stayed disturbed",
     "not calibrated",
 ]

@@ -96,7 +96,7 @@ def test_all_trials_of_a_new_run_are_left():
 
 
 def test_no_trial_is_repeated_in_a_run_with_a_budget():
-    queue = TrialQueue(planned(FAST), repeats=False)
+    queue = TrialQueue(planned(FAST), is_budgeted=True)
     assert make(queue, attempt(), disturbed=9) == 1
     assert (queue.repeated, queue.disturbed) == (0, 1)
 
@@ -189,20 +189,18 @@ def test_a_contestant_that_was_removed_has_no_trials_left():
     assert queue.todo() == attempts
 
 
-def test_a_trial_of_a_further_round_is_repeated_only_if_disturbed():
-    steps = [attempt(Cell(server="fast", workload="ramp connections=1"))]
-    queue = TrialQueue([])
-    queue.extend(steps)
-    assert queue.todo() == steps
-    assert make(queue, steps[0], disturbed=1) == 2
+def test_the_trials_of_a_further_round_are_left():
+    further = [attempt(SLOW)]
+    queue = TrialQueue([], is_budgeted=True)
+    queue.extend(further)
+    assert queue.todo() == further
+    assert make(queue, further[0]) == 1
     assert queue.todo() == []
 
 
-def test_a_further_round_interrupted_before_its_retry_repeats_it():
-    steps = [attempt(Cell(server="fast", workload="ramp connections=1"))]
-    queue = TrialQueue(
-        planned(FAST, repetitions=1),
-        resumed([*planned(FAST, repetitions=1), *steps], disturbed=frozenset(steps)),
-        further=frozenset(steps),
-    )
-    assert queue.todo() == steps
+def test_the_further_rounds_of_a_resumed_run_are_done():
+    further = [attempt(SLOW)]
+    begun = resumed(further, disturbed=frozenset(further))
+    queue = TrialQueue(planned(FAST, repetitions=1), begun, is_budgeted=True)
+    assert queue.todo() == planned(FAST, repetitions=1)
+    assert queue.done == set(further)

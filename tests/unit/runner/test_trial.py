@@ -14,7 +14,7 @@ from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine.host import this_host
 from autostrada.machine.process import adopt_orphans
 from autostrada.runner.context import RunContext
-from autostrada.runner.trial import TrialContext, meets_objective, run_trial
+from autostrada.runner.trial import TrialContext, run_trial
 from autostrada.store.record import Attempt, Cell
 
 experiment = parse_experiment(sys.argv[1], origin="trial.toml")
@@ -35,7 +35,6 @@ print(json.dumps({
     "messages": made.messages,
     "sender": made.sender,
     "retry": trial.retry,
-    "meets_objective": meets_objective(trial),
     "processes": [each.process for each in made.processes],
     "ends": {each.process: each.busy_share for each in made.ends},
     "figures": {each.figure: each.value for each in made.figures},
@@ -73,7 +72,6 @@ connections = 5
 every_ms = 100
 warm_up_s = 0
 window_s = 1
-search = { parameter = "connections", first = 5, last = 5 }
 """
 
 
@@ -106,12 +104,6 @@ def test_due_messages_are_sent_and_answered(measured):
     assert figures["offered_per_s"] == 50
     assert figures["client_memory_bytes_per_connection"] >= 0
     assert figures["cpu_idle_share"] == 1 - made["ends"]["server"]
-
-
-def test_a_trial_of_a_search_reports_whether_it_meets_the_objective(measured):
-    made = measured("echo")
-    assert made["meets_objective"] == (made["figures"]["meets_objective"] == 1)
-    assert "meets_objective" not in measured("push")["figures"]
 
 
 def test_a_trial_does_not_need_its_observer(tmp_path, measured):

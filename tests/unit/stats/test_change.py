@@ -14,12 +14,10 @@ from autostrada.stats.change import (
     can_differ,
     can_exclude_limit,
     change,
-    change_of_bounds,
     mann_whitney,
     side_of_limit,
 )
 from autostrada.stats.interval import median_interval
-from autostrada.stats.ratio import Ratio
 
 groups = st.lists(st.integers(1, 20), min_size=2, max_size=5)
 OPPOSITE = {
@@ -175,19 +173,6 @@ def test_a_loss_after_none_is_an_unbounded_change():
 def test_no_losses_on_either_side_are_no_change():
     found = change([0, 0, 0], [0, 0, 0])
     assert (found.ratio.value, found.direction) == (1, Direction.UNCLEAR)
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "direction"),
-    [
-        (1.2, 1.5, Direction.HIGHER),
-        (0.9, 1.5, Direction.UNCLEAR),
-        (0.5, 0.9, Direction.LOWER),
-    ],
-)
-def test_two_searches_are_compared_by_their_bounds(low, high, direction):
-    ratio = Ratio(value=1.3, low=low, high=high, confidence=0.75)
-    assert change_of_bounds(ratio).direction is direction
 
 
 @pytest.mark.parametrize(("size", "scatter"), [(3, 0.02), (3, 0.5), (5, 0.3), (7, 0.1)])

@@ -8,7 +8,7 @@ import pytest
 from autostrada.errors import UsageError
 from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.store.reader import StoreReader
-from autostrada.store.record import Figure, OtherLoad
+from autostrada.store.record import OtherLoad
 from autostrada.store.writer import StoreWriter
 
 
@@ -113,42 +113,6 @@ def test_a_run_is_resumed_from_disturbed_and_counted_trials(path, run, trial, fa
     assert resumption.retries == {warm_up: 0, first: 1, second: 1, third: 0}
     assert resumption.disturbed == {second}
     assert resumption.taken_ns == 321
-
-
-def test_a_search_is_resumed_from_its_met_objectives(path, run, trial, failure):
-    met, violated = (
-        replace(
-            trial().outcome,
-            figures=(Figure(process="client", figure="meets_objective", value=value),),
-        )
-        for value in (1.0, 0.0)
-    )
-    trials = [
-        trial(0, outcome=met),
-        trial(1, outcome=violated),
-        trial(2, outcome=failure),
-        trial(
-            3,
-            outcome=violated,
-            other_load=OtherLoad(disturbance="others used 40% of core 1"),
-        ),
-        trial(3, outcome=met, retry=1),
-    ]
-    with StoreWriter.create_or_open(path) as writer:
-        writer.start_run(run)
-        for each in trials:
-            writer.record_trial(1, each)
-    with StoreReader.open(path) as reader:
-        found = reader.resumption("race").met
-    assert {
-        attempt.repetition: meets_objective
-        for attempt, meets_objective in found.items()
-    } == {
-        0: True,
-        1: False,
-        2: False,
-        3: True,
-    }
 
 
 def test_the_newest_run_of_the_same_experiment_is_resumed(filled, run):

@@ -6,9 +6,8 @@ import pytest
 
 from autostrada.engine.messages import Backlog, Exchange, LoadFailure, LoadResult
 from autostrada.errors import ClosedEarly, TimedOut
-from autostrada.stats.search import Search
 from autostrada.store.record import Observation, SocketSample
-from autostrada.workloads.echo import Echo, violation_of
+from autostrada.workloads.echo import Echo
 from autostrada.workloads.lobby import Lobby
 from autostrada.workloads.report import (
     ClientReport,
@@ -251,47 +250,3 @@ def test_response_times_are_stored_by_their_buckets():
     buckets = measured().buckets
     assert [each.count for each in buckets] == [50, 4]
     assert buckets[0].value_ns == pytest.approx(1_000_000, rel=1e-3)
-
-
-TIMES = [(1_000_000, 98), (20_000_000, 2)]
-
-
-def search(**settings):
-    values = {"parameter": "connections", "first": 1, "last": 10}
-    return Search(**values | settings)
-
-
-@pytest.mark.parametrize(
-    ("share", "reason"),
-    [
-        (1.0, ""),
-        (0.99, ""),
-        (0.98, "98.00% of the offered load was achieved (limit 99.00%)"),
-        (0.0, "0.00% of the offered load was achieved (limit 99.00%)"),
-    ],
-)
-def test_the_objective_requires_an_achieved_share(share, reason):
-    assert violation_of(search(), share, TIMES) == reason
-
-
-@pytest.mark.parametrize(
-    ("quantile", "limit_ms", "is_met"),
-    [(0.98, 1, True), (0.99, 1, False), (0.99, 20, True), (0.99, 19.9, False)],
-)
-def test_the_objective_may_require_a_quantile(quantile, limit_ms, is_met):
-    objective = search(response_time_ms_max=limit_ms, response_time_quantile=quantile)
-    assert (violation_of(objective, 1.0, TIMES) == "") is is_met
-
-
-def test_the_late_quantile_is_reported():
-    objective = search(response_time_ms_max=1500, response_time_quantile=0.99)
-    assert violation_of(objective, 1.0, [(2_000_000_000, 1)]) == (
-        "the response time was 2,000.0 ms at the quantile 0.99 (limit 1,500 ms)"
-    )
-
-
-def test_a_trial_of_a_search_reports_its_violation():
-    ramp = WORKLOAD.model_copy(update={"search": search()})
-    reason = "90.00% of the offered load was achieved (limit 99.00%)"
-    assert measured(ramp).violation == reason
-    assert measured().violation == ""

@@ -19,9 +19,6 @@ FEED = Feed(
 )
 
 
-SEARCH = {"parameter": "connections", "first": 1, "last": 8}
-
-
 def test_a_workload_without_a_sweep_is_its_only_point():
     push = Push(
         name="batched",
@@ -79,12 +76,6 @@ def feed(**changes):
         ({"quick": {"colour": 1}}, "colour"),
         ({"quick": {"seconds": 0}}, "seconds"),
         ({"workers": 2, "processes": 3, "sweep": {}}, "cannot be shared evenly"),
-        ({"search": SEARCH}, "search: needs an interval"),
-        (
-            {"search": SEARCH, "every_ms": 100, "feed": "sequence"},
-            "search: needs an interval",
-        ),
-        ({"search": SEARCH | {"factor": 1}}, "search.factor"),
     ],
 )
 def test_an_invalid_workload_is_refused(change, fault):

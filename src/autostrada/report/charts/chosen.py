@@ -9,7 +9,7 @@ from autostrada.report.charts.published import published_chart
 from autostrada.report.charts.published_lines import published_line_charts
 from autostrada.report.charts.ranking import ranking_chart
 from autostrada.report.charts.rate import rate_chart
-from autostrada.report.charts.sweep import Sweep, sweeps
+from autostrada.report.charts.sweep import sweeps
 from autostrada.report.charts.theme import Drawing
 from autostrada.report.charts.workloads import workloads_chart
 from autostrada.report.conclusion import Conclusion
@@ -31,9 +31,6 @@ SWEPT = (
     "wire_bytes_per_s",
 )
 """Figures that are drawn for a sweep, if its trials have them."""
-
-SEARCHED = ("achieved_share", "response_ms_p99", "on_time_share")
-"""Figures that are drawn for a search: those of its objective."""
 
 
 def all_charts(
@@ -69,16 +66,11 @@ def _swept(results: Results) -> dict[str, Drawing]:
     drawn = {}
     count: Counter[str] = Counter()
     found = sweeps(results)
-    for name in dict.fromkeys((*SWEPT, *SEARCHED)):
+    for name in SWEPT:
         for sweep in found:
-            if name in _figures(sweep):
-                chart = curve_chart(sweep, FIGURES[name], results)
-                if chart:
-                    group = FIGURES[name].group.name.lower()
-                    count[group] += 1
-                    drawn[f"{group}-{count[group]}"] = chart
+            chart = curve_chart(sweep, FIGURES[name], results)
+            if chart:
+                group = FIGURES[name].group.name.lower()
+                count[group] += 1
+                drawn[f"{group}-{count[group]}"] = chart
     return drawn
-
-
-def _figures(sweep: Sweep) -> Sequence[str]:
-    return SEARCHED if sweep.is_searched else SWEPT

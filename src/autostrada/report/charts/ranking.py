@@ -6,7 +6,6 @@ for a linear one. Bars would be misleading on an axis without zero, so figures a
 dots. Each repetition is a small tick, so that outliers remain visible.
 """
 
-from math import isinf
 from typing import Any
 
 import altair as alt
@@ -91,7 +90,7 @@ def _row(standing: Standing) -> dict[str, Any]:
         "contestant": standing.name,
         "value": interval.median,
         "low": interval.low or interval.median,
-        "high": interval.median if isinf(interval.high) else interval.high,
+        "high": interval.high,
         "label": outcome.written(standing.figure),
         "interval": bounds(standing.figure, interval),
         "bottleneck": bottleneck_word(outcome),

@@ -49,9 +49,6 @@ class Sweep:
     others: Mapping[str, float]
     """Values of further swept parameters, which are the same in all cells."""
 
-    is_searched: bool
-    """Whether the cells belong to a search."""
-
     lines: tuple[Line, ...]
 
     @property
@@ -77,18 +74,11 @@ class _Group:
 
     parameter: str
     others: tuple[tuple[str, float], ...]
-    is_searched: bool
-    """Whether the cells belong to a search, so that each line has its own values."""
 
 
 def sweeps(results: Results) -> list[Sweep]:
     """Return the sweeps of a run, each with at most ``LINES_MAX`` lines if possible."""
     parameters = _swept(results)
-    searched = {
-        workload.name
-        for workload in results.experiment.workload
-        if getattr(workload, "search", None)
-    }
     found: dict[_Group, dict[tuple[str, str, str], list[Point]]]
     found = defaultdict(lambda: defaultdict(list))
     for cell, outcome in results.outcomes.items():
@@ -98,7 +88,6 @@ def sweeps(results: Results) -> list[Sweep]:
             group = _Group(
                 parameter=parameter,
                 others=tuple(each for each in values.items() if each[0] != parameter),
-                is_searched=workload in searched,
             )
             point = Point(x=values[parameter], outcome=outcome)
             found[group][workload, cell.server, cell.client].append(point)
@@ -145,7 +134,6 @@ def _sweeps(
         yield Sweep(
             parameter=parameter,
             others=dict(group.others),
-            is_searched=group.is_searched,
             lines=tuple(few),
         )
 

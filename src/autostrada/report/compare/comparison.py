@@ -10,7 +10,7 @@ from autostrada.report.compare.side import Side
 from autostrada.report.ranking import ranked_by
 from autostrada.report.results import Outcome
 from autostrada.report.samples import Sampled, ratio_of
-from autostrada.stats.change import Change, Direction, change, change_of_bounds
+from autostrada.stats.change import Change, Direction, change
 from autostrada.stats.figures import FIGURES, SPEEDS, Figure
 from autostrada.workloads.workload import Workload
 
@@ -18,7 +18,6 @@ SHOWN = (
     "steady_ns_per_message",
     "ms_per_million",
     "ms_per_100k",
-    "capacity_connections",
     "received_per_s",
     "achieved_per_s",
     "achieved_share",
@@ -41,10 +40,7 @@ def compared(before: Sampled, after: Sampled, factor: float = 1.0) -> Change:
 
     A change is judged relative to ``factor`` times ``before``.
     """
-    ratio = ratio_of(after, before)
-    if before.known_interval or after.known_interval:
-        return change_of_bounds(ratio, factor)
-    return change(before.values, after.values, factor, ratio=ratio)
+    return change(before.values, after.values, factor, ratio=ratio_of(after, before))
 
 
 def verdict(figure: Figure, direction: Direction) -> str:
@@ -156,7 +152,7 @@ def compare(before: Side, after: Side) -> Comparison:
         firsts.keys() | seconds.keys(),
         key=lambda key: (workloads.index(key[1]), key[0]),
     )
-    points = before.results.experiment.points()
+    points = before.results.points
     cells = [
         _compared(firsts[key], seconds[key], points)
         for key in keys
@@ -196,12 +192,10 @@ def _check_comparable(before: Side, after: Side) -> None:
 def _compared(
     before: Outcome, after: Outcome, points: Mapping[str, Workload]
 ) -> ComparedCell:
-    point = before.cell.workload
-    workload = points.get(point) or points[point.partition(" ")[0]]
     return ComparedCell(
         before=before,
         after=after,
-        main=_main(workload, point, before, after),
+        main=_main(points[before.cell.workload], before, after),
         changes={
             name: compared(sampled, after.figures[name])
             for name, sampled in before.figures.items()
@@ -239,9 +233,9 @@ def _absence(cell: Cell, side: Side) -> str:
     return f"failed: {', '.join(dict.fromkeys(kinds))}"
 
 
-def _main(workload: Workload, point: str, before: Outcome, after: Outcome) -> Figure:
+def _main(workload: Workload, before: Outcome, after: Outcome) -> Figure:
     """Return the figure of a cell's rank, or else a cold one that both sides have."""
-    ranked = ranked_by(workload, point, [before, after])
+    ranked = ranked_by(workload, [before, after])
     return next(
         (
             figure

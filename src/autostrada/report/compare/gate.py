@@ -51,7 +51,11 @@ class Condition:
         before, after = self._sides(cell)
         if after is None or (self.is_of_change and before is None):
             return f"{self.figure.name} is not known"
-        if before and self.is_of_change and not _can_differ(before, after):
+        if (
+            before
+            and self.is_of_change
+            and not can_differ(len(before.values), len(after.values))
+        ):
             return "a change requires three repetitions on each side"
         if not self.is_of_change and not can_exclude_limit(len(after.values)):
             return "a fixed limit requires five repetitions"
@@ -76,12 +80,6 @@ class Condition:
         """Return the figures of A and B."""
         name = self.figure.name
         return cell.before.figures.get(name), cell.after.figures.get(name)
-
-
-def _can_differ(before: Sampled, after: Sampled) -> bool:
-    if before.known_interval or after.known_interval:
-        return ratio_of(after, before).confidence > 0
-    return can_differ(len(before.values), len(after.values))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,7 +8,7 @@ from autostrada.report.ranking import rankings
 
 def test_charts_are_named_by_the_group_of_their_figure(market):
     titles = {name: each.title for name, each in all_charts(market, []).items()}
-    assert titles["throughput-1"].startswith("Throughput: received per second, over")
+    assert titles["throughput-2"].startswith("Throughput: received per second, over")
     assert titles["latency-1"].startswith("Latency: mean latency, over client")
     assert all(
         title.lower().startswith(name.partition("-")[0].lower())
@@ -17,11 +17,11 @@ def test_charts_are_named_by_the_group_of_their_figure(market):
     )
 
 
-def test_a_search_is_drawn_by_its_parameter(market):
+def test_an_open_loop_is_drawn_over_the_offered_load(market):
     charts = all_charts(market, []).values()
-    searched = [each.title for each in charts if "ramp" in each.title]
-    assert searched == [
-        "Throughput: achieved share of the offered, over events offered per second "
+    drawn = [each.title for each in charts if "ramp" in each.title]
+    assert drawn == [
+        "Throughput: achieved per second, over events offered per second "
         "(ramp, ada-server, engine)"
     ]
 
@@ -55,7 +55,7 @@ def test_a_published_chart_without_figures_is_left_out(results_of):
 
 
 def test_without_measurements_there_are_no_charts(market):
-    empty = replace(market, outcomes={}, searches=(), publication=None)
+    empty = replace(market, outcomes={}, publication=None)
     assert all_charts(empty, rankings(empty)) == {}
 
 

@@ -23,13 +23,13 @@ def many(market):
             for count in (1, 64)
         ]
         outcomes = {cell: replace(outcome, cell=cell, figures={}) for cell in cells}
-        return replace(market, outcomes=outcomes, searches=())
+        return replace(market, outcomes=outcomes)
 
     return make
 
 
 def test_further_swept_parameters_make_separate_charts(market):
-    swept = [each for each in sweeps(market) if not each.is_searched]
+    swept = [each for each in sweeps(market) if each.others]
     assert [(each.parameter, each.others) for each in swept] == [
         ("processes", {"stocks": 1}),
         ("processes", {"stocks": 10}),
@@ -40,10 +40,10 @@ def test_further_swept_parameters_make_separate_charts(market):
     assert [point.x for point in ada.points] == [1, 2]
 
 
-def test_a_search_has_its_own_chart_by_offered_load(market):
-    [searched] = [each for each in sweeps(market) if each.is_searched]
-    assert searched.parameter == "offered_per_s"
-    [line] = searched.lines
+def test_an_open_loop_is_drawn_over_the_offered_load(market):
+    [offered] = [each for each in sweeps(market) if not each.others]
+    assert offered.parameter == "offered_per_s"
+    [line] = offered.lines
     assert [point.x for point in line.points] == [100, 150, 200, 400]
 
 
@@ -60,7 +60,7 @@ def test_too_many_lines_are_divided_by_workload_then_by_server(many):
 
 def test_a_workload_without_a_sweep_makes_no_chart(market, ada_cell):
     outcomes = {ada_cell: market.outcomes[ada_cell]}
-    assert sweeps(replace(market, outcomes=outcomes, searches=())) == []
+    assert sweeps(replace(market, outcomes=outcomes)) == []
 
 
 def test_a_point_is_parsed_from_its_name():
