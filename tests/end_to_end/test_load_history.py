@@ -50,6 +50,30 @@ def test_loads_are_listed_and_compared_by_their_names(call, engine_url, tmp_path
     assert "too few" in call("history", "one", "other").stdout
 
 
+def test_different_loads_are_not_compared(call, engine_url):
+    load = ("load", engine_url, "-d", "200ms", "--warm-up", "0s")
+    call(*load, "--name", "a", "-c", "1")
+    call(*load, "--name", "b", "-c", "2")
+    ended = call("history", "a", "b")
+    assert ended.returncode == 2
+    assert "different loads (1 connections; 2 connections)" in ended.stderr
+    assert "choose one of a, b" in call("history", "c").stderr
+
+
+def test_a_history_that_cannot_be_written_changes_no_status(engine_url, tmp_path):
+    (tmp_path / "file").touch()
+    ended = subprocess.run(
+        [COMMAND, "load", engine_url, "-d", "200ms", "--warm-up", "0s"],
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+        env={**os.environ, "XDG_STATE_HOME": str(tmp_path / "file")},
+    )
+    assert ended.returncode == 0
+    assert "the history cannot be read" in ended.stderr
+
+
 def test_the_result_has_all_forms_at_once(call, engine_url, tmp_path):
     parquet = tmp_path / "load.parquet"
     ended = call(
@@ -68,7 +92,7 @@ def test_the_result_has_all_forms_at_once(call, engine_url, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "remedy"),
     [
-        (("history", "unknown"), "choose one of none yet"),
+        (("history", "unknown"), "autostrada load adds to it"),
         (("history", "a", "--fail-if", "p99 > +5%"), "add the second one"),
         (("history", "a", "b", "--fail-if", "p99 > 5%"), "p99 > +5%"),
         (("load", "ws://127.0.0.1:1", "--name"), "--name needs a name"),

@@ -34,7 +34,7 @@ def history(
     ] = None,
 ) -> None:
     """
-    Show earlier loads by load, or compare those of two names.
+    Show earlier loads, or compare those of two names.
 
     A change is told from chance by three loads of each name, better by six. Load in
     turn, before and after, so that a machine that becomes slower affects both.
@@ -56,12 +56,20 @@ def history(
     loads, others = read_history(path)
     if others:
         sys.stderr.write(f"{path}: {others} lines are no loads, and are left out\n")
+    if not loads:
+        raise UsageError("the history is empty: autostrada load adds to it")
     groups = [[load for load in loads if load.name == each] for each in (name, other)]
     for each, group in zip((name, other), groups, strict=True):
         if each and not group:
-            known = ", ".join(dict.fromkeys(load.name for load in loads)) or "none yet"
+            known = ", ".join(dict.fromkeys(load.name for load in loads))
             raise UsageError(f"no load is called {each!r}: choose one of {known}")
     if other:
+        asked = {shown.load_asked(load) for group in groups for load in group}
+        if len(asked) > 1:
+            raise UsageError(
+                f"these names have different loads ({'; '.join(sorted(asked))}): give "
+                "each load a --name of its own"
+            )
         tables = shown.comparison(*groups)
     else:
         tables = shown.loads_of_name(groups[0]) if name else shown.names(loads)

@@ -26,13 +26,22 @@ def load(context: typer.Context) -> None:
         os.execv(find_engine(), [*loading.SHOWN_NAME, *arguments])
     at = datetime.now().astimezone()
     status, document = loading.load(find_engine(), arguments)
-    for keep in _outputs(document, wanted, at) if document else ():
-        try:
-            keep()
-        except UsageError as error:
-            sys.stderr.write(f"autostrada: {error}\n")
-            status = status or 1
+    if document:
+        kept = [_is_done(write) for write in _outputs(document, wanted, at)]
+        status = status if all(kept) else status or 1
+        # A load that nobody has asked to save is as good without a history.
+        if wanted.is_saved and document["not_judged"] is None:
+            _is_done(lambda: _add_to_history(document, wanted, at))
     raise typer.Exit(status)
+
+
+def _is_done(write: Callable[[], None]) -> bool:
+    try:
+        write()
+    except UsageError as error:
+        sys.stderr.write(f"autostrada: {error}\n")
+        return False
+    return True
 
 
 def _outputs(
@@ -54,16 +63,20 @@ def _outputs(
         from autostrada.report.otlp import send
 
         yield lambda: send(saved, otlp_url)
-    if wanted.is_saved and document["not_judged"] is None and document["connections"]:
-        from autostrada.report.history import beside
 
-        def add_to_history() -> None:
-            path = history.history_path()
-            earlier, _ = history.read_history(path)
-            history.append(saved, path)
-            sys.stderr.write(f"{beside(saved, earlier)}\n")
 
-        yield add_to_history
+def _add_to_history(
+    document: Mapping[str, Any], wanted: "Outputs", at: datetime
+) -> None:
+    """Add the load to the history, and print what earlier ones were."""
+    from autostrada.report.history import beside
+    from autostrada.store import history
+
+    if document["connections"]:
+        saved, path = history.saved(document, wanted.name, at), history.history_path()
+        earlier, _ = history.read_history(path)
+        history.append(saved, path)
+        sys.stderr.write(f"{beside(saved, earlier)}\n")
 
 
 OTHERS_PASSED_ON = {"ignore_unknown_options": True, "allow_extra_args": True}

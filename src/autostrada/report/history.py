@@ -18,7 +18,7 @@ SHOWN = ("rate", "achieved", "p50", "p99", "max", "errors", "server-cpu")
 COMPARED_WITH_BEFORE = ("rate", "p99")
 """Metrics that are shown beside those of earlier loads."""
 
-TOO_FEW = "too few: three loads on each side tell"
+TOO_FEW = "too few loads: three of each name are needed"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,7 +85,7 @@ def names(loads: Iterable[SavedLoad]) -> list[Table]:
     for load in loads:
         grouped.setdefault(load.name, []).append(load)
     rows = [
-        (name, str(len(group)), _at(group[-1]), _load(group[-1]))
+        (name, str(len(group)), _at(group[-1]), load_asked(group[-1]))
         for name, group in grouped.items()
     ]
     columns = [
@@ -102,7 +102,7 @@ def loads_of_name(loads: Sequence[SavedLoad]) -> list[Table]:
     rows = [
         (
             _at(load),
-            _load(load),
+            load_asked(load),
             *(_text(metric) if (metric := load.metric(name)) else "" for name in SHOWN),
         )
         for load in loads
@@ -173,7 +173,7 @@ def _values(loads: Iterable[SavedLoad], name: str) -> list[float]:
     return [metric.value for load in loads if (metric := load.metric(name))]
 
 
-def _load(load: SavedLoad) -> str:
+def load_asked(load: SavedLoad) -> str:
     """Return what was asked for, without the URL."""
     return load.asked.rpartition(": ")[2]
 

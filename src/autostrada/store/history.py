@@ -46,7 +46,7 @@ class SavedLoad(BaseModel):
 def history_path() -> Path:
     """Return the file of the history: that of this user, below ``XDG_STATE_HOME``."""
     given = os.environ.get("XDG_STATE_HOME")
-    folder = Path(given) if given else Path.home() / ".local" / "state"
+    folder = Path(given or os.path.expanduser("~/.local/state"))
     return folder / "autostrada" / "loads.jsonl"
 
 
