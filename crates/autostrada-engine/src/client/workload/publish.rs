@@ -165,10 +165,11 @@ impl Kind for PublishPlan {
 
     fn open_loop<'a>(&self, outcome: &Outcome<'a, PublishCounts>) -> Option<OpenLoop<'a>> {
         self.feed.interval_ns()?;
-        let sent_rate_per_s = outcome.rate_per_s(outcome.counts.published);
+        let counts = outcome.counts;
+        let sent_rate_per_s = outcome.rate_per_s(counts.published);
         Some(OpenLoop {
             send_delay_ns: &outcome.recorded.latencies.recorder.send_delay_ns,
-            offered_rate_per_s: sent_rate_per_s,
+            offered_rate_per_s: outcome.rate_per_s(counts.published + counts.overdue),
             sent_rate_per_s,
             sustained_rate_per_s: sent_rate_per_s,
         })
@@ -204,6 +205,8 @@ pub struct PublishedRow {
 #[derive(Debug, Default, Clone, Copy)]
 pub struct PublishCounts {
     published: u64,
+    /// Messages due within the window that the engine was too late to publish.
+    overdue: u64,
     undelivered: u64,
     stalls: u64,
 }
@@ -211,6 +214,7 @@ pub struct PublishCounts {
 impl Merge for PublishCounts {
     fn merge(&mut self, other: &Self) {
         self.published += other.published;
+        self.overdue += other.overdue;
         self.undelivered += other.undelivered;
         self.stalls += other.stalls;
     }
@@ -358,6 +362,7 @@ impl Workload for Publish {
     }
 
     fn skip_due(&mut self) {
+        self.counts.overdue += u64::from(self.timetable.window.contains(&self.due_at()));
         self.turn = 0;
         self.next += 1;
     }
@@ -477,6 +482,17 @@ mod tests {
             publish.send_due(Some(&mut outbox), due + 7).unwrap();
         }
         assert_eq!(publish.next_due(), None);
+        assert_eq!((publish.counts.published, publish.counts.overdue), (3, 0));
+    }
+
+    #[test]
+    fn what_is_too_late_is_not_published_and_counts_as_overdue() {
+        let mut publish = publish("");
+        publish.interval_ns = Some(400_000);
+        publish.send_due(Some(&mut Outbox::default()), 200).unwrap();
+        publish.skip_due();
+        assert_eq!((publish.counts.published, publish.counts.overdue), (1, 1));
+        assert_eq!(publish.undelivered(), 2);
     }
 
     #[test]

@@ -90,6 +90,11 @@ fn exchanged(
     window_s: f64,
 ) {
     line("answered", &answered(exchange, window_s));
+    let others = number(&exchange["others"]);
+    if others > 0.0 {
+        let text = format!("{} received messages answered nothing", whole(others));
+        line("others", &text);
+    }
     times(line, "response time", &exchange["response_time_ns"]);
     if !exchange["offered_rate_per_s"].is_null() && !list(&exchange["service_time_ns"]).is_empty() {
         times(line, "  since sent", &exchange["service_time_ns"]);
