@@ -17,7 +17,9 @@ pub use cores::Core;
 pub use host::{Host, HostFigures};
 pub use kernel::Kernel;
 pub use machine::{CpuTimes, CpuTimesError};
-pub use process::{ObserveError, Reading, read_process_tree, read_thread_times};
+pub use process::{
+    ObserveError, Reading, has_running_process, read_process_tree, read_thread_times,
+};
 pub use socket::{
     Group, SAMPLED_MAX, SocketCounters, SocketFigures, Sockets, SocketsSample, TcpInfo,
 };

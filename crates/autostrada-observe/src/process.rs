@@ -6,7 +6,7 @@ use std::fmt;
 use nix::time::ClockId;
 use nix::unistd::Pid;
 use procfs::ProcError;
-use procfs::process::Process;
+use procfs::process::{Process, all_processes};
 
 /// One reading of a process tree. The difference of two readings is the usage between them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -64,6 +64,16 @@ pub fn read_process_tree(pid: i32) -> Result<Reading, ObserveError> {
         }
     }
     Ok(total)
+}
+
+/// Whether a process of group `group` is running; one that has ended and waits for its parent is
+/// not.
+#[must_use]
+pub fn has_running_process(group: i32) -> bool {
+    // A process that cannot be read has just ended.
+    let stats = all_processes().into_iter().flatten().flatten();
+    let mut stats = stats.filter_map(|process| process.stat().ok());
+    stats.any(|stat| stat.pgrp == group && !matches!(stat.state, 'Z' | 'X'))
 }
 
 /// Returns the CPU time of each running thread of process `pid` and its descendants, in nanoseconds,

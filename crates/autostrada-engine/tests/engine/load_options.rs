@@ -251,16 +251,20 @@ fn free_address() -> String {
 #[test]
 fn the_command_of_a_server_is_started_measured_and_stopped() {
     let address = free_address();
+    let ended = std::env::temp_dir().join(format!("load-ended-{}", std::process::id()));
+    // The outer shell ends at once, the inner one later, as a server that stores its state does.
     let command = format!(
-        "{} serve --listen {address}",
-        env!("CARGO_BIN_EXE_autostrada-engine")
+        "sh -c 'trap : TERM; {} serve --listen {address}; sleep 0.3; echo > {}'; exit",
+        env!("CARGO_BIN_EXE_autostrada-engine"),
+        ended.display()
     );
     let url = format!("ws://{address}/echo");
     let short = [&url, "-d", "1s", "--warm-up", "0s", "--watch-command"];
-    let ended = load(&[&short[..], &[&command]].concat());
-    let screen = text(&ended.stdout);
-    assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
+    let load = load(&[&short[..], &[&command]].concat());
+    let screen = text(&load.stdout);
+    assert_eq!(load.status.code(), Some(0), "{}", text(&load.stderr));
     assert!(screen.contains(" of a core, "), "{screen}");
+    std::fs::remove_file(&ended).expect("the server is waited for");
     assert!(
         TcpStream::connect(&address).is_err(),
         "the server is running"

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use autostrada_net::{Endpoint, clock};
+use autostrada_observe::has_running_process;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
@@ -18,7 +19,7 @@ use crate::plan::nanos;
 /// How long the server may take until it listens, in seconds.
 const LISTENS_WITHIN_S: f64 = 60.0;
 
-/// How long the server may take until it has ended, before it is killed.
+/// How long the server may take until it has ended, after each of two signals.
 const ENDS_WITHIN: Duration = Duration::from_secs(5);
 
 /// Time between two attempts.
@@ -126,13 +127,16 @@ impl ServerCommand {
 }
 
 impl Drop for ServerCommand {
-    /// Ends the server and its descendants, at last by force.
+    /// Ends the server and its descendants, at last by force, and waits until they have ended.
     fn drop(&mut self) {
-        let group = Pid::from_raw(self.pid);
-        // Errors are ignored: a group that has ended needs no signal.
-        let _ = killpg(group, Signal::SIGTERM);
-        let _ = self.ended.recv_timeout(ENDS_WITHIN);
-        let _ = killpg(group, Signal::SIGKILL);
+        for signal in [Signal::SIGTERM, Signal::SIGKILL] {
+            // Errors are ignored: a group that has ended needs no signal.
+            let _ = killpg(Pid::from_raw(self.pid), signal);
+            let give_up_at = clock::now() + nanos(ENDS_WITHIN.as_secs_f64());
+            while has_running_process(self.pid) && clock::now() < give_up_at {
+                thread::park_timeout(EVERY);
+            }
+        }
     }
 }
 
