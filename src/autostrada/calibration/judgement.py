@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import inf
 from statistics import mean
 
+from autostrada.calibration.comparison import Comparison
 from autostrada.calibration.fault_cases import (
     BURST,
     ONE_IN,
@@ -35,36 +36,6 @@ PAUSE_SHIFT_NS_MAX = 30 * MS
 
 FROM_MS = (10, 50, 90)
 """Response times of stalls and pauses: messages with at least these are counted."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Comparison:
-    """A measured figure and its expected value; its name ends with the unit if any."""
-
-    figure: str
-    seen: float
-    expected: float
-    tolerance: float = 0
-    noise_adds: float = 0
-    """Largest excess beyond the tolerance that other load explains."""
-
-    noise_takes: float = 0
-    """Largest shortfall beyond the tolerance that other load explains."""
-
-    @property
-    def is_met(self) -> bool:
-        """Whether the figure is within the tolerance of the expected value."""
-        return abs(self.seen - self.expected) <= self.tolerance
-
-    @property
-    def may_be_noise(self) -> bool:
-        """Whether the figure is as expected, or other load explains the difference."""
-        excess = self.seen - self.expected
-        return (
-            -self.tolerance - self.noise_takes
-            <= excess
-            <= self.tolerance + self.noise_adds
-        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

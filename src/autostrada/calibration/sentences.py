@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
+from autostrada.calibration.comparison import Comparison
 from autostrada.calibration.fault_cases import FaultCase
-from autostrada.calibration.judgement import Comparison
 from autostrada.calibration.session import Outcome, Verdict, summarize
 from autostrada.stats.buckets import Buckets
 

@@ -15,6 +15,7 @@ from math import inf
 from typing import Protocol
 
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
+from autostrada.calibration.comparison import Comparison
 from autostrada.calibration.disturbance import disturbance
 from autostrada.calibration.fault_cases import (
     CONTROLLED,
@@ -23,7 +24,7 @@ from autostrada.calibration.fault_cases import (
     FaultCase,
     Kind,
 )
-from autostrada.calibration.judgement import CaseRun, Comparison, Evidence, judge
+from autostrada.calibration.judgement import CaseRun, Evidence, judge
 from autostrada.calibration.network import NoNetworkError
 from autostrada.machine.noise import Noise, is_idle
 
@@ -96,15 +97,16 @@ class CaseDecision:
         is_disturbed: bool,
         is_host_idle: bool,
     ) -> None:
-        """Add a measurement; it does not count if noise may explain its result."""
+        """Add a measurement; it counts unless noise may explain its result."""
         if all(each.is_met for each in comparisons):
             self._matches += DISTURBED_WEIGHT if is_disturbed else 1
-        elif is_disturbed or (
-            not is_host_idle and all(each.may_be_noise for each in comparisons)
+        elif any(each.is_beyond_noise for each in comparisons) or not (
+            is_disturbed
+            or (not is_host_idle and all(each.may_be_noise for each in comparisons))
         ):
-            return
-        else:
             self._mismatches += 1
+        else:
+            return
         self.comparisons = comparisons
         if self._matches >= (2 if self._mismatches else 1):
             self.verdict = Verdict.PASS

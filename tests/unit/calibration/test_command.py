@@ -4,8 +4,8 @@ import pytest
 
 from autostrada.calibration.bottlenecks.cases import known_bottlenecks
 from autostrada.calibration.command import choose, readings
+from autostrada.calibration.comparison import Comparison
 from autostrada.calibration.fault_cases import Topology, fault_cases
-from autostrada.calibration.judgement import Comparison
 from autostrada.calibration.session import Outcome, Verdict
 from autostrada.errors import UsageError
 from autostrada.stats.verdict import Bottleneck

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from autostrada.calibration.comparison import Comparison
 from autostrada.calibration.fault_cases import Topology
 from autostrada.calibration.judgement import (
     CaseRun,
-    Comparison,
     PushReading,
     drift_ns,
     faulty_messages,

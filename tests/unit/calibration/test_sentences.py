@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
-from autostrada.calibration.judgement import Comparison
+from autostrada.calibration.comparison import Comparison
 from autostrada.calibration.sentences import (
     describe_comparison,
     describe_machine,

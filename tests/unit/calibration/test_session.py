@@ -62,6 +62,7 @@ def test_a_confirmed_case_passes_at_once(case, evidence, noise):
 BURSTS = {"burst_max": 5, "judged": 100, "on_time": 20}
 LATE = BURSTS | {"on_time": 10}
 SPLIT = BURSTS | {"burst_max": 4}
+NONE = BURSTS | {"burst_max": 0}
 IDLE, NOISY, BUSY = {}, {"others_share": 0.03}, {"others_share": 0.9}
 
 
@@ -76,6 +77,7 @@ IDLE, NOISY, BUSY = {}, {"others_share": 0.03}, {"others_share": 0.9}
         ([(LATE, NOISY)] * 5 + [(BURSTS, NOISY)], "pass"),
         ([(LATE, BUSY), (SPLIT, BUSY), (BURSTS, NOISY)], "pass"),
         ([(BURSTS, BUSY), (BURSTS, BUSY)], "pass"),
+        ([(NONE, BUSY), (NONE, BUSY)], "fail"),
     ],
 )
 def test_a_duration_is_decided_by_what_noise_does_not_explain(

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
-from autostrada.calibration.judgement import Comparison
+from autostrada.calibration.comparison import Comparison
 from autostrada.calibration.network import NoNetworkError
 from autostrada.calibration.session import DISTURBED_WEIGHT, Budget, Outcome, Verdict
 from autostrada.machine.noise import Noise, is_idle
