@@ -94,6 +94,7 @@ def ran(workspace):
             'lobby = { feed = "sequence", every_ms = 50 }\n',
         ),
         steady("tls", ["reference"], "tls = true\n"),
+        steady("closed", ["small-bots"]).replace("every_ms  = 20", "in_flight = 2"),
     ]
     plan(add_small(workspace), "".join(workloads), [*answering, *failing])
     finished = workspace.run()
@@ -116,6 +117,12 @@ def test_each_server_answers_the_engine(ran, server):
     assert 0 < found["achieved_share"] <= 1
     assert found["response_ms_p50"] <= found["response_ms_max"]
     assert found["server_memory_bytes_third_3"] > 0
+
+
+def test_a_closed_loop_is_as_fast_as_the_server(ran):
+    found = figures(ran, "closed", "small-bots")
+    assert found["achieved_per_s"] > 0
+    assert "offered_per_s" not in found
 
 
 def test_only_faults_are_failures(ran):

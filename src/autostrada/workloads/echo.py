@@ -1,4 +1,4 @@
-"""An echo: connections send messages on a schedule, and the server returns them."""
+"""An echo: connections send messages, and the server returns them."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, ClassVar, Literal, Self
@@ -26,7 +26,6 @@ from autostrada.evidence.joined import joined, process_name
 from autostrada.evidence.results import UNANSWERED, busy_share, load_evidence
 from autostrada.stats.buckets import Buckets, middle_ns
 from autostrada.stats.durations import Value, mean_ns, quantile_ns
-from autostrada.stats.evidence import Pacing
 from autostrada.store.record import (
     Bucket,
     EndEvidence,
@@ -57,6 +56,7 @@ from autostrada.workloads.workload import Count, Seconds, Workload
 
 PATH = "/echo"
 GREETING = Payload(text="hello world")
+EVERY_MS = 1000.0
 
 WORK_US_MAX = 1_000_000
 """Maximum CPU time per message, in microseconds: docs/contract.md, 8.14."""
@@ -65,11 +65,16 @@ SECOND_NS = 1_000_000_000
 
 
 class Echo(Workload):
-    """An open loop: the engine's connections send on a schedule, answered or not."""
+    """
+    The engine's connections send messages, which the server returns.
+
+    They send on a schedule, answered or not (an open loop), or with ``in_flight`` after
+    each answer (a closed loop).
+    """
 
     duration_parameter: ClassVar[str] = "window_s"
     sweepable: ClassVar[frozenset[str]] = frozenset(
-        {"connections", "every_ms", "payload_bytes", "work_us"}
+        {"connections", "every_ms", "in_flight", "payload_bytes", "work_us"}
     )
 
     kind: Literal["echo"]
@@ -85,7 +90,14 @@ class Echo(Workload):
     work_us: Annotated[int, Field(ge=0, le=WORK_US_MAX)] = 0
     """CPU time, in microseconds, for which the server computes before each answer."""
 
-    every_ms: float = Field(default=1000.0, gt=0)
+    every_ms: Annotated[float, Field(gt=0)] | None = None
+    """Interval between two messages of a connection in milliseconds; ``None`` for
+    1000. A closed loop has none."""
+
+    in_flight: Count | None = None
+    """Unanswered messages of each connection in a closed loop; ``None`` for an open
+    loop."""
+
     connections: Count = 1
     transport: Literal["websocket", "polling"] = "websocket"
     """Transport of Socket.IO."""
@@ -105,6 +117,12 @@ class Echo(Workload):
             raise ValueError("give payload or payload_bytes, not both")
         if self.encoding != "text" and not is_generated:
             raise ValueError("encoding needs payload_bytes: give the event's size")
+        return self
+
+    @model_validator(mode="after")
+    def _has_one_loop(self) -> Self:
+        if self.in_flight and self.every_ms:
+            raise ValueError("in_flight: a closed loop has no every_ms; remove one")
         return self
 
     @model_validator(mode="after")
@@ -201,7 +219,7 @@ class Echo(Workload):
         )
 
     def client(self, setup: Setup, port: int) -> Configuration:
-        """Configure the engine, the only client of an open loop."""
+        """Configure the engine, the only client of an echo."""
         is_polled = self.is_polled and setup.protocol == "socketio"
         plan = load_plan(
             url=url_of(
@@ -214,7 +232,7 @@ class Echo(Workload):
             protocol=protocol_plan(setup.protocol, PATH, transport=self.transport),
             workload={
                 "kind": "echo",
-                "schedule": constant(1000 / self.every_ms, per="connection"),
+                **self._loop(),
                 "payload": self.message.model_dump(exclude_none=True),
                 "phases": {
                     "opening_s": setup.limit_s,
@@ -231,6 +249,13 @@ class Echo(Workload):
             ),
         )
         return Configuration(plan=plan, environment=None)
+
+    def _loop(self) -> dict[str, object]:
+        """Return what decides when the engine sends."""
+        if self.in_flight:
+            return {"window": self.in_flight}
+        rate_per_s = 1000 / (self.every_ms or EVERY_MS)
+        return {"schedule": constant(rate_per_s, per="connection")}
 
     def window(self, reports: Reports) -> Window:
         """
@@ -294,7 +319,7 @@ class Echo(Workload):
             server_busy_share=server_end.cpu_cores,
             client_busy_share=client_end.cpu_cores,
             sender="client",
-            pacing=Pacing.OPEN_LOOP,
+            pacing=evidence.pacing,
             achieved_share=evidence.achieved_share,
             engine_limit=load.generator_limited or "",
             faults=self._faults(reports, observed.window, evidence.faults),
@@ -342,17 +367,9 @@ def exchange_figures(load: LoadResult) -> Iterator[Figure]:
     """Yield the figures (docs/experiments.md) that come from the engine's result."""
     exchange = _exchange(load)
     times = response_times(exchange)
-    assert exchange.offered_rate_per_s is not None, "an open loop"
-    assert exchange.achieved_share is not None, "an open loop"
-    window_s = load.window_ns / SECOND_NS
-    yield _figure("offered_per_s", exchange.offered_rate_per_s)
-    yield _figure("achieved_per_s", exchange.completed / window_s)
-    yield _figure("achieved_share", exchange.achieved_share)
-    backlog = exchange.backlog
-    yield _figure("backlog_at_window_end_messages", backlog.at_window_end)
-    yield _figure("backlog_answered_in_drain_messages", backlog.answered_in_drain)
-    yield _figure("backlog_unanswered_messages", backlog.unanswered)
-    yield _figure("sent_share", exchange.sent / (exchange.sent + exchange.overdue))
+    yield _figure("achieved_per_s", exchange.completed / (load.window_ns / SECOND_NS))
+    if exchange.offered_rate_per_s is not None:
+        yield from _open_loop_figures(exchange, exchange.offered_rate_per_s)
     yield _figure("response_ms_mean", mean_ns(times) / 1e6)
     for quantile, name in ((0.5, "p50"), (0.99, "p99"), (1.0, "max")):
         yield _figure(f"response_ms_{name}", quantile_ns(times, quantile) / 1e6)
@@ -361,6 +378,19 @@ def exchange_figures(load: LoadResult) -> Iterator[Figure]:
         yield _figure("connect_ms_p50", connect.quantile_ns(0.5) / 1e6)
         yield _figure("connect_ms_p99", connect.quantile_ns(0.99) / 1e6)
         yield _figure("connect_s", connect.longest_ns / 1e9)
+
+
+def _open_loop_figures(
+    exchange: Exchange, offered_rate_per_s: float
+) -> Iterator[Figure]:
+    assert exchange.achieved_share is not None, "something was answered"
+    yield _figure("offered_per_s", offered_rate_per_s)
+    yield _figure("achieved_share", exchange.achieved_share)
+    backlog = exchange.backlog
+    yield _figure("backlog_at_window_end_messages", backlog.at_window_end)
+    yield _figure("backlog_answered_in_drain_messages", backlog.answered_in_drain)
+    yield _figure("backlog_unanswered_messages", backlog.unanswered)
+    yield _figure("sent_share", exchange.sent / (exchange.sent + exchange.overdue))
 
 
 def response_times(exchange: Exchange) -> list[Value]:

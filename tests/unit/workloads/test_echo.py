@@ -1,4 +1,4 @@
-"""Reports of open-loop clients, and the measurement computed from them."""
+"""Reports of an echo's client, and the measurement computed from them."""
 
 from dataclasses import fields, replace
 
@@ -6,6 +6,7 @@ import pytest
 
 from autostrada.engine.messages import Backlog, Exchange, LoadFailure, LoadResult
 from autostrada.errors import ClosedEarly, TimedOut
+from autostrada.stats.evidence import Pacing
 from autostrada.store.record import Observation, SocketSample
 from autostrada.workloads.echo import Echo
 from autostrada.workloads.lobby import Lobby
@@ -134,6 +135,16 @@ def test_the_engine_reports_due_and_answered_messages():
     assert found["response_ms_mean"] == pytest.approx(62 / 54, rel=1e-3)
     assert found["connect_ms_p50"] == pytest.approx(2, rel=1e-3)
     assert found["connect_s"] == pytest.approx(0.008, rel=1e-3)
+
+
+def test_a_closed_loop_has_no_figures_of_what_was_due():
+    closed = {"offered_rate_per_s": None, "achieved_share": None}
+    measurement = measured(exchange=closed)
+    assert measurement.pacing is Pacing.CLOSED_LOOP
+    found = figures(measurement)
+    assert found["achieved_per_s"] == 27
+    assert found["response_ms_p50"] == pytest.approx(1, rel=1e-3)
+    assert not {"offered_per_s", "achieved_share", "sent_share"} & found.keys()
 
 
 def test_only_seconds_inside_the_window_count_for_wire_bytes():

@@ -1,4 +1,4 @@
-"""Configurations of both ends of an open loop, in each protocol."""
+"""Configurations of both ends of an echo, in each protocol."""
 
 from base64 import b64encode
 
@@ -62,6 +62,19 @@ def test_connections_send_at_their_own_rate():
         "window_s": 2.5,
         "drain_s": 5,
     }
+
+
+def test_a_closed_loop_has_no_schedule():
+    plan = echo(every_ms=None, in_flight=16).client(setup("websocket"), PORT).plan
+    assert plan["workload"]["window"] == 16
+    assert "schedule" not in plan["workload"]
+    with pytest.raises(ValidationError, match="a closed loop has no every_ms"):
+        echo(every_ms=100, in_flight=1)
+
+
+def test_without_an_interval_it_is_a_second():
+    plan = echo(every_ms=None).client(setup("websocket"), PORT).plan
+    assert plan["workload"]["schedule"]["rate_per_s"] == 1
 
 
 def test_socket_io_has_a_namespace_and_a_transport():
