@@ -3,7 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from autostrada.experiment.next_round import NextRound
@@ -12,6 +12,10 @@ from autostrada.store.record import Attempt, Cell
 
 CHANCE_MIN = 0.05
 """Smallest chance of a decision for which further rounds are made."""
+
+TABLES_SHARE = 2 / 3
+"""Largest share of the time after the first look that is kept for cells that no
+undecided comparison needs."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,10 +53,12 @@ class Schedule:
     alternates from one round to the next.
 
     1. What claims compare is measured as often as the first look of a test needs.
-    2. Every other cell is measured once, for the tables.
-    3. Comparisons that are undecided are measured again, those first that have the best
-       chance of a decision a second.
-    4. If time is left, every cell gets the planned number of repetitions, one workload
+    2. Comparisons that are undecided are measured again, those first that have the best
+       chance of a decision a second, as long as the time for step 3 remains.
+    3. Every other cell is measured once, for the tables. At most ``TABLES_SHARE`` of
+       the time is kept for it.
+    4. Comparisons that are still undecided are measured again.
+    5. If time is left, every cell gets the planned number of repetitions, one workload
        after the other.
     """
 
@@ -77,27 +83,29 @@ class Schedule:
         self._repetitions = repetitions
         self._seed = seed
         self._tried: set[NextRound] = set()
+        self._for_tables_s: float | None = None
+        """Time that is kept for cells that only tables show; ``None`` before step 2."""
 
     def first(self, done: Set[Attempt], time: TimeLeft) -> list[Attempt]:
-        """Return the next round of what is measured in any case; empty after it."""
+        """Return the next round that the first look needs; empty after it."""
         made = _made(done)
         number = _number(done)
         few = [each for each in self._compared if made[each] < LOOKS[0]]
-        if few and (cells := time.fitting(_alternating(few, number))):
-            return _round(cells, number)
-        none = [each for each in self._others if not made[each]]
-        return _round(time.fitting(self._shuffled(none, number)), number)
+        return _round(time.fitting(_alternating(few, number)), number)
 
     def further(
         self, done: Set[Attempt], time: TimeLeft, undecided: Sequence[NextRound]
     ) -> list[Attempt]:
         """Return the next round after those; empty if no time or no use is left."""
-        number = _number(done)
-        if found := self._best(undecided, time):
-            # Without a new trial that counts, the chance would stay the same for ever.
-            self._tried.add(found)
-            return _round(_alternating(found.cells, number), number)
         made = _made(done)
+        none = [each for each in self._others if not made[each]]
+        if todo := self._round_of(undecided, done, self._without_tables(time, none)):
+            return todo
+        number = _number(done)
+        if cells := time.fitting(self._shuffled(none, number)):
+            return _round(cells, number)
+        if todo := self._round_of(undecided, done, time):
+            return todo
         few = sorted(
             (
                 each
@@ -110,6 +118,26 @@ class Schedule:
             if cells := time.fitting(self._shuffled([*group], number)):
                 return _round(cells, number)
         return []
+
+    def _without_tables(self, time: TimeLeft, none: Sequence[Cell]) -> TimeLeft:
+        """Return the time left, less what is kept for the cells without a trial."""
+        if self._for_tables_s is None:
+            most_s = TABLES_SHARE * time.left_s
+            self._for_tables_s = min(most_s, time.total_s(none))
+        kept_s = min(self._for_tables_s, time.total_s(none))
+        return replace(time, left_s=time.left_s - kept_s)
+
+    def _round_of(
+        self, undecided: Sequence[NextRound], done: Set[Attempt], time: TimeLeft
+    ) -> list[Attempt]:
+        """Return the best round of a comparison; empty if none fits."""
+        found = self._best(undecided, time)
+        if found is None:
+            return []
+        # Without a new trial that counts, the chance would stay the same for ever.
+        self._tried.add(found)
+        number = _number(done)
+        return _round(_alternating(found.cells, number), number)
 
     def _best(self, undecided: Sequence[NextRound], time: TimeLeft) -> NextRound | None:
         """Return the round with the best chance a second; ``None`` if none fits."""

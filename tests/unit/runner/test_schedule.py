@@ -43,7 +43,13 @@ def rounds_of(made, number):
 def first_rounds(chosen, left_s=LONG):
     """Make the rounds that are made in any case; return their attempts."""
     done, made = set(), []
-    while todo := chosen.first(done, time(left_s - len(done))):
+
+    def left():
+        return time(left_s - len(done))
+
+    while todo := chosen.first(done, left()) or (
+        len({each.cell for each in done}) < 4 and chosen.further(done, left(), [])
+    ):
         done |= {*todo}
         made.append(todo)
     return made
@@ -86,6 +92,21 @@ def test_the_best_chance_a_second_comes_first():
     done = rounds_of((A, B, C, D), 3)
     assert cells(schedule().further(done, time(a=1, b=3), UNDECIDED)) == [A]
     assert cells(schedule().further(done, time(a=1, b=0.5), UNDECIDED)) == [B, A]
+
+
+def test_what_is_undecided_comes_before_the_tables_whose_time_is_kept():
+    chosen = schedule()
+    done = rounds_of((A, B), 3)
+    todo = chosen.further(done, time(6), UNDECIDED[1:])
+    assert cells(todo) == [A]
+    done |= {*todo}
+    assert {*cells(chosen.further(done, time(5), UNDECIDED[1:]))} == {C, D}
+
+
+def test_tables_do_not_take_all_of_the_time():
+    done = rounds_of((A, B), 3)
+    todo = schedule().further(done, time(6, c=9, d=9), UNDECIDED[1:])
+    assert cells(todo) == [A]
 
 
 def test_a_round_is_made_only_if_all_until_the_next_look_fit():
