@@ -100,6 +100,26 @@ def test_a_delay_is_the_difference_from_the_median_of_the_control(
     assert drift_ns(case_run) == pytest.approx(20_000, rel=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("median_ns", "control_ns", "is_beyond"),
+    [
+        (0, 0, True),
+        (9 * MS, 0, True),
+        (20 * MS, 15 * MS, False),
+        (9 * MS, 9 * MS, True),
+    ],
+)
+def test_a_disturbed_control_takes_at_most_what_it_has(
+    case, evidence, median_ns, control_ns, is_beyond
+):
+    case_run = CaseRun(
+        evidence=evidence(echoed=3500, response_time_ns=buckets(median_ns)),
+        controls=[evidence(response_time_ns=buckets(control_ns))] * 2,
+    )
+    found = judge(case("delay-20ms"), case_run)
+    assert any(each.is_beyond_noise for each in found) is is_beyond
+
+
 def test_the_peer_server_is_checked_against_its_own_report(case, evidence):
     case_run = CaseRun(
         evidence=evidence(
@@ -253,6 +273,14 @@ def pushed(**figures):
 def test_a_push_is_reported_within_3_percent(case, case_run, name, figures, differing):
     push = case(name, Topology.PEER_CLIENT)
     assert unmet(judge(push, case_run(push=pushed(**figures)))) == differing
+
+
+def test_noise_may_keep_a_rate_from_becoming_steady(case, case_run):
+    push = case("push-two-rates", Topology.PEER_CLIENT)
+    absent = judge(push, case_run(push=pushed(ms_per_100k=300)))
+    assert not any(each.is_beyond_noise for each in absent)
+    hidden = judge(push, case_run(push=pushed(ms_per_100k=3)))
+    assert any(each.is_beyond_noise for each in hidden)
 
 
 @pytest.mark.parametrize(
