@@ -236,9 +236,12 @@ def read_all(
             (``likely_cause``), or the memory limit that ended them.
     """
     reporting = [each for each in processes if each.instance.has_result]
+    reading: dict[Future[Report], TrialProcess] = {}
     with ThreadPoolExecutor(len(reporting)) as threads:
-        reading = {threads.submit(each.read, deadline_s): each for each in reporting}
         try:
+            # Ctrl-C may come between these.
+            for each in reporting:
+                reading[threads.submit(each.read, deadline_s)] = each
             _await_reports(reading)
         except _ProcessFailedError as failed:
             wait(reading, timeout=CAUSE_LIMIT_S)
@@ -246,8 +249,9 @@ def read_all(
             raise memory.failure or likely_cause(faults) from failed
         finally:
             # Unblocks the threads that still wait for a line.
-            for future, each in reading.items():
-                if not future.done():
+            ended = [each for future, each in reading.items() if future.done()]
+            for each in reporting:
+                if each not in ended:
                     each.process.kill()
     if faults := _silent_faults(processes):
         raise memory.failure or likely_cause(faults)
