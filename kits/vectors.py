@@ -1,8 +1,8 @@
 """
-Writes vectors.json, the test vectors of all kits, computed as simply as possible.
+Writes vectors.json, the test vectors of feeds, computed as simply as possible.
 
-This code is independent of the engine and the kits; the engine's tests read the file as
-well. Run it after a change of the contract and review the difference::
+This code is independent of the engine and of published programs, whose tests read the
+file. Run it after a change of docs/published.md and review the difference::
 
     python3 kits/vectors.py
 """

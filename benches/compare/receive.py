@@ -14,7 +14,6 @@ from autostrada.store.record import Measurement
 from autostrada.workloads.push import Push
 
 from .bench import BINARIES, Bench
-from .contestant_echo import contestant_echo_rows
 from .table import AHEAD, ENGINE, Bar, Rows, Skipped, alternate, speed, speed_row
 
 Measure = Callable[[], float | None]
@@ -63,7 +62,6 @@ def contestant_rows(bench: Bench) -> Rows:
             yield Skipped(what=what, why="failed: run the race for the reason")
         else:
             yield speed_row(what, whole, name, AHEAD)
-    yield from contestant_echo_rows(bench, clients)
 
 
 def raw_read_ns(bench: Bench) -> float:

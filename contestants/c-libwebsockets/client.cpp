@@ -1,47 +1,50 @@
-// Receives the messages that a server pushes with libwebsockets, in one event loop.
+// Receives messages with libwebsockets, as its examples: one callback for all events of one loop.
 
 #include "connecting.hpp"
-#include "cpp/run.hpp"
-#include "echo.hpp"
-#include "message.hpp"
+#include "session.hpp"
 
-struct Reception {
-    kit::Connection* connection = nullptr;
-    Assembly assembly{};
+struct Connection : Session {
+    kit::Connection* counted = nullptr;
 };
 
-kit::Receiver* receiver = nullptr;
+kit::Client* client = nullptr;
+std::uint64_t closed = 0;
 
-int receive_event(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length) {
-    auto const reception = static_cast<Reception*>(user);
+// Returns what the callback has to return.
+int receive(Connection& connection) {
+    auto const action = connection.counted->received();
+    if (action == kit::Action::reply) connection.echo();
+    if (action != kit::Action::close) return 0;
+    lws_close_reason(connection.wsi, LWS_CLOSE_STATUS_NORMAL, nullptr, 0);
+    return -1;
+}
+
+int client_event(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length) {
+    auto const connection = static_cast<Connection*>(user);
     switch (reason) {
         case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
-            fail_to_connect(in);
+            kit::fail(1, std::string{"cannot connect: "} + (in ? static_cast<char const*>(in) : "unknown reason"));
         case LWS_CALLBACK_CLIENT_ESTABLISHED:
-            reception->connection = &receiver->opened();
+            connection->wsi = wsi;
+            connection->counted = &client->opened();
             return 0;
-        case LWS_CALLBACK_CLIENT_RECEIVE: {
-            auto& assembly = reception->assembly;
-            if (!assembly.take(wsi, in, length)) return 0;
-            bool const is_text = !lws_frame_is_binary(wsi);
-            bool const is_all = reception->connection->received(assembly.message(), is_text);
-            return is_all ? close_normally(wsi) : 0;
-        }
-        case LWS_CALLBACK_CLIENT_CLOSED:
-            ++client_of<Reception>(wsi).closed;
-            return 0;
-        default:
-            return lws_callback_http_dummy(wsi, reason, user, in, length);
+        case LWS_CALLBACK_CLIENT_RECEIVE: return connection->take(in, length) ? receive(*connection) : 0;
+        case LWS_CALLBACK_CLIENT_WRITEABLE: return connection->write_next();
+        case LWS_CALLBACK_CLIENT_CLOSED: ++closed; return 0;
+        default: return lws_callback_http_dummy(wsi, reason, user, in, length);
     }
 }
 
-void receive(kit::Receiver& given) {
-    receiver = &given;
-    Client<Reception> client{given.url(), given.connections(), receive_event};
-    client.serve();
+void work(kit::Client& given) {
+    client = &given;
+    lws_protocols const protocols[] = {{"client", client_event, 0, 0, 0, nullptr, 0}, {}};
+    auto const context = make_client_context(protocols, client->url.is_tls);
+    std::deque<Connection> connections(client->connections);
+    for (auto& connection : connections) connect(context, protocols[0], client->url, &connection);
+    while (closed < connections.size() && lws_service(context, 0) >= 0) continue;
 }
 
 int main() {
     lws_set_log_level(LLL_ERR | LLL_WARN, nullptr);
-    return kit::run(receive, exchange);
+    return kit::run_client(work);
 }

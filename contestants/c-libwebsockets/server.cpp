@@ -1,50 +1,57 @@
-// Echoes messages and sends a feed with libwebsockets: one callback for all events of its loop.
+// Serves with libwebsockets, as its examples: one callback for all events of one loop.
 
-#include "cpp/workers.hpp"
-#include "feed.hpp"
 #include "listening.hpp"
+#include "session.hpp"
 
-std::unique_ptr<Feeding> feeding;
+#include <set>
 
-bool is_feed(lws* wsi) {
-    char path[8];
-    auto const length = lws_hdr_copy(wsi, path, sizeof path, WSI_TOKEN_GET_URI);
-    return length > 0 && path == std::string_view{"/feed"};
+struct Connection : Session {
+    kit::Role role{};
+};
+
+std::set<Connection*> subscribers;
+
+Connection* open(lws* wsi) {
+    auto const connection = new Connection;
+    connection->wsi = wsi;
+    connection->role = role_of(wsi).value();
+    if (connection->role == kit::Role::subscriber) subscribers.insert(connection);
+    return connection;
+}
+
+void receive(Connection& connection) {
+    if (connection.role == kit::Role::echo) return connection.echo();
+    if (connection.role == kit::Role::subscriber) return;
+    auto const message = connection.message();
+    for (auto const subscriber : subscribers) subscriber->send(message);
 }
 
 int server_event(lws* wsi, lws_callback_reasons reason, void* user, void* in, size_t length) {
-    auto const slot = static_cast<Session**>(user);
+    auto const slot = static_cast<Connection**>(user);
     switch (reason) {
+        case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return role_of(wsi) ? 0 : -1;
         case LWS_CALLBACK_ESTABLISHED:
-            *slot = new Session{wsi, is_feed(wsi), feeding->is_continuous && is_feed(wsi)};
-            if ((*slot)->is_subscriber) feeding->subscribers.join(*slot);
+            *slot = open(wsi);
             return 0;
         case LWS_CALLBACK_RECEIVE:
-            if (!(*slot)->is_subscriber) (*slot)->echo(in, length);
+            if ((*slot)->take(in, length)) receive(**slot);
             return 0;
-        case LWS_CALLBACK_SERVER_WRITEABLE:
-            if ((*slot)->write_next() < 0) return -1;
-            if ((*slot)->is_ready) feeding->subscribers.has_room(*slot);
-            return 0;
+        case LWS_CALLBACK_SERVER_WRITEABLE: return (*slot)->write_next();
         case LWS_CALLBACK_CLOSED:
-            feeding->subscribers.leave(*slot);
+            subscribers.erase(*slot);
             delete *slot;
             return 0;
-        default:
-            return lws_callback_http_dummy(wsi, reason, user, in, length);
+        default: return lws_callback_http_dummy(wsi, reason, user, in, length);
     }
 }
 
-void serve(kit::ServerSettings const& settings) {
-    lws_protocols const protocols[] = {
-        {"server", server_event, sizeof(Session*), 0, 0, nullptr, 0}, {}};
+void serve(kit::Server const& settings) {
+    lws_protocols const protocols[] = {{"server", server_event, sizeof(Connection*), 0, 0, nullptr, 0}, {}};
     auto const context = listen(settings, protocols);
-    feeding = std::make_unique<Feeding>(context, settings.feed);
     while (lws_service(context, 0) >= 0) continue;
 }
 
 int main() {
     lws_set_log_level(LLL_ERR | LLL_WARN, nullptr);
-    auto const settings = kit::ServerSettings::from_environment();
-    kit::serve_or_fail([&] { serve(settings); });
+    kit::run_server(serve);
 }

@@ -1,49 +1,65 @@
-// A connection of the server: outgoing messages wait until libwebsockets reports it as writable.
+// A connection of libwebsockets: a message arrives in pieces, and one can be written when the connection is writable.
 
 #pragma once
 
-#include "message.hpp"
-
+#include <cstddef>
 #include <deque>
+#include <libwebsockets.h>
 #include <memory>
+#include <string>
+#include <string_view>
+
+struct Message {
+    std::string padded;  // the payload, with the room in front that lws_write needs
+    lws_write_protocol type;
+};
 
 struct Session {
-    struct Outgoing {
-        std::shared_ptr<std::string> padded;
-        bool is_text;
-    };
-
-    // Number of queued answers at which reading stops, for a peer that sends but does not read.
+    // Number of waiting answers at which reading stops, for a peer that sends but does not read.
     static constexpr std::size_t answers_max = 64;
 
-    void send(std::shared_ptr<std::string> padded, bool is_text) {
-        messages.push_back({std::move(padded), is_text});
-        is_ready = false;
+    // Adds a piece of a message, and returns whether the message is complete.
+    bool take(void const* in, std::size_t length) {
+        std::string_view const piece{static_cast<char const*>(in), length};
+        if (is_complete) kept.clear();
+        is_complete = lws_is_final_fragment(wsi);
+        // Most messages consist of one piece and are not copied.
+        if (is_complete && kept.empty()) {
+            payload = piece;
+        } else {
+            kept += piece;
+            payload = kept;
+        }
+        return is_complete;
+    }
+
+    // Returns a copy of the complete message.
+    std::shared_ptr<Message> message() const {
+        auto const type = lws_frame_is_binary(wsi) ? LWS_WRITE_BINARY : LWS_WRITE_TEXT;
+        auto const copy = std::make_shared<Message>(Message{std::string(LWS_PRE, '\0'), type});
+        copy->padded += payload;
+        return copy;
+    }
+
+    void send(std::shared_ptr<Message> message) {
+        waiting.push_back(std::move(message));
         lws_callback_on_writable(wsi);
     }
 
-    void echo(void const* in, std::size_t length) {
-        if (!assembly.take(wsi, in, length)) return;
-        auto padded = std::make_shared<std::string>(with_room(assembly.message()));
-        send(std::move(padded), !lws_frame_is_binary(wsi));
-        if (messages.size() == answers_max) hold(true);
+    void echo() {
+        send(message());
+        if (waiting.size() == answers_max) hold(true);
     }
 
-    void close() {
-        is_closing = true;
-        lws_callback_on_writable(wsi);
-    }
-
-    // Writes the next message; returns the value for the callback to return.
+    // Writes the next message, whose payload a client masks in place. Returns what the callback has to return.
     int write_next() {
-        is_ready = messages.empty();
-        if (is_ready) return is_closing ? close_normally(wsi) : 0;
-        written = std::move(messages.front());
-        messages.pop_front();
-        if (!write(wsi, *written.padded, written.is_text)) return -1;
-        if (messages.empty() && is_held) hold(false);
-        bool const has_more = !messages.empty() || is_closing || is_awaited;
-        if (has_more) lws_callback_on_writable(wsi);
+        if (waiting.empty()) return 0;
+        written = std::move(waiting.front());
+        waiting.pop_front();
+        auto const start = reinterpret_cast<unsigned char*>(written->padded.data()) + LWS_PRE;
+        if (lws_write(wsi, start, written->padded.size() - LWS_PRE, written->type) < 0) return -1;
+        if (waiting.empty() && is_held) hold(false);
+        if (!waiting.empty()) lws_callback_on_writable(wsi);
         return 0;
     }
 
@@ -52,15 +68,12 @@ struct Session {
         lws_rx_flow_control(wsi, hold ? 0 : 1);
     }
 
-    lws* wsi;
-    bool is_subscriber;
-    bool is_awaited;  // a continuous feed waits until all is written
-    bool is_ready = true;
-    bool is_closing = false;
+    lws* wsi = nullptr;
+    bool is_complete = true;
     bool is_held = false;
-    Assembly assembly{};
-    std::deque<Outgoing> messages{};
-    // With compression, the library may access the payload after lws_write has returned, so it
-    // lives until the next write.
-    Outgoing written{};
+    std::string kept{};
+    std::string_view payload{};
+    std::deque<std::shared_ptr<Message>> waiting{};
+    // With compression, the library may access the payload until the next write.
+    std::shared_ptr<Message> written{};
 };

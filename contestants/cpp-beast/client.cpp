@@ -1,48 +1,57 @@
-// Receives the messages that a server pushes with Boost.Beast, as its synchronous client example:
-// connect, handshake, read for each message, close.
+// Receives messages with Boost.Beast, as its synchronous client examples: connect, handshake, read for each message,
+// write, close. Each connection has a thread.
 
-#include "cpp/run.hpp"
-#include "echo.hpp"
+#include "cpp/client.hpp"
+#include "transport.hpp"
 
 #include <boost/asio/connect.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/beast/core.hpp>
-#include <boost/beast/websocket.hpp>
 
-namespace beast = boost::beast;
-namespace net = boost::asio;
-namespace websocket = beast::websocket;
-using tcp = net::ip::tcp;
-
-bool has_ended(beast::error_code error) {
-    return error == websocket::error::closed || error == net::error::eof ||
-           error == net::error::connection_reset;
+bool has_ended(Error error) {
+    return error == websocket::error::closed || error == net::error::eof || error == net::error::connection_reset ||
+           error == net::ssl::error::stream_truncated;
 }
 
-void receive_one(kit::Receiver& receiver) {
-    auto const& url = receiver.url();
-    net::io_context io_context;
-    tcp::resolver resolver{io_context};
-    websocket::stream<tcp::socket> stream{io_context};
-    net::connect(stream.next_layer(), resolver.resolve(url.host, url.port));
-    stream.handshake(url.authority, url.target);
+template <typename Transport, typename... Tls>
+void receive(kit::Client& client, Tls&... tls) {
+    net::io_context io;
+    tcp::resolver resolver{io};
+    websocket::stream<Transport> stream{io, tls...};
+    net::connect(beast::get_lowest_layer(stream), resolver.resolve(client.url.host, client.url.port));
+    if constexpr (sizeof...(tls) > 0) stream.next_layer().handshake(net::ssl::stream_base::client);
+    stream.handshake(client.url.authority, client.url.target);
 
-    auto& connection = receiver.opened();
+    auto& counted = client.opened();
     beast::flat_buffer buffer;
-    beast::error_code error;
-    do {
+    Error error;
+    for (;;) {
         buffer.clear();
         stream.read(buffer, error);
         if (error) {
-            if (has_ended(error)) return;  // The server closed early.
+            if (has_ended(error)) return;
             throw beast::system_error{error};
         }
-    } while (!connection.received(view(buffer), stream.got_text()));
-
-    // The server checks how the connection closes.
-    stream.close(websocket::close_code::normal, error);
+        switch (counted.received()) {
+            case kit::Action::proceed:
+                break;
+            case kit::Action::reply:
+                stream.text(stream.got_text());
+                stream.write(buffer.data(), error);  // After an error, the next read fails as well.
+                break;
+            case kit::Action::close:
+                stream.close(websocket::close_code::normal, error);  // The server's answer does not matter.
+                return;
+        }
+    }
 }
 
-void receive(kit::Receiver& receiver) { kit::call_on_threads(receive_one, receiver); }
-
-int main() { return kit::run(receive, exchange); }
+int main() {
+    return kit::run_client([](kit::Client& client) {
+        net::ssl::context tls{net::ssl::context::tls_client};
+        tls.set_default_verify_paths();
+        tls.set_verify_mode(net::ssl::verify_peer);
+        tls.set_verify_callback(net::ssl::host_name_verification{client.url.host});
+        kit::run_on_threads(client, [&tls](kit::Client& client) {
+            client.url.is_tls ? receive<beast::ssl_stream<tcp::socket>>(client, tls) : receive<tcp::socket>(client);
+        });
+    });
+}

@@ -1,70 +1,100 @@
-// A connection of the server with Boost.Beast: it echoes, or is a subscriber.
+// A connection of the server, as in the library's asynchronous server examples. A subscriber has a queue, as in the
+// example of a chat, because the library allows only one write at a time.
 
 #pragma once
 
-#include "subscriber.hpp"
-#include <boost/beast/http.hpp>
+#include "cpp/server.hpp"
+#include "transport.hpp"
 
-namespace http = beast::http;
+#include <deque>
+#include <memory>
+#include <set>
+
+struct Message {
+    std::string payload;
+    bool is_text;
+};
 
 template <typename Transport>
-class Session : public QueueingSubscriber<Transport> {
-    using QueueingSubscriber<Transport>::shared;
-    using QueueingSubscriber<Transport>::stream;
-
+class Session : public std::enable_shared_from_this<Session<Transport>> {
 public:
-    using QueueingSubscriber<Transport>::QueueingSubscriber;
+    using Subscribers = std::set<Session*>;
 
-    void start() {
-        if constexpr (std::is_same_v<Transport, beast::tcp_stream>) {
-            read_request();
-        } else {
-            auto const begun = [this, self = this->shared_from_this()](auto error) {
-                if (!error) read_request();
-            };
-            stream.next_layer().async_handshake(net::ssl::stream_base::server, begun);
-        }
+    template <typename... Tls>
+    Session(Subscribers& subscribers, tcp::socket socket, Tls&... tls)
+        : subscribers{subscribers}, stream{std::move(socket), tls...} {}
+
+    void start(bool grants_deflate) {
+        websocket::permessage_deflate deflate;
+        deflate.server_enable = grants_deflate;
+        stream.set_option(deflate);
+        start_tls(stream, net::ssl::stream_base::server, [this, self = this->shared_from_this()](Error error) {
+            if (!error) read_request();
+        });
     }
 
 private:
     void read_request() {
-        auto const on_request = [this, self = this->shared_from_this()](auto error, auto) {
-            if (!error) accept();
+        auto const on_request = [this, self = this->shared_from_this()](Error error, std::size_t) {
+            auto const path = request.target();
+            role = kit::role_of({path.data(), path.size()});
+            // Without a role, the connection ends, because nothing keeps it.
+            if (!error && role) accept();
         };
         http::async_read(stream.next_layer(), buffer, request, on_request);
     }
 
     void accept() {
-        websocket::permessage_deflate deflate;
-        deflate.server_enable = shared.settings.deflate;
-        stream.set_option(deflate);
-        auto const accepted = [this, self = this->shared_from_this()](auto error) {
+        stream.async_accept(request, [this, self = this->shared_from_this()](Error error) {
             if (error) return;
-            is_subscriber = request.target() == "/feed";
-            if (is_subscriber) shared.feeding.subscribers.join(this);
+            if (role == kit::Role::subscriber) subscribers.insert(this);
             read();
-        };
-        stream.async_accept(request, accepted);
+        });
     }
 
     void read() {
-        auto const on_message = [this, self = this->shared_from_this()](auto error, auto) {
-            if (error) return shared.feeding.subscribers.leave(this);
-            is_subscriber ? read() : echo();
-        };
         buffer.clear();
-        stream.async_read(buffer, on_message);
+        stream.async_read(buffer, [this, self = this->shared_from_this()](Error error, std::size_t) {
+            if (error) return void(subscribers.erase(this));
+            if (role == kit::Role::echo) return echo();
+            if (role == kit::Role::publisher) publish();
+            read();
+        });
     }
 
     void echo() {
-        auto const written = [this, self = this->shared_from_this()](auto error, auto) {
-            if (!error) read();
-        };
         stream.text(stream.got_text());
-        stream.async_write(buffer.data(), written);
+        stream.async_write(buffer.data(), [this, self = this->shared_from_this()](Error error, std::size_t) {
+            if (!error) read();
+        });
     }
 
+    void publish() {
+        auto const payload = beast::buffers_to_string(buffer.data());
+        auto const message = std::make_shared<Message const>(Message{payload, stream.got_text()});
+        for (auto const subscriber : subscribers) subscriber->send(message);
+    }
+
+    void send(std::shared_ptr<Message const> const& message) {
+        waiting.push_back(message);
+        if (waiting.size() == 1) write();
+    }
+
+    void write() {
+        auto const& message = *waiting.front();
+        stream.text(message.is_text);
+        auto const written = [this, self = this->shared_from_this()](Error error, std::size_t) {
+            if (error) return;
+            waiting.pop_front();
+            if (!waiting.empty()) write();
+        };
+        stream.async_write(net::buffer(message.payload), written);
+    }
+
+    Subscribers& subscribers;
+    websocket::stream<Transport> stream;
     beast::flat_buffer buffer{};
     http::request<http::empty_body> request{};
-    bool is_subscriber = false;
+    std::optional<kit::Role> role{};
+    std::deque<std::shared_ptr<Message const>> waiting{};
 };

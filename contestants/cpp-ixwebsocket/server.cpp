@@ -1,15 +1,11 @@
-// Echoes messages, pushes and sends a feed with IXWebSocket, which has a thread per connection.
+// Serves with IXWebSocket, which has a thread per connection, and one callback for all events.
 
-#include "cpp/workers.hpp"
-#include "feed.hpp"
-#include "push.hpp"
+#include "cpp/server.hpp"
+#include "listening.hpp"
+#include "subscriber.hpp"
 
-#include <ixwebsocket/IXWebSocketServer.h>
-
-// The contract sets no limit, and the library's default is too low.
-constexpr std::size_t connections_max = 100'000;
-
-struct State : ix::ConnectionState {
+struct Connection : ix::ConnectionState {
+    std::optional<kit::Role> role{};
     std::shared_ptr<Subscriber> subscriber{};
 };
 
@@ -21,40 +17,31 @@ std::shared_ptr<ix::WebSocket> keep(ix::WebSocketServer& server, ix::WebSocket c
     throw std::logic_error{"a connection that is open is not among the clients"};
 }
 
-void serve(kit::ServerSettings const& settings) {
-    ix::WebSocketServer server{settings.port, settings.host,
-                               ix::SocketServer::kDefaultTcpBacklog, connections_max};
-    Feeding feeding{settings.feed};
-    // The contract requires compression to be off by default.
-    server.disablePerMessageDeflate();
-    server.setConnectionStateFactory([] { return std::make_shared<State>(); });
+void serve(kit::Server const& settings) {
+    ix::WebSocketServer server{settings.port, settings.host, ix::SocketServer::kDefaultTcpBacklog, connections_max};
+    Subscribers subscribers;
+    auto const open = [&](Connection& connection, ix::WebSocket& socket, std::string const& path) {
+        connection.role = kit::role_of(path);
+        if (connection.role == kit::Role::subscriber) connection.subscriber = subscribers.join(keep(server, socket));
+        // The library has accepted the connection, whatever its path is.
+        if (!connection.role) socket.close(1008, "no such path");
+    };
+    auto const receive = [&](Connection& connection, ix::WebSocket& socket, ix::WebSocketMessage const& message) {
+        if (connection.role == kit::Role::echo) socket.send(message.str, message.binary);
+        if (connection.role == kit::Role::publisher) subscribers.publish({message.str, message.binary});
+    };
+    server.setConnectionStateFactory([] { return std::make_shared<Connection>(); });
     server.setOnClientMessageCallback([&](std::shared_ptr<ix::ConnectionState> const& state,
                                           ix::WebSocket& socket,
                                           ix::WebSocketMessagePtr const& message) {
-        auto& subscriber = static_cast<State&>(*state).subscriber;
-        switch (message->type) {
-            case ix::WebSocketMessageType::Open:
-                if (push(socket, message->openInfo.uri) || message->openInfo.uri != "/feed") break;
-                subscriber = std::make_shared<Subscriber>(keep(server, socket), feeding.is_text());
-                feeding.join(subscriber);
-                break;
-            case ix::WebSocketMessageType::Message:
-                if (!subscriber) socket.send(message->str, message->binary);
-                break;
-            case ix::WebSocketMessageType::Close:
-                if (subscriber) feeding.leave(subscriber);
-                break;
-            default:
-                break;
+        auto& connection = static_cast<Connection&>(*state);
+        if (message->type == ix::WebSocketMessageType::Open) open(connection, socket, message->openInfo.uri);
+        if (message->type == ix::WebSocketMessageType::Message) receive(connection, socket, *message);
+        if (message->type == ix::WebSocketMessageType::Close && connection.subscriber) {
+            subscribers.leave(connection.subscriber);
         }
     });
-    auto const [is_listening, reason] = server.listen();
-    if (!is_listening) throw std::runtime_error{reason};
-    server.start();
-    feeding.run();
+    run(server);
 }
 
-int main() {
-    auto const settings = kit::ServerSettings::from_environment();
-    kit::serve_or_fail([&] { serve(settings); });
-}
+int main() { kit::run_server(serve); }

@@ -1,58 +1,75 @@
-// A subscriber with its own sending thread, because IXWebSocket's send blocks until the message is
-// written.
+// Subscribers with a sending thread each, because a server's send blocks until the peer has taken the message.
 
 #pragma once
 
-#include "cpp/feeding.hpp"
-
 #include <condition_variable>
 #include <deque>
-#include <functional>
 #include <ixwebsocket/IXWebSocket.h>
 #include <memory>
 #include <mutex>
+#include <set>
+#include <string>
 #include <thread>
 
-class Subscriber : public std::enable_shared_from_this<Subscriber> {
-public:
-    Subscriber(std::shared_ptr<ix::WebSocket> socket, bool is_text)
-        : socket{std::move(socket)}, is_text{is_text} {}
+struct Message {
+    std::string payload;
+    bool is_binary;
+};
 
-    // Starts the thread. It calls drained when all messages are written, and ends after close.
-    void start(std::function<void()> drained) {
-        std::thread{[self = shared_from_this(), drained = std::move(drained)] {
-            while (auto const message = self->next()) {
-                self->socket->send(*message, !self->is_text);
-                if (self->is_ready()) drained();
-            }
-            self->socket->close();
-        }}.detach();
+class Subscriber {
+public:
+    explicit Subscriber(std::shared_ptr<ix::WebSocket> socket) : socket{std::move(socket)} {}
+
+    // Sends queued messages until there is a null message.
+    void run() {
+        while (auto const message = next()) socket->send(message->payload, message->is_binary);
     }
 
-    // Queues a message. A null message closes the connection after all others are written.
-    void send(kit::Message message) {
+    void send(std::shared_ptr<Message const> message) {
         std::lock_guard const guard{lock};
-        messages.push_back(std::move(message));
+        waiting.push_back(std::move(message));
         changed.notify_one();
     }
 
-    bool is_ready() {
-        std::lock_guard const guard{lock};
-        return messages.empty();
-    }
-
 private:
-    kit::Message next() {
+    std::shared_ptr<Message const> next() {
         std::unique_lock guard{lock};
-        changed.wait(guard, [this] { return !messages.empty(); });
-        auto message = std::move(messages.front());
-        messages.pop_front();
+        changed.wait(guard, [this] { return !waiting.empty(); });
+        auto message = std::move(waiting.front());
+        waiting.pop_front();
         return message;
     }
 
     std::shared_ptr<ix::WebSocket> const socket;
-    bool const is_text;
     std::mutex lock{};
     std::condition_variable changed{};
-    std::deque<kit::Message> messages{};
+    std::deque<std::shared_ptr<Message const>> waiting{};
+};
+
+// The library calls from the threads of its connections.
+class Subscribers {
+public:
+    std::shared_ptr<Subscriber> join(std::shared_ptr<ix::WebSocket> socket) {
+        auto const subscriber = std::make_shared<Subscriber>(std::move(socket));
+        std::thread{[subscriber] { subscriber->run(); }}.detach();
+        std::lock_guard const guard{lock};
+        subscribed.insert(subscriber);
+        return subscriber;
+    }
+
+    void leave(std::shared_ptr<Subscriber> const& subscriber) {
+        subscriber->send(nullptr);
+        std::lock_guard const guard{lock};
+        subscribed.erase(subscriber);
+    }
+
+    void publish(Message const& published) {
+        auto const message = std::make_shared<Message const>(published);
+        std::lock_guard const guard{lock};
+        for (auto const& subscriber : subscribed) subscriber->send(message);
+    }
+
+private:
+    std::mutex lock{};
+    std::set<std::shared_ptr<Subscriber>> subscribed{};
 };

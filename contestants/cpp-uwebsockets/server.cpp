@@ -1,51 +1,46 @@
-// Echoes messages and sends a feed with uWebSockets.
+// Serves with uWebSockets, as its manual: a behavior for each path, and subscribers of one topic.
 
-#include "feed.hpp"
-#include "cpp/workers.hpp"
+#include "App.h"
+#include "cpp/server.hpp"
 
 struct Nothing {};
 
 template <bool IS_TLS>
-void serve(uWS::TemplatedApp<IS_TLS> app, kit::ServerSettings const& settings) {
+void serve(uWS::TemplatedApp<IS_TLS> app, kit::Server const& settings) {
     // As in the library's echo server.
     auto const compression =
         settings.deflate
             ? uWS::CompressOptions(uWS::DEDICATED_COMPRESSOR_4KB | uWS::DEDICATED_DECOMPRESSOR)
             : uWS::DISABLED;
-    // The contract requires messages of up to 16 MiB, and that no waiting message is dropped.
-    auto const limit = kit::ServerSettings::payload_bytes_max;
 
+    // The contract requires messages of up to 16 MiB, and all answers to a peer that reads late.
     app.template ws<Nothing>(
         "/echo", {.compression = compression,
-                  .maxPayloadLength = limit,
+                  .maxPayloadLength = kit::message_bytes_max,
                   .maxBackpressure = 0,
                   .message = [&](auto* socket, std::string_view message, uWS::OpCode opcode) {
                       socket->send(message, opcode, settings.deflate);
                   }});
+    app.template ws<Nothing>(
+        "/publish", {.compression = compression,
+                     .maxPayloadLength = kit::message_bytes_max,
+                     .message = [&](auto*, std::string_view message, uWS::OpCode opcode) {
+                         app.publish("all", message, opcode, settings.deflate);
+                     }});
+    app.template ws<Nothing>("/subscribe", {.compression = compression,
+                                            .open = [](auto* socket) { socket->subscribe("all"); }});
 
-    Feeding<IS_TLS> feeding{app, settings};
-    app.template ws<Subscriber>(
-        "/feed",
-        {.compression = compression,
-         .maxBackpressure = 0,
-         .open = [&](auto* socket) { feeding.join(socket); },
-         .drain = [&](auto* socket) { feeding.subscribers.has_room(socket); },
-         .close = [&](auto* socket, int, std::string_view) { feeding.subscribers.leave(socket); }});
-
-    // The library shares the port by default.
-    int const options = settings.workers > 1 ? LIBUS_LISTEN_DEFAULT : LIBUS_LISTEN_EXCLUSIVE_PORT;
-    app.listen(settings.host, settings.port, options, [](auto* socket) {
+    app.listen(settings.host, settings.port, [](auto* socket) {
         if (socket == nullptr) kit::fail(1, "cannot listen");
     });
     app.run();
 }
 
 int main() {
-    auto const settings = kit::ServerSettings::from_environment();
-    kit::run_workers(settings.workers, [&] {
-        if (auto const& tls = settings.tls) {
-            serve<true>(uWS::SSLApp({.key_file_name = tls->key_file.c_str(),
-                                     .cert_file_name = tls->certificate_file.c_str()}),
+    kit::run_server([](kit::Server const& settings) {
+        if (settings.is_tls) {
+            serve<true>(uWS::SSLApp({.key_file_name = settings.key_file.c_str(),
+                                     .cert_file_name = settings.certificate_file.c_str()}),
                         settings);
         } else {
             serve<false>(uWS::App(), settings);

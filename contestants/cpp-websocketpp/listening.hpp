@@ -1,9 +1,8 @@
-// Prepares a WebSocket++ endpoint to listen: compression, a shared port and TLS.
+// Prepares a WebSocket++ endpoint to listen, with or without compression.
 
 #pragma once
 
-#include "cpp/serving.hpp"
-#include "cpp/workers.hpp"
+#include "cpp/server.hpp"
 
 #include <websocketpp/config/asio.hpp>
 #include <websocketpp/extensions/permessage_deflate/enabled.hpp>
@@ -17,21 +16,10 @@ struct Deflating : Base {
         websocketpp::extensions::permessage_deflate::enabled<permessage_deflate_config>;
 };
 
-inline auto make_tls_context(kit::Tls const& tls) {
-    using boost::asio::ssl::context;
-    auto const made = std::make_shared<context>(context::tls_server);
-    made->use_certificate_chain_file(tls.certificate_file);
-    made->use_private_key_file(tls.key_file, context::pem);
-    return made;
-}
-
 template <typename Endpoint>
-void listen(Endpoint& endpoint, kit::ServerSettings const& settings) {
+void listen(Endpoint& endpoint, kit::Server const& settings) {
+    // Otherwise the port of a server that has just ended cannot be used.
     endpoint.set_reuse_addr(true);
-    endpoint.set_tcp_pre_bind_handler([&](auto acceptor) {
-        if (settings.workers > 1) kit::share_port(acceptor->native_handle());
-        return websocketpp::lib::error_code{};
-    });
     endpoint.listen(settings.host, std::to_string(settings.port));
     endpoint.start_accept();
 }

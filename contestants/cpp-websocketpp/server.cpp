@@ -1,53 +1,56 @@
-// Echoes messages and sends a feed with WebSocket++.
+// Serves with WebSocket++, as its examples: an endpoint with handlers, and a set of subscribers to send to.
 
-#include "feed.hpp"
 #include "listening.hpp"
+#include "tls.hpp"
+
+#include <set>
 
 using Handle = websocketpp::connection_hdl;
 
-template <typename Config, bool IS_TLS>
-void serve(kit::ServerSettings const& settings) {
-    websocketpp::server<Config> endpoint;
-    // The library logs to stdout, which is reserved for lines.
+template <typename Config>
+void serve(kit::Server const& settings) {
+    using Endpoint = websocketpp::server<Config>;
+    using Message = typename Endpoint::message_ptr;
+    Endpoint endpoint;
+    // The access log goes to stdout, on which a server prints nothing.
     endpoint.clear_access_channels(websocketpp::log::alevel::all);
     endpoint.init_asio();
-    Feeding<Config> feeding{endpoint, settings.feed};
-    auto& subscribers = feeding.subscribers;
 
-    auto const is_subscriber = [](auto const& connection) {
-        return connection->get_resource() == "/feed";
+    std::set<Handle, std::owner_less<Handle>> subscribers;
+    // Sends what the library buffers if the peer does not read; an error means that the connection is ending.
+    auto const send = [&](Handle to, Message const& message) {
+        websocketpp::lib::error_code error;
+        endpoint.send(to, message->get_payload(), message->get_opcode(), error);
     };
-    endpoint.set_open_handler([&](Handle handle) {
+    auto const publish = [&](Handle, Message message) {
+        for (auto const& subscriber : subscribers) send(subscriber, message);
+    };
+    auto const subscribe = [&](Handle handle) { subscribers.insert(handle); };
+    endpoint.set_validate_handler([&](Handle handle) {
         auto const connection = endpoint.get_con_from_hdl(handle);
-        if (is_subscriber(connection)) subscribers.join(connection);
+        auto const role = kit::role_of(connection->get_resource());
+        if (role == kit::Role::echo) connection->set_message_handler(send);
+        if (role == kit::Role::publisher) connection->set_message_handler(publish);
+        if (role == kit::Role::subscriber) connection->set_open_handler(subscribe);
+        return role.has_value();
     });
-    endpoint.set_message_handler([&](Handle handle, auto message) {
-        auto const connection = endpoint.get_con_from_hdl(handle);
-        if (is_subscriber(connection)) return;
-        connection->send(message->get_payload(), message->get_opcode());
-    });
-    endpoint.set_close_handler(
-        [&](Handle handle) { subscribers.leave(endpoint.get_con_from_hdl(handle)); });
-    if constexpr (IS_TLS) {
-        endpoint.set_tls_init_handler([&](Handle) { return make_tls_context(*settings.tls); });
-    }
+    endpoint.set_close_handler([&](Handle handle) { subscribers.erase(handle); });
 
+    if constexpr (std::is_base_of_v<websocketpp::config::asio_tls, Config>) {
+        endpoint.set_tls_init_handler(
+            [&](Handle) { return make_server_tls(settings.certificate_file, settings.key_file); });
+    }
     listen(endpoint, settings);
     endpoint.run();
 }
 
 int main() {
     namespace config = websocketpp::config;
-    auto const settings = kit::ServerSettings::from_environment();
-    kit::run_workers(settings.workers, [&] {
-        if (settings.tls && settings.deflate) {
-            serve<Deflating<config::asio_tls>, true>(settings);
-        } else if (settings.tls) {
-            serve<config::asio_tls, true>(settings);
-        } else if (settings.deflate) {
-            serve<Deflating<config::asio>, false>(settings);
+    kit::run_server([](kit::Server const& settings) {
+        if (settings.is_tls) {
+            settings.deflate ? serve<Deflating<config::asio_tls>>(settings) : serve<config::asio_tls>(settings);
         } else {
-            serve<config::asio, false>(settings);
+            settings.deflate ? serve<Deflating<config::asio>>(settings) : serve<config::asio>(settings);
         }
     });
 }

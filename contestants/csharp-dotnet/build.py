@@ -23,8 +23,8 @@ WEB = "Microsoft.AspNetCore.App"
 SDK_MAJOR_MIN = 8
 # Sources and required framework of each program.
 PROGRAMS = {
-    "client": (["client.cs", "messages.cs", "echo.cs"], CORE),
-    "server": (["server.cs", "handler.cs", "feed.cs", "messages.cs"], WEB),
+    "client": (["client.cs", "messages.cs"], CORE),
+    "server": (["server.cs", "publishing.cs", "messages.cs"], WEB),
     "version": (["version.cs"], CORE),
 }
 

@@ -1,59 +1,57 @@
-// Receives messages with System.Net.WebSockets.
+// Receives messages with ClientWebSocket, as its documentation shows: ConnectAsync, ReceiveAsync for each part of a
+// message, SendAsync, CloseAsync. A text becomes a string by Encoding.UTF8, and a string bytes.
 
-using System;
 using System.Net.WebSockets;
+using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 using Autostrada.Kit;
 
-static class Client
+static class Program
 {
-    static async Task ReceiveAsync(Receiver receiver)
+    static void Main() => Client.Run(OpenAsync);
+
+    static async Task OpenAsync(Client client)
     {
-        using (var socket = new ClientWebSocket())
+        using var socket = new ClientWebSocket();
+        await socket.ConnectAsync(client.Url, CancellationToken.None);
+        try
         {
-            await socket.ConnectAsync(receiver.Url, CancellationToken.None);
-            var connection = receiver.Opened();
-            var messages = new Messages(socket);
-            try
-            {
-                var isComplete = false;
-                while (!isComplete)
-                {
-                    var result = await socket.ReceiveAsync(messages.Free, CancellationToken.None);
-                    if (result.MessageType == WebSocketMessageType.Close)
-                    {
-                        break;
-                    }
-                    isComplete = messages.Add(result) && messages.IsLastOf(connection);
-                }
-                await Messages.CloseAsync(socket);
-            }
-            catch (WebSocketException error) when (
-                error.WebSocketErrorCode == WebSocketError.ConnectionClosedPrematurely)
-            {
-                Console.Error.WriteLine(error.Message);
-            }
+            await ReceiveAsync(socket, client.Opened());
+            await socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "", CancellationToken.None);
+        }
+        catch (WebSocketException error) when (
+            error.WebSocketErrorCode == WebSocketError.ConnectionClosedPrematurely)
+        {
+            // The server has ended the connection.
         }
     }
 
-    static void Receive()
+    /// <summary>Returns when this side or the server is to close the connection.</summary>
+    static async Task ReceiveAsync(ClientWebSocket socket, Connection counted)
     {
-        var receiver = Receiver.FromEnvironment();
-        Connections.RunAll(receiver.Connections, () => ReceiveAsync(receiver), receiver.Fail);
-        receiver.Finish();
-    }
-
-    static void Main()
-    {
-        switch (Variables.Choose("WORKLOAD", "receive", "echo"))
+        var messages = new Messages(socket);
+        while (true)
         {
-            case "receive":
-                Receive();
-                break;
-            default:
-                Echo.ExchangeAll();
-                break;
+            var result = await socket.ReceiveAsync(messages.Free, CancellationToken.None);
+            if (result.MessageType == WebSocketMessageType.Close)
+            {
+                return;
+            }
+            if (!messages.Add(result))
+            {
+                continue;
+            }
+            var text = messages.Type == WebSocketMessageType.Text ? Encoding.UTF8.GetString(messages.Payload) : null;
+            switch (counted.Received())
+            {
+                case Next.Reply:
+                    var reply = text == null ? messages.Payload : Encoding.UTF8.GetBytes(text);
+                    await socket.SendAsync(reply, messages.Type, true, CancellationToken.None);
+                    break;
+                case Next.Close:
+                    return;
+            }
         }
     }
 }

@@ -1,11 +1,9 @@
-// Receives whole messages with System.Net.WebSockets, and closes connections.
+// Joins the frames of a message with System.Net.WebSockets, for client and server.
 
 using System;
 using System.Net.WebSockets;
-using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
-using Autostrada.Kit;
 
 /// <summary>The messages of one connection, each read into the same buffer.</summary>
 sealed class Messages
@@ -20,11 +18,9 @@ sealed class Messages
         _socket = socket;
     }
 
-    public ArraySegment<byte> Bytes => new ArraySegment<byte>(_buffer, 0, _length);
+    public ArraySegment<byte> Payload => new ArraySegment<byte>(_buffer, 0, _length);
 
-    public bool IsText { get; private set; }
-
-    public string Text => Encoding.UTF8.GetString(_buffer, 0, _length);
+    public WebSocketMessageType Type { get; private set; }
 
     /// <summary>The part of the buffer for the next frame.</summary>
     public ArraySegment<byte> Free
@@ -49,16 +45,9 @@ sealed class Messages
     public bool Add(WebSocketReceiveResult result)
     {
         _length += result.Count;
-        IsText = result.MessageType == WebSocketMessageType.Text;
+        Type = result.MessageType;
         _isComplete = result.EndOfMessage;
         return _isComplete;
-    }
-
-    /// <summary>Counts a complete message; returns whether all expected ones have
-    /// arrived.</summary>
-    public bool IsLastOf(ReceivingConnection connection)
-    {
-        return IsText ? connection.Received(Text) : connection.Received(Bytes);
     }
 
     /// <summary>Reads the next message; returns false if the peer closes.</summary>
@@ -71,29 +60,5 @@ sealed class Messages
         }
         while (!Add(result));
         return result.MessageType != WebSocketMessageType.Close;
-    }
-
-    /// <summary>Reads the next message; throws if the server closes.</summary>
-    public async Task ReadAnswerAsync()
-    {
-        if (!await ReadAsync())
-        {
-            await CloseAsync(_socket);
-            throw new WebSocketException($"closed by the server with {_socket.CloseStatus}");
-        }
-    }
-
-    /// <summary>Starts or answers the closing handshake. Its outcome does not matter.</summary>
-    public static async Task CloseAsync(WebSocket socket)
-    {
-        try
-        {
-            await socket.CloseAsync(
-                WebSocketCloseStatus.NormalClosure, "", CancellationToken.None);
-        }
-        catch (WebSocketException)
-        {
-            // The peer is gone.
-        }
     }
 }

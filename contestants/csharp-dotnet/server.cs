@@ -1,60 +1,60 @@
-// Echoes messages and sends a feed with the WebSockets of ASP.NET Core in Kestrel.
+// Serves with the WebSockets of ASP.NET Core in Kestrel, as their documentation shows: UseWebSockets,
+// AcceptWebSocketAsync, ReceiveAsync and SendAsync for each message.
 
 using System;
-using System.IO;
-using System.Net;
-using System.Security.Cryptography;
+using System.Net.WebSockets;
 using System.Security.Cryptography.X509Certificates;
+using System.Threading;
+using System.Threading.Tasks;
 using Autostrada.Kit;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
-static class Server
+static class Program
 {
-    static X509Certificate2 LoadCertificate(ServerSettings settings)
-    {
-        try
-        {
-            var isTls = settings.TlsCert != null;
-            return isTls ? X509Certificate2.CreateFromPemFile(settings.TlsCert, settings.TlsKey) : null;
-        }
-        catch (Exception error) when (error is CryptographicException || error is IOException)
-        {
-            throw new SettingsException($"TLS_CERT and TLS_KEY must be a pair: {error.Message}");
-        }
-    }
+    static void Main() => Server.Run(Serve);
 
-    static void Main()
+    static void Serve(Server server)
     {
-        var settings = Variables.ReadOrExit(ServerSettings.Read);
-        var certificate = Variables.ReadOrExit(_ => LoadCertificate(settings));
-
+        var certificate = server.Certificate(X509Certificate2.CreateFromPemFile);
         var builder = WebApplication.CreateBuilder();
-        builder.WebHost.ConfigureKestrel(options => options.Listen(
-            IPAddress.Parse(settings.Host), settings.Port, listener =>
-            {
-                if (certificate != null)
-                {
-                    listener.UseHttps(certificate);
-                }
-            }));
-        // The contract requires that stdout has no logs and that a server ends within five seconds.
-        // By default, it waits 30 seconds for open connections.
+        builder.WebHost.ConfigureKestrel(kestrel => kestrel.Listen(server.Host, server.Port, listening =>
+        {
+            if (certificate != null) listening.UseHttps(certificate);
+        }));
+        // The contract requires that a server prints nothing and ends within five seconds. By default, it waits 30
+        // seconds for open connections.
         builder.Logging.ClearProviders();
         builder.Services.Configure<HostOptions>(options => options.ShutdownTimeout = TimeSpan.Zero);
-        try
+        var app = builder.Build();
+        app.UseWebSockets();
+        app.Map("/echo", (HttpContext context) => AcceptAsync(context, server, EchoAsync));
+        app.Map("/publish", (HttpContext context) => AcceptAsync(context, server, Publishing.PublishAsync));
+        app.Map("/subscribe", (HttpContext context) => AcceptAsync(context, server, Publishing.SubscribeAsync));
+        app.Run();
+    }
+
+    static async Task AcceptAsync(HttpContext context, Server server, Func<WebSocket, Task> workAsync)
+    {
+        if (!context.WebSockets.IsWebSocketRequest)
         {
-            var app = builder.Build();
-            app.UseWebSockets();
-            app.Run(new Handler(settings).HandleAsync);
-            app.Run();
+            context.Response.StatusCode = StatusCodes.Status400BadRequest;
+            return;
         }
-        catch (IOException error)
-        {
-            Clock.Exit($"cannot listen on port {settings.Port}", error);
-        }
+        var accept = new WebSocketAcceptContext { DangerousEnableCompression = server.Deflate };
+        using var socket = await context.WebSockets.AcceptWebSocketAsync(accept);
+        await workAsync(socket);
+        await socket.CloseAsync(socket.CloseStatus.Value, socket.CloseStatusDescription, CancellationToken.None);
+    }
+
+    static async Task EchoAsync(WebSocket socket)
+    {
+        var messages = new Messages(socket);
+        while (await messages.ReadAsync())
+            await socket.SendAsync(messages.Payload, messages.Type, true, CancellationToken.None);
     }
 }

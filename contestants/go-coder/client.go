@@ -1,5 +1,5 @@
-// Receives the messages that a server pushes with github.com/coder/websocket, as its documentation
-// shows: Dial, Read for each message, Close.
+// Receives messages with github.com/coder/websocket, as its documentation shows: Dial, Read for each
+// message, Close.
 package main
 
 import (
@@ -10,35 +10,32 @@ import (
 	"github.com/coder/websocket"
 )
 
-// The contract requires messages of up to 16 MiB; the library's default is 32 KiB.
-const payloadBytesMax = 16 * 1024 * 1024
+func main() { kit.Run(open) }
 
-func main() {
-	kit.Run(receive, echo)
-}
-
-func receive(receiver *kit.Receiver) error {
+func open(client *kit.Client) error {
 	background := context.Background()
-	connection, _, err := websocket.Dial(background, receiver.URL(), nil)
+	connection, _, err := websocket.Dial(background, client.URL, nil)
 	if err != nil {
 		return err
 	}
 	defer connection.CloseNow()
-	connection.SetReadLimit(payloadBytesMax)
-
-	counter := receiver.Opened()
-	for isAll := false; !isAll; {
+	// The contract requires messages of up to 16 MiB; the library's default is 32 KiB.
+	connection.SetReadLimit(kit.MessageBytesMax)
+	counted := client.Opened()
+	for {
 		messageType, payload, err := connection.Read(background)
 		if err != nil {
 			if websocket.CloseStatus(err) != -1 || kit.IsEndOfStream(err) {
-				return nil // The server closed early.
+				return nil
 			}
 			return err
 		}
-		isAll = counter.Received(messageType == websocket.MessageText, payload)
+		switch counted.Received() {
+		case kit.Reply:
+			connection.Write(background, messageType, payload) // The next read fails as well.
+		case kit.Close:
+			connection.Close(websocket.StatusNormalClosure, "")
+			return nil
+		}
 	}
-
-	// The server checks how the connection closes.
-	connection.Close(websocket.StatusNormalClosure, "")
-	return nil
 }

@@ -1,41 +1,34 @@
-// Echoes messages and sends a feed with github.com/gorilla/websocket, as its documentation shows:
-// Upgrade in a handler of net/http, ReadMessage and WriteMessage for each message.
+// Serves with github.com/gorilla/websocket, as its documentation shows: Upgrade in a handler of
+// net/http, ReadMessage and WriteMessage for each message; subscribers as in its chat example.
 package main
 
 import (
 	"net/http"
 
-	"autostrada/kit/feed"
-	"autostrada/kit/serving"
+	"autostrada/kit"
 
 	"github.com/gorilla/websocket"
 )
 
+var subscribers kit.Subscribers[*websocket.PreparedMessage]
+
 func main() {
-	settings := serving.FromEnvironment()
-	upgrader := &websocket.Upgrader{
-		// The contract requires compression to be off by default, which is the library's default.
-		EnableCompression: settings.Deflate,
+	server := kit.ReadServer()
+	// The contract requires compression to be off by default, which is the library's default.
+	upgrader := &websocket.Upgrader{EnableCompression: server.Deflate}
+	for path, work := range map[string]func(*websocket.Conn){
+		"/echo": echo, "/subscribe": subscribe, "/publish": publish,
+	} {
+		http.HandleFunc(path, func(response http.ResponseWriter, request *http.Request) {
+			connection, err := upgrader.Upgrade(response, request, nil)
+			if err != nil {
+				return // Upgrade has sent the reason.
+			}
+			defer connection.Close()
+			work(connection)
+		})
 	}
-
-	handlers := http.NewServeMux()
-	handlers.Handle("/echo", upgrading(upgrader, echo))
-	if settings.Feed != nil {
-		handlers.Handle("/feed", upgrading(upgrader, feeder(settings)))
-	}
-	serving.Serve(settings, handlers)
-}
-
-// upgrading returns a handler that accepts a connection and passes it to work.
-func upgrading(upgrader *websocket.Upgrader, work func(*websocket.Conn)) http.HandlerFunc {
-	return func(response http.ResponseWriter, request *http.Request) {
-		connection, err := upgrader.Upgrade(response, request, nil)
-		if err != nil {
-			return // Upgrade has sent the reason.
-		}
-		defer connection.Close()
-		work(connection)
-	}
+	server.Serve()
 }
 
 func echo(connection *websocket.Conn) {
@@ -50,9 +43,32 @@ func echo(connection *websocket.Conn) {
 	}
 }
 
-func typeOf(message feed.Message) int {
-	if message.IsText {
-		return websocket.TextMessage
+func publish(connection *websocket.Conn) {
+	for {
+		messageType, payload, err := connection.ReadMessage()
+		if err != nil {
+			return
+		}
+		if message, err := websocket.NewPreparedMessage(messageType, payload); err == nil {
+			subscribers.Send(message)
+		}
 	}
-	return websocket.BinaryMessage
+}
+
+func subscribe(connection *websocket.Conn) {
+	queue := subscribers.Join()
+	defer subscribers.Leave(queue)
+	go func() {
+		defer subscribers.Leave(queue)
+		for {
+			if _, _, err := connection.NextReader(); err != nil {
+				return
+			}
+		}
+	}()
+	for message := range queue {
+		if err := connection.WritePreparedMessage(message); err != nil {
+			return
+		}
+	}
 }

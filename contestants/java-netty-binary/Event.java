@@ -1,10 +1,10 @@
 // The Socket.IO event "message" with one argument; Jackson encodes and decodes its JSON.
 
-import autostrada.kit.Message;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import game.Message;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.websocketx.*;
 import java.io.IOException;

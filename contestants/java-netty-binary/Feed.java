@@ -1,6 +1,6 @@
 // Sends a feed to subscribers with Netty.
 
-import autostrada.kit.Message;
+import game.Message;
 import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.ChannelGroupFuture;
@@ -8,7 +8,7 @@ import io.netty.channel.group.ChannelGroupFuture;
 final class Feed {
     private Feed() {}
 
-    static void publish(autostrada.kit.Feed<ChannelGroup> feed, Wire wire) {
+    static void publish(game.Feed<ChannelGroup> feed, Wire wire) {
         ChannelGroup subscribed = feed.subscribed();
         ChannelGroupFuture written = null;
         for (Message message : feed) {

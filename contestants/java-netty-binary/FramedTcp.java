@@ -1,9 +1,9 @@
 // The binary protocol: four bytes of length, then the payload. The first message is the path.
 
-import autostrada.kit.Subscribers;
-import autostrada.kit.Message;
 import autostrada.kit.ServerSettings;
-import autostrada.kit.Work;
+import game.Message;
+import game.Subscribers;
+import game.Work;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.*;
@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
 
 final class FramedTcp implements Wire {
     private static final int LENGTH_BYTES = 4;
-    private static final int FRAME_BYTES_MAX = LENGTH_BYTES + ServerSettings.PAYLOAD_BYTES_MAX;
+    private static final int FRAME_BYTES_MAX = LENGTH_BYTES + ServerSettings.MESSAGE_BYTES_MAX;
 
     private static final class Handler extends Server<ByteBuf> {
         private Handler(Subscribers<Channel, ChannelGroup> subscribers, Work work) {

@@ -1,9 +1,9 @@
 // The same packets as JSON, over WebSocket.
 
-import autostrada.kit.Subscribers;
-import autostrada.kit.Message;
 import autostrada.kit.ServerSettings;
-import autostrada.kit.Work;
+import game.Message;
+import game.Subscribers;
+import game.Work;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.*;
 import io.netty.channel.group.ChannelGroup;
@@ -41,12 +41,12 @@ final class JsonWebSocket implements Wire {
                 .websocketPath("/")
                 .checkStartsWith(true)
                 // The contract requires 16 MiB; the library's default is 64 KiB.
-                .maxFramePayloadLength(ServerSettings.PAYLOAD_BYTES_MAX)
+                .maxFramePayloadLength(ServerSettings.MESSAGE_BYTES_MAX)
                 .build();
         pipeline.addLast(new HttpServerCodec())
                 .addLast(new HttpObjectAggregator(REQUEST_BYTES_MAX))
                 .addLast(new WebSocketServerProtocolHandler(config))
-                .addLast(new WebSocketFrameAggregator(ServerSettings.PAYLOAD_BYTES_MAX))
+                .addLast(new WebSocketFrameAggregator(ServerSettings.MESSAGE_BYTES_MAX))
                 .addLast(new Handler(subscribers, work));
     }
 

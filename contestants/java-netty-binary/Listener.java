@@ -20,7 +20,7 @@ final class Listener extends ChannelInitializer<Channel> {
 
     private Listener(ServerSettings settings, Consumer<ChannelPipeline> fill) throws SSLException {
         this.fill = fill;
-        tls = settings.hasTls()
+        tls = settings.tlsCert() != null
                 ? SslContextBuilder.forServer(settings.tlsCert().toFile(), settings.tlsKey().toFile()).build()
                 : null;
     }

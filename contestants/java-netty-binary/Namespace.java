@@ -1,6 +1,6 @@
 // The single namespace of a session: Socket.IO's packets, version 5.
 
-import autostrada.kit.Message;
+import game.Message;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,8 +1,8 @@
 // Echoes messages and sends a feed with Netty: binary, as JSON, or over long-polling.
 
-import autostrada.kit.Subscribers;
-import autostrada.kit.ServerSettings;
-import autostrada.kit.Work;
+import game.GameSettings;
+import game.Subscribers;
+import game.Work;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -48,11 +48,11 @@ abstract class Server<M> extends SimpleChannelInboundHandler<M> {
     }
 
     public static void main(String[] arguments) {
-        ServerSettings settings = ServerSettings.fromEnvironment();
+        GameSettings settings = GameSettings.fromEnvironment();
         try {
-            Listener.listen(settings, Wire.filling(settings));
+            Listener.listen(settings.server(), Wire.filling(settings));
         } catch (Exception error) {
-            settings.fail(error);
+            settings.server().fail(error);
         }
     }
 }

@@ -1,9 +1,10 @@
 // Socket.IO over Engine.IO 4, on one port with long-polling and WebSocket.
 
-import autostrada.kit.Subscribers;
-import autostrada.kit.Message;
 import autostrada.kit.ServerSettings;
-import autostrada.kit.Work;
+import game.GameSettings;
+import game.Message;
+import game.Subscribers;
+import game.Work;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.*;
 import io.netty.handler.codec.http.websocketx.*;
@@ -15,14 +16,14 @@ import java.util.concurrent.ConcurrentHashMap;
 final class SocketIo {
     static final String PATH = "/socket.io/";
     /** Required by the contract: JSON escapes characters, and Base64 is longer than its bytes. */
-    static final int PACKET_BYTES_MAX = 2 * ServerSettings.PAYLOAD_BYTES_MAX;
+    static final int PACKET_BYTES_MAX = 2 * ServerSettings.MESSAGE_BYTES_MAX;
 
     final Subscribers<Session, Set<Session>> subscribers;
     final Work work;
     /** Sessions over long-polling, by session ID. */
     final Map<String, PollingSession> polled = new ConcurrentHashMap<>();
 
-    SocketIo(ServerSettings settings) {
+    SocketIo(GameSettings settings) {
         subscribers = Subscribers.of(settings, SocketIo::publish);
         work = settings.work();
     }
@@ -42,7 +43,7 @@ final class SocketIo {
                 .addLast(new WebSocketHandler(this));
     }
 
-    private static void publish(autostrada.kit.Feed<Set<Session>> feed) {
+    private static void publish(game.Feed<Set<Session>> feed) {
         for (Message message : feed) {
             WebSocketFrame[] packets = Event.encode("/feed", message);
             for (Session subscriber : feed.subscribed()) {

@@ -1,10 +1,9 @@
 // The protocols of the server's variants.
 
-import autostrada.kit.Subscribers;
-import autostrada.kit.Message;
-import autostrada.kit.ServerSettings;
-import autostrada.kit.Variables;
-import autostrada.kit.Work;
+import game.GameSettings;
+import game.Message;
+import game.Subscribers;
+import game.Work;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.group.ChannelGroup;
@@ -23,11 +22,9 @@ interface Wire {
     void end(ChannelGroup subscribed, ChannelGroupFuture last);
 
     /** Returns the function that fills the pipeline of each connection, as configured. */
-    static Consumer<ChannelPipeline> filling(ServerSettings settings) {
-        boolean isSocketIo = Variables.choose("PROTOCOL", "packets", "socket-io").equals("socket-io");
-        if (isSocketIo) return new SocketIo(settings)::fill;
-        boolean isJson = Variables.choose("PACKETS", "binary", "json").equals("json");
-        Wire wire = isJson ? new JsonWebSocket() : new FramedTcp();
+    static Consumer<ChannelPipeline> filling(GameSettings settings) {
+        if (settings.isSocketIo()) return new SocketIo(settings)::fill;
+        Wire wire = settings.hasJsonPackets() ? new JsonWebSocket() : new FramedTcp();
         Subscribers<Channel, ChannelGroup> subscribers = new Subscribers<>(
                 settings,
                 () -> new DefaultChannelGroup(GlobalEventExecutor.INSTANCE),

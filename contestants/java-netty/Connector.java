@@ -1,71 +1,54 @@
-// Opens connections with Netty, each with its own handler.
+// The handlers of a client's connection, in the order of Netty's example.
 
-import io.netty.bootstrap.Bootstrap;
+import autostrada.kit.ClientRun;
+import autostrada.kit.ServerSettings;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpObjectAggregator;
-import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
-import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolConfig;
-import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolHandler;
-import io.netty.handler.codec.http.websocketx.WebSocketFrameAggregator;
+import io.netty.handler.codec.http.websocketx.*;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
 import java.net.URI;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
+import javax.net.ssl.SSLException;
 
-final class Connector implements AutoCloseable {
-    // Required by the contract; the library's default is 64 KiB.
-    private static final int PAYLOAD_BYTES_MAX = 16 * 1024 * 1024;
+final class Connector extends ChannelInitializer<Channel> {
     private static final int RESPONSE_BYTES_MAX = 8192;
 
-    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(NioIoHandler.newFactory());
+    private final ClientRun run;
+    private final WebSocketClientProtocolConfig config;
+    private final SslContext tls;
 
-    void connect(URI url, int connections, Supplier<ChannelHandler> handlers, Consumer<Throwable> fail) {
-        WebSocketClientProtocolConfig config = WebSocketClientProtocolConfig.newBuilder()
-                .webSocketUri(url)
-                .maxFramePayloadLength(PAYLOAD_BYTES_MAX)
+    Connector(ClientRun run) throws SSLException {
+        this.run = run;
+        config = WebSocketClientProtocolConfig.newBuilder()
+                .webSocketUri(run.url)
+                // The contract requires 16 MiB; the library's default is 64 KiB.
+                .maxFramePayloadLength(ServerSettings.MESSAGE_BYTES_MAX)
                 .handleCloseFrames(false) // The library would close without an answer.
                 .build();
-        ChannelInitializer<Channel> initializer = new ChannelInitializer<>() {
-            @Override
-            protected void initChannel(Channel channel) {
-                channel.pipeline()
-                        .addLast(new HttpClientCodec())
-                        .addLast(new HttpObjectAggregator(RESPONSE_BYTES_MAX))
-                        .addLast(new WebSocketClientProtocolHandler(config))
-                        .addLast(new WebSocketFrameAggregator(PAYLOAD_BYTES_MAX))
-                        .addLast(new Closing())
-                        .addLast(handlers.get());
-            }
-        };
-        Bootstrap bootstrap =
-                new Bootstrap().group(group).channel(NioSocketChannel.class).handler(initializer);
-        for (int index = 0; index < connections; index++) {
-            bootstrap.connect(url.getHost(), url.getPort() < 0 ? 80 : url.getPort()).addListener(opened -> {
-                if (!opened.isSuccess()) fail.accept(opened.cause());
-            });
-        }
-    }
-
-    private static final class Closing extends SimpleChannelInboundHandler<CloseWebSocketFrame> {
-        @Override
-        protected void channelRead0(ChannelHandlerContext context, CloseWebSocketFrame frame) {
-            // Sends a close frame first, if none was sent.
-            context.channel().close();
-        }
+        tls = isSecure(run.url) ? SslContextBuilder.forClient().trustManager(run.trusted).build() : null;
     }
 
     @Override
-    public void close() {
-        // Without a quiet period, because all connections are closed.
-        group.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+    protected void initChannel(Channel channel) {
+        if (tls != null) {
+            channel.pipeline().addLast(tls.newHandler(channel.alloc(), run.url.getHost(), port(run.url)));
+        }
+        channel.pipeline().addLast(
+                new HttpClientCodec(),
+                new HttpObjectAggregator(RESPONSE_BYTES_MAX),
+                new WebSocketClientProtocolHandler(config),
+                new WebSocketFrameAggregator(ServerSettings.MESSAGE_BYTES_MAX),
+                new Client(run));
+    }
+
+    static int port(URI url) {
+        int usual = isSecure(url) ? 443 : 80;
+        return url.getPort() < 0 ? usual : url.getPort();
+    }
+
+    private static boolean isSecure(URI url) {
+        return url.getScheme().equals("wss");
     }
 }

@@ -1,41 +1,37 @@
-// Echoes messages and sends a feed with Netty.
+// Serves with Netty, as its example shows: a handler gets each frame of a connection. Subscribers are
+// a ChannelGroup, as in the example of the secure chat.
 
-import autostrada.kit.Subscribers;
 import autostrada.kit.ServerSettings;
-import autostrada.kit.Work;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.*;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler.HandshakeComplete;
 import io.netty.util.concurrent.GlobalEventExecutor;
 
 final class Server extends SimpleChannelInboundHandler<WebSocketFrame> {
-    private final Subscribers<Channel, ChannelGroup> subscribers;
-    private final Work work;
-    private boolean isSubscriber;
+    private static final ChannelGroup SUBSCRIBERS = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
-    private Server(Subscribers<Channel, ChannelGroup> subscribers, Work work) {
-        this.subscribers = subscribers;
-        this.work = work;
-    }
+    private final String path;
+
+    Server(String path) { this.path = path; }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
-        if (event instanceof HandshakeComplete opened && opened.requestUri().equals("/feed")) {
-            isSubscriber = true;
-            // The group removes a channel when it is closed.
-            subscribers.join(context.channel());
-        }
+        boolean isSubscriber = event instanceof HandshakeComplete && path.equals("/subscribe");
+        if (isSubscriber) SUBSCRIBERS.add(context.channel()); // The group removes it when it is closed.
     }
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, WebSocketFrame frame) {
-        if (isSubscriber) return;
-        work.perform();
-        context.writeAndFlush(frame.retain());
+        switch (path) {
+            case "/echo" -> context.writeAndFlush(frame.retain());
+            case "/publish" -> SUBSCRIBERS.writeAndFlush(frame.retain());
+            default -> {} // What a subscriber sends is ignored.
+        }
     }
 
     @Override
@@ -45,11 +41,13 @@ final class Server extends SimpleChannelInboundHandler<WebSocketFrame> {
 
     public static void main(String[] arguments) {
         ServerSettings settings = ServerSettings.fromEnvironment();
-        Subscribers<Channel, ChannelGroup> subscribers = new Subscribers<>(
-                settings, () -> new DefaultChannelGroup(GlobalEventExecutor.INSTANCE), Feed::publish);
-        Work work = settings.work();
         try {
-            Listener.listen(settings, () -> new Server(subscribers, work));
+            new ServerBootstrap()
+                    .group(new MultiThreadIoEventLoopGroup(NioIoHandler.newFactory()))
+                    .channel(NioServerSocketChannel.class)
+                    .childHandler(new Listener(settings))
+                    .bind(settings.host(), settings.port())
+                    .sync();
         } catch (Exception error) {
             settings.fail(error);
         }

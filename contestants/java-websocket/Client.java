@@ -1,59 +1,56 @@
-// Receives messages with Java-WebSocket.
+// Receives messages with Java-WebSocket, as its README shows: a subclass with a method for each event.
 
-import autostrada.kit.Receiver;
-import autostrada.kit.Variables;
+import autostrada.kit.ClientRun;
 import java.nio.ByteBuffer;
 import org.java_websocket.client.WebSocketClient;
 import org.java_websocket.exceptions.InvalidDataException;
 import org.java_websocket.handshake.ServerHandshake;
 
 final class Client extends WebSocketClient {
-    private final Receiver receiver;
-    private Receiver.Connection connection;
+    private final ClientRun run;
+    private ClientRun.Connection counted;
 
-    private Client(Receiver receiver) {
-        super(receiver.url);
-        this.receiver = receiver;
+    private Client(ClientRun run) {
+        super(run.url);
+        this.run = run;
     }
 
-    @Override
-    public void onOpen(ServerHandshake response) {
-        connection = receiver.opened();
-    }
+    @Override public void onOpen(ServerHandshake response) { counted = run.opened(); }
 
     @Override
     public void onMessage(String text) {
-        if (connection.received(text)) close();
+        switch (counted.received(text)) {
+            case REPLY -> send(text);
+            case CLOSE -> close();
+            default -> {}
+        }
     }
 
     @Override
     public void onMessage(ByteBuffer binary) {
-        if (connection.received(binary)) close();
+        switch (counted.received(binary)) {
+            case REPLY -> send(binary);
+            case CLOSE -> close();
+            default -> {}
+        }
     }
 
     @Override
     public void onClose(int code, String reason, boolean isRemote) {
-        if (connection == null) receiver.fail(new IllegalStateException("not opened: " + reason));
+        if (counted == null) run.fail(new IllegalStateException("not opened: " + reason));
         ClosingFrame.await(getSocket());
-        receiver.closed();
+        run.ended();
     }
 
     @Override
     public void onError(Exception error) {
         // The handshake failed or the library rejected a message; other errors end a connection.
-        if (connection == null || error instanceof InvalidDataException) receiver.fail(error);
-    }
-
-    private static void receive() throws InterruptedException {
-        Receiver receiver = Receiver.fromEnvironment();
-        for (int index = 0; index < receiver.connections; index++) new Client(receiver).connect();
-        receiver.finish();
+        if (counted == null || error instanceof InvalidDataException) run.fail(error);
     }
 
     public static void main(String[] arguments) throws InterruptedException {
-        switch (Variables.choose("WORKLOAD", "receive", "echo")) {
-            case "echo" -> Echo.exchange();
-            default -> receive();
-        }
+        ClientRun run = ClientRun.fromEnvironment();
+        for (int index = 0; index < run.connections; index++) new Client(run).connect();
+        run.finish();
     }
 }

@@ -1,40 +1,24 @@
-// Receives messages with Bun's WebSocket.
+// Receives messages with Bun's WebSocket, as its documentation shows: a listener for each event.
 
-import { Receiver } from "../../kits/javascript/receiver.mjs";
-import { readWorkload } from "../../kits/javascript/settings.mjs";
-import { readChoice, readOrExit } from "../../kits/javascript/variables.mjs";
-import { exchange } from "./echo.mjs";
+import { CLOSE, REPLY, runClient } from "../../kits/javascript/client.mjs";
 
-const readCompression = (environment) => readChoice(environment, "COMPRESSION", ["off", "deflate"]);
+runClient((client) => {
+  // The contract requires compression to be off by default; the library would offer it.
+  const ws = new WebSocket(client.url, client.deflate ? {} : { perMessageDeflate: false });
+  let received;
 
-const workloads = { receive, echo: exchange };
-workloads[readOrExit(readWorkload, process.env)]();
+  // The handshake failed or the library refused a message; a lost connection is no error event.
+  ws.addEventListener("error", (event) => client.fail(event));
 
-function receive() {
-  const receiver = Receiver.fromEnvironment();
-  // The contract forbids compression by default; the library would offer it.
-  const settings =
-    readOrExit(readCompression, process.env) === "deflate" ? {} : { perMessageDeflate: false };
-  let connected = receiver.connections;
+  ws.addEventListener("open", () => {
+    received = client.opened();
+  });
 
-  for (let connection = 0; connection < receiver.connections; connection += 1) {
-    const ws = new WebSocket(receiver.url, settings);
-    let received;
+  ws.addEventListener("message", ({ data }) => {
+    const action = received();
+    if (action === REPLY) ws.send(data);
+    else if (action === CLOSE) ws.close(1000);
+  });
 
-    // The handshake failed or the library rejected a message; a lost connection is no error event.
-    ws.addEventListener("error", (event) => receiver.fail(event));
-
-    ws.addEventListener("open", () => {
-      received = receiver.opened();
-    });
-
-    ws.addEventListener("message", ({ data }) => {
-      if (received(data, typeof data !== "string")) ws.close(1000);
-    });
-
-    ws.addEventListener("close", () => {
-      connected -= 1;
-      if (connected === 0) receiver.finish();
-    });
-  }
-}
+  ws.addEventListener("close", () => client.closed());
+});

@@ -1,54 +1,37 @@
-// Echoes messages and sends a feed with Bun's server.
+// Serves with Bun, as its documentation shows: handlers for all connections, and a topic that
+// subscribers subscribe to.
 
-import { PAYLOAD_BYTES_MAX, serverSettingsFromEnvironment } from "../../kits/javascript/serving.mjs";
-import { runWorkers } from "../../kits/javascript/workers.mjs";
-import { Publisher } from "./feed.mjs";
+import { runServer } from "../../kits/javascript/server.mjs";
 
-const settings = serverSettingsFromEnvironment();
-runWorkers(settings.workers, serve);
+const TOPIC = "messages";
+const PATHS = ["/echo", "/publish", "/subscribe"];
 
-function serve() {
-  const publisher = new Publisher(settings);
-  publisher.server = listen({
-    hostname: settings.host,
-    port: settings.port,
-    tls: settings.tls ? { cert: settings.tls.cert, key: settings.tls.key } : undefined,
-    reusePort: settings.workers > 1,
+runServer(({ host, port, tls, deflate }) => {
+  const server = Bun.serve({
+    hostname: host,
+    port,
+    tls: tls ? { cert: tls.cert, key: tls.key } : undefined,
 
     fetch(request, server) {
-      const isSubscriber = new URL(request.url).pathname === "/feed";
-      if (server.upgrade(request, { data: { isSubscriber } })) return undefined;
+      const { pathname } = new URL(request.url);
+      if (!PATHS.includes(pathname)) return new Response("no such path\n", { status: 404 });
+      if (server.upgrade(request, { data: { pathname } })) return undefined;
       return new Response("this is a WebSocket server\n", { status: 426 });
     },
 
     websocket: {
-      perMessageDeflate: settings.deflate,
-      // The contract requires messages of up to 16 MiB and forbids dropping. By default, the
-      // library drops messages for a peer with more than 16 MiB of buffered data; 0 means no limit.
-      maxPayloadLength: PAYLOAD_BYTES_MAX,
+      perMessageDeflate: deflate,
+      // The contract requires every echo. By default, the library drops messages for a peer with more
+      // than 16 MiB of buffered data; 0 means no limit.
       backpressureLimit: 0,
 
       open(ws) {
-        if (ws.data.isSubscriber) publisher.join(ws);
+        if (ws.data.pathname === "/subscribe") ws.subscribe(TOPIC);
       },
       message(ws, message) {
-        if (!ws.data.isSubscriber) ws.send(message, settings.deflate);
-      },
-      drain(ws) {
-        if (ws.data.isSubscriber) publisher.changed();
-      },
-      close(ws) {
-        if (ws.data.isSubscriber) publisher.leave(ws);
+        if (ws.data.pathname === "/echo") ws.send(message, deflate);
+        else if (ws.data.pathname === "/publish") server.publish(TOPIC, message, deflate);
       },
     },
   });
-}
-
-function listen(options) {
-  try {
-    return Bun.serve(options);
-  } catch (error) {
-    console.error(error.message);
-    process.exit(1);
-  }
-}
+});

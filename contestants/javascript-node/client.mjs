@@ -1,43 +1,41 @@
-// Receives messages with the WebSocket of Node.js.
+// Receives messages with the WebSocket of Node.js, as its documentation shows: a listener for each
+// event.
 
-import { Receiver } from "../../kits/javascript/receiver.mjs";
-import { readWorkload } from "../../kits/javascript/settings.mjs";
-import { readChoice, readOrExit } from "../../kits/javascript/variables.mjs";
-import { connect, connectWithOffer } from "./connect.mjs";
-import { exchange } from "./echo.mjs";
+import { CLOSE, REPLY, runClient } from "../../kits/javascript/client.mjs";
 
-const readCompression = (environment) => readChoice(environment, "COMPRESSION", ["off", "deflate"]);
+// The key of the dispatcher that Node.js sends requests with.
+const DISPATCHER = Symbol.for("undici.globalDispatcher.1");
 
-const workloads = { receive, echo: exchange };
-workloads[readOrExit(readWorkload, process.env)]();
+// The contract requires compression to be off by default. The library always offers it and has no
+// option for it, but a request can have its own dispatcher: this one removes the offer.
+const withoutOffer = {
+  dispatch({ headers, ...request }, handler) {
+    const { "sec-websocket-extensions": offer, ...others } = headers;
+    return globalThis[DISPATCHER].dispatch({ ...request, headers: others }, handler);
+  },
+};
 
-function receive() {
-  const receiver = Receiver.fromEnvironment();
-  const offers = readOrExit(readCompression, process.env) === "deflate";
-  let connected = receiver.connections;
+runClient((client) => {
+  const ws = new WebSocket(client.url, client.deflate ? {} : { dispatcher: withoutOffer });
+  // The default, a Blob, can only be read asynchronously.
+  ws.binaryType = "arraybuffer";
+  let received;
 
-  for (let connection = 0; connection < receiver.connections; connection += 1) {
-    const ws = offers ? connectWithOffer(receiver.url) : connect(receiver.url);
-    let received;
+  ws.addEventListener("error", (event) => {
+    // After the handshake, a lost connection is an error event as well, and a normal end.
+    if (received) console.error(event.message);
+    else client.fail(event);
+  });
 
-    ws.addEventListener("error", (event) => {
-      // After the handshake, an error is a normal end of a connection.
-      if (received) console.error(event.message);
-      else receiver.fail(event);
-    });
+  ws.addEventListener("open", () => {
+    received = client.opened();
+  });
 
-    ws.addEventListener("open", () => {
-      received = receiver.opened();
-    });
+  ws.addEventListener("message", ({ data }) => {
+    const action = received();
+    if (action === REPLY) ws.send(data);
+    else if (action === CLOSE) ws.close(1000);
+  });
 
-    ws.addEventListener("message", ({ data }) => {
-      const isBinary = typeof data !== "string";
-      if (received(isBinary ? Buffer.from(data) : data, isBinary)) ws.close(1000);
-    });
-
-    ws.addEventListener("close", () => {
-      connected -= 1;
-      if (connected === 0) receiver.finish();
-    });
-  }
-}
+  ws.addEventListener("close", () => client.closed());
+});

@@ -1,35 +1,28 @@
-// Echoes messages and sends a feed with Socket.IO's server.
-
-import { createServer } from "node:http";
-import { createServer as createTlsServer } from "node:https";
+// Serves with Socket.IO, as its documentation shows: a listener for each event in a namespace,
+// and messages to all of a namespace.
 
 import { Server } from "socket.io";
-import { Subscribers } from "../../kits/javascript/feeding.mjs";
-import { PAYLOAD_BYTES_MAX, serverSettingsFromEnvironment } from "../../kits/javascript/serving.mjs";
-import { runWorkers } from "../../kits/javascript/workers.mjs";
-import { publish } from "./feed.mjs";
+import { createHttpServer, MESSAGE_BYTES_MAX, runServer } from "../../kits/javascript/server.mjs";
 
-const settings = serverSettingsFromEnvironment();
-runWorkers(settings.workers, serve);
-
-function serve() {
-  const server = settings.tls ? createTlsServer(settings.tls) : createServer();
+runServer((settings) => {
+  const server = createHttpServer(settings);
   const io = new Server(server, {
     perMessageDeflate: settings.deflate,
-    // Off, as the contract requires.
+    // By default, responses to HTTP requests are compressed.
     httpCompression: false,
-    // The contract requires packets of up to 32 MiB; the library's default is 1 MB.
-    maxHttpBufferSize: 2 * PAYLOAD_BYTES_MAX,
+    // The contract requires messages of up to 16 MiB. A byte has up to six in JSON; the default is
+    // 1 MB.
+    maxHttpBufferSize: 7 * MESSAGE_BYTES_MAX,
   });
-  const subscribers = new Subscribers(settings.feed, (feed) => publish(feed, io.of("/feed")));
+  const subscribers = io.of("/subscribe");
 
   io.of("/echo").on("connection", (socket) => {
     socket.on("message", (data) => socket.send(data));
   });
 
-  io.of("/feed").on("connection", (socket) => {
-    socket.on("disconnect", subscribers.join(socket));
+  io.of("/publish").on("connection", (socket) => {
+    socket.on("message", (data) => subscribers.send(data));
   });
 
   server.listen(settings.port, settings.host);
-}
+});

@@ -1,36 +1,36 @@
-// Echoes messages and sends a feed with uWebSockets.js.
+// Serves with uWebSockets.js, as its examples show: a handler for each event, and a topic that
+// subscribers subscribe to.
 
 import * as uWS from "uws-pack";
-import { PAYLOAD_BYTES_MAX, serverSettingsFromEnvironment } from "../../kits/javascript/serving.mjs";
-import { runWorkers } from "../../kits/javascript/workers.mjs";
-import { feedBehavior } from "./feed.mjs";
+import { MESSAGE_BYTES_MAX, runServer } from "../../kits/javascript/server.mjs";
+import { exitWith } from "../../kits/javascript/variables.mjs";
 
-const settings = serverSettingsFromEnvironment();
-runWorkers(settings.workers, serve);
+const TOPIC = "messages";
 
-function serve() {
-  const { tls } = settings;
+runServer(({ host, port, tls, deflate }) => {
   const app = tls
     ? uWS.SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile })
     : uWS.App();
   const options = {
-    compression: settings.deflate ? uWS.SHARED_COMPRESSOR : uWS.DISABLED,
-    // The contract requires messages of up to 16 MiB and forbids dropping. The library's defaults
-    // are 16 KiB, and to drop messages for a peer with more than 64 KiB of backpressure; 0 means no
-    // limit.
-    maxPayloadLength: PAYLOAD_BYTES_MAX,
-    maxBackpressure: 0,
+    compression: deflate ? uWS.SHARED_COMPRESSOR : uWS.DISABLED,
+    // The contract requires messages of up to 16 MiB; the library's default is 16 KiB.
+    maxPayloadLength: MESSAGE_BYTES_MAX,
   };
 
   app.ws("/echo", {
     ...options,
-    message: (ws, message, isBinary) => ws.send(message, isBinary, settings.deflate),
+    // The contract requires every echo. By default, the library drops messages for a peer with more
+    // than 64 KiB of backpressure; 0 means no limit.
+    maxBackpressure: 0,
+    message: (ws, message, isBinary) => ws.send(message, isBinary, deflate),
   });
-  if (settings.feed) app.ws("/feed", { ...options, ...feedBehavior(app, settings) });
+  app.ws("/publish", {
+    ...options,
+    message: (ws, message, isBinary) => app.publish(TOPIC, message, isBinary, deflate),
+  });
+  app.ws("/subscribe", { ...options, open: (ws) => ws.subscribe(TOPIC) });
 
-  app.listen(settings.host, settings.port, (isListening) => {
-    if (isListening) return;
-    console.error(`cannot listen on ${settings.host}:${settings.port}: is the port taken?`);
-    process.exit(1);
+  app.listen(host, port, (isListening) => {
+    if (!isListening) exitWith(1, `cannot listen on ${host}:${port}: is the port taken?`);
   });
-}
+});

@@ -1,42 +1,26 @@
-// Receives messages with ws.
+// Receives messages with ws, as its README shows: a listener for each event.
 
 import WebSocket from "ws";
-import { Receiver } from "../../kits/javascript/receiver.mjs";
-import { readWorkload } from "../../kits/javascript/settings.mjs";
-import { readChoice, readOrExit } from "../../kits/javascript/variables.mjs";
-import { exchange } from "./echo.mjs";
+import { CLOSE, REPLY, runClient } from "../../kits/javascript/client.mjs";
 
-const readCompression = (environment) => readChoice(environment, "COMPRESSION", ["off", "deflate"]);
+runClient((client) => {
+  // The contract requires compression to be off by default; the library would offer it.
+  const ws = new WebSocket(client.url, client.deflate ? {} : { perMessageDeflate: false });
+  let received;
 
-const workloads = { receive, echo: exchange };
-workloads[readOrExit(readWorkload, process.env)]();
+  // The handshake failed or the library refused a message; a lost connection is no error event.
+  ws.on("error", (error) => client.fail(error));
 
-function receive() {
-  const receiver = Receiver.fromEnvironment();
-  // The contract forbids compression by default; the library would offer it.
-  const settings =
-    readOrExit(readCompression, process.env) === "deflate" ? {} : { perMessageDeflate: false };
-  let connected = receiver.connections;
+  ws.on("open", () => {
+    received = client.opened();
+  });
 
-  for (let connection = 0; connection < receiver.connections; connection += 1) {
-    const ws = new WebSocket(receiver.url, settings);
-    let received;
+  ws.on("message", (data, isBinary) => {
+    const message = isBinary ? data : data.toString();
+    const action = received();
+    if (action === REPLY) ws.send(message);
+    else if (action === CLOSE) ws.close(1000);
+  });
 
-    // The handshake failed or the library rejected a message; a lost connection is no error event.
-    ws.on("error", (error) => receiver.fail(error));
-
-    ws.on("open", () => {
-      received = receiver.opened();
-    });
-
-    ws.on("message", (data, isBinary) => {
-      const message = isBinary ? data : data.toString();
-      if (received(message, isBinary)) ws.close(1000);
-    });
-
-    ws.on("close", () => {
-      connected -= 1;
-      if (connected === 0) receiver.finish();
-    });
-  }
-}
+  ws.on("close", () => client.closed());
+});

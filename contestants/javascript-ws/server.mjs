@@ -1,44 +1,48 @@
-// Echoes messages and sends a feed with ws.
+// Serves with ws, as its README shows: several servers share one HTTP server, and one of them
+// broadcasts.
 
-import { createServer } from "node:http";
-import { createServer as createTlsServer } from "node:https";
+import { WebSocket, WebSocketServer } from "ws";
+import { createHttpServer, runServer } from "../../kits/javascript/server.mjs";
 
-import { WebSocketServer } from "ws";
-import { Subscribers } from "../../kits/javascript/feeding.mjs";
-import { PAYLOAD_BYTES_MAX, serverSettingsFromEnvironment } from "../../kits/javascript/serving.mjs";
-import { runWorkers } from "../../kits/javascript/workers.mjs";
-
-// A continuous feed waits for a subscriber with more buffered bytes than this.
-const BUFFERED_MAX = 64 * 1024;
-
-const settings = serverSettingsFromEnvironment();
-const subscribers = new Subscribers(settings.feed, publish);
-runWorkers(settings.workers, serve);
-
-async function publish(feed) {
-  for await (const message of feed) {
-    for (const ws of feed.subscribed) {
-      if (!feed.isContinuous || ws.bufferedAmount < BUFFERED_MAX) ws.send(message);
-      else await new Promise((sent) => ws.send(message, sent));
-    }
-  }
-  for (const ws of feed.subscribed) ws.close(1000);
-}
-
-function serve() {
-  const server = settings.tls ? createTlsServer(settings.tls) : createServer();
-  const wss = new WebSocketServer({
-    server,
+runServer((settings) => {
+  const options = {
+    noServer: true,
     perMessageDeflate: settings.deflate,
-    // The contract requires 16 MiB; the library's default is 100 MiB.
-    maxPayload: PAYLOAD_BYTES_MAX,
+    // The contract sets no limit; the default is 16,384 fragments of a message.
+    maxFragments: 0,
+  };
+  const echo = new WebSocketServer(options);
+  const publish = new WebSocketServer(options);
+  const subscribe = new WebSocketServer(options);
+  const paths = new Map([
+    ["/echo", echo],
+    ["/publish", publish],
+    ["/subscribe", subscribe],
+  ]);
+
+  echo.on("connection", (ws) => {
+    ws.on("message", (data, isBinary) => ws.send(data, { binary: isBinary }));
   });
 
-  wss.on("connection", (ws, request) => {
-    ws.on("error", (error) => console.error(error.message));
-    if (request.url === "/feed") ws.on("close", subscribers.join(ws));
-    else ws.on("message", (data, isBinary) => ws.send(data, { binary: isBinary }));
+  publish.on("connection", (ws) => {
+    ws.on("message", (data, isBinary) => {
+      for (const client of subscribe.clients) {
+        if (client.readyState === WebSocket.OPEN) client.send(data, { binary: isBinary });
+      }
+    });
   });
 
+  const server = createHttpServer(settings);
+  server.on("upgrade", (request, socket, head) => {
+    const wss = paths.get(request.url);
+    if (!wss) {
+      socket.destroy();
+      return;
+    }
+    wss.handleUpgrade(request, socket, head, (ws) => {
+      ws.on("error", (error) => console.error(error.message));
+      wss.emit("connection", ws, request);
+    });
+  });
   server.listen(settings.port, settings.host);
-}
+});

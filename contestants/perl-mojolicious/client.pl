@@ -1,39 +1,40 @@
-# Receives messages with Mojo::UserAgent.
+# Receives messages with Mojo::UserAgent, as its documentation shows: a callback for each event.
 
 use v5.36;
-use FindBin qw($Bin);
 use Mojo::IOLoop;
 use Mojo::UserAgent;
+use Mojo::Util qw(decode);
 
-use Autostrada::Environment qw(read_choice);
-use Autostrada::Receiver;
+use Autostrada::Client;
 
-require "$Bin/echo.pl";
+use constant MESSAGE_BYTES_MAX => 16 * 1024 * 1024;
 
-sub receive () {
-    my $receiver = Autostrada::Receiver->from_environment(
-        sub ($seconds, $report) { Mojo::IOLoop->timer($seconds => $report) });
+my $client = Autostrada::Client->from_environment;
 
-    # The contract sets no limit for a connection without messages.
-    my $ua = Mojo::UserAgent->new(inactivity_timeout => 0);
+# The contract sets no limit for a connection without messages.
+my $ua = Mojo::UserAgent->new(inactivity_timeout => 0);
 
-    for (1 .. $receiver->connections) {
-        $ua->websocket($receiver->url => sub ($ua, $tx) {
-            $receiver->fail($tx->error ? $tx->error->{message} : 'the handshake failed')
-              unless $tx->is_websocket;
-            my $received = $receiver->opened;
+for (1 .. $client->connections) {
+    $ua->websocket($client->url => sub ($ua, $tx) {
+        $client->fail($tx->error ? $tx->error->{message} : 'the handshake failed')
+          unless $tx->is_websocket;
+        # The contract requires messages of up to 16 MiB; the default is 256 KiB.
+        $tx->max_websocket_size(MESSAGE_BYTES_MAX);
+        my $received = $client->opened;
 
-            $tx->on(message => sub ($tx, $message) {
-                $tx->finish(1000) if $received->($message);
-            });
+        if ($client->is_replying) {
+            # The "message" event does not distinguish text from binary.
+            $tx->on(text   => sub ($tx, $bytes) { $received->(); $tx->send(decode('UTF-8', $bytes)) });
+            $tx->on(binary => sub ($tx, $bytes) { $received->(); $tx->send({binary => $bytes}) });
+        }
+        else {
+            $tx->on(message => sub ($tx, $message) { $tx->finish(1000) if $received->() });
+        }
 
-            # At "finish", the close frame is not written yet.
-            Mojo::IOLoop->stream($tx->connection)->on(close => sub {
-                Mojo::IOLoop->stop if $receiver->closed;
-            });
+        # At "finish", the close frame is not written yet.
+        Mojo::IOLoop->stream($tx->connection)->on(close => sub {
+            Mojo::IOLoop->stop if $client->closed;
         });
-    }
-    Mojo::IOLoop->start;
+    });
 }
-
-read_choice('WORKLOAD', 'receive', 'echo') eq 'echo' ? exchange() : receive();
+Mojo::IOLoop->start;

@@ -1,42 +1,45 @@
 """Receives messages with aiohttp's client session."""
 
 import asyncio
+from contextlib import suppress
 
 from aiohttp import ClientError, ClientSession, WebSocketError, WSMsgType
-from autostrada_kit import Receiver, choose
-from echo import exchange
+from autostrada_kit import CLOSE, REPLY, Client
+
+# The contract requires 16 MiB; the library rejects messages as long as the limit.
+MESSAGE_BYTES_MAX = 16 * 1024 * 1024 + 1
 
 
-async def receive_one(session, receiver):
-    # The contract requires 16 MiB; the library rejects messages as long as the limit.
-    limit = 16 * 1024 * 1024 + 1
-    async with session.ws_connect(receiver.url, max_msg_size=limit) as websocket:
-        received = receiver.opened()
-        async for message in websocket:
-            if message.type == WSMsgType.TEXT:
-                is_all = received(message.data)
-            elif message.type == WSMsgType.ERROR:
-                raise message.data
-            else:
-                is_all = received(message.data)  # Binary.
-            if is_all:
-                break
+async def receive(session, client):
+    async with session.ws_connect(
+        client.url, max_msg_size=MESSAGE_BYTES_MAX
+    ) as websocket:
+        received = client.opened()
+        # Raised by a pong or a reply, if the server has ended the connection.
+        with suppress(ConnectionResetError):
+            async for message in websocket:
+                if message.type == WSMsgType.TEXT:
+                    send = websocket.send_str
+                elif message.type == WSMsgType.ERROR:
+                    raise message.data
+                else:
+                    send = websocket.send_bytes
+                action = received()
+                if action == REPLY:
+                    await send(message.data)
+                elif action == CLOSE:
+                    break
 
 
-async def receive_all(receiver):
-    connections = range(receiver.connections)
+async def receive_all(client):
     async with ClientSession() as session:
-        await asyncio.gather(*(receive_one(session, receiver) for _ in connections))
+        receiving = [receive(session, client) for _ in range(client.connections)]
+        await asyncio.gather(*receiving)
 
 
-def receive():
-    receiver = Receiver.from_environment()
-    try:
-        asyncio.run(receive_all(receiver))
-    except (OSError, ClientError, WebSocketError) as error:
-        receiver.fail(error)
-    receiver.finish()
-
-
-workloads = {"receive": receive, "echo": exchange}
-workloads[choose("WORKLOAD", *workloads)]()
+client = Client.from_environment()
+try:
+    asyncio.run(receive_all(client))
+except (OSError, ClientError, WebSocketError) as error:
+    client.fail(error)
+client.finish()

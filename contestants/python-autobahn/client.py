@@ -2,9 +2,8 @@
 
 # ruff: noqa: N802, N803
 
-from autostrada_kit import Receiver, choose
+from autostrada_kit import CLOSE, REPLY, Client
 from connecting import ConnectionLostError, WebSocketClientProtocol, connect_all
-from echo import exchange
 
 
 class Receiving(WebSocketClientProtocol):
@@ -14,7 +13,11 @@ class Receiving(WebSocketClientProtocol):
         self.received = self.factory.counting.opened()
 
     def onMessage(self, payload, isBinary):
-        if self.received(payload if isBinary else payload.decode()):
+        message = payload if isBinary else payload.decode()
+        action = self.received()
+        if action == REPLY:
+            self.sendMessage(message if isBinary else message.encode(), isBinary)
+        elif action == CLOSE:
             self.sendClose(1000)
 
     def onClose(self, wasClean, code, reason):
@@ -23,16 +26,11 @@ class Receiving(WebSocketClientProtocol):
             Receiving.failure = ConnectionLostError(reason)
 
 
-def receive():
-    receiver = Receiver.from_environment()
-    try:
-        connect_all(Receiving, receiver)
-        if Receiving.failure:
-            raise Receiving.failure
-    except OSError as error:
-        receiver.fail(error)
-    receiver.finish()
-
-
-workloads = {"receive": receive, "echo": exchange}
-workloads[choose("WORKLOAD", *workloads)]()
+client = Client.from_environment()
+try:
+    connect_all(Receiving, client)
+    if Receiving.failure:
+        raise Receiving.failure
+except OSError as error:
+    client.fail(error)
+client.finish()

@@ -1,8 +1,8 @@
-"""Echoes messages and sends a feed with Autobahn on asyncio or Twisted."""
+"""Serves with Autobahn on asyncio or Twisted."""
 
 import asyncio
 
-from autostrada_kit import ServerSettings, choose, run_workers
+from autostrada_kit import ServerSettings, choose
 
 
 def serve():
@@ -14,10 +14,9 @@ def serve():
     else:
         import server_asyncio
 
-        asyncio.run(server_asyncio.serve(settings, send))
+        asyncio.run(server_asyncio.serve(settings))
 
 
 settings = ServerSettings.from_environment()
 api = choose("API", "asyncio", "twisted")
-send = choose("SEND", "sync", "async")
-run_workers(settings.workers, serve)
+serve()

@@ -1,24 +1,23 @@
-"""Echoes messages and sends a feed with Autobahn on asyncio."""
+"""Serves with Autobahn on asyncio."""
 
 import asyncio
-from functools import partial
 
-from autobahn.asyncio.websocket import WebSocketServerFactory
-from autostrada_kit import Subscribers
-from feed_asyncio import AsyncioConnection, publish
-from serving import set_options
+from autobahn.asyncio.websocket import WebSocketServerFactory, WebSocketServerProtocol
+from serving import Connection, set_options
 
 
-async def serve(settings, send):
+class AsyncioConnection(Connection, WebSocketServerProtocol):
+    pass
+
+
+async def serve(settings):
     factory = WebSocketServerFactory()
     factory.protocol = AsyncioConnection
-    factory.subscribers = Subscribers(settings.feed, partial(publish, send))
     set_options(factory, settings)
     server = await asyncio.get_running_loop().create_server(
         factory,
         settings.host,
         settings.port,
         ssl=settings.tls_context(),
-        reuse_port=settings.workers > 1,
     )
     await server.serve_forever()

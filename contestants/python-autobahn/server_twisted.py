@@ -1,17 +1,14 @@
-"""Echoes messages and sends a feed with Autobahn on Twisted."""
+"""Serves with Autobahn on Twisted."""
 
-import socket
-from functools import partial
-
-from autobahn.twisted.websocket import WebSocketServerFactory
-from autostrada_kit import Subscribers
-from feed_twisted import TwistedConnection, publish
-from serving import set_options
+from autobahn.twisted.websocket import WebSocketServerFactory, WebSocketServerProtocol
+from serving import Connection, set_options
 from twisted.internet import reactor
-from twisted.internet.defer import Deferred
 from twisted.internet.ssl import DefaultOpenSSLContextFactory
-from twisted.internet.task import deferLater
 from twisted.protocols.tls import TLSMemoryBIOFactory
+
+
+class TwistedConnection(Connection, WebSocketServerProtocol):
+    pass
 
 
 def wrap_in_tls(factory, settings):
@@ -24,19 +21,8 @@ def wrap_in_tls(factory, settings):
 def serve(settings):
     factory = WebSocketServerFactory()
     factory.protocol = TwistedConnection
-    factory.subscribers = Subscribers(
-        settings.feed,
-        publish,
-        run=partial(deferLater, reactor, 0, Deferred.fromCoroutine),
-        sleep=partial(deferLater, reactor),
-    )
     set_options(factory, settings)
     if settings.tls_cert:
         factory = wrap_in_tls(factory, settings)
-    # A socket from the standard library, because listenTCP() cannot share a port.
-    listener = socket.create_server(
-        (settings.host, settings.port), reuse_port=settings.workers > 1
-    )
-    listener.setblocking(False)
-    reactor.adoptStreamPort(listener.fileno(), listener.family, factory)
+    reactor.listenTCP(settings.port, factory, interface=settings.host)
     reactor.run()

@@ -2,36 +2,41 @@
 
 # ruff: noqa: N802, N803
 
+from contextlib import suppress
+
+from autobahn.exception import Disconnected
 from autobahn.websocket.compress import (
     PerMessageDeflateOffer,
     PerMessageDeflateOfferAccept,
 )
+from autobahn.websocket.types import ConnectionDeny
+
+subscribers = set()
 
 
 class Connection:
-    """A connection that echoes messages or joins the subscribers."""
-
-    subscribed = None
+    """A connection that echoes, publishes or subscribes."""
 
     def onConnect(self, request):
-        self.is_subscriber = request.path == "/feed"
+        self.verb = request.path
+        if self.verb not in ("/echo", "/publish", "/subscribe"):
+            raise ConnectionDeny(ConnectionDeny.NOT_FOUND, "Not Found")
 
     def onOpen(self):
-        if self.is_subscriber:
-            self.subscribed = self.factory.subscribers.join(self)
+        if self.verb == "/subscribe":
+            subscribers.add(self)
 
     def onMessage(self, payload, isBinary):
-        if not self.is_subscriber:
+        if self.verb == "/echo":
             self.sendMessage(payload, isBinary)
+        elif self.verb == "/publish":
+            prepared = self.factory.prepareMessage(payload, isBinary)
+            for subscriber in subscribers:
+                with suppress(Disconnected):
+                    subscriber.sendPreparedMessage(prepared)
 
     def onClose(self, wasClean, code, reason):
-        if self.subscribed is not None:
-            self.subscribed.remove(self)
-
-
-def encode(message):
-    """Return a message's bytes, and whether it is binary."""
-    return (message.encode(), False) if isinstance(message, str) else (message, True)
+        subscribers.discard(self)
 
 
 def set_options(factory, settings):

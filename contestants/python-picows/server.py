@@ -1,13 +1,15 @@
-"""Echoes messages and sends a feed with picows' core API."""
+"""Serves with picows' core API."""
 
 import asyncio
 
-from autostrada_kit import ServerSettings, Subscribers, run_workers
-from feed import Subscriber, publish
+from autostrada_kit import ServerSettings
+from listening import MessageListener
 from picows import WSListener, WSMsgType, ws_create_server
 
 # Enumeration members, looked up once.
 CLOSE, PONG = WSMsgType.CLOSE, WSMsgType.PONG
+
+subscribers = set()
 
 
 class Echo(WSListener):
@@ -20,19 +22,45 @@ class Echo(WSListener):
             transport.send(kind, frame.get_payload_as_memoryview(), fin=frame.fin)
 
 
+class Publisher(MessageListener):
+    def on_message(self, message):
+        is_text = isinstance(message, str)
+        kind = WSMsgType.TEXT if is_text else WSMsgType.BINARY
+        payload = message.encode() if is_text else message
+        for transport in subscribers:
+            transport.send(kind, payload)
+
+
+class Subscriber(MessageListener):
+    def on_ws_connected(self, transport):
+        subscribers.add(transport)
+
+    def on_message(self, message):
+        pass
+
+    def on_ws_disconnected(self, transport):
+        subscribers.discard(transport)
+
+
+LISTENERS = {b"/echo": Echo, b"/publish": Publisher, b"/subscribe": Subscriber}
+
+
+def listener_of(request):
+    listener = LISTENERS.get(request.path)
+    return listener() if listener else None  # None refuses the request.
+
+
 async def serve():
-    subscribers = Subscribers(settings.feed, publish)
     server = await ws_create_server(
-        lambda request: Subscriber(subscribers) if request.path == b"/feed" else Echo(),
+        listener_of,
         settings.host,
         settings.port,
         ssl=settings.tls_context(),
         # The contract requires 16 MiB; the library's default is 10 MiB.
-        max_frame_size=settings.payload_bytes_max,
-        reuse_port=settings.workers > 1,
+        max_frame_size=settings.message_bytes_max,
     )
     await server.serve_forever()
 
 
 settings = ServerSettings.from_environment()
-run_workers(settings.workers, lambda: asyncio.run(serve()))
+asyncio.run(serve())

@@ -1,10 +1,11 @@
-"""Echoes messages and sends a feed with socketify."""
+"""Serves with socketify."""
 
 import sys
 
-from autostrada_kit import ServerSettings, run_workers
-from feed import feed_handlers
+from autostrada_kit import ServerSettings
 from socketify import App, AppListenOptions, AppOptions, CompressOptions
+
+TOPIC = "messages"
 
 
 def serve():
@@ -19,10 +20,7 @@ def serve():
         if settings.deflate
         else CompressOptions.DISABLED,
         # The contract requires 16 MiB; the library's default is 16 KiB.
-        "max_payload_length": settings.payload_bytes_max,
-        # By default, the library drops messages beyond 64 KiB of backpressure, which
-        # the contract permits for PACE=dropping only; 0 means no limit.
-        "max_backpressure": 0,
+        "max_payload_length": settings.message_bytes_max,
         # The contract requires that an idle subscriber stays connected. By default, the
         # library closes it after 120 s, without the ping in its documentation.
         "send_pings_automatically": True,
@@ -31,11 +29,15 @@ def serve():
     def echo(ws, message, opcode):
         ws.send(message, opcode, settings.deflate)
 
+    def publish(ws, message, opcode):
+        app.publish(TOPIC, message, opcode, settings.deflate)
+
+    # An echo is never dropped: by default the library does so beyond 64 KiB of unsent
+    # bytes; 0 means no limit.
+    app.ws("/echo", behavior | {"max_backpressure": 0, "message": echo})
+    app.ws("/publish", behavior | {"message": publish})
+    app.ws("/subscribe", behavior | {"open": lambda ws: ws.subscribe(TOPIC)})
     listening = []
-    app.ws("/echo", behavior | {"message": echo})
-    if settings.feed and settings.feed.is_dropping:
-        del behavior["max_backpressure"]
-    app.ws("/feed", behavior | feed_handlers(app, settings))
     app.listen(AppListenOptions(settings.port, settings.host), listening.append)
     if not listening:
         sys.exit(f"cannot listen on {settings.host}:{settings.port}")
@@ -43,4 +45,4 @@ def serve():
 
 
 settings = ServerSettings.from_environment()
-run_workers(settings.workers, serve)
+serve()

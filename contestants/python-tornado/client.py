@@ -1,34 +1,35 @@
 """Receives messages with Tornado's WebSocket client."""
 
 import asyncio
+from contextlib import suppress
 
-from autostrada_kit import Receiver, choose
-from connecting import Failure, close, connect
-from echo import exchange
+from autostrada_kit import CLOSE, REPLY, Client
+from tornado.websocket import WebSocketClosedError, WebSocketError, websocket_connect
+
+# The contract requires 16 MiB; the library's default is 10 MiB.
+MESSAGE_BYTES_MAX = 16 * 1024 * 1024
 
 
-async def receive_one(receiver):
-    websocket = await connect(receiver.url)
-    received = receiver.opened()
+async def receive(client):
+    websocket = await websocket_connect(client.url, max_message_size=MESSAGE_BYTES_MAX)
+    received = client.opened()
     while (message := await websocket.read_message()) is not None:
-        if received(message):
-            await close(websocket)
-            break
+        action = received()
+        if action == REPLY:
+            is_binary = isinstance(message, bytes)
+            with suppress(WebSocketClosedError):  # The next message is None.
+                await websocket.write_message(message, is_binary)
+        elif action == CLOSE:
+            websocket.close(1000)
 
 
-async def receive_all(receiver):
-    connections = range(receiver.connections)
-    await asyncio.gather(*(receive_one(receiver) for _ in connections))
+async def receive_all(client):
+    await asyncio.gather(*(receive(client) for _ in range(client.connections)))
 
 
-def receive():
-    receiver = Receiver.from_environment()
-    try:
-        asyncio.run(receive_all(receiver))
-    except Failure as error:
-        receiver.fail(error)
-    receiver.finish()
-
-
-workloads = {"receive": receive, "echo": exchange}
-workloads[choose("WORKLOAD", *workloads)]()
+client = Client.from_environment()
+try:
+    asyncio.run(receive_all(client))
+except (OSError, WebSocketError) as error:
+    client.fail(error)
+client.finish()

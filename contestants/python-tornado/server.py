@@ -1,36 +1,57 @@
-"""Echoes messages and sends a feed with Tornado's web server."""
+"""Serves with Tornado's web server."""
 
 import asyncio
+from contextlib import suppress
 
-from autostrada_kit import ServerSettings, Subscribers, run_workers
-from feed import Subscriber, publish
+from autostrada_kit import ServerSettings
 from tornado.web import Application
-from tornado.websocket import WebSocketHandler
+from tornado.websocket import WebSocketClosedError, WebSocketHandler
+
+subscribers = set()
 
 
-class Echo(WebSocketHandler):
-    async def on_message(self, message):
-        await self.write_message(message, binary=isinstance(message, bytes))
-
+class Handler(WebSocketHandler):
     def get_compression_options(self):
         return {} if settings.deflate else None
 
 
+class Echo(Handler):
+    async def on_message(self, message):
+        await self.write_message(message, binary=isinstance(message, bytes))
+
+
+class Publish(Handler):
+    def on_message(self, message):
+        is_binary = isinstance(message, bytes)
+        for subscriber in subscribers:
+            with suppress(WebSocketClosedError):
+                subscriber.write_message(message, is_binary)
+
+
+class Subscribe(Handler):
+    def open(self):
+        subscribers.add(self)
+
+    def on_message(self, message):
+        pass
+
+    def on_close(self):
+        subscribers.discard(self)
+
+
 async def serve():
-    subscribers = Subscribers(settings.feed, publish)
     app = Application(
-        [("/echo", Echo), ("/feed", Subscriber, {"subscribers": subscribers})],
+        [("/echo", Echo), ("/publish", Publish), ("/subscribe", Subscribe)],
         # The contract requires 16 MiB; the library's default is 10 MiB.
-        websocket_max_message_size=settings.payload_bytes_max,
+        websocket_max_message_size=settings.message_bytes_max,
     )
     app.listen(
         settings.port,
         settings.host,
-        reuse_port=settings.workers > 1,
         ssl_options=settings.tls_context(),
     )
     await asyncio.Event().wait()
 
 
 settings = ServerSettings.from_environment()
-run_workers(settings.workers, lambda: asyncio.run(serve()))
+asyncio.run(serve())

@@ -1,23 +1,27 @@
 """Receives messages with websocket-client's WebSocketApp."""
 
-from autostrada_kit import Receiver, call_on_threads, choose
-from echo import exchange
+from autostrada_kit import CLOSE, REPLY, Client, call_on_threads
 from websocket import (
+    ABNF,
     WebSocketApp,
     WebSocketConnectionClosedException,
     WebSocketException,
 )
 
 
-def receive_one(receiver):
+def receive(client):
     received = failure = None
 
     def on_open(app):
         nonlocal received
-        received = receiver.opened()
+        received = client.opened()
 
     def on_message(app, message):
-        if received(message):
+        action = received()
+        if action == REPLY:
+            is_text = isinstance(message, str)
+            app.send(message, ABNF.OPCODE_TEXT if is_text else ABNF.OPCODE_BINARY)
+        elif action == CLOSE:
             app.close()
 
     def on_error(app, error):
@@ -26,7 +30,7 @@ def receive_one(receiver):
         app.keep_running = False
 
     app = WebSocketApp(
-        receiver.url, on_open=on_open, on_message=on_message, on_error=on_error
+        client.url, on_open=on_open, on_message=on_message, on_error=on_error
     )
     app.run_forever()
     # The library also reports the end of a connection and the exceptions of the
@@ -36,15 +40,10 @@ def receive_one(receiver):
         raise failure
 
 
-def receive():
-    receiver = Receiver.from_environment()
-    try:
-        # run_forever() blocks, so that each connection needs a thread.
-        call_on_threads(receive_one, receiver)
-    except (OSError, WebSocketException) as error:
-        receiver.fail(error)
-    receiver.finish()
-
-
-workloads = {"receive": receive, "echo": exchange}
-workloads[choose("WORKLOAD", *workloads)]()
+client = Client.from_environment()
+try:
+    # run_forever() blocks, so that each connection needs a thread.
+    call_on_threads(receive, client)
+except (OSError, WebSocketException) as error:
+    client.fail(error)
+client.finish()

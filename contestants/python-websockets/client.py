@@ -4,55 +4,52 @@ import asyncio
 
 import websockets.asyncio.client
 import websockets.sync.client
-from autostrada_kit import Receiver, call_on_threads, choose
-from echo import exchange
+from autostrada_kit import CLOSE, REPLY, Client, call_on_threads, choose
 from ending import ending
 from websockets.exceptions import WebSocketException
 
+
+async def receive_asyncio(client):
+    connect = websockets.asyncio.client.connect
+    async with connect(client.url, **SETTINGS) as websocket:
+        received = client.opened()
+        with ending():
+            async for message in websocket:
+                action = received()
+                if action == REPLY:
+                    await websocket.send(message)
+                elif action == CLOSE:
+                    break
+
+
+def receive_threading(client):
+    connect = websockets.sync.client.connect
+    with connect(client.url, **SETTINGS) as websocket:
+        received = client.opened()
+        with ending():
+            for message in websocket:
+                action = received()
+                if action == REPLY:
+                    websocket.send(message)
+                elif action == CLOSE:
+                    break
+
+
+async def run_asyncio(client):
+    await asyncio.gather(*(receive_asyncio(client) for _ in range(client.connections)))
+
+
+client = Client.from_environment()
 # The contract requires messages of up to 16 MiB, and no compression by default, which
 # the library would offer.
 SETTINGS = {"max_size": 16 * 1024 * 1024}
-if choose("COMPRESSION", "off", "deflate") == "off":
+if not client.deflate:
     SETTINGS["compression"] = None
-
-
-async def receive_asyncio(receiver):
-    connect = websockets.asyncio.client.connect
-    async with connect(receiver.url, **SETTINGS) as websocket:
-        received = receiver.opened()
-        with ending():
-            async for message in websocket:
-                if received(message):
-                    break
-
-
-def receive_threading(receiver):
-    connect = websockets.sync.client.connect
-    with connect(receiver.url, **SETTINGS) as websocket:
-        received = receiver.opened()
-        with ending():
-            for message in websocket:
-                if received(message):
-                    break
-
-
-async def run_asyncio(receiver):
-    connections = range(receiver.connections)
-    await asyncio.gather(*(receive_asyncio(receiver) for _ in connections))
-
-
-def receive(api):
-    receiver = Receiver.from_environment()
-    try:
-        if api == "asyncio":
-            asyncio.run(run_asyncio(receiver))
-        else:
-            call_on_threads(receive_threading, receiver)
-    except (OSError, WebSocketException) as error:
-        receiver.fail(error)
-    receiver.finish()
-
-
-workloads = {"receive": receive, "echo": exchange}
-workload = choose("WORKLOAD", *workloads)
-workloads[workload](api=choose("API", "asyncio", "threading"))
+try:
+    if choose("API", "asyncio", "threading") == "asyncio":
+        asyncio.run(run_asyncio(client))
+    else:
+        call_on_threads(receive_threading, client)
+except (OSError, WebSocketException) as error:
+    client.fail(error)
+client.finish()

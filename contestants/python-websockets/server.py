@@ -1,54 +1,61 @@
-"""Echoes messages and sends a feed with websockets' asyncio server."""
+"""Serves with websockets' asyncio server."""
 
 import asyncio
-from contextlib import suppress
+from http import HTTPStatus
 
 import uvloop
-from autostrada_kit import ServerSettings, Subscribers, choose, run_workers
+from autostrada_kit import ServerSettings, choose
 from server_threading import serve_threading
 from websockets.asyncio.server import broadcast, serve
-from websockets.exceptions import ConnectionClosed
+
+subscribers = set()
 
 
-async def publish(feed):
-    async for message in feed:
-        if feed.is_paced:
-            # broadcast() never waits, so that no subscriber would limit the rate.
-            for websocket in feed.subscribed:
-                with suppress(ConnectionClosed):
-                    await websocket.send(message)
-        else:
-            broadcast(feed.subscribed, message)
-    await asyncio.gather(*(websocket.close() for websocket in feed.subscribed))
+async def echo(websocket):
+    async for message in websocket:
+        await websocket.send(message)
+
+
+async def publish(websocket):
+    async for message in websocket:
+        broadcast(subscribers, message)
+
+
+async def subscribe(websocket):
+    subscribers.add(websocket)
+    try:
+        async for _ in websocket:
+            pass
+    finally:
+        subscribers.discard(websocket)
+
+
+HANDLERS = {"/echo": echo, "/publish": publish, "/subscribe": subscribe}
+
+
+def refuse(connection, request):
+    if request.path not in HANDLERS:
+        return connection.respond(HTTPStatus.NOT_FOUND, "")
+    return None
 
 
 async def serve_asyncio(settings):
-    subscribers = Subscribers(settings.feed, publish)
-
-    async def handle(websocket):
-        if websocket.request.path == "/feed":
-            with subscribers.joined(websocket):
-                await websocket.wait_closed()
-        else:
-            async for message in websocket:
-                await websocket.send(message)
-
     async with serve(
-        handle,
+        lambda websocket: HANDLERS[websocket.request.path](websocket),
         settings.host,
         settings.port,
+        process_request=refuse,
         ssl=settings.tls_context(),
         # The contract: off by default, and messages of up to 16 MiB.
         compression="deflate" if settings.deflate else None,
-        max_size=settings.payload_bytes_max,
-        reuse_port=settings.workers > 1,
+        max_size=settings.message_bytes_max,
     ) as server:
         await server.serve_forever()
 
 
 def run():
     if choose("API", "asyncio", "threading") == "threading":
-        serve_threading(settings)
+        serve_threading(settings, refuse)
     elif choose("LOOP", "asyncio", "uvloop") == "uvloop":
         uvloop.run(serve_asyncio(settings))
     else:
@@ -56,4 +63,4 @@ def run():
 
 
 settings = ServerSettings.from_environment()
-run_workers(settings.workers, run)
+run()

@@ -1,41 +1,35 @@
-# Receives messages with faye-websocket.
+# Receives messages with faye-websocket, as its README shows: a listener for each event.
 
 require "eventmachine"
 require "faye/websocket"
 
 require "autostrada_kit"
-require_relative "echo"
 
-def receive
-  receiver = AutostradaKit::Receiver.from_environment
-  connected = receiver.connections
+client = AutostradaKit::Client.from_environment
 
-  receiver.connections.times do
-    ws = Faye::WebSocket::Client.new(receiver.url)
+EM.epoll
+EM.run do
+  client.settings.connections.times do
+    ws = Faye::WebSocket::Client.new(client.settings.url)
     connection = nil
 
-    ws.on(:open) { connection = receiver.opened }
+    ws.on(:open) { connection = client.opened }
 
-    ws.on(:message) { |event| ws.close(1000) if connection.received(event.data) }
+    ws.on :message do |event|
+      case connection.received
+      when :reply then ws.send(event.data)
+      when :close then ws.close(1000)
+      end
+    end
 
     ws.on :error do |event|
       # For a reset, the message is an error class. A reset is a normal end of a connection.
-      receiver.fail(event.message) unless connection && event.message.is_a?(Class)
-      warn event.message
+      client.fail(event.message) unless connection && event.message.is_a?(Class)
     end
 
     ws.on :close do |event|
-      receiver.fail("closed with #{event.code}") unless connection
-      connected -= 1
-      next unless connected.zero?
-
-      receiver.finish
-      EM.stop
+      client.fail("closed with #{event.code}") unless connection
+      EM.stop if client.closed
     end
   end
 end
-
-workloads = { "receive" => :receive, "echo" => :exchange }
-workload = AutostradaKit.choose("WORKLOAD", *workloads.keys)
-EM.epoll
-EM.run { send(workloads[workload]) }

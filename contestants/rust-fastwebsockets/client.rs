@@ -1,53 +1,48 @@
-//! Receives the messages that a server pushes with fastwebsockets, as its documentation shows:
-//! `handshake::client`, and a `FragmentCollector` that reads frames.
+//! Receives messages with fastwebsockets, as its documentation shows: `handshake::client`, and a
+//! `FragmentCollector` that reads and writes frames.
 
 mod connecting;
-mod echo;
-mod splitting;
-mod tasks;
 
-use std::io::ErrorKind::ConnectionReset;
+use std::error;
 use std::str::from_utf8;
 
-use autostrada_kit::{Exchanger, Received, Receiver, Workload};
-use fastwebsockets::{FragmentCollector, OpCode, WebSocketError};
+use autostrada_kit::{Action, Client, fail, is_end_of_stream};
+use fastwebsockets::{FragmentCollector, Frame, OpCode, WebSocketError};
+use tokio::task::JoinSet;
 
-use connecting::{Error, close, connect};
+type Error = Box<dyn error::Error + Send + Sync>;
 
 #[tokio::main]
 async fn main() {
-    match Workload::from_environment() {
-        Workload::Receive => {
-            let receiver = Receiver::from_environment();
-            tasks::run(receiver.connections(), || receive(receiver)).await;
-            receiver.finish();
-        }
-        Workload::Echo => {
-            let exchanger = Exchanger::from_environment();
-            tasks::run(exchanger.connections(), || echo::exchange(exchanger)).await;
-            exchanger.finish();
-        }
-    }
+    let client = Client::from_environment();
+    let receive = |_| async move { open(client).await.unwrap_or_else(|error| fail(1, &error)) };
+    let connections: JoinSet<_> = (0..client.connections).map(receive).collect();
+    connections.join_all().await;
+    client.print_result();
 }
 
-async fn receive(receiver: &'static Receiver) -> Result<(), Error> {
-    let mut websocket = FragmentCollector::new(connect(receiver.url()).await?);
-    let mut connection = receiver.opened();
+async fn open(client: &Client) -> Result<(), Error> {
+    let mut websocket = FragmentCollector::new(connecting::connect(&client.url).await?);
+    let mut connection = client.opened();
     loop {
         let frame = match websocket.read_frame().await {
             Err(WebSocketError::UnexpectedEOF) => return Ok(()),
-            Err(WebSocketError::IoError(error)) if error.kind() == ConnectionReset => return Ok(()),
+            Err(WebSocketError::IoError(error)) if is_end_of_stream(&error) => return Ok(()),
+            // A message that arrives after the closing frame was sent.
+            Err(WebSocketError::ConnectionClosed) => continue,
             read => read?,
         };
-        let is_all = match frame.opcode {
-            OpCode::Text => connection.received(Received::Text(from_utf8(&frame.payload)?)),
-            OpCode::Binary => connection.received(Received::Binary(&frame.payload)),
+        match frame.opcode {
+            OpCode::Text => _ = from_utf8(&frame.payload)?,
+            OpCode::Binary => {}
             OpCode::Close => return Ok(()), // The library has answered it.
-            _ => false,
-        };
-        if is_all {
-            close(&mut websocket).await;
-            return Ok(());
+            _ => continue,
+        }
+        match connection.received() {
+            Action::Continue => {}
+            // If the server has ended the connection, the next read fails as well.
+            Action::Reply => drop(websocket.write_frame(frame).await),
+            Action::Close => drop(websocket.write_frame(Frame::close(1000, b"")).await),
         }
     }
 }

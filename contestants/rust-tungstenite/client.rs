@@ -1,58 +1,54 @@
-//! Receives the messages that a server pushes with tungstenite's blocking client, as its
-//! documentation shows: `connect`, `read` for each message, `close`.
+//! Receives messages with tungstenite's blocking client, as its documentation shows: `connect`,
+//! `read` for each message, `send`, `close`.
 
-mod echo;
+use std::thread;
 
-use std::io::{ErrorKind::ConnectionReset, Read, Write};
-
-use autostrada_kit::{Received, Receiver, run_on_threads};
+use autostrada_kit::{Action, Client, fail, is_end_of_stream};
+use tungstenite::connect;
 use tungstenite::error::{Error, ProtocolError::ResetWithoutClosingHandshake};
 use tungstenite::protocol::{CloseFrame, frame::coding::CloseCode};
-use tungstenite::{Message, WebSocket, connect};
 
 fn main() {
-    run_on_threads(receive, echo::exchange);
+    let client = Client::from_environment();
+    let receive = || open(client).unwrap_or_else(|error| fail(1, &error));
+    thread::scope(|scope| {
+        for _ in 1..client.connections {
+            scope.spawn(receive);
+        }
+        receive(); // A single connection needs no other thread.
+    });
+    client.print_result();
 }
 
-fn receive(receiver: &Receiver) -> Result<(), Error> {
-    let (mut socket, _response) = connect(receiver.url())?;
-    let mut connection = receiver.opened();
+fn open(client: &Client) -> Result<(), Error> {
+    let (mut socket, _response) = connect(&client.url)?;
+    let mut connection = client.opened();
     loop {
-        // Matched by reference: moving the payload out of the message takes a tenth of the time.
         let message = match socket.read() {
             Ok(message) => message,
-            Err(error) if has_server_closed(&error) => return Ok(()),
+            Err(error) if has_ended(&error) => return Ok(()),
             Err(error) => return Err(error),
         };
-        let is_all = match &message {
-            Message::Text(text) => connection.received(Received::Text(text)),
-            Message::Binary(bytes) => connection.received(Received::Binary(bytes)),
-            _control => continue, // The library answers it itself.
-        };
-        if is_all {
-            close(&mut socket);
-            return Ok(());
+        if !message.is_text() && !message.is_binary() {
+            continue; // The library answers it itself.
+        }
+        match connection.received() {
+            Action::Continue => {}
+            // If the server has ended the connection, the next `read` fails as well.
+            Action::Reply => drop(socket.send(message)),
+            // Reading drives the closing handshake to its end, as documented at `close`.
+            Action::Close => drop(socket.close(Some(CloseFrame {
+                code: CloseCode::Normal, // With the default, `None`, the frame has no code.
+                reason: "".into(),
+            }))),
         }
     }
 }
 
-/// Closes with code 1000. The server checks how the connection closes.
-fn close(socket: &mut WebSocket<impl Read + Write>) {
-    // With the default, `None`, the close frame would have no code.
-    let frame = CloseFrame {
-        code: CloseCode::Normal,
-        reason: "".into(),
-    };
-    // Reading drives the closing handshake to its end, as documented at `close`.
-    if socket.close(Some(frame)).is_ok() {
-        while socket.read().is_ok() {}
-    }
-}
-
-fn has_server_closed(error: &Error) -> bool {
+fn has_ended(error: &Error) -> bool {
     match error {
         Error::ConnectionClosed | Error::Protocol(ResetWithoutClosingHandshake) => true,
-        Error::Io(error) => error.kind() == ConnectionReset,
+        Error::Io(error) => is_end_of_stream(error),
         _ => false,
     }
 }

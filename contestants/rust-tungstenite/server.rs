@@ -1,56 +1,54 @@
-//! Echoes messages and sends a feed with tungstenite: one thread per connection, as in its
-//! documentation.
+//! Serves with tungstenite, as its documentation shows: a thread for each connection, `accept_hdr`
+//! with a callback that receives the path, `read` and `send` for each message.
 
-mod feed;
-mod tls;
+mod subscribing;
 
-use std::io::{Read, Write};
-use std::os::fd::{AsRawFd, RawFd};
-use std::sync::Arc;
+use std::io::{self, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::thread::spawn;
 
-use autostrada_kit::{ServerSettings, ThreadedSubscribers, run_workers};
-use rustls::ServerConfig;
+use autostrada_kit::Server;
+use rustls::{ServerConnection, StreamOwned};
 use tungstenite::handshake::server::{Request, Response};
-use tungstenite::{Error, Message, WebSocket, accept_hdr};
+use tungstenite::{Error, WebSocket, accept_hdr, http};
 
-type Subscribers = ThreadedSubscribers<Message>;
-
-fn main() {
-    let settings = ServerSettings::from_environment();
-    let tls = settings.tls.as_ref().map(tls::read_config);
-    run_workers(settings.workers, || serve(settings, tls));
-}
-
-fn serve(settings: &ServerSettings, tls: Option<Arc<ServerConfig>>) {
-    let subscribers = Arc::new(Subscribers::new(settings.feed.clone(), feed::to_message));
-    for stream in settings.listen().incoming() {
-        let (tls, subscribers) = (tls.clone(), Arc::clone(&subscribers));
+fn main() -> io::Result<()> {
+    let server = Server::from_environment();
+    for stream in TcpListener::bind(server.address())?.incoming() {
+        let tls = server.tls.clone();
         spawn(move || {
             let stream = stream?;
-            let socket = stream.as_raw_fd();
-            match tls {
-                None => handle(stream, socket, &subscribers),
-                Some(tls) => handle(tls::accept(stream, tls)?, socket, &subscribers),
-            }
+            let Some(tls) = tls else {
+                return handle(stream, |stream| stream);
+            };
+            let tls = ServerConnection::new(tls).map_err(io::Error::other)?;
+            handle(StreamOwned::new(tls, stream), |stream| &stream.sock)
         });
     }
+    Ok(())
 }
 
-fn handle<S: Read + Write>(stream: S, socket: RawFd, all: &Subscribers) -> Result<(), Error> {
+fn handle<S>(stream: S, tcp: fn(&S) -> &TcpStream) -> Result<(), Error>
+where
+    S: Read + Write + Send + 'static,
+{
     let mut path = String::new();
     let callback = |request: &Request, response: Response| {
         request.uri().path().clone_into(&mut path);
-        Ok(response)
+        match path.as_str() {
+            "/echo" | "/publish" | "/subscribe" => Ok(response),
+            _ => Err(http::Response::builder().status(404).body(None).unwrap()),
+        }
     };
-    let mut websocket = accept_hdr(stream, callback).map_err(|_refused| Error::ConnectionClosed)?;
+    let websocket = accept_hdr(stream, callback).map_err(|_refused| Error::ConnectionClosed)?;
     match path.as_str() {
-        "/feed" => feed::send(&mut websocket, socket, all),
-        _ => echo(&mut websocket),
+        "/echo" => echo(websocket),
+        "/publish" => subscribing::publish(websocket),
+        _ => subscribing::subscribe(websocket, tcp),
     }
 }
 
-fn echo<S: Read + Write>(websocket: &mut WebSocket<S>) -> Result<(), Error> {
+fn echo(mut websocket: WebSocket<impl Read + Write>) -> Result<(), Error> {
     loop {
         let message = websocket.read()?;
         if message.is_binary() || message.is_text() {

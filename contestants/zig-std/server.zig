@@ -1,60 +1,59 @@
-//! Echoes messages and sends a feed with std.http.Server.
+//! Serves with std.http.Server, as its documentation shows: receiveHead, respondWebSocket,
+//! readSmallMessage and writeMessage, in a thread for each connection.
 
 const std = @import("std");
 const kit = @import("kit");
-const echo = @import("echo.zig").echo;
-const feed = @import("feed.zig");
+const Connection = @import("connection.zig").Connection;
+const publishing = @import("publishing.zig");
 
-const allocator = std.heap.smp_allocator;
-var output_buffer: [4096]u8 = undefined;
-var output = std.fs.File.stdout().writer(&output_buffer);
-var subscribers: ?kit.Subscribers = null;
+const PATHS = std.StaticStringMap(*const fn (*Connection) anyerror!void).initComptime(.{
+    .{ "/echo", &echo },
+    .{ "/publish", &publishing.publish },
+    .{ "/subscribe", &publishing.subscribe },
+});
 
 pub fn main() !void {
-    const settings: kit.ServerSettings = try .fromEnvironment(allocator);
-    if (settings.feed) |given|
-        subscribers = .{ .allocator = allocator, .settings = given, .output = &output.interface };
-    kit.runWorkers(allocator, settings.workers, settings, serve) catch |err| {
-        std.debug.print("cannot serve on {s}:{d}: {t}\n", .{ settings.host, settings.port, err });
-        std.process.exit(1);
-    };
-}
-
-fn serve(settings: kit.ServerSettings) anyerror!void {
-    const address: std.net.Address = try .parseIp(settings.host, settings.port);
-    var listener = try address.listen(.{ .reuse_address = true });
+    const server = try kit.readOrExit(kit.Server, std.heap.smp_allocator);
+    // Otherwise the port of a server that has just ended cannot be used.
+    var listener = try server.address.listen(.{ .reuse_address = true });
     while (true) {
-        const connection = listener.accept() catch |err| switch (err) {
-            error.ConnectionAborted => continue,
-            else => return err,
-        };
+        const connection = listener.accept() catch |err|
+            if (err == error.ConnectionAborted) continue else return err;
         (try std.Thread.spawn(.{}, handle, .{connection.stream})).detach();
     }
 }
 
-/// Serves one connection. Its errors do not affect other connections.
 fn handle(stream: std.net.Stream) void {
     defer stream.close();
-    answer(stream) catch |err| std.log.info("a connection has ended: {t}", .{err});
+    answer(stream) catch {}; // The errors of a connection do not affect others.
 }
 
 fn answer(stream: std.net.Stream) !void {
     // The library accepts messages that fit into its buffer; the contract requires 16 MiB.
-    const input_buffer = try std.heap.page_allocator.alloc(u8, kit.PAYLOAD_BYTES_MAX);
+    const input_buffer = try std.heap.page_allocator.alloc(u8, kit.MESSAGE_BYTES_MAX);
     defer std.heap.page_allocator.free(input_buffer);
-    var stream_buffer: [16 * 1024]u8 = undefined;
+    var output_buffer: [16 * 1024]u8 = undefined;
     var reader = stream.reader(input_buffer);
-    var writer = stream.writer(&stream_buffer);
+    var writer = stream.writer(&output_buffer);
 
     var http: std.http.Server = .init(reader.interface(), &writer.interface);
     var request = try http.receiveHead();
-    const is_feed = std.mem.eql(u8, request.head.target, "/feed");
+    const work = PATHS.get(request.head.target) orelse
+        return request.respond("", .{ .status = .not_found });
     const key = switch (request.upgradeRequested()) {
         .websocket => |key| key orelse return error.NoKey,
         else => return request.respond("", .{ .status = .upgrade_required }),
     };
-    var websocket = try request.respondWebSocket(.{ .key = key });
-    try websocket.flush();
-    if (!is_feed) return echo(allocator, &websocket);
-    if (subscribers) |*joined| try feed.subscribe(joined, &websocket, stream);
+    const websocket = try request.respondWebSocket(.{ .key = key });
+    var connection: Connection = .{ .socket = stream.handle, .websocket = websocket };
+    defer connection.deinit();
+    try connection.websocket.flush();
+    try work(&connection);
+}
+
+fn echo(connection: *Connection) anyerror!void {
+    while (true) {
+        const message = try connection.next();
+        try connection.websocket.writeMessage(message.data, message.opcode);
+    }
 }

@@ -3,6 +3,7 @@
 using System;
 using System.Globalization;
 using System.Linq;
+using System.Net;
 using System.Text.RegularExpressions;
 
 namespace Autostrada.Kit
@@ -28,32 +29,38 @@ namespace Autostrada.Kit
         public static Variables OfEnvironment { get; } =
             new Variables(Environment.GetEnvironmentVariable);
 
-        /// <summary>Reads settings; if a variable is wrong, exits with status 2 and the
-        /// reason.</summary>
-        public static T ReadOrExit<T>(Func<Variables, T> read)
-        {
-            try
-            {
-                return read(OfEnvironment);
-            }
-            catch (SettingsException error)
-            {
-                Console.Error.WriteLine(error.Message);
-                Environment.Exit(2);
-                throw;
-            }
-        }
-
-        /// <summary>Returns a variable with a fixed set of values; the first one is the
-        /// default.</summary>
-        public static string Choose(string variable, params string[] choices)
-        {
-            return ReadOrExit(variables => variables.ReadChoice(variable, choices));
-        }
-
         public bool Has(string variable)
         {
             return _find(variable) != null;
+        }
+
+        /// <summary>Reads a variable; without a default it is required.</summary>
+        public string Read(string variable, string byDefault = null)
+        {
+            var value = _find(variable) ?? byDefault;
+            return value ?? throw new SettingsException($"{variable} is not set");
+        }
+
+        /// <summary>Reads a whole number of at least 1.</summary>
+        public long ReadCount(string variable, string byDefault = null, long maximum = CountMax)
+        {
+            var value = Read(variable, byDefault);
+            var isCount = Regex.IsMatch(value, @"\A[1-9][0-9]{0,14}\z");
+            if (!isCount || long.Parse(value, CultureInfo.InvariantCulture) > maximum)
+            {
+                throw Wrong(variable, value, $"a whole number from 1 to {maximum}");
+            }
+            return long.Parse(value, CultureInfo.InvariantCulture);
+        }
+
+        /// <summary>Reads a variable with a fixed set of values; the first one is the
+        /// default.</summary>
+        public string ReadChoice(string variable, params string[] choices)
+        {
+            var value = Read(variable, choices[0]);
+            return choices.Contains(value)
+                ? value
+                : throw Wrong(variable, value, string.Join(" or ", choices));
         }
 
         /// <summary>Reads URL, the server's address.</summary>
@@ -63,87 +70,23 @@ namespace Autostrada.Kit
             var isUrl = Uri.TryCreate(value, UriKind.Absolute, out var url);
             if (!isUrl || (url.Scheme != "ws" && url.Scheme != "wss") || url.Host == "")
             {
-                throw new SettingsException(
-                    $"URL must be like ws://127.0.0.1:8008/1000, not '{value}'");
+                throw Wrong("URL", value, "an address such as ws://host:port/path");
             }
             return url;
         }
 
-        /// <summary>Reads a whole number of at least 1.</summary>
-        public long ReadCount(string variable, string byDefault = null, long maximum = CountMax)
+        /// <summary>Reads HOST, the address to listen on.</summary>
+        public IPAddress ReadHost()
         {
-            var value = Read(variable, byDefault);
-            if (!Regex.IsMatch(value, @"\A[1-9][0-9]{0,14}\z"))
-            {
-                throw new SettingsException(
-                    $"{variable} must be a whole number from 1, not '{value}'");
-            }
-            var count = long.Parse(value, CultureInfo.InvariantCulture);
-            if (count > maximum)
-            {
-                throw new SettingsException($"{variable} must be at most {maximum}, not {value}");
-            }
-            return count;
+            var value = Read("HOST", "127.0.0.1");
+            return IPAddress.TryParse(value, out var address)
+                ? address
+                : throw Wrong("HOST", value, "an IP address");
         }
 
-        /// <summary>Reads a number of seconds; returns nanoseconds.</summary>
-        public long ReadDurationNs(string variable, string byDefault = null)
+        static SettingsException Wrong(string variable, string value, string expected)
         {
-            var value = Read(variable, byDefault);
-            if (!Regex.IsMatch(value, @"\A[0-9]{1,6}(\.[0-9]{1,9})?\z"))
-            {
-                throw new SettingsException(
-                    $"{variable} must be seconds like 2 or 0.5, not '{value}'");
-            }
-            return (long)(decimal.Parse(value, CultureInfo.InvariantCulture) * 1000000000);
-        }
-
-        /// <summary>Reads a number of seconds greater than 0; returns nanoseconds.</summary>
-        public long ReadTimeNs(string variable)
-        {
-            var durationNs = ReadDurationNs(variable);
-            if (durationNs == 0)
-            {
-                throw new SettingsException($"{variable} must be more than 0: nothing would count");
-            }
-            return durationNs;
-        }
-
-        /// <summary>Reads EVERY_MS, the interval of a schedule; returns nanoseconds.</summary>
-        public long ReadIntervalNs()
-        {
-            var value = Read("EVERY_MS");
-            var isNumber = Regex.IsMatch(value, @"\A[0-9]{1,7}(\.[0-9]{1,6})?\z");
-            if (!isNumber || decimal.Parse(value, CultureInfo.InvariantCulture) == 0)
-            {
-                throw new SettingsException(
-                    $"EVERY_MS must be milliseconds like 50 or 0.5, not '{value}'");
-            }
-            return (long)(decimal.Parse(value, CultureInfo.InvariantCulture) * 1000000);
-        }
-
-        /// <summary>Reads a variable with a fixed set of values; the first one is the
-        /// default.</summary>
-        public string ReadChoice(string variable, params string[] choices)
-        {
-            var value = Read(variable, choices[0]);
-            if (!choices.Contains(value))
-            {
-                var all = string.Join(" or ", choices);
-                throw new SettingsException($"{variable} must be {all}, not '{value}'");
-            }
-            return value;
-        }
-
-        /// <summary>Reads a variable; without a default it is required.</summary>
-        public string Read(string variable, string byDefault = null)
-        {
-            var value = _find(variable) ?? byDefault;
-            if (value == null)
-            {
-                throw new SettingsException($"{variable} is missing: set it in the environment");
-            }
-            return value;
+            return new SettingsException($"{variable} is \"{value}\": give {expected}");
         }
     }
 }

@@ -1,24 +1,28 @@
-// Reads and validates single environment variables.
+// Reads single environment variables, and ends the program if one is wrong.
 
+/** Thrown for a variable that is missing or wrong; its message begins with the variable's name. */
 export class SettingsError extends Error {}
 
-/** Reads settings; if a variable is wrong, exits with status 2 and the reason. */
-export function readOrExit(readFrom, environment) {
+/** Reads settings from the environment; if a variable is wrong, ends the program with status 2. */
+export function readOrExit(readFrom) {
   try {
-    return readFrom(environment);
+    return readFrom(process.env);
   } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    console.error(error.message);
-    process.exit(2);
+    if (error instanceof SettingsError) exitWith(2, error.message);
+    throw error;
   }
+}
+
+/** Prints the reason on stderr, in one line, and ends the program. */
+export function exitWith(status, reason) {
+  console.error(reason.trim().split("\n")[0]);
+  process.exit(status);
 }
 
 /** Reads URL, the server's address. */
 export function readUrl(environment) {
   const url = read(environment, "URL");
-  if (!isWebSocketUrl(url)) {
-    throw new SettingsError(`URL must be like ws://127.0.0.1:8008/1000, not ${JSON.stringify(url)}`);
-  }
+  if (!isWebSocketUrl(url)) throw wrong("URL", url, "like ws://127.0.0.1:8008/1000");
   return url;
 }
 
@@ -31,59 +35,31 @@ function isWebSocketUrl(url) {
 }
 
 /** Reads a whole number from 1 to `maximum`. */
-export function readCount(environment, variable, fallback, maximum = 1e15 - 1) {
-  const value = read(environment, variable, fallback);
-  if (!/^[1-9][0-9]{0,14}$/.test(value)) {
-    throw new SettingsError(`${variable} must be a whole number from 1, not ${JSON.stringify(value)}`);
-  }
-  if (Number(value) > maximum) {
-    throw new SettingsError(`${variable} must be at most ${maximum}, not ${value}`);
+export function readCount(environment, variable, byDefault, maximum = 1e15 - 1) {
+  const value = read(environment, variable, byDefault);
+  if (!/^[1-9][0-9]{0,14}$/.test(value) || Number(value) > maximum) {
+    throw wrong(variable, value, `a whole number from 1 to ${maximum}`);
   }
   return Number(value);
-}
-
-/** Reads a number of seconds. */
-export function readSeconds(environment, variable, fallback) {
-  const value = read(environment, variable, fallback);
-  if (!/^[0-9]{1,6}(\.[0-9]{1,9})?$/.test(value)) {
-    throw new SettingsError(`${variable} must be seconds like 2 or 0.5, not ${JSON.stringify(value)}`);
-  }
-  return Number(value);
-}
-
-/** Reads a number of seconds greater than 0. */
-export function readTime(environment, variable) {
-  const seconds = readSeconds(environment, variable);
-  if (seconds === 0) throw new SettingsError(`${variable} must be more than 0: nothing would count`);
-  return seconds;
-}
-
-/** Reads EVERY_MS, the interval of a schedule; returns nanoseconds. */
-export function readIntervalNs(environment) {
-  const value = read(environment, "EVERY_MS");
-  if (!/^[0-9]{1,7}(\.[0-9]{1,6})?$/.test(value) || Number(value) === 0) {
-    throw new SettingsError(
-      `EVERY_MS must be milliseconds like 50 or 0.5, not ${JSON.stringify(value)}`,
-    );
-  }
-  // The value has at most six decimals, so rounding is exact.
-  return BigInt(Math.round(Number(value) * 1e6));
 }
 
 /** Reads a variable with a fixed set of values; the first one is the default. */
 export function readChoice(environment, variable, choices) {
   const value = read(environment, variable, choices[0]);
   if (!choices.includes(value)) {
-    throw new SettingsError(`${variable} must be ${choices.join(" or ")}, not ${JSON.stringify(value)}`);
+    throw wrong(variable, value, choices.map((choice) => JSON.stringify(choice)).join(" or "));
   }
   return value;
 }
 
 /** Reads a variable; without a default it is required. */
-export function read(environment, variable, fallback) {
-  const value = environment[variable] ?? fallback;
-  if (value === undefined) {
-    throw new SettingsError(`${variable} is missing: set it in the environment`);
-  }
+export function read(environment, variable, byDefault) {
+  const value = environment[variable] ?? byDefault;
+  if (value === undefined) throw new SettingsError(`${variable} is not set`);
   return value;
+}
+
+/** Returns the error for a wrong value. */
+export function wrong(variable, value, rule) {
+  return new SettingsError(`${variable} must be ${rule}, not ${JSON.stringify(value)}`);
 }

@@ -3,4 +3,5 @@
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+KIT = Path(__file__).parent
+sys.path[:0] = [str(KIT), str(KIT / "published")]

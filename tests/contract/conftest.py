@@ -3,14 +3,16 @@
 import contextlib
 import os
 import socket
-from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cache
 
 import pytest
-from peers.echo_server import EchoServer, echo
-from peers.program import LIMIT_S, finish, start
+from peers.certificates import make_certificates
+from peers.program import finish, start
 from peers.protocols import PROTOCOLS
-from peers.raw_peers import RAW_PEERS
+from peers.raw_peers import RawServer
+from peers.script_server import ScriptServer
+from peers.server_process import Starter
 from receipts import Receipts, Recorder
 from xdist.scheduler import LoadScopeScheduling
 
@@ -28,105 +30,67 @@ MAY_BE_MISSING = os.environ.get("MAY_BE_MISSING", "").split(",")
 KITS = read_kits(CATALOG.root / "kits")
 BUILDER = Builder.of(CATALOG)
 RECEIPTS = Receipts(CATALOG.root)
+HAS_FAILED = pytest.StashKey[bool]()
 
 KIT_TESTS = "tests/contract/test_kits.py"
 
-CLIENT_WORKLOADS = {"client": "receive", "echo_client": "echo", "feed_client": "feed"}
-"""Fixtures of clients, and the workload that such a client must claim."""
-CONTESTANT_FIXTURES = CLIENT_WORKLOADS.keys() | {"starter"}
-"""Fixtures that are parametrised with the contestants."""
+FIXTURES = {"client": "client", "starter": "server"}
+"""Fixtures that are parametrized with the contestants, and the role of each."""
 
 
-def has_pace(*paces):
-    """Return a condition: how servers treat slow subscribers, clauses 8.7 to 8.13."""
-    return lambda each: each.environment("server").get("PACE", "paced") in paces
+@dataclass(frozen=True)
+class Subject:
+    """A contestant, and the one of its programs that a case tests."""
 
+    contestant: Contestant
+    role: str
+    published: bool
 
-CONDITIONS = {
-    "frames": lambda contestant: contestant.protocol == "websocket",
-    "HTTP": lambda contestant: contestant.protocol != "framed-tcp",
-    "Socket.IO": lambda contestant: contestant.protocol.startswith("socketio"),
-    "polling": lambda contestant: contestant.protocol == "socketio",
-    "client compression": lambda contestant: contestant.has_deflate("client"),
-    "server compression": lambda contestant: contestant.has_deflate("server"),
-    "TLS": lambda contestant: contestant.manifest.server.tls,
-    "feed": lambda contestant: contestant.manifest.server.feed,
-    **{pace: has_pace(pace) for pace in ("paced", "unpaced", "dropping")},
-    "complete": has_pace("paced", "unpaced"),
-    "work": lambda contestant: contestant.manifest.server.work,
-    "bars": lambda contestant: contestant.manifest.server.bars,
-    "decode": lambda contestant: contestant.manifest.client.decode,
-    "seconds": lambda contestant: contestant.manifest.client.seconds,
-    "push": lambda contestant: contestant.manifest.server.push,
-    "packets": lambda contestant: contestant.environment("server").get("PACKETS"),
-    "first of its kit": lambda contestant: is_first_of_its_kit(contestant, "starter"),
-}
-"""Conditions for contestants, by the argument of the mark ``where``."""
+    @property
+    def name(self):
+        return self.contestant.name
 
+    @property
+    def protocol(self):
+        return self.contestant.protocol
 
-def pytest_addoption(parser):
-    text = "leave out cases that the same contestant has passed with the same suite"
-    parser.addoption("--only-changed", action="store_true", help=text)
+    @property
+    def claims(self):
+        """The program's table in the manifest."""
+        return self.contestant.program(self.role, published=self.published)
 
+    def variable(self, name):
+        """Return a variable that the manifest sets for the program."""
+        given = self.contestant.environment(self.role, published=self.published)
+        return given.get(name)
 
-def pytest_configure(config):
-    marker = "where(condition): the test is about contestants that meet it"
-    config.addinivalue_line("markers", marker)
-    # With several processes, the first one receives the reports of the others.
-    if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Recorder(RECEIPTS))
+    @property
+    def is_first_of_its_kit(self):
+        """
+        Whether this is the first installed one of those that use its kit.
 
-
-def pytest_generate_tests(metafunc):
-    """Parametrise each test with the contestants that claim what it tests."""
-    marks = metafunc.definition.iter_markers("where")
-    conditions = [CONDITIONS[name] for mark in marks for name in mark.args]
-    for program in CONTESTANT_FIXTURES & {*metafunc.fixturenames}:
-        contestants = [
-            each
-            for each in contestants_of(program)
-            if all(condition(each) for condition in conditions)
-            and (is_of_feeds(metafunc.module) or not each.is_feed_only)
-        ]
-        metafunc.parametrize(
-            program,
-            contestants,
-            ids=lambda each: each.name,
-            indirect=True,
-            scope="session",
-        )
-
-
-def is_of_feeds(module):
-    """Whether all cases of a module are about feeds."""
-    return module.__name__.rpartition(".")[2] == "test_feed"
-
-
-def contestants_of(program):
-    """Return the contestants with a server, or with a client that claims a workload."""
-    if program == "starter":
-        return [each for each in CONTESTANTS.values() if each.has("server")]
-    return [
-        each
-        for each in CONTESTANTS.values()
-        if each.has("client") and CLIENT_WORKLOADS[program] in each.workloads
-    ]
-
-
-def is_first_of_its_kit(contestant, program):
-    """
-    Return whether a contestant is the first installed one of those that use its kit.
-
-    Cases that the kit decides run for this contestant only; the others are tested for
-    whether they use the kit.
-    """
-    return contestant.name == first_of_kit(contestant.kit, program)
+        Cases that the kit decides run for this contestant only; the others are tested
+        for whether they use the kit.
+        """
+        kit = self.contestant.kit
+        return self.name == first_of_kit(kit, self.role, self.published)
 
 
 @cache
-def first_of_kit(kit, program):
+def subjects(role, published):
+    """Return the contestants that have a program with this role."""
+    return [
+        Subject(each, role, published)
+        for each in CONTESTANTS.values()
+        if each.has(role, published=published)
+    ]
+
+
+@cache
+def first_of_kit(kit, role, published):
     """Return the name of the first installed contestant that uses a kit."""
-    same = [each for each in contestants_of(program) if each.kit == kit]
+    contestants = [each.contestant for each in subjects(role, published)]
+    same = [each for each in contestants if each.kit == kit]
     return next((each for each in same if is_installed(each)), same[0]).name
 
 
@@ -139,6 +103,64 @@ def is_installed(contestant):
     return True
 
 
+def claims(name):
+    """Return a condition: the manifest claims something of the program."""
+    return lambda subject: getattr(subject.claims, name)
+
+
+def has_pace(*paces):
+    """Return a condition: how servers treat slow subscribers of feeds."""
+    return lambda subject: (subject.variable("PACE") or "paced") in paces
+
+
+CLAIMS = (
+    *("deflate", "tls", "publish", "reply"),
+    *("bars", "work", "push", "decode", "seconds"),
+)
+CONDITIONS = {
+    **{name: claims(name) for name in CLAIMS},
+    **{pace: has_pace(pace) for pace in ("paced", "unpaced", "dropping")},
+    "complete": has_pace("paced", "unpaced"),
+    "packets": lambda subject: subject.variable("PACKETS"),
+    "feed": lambda subject: not subject.claims.push,
+    "frames": lambda subject: subject.protocol == "websocket",
+    "HTTP": lambda subject: subject.protocol != "framed-tcp",
+    "Socket.IO": lambda subject: subject.protocol.startswith("socketio"),
+    "polling": lambda subject: subject.protocol == "socketio",
+    "first of its kit": lambda subject: subject.is_first_of_its_kit,
+}
+"""Conditions for contestants, by the arguments of the mark ``where``."""
+
+
+def pytest_addoption(parser):
+    text = "leave out cases that the same contestant has passed with the same suite"
+    parser.addoption("--only-changed", action="store_true", help=text)
+
+
+def pytest_configure(config):
+    marker = "where(*conditions): the test is about contestants that meet them"
+    config.addinivalue_line("markers", marker)
+    # With several processes, the first one receives the reports of the others.
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Recorder(RECEIPTS))
+
+
+def pytest_generate_tests(metafunc):
+    """Parametrize each test with the contestants that claim what it tests."""
+    marks = metafunc.definition.iter_markers("where")
+    conditions = [CONDITIONS[name] for mark in marks for name in mark.args]
+    published = "/contract/published/" in metafunc.definition.path.as_posix()
+    for fixture in FIXTURES.keys() & {*metafunc.fixturenames}:
+        tested = [
+            each
+            for each in subjects(FIXTURES[fixture], published)
+            if all(condition(each) for condition in conditions)
+        ]
+        metafunc.parametrize(
+            fixture, tested, ids=lambda each: each.name, indirect=True, scope="session"
+        )
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
     """Name the contestant of each case, and sort cases by contestant."""
@@ -146,9 +168,12 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         parameters = getattr(item, "callspec", None)
         for name, value in parameters.params.items() if parameters else ():
-            if isinstance(value, Contestant):
+            if isinstance(value, Subject):
                 item.user_properties.append(("contestant", value.name))
-                folder, case = builds_of(value.build_name), case_of(item, value, name)
+                folder = builds_of(value.contestant.build_name)
+                # The first contestant of its kit is tested further.
+                of_kit = " of the kit" if value.is_first_of_its_kit else ""
+                case = item.nodeid + of_kit
             elif name == "kit":
                 folder, case = builds_of_kit(value), item.nodeid
             else:
@@ -179,12 +204,6 @@ def builds_of_kit(kit):
     """Return a folder for a kit; its name has the digest."""
     digest = content_digest({kit: CATALOG.root / "kits" / kit})
     return CATALOG.root / ".build" / "kits" / f"{kit}-{digest[:16]}"
-
-
-def case_of(item, contestant, program):
-    """Return the ID of a case; the first contestant of its kit is tested further."""
-    is_first = is_first_of_its_kit(contestant, program)
-    return item.nodeid + (" of the kit" if is_first else "")
 
 
 def group_of(nodeid):
@@ -226,69 +245,13 @@ def pytest_xdist_make_scheduler(config, log):
     return ByContestant(config, log)
 
 
-class ClientProgram:
-    """A built contestant that can be started."""
-
-    def __init__(self, contestant, built):
-        self.contestant = contestant
-        self.built = built
-        self.protocol = PROTOCOLS[contestant.protocol]
-
-    def start(self, **environment):
-        # The shell may set this variable to the terminal's height: see clause 4.
-        given = {"LINES": "json"} | environment
-        return start(self.contestant, self.built, "client", given)
-
-    def run(self, **environment):
-        """Run the client until it ends."""
-        (finished,) = self.run_all([environment])
-        return finished
-
-    def run_all(self, environments):
-        """Run the client in each environment, all concurrently, until they end."""
-        with contextlib.ExitStack() as stack:
-            started = [
-                stack.enter_context(self.start(**environment))
-                for environment in environments
-            ]
-            return [finish(process) for process in started]
-
-
-def client_fixture(name):
-    """Return a fixture of clients: each one that claims its workload."""
-
-    @pytest.fixture(scope="session", name=name)
-    def fixture(request, build):
-        return ClientProgram(request.param, build(request.param))
-
-    return fixture
-
-
-client, echo_client, feed_client = map(client_fixture, CLIENT_WORKLOADS)
-
-
-@pytest.fixture
-def program(request):
-    """Return the name of the fixture that provides the contestant of a test."""
-    (name,) = CONTESTANT_FIXTURES & {*request.fixturenames}
-    return name
-
-
-@pytest.fixture
-def protocol(request, program):
-    """Return the protocol of the contestant of a test."""
-    return request.getfixturevalue(program).protocol
-
-
-@pytest.fixture
-def choose_cases(request, program):
-    """Return a function that chooses which cases of a kit to run for a contestant."""
-    contestant = request.getfixturevalue(program).contestant
-
-    def choose(cases, *, of_each=1):
-        return cases if is_first_of_its_kit(contestant, program) else cases[:of_each]
-
-    return choose
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    """Record that a test has failed, for the fixtures that clean up after it."""
+    report = yield
+    if report.failed:
+        item.stash[HAS_FAILED] = True
+    return report
 
 
 @pytest.fixture(scope="session")
@@ -309,77 +272,79 @@ def build_or_skip(contestant, tmp_path_factory):
         pytest.skip(f"{contestant.folder.name}: {error}")
 
 
-class RawServer:
-    """Accepts one connection in a thread and runs a script with it."""
+class ClientProgram:
+    """A contestant whose client is built and can be started."""
 
-    def __init__(self, script, to_peer):
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self._listener.settimeout(LIMIT_S)
-        port = self._listener.getsockname()[1]
-        self.url = f"ws://127.0.0.1:{port}/10"
-        self._to_peer = to_peer
-        self._threads = ThreadPoolExecutor(1)
-        self.served = self._threads.submit(self._serve, script)
+    def __init__(self, subject, built):
+        self.subject = subject
+        self.built = built
+        self.protocol = PROTOCOLS[subject.protocol]
 
-    def _serve(self, script):
-        connection, _ = self._listener.accept()
-        # Refuses a library that connects again.
-        self._listener.close()
-        with connection:
-            connection.settimeout(LIMIT_S)
-            peer = self._to_peer(connection)
-            with peer.file:
-                return script(peer)
+    def start(self, **environment):
+        contestant, published = self.subject.contestant, self.subject.published
+        return start(contestant, self.built, "client", environment, published=published)
 
-    def close(self):
-        self._listener.close()
-        self._threads.shutdown()
+    def run(self, **environment):
+        """Run the client until it ends."""
+        (finished,) = self.run_all([environment])
+        return finished
 
-
-def close_properly(peer):
-    peer.close(1001)
-    peer.read_close()
-
-
-def end_the_stream(peer):
-    pass
-
-
-def reset(peer):
-    peer.reset()
-
-
-ENDS = [reset, close_properly, end_the_stream]
-
-
-@pytest.fixture
-def ends():
-    """Return all ways in which a server may end a connection."""
-    return ENDS
-
-
-@pytest.fixture(params=ENDS)
-def end(request):
-    """Return each way to end a connection in turn."""
-    return request.param
+    def run_all(self, environments):
+        """Run the client in each environment, all concurrently, until they end."""
+        with contextlib.ExitStack() as stack:
+            started = [
+                stack.enter_context(self.start(**environment))
+                for environment in environments
+            ]
+            return [finish(process) for process in started]
 
 
 @pytest.fixture(scope="session")
-def raw_server_of():
-    """Return a function that starts a server with a protocol and a script."""
+def client(request, build):
+    """Return each client in turn."""
+    return ClientProgram(request.param, build(request.param.contestant))
 
-    def start(protocol, script):
-        server = RawServer(script, RAW_PEERS[protocol.name])
-        return contextlib.closing(server)
 
-    return start
+@pytest.fixture(scope="session")
+def starter(request, build):
+    """Return each server in turn."""
+    return Starter(request.param, build(request.param.contestant))
 
 
 @pytest.fixture
-def raw_server(protocol, raw_server_of):
-    """Return a function that starts a server with a script."""
-    with contextlib.ExitStack() as stack:
-        yield lambda script: stack.enter_context(raw_server_of(protocol, script))
+def pool(server_pool, request):
+    """Return the servers; those that a failed test used are discarded."""
+    server_pool.used.clear()
+    yield server_pool
+    if request.node.stash.get(HAS_FAILED, False):
+        server_pool.discard()
+
+
+@pytest.fixture
+def program(request):
+    """Return the program of a test."""
+    (name,) = FIXTURES.keys() & {*request.fixturenames}
+    return request.getfixturevalue(name)
+
+
+@pytest.fixture
+def protocol(program):
+    """Return the protocol of the contestant of a test."""
+    return program.protocol
+
+
+@pytest.fixture
+def choose_cases(program):
+    """Return a function that chooses which cases of a kit to run for a contestant."""
+    is_first = program.subject.is_first_of_its_kit
+    return lambda cases: cases if is_first else cases[:1]
+
+
+@pytest.fixture(scope="session")
+def certificates(tmp_path_factory):
+    """Return an authority and a certificate for the addresses of all servers."""
+    names = "IP:127.0.0.1,IP:127.0.0.2,DNS:localhost"
+    return make_certificates(tmp_path_factory.mktemp("certificates"), names=names)
 
 
 @pytest.fixture
@@ -389,13 +354,18 @@ def unused_url():
         return f"ws://127.0.0.1:{listener.getsockname()[1]}/10"
 
 
-@pytest.fixture
-def echo_server(protocol):
-    """Return a function that starts a server with the given answers."""
-    with contextlib.ExitStack() as stack:
+def closing_fixture(name, server_class):
+    """Return a fixture: a function that starts a server of the protocol."""
 
-        def start(answer=echo, process_request=None):
-            server = EchoServer(protocol, answer, process_request)
-            return stack.enter_context(contextlib.closing(server))
+    @pytest.fixture(name=name)
+    def fixture(protocol):
+        with contextlib.ExitStack() as stack:
+            yield lambda script: stack.enter_context(
+                contextlib.closing(server_class(protocol, script))
+            )
 
-        yield start
+    return fixture
+
+
+raw_server = closing_fixture("raw_server", RawServer)
+script_server = closing_fixture("script_server", ScriptServer)

@@ -1,7 +1,7 @@
 """
-Serves or receives a feed with websockets and the kit, with the fault in FAULT.
+Serves or receives a feed with websockets, with the fault in FAULT.
 
-It is started like a contestant, with the kit on its path.
+It is started like a contestant, with the package of published programs on its path.
 """
 
 import asyncio
@@ -9,7 +9,8 @@ import os
 import sys
 from contextlib import suppress
 
-from autostrada_kit import Receiver, ServerSettings, Subscribers
+from autostrada_feeds import FeedSettings, Receiver, Subscribers
+from autostrada_kit import ServerSettings
 from websockets.asyncio.client import connect
 from websockets.asyncio.server import serve
 from websockets.exceptions import ConnectionClosed
@@ -55,11 +56,12 @@ async def publish(feed):
 
 async def serve_feeds():
     settings = ServerSettings.from_environment()
-    subscribers = Subscribers(settings.feed, publish)
+    subscribers = Subscribers(FeedSettings.from_environment(), publish)
 
     async def handle(subscriber):
-        with subscribers.joined(subscriber):
-            await subscriber.wait_closed()
+        subscribed = subscribers.join(subscriber)
+        await subscriber.wait_closed()
+        subscribed.remove(subscriber)
 
     if FAULT == "stays out":
         print("has nowhere to listen", file=sys.stderr)

@@ -35,7 +35,7 @@ def program(role, fault):
         environment={
             "FAULT": fault,
             "PACE": PACES.get(fault, "paced"),
-            "PYTHONPATH": str(kit),
+            "PYTHONPATH": f"{kit}:{kit / 'published'}",
         },
     )
 

@@ -13,8 +13,8 @@ CONTESTANT = next(
     name
     for name, contestant in find_catalog().contestants().items()
     if contestant.manifest.language == "python"
-    and contestant.manifest.server is not None
-    and contestant.manifest.server.tls
+    and contestant.has("server", published=True)
+    and contestant.program("server", published=True).tls
 )
 """A contestant whose language is installed wherever this test runs."""
 EXPERIMENT = f"""

@@ -3,138 +3,76 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.IO;
 using Autostrada.Kit;
 
 public class SettingsTests
 {
-    static readonly string[] Receive = { "URL=ws://127.0.0.1:8008/5", "MESSAGES=5" };
-    static readonly string[] Exchange = { "URL=ws://127.0.0.1:8008/echo", "WINDOW_S=2", "EVERY_MS=0.5" };
-    static readonly string[] Serve = { "PORT=8008" };
-
-    /// <summary>Returns variables; a later assignment overrides an earlier one, and a name without
-    /// a value is unset.</summary>
-    static Variables Given(string[] some, params string[] more)
+    /// <summary>Returns variables; a later assignment overrides an earlier one.</summary>
+    public static Variables Given(params string[] assignments)
     {
         var values = new Dictionary<string, string>();
-        foreach (var each in some)
+        foreach (var each in assignments)
         {
-            values[each.Split('=')[0]] = each.Substring(each.IndexOf('=') + 1);
-        }
-        foreach (var each in more)
-        {
-            var hasValue = each.Contains("=");
-            values[each.Split('=')[0]] = hasValue ? each.Substring(each.IndexOf('=') + 1) : null;
+            var split = each.IndexOf('=');
+            values[each.Substring(0, split)] = each.Substring(split + 1);
         }
         return new Variables(name => values.ContainsKey(name) ? values[name] : null);
     }
 
-    static void ExpectWrong(Action read, string variable)
+    static void ExpectWrong(Action<string> read, params string[] assignments)
     {
-        var error = Expect.Throws<SettingsException>(read, variable);
-        Expect.Equal(true, error.Message.StartsWith($"{variable} "), error.Message);
-    }
-
-    public void ReadsWhatReceivingAsksFor()
-    {
-        var settings = Settings.Read(Given(Receive));
-        Expect.Equal(5, settings.Messages);
-        Expect.Equal(1, settings.Connections);
-        Expect.Equal("json", settings.Lines);
-        settings = Settings.Read(Given(Receive, "MESSAGES", "FEED=clock", "CONNECTIONS=3"));
-        Expect.Equal(long.MaxValue, settings.Messages);
-        Expect.Equal(3, settings.Connections);
-        Expect.Equal("clock", settings.Feed.Kind);
-    }
-
-    public void NamesTheVariableOfReceivingThatIsIllFormed()
-    {
-        foreach (var given in new[]
+        foreach (var each in assignments)
         {
-            "URL", "URL=", "URL=127.0.0.1:8008", "URL=http://host/", "URL=ws://", "URL=ws://a:b/",
-            "MESSAGES", "MESSAGES=", "MESSAGES=0", "MESSAGES=-1", "MESSAGES=1e6", "MESSAGES=٣",
-            "MESSAGES=1\n", "MESSAGES=9999999999999999", "CONNECTIONS=0", "LINES=JSON", "LINES=",
-            "FEED=weather",
-        })
-        {
-            ExpectWrong(() => Settings.Read(Given(Receive, given)), given.Split('=')[0]);
+            var error = Expect.Throws<SettingsException>(() => read(each), each);
+            var start = each.Split('=')[0] + " is \"";
+            Expect.Equal(true, error.Message.StartsWith(start), error.Message);
         }
     }
 
-    public void ReadsWhatAnExchangeAsksFor()
+    public void ProgramsHaveTheirSettings()
     {
-        var settings = EchoSettings.Read(Given(Exchange));
-        Expect.Equal(2 * Clock.SecondNs, settings.WindowNs);
-        Expect.Equal(0, settings.WarmUpNs);
-        Expect.Equal("hello world", settings.Payload);
-        var more = Given(Exchange, "WINDOW_S=1.000000001", "WARM_UP_S=0.5", "PAYLOAD=grüezi");
-        Expect.Equal(1000000001, EchoSettings.Read(more).WindowNs);
-        Expect.Equal(500000000, EchoSettings.Read(more).WarmUpNs);
-        Expect.Equal("grüezi", EchoSettings.Read(more).Payload);
+        var client = new Client(Given("URL=wss://host/5", "VERB=reply", "MESSAGES=5"), null);
+        Expect.Equal("wss://host/5", client.Url.ToString());
+        Expect.Equal(true, client.IsReplying);
+        Expect.Equal(5, client.Messages);
+        client = new Client(Given("URL=ws://host:1/"), null);
+        Expect.Equal(false, client.IsReplying);
+        Expect.Equal(long.MaxValue, client.Messages);
+        var server = new Server(Given("PORT=8008", "COMPRESSION=deflate"));
+        Expect.Equal("127.0.0.1:8008", $"{server.Host}:{server.Port}");
+        Expect.Equal(true, server.Deflate);
+        Expect.Equal(false, new Server(Given("PORT=8008")).Deflate);
     }
 
-    public void NamesTheVariableOfAnExchangeThatIsIllFormed()
+    public void AWrongVariableIsNamed()
     {
-        foreach (var given in new[]
-        {
-            "WINDOW_S", "WINDOW_S=0", "WINDOW_S=0.0", "WINDOW_S=nan", "WINDOW_S=1000000",
-            "WARM_UP_S=-1", "WARM_UP_S=1e3", "WARM_UP_S=", "WARM_UP_S=1.", "CONNECTIONS=0",
-        })
-        {
-            ExpectWrong(() => EchoSettings.Read(Given(Exchange, given)), given.Split('=')[0]);
-        }
+        ExpectWrong(
+            each => new Client(Given("URL=ws://host/5", each), null),
+            "URL=", "URL=nonsense", "URL=http://host/", "URL=ws://", "URL=ws://a:b/", "VERB=", "VERB=shout",
+            "MESSAGES=", "MESSAGES=0", "MESSAGES=-1", "MESSAGES=1e6", "MESSAGES=٣", "MESSAGES=1\n",
+            "MESSAGES=9999999999999999", "CONNECTIONS=0");
+        ExpectWrong(
+            each => new Server(Given("PORT=8008", each)),
+            "PORT=", "PORT=0", "PORT=65536", "HOST=host", "COMPRESSION=gzip");
+        var error = Expect.Throws<SettingsException>(() => new Server(Given()));
+        Expect.Equal("PORT is not set", error.Message);
     }
 
-    public void ReadsWhatServingAsksFor()
+    public void ACertificateIsLoadedWithItsKey()
     {
-        var plain = ServerSettings.Read(Given(Serve));
-        Expect.Equal("127.0.0.1", plain.Host);
-        Expect.Equal(null, plain.Feed);
-        Expect.Equal(null, plain.TlsCert);
-        var settings = ServerSettings.Read(Given(
-            Serve, "HOST=127.0.0.2", "COMPRESSION=deflate", "FEED=stocks", "ENCODING=binary",
-            "STOCKS=3", "STOCKS_FILE=../stocks.csv", "SUBSCRIBERS=8", "EVERY_MS=0.5", "SECONDS=1.5",
-            "TLS_CERT=one.pem", "TLS_KEY=other.pem"));
-        Expect.Equal("127.0.0.2", settings.Host);
-        Expect.Equal(true, settings.Deflate);
-        Expect.Equal("other.pem", settings.TlsKey);
-        Expect.Equal(false, settings.Feed.Format.IsText);
-        Expect.Equal(3, settings.Feed.Stocks);
-        Expect.Equal(8, settings.Feed.Subscribers);
-        Expect.Equal(500000, settings.Feed.EveryNs);
-        Expect.Equal(1500000000, settings.Feed.DurationNs);
-        Expect.Equal(long.MaxValue, settings.Feed.Messages);
+        Func<string, string, string> load = (certificate, key) => certificate + " and " + key;
+        Expect.Equal(null, new Server(Given("PORT=1")).Certificate(load));
+        var server = new Server(Given("PORT=1", "TLS_CERT=one", "TLS_KEY=other"));
+        Expect.Equal("one and other", server.Certificate(load));
+        load = (certificate, key) => File.ReadAllText(certificate) + key;
+        ExpectWrong(each => new Server(Given("PORT=1", each)).Certificate(load), "TLS_CERT=missing");
     }
 
-    public void NamesTheVariableOfAServerThatIsMissingOrWrong()
-    {
-        foreach (var given in new[]
-        {
-            new[] { "PORT=0" },
-            new[] { "PORT=65536" },
-            new[] { "WORKERS=0" },
-            new[] { "COMPRESSION=gzip" },
-            new[] { "TLS_KEY", "TLS_CERT=certificate.pem" },
-            new[] { "TLS_CERT", "TLS_KEY=key.pem" },
-            new[] { "ENCODING=xml", "FEED=hello", "MESSAGES=1" },
-            new[] { "MESSAGES", "FEED=hello" },
-            new[] { "MESSAGES=1", "FEED=hello", "SECONDS=1" },
-            new[] { "SECONDS=0", "FEED=hello" },
-            new[] { "EVERY_MS=0", "FEED=hello", "MESSAGES=1" },
-            new[] { "SUBSCRIBERS=0", "FEED=hello", "MESSAGES=1" },
-            new[] { "STOCKS=1000001", "FEED=hello", "MESSAGES=1" },
-            new[] { "STOCKS_FILE", "FEED=stocks", "MESSAGES=1" },
-            new[] { "STOCKS_FILE=/none.csv", "FEED=stocks", "MESSAGES=1" },
-            new[] { "STOCKS_FILE=kit.toml", "FEED=stocks", "MESSAGES=1" },
-        })
-        {
-            ExpectWrong(() => ServerSettings.Read(Given(Serve, given)), given[0].Split('=')[0]);
-        }
-    }
-
-    public void EndsTheProgramWithStatus2AndOneLineWhereTheEnvironmentIsWrong()
+    public void AWrongEnvironmentEndsTheProgramWithStatus2AndOneLine()
     {
         var program = System.Reflection.Assembly.GetExecutingAssembly().Location;
-        var start = new ProcessStartInfo("mono", $"\"{program}\" read")
+        var start = new ProcessStartInfo("mono", $"\"{program}\" client")
         {
             RedirectStandardError = true,
             UseShellExecute = false,
@@ -146,8 +84,7 @@ public class SettingsTests
             var reason = started.StandardError.ReadToEnd();
             started.WaitForExit();
             Expect.Equal(2, started.ExitCode);
-            Expect.Equal("MESSAGES", reason.Split(' ')[0]);
-            Expect.Equal(reason.Length - 1, reason.IndexOf('\n'));
+            Expect.Equal("MESSAGES is \"ten\": give a whole number from 1 to 999999999999999\n", reason);
         }
     }
 }

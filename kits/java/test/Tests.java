@@ -1,30 +1,20 @@
-// Runs all tests of the kit in the kit's folder: each static method of a test class is a test.
+// Runs all tests of the kit in its folder: each method of a test class without parameters is a test.
 
 package autostrada.kit;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.util.List;
 
 final class Tests {
-    private static final List<Class<?>> CLASSES = List.of(
-            VectorsTest.class,
-            ReceiverTest.class,
-            ExchangerTest.class,
-            FeedTest.class,
-            PreloadTest.class,
-            SettingsTest.class,
-            ServerSettingsTest.class,
-            WorkTest.class);
-
-    private Tests() {}
-
     public static void main(String[] arguments) throws IllegalAccessException {
         int failed = 0;
-        for (Class<?> tests : CLASSES) {
+        for (Class<?> tests : List.of(ClientRunTest.class, ServerSettingsTest.class)) {
             for (Method test : tests.getDeclaredMethods()) {
-                if (isTest(test) && !passes(test)) {
+                try {
+                    if (test.getParameterCount() == 0 && !test.isSynthetic()) test.invoke(null);
+                } catch (InvocationTargetException error) {
+                    error.getCause().printStackTrace();
                     failed += 1;
                 }
             }
@@ -32,19 +22,19 @@ final class Tests {
         System.exit(failed == 0 ? 0 : 1);
     }
 
-    private static boolean isTest(Method method) {
-        boolean isOurs = !Modifier.isPrivate(method.getModifiers()) && !method.isSynthetic();
-        return isOurs && Modifier.isStatic(method.getModifiers()) && method.getParameterCount() == 0;
+    static void equal(Object expected, Object actual) {
+        if (!expected.equals(actual)) throw new AssertionError("expected " + expected + ", got " + actual);
     }
 
-    private static boolean passes(Method test) throws IllegalAccessException {
+    /** Expects a reason of one line that begins with the variable's name. */
+    static void named(String variable, Runnable reading) {
         try {
-            test.invoke(null);
-            return true;
-        } catch (InvocationTargetException error) {
-            System.err.println(test.getDeclaringClass().getSimpleName() + "." + test.getName());
-            error.getCause().printStackTrace();
-            return false;
+            reading.run();
+        } catch (Variables.WrongException error) {
+            equal(variable, error.getMessage().split(" ")[0]);
+            equal(1L, error.getMessage().lines().count());
+            return;
         }
+        throw new AssertionError(variable + " was taken");
     }
 }

@@ -1,29 +1,16 @@
-# Reads the clock, prints lines, and ends the program after a fatal error.
+# Ends a program.
 
 package Autostrada::Process;
 
 use v5.36;
-use Exporter    qw(import);
-use IO::Handle  ();
-use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
+use Exporter qw(import);
 
-our @EXPORT_OK = qw(clock_ns end_with print_line);
+our @EXPORT_OK = qw(end_with);
 
-# Returns the time of the monotonic clock, in nanoseconds.
-sub clock_ns () {
-    return int(clock_gettime(CLOCK_MONOTONIC) * 1e9);
-}
-
-# Prints a line and flushes it.
-sub print_line ($line) {
-    say STDOUT $line;
-    STDOUT->flush;
-}
-
-# Ends the program with status 1 and the first line of the reason.
-sub end_with ($reason) {
+# Ends the program with a status, and the first line of the reason on stderr.
+sub end_with ($status, $reason) {
     say STDERR $reason =~ s/\R.*//sr;
-    exit 1;
+    exit $status;
 }
 
 1;

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .exchanger import Exchanger
-    from .receiver import Receiver
-
-    Counting = TypeVar("Counting", Receiver, Exchanger)
+    from .client import Client
 
 
-def call_on_threads(work: Callable[[Counting], None], counting: Counting) -> None:
+def call_on_threads(work: Callable[[Client], None], client: Client) -> None:
     """Call ``work`` for each connection on its own thread, and wait for all."""
-    connections = counting.connections
-    with ThreadPoolExecutor(connections) as threads:
+    with ThreadPoolExecutor(client.connections) as threads:
         # Reading a result raises the exception of its thread.
-        list(threads.map(work, [counting] * connections))
+        list(threads.map(work, [client] * client.connections))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-from decimal import Decimal
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
@@ -57,35 +56,6 @@ def read_count(
     if not re.fullmatch("[1-9][0-9]{0,14}", value):
         raise SettingsError(f"{variable} must be a whole number from 1, not {value!r}")
     return int(value)
-
-
-def read_duration_ns(
-    environment: Environment, variable: str, default: str | None = None
-) -> int:
-    """Read a number of seconds; return nanoseconds."""
-    value = read(environment, variable, default)
-    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,9})?", value):
-        raise SettingsError(f"{variable} must be seconds like 2 or 0.5, not {value!r}")
-    return int(Decimal(value) * 1_000_000_000)
-
-
-def read_time_ns(environment: Environment, variable: str) -> int:
-    """Read a number of seconds greater than 0; return nanoseconds."""
-    duration_ns = read_duration_ns(environment, variable)
-    if duration_ns == 0:
-        raise SettingsError(f"{variable} must be more than 0: nothing would count")
-    return duration_ns
-
-
-def read_interval_ns(environment: Environment) -> int:
-    """Read EVERY_MS, the interval of a schedule; return nanoseconds."""
-    value = read(environment, "EVERY_MS")
-    is_number = re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,6})?", value)
-    if not is_number or Decimal(value) == 0:
-        raise SettingsError(
-            f"EVERY_MS must be milliseconds like 50 or 0.5, not {value!r}"
-        )
-    return int(Decimal(value) * 1_000_000)
 
 
 def read_choice(

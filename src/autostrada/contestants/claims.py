@@ -1,9 +1,8 @@
 """
-Checks an experiment against the claims of manifests: docs/contract.md, 1 and 8.1.
+Checks an experiment against the claims of manifests: docs/contract.md, 1 and 4.1.
 
-Two claims are not checked here. A client without ``deflate`` does not receive
-``COMPRESSION``. ``workers`` is about processes that share a port, but each worker of a
-feed has its own port.
+One claim is not checked here: a client without ``deflate`` does not receive
+``COMPRESSION``.
 """
 
 from collections.abc import Collection, Mapping
@@ -44,53 +43,37 @@ def refuse_unclaimed(
 
 def _refuse(contestant: Contestant, role: Role, workload: Workload) -> None:
     """Reject a contestant whose program lacks a claim that a workload requires."""
-    name = contestant.name
-    if not contestant.has(role):
-        raise UsageError(f"{name} has no {role}, which this experiment needs: omit it")
-    protocol = workload.required_protocol
-    if protocol not in (None, contestant.protocol):
-        raise UsageError(
-            f"{name} speaks {contestant.protocol} according to protocol of "
-            f"{_file(contestant)}, but workload {workload.name!r} needs {protocol}: "
-            f"omit it"
-        )
-    server = contestant.manifest.server
-    if role == "server" and server and workload.is_over_tls and not server.tls:
-        raise UsageError(
-            f"{_file(contestant)}: server.tls is false, but workload "
-            f"{workload.name!r} uses TLS: set tls = true if its server supports it, or "
-            f"omit {name}"
-        )
-    if role == "server" and server and workload.is_fed and not server.feed:
-        raise UsageError(
-            f"{_file(contestant)}: server.feed is false, but workload "
-            f"{workload.name!r} is a feed: remove feed = false if its server has "
-            f"/feed, or omit {name}"
-        )
-    claims = workload.server_claims if role == "server" else workload.client_claims
-    for claim in claims:
-        if not getattr(contestant.manifest.programs()[role], claim):
-            raise UsageError(
-                f"{_file(contestant)}: {role}.{claim} is false, but workload "
-                f"{workload.name!r} needs it: set {claim} = true if its {role} "
-                f"supports it, or omit {name}"
-            )
-    needed = workload.client_role
-    if role == "client" and needed is None:
+    name, origin = contestant.name, _file(contestant)
+    if role == "client" and not workload.has_contestant_clients:
         raise UsageError(
             f"workload {workload.name!r} has the engine as its only client: list "
             f"{name} as a server, or omit it"
         )
-    if contestant.is_feed_only and not workload.is_fed:
+    is_published = role in workload.published_roles
+    table = f"published.{role}" if is_published else role
+    program = contestant.program(role, published=is_published)
+    if program is None and not is_published:
+        program = contestant.program(role, published=True)
+    if program is None:
         raise UsageError(
-            f"{_file(contestant)}: {name} takes part in feeds only, and workload "
-            f"{workload.name!r} is none: omit it"
+            f"{origin}: {name} has no [{table}], which workload {workload.name!r} "
+            f"needs: omit {name}"
         )
-    if role == "client" and needed not in contestant.workloads:
+    protocol = workload.required_protocol
+    if protocol and contestant.protocol != protocol:
         raise UsageError(
-            f"{_file(contestant)}: client.workloads has no {needed!r}, which workload "
-            f"{workload.name!r} needs: add it if its client supports it, or omit {name}"
+            f"{origin}: protocol is {contestant.protocol!r}, but workload "
+            f"{workload.name!r} needs {protocol}: omit it"
         )
+    claims = workload.server_claims if role == "server" else workload.client_claims
+    over_tls = ("tls",) if role == "server" and workload.is_over_tls else ()
+    for claim in (*over_tls, *claims):
+        if not getattr(program, claim):
+            raise UsageError(
+                f"{origin}: {table}.{claim} is false, but workload {workload.name!r} "
+                f"needs it: set {claim} = true if its {role} supports it, or omit "
+                f"{name}"
+            )
 
 
 def _refuse_unpaired(

@@ -36,13 +36,11 @@ Role = Literal["client", "server"]
 
 ROLES: tuple[Role, ...] = ("client", "server")
 
-ClientWorkload = Literal["receive", "feed", "echo"]
-
 Delivery = Literal["string", "utf-8", "bytes"]
-"""What a client holds of a text that it has received: docs/contract.md, 3.9."""
+"""What a client holds of a text that it has received: docs/contract.md, 3.5."""
 
 Protocol = Literal["websocket", "socketio", "socketio2", "framed-tcp"]
-"""The protocols of programs: docs/contract.md, sections 3 to 8, 9, and 10."""
+"""The protocols of programs: docs/contract.md, sections 3 to 5."""
 
 BUILD_PRODUCTS = {".git", "__pycache__", "node_modules", "target", "venv"}
 """Names of folders that are never part of a contestant's sources."""
@@ -67,45 +65,57 @@ class Program(Document):
 
 
 class Client(Program):
-    """A client, what it holds of a text, and the workloads that it supports."""
+    """A client: what it holds of a text, and what it supports."""
 
     delivers: Delivery
     validates_utf8: StrictBool
     """Whether the library refuses a text that is not UTF-8."""
 
-    workloads: Annotated[tuple[ClientWorkload, ...], Field(min_length=1)] = ("receive",)
-
     refusals: StrictBool = True
-    """Whether the library distinguishes a rejected message from the end of the
+    """Whether the library distinguishes a refused message from the end of the
     connection."""
 
-    decode: StrictBool = False
-    """Whether the client supports ``DECODE``: docs/contract.md, 7.8."""
-
-    seconds: StrictBool = False
-    """Whether the client supports ``SECONDS``: docs/contract.md, 7.9."""
+    reply: StrictBool = True
+    """Whether the client has the verb ``reply``."""
 
 
 class Server(Program):
-    """A server and its optional features."""
-
-    workers: StrictBool = False
-    """Whether several processes can share the port."""
+    """A server, and what it supports."""
 
     tls: StrictBool = False
-    """Whether the server supports TLS."""
+    publish: StrictBool = True
+    """Whether the server has ``/publish`` and ``/subscribe``."""
+
+
+class PublishedClient(Program):
+    """A client of feeds: docs/published.md, section 2."""
+
+    decode: StrictBool = False
+    """Whether the client supports ``DECODE``."""
+
+    seconds: StrictBool = False
+    """Whether the client supports ``SECONDS``."""
+
+
+class PublishedServer(Program):
+    """A server of feeds, of a game, or of pushes: docs/published.md."""
+
+    tls: StrictBool = False
+    bars: StrictBool = False
+    """Whether stocks of its feed can be series."""
 
     work: StrictBool = False
-    """Whether the server performs the work of ``WORK_US``: docs/contract.md, 8.14."""
-
-    feed: StrictBool = True
-    """Whether the server has ``/feed``: docs/contract.md, 8.5 to 8.9."""
-
-    bars: StrictBool = False
-    """Whether the server supports ``BARS``: docs/contract.md, 7.1."""
+    """Whether the server computes before each answer, for ``WORK_US``."""
 
     push: StrictBool = False
-    """Whether the server has ``/N``: docs/contract.md, 8.15."""
+    """Whether the server has ``/N``, for ``PUSH``."""
+
+
+class Published(Document):
+    """The programs of published comparisons: docs/published.md."""
+
+    server: PublishedServer | None = None
+    client: PublishedClient | None = None
 
 
 class Build(Document):
@@ -133,8 +143,8 @@ class Variant(Document):
     protocol: Protocol | None = None
     """Protocol of the variant; ``None`` for that of the manifest."""
 
-    feed_only: StrictBool = False
-    """Whether the variant takes part in feeds only: docs/contract.md, 1.9."""
+    published: StrictBool = False
+    """Whether the variant is one of published programs only."""
 
     build: str | None = None
     """Name of the variant's build in ``builds``; ``None`` for ``[build]``."""
@@ -152,6 +162,7 @@ class Manifest(Document):
 
     server: Server | None = None
     client: Client | None = None
+    published: Published = Published()
     requires: dict[str, Requirement] = Field(default_factory=dict)
     build: Build = Build(commands=())
     builds: dict[BuildName, Build] = Field(default_factory=dict)
@@ -160,10 +171,15 @@ class Manifest(Document):
     version: Version
     variant: tuple[Variant, ...] = ()
 
-    def programs(self) -> dict[Role, Program]:
-        """Return the programs by role."""
-        found = {"client": self.client, "server": self.server}
-        return {role: program for role in ROLES if (program := found[role])}
+    def programs(self) -> dict[str, Program]:
+        """Return all programs by the name of their table."""
+        found: dict[str, Program | None] = {
+            "client": self.client,
+            "server": self.server,
+            "published.client": self.published.client,
+            "published.server": self.published.server,
+        }
+        return {table: program for table, program in found.items() if program}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -180,30 +196,27 @@ class Contestant:
         suffix = f"+{self.variant}" if self.variant else ""
         return self.folder.name + suffix
 
-    def has(self, role: Role) -> bool:
-        """Whether the contestant, in this variant, has a program for the role."""
-        return role in self.manifest.programs() and all(
-            role in variant.programs for variant in self._variants()
-        )
+    def program(self, role: Role, *, published: bool = False) -> Program | None:
+        """
+        Return the program with a role in this variant; ``None`` if there is none.
+
+        With ``published`` it is that of the published comparisons.
+        """
+        for variant in self._variants():
+            if role not in variant.programs or (variant.published and not published):
+                return None
+        table = f"published.{role}" if published else role
+        return self.manifest.programs().get(table)
+
+    def has(self, role: Role, *, published: bool = False) -> bool:
+        """Whether the contestant, in this variant, has a program with a role."""
+        return self.program(role, published=published) is not None
 
     @property
     def protocol(self) -> Protocol:
         """The protocol that the programs speak."""
         protocols = [each.protocol for each in self._variants() if each.protocol]
         return protocols[0] if protocols else self.manifest.protocol
-
-    @property
-    def is_feed_only(self) -> bool:
-        """Whether the contestant, in this variant, takes part in feeds only."""
-        return any(each.feed_only for each in self._variants())
-
-    @property
-    def workloads(self) -> tuple[ClientWorkload, ...]:
-        """The workloads that the client supports, in this variant."""
-        client = self.manifest.client
-        if client is None or not self.is_feed_only:
-            return client.workloads if client else ()
-        return tuple(each for each in client.workloads if each == "feed")
 
     @property
     def build(self) -> Build:
@@ -224,20 +237,25 @@ class Contestant:
         """Name of the folder in kits/ that the programs use; it may not exist."""
         return self.manifest.kit or self.manifest.language
 
-    def command(self, role: Role) -> tuple[str, ...]:
-        """Return the command of the program with this role."""
-        return self.manifest.programs()[role].command
+    def command(self, role: Role, *, published: bool = False) -> tuple[str, ...]:
+        """Return the command of the program with a role."""
+        return self._existing(role, published).command
 
-    def has_deflate(self, role: Role) -> bool:
-        """Whether the program with this role supports ``COMPRESSION``."""
-        return self.manifest.programs()[role].deflate
+    def has_deflate(self, role: Role, *, published: bool = False) -> bool:
+        """Whether the program with a role supports ``COMPRESSION``."""
+        return self._existing(role, published).deflate
 
-    def environment(self, role: Role) -> dict[str, str]:
+    def environment(self, role: Role, *, published: bool = False) -> dict[str, str]:
         """Return the environment variables that the manifest sets for a program."""
-        added = dict(self.manifest.programs()[role].env)
+        added = dict(self._existing(role, published).env)
         for variant in self._variants():
             added |= variant.env
         return added
+
+    def _existing(self, role: Role, published: bool) -> Program:
+        program = self.program(role, published=published)
+        assert program, f"{self.name} has no {role}"
+        return program
 
     def _variants(self) -> list[Variant]:
         return [each for each in self.manifest.variant if each.name == self.variant]
@@ -277,13 +295,13 @@ def _check_programs(manifest: Manifest, folder: Path, origin: str) -> None:
         raise UsageError(f"{origin}: no program: give [client], [server], or both")
     # Files with a suffix of the folder's files are sources, not build products.
     suffixes = {path.suffix for path in folder.glob("*.*")}
-    for role, program in programs.items():
+    for table, program in programs.items():
         for word in program.command:
             is_source = Path(word).suffix in suffixes
             if is_source and not (folder / word).is_file():
                 raise UsageError(
-                    f"{origin}: {role}.command: {word} is not in the folder: add it, "
-                    f"or omit [{role}]"
+                    f"{origin}: {table}.command: {word} is not in the folder: add it, "
+                    f"or omit [{table}]"
                 )
     for variant in manifest.variant:
         if variant.build is not None and variant.build not in manifest.builds:
@@ -291,7 +309,10 @@ def _check_programs(manifest: Manifest, folder: Path, origin: str) -> None:
                 f"{origin}: variant {variant.name!r}: build {variant.build!r} does "
                 f"not exist: add [builds.{variant.build}], or change it"
             )
-        if not set(variant.programs) & set(programs):
+        tables = {f"published.{role}" for role in variant.programs}
+        if not variant.published:
+            tables |= set(variant.programs)
+        if not tables & set(programs):
             raise UsageError(
                 f"{origin}: variant {variant.name!r} is for a program that does not "
                 f"exist: change its programs"

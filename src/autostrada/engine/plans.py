@@ -11,7 +11,7 @@ ADDRESS = "127.0.0.1"
 
 Plan = dict[str, object]
 Protocol = Literal["websocket", "socketio", "socketio2", "framed-tcp"]
-"""The protocols of endpoints: docs/contract.md, sections 3 to 8, 9, and 10."""
+"""The protocols of endpoints: docs/contract.md, sections 3 to 5."""
 
 SCHEMES: dict[Protocol, tuple[str, str]] = {
     "websocket": ("ws", "wss"),

@@ -16,6 +16,7 @@ from autostrada.stats.ratio import Ratio
 from autostrada.stats.variation import coefficient_of_variation
 from autostrada.stats.verdict import MET_SHARE_MIN, Bottleneck
 from autostrada.workloads.feed import Feed
+from autostrada.workloads.publish import Publish
 from autostrada.workloads.push import Push
 from autostrada.workloads.workload import Workload
 
@@ -259,6 +260,8 @@ def ranked_by(workload: Workload, outcomes: Sequence[Outcome]) -> Figure:
     if isinstance(workload, Feed):
         has_instants = workload.every_ms is not None and workload.feed != "sequence"
         return FIGURES["latency_ms_p99" if has_instants else "received_per_s"]
+    if isinstance(workload, Publish):
+        return FIGURES["received_per_s"]
     shares = [
         each.figures["achieved_share"].interval.median
         for each in outcomes

@@ -1,7 +1,7 @@
 """The context shared by all trials of a run, and the two endpoints of a trial."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -26,23 +26,45 @@ from autostrada.store.record import Cell
 from autostrada.workloads.report import Setup
 from autostrada.workloads.workload import Workload
 
-Programs = Mapping[Role, Program]
-"""The programs of one contestant, by role; empty for the engine."""
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Programs:
+    """The programs of one contestant by role; the engine has none."""
+
+    of_contract: Mapping[Role, Program] = field(default_factory=dict)
+    published: Mapping[Role, Program] = field(default_factory=dict)
+    """The programs of published comparisons: docs/published.md."""
+
+    def chosen(self, role: Role, workload: Workload) -> Program | None:
+        """
+        Return the program with a role in a workload; ``None`` if there is none.
+
+        A contestant that has only published programs takes part with these.
+        """
+        if role in workload.published_roles:
+            return self.published.get(role)
+        return self.of_contract.get(role) or self.published.get(role)
 
 
 def programs_of(contestant: Contestant, folder: Path) -> Programs:
-    """Return the programs of a contestant, by role; ``folder`` is its build folder."""
-    return {
-        role: Program(
-            arguments=contestant.command(role),
-            folder=folder,
-            environment=contestant.environment(role),
-            protocol=contestant.protocol,
-            deflate=contestant.has_deflate(role),
-        )
-        for role in ROLES
-        if contestant.has(role)
-    }
+    """Return the programs of a contestant; ``folder`` is its build folder."""
+
+    def programs(*, published: bool) -> dict[Role, Program]:
+        return {
+            role: Program(
+                arguments=contestant.command(role, published=published),
+                folder=folder,
+                environment=contestant.environment(role, published=published),
+                protocol=contestant.protocol,
+                deflate=contestant.has_deflate(role, published=published),
+            )
+            for role in ROLES
+            if contestant.has(role, published=published)
+        }
+
+    return Programs(
+        of_contract=programs(published=False), published=programs(published=True)
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -117,11 +139,17 @@ class RunContext:
             client=ContestantClient(client) if client else EngineClient(self.engine),
         )
 
-    def endpoints_of(self, cell: Cell, programs: Mapping[str, Programs]) -> Endpoints:
-        """Return both endpoints of a cell; ``programs`` is keyed by contestant name."""
+    def endpoints_of(
+        self, cell: Cell, workload: Workload, programs: Mapping[str, Programs]
+    ) -> Endpoints:
+        """
+        Return both endpoints of a cell.
+
+        ``workload`` is the cell's point, and ``programs`` is keyed by contestant name.
+        """
         return self.endpoints(
-            server=programs[cell.server].get("server"),
-            client=programs[cell.client].get("client"),
+            server=programs[cell.server].chosen("server", workload),
+            client=programs[cell.client].chosen("client", workload),
         )
 
     def setup(self, workload: Workload, endpoints: Endpoints) -> Setup:

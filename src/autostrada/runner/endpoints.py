@@ -3,7 +3,7 @@ The endpoints of a trial: how a process is launched, and how its output is read.
 
 An endpoint is the engine or a contestant; only these four classes distinguish them.
 The engine is configured by a plan (docs/format.md), a contestant by environment
-variables (docs/contract.md, 3 to 8).
+variables (docs/contract.md, docs/published.md).
 """
 
 import time
@@ -57,7 +57,7 @@ Value = TypeVar("Value")
 RESULT_LIMIT_S = 5.0
 """Time in which the engine's server reports after its last client has exited."""
 
-FOR_CLIENTS = {"LINES": "json", "NO_PROXY": "*", "no_proxy": "*"}
+FOR_CLIENTS = {"NO_PROXY": "*", "no_proxy": "*"}
 """Environment variables of every contestant's client."""
 
 
@@ -124,7 +124,7 @@ class Endpoint(ABC):
 
 
 class EngineServer(Endpoint):
-    """``autostrada-engine serve``."""
+    """``autostrada-engine serve``, or ``load`` as the server of its clients."""
 
     end: ClassVar[EndName] = "server"
     is_engine: ClassVar[bool] = True
@@ -136,8 +136,9 @@ class EngineServer(Endpoint):
         """Return how the server is launched; it reads its plan from stdin."""
         del setup, port
         plan = _required(configuration.plan)
+        arguments = load_arguments if configuration.is_load else serve_arguments
         return Launch(
-            arguments=serve_arguments(self._engine),
+            arguments=arguments(self._engine),
             documents=[plan],
             line_bytes_max=LINE_BYTES_MAX,
             waits_for_observation="hold_until_observing" in plan,
@@ -145,17 +146,20 @@ class EngineServer(Endpoint):
 
     def read(
         self, process: Process, deadline_s: float, configuration: Configuration
-    ) -> ServerReport:
+    ) -> ServerReport | ClientReport:
         """
         Read one result per connection, or all results up to the end of the output.
 
-        The deadline is extended by ``2 * RESULT_LIMIT_S``, because the server can
-        report only after its clients have disconnected.
+        A load has one result, which is that of a client. Otherwise the deadline is
+        extended by ``2 * RESULT_LIMIT_S``, because the server can report only after its
+        clients have disconnected.
 
         Raises:
             Crashed: the server ends with a status other than 0.
             TimedOut: the server has not reported by the extended deadline.
         """
+        if configuration.is_load:
+            return _load_report(process, deadline_s, configuration)
         connections = _required(configuration.plan).get("connections")
         seconds: list[SecondReport] = []
         results: list[ServeResult] = []
@@ -217,33 +221,7 @@ class EngineClient(Endpoint):
         Raises:
             ContestantError: the client breaks its contract.
         """
-        received = receive(process, deadline_s, LoadResult)
-        expect_exit(process, deadline_s)
-        result = received.result
-        is_cut_off = configuration.may_be_cut_off and result.ended == "complete"
-        if is_cut_off and not (received.seconds and received.seconds[-1].messages):
-            raise TimedOut("was still running at its time limit")
-        return ClientReport(
-            connections=result.connections,
-            messages=result.messages,
-            payload_bytes=result.bytes,
-            wrong=result.wrong,
-            opened_ns=result.opened_ns,
-            ready_ns=result.window_start_ns,
-            ended_ns=result.received_ns,
-            seconds=tuple(received.seconds),
-            sequence=(
-                SequenceCounts.model_validate(result.sequence.model_dump())
-                if result.sequence
-                else None
-            ),
-            latencies=tuple(
-                (middle_ns(lowest), count)
-                for lowest, count in result.delivery_time_ns or ()
-            ),
-            load=result,
-            is_cut_off=is_cut_off,
-        )
+        return _load_report(process, deadline_s, configuration)
 
 
 class ContestantServer(Endpoint):
@@ -261,7 +239,7 @@ class ContestantServer(Endpoint):
         return self._program.protocol
 
     def launch(self, configuration: Configuration, setup: Setup, port: int) -> Launch:
-        """Return how the server is launched: docs/contract.md, 8."""
+        """Return how the server is launched: docs/contract.md, 4."""
         environment = {
             **self._program.environment,
             "HOST": setup.address,
@@ -311,7 +289,7 @@ class ContestantClient(Endpoint):
         return self._program.deflate
 
     def launch(self, configuration: Configuration, setup: Setup, port: int) -> Launch:
-        """Return how the client is launched: docs/contract.md, 3 and 7."""
+        """Return how the client is launched: docs/contract.md, 3."""
         del setup, port
         configured = dict(_required(configuration.environment))
         if not self._program.deflate:
@@ -361,7 +339,7 @@ class ContestantClient(Endpoint):
 
 
 class ClientResult(BaseModel):
-    """The last line that a contestant's client prints: docs/contract.md, 3 and 7."""
+    """The last line that a contestant's client prints: docs/contract.md, 3.3."""
 
     model_config = ConfigDict(frozen=True, strict=True)
 
@@ -369,7 +347,7 @@ class ClientResult(BaseModel):
     connections: Count
     messages: Count
     bytes: Count = 0
-    """Payload bytes received in a feed: docs/contract.md, 3.2."""
+    """Payload bytes received in a feed: docs/published.md, 2.1."""
 
     opened_ns: Count
     received_ns: Count
@@ -377,11 +355,11 @@ class ClientResult(BaseModel):
     sequence: SequenceCounts | None = None
     latency_ns: dict[Duration, Count] | None = None
     cut_off: bool = False
-    """Whether the client ended itself before the feed did: docs/contract.md, 7.9."""
+    """Whether the client ended itself before the feed did: docs/published.md, 2.1."""
 
 
 class _ContestantServerResult(BaseModel):
-    """The result of a feed that a contestant's server prints: docs/contract.md, 8.9."""
+    """The result of a feed of a contestant's server: docs/published.md, 1.4."""
 
     model_config = ConfigDict(frozen=True, strict=True)
 
@@ -421,6 +399,38 @@ class PartialReport:
             seconds=tuple(self._seconds),
             is_cut_off=True,
         )
+
+
+def _load_report(
+    process: Process, deadline_s: float, configuration: Configuration
+) -> ClientReport:
+    received = receive(process, deadline_s, LoadResult)
+    expect_exit(process, deadline_s)
+    result = received.result
+    is_cut_off = configuration.may_be_cut_off and result.ended == "complete"
+    if is_cut_off and not (received.seconds and received.seconds[-1].messages):
+        raise TimedOut("was still running at its time limit")
+    return ClientReport(
+        connections=result.connections,
+        messages=result.messages,
+        payload_bytes=result.bytes,
+        wrong=result.wrong,
+        opened_ns=result.opened_ns,
+        ready_ns=result.window_start_ns,
+        ended_ns=result.received_ns,
+        seconds=tuple(received.seconds),
+        sequence=(
+            SequenceCounts.model_validate(result.sequence.model_dump())
+            if result.sequence
+            else None
+        ),
+        latencies=tuple(
+            (middle_ns(lowest), count)
+            for lowest, count in result.delivery_time_ns or ()
+        ),
+        load=result,
+        is_cut_off=is_cut_off,
+    )
 
 
 def _required(configured: Value | None) -> Value:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from autostrada.experiment.next_round import NextRound
 from autostrada.machine.idle import IdleWait
-from autostrada.runner.context import Programs, RunContext
+from autostrada.runner.context import Endpoints, Programs, RunContext
 from autostrada.runner.forecast import Forecast
 from autostrada.runner.progress import Progress
 from autostrada.runner.queue import TrialQueue
@@ -106,7 +106,11 @@ class Trials:
         """Whether both ends were built and speak the same protocol."""
         if not {cell.server, cell.client} <= self._programs.keys():
             return False
-        return self._context.endpoints_of(cell, self._programs).has_common_protocol
+        return self._endpoints_of(cell).has_common_protocol
+
+    def _endpoints_of(self, cell: Cell) -> Endpoints:
+        workload = self._points[cell.workload]
+        return self._context.endpoints_of(cell, workload, self._programs)
 
     def _further(self, undecided: Callable[[], Sequence[NextRound]]) -> list[Attempt]:
         """Return the next round of a run with a budget; empty if the run is over."""
@@ -134,7 +138,7 @@ class Trials:
                 self._context,
                 attempt,
                 self._points[attempt.cell.workload],
-                self._context.endpoints_of(attempt.cell, self._programs),
+                self._endpoints_of(attempt.cell),
                 TrialContext(
                     retry=self._queue.retry_of(attempt),
                     other_load=OtherLoad(

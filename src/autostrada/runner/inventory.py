@@ -18,8 +18,16 @@ def print_inventory(further: Path | None) -> None:
     console = Console()
     table = _table("contestant", "library", "programs")
     for contestant in catalog.contestants().values():
-        programs = ", ".join(role for role in ROLES if contestant.has(role))
-        table.add_row(contestant.name, contestant.manifest.library, programs)
+        tables = [
+            *(role for role in ROLES if contestant.has(role)),
+            *(
+                f"published {role}"
+                for role in ROLES
+                if contestant.has(role, published=True)
+            ),
+        ]
+        library = contestant.manifest.library
+        table.add_row(contestant.name, library, ", ".join(tables))
     console.print(table)
     table = _table("experiment", "question", "contestants")
     for name in catalog.experiments():

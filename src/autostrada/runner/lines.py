@@ -1,5 +1,5 @@
 """
-Reads the lines that a process of a trial prints, and its exit: docs/contract.md, 3.
+Reads the lines that a process of a trial prints, and its exit: docs/contract.md, 3.3.
 
 A contestant that breaks its contract is recorded as a failure.
 """

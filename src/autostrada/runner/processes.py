@@ -137,7 +137,7 @@ class TrialProcess:
 
     def stop(self) -> None:
         """
-        Stop a contestant's server after its last connection: docs/contract.md, 2.5.
+        Stop a contestant's server after its last connection: docs/contract.md, 2.4.
 
         Raises:
             AutostradaError: it does not end, or leaves processes behind.

@@ -98,7 +98,7 @@ def blocks(choice: Choice) -> Iterator[str]:
         certificates=certificates_in(folder),
     )
     builder = Builder.of(catalog)
-    programs: dict[str, Programs] = {REFERENCE: {}}
+    programs: dict[str, Programs] = {REFERENCE: Programs()}
     for each in chosen:
         programs[each.name] = programs_of(each, builder.folder(each))
     if chosen:
@@ -117,9 +117,10 @@ def blocks(choice: Choice) -> Iterator[str]:
     yield from (f"# {note}\n" for note in left_out)
     points = fitting.points()
     for cell in fitting.chosen_cells(names):
-        endpoints = context.endpoints_of(cell, programs)
+        workload = points[cell.workload]
+        endpoints = context.endpoints_of(cell, workload, programs)
         if endpoints.has_common_protocol:
-            yield _block(cell, context, points[cell.workload], endpoints)
+            yield _block(cell, context, workload, endpoints)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

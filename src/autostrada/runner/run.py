@@ -151,7 +151,7 @@ def _prepare(
     ):
         outcomes[each.contestant.build_name] = each.outcome
         progress.step("building contestants", len(outcomes), len(builds))
-    programs: dict[str, Programs] = {REFERENCE: {}}
+    programs: dict[str, Programs] = {REFERENCE: Programs()}
     if REFERENCE not in recorded:
         store.record_contestant(run_id, _reference_version(environment.engine))
     for name in names:

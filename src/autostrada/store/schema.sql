@@ -28,7 +28,7 @@ CREATE TABLE contestant_version (             -- the measured contestants: one r
     version    VARCHAR,                       -- NULL if the contestant could not be built
     toolchain  VARCHAR,                       -- output of the commands of its requirements
     digest     VARCHAR NOT NULL,              -- digest of the folder and its kit
-    delivers   VARCHAR,                       -- what a client holds of a text: docs/contract.md 3.9; NULL without a client
+    delivers   VARCHAR,                       -- what a client holds of a text: docs/contract.md 3.5; NULL without a client
     validates_utf8 BOOLEAN                    -- whether the client's library refuses a text that is not UTF-8
 );
 
@@ -90,7 +90,7 @@ CREATE TABLE bucket (                         -- durations of a measurement; his
     trial_id BIGINT NOT NULL,                 -- of table trial
     process  VARCHAR NOT NULL,                -- as in figure
     figure   VARCHAR NOT NULL,                -- 'latency_ns', 'response_time_ns'
-    value_ns BIGINT NOT NULL,                 -- rounded (docs/contract.md 7.5), or the middle of a bucket
+    value_ns BIGINT NOT NULL,                 -- rounded (docs/published.md 2.3), or the middle of a bucket
     count    BIGINT NOT NULL
 );
 

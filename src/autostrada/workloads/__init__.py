@@ -6,7 +6,11 @@ from pydantic import Field
 
 from autostrada.workloads.echo import Echo
 from autostrada.workloads.feed import Feed
+from autostrada.workloads.publish import Publish
 from autostrada.workloads.push import Push
+from autostrada.workloads.reply import Reply
 
-AnyWorkload = Annotated[Push | Feed | Echo, Field(discriminator="kind")]
+AnyWorkload = Annotated[
+    Push | Feed | Echo | Reply | Publish, Field(discriminator="kind")
+]
 """Any kind of ``[[workload]]`` of an experiment."""

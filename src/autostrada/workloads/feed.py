@@ -17,7 +17,7 @@ from autostrada.engine.plans import (
 )
 from autostrada.evidence.joined import REFERENCE_CLIENT, joined, process_name
 from autostrada.stats.buckets import Buckets, merged
-from autostrada.stats.evidence import Pacing
+from autostrada.stats.evidence import EndName, Pacing
 from autostrada.stats.steadiness import Memory, SteadinessInput, steadiness_violations
 from autostrada.store.record import (
     Bucket,
@@ -68,7 +68,7 @@ class Feed(Workload):
     sweepable: ClassVar[frozenset[str]] = frozenset(
         {"connections", "processes", "stocks", "every_ms"}
     )
-    client_role: ClassVar[str | None] = "feed"
+    has_contestant_clients: ClassVar[bool] = True
 
     kind: Literal["feed"]
     feed: Literal["hello", "sequence", "clock", "stocks"]
@@ -156,9 +156,9 @@ class Feed(Workload):
         return self.contestant_processes or self.processes
 
     @property
-    def is_fed(self) -> bool:
-        """Return true: all messages are those of the feed."""
-        return True
+    def published_roles(self) -> frozenset[EndName]:
+        """Return both roles: only published programs know feeds."""
+        return frozenset({"server", "client"})
 
     @property
     def is_over_tls(self) -> bool:
@@ -172,12 +172,12 @@ class Feed(Workload):
 
     @property
     def server_claims(self) -> tuple[str, ...]:
-        """Keys of ``[server]`` that a contestant's manifest must set."""
+        """Keys of ``[published.server]`` that a contestant's manifest must set."""
         return ("bars",) if self.bars else ()
 
     @property
     def client_claims(self) -> tuple[str, ...]:
-        """Keys of ``[client]`` that a contestant's manifest must set."""
+        """Keys of ``[published.client]`` that a contestant's manifest must set."""
         needed = {"decode": self.decode == "whole", "seconds": self.drain_s is not None}
         return tuple(key for key, is_needed in needed.items() if is_needed)
 
@@ -203,7 +203,7 @@ class Feed(Workload):
         return self.processes // self.workers * self.connections
 
     def server(self, setup: Setup, port: int) -> Configuration:
-        """Configure a server: docs/contract.md, 8."""
+        """Configure a server: docs/published.md, 1."""
         plan = serve_plan(
             listen=f"{setup.address}:{port}",
             protocol=setup.protocol,
@@ -236,7 +236,7 @@ class Feed(Workload):
         return Configuration(plan=plan, environment=environment)
 
     def client(self, setup: Setup, port: int) -> Configuration:
-        """Configure a client, which receives the whole feed: docs/contract.md, 7."""
+        """Configure a client, which receives the whole feed: docs/published.md, 2."""
         rate_per_s = self.connect_rate_per_s
         drain_s = setup.limit_s / 2 if self.drain_s is None else self.drain_s
         plan = load_plan(
@@ -269,7 +269,6 @@ class Feed(Workload):
             | {"connect_pending_max": self.connect_pending_max},
         )
         environment = {
-            "WORKLOAD": "receive",
             "URL": url_of(
                 "websocket",
                 port,

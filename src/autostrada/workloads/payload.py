@@ -14,7 +14,7 @@ PAYLOAD_BYTES_MAX = 16 * 1024 * 1024
 
 Encoding = Literal["text", "binary", "base64", "packet"]
 """How the bytes of an event are sent: as a text message, as a binary message, as Base64
-in a text message, or as a packet of docs/contract.md, clause 8.11."""
+in a text message, or as a packet of docs/published.md, 3.2."""
 
 
 class Payload(BaseModel):

@@ -66,7 +66,7 @@ class Push(Workload):
     the messages.
     """
 
-    client_role: ClassVar[str | None] = "receive"
+    has_contestant_clients: ClassVar[bool] = True
     sweepable: ClassVar[frozenset[str]] = frozenset({"payload_bytes"})
 
     kind: Literal["push"]
@@ -87,7 +87,7 @@ class Push(Workload):
     deflate: bool = False
     """
     Whether the server accepts permessage-deflate. Clients offer it if their library
-    does so by default: docs/contract.md, clause 3.6.
+    does so by default: docs/contract.md, 2.3.
     """
 
     @model_validator(mode="after")
@@ -100,7 +100,7 @@ class Push(Workload):
 
     @property
     def why_only_engine_serves(self) -> str:
-        """Why the server must be the engine: docs/contract.md, 8.15."""
+        """Why the server must be the engine: docs/published.md, 4."""
         is_text = self.payload_text is not None and not self.binary
         if is_text and not (self.seconds or self.deflate):
             return "" if self.frames_per_write == "one" else "it pushes many frames"
@@ -125,8 +125,13 @@ class Push(Workload):
         return "websocket"
 
     @property
+    def published_roles(self) -> frozenset[EndName]:
+        """Return the role of the server: only published ones push."""
+        return frozenset({"server"})
+
+    @property
     def server_claims(self) -> tuple[str, ...]:
-        """Keys of ``[server]`` that a contestant's manifest must set."""
+        """Keys of ``[published.server]`` that a contestant's manifest must set."""
         return ("push",)
 
     @property
@@ -138,7 +143,7 @@ class Push(Workload):
         """
         Configure a server; the engine waits for the list of processes to observe.
 
-        A contestant's server runs until it is ended: docs/contract.md, 8.15.
+        A contestant's server runs until it is ended: docs/published.md, 4.
         """
         plan = serve_plan(
             listen=f"{setup.address}:{port}",
@@ -182,8 +187,7 @@ class Push(Workload):
         )
         environment = {
             "URL": url,
-            "MESSAGES": str(messages),
-            "CONNECTIONS": "1",
+            **({} if self.seconds else {"MESSAGES": str(self.messages)}),
             **({"COMPRESSION": "deflate"} if self.deflate else {}),
         }
         return Configuration(plan=plan, environment=environment)

@@ -21,7 +21,7 @@ from autostrada.store.record import Second as SecondRow
 
 PACED = "paced"
 DROPPING = "dropping"
-"""Values of ``PACE``, for subscribers that read slowly: docs/contract.md, 8.7, 8.13."""
+"""Values of ``PACE``, for subscribers that read slowly: docs/published.md, 1.3."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,7 +52,7 @@ class Configuration:
     """Plan for the engine; ``None`` if the engine cannot be this endpoint."""
 
     environment: Mapping[str, str] | None
-    """Environment variables for a contestant (docs/contract.md, 3 to 8); ``None`` if a
+    """Environment variables for a contestant (docs/contract.md); ``None`` if a
     contestant cannot be this endpoint."""
 
     has_result: bool = True
@@ -61,6 +61,9 @@ class Configuration:
 
     has_contestant_result: bool = True
     """Whether a contestant prints a result, if the engine does."""
+
+    is_load: bool = False
+    """Whether the engine as this server executes the plan of a load."""
 
     may_be_cut_off: bool = False
     """Whether a client that is still receiving at the deadline is measured up to then
@@ -76,7 +79,7 @@ class SecondReport(BaseModel):
     second: Count
     messages: Count
     bytes: Count = 0
-    """Payload bytes; 0 for a contestant's client of a push: docs/contract.md, 3.2."""
+    """Payload bytes; 0 for a contestant's client of a push: docs/contract.md, 3.3."""
 
     read_bytes: Count = 0
     """Bytes read on the wire; only reported by the engine's client."""
@@ -89,7 +92,7 @@ class SecondReport(BaseModel):
 
 
 class SequenceCounts(BaseModel):
-    """Classification of received sequence numbers: docs/contract.md, 7.3."""
+    """Classification of received sequence numbers: docs/published.md, 2.3."""
 
     model_config = ConfigDict(frozen=True, strict=True)
 
@@ -149,7 +152,7 @@ class ServerReport:
     """The engine's results, one per connection; empty for a contestant."""
 
     pace: str = PACED
-    """How a feed treats subscribers that read slowly: docs/contract.md, ``PACE``."""
+    """How a feed treats subscribers that read slowly: docs/published.md, 1.3."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

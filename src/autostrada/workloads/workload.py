@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from autostrada.engine.plans import Protocol
+from autostrada.stats.evidence import EndName
 from autostrada.store.record import Measurement
 from autostrada.workloads.report import (
     Configuration,
@@ -42,9 +43,8 @@ class Workload(BaseModel, ABC):
     duration_parameter: ClassVar[str] = "seconds"
     """Name of the parameter that is the duration of a trial, in seconds."""
 
-    client_role: ClassVar[str | None] = None
-    """Claim that a contestant's client needs; ``None`` if only the engine can be the
-    client."""
+    has_contestant_clients: ClassVar[bool] = False
+    """Whether contestants can be clients; otherwise only the engine can."""
 
     name: str = Field(pattern=r"^[^\s=]+$")
     servers: tuple[str, ...] | None = None
@@ -145,9 +145,9 @@ class Workload(BaseModel, ABC):
         return False
 
     @property
-    def is_fed(self) -> bool:
-        """Whether servers send messages without requests, at ``/feed``."""
-        return False
+    def published_roles(self) -> frozenset[EndName]:
+        """Roles of contestants in which their published programs are needed."""
+        return frozenset()
 
     @property
     def is_compressed(self) -> bool:
@@ -161,12 +161,12 @@ class Workload(BaseModel, ABC):
 
     @property
     def server_claims(self) -> tuple[str, ...]:
-        """Keys of ``[server]`` that a contestant's manifest must set."""
+        """Keys that a contestant's manifest must set for its server."""
         return ()
 
     @property
     def client_claims(self) -> tuple[str, ...]:
-        """Keys of ``[client]`` that a contestant's manifest must set."""
+        """Keys that a contestant's manifest must set for its client."""
         return ()
 
     @property

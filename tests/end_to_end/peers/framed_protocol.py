@@ -1,4 +1,4 @@
-"""Framed TCP for contestants, implemented by test peers: contract, section 10."""
+"""Framed TCP for contestants, implemented by test peers: contract, clause 5.3."""
 
 import socket
 import struct
@@ -44,7 +44,7 @@ class FramedTcpProtocol:
         return {"url": url, "protocol": {"kind": "framed-tcp"}}
 
     def address(self, url, path):
-        """Return the address of a path, with the scheme of clause 10.1."""
+        """Return the address of a path, as a contestant receives it."""
         return f"{'wss' if url.startswith(('tls', 'wss')) else 'ws'}://" + (
             urlsplit(url).netloc + path
         )
@@ -53,7 +53,7 @@ class FramedTcpProtocol:
         """Return whether a client closed properly: the protocol has no close codes."""
         return code is None
 
-    def serve(self, handle, process_request=None):
+    def serve(self, handle):
         """Return a server that calls a function with each connection, in a thread."""
         return FramedServer(handle)
 
@@ -125,8 +125,6 @@ class FramedConversation:
     An answer of ``/echo`` has the type of the message that it answers, in order; other
     messages have the type that is expected of them.
     """
-
-    request = None
 
     def __init__(self, opened):
         self.socket = opened

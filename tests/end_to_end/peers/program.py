@@ -32,13 +32,14 @@ class Finished:
         return json.loads(self.lines[-1])
 
 
-def start(contestant, built, role, environment):
-    """Start a client or a server."""
+def start(contestant, built, role, environment, *, published=False):
+    """Start a client or a server; ``published``: that of a published comparison."""
+    given = contestant.environment(role, published=published)
     return Process(
         Command(
-            arguments=contestant.command(role),
+            arguments=contestant.command(role, published=published),
             folder=built.folder,
-            environment=QUICK_START | contestant.environment(role) | environment,
+            environment=QUICK_START | given | environment,
         )
     )
 

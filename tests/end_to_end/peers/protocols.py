@@ -1,4 +1,4 @@
-"""Protocols of contestants, implemented by test peers: contract, sections 3, 9, 10."""
+"""Protocols of contestants, implemented by test peers: contract, section 5."""
 
 import json
 import re
@@ -49,9 +49,9 @@ class WebSocketProtocol:
         """Return whether a client of the protocol closed properly."""
         return code == CLOSED_NORMALLY
 
-    def serve(self, handle, process_request=None):
+    def serve(self, handle):
         """Return a server that calls a function with each connection, in a thread."""
-        return serve(handle, "127.0.0.1", 0, process_request=process_request)
+        return serve(handle, "127.0.0.1", 0, max_size=None)
 
     def accept(self, connection):
         """Return a conversation with the client of a connection of websockets."""
@@ -91,11 +91,11 @@ class SocketIoProtocol:
         }
 
     def address(self, url, path):
-        """Return the address of a namespace, with the scheme of clause 9.1."""
+        """Return the address of a namespace, as a contestant receives it."""
         return url.replace("http", "ws", 1) + path
 
     def is_proper(self, code):
-        """Return whether a client of the protocol closed properly: clause 9.5."""
+        """Return whether a client of the protocol closed properly, also by leaving."""
         return code in (None, CLOSED_NORMALLY)
 
     serve = WebSocketProtocol.serve
@@ -119,7 +119,8 @@ class SocketIoProtocol:
             self._greet(connection)
             connection.send(f"40{parts.path},")
             granted = connection.recv(timeout=LIMIT_S)
-            assert granted.startswith(f"40{parts.path},"), granted
+            if not granted.startswith(f"40{parts.path},"):
+                raise ConnectionRefusedError(granted)
             conversation = SocketIoConversation(
                 connection, parts.path, self.binary_prefix
             )
@@ -212,10 +213,6 @@ class SocketIoConversation:
         self.namespace = namespace
         self.binary_prefix = binary_prefix
         self.has_left = False
-
-    @property
-    def request(self):
-        return self.connection.request
 
     @property
     def response(self):

@@ -6,8 +6,10 @@ import hashlib
 import json
 import socket
 import struct
+from concurrent.futures import ThreadPoolExecutor
 
 from peers.framed_protocol import LENGTH, frame
+from peers.program import LIMIT_S
 from peers.protocols import OPEN, asked_namespace
 
 HANDSHAKE_ID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -166,3 +168,50 @@ class FramedTcpPeer(Peer):
 
 
 RAW_PEERS = {"websocket": Peer, "socketio": SocketIoPeer, "framed-tcp": FramedTcpPeer}
+
+
+class RawServer:
+    """Accepts one connection in a thread and runs a script with it."""
+
+    def __init__(self, protocol, script):
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener.settimeout(LIMIT_S)
+        port = self._listener.getsockname()[1]
+        self.url = f"ws://127.0.0.1:{port}/10"
+        self._to_peer = RAW_PEERS[protocol.name]
+        self._threads = ThreadPoolExecutor(1)
+        self.served = self._threads.submit(self._serve, script)
+
+    def _serve(self, script):
+        connection, _ = self._listener.accept()
+        # Refuses a library that connects again.
+        self._listener.close()
+        with connection:
+            connection.settimeout(LIMIT_S)
+            peer = self._to_peer(connection)
+            with peer.file:
+                return script(peer)
+
+    def close(self):
+        """Stop accepting, and wait for the script."""
+        self._listener.close()
+        self._threads.shutdown()
+
+
+def close_properly(peer):
+    """End a connection by the closing handshake."""
+    peer.close(1001)
+    peer.read_close()
+
+
+def end_the_stream(peer):
+    """End a connection without a closing handshake."""
+
+
+def reset(peer):
+    """End a connection by a reset."""
+    peer.reset()
+
+
+ENDS = [reset, close_properly, end_the_stream]
+"""All ways in which a server may end a connection."""

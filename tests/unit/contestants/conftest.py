@@ -15,7 +15,6 @@ protocol = "websocket"
 client.command  = ["./client"]
 client.delivers = "bytes"
 client.validates_utf8 = true
-client.workloads = {workloads}
 version.command = ["echo", "1.2.3"]
 build.commands  = [["sh", "-c", {build}]]
 
@@ -37,15 +36,10 @@ class CatalogBuilder:
         self.catalog = Catalog(root=folder)
         self.add("fast")
 
-    def add(self, name, *, build="true", gnat="GNAT 12.2", workloads=("receive",)):
+    def add(self, name, *, build="true", gnat="GNAT 12.2"):
         folder = self.catalog.root / "contestants" / f"ada-{name}"
         folder.mkdir(parents=True)
-        text = MANIFEST.format(
-            name=name,
-            build=json.dumps(build),
-            gnat=gnat,
-            workloads=json.dumps(workloads),
-        )
+        text = MANIFEST.format(name=name, build=json.dumps(build), gnat=gnat)
         (folder / "contestant.toml").write_text(text)
 
     def describe_languages(self):

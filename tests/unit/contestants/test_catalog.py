@@ -112,14 +112,14 @@ def test_each_name_is_chosen_once_in_the_given_order(catalog, race):
 
 
 def test_a_contestant_without_the_required_program_is_refused(catalog, race):
-    with pytest.raises(UsageError, match=r"ada-fast\+fork has no client"):
+    with pytest.raises(UsageError, match=r"ada-fast\+fork has no \[client\]"):
         choose(["ada-fast+fork"], catalog.contestants(), race)
 
 
 def test_a_contestant_of_another_protocol_is_refused(catalog, race, manifest):
     socketio = manifest.replace('"websocket"', '"socketio"')
     add(catalog.root / "contestants" / "ada-socketio", socketio)
-    with pytest.raises(UsageError, match="ada-socketio speaks socketio"):
+    with pytest.raises(UsageError, match="protocol is 'socketio', but"):
         choose(["ada-socketio"], catalog.contestants(), race)
 
 

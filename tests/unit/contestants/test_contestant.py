@@ -71,7 +71,7 @@ def test_optional_keys_have_defaults():
     (plain,) = parse_manifest(text, folder=FOLDER)
     assert plain.environment("client") == {}
     assert plain.manifest.build.commands == ()
-    assert plain.manifest.client.workloads == ("receive",)
+    assert plain.manifest.client.reply
     assert plain.manifest.client.refusals
     assert not plain.has("server")
 
@@ -104,6 +104,42 @@ def test_either_program_is_enough(role):
         text += 'client.delivers = "bytes"\nclient.validates_utf8 = false\n'
     (plain,) = parse_manifest(text, folder=FOLDER)
     assert list(plain.manifest.programs()) == [role]
+
+
+PUBLISHED = """
+[published.server]
+command = ["./feed"]
+bars    = true
+
+[[variant]]
+name      = "old"
+env       = { AGE = "old" }
+published = true
+"""
+
+
+def test_published_programs_are_beside_those_of_the_contract(manifest):
+    plain, *_, old = parse_manifest(manifest + PUBLISHED, folder=FOLDER)
+    assert plain.command("server") == ("./server",)
+    assert plain.command("server", published=True) == ("./feed",)
+    assert plain.program("server", published=True).bars
+    assert not plain.has("client", published=True)
+    assert old.environment("server", published=True) == {"AGE": "old"}
+    assert not old.has("server")
+
+
+def test_a_published_program_alone_is_enough():
+    text = f"""
+        library  = "fast"
+        language = "ada"
+        homepage = ""
+        protocol = "websocket"
+        version.command = ["./version"]
+        {PUBLISHED}
+    """
+    plain, old = parse_manifest(text, folder=FOLDER)
+    assert list(plain.manifest.programs()) == ["published.server"]
+    assert old.has("server", published=True)
 
 
 def test_a_folder_without_programs_is_refused():
@@ -168,9 +204,7 @@ def test_an_unknown_key_of_a_variant_is_named_with_its_variant(manifest):
         ('"bytes"', '"characters"', "client.delivers"),
         ("validates_utf8 = true", "", "client.validates_utf8"),
         ("tls     = true", "tls = 1", "server.tls"),
-        ("tls     = true", "workers = 2", "server.workers"),
-        (', COLOUR = "red" }', ' }\nworkloads = ["sing"]', "client.workloads.0"),
-        (', COLOUR = "red" }', " }\nworkloads = []", "client.workloads"),
+        ("tls     = true", "publish = 2", "server.publish"),
         ('["server"]', '["proxy"]', "variant 'fork': programs.0"),
         ('["./version"]', "[]", "version.command"),
         ('[["gnatmake", "client.adb"]]', '["gnatmake"]', "build.commands.0"),

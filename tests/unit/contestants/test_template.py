@@ -73,11 +73,12 @@ def test_a_template_is_a_first_tier_that_names_no_other_library(language, tmp_pa
     (contestant,) = parse_manifest(text, folder=folder)
     manifest = contestant.manifest
     assert (manifest.library, manifest.language) == ("novel-two", language)
-    assert manifest.client.workloads == ("receive",)
+    assert manifest.client.reply
     assert not manifest.client.deflate
     server = manifest.server
-    claims = (server.feed, server.tls, server.deflate, server.workers)
-    assert not any(claims)
+    assert server.publish
+    assert not (server.tls)
+    assert not (server.deflate)
     others = {
         tomllib.loads(path.read_text())["library"].lower()
         for path in find_catalog().root.glob("contestants/*/contestant.toml")

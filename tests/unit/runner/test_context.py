@@ -10,6 +10,7 @@ from autostrada.errors import EngineError
 from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine.host import Host
 from autostrada.runner.context import (
+    Programs,
     RunContext,
     fitting_workloads,
     placed,
@@ -85,13 +86,32 @@ def test_ends_of_one_protocol_match_and_the_engine_serves_no_socket_io():
 
 def test_the_ends_of_a_cell_are_the_programs_of_its_contestants():
     programs = {
-        REFERENCE: {},
-        "ada-fast": {"server": program("websocket"), "client": program("framed-tcp")},
+        REFERENCE: Programs(),
+        "ada-fast": Programs(
+            of_contract={
+                "server": program("websocket"),
+                "client": program("framed-tcp"),
+            }
+        ),
     }
-    ends = CONTEXT.endpoints_of(Cell(server="ada-fast", workload="any"), programs)
-    assert (ends.server.is_engine, ends.client.is_engine) == (False, True)
-    ends = CONTEXT.endpoints_of(Cell(client="ada-fast", workload="any"), programs)
-    assert (ends.server.is_engine, ends.client.protocol) == (True, "framed-tcp")
+
+    def ends(**roles):
+        cell = Cell(**roles, workload="plain")
+        return CONTEXT.endpoints_of(cell, PLAIN, programs)
+
+    served = ends(server="ada-fast")
+    assert (served.server.is_engine, served.client.is_engine) == (False, True)
+    loaded = ends(client="ada-fast")
+    assert (loaded.server.is_engine, loaded.client.protocol) == (True, "framed-tcp")
+
+
+def test_a_workload_that_needs_published_programs_gets_them():
+    own, published = program("websocket"), program("framed-tcp")
+    both = Programs(of_contract={"server": own}, published={"server": published})
+    working = PLAIN.model_copy(update={"work_us": 200})
+    assert both.chosen("server", PLAIN) is own
+    assert both.chosen("server", working) is published
+    assert Programs(of_contract={"server": own}).chosen("server", working) is None
 
 
 @pytest.mark.parametrize(
@@ -161,12 +181,25 @@ def test_programs_are_those_of_a_contestant_and_its_variant(tmp_path):
     variant = [{ name = "fork", env = { FORK = "yes" }, programs = ["server"] }]
     """
     plain, fork = parse_manifest(manifest, folder=Path("ada-fast"))
-    assert programs_of(plain, tmp_path).keys() == {"server", "client"}
-    assert programs_of(fork, tmp_path) == {
-        "server": Program(
-            arguments=("./server",),
-            folder=tmp_path,
-            environment={"SPEED": "low", "FORK": "yes"},
-            deflate=True,
-        )
-    }
+    assert programs_of(plain, tmp_path).of_contract.keys() == {"server", "client"}
+    server = Program(
+        arguments=("./server",),
+        folder=tmp_path,
+        environment={"SPEED": "low", "FORK": "yes"},
+        deflate=True,
+    )
+    assert programs_of(fork, tmp_path) == Programs(of_contract={"server": server})
+
+
+def test_a_contestant_with_published_programs_only_takes_part_with_them(tmp_path):
+    manifest = """
+    library  = "fast"
+    language = "ada"
+    homepage = ""
+    protocol = "websocket"
+    published.server.command = ["./game"]
+    version.command = ["./version"]
+    """
+    (game,) = parse_manifest(manifest, folder=Path("ada-fast"))
+    chosen = programs_of(game, tmp_path).chosen("server", PLAIN)
+    assert chosen.arguments == ("./game",)

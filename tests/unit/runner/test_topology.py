@@ -141,8 +141,7 @@ def test_a_contestant_is_configured_by_its_environment():
         "127.0.0.1",
         "8008",
     )
-    assert client.environment["WORKLOAD"] == "receive"
-    assert client.environment["LINES"] == "json"
+    assert client.environment["FEED"] == "clock"
     assert client.environment["A"] == server.environment["A"] == "b"
 
 

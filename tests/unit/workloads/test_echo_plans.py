@@ -161,8 +161,8 @@ def test_the_subscribers_of_a_lobby_are_a_second_process():
     lobby = {"encoding": "binary", "every_ms": 500, "stocks": 10}
     played = echo(lobby=lobby, connections=7, warm_up_s=1, window_s=2, drain_s=1)
     assert (played.client_processes, played.total_connections) == (2, 7)
-    assert played.is_fed
-    assert not echo().is_fed
+    assert played.published_roles == {"server"}
+    assert not echo().published_roles
     made = setup("framed-tcp")
     bots, subscribers = (played.client_of(index, made, PORT).plan for index in (0, 1))
     assert bots == played.client(made, PORT).plan

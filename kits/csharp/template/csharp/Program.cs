@@ -1,6 +1,7 @@
 // Starts the client or the server, which are one program.
 
 using System;
+using Autostrada.Kit;
 
 static class Program
 {
@@ -9,10 +10,10 @@ static class Program
         switch (string.Join(" ", arguments))
         {
             case "client":
-                Client.Receive();
+                Client.Run(Receiving.OpenAsync);
                 break;
             case "server":
-                Server.Serve();
+                Server.Run(Serving.Serve);
                 break;
             default:
                 Console.Error.WriteLine("usage: contestant.dll client|server");

@@ -1,4 +1,4 @@
-// Receives the messages that a server pushes with LIBRARY, as its documentation shows.
+// Receives messages with LIBRARY, as its documentation shows.
 package main
 
 import (
@@ -7,33 +7,40 @@ import (
 	"autostrada/kit"
 )
 
-func main() {
-	kit.Run(receive, echo)
-}
+func main() { kit.Run(open) }
 
-func receive(receiver *kit.Receiver) error {
-	// LIBRARY: open a connection to receiver.URL(), without compression, for messages of up to 16 MiB.
-	if err := errors.New("client.go lacks the calls of the library"); err != nil {
+func open(client *kit.Client) error {
+	connection, err := dial(client.URL)
+	if err != nil {
 		return err
 	}
-
-	counter := receiver.Opened()
-	for isAll := false; !isAll; {
-		// LIBRARY: read a message.
-		var isText bool
-		var payload []byte
-		var err error
+	defer connection.Close()
+	counted := client.Opened()
+	for {
+		message, err := connection.Read()
 		if err != nil {
-			if kit.IsEndOfStream(err) {
-				return nil // The server closed early.
+			if kit.IsEndOfStream(err) { // LIBRARY: or if the server has closed the connection.
+				return nil
 			}
 			return err
 		}
-		isAll = counter.Received(isText, payload)
+		switch counted.Received() {
+		case kit.Reply:
+			connection.Write(message)
+		case kit.Close:
+			return nil // LIBRARY: after the closing handshake with code 1000.
+		}
 	}
-	// LIBRARY: start the closing handshake with code 1000.
-	return nil
 }
 
-// The first tier requires only receiving; echoes are optional.
-func echo(*kit.Exchanger) error { return errors.New("this client has no echo") }
+// connection has the methods of the library's.
+type connection interface {
+	Read() (message []byte, err error)
+	Write(message []byte) error
+	Close() error
+}
+
+// LIBRARY: connect without compression, for messages of up to kit.MessageBytesMax.
+func dial(string) (connection, error) {
+	return nil, errors.New("client.go lacks the calls of the library")
+}

@@ -6,17 +6,17 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 /** Ends the program even if other threads are blocked. */
-final class Exit {
+public final class Exit {
     private Exit() {}
 
-    static void with(int status, String reason) {
+    public static void with(int status, String reason) {
         System.err.println(reason);
         System.err.flush();
         Runtime.getRuntime().halt(status);
     }
 
     /** Returns the message of an error as one line. */
-    static String reason(Throwable error) {
+    public static String reason(Throwable error) {
         boolean isWrapped = error instanceof CompletionException || error instanceof ExecutionException;
         if (isWrapped && error.getCause() != null) {
             return reason(error.getCause());

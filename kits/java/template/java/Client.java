@@ -1,35 +1,38 @@
-// Receives with LIBRARY.
+// Receives messages with LIBRARY, as its documentation shows.
 
-import autostrada.kit.Receiver;
+import autostrada.kit.ClientRun;
 
 final class Client {
-    private final Receiver receiver;
-    private Receiver.Connection connection;
+    private final ClientRun run;
+    private ClientRun.Connection counted;
 
-    private Client(Receiver receiver) {
-        this.receiver = receiver;
-        // LIBRARY: open a connection to receiver.url, without compression, for messages of up to 16 MiB.
-        // LIBRARY: call opened, received and closed; if it cannot connect, call receiver.fail(error).
-        receiver.fail(new UnsupportedOperationException("Client.java lacks the calls of the library"));
+    private Client(ClientRun run) {
+        this.run = run;
+        // LIBRARY: open a connection to run.url, without compression, for messages of up to
+        // ServerSettings.MESSAGE_BYTES_MAX.
+        // LIBRARY: call opened, received and ended; if it cannot connect, or refuses a message, call run.fail(error).
+        run.fail(new UnsupportedOperationException("Client.java lacks the calls of the library"));
     }
 
     void opened() {
-        connection = receiver.opened();
+        counted = run.opened();
     }
 
     void received(String text) {
-        if (connection.received(text)) {
-            // LIBRARY: start the closing handshake with code 1000.
+        switch (counted.received(text)) {
+            case REPLY -> {} // LIBRARY: send the message back.
+            case CLOSE -> {} // LIBRARY: start the closing handshake with code 1000.
+            default -> {}
         }
     }
 
-    void closed() {
-        receiver.closed();
+    void ended() {
+        run.ended();
     }
 
     public static void main(String[] arguments) throws InterruptedException {
-        Receiver receiver = Receiver.fromEnvironment();
-        for (int index = 0; index < receiver.connections; index++) new Client(receiver);
-        receiver.finish();
+        ClientRun run = ClientRun.fromEnvironment();
+        for (int index = 0; index < run.connections; index++) new Client(run);
+        run.finish();
     }
 }

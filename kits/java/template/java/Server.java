@@ -1,4 +1,4 @@
-// Echoes with LIBRARY.
+// Serves with LIBRARY, as its documentation shows.
 
 import autostrada.kit.ServerSettings;
 
@@ -6,8 +6,10 @@ final class Server {
     public static void main(String[] arguments) {
         ServerSettings settings = ServerSettings.fromEnvironment();
         // LIBRARY: listen on settings.host() and settings.port(), without compression, for messages of up to
-        // ServerSettings.PAYLOAD_BYTES_MAX.
+        // ServerSettings.MESSAGE_BYTES_MAX.
         // LIBRARY: send each message of a connection to /echo back unchanged.
+        // LIBRARY: send each message of a connection to /publish to all connections to /subscribe.
+        // LIBRARY: refuse other paths.
         settings.fail(new UnsupportedOperationException("Server.java lacks the calls of the library"));
     }
 }

@@ -1,24 +1,27 @@
-// Receives with LIBRARY.
+// Receives messages with LIBRARY, as its documentation shows.
 
-import autostrada.kit.Receiver
+import autostrada.kit.ClientRun
+import autostrada.kit.ClientRun.Action
 
-final class Client(receiver: Receiver):
-  private var connection: Receiver.Connection = null
+final class Client(run: ClientRun):
+  private lazy val counted = run.opened()
 
-  // LIBRARY: open a connection to receiver.url, without compression, for messages of up to 16 MiB.
-  // LIBRARY: call opened, received and closed and, if it cannot connect, receiver.fail(error).
-  receiver.fail(UnsupportedOperationException("Client.scala lacks the calls of the library"))
+  // LIBRARY: open a connection to run.url, without compression, for messages of up to
+  // ServerSettings.MESSAGE_BYTES_MAX.
+  // LIBRARY: call opened, received and ended and, if it cannot connect or refuses a message, run.fail(error).
+  run.fail(UnsupportedOperationException("Client.scala lacks the calls of the library"))
 
-  def opened(): Unit = connection = receiver.opened()
+  def opened(): Unit = counted
 
-  def received(text: String): Unit =
-    if connection.received(text) then
-      () // LIBRARY: start the closing handshake with code 1000.
+  def received(text: String): Unit = counted.received(text) match
+    case Action.REPLY => () // LIBRARY: send the message back.
+    case Action.CLOSE => () // LIBRARY: start the closing handshake with code 1000.
+    case _ => ()
 
-  def closed(): Unit = receiver.closed()
+  def ended(): Unit = run.ended()
 
 object Client:
   def main(arguments: Array[String]): Unit =
-    val receiver = Receiver.fromEnvironment()
-    for _ <- 1 to receiver.connections do Client(receiver)
-    receiver.finish()
+    val run = ClientRun.fromEnvironment()
+    for _ <- 1 to run.connections do Client(run)
+    run.finish()

@@ -1,28 +1,25 @@
-// Receives with LIBRARY.
+// Receives messages with LIBRARY, as its documentation shows.
 
-import { Receiver } from "../../kits/javascript/receiver.mjs";
+import { CLOSE, REPLY, runClient } from "../../kits/javascript/client.mjs";
 
-const receiver = Receiver.fromEnvironment();
-let open = receiver.connections;
-
-for (let connection = 0; connection < receiver.connections; connection += 1) {
-  // LIBRARY: open a connection to receiver.url, without compression, for messages of up to 16 MiB.
-  // LIBRARY: call onOpen, onMessage and onClose; if it cannot connect, call receiver.fail(error).
-  receiver.fail(new Error("client.mjs lacks the calls of the library"));
+runClient((client) => {
+  // LIBRARY: open a connection to client.url, without compression, for messages of up to 16 MiB.
+  // LIBRARY: call onOpen, onMessage and onClose; if it cannot connect, call client.fail(error).
+  client.fail(new Error("client.mjs lacks the calls of the library"));
   let received;
 
   const onOpen = () => {
-    received = receiver.opened();
+    received = client.opened();
   };
 
-  const onMessage = (data, isBinary) => {
-    if (received(data, isBinary)) {
+  const onMessage = (message) => {
+    const action = received();
+    if (action === REPLY) {
+      // LIBRARY: send the message back, with the same type.
+    } else if (action === CLOSE) {
       // LIBRARY: start the closing handshake with code 1000.
     }
   };
 
-  const onClose = () => {
-    open -= 1;
-    if (open === 0) receiver.finish();
-  };
-}
+  const onClose = () => client.closed();
+});

@@ -1,20 +1,19 @@
-# Receives with LIBRARY.
+# Receives messages with LIBRARY, as its documentation shows.
 
 use v5.36;
 
-use Autostrada::Receiver;
+use Autostrada::Client;
 
-# LIBRARY: call $report each time $seconds seconds have passed, while messages arrive.
-my $receiver = Autostrada::Receiver->from_environment(sub ($seconds, $report) { });
+my $client = Autostrada::Client->from_environment;
 
-for (1 .. $receiver->connections) {
-    # LIBRARY: open a connection to $receiver->url, without compression.
-    $receiver->fail('client.pl lacks the calls of the library');
-    my $received = $receiver->opened;
+for (1 .. $client->connections) {
+    # LIBRARY: open a connection to $client->url, without compression, for messages of up to 16 MiB.
+    $client->fail('client.pl lacks the calls of the library');
+    my $received = $client->opened;
 
-    # LIBRARY: call $received->($message) for each message, a string or bytes; when it returns true, start the closing
-    # handshake with code 1000.
+    # LIBRARY: call $received->() for each message. If $client->is_replying, send the message back with
+    # the same type; else, when the call returns true, start the closing handshake with code 1000.
 
     # LIBRARY: call this when the connection has ended; true ends the program.
-    my $closed = sub { $receiver->closed };
+    my $closed = sub { $client->closed };
 }

@@ -1,24 +1,25 @@
-"""Receives the messages that a server pushes with LIBRARY."""
+"""Receives messages with LIBRARY."""
 
-from autostrada_kit import Receiver, call_on_threads
+from autostrada_kit import CLOSE, REPLY, Client, call_on_threads
 
 
-def receive(receiver):
-    # LIBRARY: open a connection to receiver.url, without compression, for messages of
-    # up to 16 MiB. Each connection has its own thread here; with asyncio it may be a
-    # task.
+def receive(client):
+    # LIBRARY: open a connection to client.url, without compression, for messages of up
+    # to 16 MiB. Each connection has a thread here; with asyncio it may be a task.
     raise NotImplementedError("client.py lacks the calls of the library")
-    received = receiver.opened()
-    # LIBRARY: read each message until the server closes.
-    for message in ():
-        if received(message):
-            # LIBRARY: start the closing handshake with code 1000.
-            break
+    received = client.opened()
+    # LIBRARY: receive each message until the server closes.
+    for _ in ():
+        action = received()
+        if action == REPLY:
+            pass  # LIBRARY: send the message back, with the same type.
+        elif action == CLOSE:
+            break  # LIBRARY: start the closing handshake with code 1000.
 
 
-receiver = Receiver.from_environment()
+client = Client.from_environment()
 try:
-    call_on_threads(receive, receiver)
+    call_on_threads(receive, client)
 except (OSError, NotImplementedError) as error:  # and the errors of the library
-    receiver.fail(error)
-receiver.finish()
+    client.fail(error)
+client.finish()

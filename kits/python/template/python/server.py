@@ -1,4 +1,4 @@
-"""Echoes messages with LIBRARY."""
+"""Serves with LIBRARY."""
 
 import sys
 
@@ -6,6 +6,7 @@ from autostrada_kit import ServerSettings
 
 settings = ServerSettings.from_environment()
 # LIBRARY: listen on settings.host and settings.port, without compression, for messages
-# of up to settings.payload_bytes_max.
+# of up to settings.message_bytes_max.
 # LIBRARY: send each message of a connection to /echo back unchanged.
+# LIBRARY: send each message of a connection to /publish to all that are at /subscribe.
 sys.exit("server.py lacks the calls of the library")

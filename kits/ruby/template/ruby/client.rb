@@ -1,20 +1,25 @@
-# Receives the messages that a server pushes with LIBRARY.
+# Receives messages with LIBRARY, as its documentation shows.
 
 require "autostrada_kit"
 
-receiver = AutostradaKit::Receiver.from_environment
+client = AutostradaKit::Client.from_environment
 
-threads = Array.new(receiver.connections) do
+threads = Array.new(client.settings.connections) do
   Thread.new do
-    # LIBRARY: open a connection to receiver.url, without compression, for messages of up to 16 MiB.
-    receiver.fail("client.rb lacks the calls of the library")
-    connection = receiver.opened
+    # LIBRARY: open a connection to client.settings.url, without compression, for messages of up to
+    # 16 MiB.
+    client.fail("client.rb lacks the calls of the library")
+    connection = client.opened
     # LIBRARY: read each message until the server closes.
     [].each do |message|
-      # LIBRARY: start the closing handshake with code 1000.
-      break if connection.received(message)
+      case connection.received
+      when :reply then message # LIBRARY: send the message back, with the same type.
+      when :close then break # LIBRARY: start the closing handshake with code 1000.
+      end
     end
   end
 end
-threads.each(&:join)
-receiver.finish
+threads.each do |thread|
+  thread.join
+  client.closed
+end

@@ -1,47 +1,37 @@
-//! Receives with LIBRARY.
+//! Receives messages with LIBRARY, as its documentation shows.
 
 const std = @import("std");
 const kit = @import("kit");
 
 const allocator = std.heap.smp_allocator;
-var output_buffer: [64 * 1024]u8 = undefined;
-var output = std.fs.File.stdout().writer(&output_buffer);
+var client: kit.Client = undefined;
 
 pub fn main() !void {
-    const settings = try kit.readOrExit(kit.ReceiverSettings, kit.ReceiverSettings.read, allocator);
-    var receiver: kit.Receiver = try .init(allocator, settings, &output.interface);
-    const clients = try allocator.alloc(Client, settings.connections);
-    for (clients) |*client| client.* = .{ .receiver = &receiver };
-    try run(settings.url, clients);
-    try receiver.finish();
+    client = try kit.readOrExit(kit.Client, allocator);
+    try run();
+    try client.finish();
 }
 
-/// Connects all clients and returns when all connections are closed. The kit is not thread-safe: one event
-/// loop, on one thread, calls all clients.
-fn run(url: kit.Url, clients: []Client) !void {
-    // LIBRARY: open a connection to url for each client, without compression, for messages of up to 16 MiB.
-    // LIBRARY: call opened, received, and tick after the delay that it returned.
-    std.debug.print("client.zig lacks the calls of the library: {s}:{d}\n", .{ url.host, url.port });
-    _ = clients;
-    std.process.exit(1);
+/// Opens all connections and returns when they have ended. The kit is not thread-safe: one event loop, on one
+/// thread, serves all connections.
+fn run() !void {
+    // LIBRARY: open client.connections connections to client.url, without compression, for messages of up to
+    // kit.MESSAGE_BYTES_MAX; call opened and received.
+    kit.fail("client.zig lacks the calls of the library");
 }
 
-const Client = struct {
-    receiver: *kit.Receiver,
-    connection: ?*kit.Connection = null,
+const Session = struct {
+    counted: *kit.Connection = undefined,
 
-    pub fn opened(self: *Client) !void {
-        self.connection = try self.receiver.opened();
+    fn opened(self: *Session) !void {
+        self.counted = try client.opened();
     }
 
-    pub fn received(self: *Client, message: []const u8, is_binary: bool) !void {
-        if (try self.connection.?.received(message, is_binary)) {
-            // LIBRARY: start the closing handshake with code 1000.
+    fn received(self: *Session) !void {
+        switch (self.counted.received()) {
+            .receive => {},
+            .reply => {}, // LIBRARY: send the message back.
+            .close => {}, // LIBRARY: start the closing handshake with code 1000.
         }
-    }
-
-    /// Prints the second that has ended. Returns the delay until the next call, in nanoseconds.
-    pub fn tick(self: *Client) !?u64 {
-        return self.receiver.tick();
     }
 };

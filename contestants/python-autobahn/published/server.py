@@ -1,0 +1,25 @@
+"""Sends a feed with Autobahn on asyncio or Twisted."""
+
+import asyncio
+
+from autostrada_feeds import FeedSettings
+from autostrada_kit import ServerSettings, choose
+
+
+def serve():
+    # The choice is per process: the library makes it when it is imported.
+    if api == "twisted":
+        import server_twisted
+
+        server_twisted.serve(settings, feed)
+    else:
+        import server_asyncio
+
+        asyncio.run(server_asyncio.serve(settings, feed, send))
+
+
+settings = ServerSettings.from_environment()
+feed = FeedSettings.from_environment()
+api = choose("API", "asyncio", "twisted")
+send = choose("SEND", "sync", "async")
+serve()

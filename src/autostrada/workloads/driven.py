@@ -1,0 +1,240 @@
+"""The base of workloads in which the engine sends messages, and measures a window."""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pydantic import Field
+
+from autostrada.engine.messages import LoadResult
+from autostrada.errors import ClosedEarly, TimedOut
+from autostrada.evidence.end_figures import end_figures
+from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
+from autostrada.evidence.joined import joined
+from autostrada.evidence.results import UNANSWERED, busy_share, load_evidence
+from autostrada.stats.buckets import Buckets
+from autostrada.stats.durations import Value
+from autostrada.stats.evidence import EndName
+from autostrada.store.record import (
+    Bucket,
+    EndEvidence,
+    Figure,
+    Measurement,
+    ProcessTotal,
+)
+from autostrada.workloads.report import (
+    ClientReport,
+    Observed,
+    Reports,
+    Window,
+    second_rows,
+)
+from autostrada.workloads.workload import Count, Seconds, Workload
+
+SECOND_NS = 1_000_000_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Counted:
+    """What the engine counted in its window."""
+
+    messages: int
+    payload_bytes: int
+    figures: Sequence[Figure]
+    durations: Mapping[str, Sequence[Value]]
+    """Histograms by name: pairs of nanoseconds and count."""
+
+
+class DrivenWorkload(Workload):
+    """The engine sends the messages; a warm-up precedes the measured window."""
+
+    duration_parameter: ClassVar[str] = "window_s"
+    driver: ClassVar[EndName]
+    """The end that sends and measures, which is the engine."""
+
+    connections: Count = 1
+    warm_up_s: float = Field(default=1.0, ge=0)
+    window_s: Seconds
+    drain_s: float = Field(default=5.0, ge=0)
+
+    @property
+    def total_connections(self) -> int:
+        """Planned number of connections."""
+        return self.connections
+
+    @property
+    def duration_s(self) -> float:
+        """Duration of warm-up and window in seconds."""
+        return self.warm_up_s + self.window_s
+
+    def time_limit_s(self, limit_s: float) -> float:
+        """Return the limit in seconds; opening connections may take ``limit_s`` too."""
+        return 2 * limit_s + self.duration_s + self.drain_s
+
+    def phases(self, opening_s: float) -> dict[str, float]:
+        """Return the phases of the engine's plan."""
+        return {
+            "opening_s": opening_s,
+            "warm_up_s": self.warm_up_s,
+            "window_s": self.window_s,
+            "drain_s": self.drain_s,
+        }
+
+    @abstractmethod
+    def driver_report(self, reports: Reports) -> ClientReport:
+        """Return the report of the engine that sent the messages."""
+
+    @abstractmethod
+    def has_messages(self, load: LoadResult) -> bool:
+        """Whether any message of the window reached its destination."""
+
+    @abstractmethod
+    def counted(self, load: LoadResult) -> Counted:
+        """Return what the engine counted."""
+
+    def window(self, reports: Reports) -> Window:
+        """
+        Return the engine's window.
+
+        Raises:
+            ClosedEarly: no connection opened, or all ended before the window did.
+            TimedOut: no message of the window reached its destination.
+        """
+        load = load_of(self.driver_report(reports))
+        measured: EndName = "server" if self.driver == "client" else "client"
+        if load.ended == "reset" or not load.connections:
+            raise ClosedEarly(f"opened no connection{_example(load)}", process=measured)
+        broken = any(failure.kind != UNANSWERED for failure in load.failures)
+        has_messages = self.has_messages(load)
+        if load.ended != "complete" or (broken and not has_messages):
+            raise ClosedEarly(
+                f"ended all connections before the window was over{_example(load)}",
+                process=measured,
+            )
+        if not has_messages:
+            raise TimedOut(
+                "answered no message of the window in time", process=measured
+            )
+        return Window(start_ns=load.window_start_ns, duration_ns=load.window_ns)
+
+    def judge(self, reports: Reports, observed: Observed) -> Measurement:
+        """
+        Return the measurement from what the engine counted and the observation.
+
+        Raises:
+            ContestantError: a report contradicts the engine's.
+        """
+        report = self.driver_report(reports)
+        load = load_of(report)
+        counted = self.counted(load)
+        window_ns = observed.window.duration_ns
+        observation = joined(observed.observation)
+        totals: dict[EndName, ProcessTotal | None] = {
+            name: total_from_samples(name, observation, window_ns)
+            for name in observed.ends
+        }
+        ends = self._ends(load, totals, observed)
+        evidence = load_evidence(load, ends["server"], ends["client"], disturbance="")
+        unopened = self.connections - load.connections
+        faults = (
+            f"{unopened:,} of the connections never opened" if unopened else "",
+            evidence.faults,
+            *self.further_faults(reports, observed.window),
+        )
+        return Measurement(
+            messages=counted.messages,
+            payload_bytes=counted.payload_bytes,
+            duration_ns=window_ns,
+            server_busy_share=ends["server"].cpu_cores,
+            client_busy_share=ends["client"].cpu_cores,
+            sender=self.driver,
+            pacing=evidence.pacing,
+            achieved_share=evidence.achieved_share,
+            engine_limit=load.generator_limited or "",
+            faults="; ".join(each for each in faults if each),
+            processes=(
+                *(total for total in totals.values() if total),
+                *self.further_totals(reports, observed),
+            ),
+            ends=(ends["client"], ends["server"]),
+            seconds=tuple(second_rows(self.driver, report.seconds)),
+            figures=(
+                *counted.figures,
+                *connect_figures(load),
+                *end_figures("client", observation, window_ns, self.connections),
+                *end_figures("server", observation, window_ns, self.connections),
+                *self.further_figures(reports, observed, ends["server"]),
+            ),
+            buckets=tuple(
+                Bucket(process=self.driver, figure=name, value_ns=value, count=count)
+                for name, values in counted.durations.items()
+                for value, count in values
+            ),
+        )
+
+    def _ends(
+        self,
+        load: LoadResult,
+        totals: Mapping[EndName, ProcessTotal | None],
+        observed: Observed,
+    ) -> dict[EndName, EndEvidence]:
+        return {
+            name: end_evidence(
+                TrialEnd(
+                    process=name,
+                    is_engine=placement.is_engine,
+                    cpus=placement.cpus,
+                    cpu_share_max=placement.cpu_share_max,
+                    busy_share=busy_share(load) if name == self.driver else None,
+                ),
+                totals[name],
+                joined(observed.observation),
+                observed.window.duration_ns,
+            )
+            for name, placement in observed.ends.items()
+        }
+
+    def further_faults(self, reports: Reports, window: Window) -> Iterator[str]:
+        """Yield faults that the engine's result does not have; by default none."""
+        del reports, window
+        yield from ()
+
+    def further_totals(
+        self, reports: Reports, observed: Observed
+    ) -> Iterator[ProcessTotal]:
+        """Yield the resources of processes beside the two ends; by default none."""
+        del reports, observed
+        yield from ()
+
+    def further_figures(
+        self, reports: Reports, observed: Observed, server: EndEvidence
+    ) -> Iterator[Figure]:
+        """Yield figures that only this kind has; by default none."""
+        del reports, observed, server
+        yield from ()
+
+
+def connect_figures(load: LoadResult) -> Iterator[Figure]:
+    """Yield the times to open the connections; none if the engine opened none."""
+    connect = Buckets(load.connect_response_time_ns)
+    if connect.count:
+        yield client_figure("connect_ms_p50", connect.quantile_ns(0.5) / 1e6)
+        yield client_figure("connect_ms_p99", connect.quantile_ns(0.99) / 1e6)
+        yield client_figure("connect_s", connect.longest_ns / 1e9)
+
+
+def load_of(client: ClientReport) -> LoadResult:
+    """Return the engine's result."""
+    assert client.load is not None, "the engine sends the messages"
+    return client.load
+
+
+def client_figure(figure: str, value: float) -> Figure:
+    """Return a figure of the messages, which is stored as one of the client."""
+    return Figure(process="client", figure=figure, value=float(value))
+
+
+def _example(load: LoadResult) -> str:
+    """Return ``: `` and an example of the first failure; ``""`` if there is none."""
+    return "".join(f": {each.example}" for each in load.failures[:1])

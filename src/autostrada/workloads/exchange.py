@@ -1,0 +1,150 @@
+"""The base of workloads whose messages the engine sends and the other end returns."""
+
+from collections.abc import Iterator
+from typing import Annotated, ClassVar, Self
+
+from pydantic import Field, model_validator
+
+from autostrada.engine.messages import Exchange, LoadResult
+from autostrada.engine.plans import constant
+from autostrada.stats.buckets import middle_ns
+from autostrada.stats.durations import Value, mean_ns, quantile_ns
+from autostrada.store.record import Figure
+from autostrada.workloads.driven import (
+    SECOND_NS,
+    Counted,
+    DrivenWorkload,
+    client_figure,
+)
+from autostrada.workloads.payload import (
+    PAYLOAD_BYTES_MAX,
+    Encoding,
+    Payload,
+    encoded,
+    payload_of,
+)
+from autostrada.workloads.workload import Count
+
+GREETING = Payload(text="hello world")
+EVERY_MS = 1000.0
+
+
+class ExchangeWorkload(DrivenWorkload):
+    """
+    The engine sends messages, which the other end returns.
+
+    It sends on a schedule, answered or not (an open loop), or with ``in_flight`` after
+    each answer (a closed loop).
+    """
+
+    sweepable: ClassVar[frozenset[str]] = frozenset(
+        {"connections", "every_ms", "in_flight", "payload_bytes"}
+    )
+
+    payload: Payload | None = None
+    """Each message; excludes ``payload_bytes``. Without both, it is a greeting."""
+
+    payload_bytes: Annotated[int, Field(gt=0, le=PAYLOAD_BYTES_MAX // 2)] | None = None
+    """Size of an event of random letters and digits; excludes ``payload``."""
+
+    encoding: Encoding = "text"
+    """How an event of ``payload_bytes`` is sent."""
+
+    every_ms: Annotated[float, Field(gt=0)] | None = None
+    """Interval between two messages of a connection in milliseconds; ``None`` for
+    1000. A closed loop has none."""
+
+    in_flight: Count | None = None
+    """Unanswered messages of each connection in a closed loop; ``None`` for an open
+    loop."""
+
+    @model_validator(mode="after")
+    def _has_one_payload(self) -> Self:
+        is_generated = self.payload_bytes is not None or "payload_bytes" in self.sweep
+        if self.payload and is_generated:
+            raise ValueError("give payload or payload_bytes, not both")
+        if self.encoding != "text" and not is_generated:
+            raise ValueError("encoding needs payload_bytes: give the event's size")
+        return self
+
+    @model_validator(mode="after")
+    def _has_one_loop(self) -> Self:
+        if self.in_flight and self.every_ms:
+            raise ValueError("in_flight: a closed loop has no every_ms; remove one")
+        return self
+
+    @property
+    def message(self) -> Payload:
+        """Each message: the given one, the generated one, or a greeting."""
+        if self.payload_bytes is not None:
+            return encoded(payload_of(self.payload_bytes), self.encoding)
+        return self.payload or GREETING
+
+    def exchange_plan(self, opening_s: float) -> dict[str, object]:
+        """Return the workload of the engine's plan."""
+        if self.in_flight:
+            loop: dict[str, object] = {"window": self.in_flight}
+        else:
+            rate_per_s = 1000 / (self.every_ms or EVERY_MS)
+            loop = {"schedule": constant(rate_per_s, per="connection")}
+        return {
+            "kind": "echo",
+            **loop,
+            "payload": self.message.model_dump(exclude_none=True),
+            "phases": self.phases(opening_s),
+        }
+
+    def has_messages(self, load: LoadResult) -> bool:
+        """Whether any message of the window was returned."""
+        exchange = exchange_of(load)
+        return bool(exchange.echoed and exchange.completed)
+
+    def counted(self, load: LoadResult) -> Counted:
+        """Return the messages that came back."""
+        exchange = exchange_of(load)
+        times = response_times(exchange)
+        return Counted(
+            messages=exchange.completed,
+            payload_bytes=exchange.completed * self.message.size,
+            figures=tuple(exchange_figures(load)),
+            durations={"response_time_ns": times},
+        )
+
+
+def exchange_figures(load: LoadResult) -> Iterator[Figure]:
+    """Yield the figures (docs/experiments.md) that come from the engine's result."""
+    exchange = exchange_of(load)
+    times = response_times(exchange)
+    window_s = load.window_ns / SECOND_NS
+    yield client_figure("achieved_per_s", exchange.completed / window_s)
+    if exchange.offered_rate_per_s is not None:
+        yield from _open_loop_figures(exchange, exchange.offered_rate_per_s)
+    yield client_figure("response_ms_mean", mean_ns(times) / 1e6)
+    for quantile, name in ((0.5, "p50"), (0.99, "p99"), (1.0, "max")):
+        yield client_figure(f"response_ms_{name}", quantile_ns(times, quantile) / 1e6)
+
+
+def _open_loop_figures(
+    exchange: Exchange, offered_rate_per_s: float
+) -> Iterator[Figure]:
+    assert exchange.achieved_share is not None, "something was answered"
+    yield client_figure("offered_per_s", offered_rate_per_s)
+    yield client_figure("achieved_share", exchange.achieved_share)
+    backlog = exchange.backlog
+    yield client_figure("backlog_at_window_end_messages", backlog.at_window_end)
+    yield client_figure("backlog_answered_in_drain_messages", backlog.answered_in_drain)
+    yield client_figure("backlog_unanswered_messages", backlog.unanswered)
+    yield client_figure(
+        "sent_share", exchange.sent / (exchange.sent + exchange.overdue)
+    )
+
+
+def response_times(exchange: Exchange) -> list[Value]:
+    """Return the response times as stored: the middle of each bucket, and its count."""
+    return [(middle_ns(lowest), count) for lowest, count in exchange.response_time_ns]
+
+
+def exchange_of(load: LoadResult) -> Exchange:
+    """Return the part of the engine's result about answered messages."""
+    assert load.exchange is not None, "the result of an exchange"
+    return load.exchange
