@@ -34,13 +34,16 @@ class Outcome:
         return f"{self.behavior}, close {self.close}"
 
 
+INDEX = "index.json"
+"""File of the suite's reports that names the others."""
+
 Outcomes = Mapping[str, Outcome]
 """Outcomes by the number of the case."""
 
 
 def read_outcomes(reports: Path) -> dict[str, Outcome]:
     """Read the suite's report about the one engine that it has tested."""
-    index = json.loads((reports / "index.json").read_text(encoding="utf-8"))
+    index = json.loads((reports / INDEX).read_text(encoding="utf-8"))
     ((_, cases),) = index.items()
     return {
         case: _outcome(reports / row["reportfile"], row)

@@ -13,7 +13,7 @@ from typing import Any
 from autostrada.errors import EngineError
 from autostrada.machine.process import Command, Process
 
-from .outcome import Outcomes, group_of, read_outcomes
+from .outcome import INDEX, Outcomes, group_of, read_outcomes
 from .suite import Suite
 
 GROUPS = ("1", "2", "3", "4", "5", "6", "7", "9", "10", "12", "13")
@@ -111,6 +111,8 @@ def run_as_server(bench: Bench, groups: Sequence[str], *, deflate: bool) -> Outc
             while (line := _line(suite, CASE_LIMIT_S, "the suite")) is not None:
                 if (case := _case_of(line)) is not None:
                     bench.announce(case)
+            if not (bench.reports / INDEX).exists():
+                raise EngineError(f"the suite ended: {suite.stderr_tail}")
     return read_outcomes(bench.reports)
 
 

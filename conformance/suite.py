@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -83,6 +84,7 @@ def fetch() -> Suite:
             with tempfile.TemporaryDirectory(dir=BUILDS) as made:
                 _make(Path(made) / "suite")
                 shutil.copy2(LAUNCHER, Path(made) / "suite")
+                _compile(Path(made) / "suite")
                 (Path(made) / "suite").rename(folder)
     return Suite(folder=folder)
 
@@ -102,6 +104,24 @@ def _make(folder: Path) -> None:
             _unpack(archive, folder / "packages")
     # An installed wheel has a file beside the folder that declares the package.
     (folder / "packages" / "zope" / "__init__.py").touch()
+
+
+def _compile(folder: Path) -> None:
+    """
+    Compile what the suite imports.
+
+    Processes that are started at the same time would read each other's unfinished
+    files.
+    """
+    arguments = ["java", "-jar", jython(folder).name, LAUNCHER.name, "--help"]
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name != "PYTHONDONTWRITEBYTECODE"
+    }
+    subprocess.run(
+        arguments, cwd=folder, env=environment, capture_output=True, check=False
+    )
 
 
 def _fetch_jython(folder: Path) -> None:
