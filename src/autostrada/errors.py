@@ -8,6 +8,7 @@ The errors, classified by who is at fault.
         ├── NotInstalled    a required toolchain or library is not installed
         ├── BuildFailed     a build or version command failed
         ├── NotClaimed      a feature that a workload requires is not claimed
+        ├── NoRate          the workload whose rate decides its load has none
         ├── Crashed         ended by a signal or with a status other than 0
         ├── TimedOut        still running at the deadline
         ├── InvalidOutput   printed a line that the contract does not define
@@ -72,6 +73,12 @@ class NotClaimed(ContestantError):
     """The manifest does not claim a feature that a workload requires; not started."""
 
     kind = "not claimed"
+
+
+class NoRate(ContestantError):
+    """The workload whose rate decides the offered load has none; not started."""
+
+    kind = "no rate"
 
 
 class Crashed(ContestantError):

@@ -199,6 +199,14 @@ def parse_experiment(text: str, *, origin: str) -> Experiment:
             f"{origin}: quick.workloads: {sorted(unknown)[0]!r} is not the name of a "
             f"workload"
         )
+    points = experiment.points()
+    for name, point in points.items():
+        source = point.rate_source
+        if source not in {None, *points}:
+            raise UsageError(
+                f"{origin}: workload {name!r}: offered.of: {source!r} is not the name "
+                f"of a workload"
+            )
     _refuse_answers_without_cells(experiment, origin=origin)
     refuse_contradictions(experiment, origin=origin)
     refuse_contradictions(experiment.quick_version(), origin=f"{origin}, quick")

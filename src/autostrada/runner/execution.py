@@ -21,6 +21,7 @@ from autostrada.store.record import (
     Resumption,
     Trial,
 )
+from autostrada.workloads.workload import Workload
 
 
 class Trials:
@@ -59,18 +60,21 @@ class Trials:
         self,
         keep: Callable[[Trial], object],
         undecided: Callable[[], Sequence[NextRound]],
+        rate_of: Callable[[Cell], float | None],
     ) -> None:
         """
         Execute all remaining trials; call ``keep`` with each of them.
 
         With a budget, ``Schedule`` chooses the trials until the time is over;
-        ``undecided`` returns the rounds that may decide a claim.
+        ``undecided`` returns the rounds that may decide a claim. ``rate_of`` returns
+        the rate that a cell has reached, for workloads that offer a share of it.
         """
         todo = self._queue.todo() or self._further(undecided)
         while todo:
             for attempt in todo:
                 if self._time_left().fitting([attempt.cell]):
-                    self._execute(attempt, keep)
+                    workload = self._workload(attempt.cell, rate_of)
+                    self._execute(attempt, workload, keep)
             todo = self._further(undecided)
         self._progress.conclude(self._queue.disturbed, self._queue.repeated)
 
@@ -127,7 +131,19 @@ class Trials:
         left_s = self._forecast.budget_left_s
         return TimeLeft(left_s=left_s, expected_s=self._forecast.expected_s)
 
-    def _execute(self, attempt: Attempt, keep: Callable[[Trial], object]) -> None:
+    def _workload(
+        self, cell: Cell, rate_of: Callable[[Cell], float | None]
+    ) -> Workload:
+        """Return a cell's workload, at the load that another one's rate decides."""
+        workload = self._points[cell.workload]
+        if source := workload.rate_source:
+            rate_per_s = rate_of(replace(cell, workload=source))
+            return workload.at_rate(rate_per_s) if rate_per_s else workload
+        return workload
+
+    def _execute(
+        self, attempt: Attempt, workload: Workload, keep: Callable[[Trial], object]
+    ) -> None:
         """Run an attempt, with retries if it is disturbed."""
         is_repeated = True
         while is_repeated:
@@ -137,7 +153,7 @@ class Trials:
             trial = run_trial(
                 self._context,
                 attempt,
-                self._points[attempt.cell.workload],
+                workload,
                 self._endpoints_of(attempt.cell),
                 TrialContext(
                     retry=self._queue.retry_of(attempt),

@@ -212,8 +212,10 @@ def _block(
     cell: Cell, context: RunContext, workload: Workload, endpoints: Endpoints
 ) -> str:
     """Return a cell's commands, with comments that say where to paste them."""
-    made = reproduction(context, workload, endpoints)
     title = f"# {workload.name}: {cell.server} serves {cell.client}"
+    if source := workload.rate_source:
+        return f"{title}, at a load that only the rate of {source} in a run decides"
+    made = reproduction(context, workload, endpoints)
     return "\n".join(
         [
             title,

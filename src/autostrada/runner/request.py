@@ -49,15 +49,23 @@ class Plan:
         """
         Return all attempts in order.
 
-        With a budget only warm-ups are known before the run begins.
+        In each repetition, workloads that offer a share of another one's rate come
+        last. With a budget only warm-ups are known before the run begins.
         """
-        return list(
-            attempts(
-                experiment.chosen_cells(self.contestants),
-                repetitions=0 if self.budget_s else self.repetitions,
-                warm_ups=self.warm_ups,
-                seed=self.seed,
-            )
+        points = experiment.points()
+        planned = attempts(
+            experiment.chosen_cells(self.contestants),
+            repetitions=0 if self.budget_s else self.repetitions,
+            warm_ups=self.warm_ups,
+            seed=self.seed,
+        )
+        return sorted(
+            planned,
+            key=lambda each: (
+                not each.is_warm_up,
+                each.repetition,
+                points[each.cell.workload].rate_source is not None,
+            ),
         )
 
 

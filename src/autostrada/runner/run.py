@@ -30,6 +30,9 @@ from autostrada.store.record import (
 )
 from autostrada.store.writer import StoreWriter
 
+RATE_FIGURE = "achieved_per_s"
+"""Figure of the workload of which another one offers a share."""
+
 Undecided = Callable[[StoreReader, int], Sequence[NextRound]]
 """Returns the rounds that may decide a claim of a run, by what the store holds."""
 
@@ -76,6 +79,7 @@ def run_experiment(
             trials.carry_out(
                 lambda trial: store.record_trial(run_id, trial),
                 lambda: undecided(store.reader(), run_id),
+                lambda cell: store.reader().median(run_id, cell, RATE_FIGURE),
             )
     return run_id
 

@@ -113,6 +113,21 @@ class StoreReader(OpenStore):
             for row in rows
         }
 
+    def median(self, run_id: int, cell: Cell, figure: str) -> float | None:
+        """Return a figure's median over the trials of a cell; ``None`` without any."""
+        (row,) = self.query(
+            "SELECT median(value) AS median FROM figure JOIN trial USING (trial_id) "
+            "WHERE run_id = $run_id AND server = $server AND client = $client "
+            "AND workload = $workload AND figure = $figure AND NOT is_warm_up",
+            run_id=run_id,
+            server=cell.server,
+            client=cell.client,
+            workload=cell.workload,
+            figure=figure,
+        )
+        median: float | None = row["median"]
+        return median
+
     def resumption(self, experiment: str) -> Resumption | None:
         """Return the state of an experiment's newest run; ``None`` if it has no run."""
         runs = [each for each in self.runs() if each.run.experiment == experiment]

@@ -221,7 +221,9 @@ def connect_figures(load: LoadResult) -> Iterator[Figure]:
     if connect.count:
         yield client_figure("connect_ms_p50", connect.quantile_ns(0.5) / 1e6)
         yield client_figure("connect_ms_p99", connect.quantile_ns(0.99) / 1e6)
-        yield client_figure("connect_s", connect.longest_ns / 1e9)
+        opened_s = connect.longest_ns / 1e9
+        yield client_figure("connect_s", opened_s)
+        yield client_figure("opened_per_s", connect.count / opened_s)
 
 
 def load_of(client: ClientReport) -> LoadResult:

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Self
 
-from pydantic import Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from autostrada.engine.messages import Exchange, LoadResult
 from autostrada.engine.plans import constant
+from autostrada.errors import NoRate
 from autostrada.stats.buckets import middle_ns
 from autostrada.stats.durations import Value, mean_ns, quantile_ns
 from autostrada.store.record import Figure
@@ -27,6 +28,16 @@ from autostrada.workloads.workload import Count
 
 GREETING = Payload(text="hello world")
 EVERY_MS = 1000.0
+
+
+class Offered(BaseModel):
+    """A load that is a share of the rate reached in another workload."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    share: Annotated[float, Field(gt=0, le=10)]
+    of: str
+    """Name of the other workload."""
 
 
 class ExchangeWorkload(DrivenWorkload):
@@ -58,6 +69,9 @@ class ExchangeWorkload(DrivenWorkload):
     """Unanswered messages of each connection in a closed loop; ``None`` for an open
     loop."""
 
+    offered: Offered | None = None
+    """Load of an open loop instead of ``every_ms``; excludes ``in_flight``."""
+
     @model_validator(mode="after")
     def _has_one_payload(self) -> Self:
         is_generated = self.payload_bytes is not None or "payload_bytes" in self.sweep
@@ -71,7 +85,21 @@ class ExchangeWorkload(DrivenWorkload):
     def _has_one_loop(self) -> Self:
         if self.in_flight and self.every_ms:
             raise ValueError("in_flight: a closed loop has no every_ms; remove one")
+        if self.offered and (self.in_flight or self.every_ms):
+            raise ValueError("offered decides the rate: omit in_flight and every_ms")
         return self
+
+    @property
+    def rate_source(self) -> str | None:
+        """Name of the workload of which a share is offered; ``None`` if none is."""
+        return self.offered.of if self.offered else None
+
+    def at_rate(self, rate_per_s: float) -> Self:
+        """Return the workload with the interval that ``offered`` means."""
+        if self.offered is None:
+            return self
+        every_ms = 1000 * self.connections / (self.offered.share * rate_per_s)
+        return self.model_copy(update={"every_ms": every_ms, "offered": None})
 
     @property
     def message(self) -> Payload:
@@ -81,7 +109,15 @@ class ExchangeWorkload(DrivenWorkload):
         return self.payload or GREETING
 
     def exchange_plan(self, opening_s: float) -> dict[str, object]:
-        """Return the workload of the engine's plan."""
+        """
+        Return the workload of the engine's plan.
+
+        Raises:
+            NoRate: the rate of which ``offered`` is a share is unknown.
+        """
+        if self.offered:
+            other = self.offered.of
+            raise NoRate(f"workload {other!r} of the same run has no rate: run it too")
         if self.in_flight:
             loop: dict[str, object] = {"window": self.in_flight}
         else:

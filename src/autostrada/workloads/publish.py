@@ -54,6 +54,8 @@ class Publish(DrivenWorkload):
     """In a closed loop, number of messages that some subscriber has not received."""
 
     publishers: Count = 1
+    slow_share: Annotated[float, Field(gt=0, lt=1)] | None = None
+    """Share of the connections that subscribe and read nothing during the window."""
 
     @model_validator(mode="after")
     def _has_subscribers(self) -> Self:
@@ -93,6 +95,7 @@ class Publish(DrivenWorkload):
                 "stocks": self.stocks,
                 "window": None if self.every_ms else self.in_flight,
                 "publishers": self.publishers,
+                "slow": {"share": self.slow_share} if self.slow_share else None,
                 "phases": self.phases(setup.limit_s),
             },
             tls=None,

@@ -89,6 +89,16 @@ class Workload(BaseModel, ABC):
         """Planned number of connections of all clients."""
         return 1
 
+    @property
+    def rate_source(self) -> str | None:
+        """Name of the workload whose rate decides the offered load; usually none."""
+        return None
+
+    def at_rate(self, rate_per_s: float) -> Self:
+        """Return the workload with the load that a rate of ``rate_source`` decides."""
+        del rate_per_s
+        return self
+
     @abstractmethod
     def server(self, setup: Setup, port: int) -> Configuration:
         """Return the configuration of a server that listens on ``port``."""

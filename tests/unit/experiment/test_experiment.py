@@ -169,6 +169,16 @@ sweep = { connections = [1, 64] }
 """
 
 
+HALF = """
+[[workload]]
+name = "half"
+kind = "echo"
+offered = { share = 0.5, of = "many connections=1" }
+window_s = 1
+clients = ["reference"]
+"""
+
+
 @pytest.fixture
 def pairs():
     return parse_experiment(PAIRS, origin="pairs.toml")
@@ -348,6 +358,13 @@ def test_a_race_without_the_contestant_of_a_workloads_server_leaves_it_out(exper
     assert ("bash-slow", "ada-fast", "served") in {
         (cell.server, cell.client, cell.workload) for cell in both
     }
+
+
+def test_a_load_is_a_share_of_the_rate_of_another_workload():
+    text = PAIRS + HALF
+    assert parse_experiment(text, origin="pairs.toml").points()["half"].rate_source
+    wrong = text.replace('of = "many connections=1"', 'of = "many"')
+    assert "workload 'half': offered.of: 'many' is not the name" in fault_of(wrong)
 
 
 def test_a_quick_run_may_have_fewer_workloads():

@@ -23,7 +23,8 @@ def test_every_cell_of_our_experiments_has_its_commands(name):
     experiment = find_catalog().experiment(name).experiment
     has_certificate = any("autostrada certificate " in each for each in made[:2])
     assert has_certificate == experiment.has_tls
-    cells = [each for each in made if "\n# clients, " in each]
+    of_a_run = ", at a load that only the rate of "
+    cells = [each for each in made if "\n# clients, " in each or of_a_run in each]
     fitting, _ = fitting_workloads(experiment, this_host())
     assert len(cells) == len(set(cells)) == len(fitting.cells())
 

@@ -61,6 +61,17 @@ def test_the_reference_client_takes_part_in_all_workloads_that_list_it(experimen
     }
 
 
+def test_a_share_of_a_rate_is_offered_after_that_rate_was_measured():
+    servers = find_catalog().experiment("servers").experiment
+    points = servers.points()
+    every = replace(PLAN, contestants=servers.contestants, warm_ups=0)
+    measured = set()
+    for each in every.attempts(servers):
+        if source := points[each.cell.workload].rate_source:
+            assert (each.cell.server, source, each.repetition) in measured
+        measured.add((each.cell.server, each.cell.workload, each.repetition))
+
+
 def test_a_quick_run_has_the_values_of_the_experiment(experiment):
     quick = experiment_for_run(experiment, is_quick=True, overrides=())
     assert quick.workload[0].messages == experiment.workload[0].quick["messages"]

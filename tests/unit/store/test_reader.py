@@ -8,7 +8,7 @@ import pytest
 from autostrada.errors import UsageError
 from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.store.reader import StoreReader
-from autostrada.store.record import OtherLoad
+from autostrada.store.record import Figure, OtherLoad
 from autostrada.store.writer import StoreWriter
 
 
@@ -53,6 +53,21 @@ def test_contestants_are_read_as_they_were_written(reader, version):
 
 def test_only_failures_of_a_whole_contestant_are_the_contestants(reader, failure):
     assert reader.contestant_failures(1) == {"bash-slow": failure}
+
+
+def test_the_median_of_a_figure_is_that_of_a_cells_trials(path, run, trial):
+    with StoreWriter.create_or_open(path) as writer:
+        run_id = writer.start_run(run)
+        for repetition, value in enumerate((1.0, 3.0, 8.0)):
+            figures = (Figure(process="client", figure="achieved_per_s", value=value),)
+            outcome = replace(trial().outcome, figures=figures)
+            writer.record_trial(run_id, trial(repetition, outcome=outcome))
+    with StoreReader.open(path) as reader:
+        cell = trial().cell
+        assert reader.median(run_id, cell, "achieved_per_s") == 3
+        assert reader.median(run_id, cell, "sent_share") is None
+        other = replace(cell, workload="other")
+        assert reader.median(run_id, other, "achieved_per_s") is None
 
 
 def test_a_query_returns_rows_with_names(reader):

@@ -6,6 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from autostrada.engine.plans import ConnectionLimits
+from autostrada.errors import NoRate
 from autostrada.workloads.echo import Echo
 from autostrada.workloads.payload import payload_of
 from autostrada.workloads.report import Setup
@@ -70,6 +71,19 @@ def test_a_closed_loop_has_no_schedule():
     assert "schedule" not in plan["workload"]
     with pytest.raises(ValidationError, match="a closed loop has no every_ms"):
         echo(every_ms=100, in_flight=1)
+
+
+def test_a_share_of_another_workloads_rate_is_offered():
+    half = echo(every_ms=None, connections=4, offered={"share": 0.5, "of": "fast"})
+    assert half.rate_source == "fast"
+    plan = half.at_rate(8_000).client(setup("websocket"), PORT).plan
+    assert plan["workload"]["schedule"]["rate_per_s"] == 1_000
+    with pytest.raises(NoRate, match="workload 'fast' of the same run has no rate"):
+        half.client(setup("websocket"), PORT)
+    with pytest.raises(ValidationError, match="offered decides the rate"):
+        echo(every_ms=100, offered={"share": 0.5, "of": "fast"})
+    unchanged = echo()
+    assert unchanged.at_rate(8_000) == unchanged
 
 
 def test_without_an_interval_it_is_a_second():
