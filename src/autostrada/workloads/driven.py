@@ -34,6 +34,9 @@ from autostrada.workloads.workload import Count, Seconds, Workload
 
 SECOND_NS = 1_000_000_000
 
+OPENED_MIN = 1000
+"""Smallest number of connections that have a rate at which they were opened."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Counted:
@@ -223,7 +226,8 @@ def connect_figures(load: LoadResult) -> Iterator[Figure]:
         yield client_figure("connect_ms_p99", connect.quantile_ns(0.99) / 1e6)
         opened_s = connect.longest_ns / 1e9
         yield client_figure("connect_s", opened_s)
-        yield client_figure("opened_per_s", connect.count / opened_s)
+        if connect.count >= OPENED_MIN:
+            yield client_figure("opened_per_s", connect.count / opened_s)
 
 
 def load_of(client: ClientReport) -> LoadResult:

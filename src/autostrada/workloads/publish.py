@@ -28,6 +28,9 @@ from autostrada.workloads.workload import Count
 
 PATH = "/subscribe"
 
+SLOW_BUFFER_BYTES = 4096
+"""Receive buffer of the socket of a subscriber that reads nothing."""
+
 
 class Publish(DrivenWorkload):
     """
@@ -95,7 +98,7 @@ class Publish(DrivenWorkload):
                 "stocks": self.stocks,
                 "window": None if self.every_ms else self.in_flight,
                 "publishers": self.publishers,
-                "slow": {"share": self.slow_share} if self.slow_share else None,
+                "slow": self._slow(),
                 "phases": self.phases(setup.limit_s),
             },
             tls=None,
@@ -104,6 +107,12 @@ class Publish(DrivenWorkload):
             **setup.connection_limits.load_keys(self.connections),
         )
         return Configuration(plan=plan, environment=None)
+
+    def _slow(self) -> dict[str, object] | None:
+        """Return the slow subscribers, whose kernel holds next to nothing for them."""
+        if self.slow_share is None:
+            return None
+        return {"share": self.slow_share, "receive_buffer_bytes": SLOW_BUFFER_BYTES}
 
     def driver_report(self, reports: Reports) -> ClientReport:
         """Return the report of the only client."""

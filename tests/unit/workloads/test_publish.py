@@ -3,7 +3,9 @@
 import pytest
 from pydantic import ValidationError
 
+from autostrada.engine.messages import LoadResult
 from autostrada.engine.plans import ConnectionLimits
+from autostrada.workloads.driven import connect_figures
 from autostrada.workloads.publish import Publish
 from autostrada.workloads.report import Setup
 
@@ -33,9 +35,20 @@ def test_an_open_loop_publishes_at_an_interval():
 
 
 def test_some_subscribers_may_read_nothing():
-    assert workload_of(slow_share=0.05)["slow"] == {"share": 0.05}
+    slow = {"share": 0.05, "receive_buffer_bytes": 4096}
+    assert workload_of(slow_share=0.05)["slow"] == slow
 
 
 def test_a_publisher_needs_a_subscriber():
     with pytest.raises(ValidationError, match="none of the connections is a subscr"):
         workload_of(publishers=11)
+
+
+@pytest.mark.parametrize(("count", "rate_per_s"), [(999, 0), (1000, 500)])
+def test_only_many_connections_have_a_rate(count, rate_per_s):
+    load = LoadResult.model_construct(
+        connect_response_time_ns=((2_000_000_000, count),)
+    )
+    figures = {each.figure: each.value for each in connect_figures(load)}
+    assert figures["connect_s"] == pytest.approx(2, rel=0.01)
+    assert figures.get("opened_per_s", 0) == pytest.approx(rate_per_s, rel=0.01)
