@@ -10,7 +10,7 @@ from autostrada.engine.plans import ConnectionLimits
 from autostrada.errors import ClosedEarly, Crashed, Disagreed, Miscounted, TimedOut
 from autostrada.evidence.results import duration_ns, working_ns
 from autostrada.store import record
-from autostrada.workloads.push import Push
+from autostrada.workloads.push import CLOSING_NS_MAX, Push
 from autostrada.workloads.report import (
     ClientReport,
     EndPlacement,
@@ -334,6 +334,15 @@ def test_ends_may_differ_by_two_percent(apart_ns):
 def test_ends_that_differ_by_more_disagree(apart_ns):
     with pytest.raises(Disagreed, match=r"which measured 2,000\.0 ms"):
         judged({"ended_ns": CLIENT["ended_ns"] + apart_ns})
+
+
+def test_a_client_may_take_half_a_second_to_close_what_the_server_has_ended():
+    timed = WORKLOAD.model_copy(update={"seconds": 2})
+    for apart_ns in (-TOLERATED_NS, CLOSING_NS_MAX):
+        judged({"ended_ns": CLIENT["ended_ns"] + apart_ns}, workload=timed)
+    for apart_ns in (-TOLERATED_NS - 1, CLOSING_NS_MAX + 1):
+        with pytest.raises(Disagreed):
+            judged({"ended_ns": CLIENT["ended_ns"] + apart_ns}, workload=timed)
 
 
 def test_a_late_report_of_the_opening_is_no_disagreement():
