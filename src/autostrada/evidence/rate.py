@@ -106,18 +106,20 @@ def push_rate(
     observation: Observation,
     *,
     client_ended_ns: int,
+    closing_ns: int = 0,
     is_lasting: bool,
 ) -> PushRate:
     """
     Return the figures of the cold and, if the push ``is_lasting``, of the steady part.
 
-    ``client_ended_ns`` is the instant of the last message by the client's own clock.
+    ``client_ended_ns`` is at most ``closing_ns`` after the instant of the last message
+    by the client's own clock. Messages read ahead include what comes in that time.
     """
     points = progress(served)
     obstacle = _silence(served)
     if obstacle:
         return PushRate(figures=(), obstacle=obstacle)
-    deviation_ns = _deviation_ns(served, client_ended_ns)
+    deviation_ns = _deviation_ns(served, client_ended_ns, closing_ns)
     duration_ns = served.closed_ns - served.first_sent_ns
     if abs(deviation_ns) > _tolerated_ns(duration_ns, DISAGREEMENT_NS_MIN):
         return PushRate(figures=(), obstacle=_deviation_in_words(deviation_ns))
@@ -157,12 +159,13 @@ def _tolerated_ns(duration_ns: float, least_ns: int) -> float:
     return max(least_ns, DISAGREEMENT_SHARE_MAX * duration_ns)
 
 
-def _deviation_ns(served: ServeResult, client_ended_ns: int) -> float:
+def _deviation_ns(served: ServeResult, client_ended_ns: int, closing_ns: int) -> float:
     """
     Return how much the last pong deviates from the client's own clock, in nanoseconds.
 
     It is positive for a pong after the instant at which the program received its last
-    message, and negative for one before it that reading ahead does not explain.
+    message, and negative for one before it that neither reading ahead nor closing the
+    connection explains.
     """
     last = served.marks[-1]
     late_ns = last.answered_ns - client_ended_ns
@@ -171,7 +174,7 @@ def _deviation_ns(served: ServeResult, client_ended_ns: int) -> float:
     if served.messages - last.messages > 1:
         return 0
     ns_per_message = (last.answered_ns - served.first_sent_ns) / max(1, last.messages)
-    return min(0, late_ns + READ_AHEAD_MESSAGES_MAX * ns_per_message)
+    return min(0, late_ns + closing_ns + READ_AHEAD_MESSAGES_MAX * ns_per_message)
 
 
 def _deviation_in_words(deviation_ns: float) -> str:

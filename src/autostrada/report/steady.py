@@ -65,7 +65,7 @@ def _read_ahead(outcome: Outcome) -> str:
     if median <= READ_AHEAD_SHARE_MAX * messages:
         return ""
     return (
-        f"The library parses up to {number.plain(median, 0)} messages ahead of its "
-        f"program, so its cold time is up to {number.percent(median / messages, 1)} "
-        f"too short."
+        f"When the library answered the last ping, its program had at most "
+        f"{number.plain(median, 0)} messages still to receive, so the cold time is at "
+        f"most {number.percent(median / messages, 1)} too short."
     )

@@ -238,6 +238,7 @@ class Push(Workload):
             served,
             observation,
             client_ended_ns=client.ended_ns,
+            closing_ns=CLOSING_NS_MAX if self.seconds else 0,
             is_lasting=bool(self.seconds),
         )
         totals = _totals(served, observation, window_ns)

@@ -53,11 +53,14 @@ def served(marks, *, messages=MESSAGES, closed_ms=DURATION_MS, pings=200):
 STEPS = served([(at_ms, processed(at_ms)) for at_ms in range(20, DURATION_MS + 1, 20)])
 
 
-def rate(result, observation=None, *, ended_ms=DURATION_MS, is_lasting=True):
+def rate(
+    result, observation=None, *, ended_ms=DURATION_MS, closing_ms=0, is_lasting=True
+):
     return push_rate(
         result,
         observation or Observation(),
         client_ended_ns=FIRST_NS + round(ended_ms * MS),
+        closing_ns=closing_ms * MS,
         is_lasting=is_lasting,
     )
 
@@ -173,6 +176,14 @@ def test_messages_that_were_parsed_ahead_of_the_program_are_counted():
 def test_pongs_that_contradict_the_client_give_no_figure(result, ended_ms, obstacle):
     found = rate(result, ended_ms=ended_ms)
     assert (found.figures, found.obstacle) == ((), obstacle)
+
+
+def test_a_client_that_ends_after_closing_may_be_late_by_that_time():
+    late_ms = DURATION_MS + 200
+    assert "steady_ns_per_message" in values(
+        rate(STEPS, ended_ms=late_ms, closing_ms=120)
+    )
+    assert values(rate(STEPS, ended_ms=late_ms, closing_ms=20)) == {}
 
 
 @pytest.mark.parametrize(

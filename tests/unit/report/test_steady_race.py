@@ -147,8 +147,9 @@ def test_not_yet_steady_is_an_answer_without_a_number(batched):
 def test_reading_ahead_of_the_program_is_named_beyond_1_percent(batched):
     ada = next(each for each in batched.standings if each.name == "ada-fast")
     assert rate_note(ada.outcome) == (
-        f"The library parses up to {number.plain(18_000, 0)} messages ahead of its "
-        "program, so its cold time is up to 1.8% too short."
+        "When the library answered the last ping, its program had at most "
+        f"{number.plain(18_000, 0)} messages still to receive, so the cold time is at "
+        "most 1.8% too short."
     )
 
 
