@@ -18,14 +18,17 @@ from autostrada.engine.process import find_engine
 from autostrada.errors import AutostradaError
 from autostrada.machine.host import this_host
 
+from .artillery import artillery_rows
 from .bench import Bench, Sizes
 from .command_line import command_line_rows
 from .crowd import memory_rows, million_rows, tls_rows
 from .echo import echo_rows, growth_rows
 from .harness import harness_rows
+from .idle_memory import idle_memory_rows
 from .k6 import k6_rows
 from .lateness import lateness_rows
 from .limits import raise_descriptor_limit
+from .modest_rate import modest_rate_rows
 from .observe import observe_rows
 from .pushes import push_rows
 from .receive import contestant_rows, receive_rows
@@ -41,6 +44,9 @@ SECTIONS: dict[str, Callable[[Bench], Rows]] = {
     "echo": echo_rows,
     "command-line": command_line_rows,
     "k6": k6_rows,
+    "artillery": artillery_rows,
+    "idle-memory": idle_memory_rows,
+    "modest-rate": modest_rate_rows,
     "growth": growth_rows,
     "lateness": lateness_rows,
     "observe": observe_rows,
@@ -60,6 +66,7 @@ SIZES: dict[str, tuple[int | float, str]] = {
         "messages received by contestants in harness",
     ),
     "k6-messages": (1_000_000, "messages received by k6"),
+    "idle-connections": (10_000, "connections in idle-memory"),
     "growth-connections": (10_000, "connections that are compared with 100"),
     "growth-rate-per-s": (20_000, "rate of the open loop in growth"),
     "plain-connections": (50_000, "idle connections in memory"),

@@ -46,6 +46,7 @@ class Sizes:
     contestant_messages: int
     harness_messages: int
     k6_messages: int
+    idle_connections: int
     growth_connections: int
     growth_rate_per_s: int
     plain_connections: int
@@ -240,11 +241,7 @@ class Bench:
         """
         with self.loading(plan) as client:
             *_, last = client.lines()
-        result: Document = json.loads(last)
-        if result["failures"] or result["ended"] != "complete":
-            why = result["failures"] or result["ended"]
-            raise EngineError(f"the plan was not completed: {why}")
-        return result
+        return complete(json.loads(last))
 
     def run(
         self,
@@ -276,3 +273,16 @@ class Bench:
             environment=environment,
             folder=folder,
         )
+
+
+def complete(result: Document) -> Document:
+    """
+    Return a result of ``load`` that is complete.
+
+    Raises:
+        EngineError: the result has failures, or the load ended early.
+    """
+    if result["failures"] or result["ended"] != "complete":
+        why = result["failures"] or result["ended"]
+        raise EngineError(f"the plan was not completed: {why}")
+    return result

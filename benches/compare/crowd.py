@@ -139,7 +139,12 @@ def memory_rows(bench: Bench) -> Rows:
     if missing := machine.shortage(connections, PLAIN_BYTES):
         yield Skipped(what=what, why=missing)
         return
-    yield from Crowd(
+    yield from idle_crowd(bench, machine, connections).rows(what, PLAIN_BAR)
+
+
+def idle_crowd(bench: Bench, machine: Machine, connections: int) -> Crowd:
+    """Return a crowd of plain connections without messages."""
+    return Crowd(
         bench=bench,
         machine=machine,
         connections=connections,
@@ -147,7 +152,7 @@ def memory_rows(bench: Bench) -> Rows:
         window_s=FEW_WINDOW_S,
         workload=lambda _, phases: {"kind": "connect", "phases": phases},
         path="/echo",
-    ).rows(what, PLAIN_BAR)
+    )
 
 
 def tls_rows(bench: Bench) -> Rows:

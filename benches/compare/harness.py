@@ -5,7 +5,6 @@ Both run alternately in the same environment with the same settings. They differ
 the program and the kit.
 """
 
-import time
 from collections.abc import Callable
 from datetime import date
 from functools import partial
@@ -15,14 +14,13 @@ from autostrada.contestants.contestant import Role
 from autostrada.engine.messages import ServeResult
 from autostrada.errors import AutostradaError, ContestantError, EngineError
 from autostrada.evidence.results import duration_ns
-from autostrada.machine.ports import ADDRESS, await_listener, reserved_port
-from autostrada.machine.process import Command, Process
 from autostrada.stats.ratio import Ratio
 
 from .bare import Launch, Pair, bare_folders, build_pair, roles_of
 from .bench import Bench, Cost
-from .k6 import cpu_ns
 from .overhead import DESCRIBED_BY, ROUNDS_MIN, Overhead, record
+from .peers import cpu_ns
+from .servers import echo_server
 from .table import Bar, Row, Rows, Skipped, alternate, paired_ratio, ratio_row, speed
 
 BAR = Bar(relation="≤", value=1.10)
@@ -30,9 +28,6 @@ CONNECTIONS = 64
 PAYLOAD = "x" * 20
 READINGS_MAX = 5
 """Attempts: a client may end before its CPU time is read, and is then run again."""
-
-START_S = 30.0
-"""Time within which a server must listen."""
 
 OURS, BARE = "contestant", "bare program"
 
@@ -158,32 +153,13 @@ def echoed(bench: Bench, server: Launch) -> Cost:
         EngineError: the server does not listen, or the load has failures.
     """
     sizes = bench.sizes
-    with reserved_port() as port:
-        variables = {"HOST": ADDRESS, "PORT": str(port)}
-        command = Command(
-            arguments=server.arguments,
-            folder=server.folder,
-            environment={**server.environment, **variables},
-            cpus=bench.host.server_cpus,
-            is_measured=True,
-        )
-        with Process(command) as process:
-            try:
-                is_running = await_listener(process, port, time.monotonic() + START_S)
-            except TimeoutError as error:
-                raise EngineError("the server does not listen") from error
-            if not is_running:
-                raise EngineError(f"the server ended: {process.stderr_tail}")
-            phases = {"warm_up_s": sizes.warm_up_s, "window_s": sizes.window_s}
-            workload = {"kind": "echo", "payload": {"text": PAYLOAD}, "phases": phases}
-            plan = {
-                "url": f"ws://{ADDRESS}:{port}/echo",
-                "connections": CONNECTIONS,
-                "workload": workload,
-            }
-            before_ns = cpu_ns(process.pid)
-            result = bench.load(plan)
-            used_ns = cpu_ns(process.pid) - before_ns
+    with echo_server(bench, server) as (process, url):
+        phases = {"warm_up_s": sizes.warm_up_s, "window_s": sizes.window_s}
+        workload = {"kind": "echo", "payload": {"text": PAYLOAD}, "phases": phases}
+        plan = {"url": url, "connections": CONNECTIONS, "workload": workload}
+        before_ns = cpu_ns(process.pid)
+        result = bench.load(plan)
+        used_ns = cpu_ns(process.pid) - before_ns
     return Cost(
         wall_ns=result["window_ns"] / result["exchange"]["echoed"],
         cpu_ns=used_ns / result["messages"],

@@ -9,32 +9,30 @@ and is used in its faster way: with ``k6/ws`` each socket has a virtual user, wi
 ``k6/websockets`` one virtual user has all sockets.
 
 Speeds are messages per second of CPU time. Only the engine's receive speed is per
-elapsed second, although the engine often waits for the server: this favours k6.
+elapsed second, although the engine often waits for the server: this favors k6.
 """
 
 import json
-import os
 import shutil
-import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from rich.console import Console
 
 from autostrada.errors import EngineError
-from autostrada.machine.process import Command, run_to_end
+from autostrada.machine.process import Command
 from autostrada.stats.ratio import median_ratio
 
-from .bench import Bench, Cost, Document, Program
+from .bench import LIMIT_S, Bench, Cost, Document, Program
 from .echo import closed_loop
+from .peers import cost_of_events, install
 from .receive import engine_ns
 from .table import ENGINE, Bar, Rows, Skipped, alternate, speed, speed_row
 
 VERSION = "v1.8.1"
 FOLDER = Path(".build/k6")
 SCRIPTS = Path(__file__).parents[1] / "k6"
-BUILD_LIMIT_S = 1800.0
 APIS = ("k6/ws", "k6/websockets")
 """Modules of k6 with WebSocket APIs."""
 
@@ -87,22 +85,12 @@ def build(console: Console) -> str | None:
     """Build k6 if it is not built; return the reason if that is impossible."""
     if shutil.which("go") is None and not (FOLDER / "k6").exists():
         return "Go is missing: https://go.dev/dl, and put its bin folder on the PATH"
-    if (FOLDER / VERSION).exists():
-        return None
-    console.print(f"building k6 {VERSION}")
     command = Command(
         arguments=["go", "install", f"go.k6.io/k6@{VERSION}"],
         folder=Path(),
         environment={"GOBIN": str(FOLDER.absolute())},
     )
-    try:
-        status, output = run_to_end(command, limit_s=BUILD_LIMIT_S)
-    except (OSError, TimeoutError) as error:
-        return f"go install failed: {error!r}"
-    if status != 0:
-        return f"go install failed: {output}"
-    (FOLDER / VERSION).touch()
-    return None
+    return install(FOLDER / VERSION, command, console)
 
 
 def counting(api: str) -> str:
@@ -114,7 +102,7 @@ def k6_echo(bench: Bench, api: str, *, checks: bool) -> Cost:
     """Measure k6's closed loop; without ``checks`` it only counts."""
     sizes = bench.sizes
     with bench.serving() as url:
-        return _run(
+        return _cost(
             bench,
             f"echo_{Path(api).name}.js",
             {
@@ -124,7 +112,7 @@ def k6_echo(bench: Bench, api: str, *, checks: bool) -> Cost:
                 "WINDOW_S": str(sizes.window_s),
                 "WORK": "check" if checks else "count",
             },
-            flags=[] if checks else [WITHOUT_METRICS],
+            flags=() if checks else (WITHOUT_METRICS,),
         )
 
 
@@ -133,32 +121,43 @@ def k6_receive_ns(bench: Bench, api: str) -> float:
     messages = bench.sizes.k6_messages
     with bench.serving() as url:
         variables = {"URL": f"{url}/{messages}", "MESSAGES": str(messages)}
-        script = f"receive_{Path(api).name}.js"
-        return _run(bench, script, variables, flags=[WITHOUT_METRICS]).cpu_ns
+        name = f"receive_{Path(api).name}.js"
+        return _cost(bench, name, variables, flags=(WITHOUT_METRICS,)).cpu_ns
 
 
-def _run(
-    bench: Bench, script: str, variables: Mapping[str, str], *, flags: Sequence[str]
+def _cost(
+    bench: Bench, name: str, variables: Mapping[str, str], *, flags: Sequence[str]
 ) -> Cost:
-    """Run a script; read k6's CPU time at the first and the last of its events."""
-    arguments = [str(FOLDER / "k6"), "run", *FLAGS, *flags, str(SCRIPTS / script)]
-    ends: list[Document] = []
-    readings: list[tuple[int, int]] = []
-    with Program(
-        arguments,
+    """Run a script to its end; return the cost of a message."""
+    with script(bench, name, variables, flags=flags) as k6:
+        return cost_of_events(k6, events(k6.lines()))
+
+
+def script(
+    bench: Bench,
+    name: str,
+    variables: Mapping[str, str],
+    *,
+    flags: Sequence[str] = (),
+    limit_s: float = LIMIT_S,
+) -> Program:
+    """Start k6 with a script, on the client's core and with one processor."""
+    return Program(
+        [str(FOLDER / "k6"), "run", *FLAGS, *flags, str(SCRIPTS / name)],
         cpus=bench.host.client_cpus,
         environment={**variables, "GOMAXPROCS": "1"},
-    ) as k6:
-        for line in k6.lines():
-            event = parse_event(line)
-            if event["event"] == "end":
-                ends.append(event)
-            if event["event"] == "end" or not readings:
-                readings.append((time.monotonic_ns(), cpu_ns(k6.pid)))
-    (began_at, cpu_before), (ended_at, cpu_after) = readings[0], readings[-1]
-    busy_share = (cpu_after - cpu_before) / (ended_at - began_at)
-    wall_ns = wall_ns_per_message(ends)
-    return Cost(wall_ns=wall_ns, cpu_ns=wall_ns * busy_share)
+        limit_s=limit_s,
+    )
+
+
+def events(lines: Iterable[str]) -> Iterator[Document]:
+    """
+    Yield the events of a script.
+
+    Raises:
+        EngineError: a line is a message of k6 itself, which reports only failures.
+    """
+    return map(parse_event, lines)
 
 
 def parse_event(line: str) -> Document:
@@ -175,18 +174,3 @@ def parse_event(line: str) -> Document:
     if not isinstance(event, dict) or event.get("event") not in {"begin", "end"}:
         raise EngineError(f"k6 says {line.strip()!r}")
     return event
-
-
-def wall_ns_per_message(ends: Iterable[Document]) -> float:
-    """Return the elapsed time per message of all virtual users together."""
-    rate_per_ms: float = sum(end["messages"] / end["duration_ms"] for end in ends)
-    if rate_per_ms == 0:
-        raise EngineError("k6 exchanged no message")
-    return 1e6 / rate_per_ms
-
-
-def cpu_ns(pid: int) -> int:
-    """Return the CPU time of a process in nanoseconds, in ticks of the kernel."""
-    stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
-    user, system = stat.rpartition(")")[2].split()[11:13]
-    return (int(user) + int(system)) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")

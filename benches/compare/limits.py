@@ -75,17 +75,31 @@ class Machine:
                 f"{2 * connections:,} open files are needed, {self.files:,} allowed "
                 f"(sysctl fs.file-max)"
             )
-        if self.descriptors < 2 * RESERVED_DESCRIPTORS:
-            missing.append(
-                f"a limit of {2 * RESERVED_DESCRIPTORS:,} open files is needed, "
-                f"{self.descriptors:,} available (ulimit -Hn)"
-            )
-        if self.ports < 2 * RESERVED_PORTS:
-            missing.append(
-                f"{2 * RESERVED_PORTS:,} ports are needed, {self.ports:,} available "
-                f"(sysctl net.ipv4.ip_local_port_range)"
-            )
+        missing += self._missing_descriptors(2 * RESERVED_DESCRIPTORS)
+        missing += self._missing_ports(2 * RESERVED_PORTS)
         return "; ".join(missing) or None
+
+    def client_shortage(self, connections: int) -> str | None:
+        """Describe what a client with one descriptor table and one address lacks."""
+        missing = self._missing_descriptors(connections + RESERVED_DESCRIPTORS)
+        missing += self._missing_ports(connections + RESERVED_PORTS)
+        return "; ".join(missing) or None
+
+    def _missing_descriptors(self, needed: int) -> list[str]:
+        if self.descriptors >= needed:
+            return []
+        return [
+            f"a limit of {needed:,} open files is needed, "
+            f"{self.descriptors:,} available (ulimit -Hn)"
+        ]
+
+    def _missing_ports(self, needed: int) -> list[str]:
+        if self.ports >= needed:
+            return []
+        return [
+            f"{needed:,} ports are needed, {self.ports:,} available "
+            f"(sysctl net.ipv4.ip_local_port_range)"
+        ]
 
 
 def raise_descriptor_limit() -> None:

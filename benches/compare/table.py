@@ -26,7 +26,7 @@ Samples = Mapping[str, Sequence[float]]
 class Bar:
     """The value that a figure must reach."""
 
-    relation: Literal["≥", "≤", "=", "<", "1 ±", "ahead of"]
+    relation: Literal["≥", "≤", "=", "<", "0 ±", "1 ±", "ahead of"]
     value: float
 
     def is_reached(self, figure: float, low: float) -> bool:
@@ -40,8 +40,8 @@ class Bar:
                 return figure < self.value
             case "=":
                 return figure == self.value
-            case "1 ±":
-                return abs(figure - 1) <= self.value
+            case "0 ±" | "1 ±":
+                return abs(figure - int(self.relation[0])) <= self.value
             case "ahead of":
                 return low > self.value
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from autostrada.errors import EngineError
-from compare.bench import Program
+from compare.bench import Program, complete
 
 
 def python(code, **settings):
@@ -51,6 +51,20 @@ def test_a_program_whose_output_is_not_read_can_continue(tmp_path):
         # Opening blocks until the other end opens, which happens after all the lines.
         with reached.open():
             pass
+
+
+def test_a_result_without_failures_is_complete():
+    result = {"failures": [], "ended": "complete"}
+    assert complete(result) is result
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [({"failures": ["reset"]}, "reset"), ({"ended": "closed"}, "closed")],
+)
+def test_a_result_with_failures_or_an_early_end_is_refused(change, why):
+    with pytest.raises(EngineError, match=f"the plan was not completed: .*{why}"):
+        complete({"failures": [], "ended": "complete"} | change)
 
 
 def test_a_program_has_ended_when_its_block_ends():

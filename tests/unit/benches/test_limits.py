@@ -38,6 +38,14 @@ def test_each_insufficient_limit_is_named_with_its_remedy():
     )
 
 
+def test_another_client_has_one_table_and_one_address():
+    assert MACHINE.client_shortage(19_000) is None
+    assert machine(ports=9_000).client_shortage(19_001) == (
+        "a limit of 20,001 open files is needed, 20,000 available (ulimit -Hn); "
+        "19,233 ports are needed, 9,000 available (sysctl net.ipv4.ip_local_port_range)"
+    )
+
+
 def test_the_limits_of_this_machine_can_be_read():
     this = Machine.this()
     assert min(this.descriptors, this.files, this.ports, this.memory_bytes) > 0

@@ -21,6 +21,8 @@ from compare.table import AHEAD, Bar, Row, alternate, number, speed, speed_row
         ("=", 5, "reached"),
         ("=", 6, "not reached"),
         ("≤", math.inf, "not reached"),
+        ("0 ±", -5, "reached"),
+        ("0 ±", 5.01, "not reached"),
         ("1 ±", -4, "reached"),
         ("1 ±", 6.01, "not reached"),
     ],
