@@ -86,7 +86,7 @@ mutation: setup $(VENV)/installed-dev
 	@$(BIN)/python tests/calibration/mutate.py
 
 conformance: setup $(VENV)/installed-dev
-	@$(BIN)/python -m conformance $(ARGS)
+	@$(BIN)/python -m pytest tests/conformance --all-groups
 
 # How long each target is searched; fuzz/README.md says what else there is.
 SECONDS := 60

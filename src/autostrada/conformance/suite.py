@@ -3,12 +3,14 @@
 import fcntl
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -19,7 +21,6 @@ from autostrada.machine.process import Command, Process
 FOLDER = Path(__file__).parent
 PACKAGES = FOLDER / "packages"
 LAUNCHER = FOLDER / "launcher.py"
-BUILDS = FOLDER.parent / ".build" / "conformance"
 
 TOOLS = {"java": "default-jre-headless", "mvn": "maven"}
 """Required programs, and the packages that contain them."""
@@ -27,6 +28,9 @@ TOOLS = {"java": "default-jre-headless", "mvn": "maven"}
 JYTHON = "org.python:jython-standalone:2.7.4"
 JYTHON_SHA256 = "1fba1769effcc8b19f5e10436bc8274a158ce988559f257927c24c73bb137f3c"
 COPY_ARTIFACT = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy"
+
+JAVA_OPTIONS = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+"""Half the CPU time in short cases: most of them is spent on compiling the suite."""
 
 ANY_PYTHON_2 = [
     *("--python-version", "2.7", "--implementation", "py"),
@@ -39,8 +43,9 @@ class Suite:
     """A folder in which the suite is ready to be started."""
 
     folder: Path
+    version: str
 
-    def start(self, mode: str, spec: object, reports: Path) -> Process:
+    def start(self, mode: str, spec: Mapping[str, object], reports: Path) -> Process:
         """
         Start the suite as the fuzzing client or server of a specification.
 
@@ -49,8 +54,10 @@ class Suite:
         """
         reports.mkdir(parents=True, exist_ok=True)
         file = reports / f"{mode}.json"
-        file.write_text(json.dumps(spec), encoding="utf-8")
-        arguments = ["java", "-jar", str(jython(self.folder)), "launcher.py"]
+        complete = {**spec, "outdir": str(reports), "exclude-cases": []}
+        file.write_text(json.dumps(complete), encoding="utf-8")
+        arguments = ["java", *JAVA_OPTIONS, "-jar", str(jython(self.folder))]
+        arguments += ["launcher.py"]
         arguments += ["--mode", mode, "--spec", str(file), "--webport", "0"]
         return Process(Command(arguments=arguments, folder=self.folder))
 
@@ -64,29 +71,39 @@ def missing_tools() -> str | None:
     return f"{' and '.join(missing)} missing: apt install {packages}"
 
 
-def fetch() -> Suite:
+def suite_version() -> str:
+    """Return the version of the suite, and the digest of all that it is made of."""
+    pins = (PACKAGES / "sources.txt").read_text(encoding="utf-8")
+    (version,) = re.findall(r"^autobahntestsuite==(\S+)", pins, re.MULTILINE)
+    return f"{version} {_digest()}"
+
+
+def fetch(folder: Path) -> Suite:
     """
-    Return the suite, fetched now or earlier.
+    Return the suite in a subfolder of ``folder``, fetched now or earlier.
 
     Raises:
         UsageError: a required program is missing, or a download fails.
     """
     if (missing := missing_tools()) is not None:
         raise UsageError(missing)
-    pinned = b"".join(file.read_bytes() for file in sorted(PACKAGES.iterdir()))
-    content = pinned + JYTHON.encode() + LAUNCHER.read_bytes()
-    digest = sha256(content).hexdigest()
-    folder = BUILDS / f"suite-{digest[:16]}"
-    BUILDS.mkdir(parents=True, exist_ok=True)
-    with (BUILDS / "lock").open("w") as lock:
+    ready = folder / f"suite-{_digest()}"
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.exists():
-            with tempfile.TemporaryDirectory(dir=BUILDS) as made:
+        if not ready.exists():
+            with tempfile.TemporaryDirectory(dir=folder) as made:
                 _make(Path(made) / "suite")
                 shutil.copy2(LAUNCHER, Path(made) / "suite")
                 _compile(Path(made) / "suite")
-                (Path(made) / "suite").rename(folder)
-    return Suite(folder=folder)
+                (Path(made) / "suite").rename(ready)
+    return Suite(folder=ready, version=suite_version())
+
+
+def _digest() -> str:
+    pinned = b"".join(file.read_bytes() for file in sorted(PACKAGES.glob("*.txt")))
+    content = pinned + JYTHON.encode() + LAUNCHER.read_bytes()
+    return sha256(content).hexdigest()[:16]
 
 
 def jython(folder: Path) -> Path:

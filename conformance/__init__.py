@@ -1,1 +1,0 @@
-"""Conformance tests of the engine, as server and client, with the Autobahn suite."""

@@ -1,0 +1,52 @@
+"""``autostrada conformance``: run the Autobahn test suite against contestants."""
+
+from typing import Annotated
+
+import typer
+
+from autostrada.cli.options import Contestants, Names
+
+
+def conformance(
+    names: Names = None,
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            help="Groups of cases, separated by commas, or all.",
+            metavar="GROUP,...",
+            show_default="those without long cases; of reference all",
+        ),
+    ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Test again what has a result.")
+    ] = False,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Number of parallel builds and tests.",
+            metavar="NUMBER",
+            show_default="the number of cores",
+        ),
+    ] = None,
+    contestants: Contestants = None,
+) -> None:
+    """
+    Run the Autobahn test suite against contestants.
+
+    Their servers and clients are tested case by case (docs/conformance.md). The engine
+    is tested if its name, reference, is given.
+
+    \b
+    Example: autostrada conformance javascript-ws --groups 9,12,13
+    """  # noqa: D301
+    from autostrada.conformance.command import Choice, check_conformance
+
+    choice = Choice(
+        names=tuple(names or ()),
+        groups=groups,
+        is_repeated=again,
+        contestants=contestants,
+        jobs=jobs,
+    )
+    raise typer.Exit(check_conformance(choice))

@@ -1,0 +1,379 @@
+"""The command ``autostrada conformance``: tests programs, and shows the results."""
+
+import os
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from rich.console import Console
+
+from autostrada.conformance.cases import (
+    COMPRESSED_GROUPS,
+    GROUPS,
+    SHORT_GROUPS,
+)
+from autostrada.conformance.roles import Bench, run_role
+from autostrada.conformance.subject import ContestantSubject, EngineSubject, Subject
+from autostrada.conformance.suite import fetch, suite_version
+from autostrada.contestants.build import Builder, Built
+from autostrada.contestants.catalog import Catalog, find_catalog, unknown
+from autostrada.contestants.command import make_ready
+from autostrada.contestants.conformance import (
+    Conformance,
+    case_ranges,
+    read_conformance,
+    write_conformance,
+)
+from autostrada.contestants.contestant import ROLES, Contestant, Role
+from autostrada.contestants.provision import Provision
+from autostrada.contestants.status_line import StatusLine, bar
+from autostrada.engine.process import find_engine
+from autostrada.errors import AutostradaError, NotInstalled, UsageError
+from autostrada.experiment.matrix import REFERENCE
+from autostrada.machine.process import end_children
+
+ALL = "all"
+"""Value of the option ``--groups`` for all groups."""
+
+WIDTH = 80
+INDENT = " " * 8
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """Arguments of ``autostrada conformance``."""
+
+    names: tuple[str, ...] = ()
+    """Names of contestants; without names, all are tested, but not the engine."""
+
+    groups: str | None = None
+    """Groups separated by commas, or ``all``; ``None`` for the default."""
+
+    is_repeated: bool = False
+    """Whether to test again what has a result."""
+
+    contestants: Path | None = None
+    """Additional folder of contestants."""
+
+    jobs: int | None = None
+    """Number of parallel builds and tests; ``None`` for one per core."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Program:
+    """A program, and the groups in which it is to be tested."""
+
+    contestant: Contestant | None
+    """``None`` for the engine."""
+
+    role: Role
+    groups: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Name of the contestant."""
+        return self.contestant.name if self.contestant else REFERENCE
+
+    def subject(self, builder: Builder, engine: Path) -> Subject:
+        """Return what is tested; a contestant must be built."""
+        if self.contestant is None:
+            return EngineSubject(path=engine)
+        folder = builder.folder(self.contestant)
+        return ContestantSubject(contestant=self.contestant, folder=folder)
+
+    def known(self, builder: Builder) -> Conformance | None:
+        """Return the result of earlier tests with this version of the suite."""
+        if self.contestant is None:
+            return None
+        found = read_conformance(builder, self.contestant, self.role)
+        return found if found and found.suite == suite_version() else None
+
+    def store(self, builder: Builder, found: Conformance) -> Conformance:
+        """Add a result to the earlier one, and store it; return the complete one."""
+        if self.contestant is None:
+            return found
+        earlier = self.known(builder)
+        complete = earlier.updated(found) if earlier else found
+        write_conformance(builder, self.contestant, self.role, complete)
+        return complete
+
+
+class Progress:
+    """Shows a bar and the current case on a terminal, and a line for each program."""
+
+    def __init__(self, console: Console, total: int) -> None:
+        self._console = console
+        self._total = total
+        self._finished = 0
+        self._status = StatusLine(console) if console.is_terminal else None
+
+    def begin_case(self, program: Program, case: str) -> None:
+        """Show the case that begins."""
+        if self._status:
+            done = f"{self._finished} of {self._total}"
+            shown = f"{bar(self._finished, self._total)} tested {done}"
+            self._status.show(f"{shown} · {program.name} {program.role} {case}")
+
+    def finish(self, text: str) -> None:
+        """Print the result of a program."""
+        self._finished += 1
+        _print(self._console, text)
+
+    def close(self) -> None:
+        """Remove the bar."""
+        if self._status:
+            self._status.close()
+
+
+def check_conformance(choice: Choice) -> int:
+    """
+    Build contestants and test their programs; return the exit status.
+
+    A result is printed for each program, also if it is an earlier one. The status
+    is 1 if a build failed, if a contestant was given by name and a requirement of it is
+    not installed, if a program could not be tested, or if the engine fails a case.
+
+    Raises:
+        UsageError: the arguments are invalid, or the suite cannot be fetched.
+    """
+    catalog = find_catalog(choice.contestants)
+    programs = choose_programs(choice, catalog.contestants())
+    console = Console()
+    provisions = _make_ready(catalog, programs, choice.jobs, console)
+    builder = Builder.of(catalog)
+    untested = []
+    for program in _ready(programs, provisions):
+        known = program.known(builder)
+        left = program.groups
+        if known and not choice.is_repeated:
+            left = tuple(each for each in program.groups if each not in known.cases)
+        if left:
+            untested.append(replace(program, groups=left))
+        elif known:
+            _print(console, result_text(program, known))
+    is_sound = _test(untested, builder, choice.jobs, console) if untested else True
+    missing = [
+        each.contestant.build_name
+        for each in provisions
+        if isinstance(each.outcome, NotInstalled)
+    ]
+    if missing:
+        remedy = "autostrada doctor --install"
+        _print(console, _wrapped(f"not installed: {', '.join(missing)} ({remedy})"))
+    return 0 if is_sound and _is_complete(provisions, choice) else 1
+
+
+def choose_programs(
+    choice: Choice, contestants: Mapping[str, Contestant]
+) -> list[Program]:
+    """
+    Return the programs to test, with those of the chosen groups that apply to them.
+
+    Raises:
+        UsageError: a contestant or group does not exist, a contestant has no program
+            that the suite can test, or no group applies to the programs.
+    """
+    groups = parse_groups(choice.groups)
+    _refuse_untestable(choice.names, contestants)
+    programs = []
+    for name in dict.fromkeys(choice.names or contestants):
+        contestant = None if name == REFERENCE else contestants[name]
+        for role in ROLES if contestant is None else roles_of(contestant):
+            chosen = groups_of(contestant, role, groups)
+            if chosen:
+                program = Program(contestant=contestant, role=role, groups=chosen)
+                programs.append(program)
+    if not programs:
+        raise UsageError(
+            f"groups {' and '.join(COMPRESSED_GROUPS)} apply only to programs whose "
+            f"manifest claims deflate: choose others with --groups"
+        )
+    return programs
+
+
+def _refuse_untestable(
+    names: Sequence[str], contestants: Mapping[str, Contestant]
+) -> None:
+    for name in names:
+        if name == REFERENCE:
+            continue
+        if name not in contestants:
+            raise unknown("contestant", name, contestants)
+        if not roles_of(contestants[name]):
+            raise UsageError(
+                f"{name} has no program that the suite can test: it tests servers, and "
+                f"clients with the verb reply, of the protocol websocket"
+            )
+
+
+def parse_groups(text: str | None) -> tuple[str, ...] | None:
+    """
+    Return the groups in the value of an option; ``None`` without a value.
+
+    Raises:
+        UsageError: a group does not exist.
+    """
+    if text is None:
+        return None
+    if text == ALL:
+        return GROUPS
+    groups = tuple(each.strip() for each in text.split(","))
+    for each in groups:
+        if each not in GROUPS:
+            raise UsageError(
+                f"unknown group {each!r}: choose of {', '.join(GROUPS)}, or {ALL}"
+            )
+    return groups
+
+
+def roles_of(contestant: Contestant) -> tuple[Role, ...]:
+    """Return the roles in which the suite can test a contestant."""
+    if contestant.protocol != "websocket":
+        return ()
+    client = contestant.manifest.client
+    replies = client is not None and client.reply
+    return tuple(
+        role for role in ROLES if contestant.has(role) and (role == "server" or replies)
+    )
+
+
+def groups_of(
+    contestant: Contestant | None, role: Role, groups: Sequence[str] | None
+) -> tuple[str, ...]:
+    """
+    Return those of ``groups``, or of the default groups, that apply to a program.
+
+    Without a contestant, it is the engine.
+    """
+    if contestant is None:
+        return tuple(groups or GROUPS)
+    compresses = contestant.has_deflate(role)
+    return tuple(
+        group
+        for group in groups or SHORT_GROUPS
+        if compresses or group not in COMPRESSED_GROUPS
+    )
+
+
+def result_text(program: Program, found: Conformance) -> str:
+    """Return the result of a program, in lines of at most 80 columns."""
+    counts = [f"{number} {kind}" for kind, number in found.counts().items() if number]
+    word = "failed" if found.failed else "ok"
+    text = f"{word:8}{program.name} {program.role}: {', '.join(counts)}"
+    if found.failed:
+        text += f": {case_ranges(found.failed)}"
+    return _wrapped(text)
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(
+        text,
+        WIDTH,
+        subsequent_indent=INDENT,
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+
+
+def _print(console: Console, text: str) -> None:
+    console.print(text, soft_wrap=True, highlight=False, markup=False)
+
+
+def _make_ready(
+    catalog: Catalog, programs: Sequence[Program], jobs: int | None, console: Console
+) -> list[Provision]:
+    contestants = [each.contestant for each in programs if each.contestant]
+    by_build = {each.build_name: each for each in contestants}
+    return make_ready(catalog, list(by_build.values()), jobs, console)
+
+
+def _ready(
+    programs: Sequence[Program], provisions: Sequence[Provision]
+) -> list[Program]:
+    """Return the programs of the engine, and of contestants that are built."""
+    built = {
+        each.contestant.build_name
+        for each in provisions
+        if isinstance(each.outcome, Built)
+    }
+    return [
+        each
+        for each in programs
+        if each.contestant is None or each.contestant.build_name in built
+    ]
+
+
+def _is_complete(provisions: Sequence[Provision], choice: Choice) -> bool:
+    """Whether all contestants are built, except for those that are not installed."""
+    return all(
+        isinstance(each.outcome, Built)
+        or (isinstance(each.outcome, NotInstalled) and not choice.names)
+        for each in provisions
+    )
+
+
+def _test(
+    programs: Sequence[Program], builder: Builder, jobs: int | None, console: Console
+) -> bool:
+    """
+    Test programs, and print the results.
+
+    Returns whether all were tested, and the engine fails no case.
+    """
+    folder = builder.builds / "conformance"
+    _print(console, f"testing {len(programs)} programs; reports: {folder / 'reports'}")
+    engine = find_engine()
+    bench = Bench(
+        suite=fetch(folder),
+        engine=EngineSubject(path=engine),
+        reports=folder / "reports",
+    )
+    progress = Progress(console, len(programs))
+    is_sound = True
+    try:
+        for program, found in _results(programs, builder, bench, jobs, progress):
+            if isinstance(found, AutostradaError):
+                is_sound = False
+                text = _wrapped(f"{'error':8}{program.name} {program.role}: {found}")
+            else:
+                complete = program.store(builder, found)
+                text = result_text(program, complete)
+                if complete.failed and program.contestant is None:
+                    is_sound = False
+            progress.finish(text)
+    finally:
+        progress.close()
+    return is_sound
+
+
+def _results(
+    programs: Sequence[Program],
+    builder: Builder,
+    bench: Bench,
+    jobs: int | None,
+    progress: Progress,
+) -> Iterator[tuple[Program, Conformance | AutostradaError]]:
+    """Yield each program and its result, or why it has none, when it is tested."""
+
+    def run(program: Program) -> tuple[Program, Conformance | AutostradaError]:
+        subject = program.subject(builder, bench.engine.path)
+        announce = partial(progress.begin_case, program)
+        try:
+            return program, run_role(
+                bench, subject, program.role, program.groups, announce
+            )
+        except AutostradaError as error:
+            return program, error
+
+    with ThreadPoolExecutor(jobs or len(os.sched_getaffinity(0))) as pool:
+        try:
+            tasks = [pool.submit(run, each) for each in programs]
+            for task in as_completed(tasks):
+                yield task.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            end_children()
+            raise
