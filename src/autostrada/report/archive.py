@@ -37,7 +37,7 @@ def archive(store: Path, checkout: Path) -> list[Path]:
     Archive a store's newest run of each experiment, and update README.
 
     ``docs/results`` has one Parquet file an experiment, which replaces an older one,
-    and the picture of a race. Return the paths of the Parquet files.
+    and the picture of a ranking. Return the paths of the Parquet files.
 
     Raises:
         UsageError: the store contains no run, a file cannot be written, or README has
@@ -96,13 +96,21 @@ def changes(run: Run, checkout: Path) -> list[str]:
     if not path.is_file():
         return []
     found = []
-    if path.read_text(encoding="utf-8") != run.definition:
+    if _whole(path.read_text(encoding="utf-8")) != _whole(run.definition):
         found.append("the experiment")
     if _claims(read_published(path)) != _claims(run.published):
         found.append("its conclusions")
     if json.loads(run.plan).get("rule", RULE) not in ("", RULE):
         found.append("the test of conclusions")
     return found
+
+
+def _whole(definition: str) -> object:
+    """Return an experiment's definition without what is only for ``--quick``."""
+    tables = tomllib.loads(definition)
+    for table in (tables, *tables.get("workload", ())):
+        table.pop("quick", None)
+    return tables
 
 
 def _claims(published: str) -> object:
@@ -151,11 +159,12 @@ def _row(entry: Entry, changed: Sequence[str]) -> str:
 
 
 def _ranking(entry: Entry) -> Iterator[str]:
-    """Yield the ranking of a race as Markdown."""
+    """Yield the rankings of an experiment as Markdown."""
     summary = entry.summary
     if summary.markdown:
         measured = f"on {day(entry.started_at)}, {_machine(entry.host)}"
-        yield f"`{entry.command}` {measured}:\n\n{summary.markdown}\n\n"
+        title = f"**{escape(entry.title, quote=False)}**: `{entry.command}` {measured}:"
+        yield f"{title}\n\n{summary.markdown}\n\n"
 
 
 def _cell(text: str) -> str:
@@ -172,7 +181,7 @@ def _machine(host: Mapping[str, object]) -> str:
 
 
 def _write_picture(reader: StoreReader, entry: Entry, folder: Path) -> None:
-    """Write the main chart of a race; a run without one has no picture."""
+    """Write the chart of the first ranking; a run without one has no picture."""
     path = folder / f"{entry.name}.svg"
     if not entry.summary.picture:
         path.unlink(missing_ok=True)

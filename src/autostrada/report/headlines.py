@@ -33,10 +33,10 @@ class Summary:
     """Title of the publication that the run is compared with; ``""`` without one."""
 
     markdown: str = ""
-    """Ranking as a Markdown table; ``""`` if the run is no race."""
+    """Rankings as a Markdown table; ``""`` if the run ranks nothing."""
 
     picture: str = ""
-    """Name of the main chart; ``""`` if the run is no race or measured nothing."""
+    """Name of the chart of the first ranking; ``""`` if the run ranks nothing."""
 
 
 def headlines(results: Results, ranked: Sequence[Ranking]) -> list[str]:
@@ -68,17 +68,29 @@ def summary(results: Results) -> Summary:
         for each in outcomes
     )
     judged = Counter(str(each.finding) for each in conclusions(results))
-    is_ranked = bool(ranked) and is_race(results)
+    shown = _main(ranked, results)
     return Summary(
         headline=headlines(results, ranked)[0],
         verdicts=dict(bottlenecks.most_common()) | ({FAILED: failed} if failed else {}),
         claims=dict(judged.most_common()),
         publication=results.publication.title if results.publication else "",
-        markdown=without_thin_spaces(_markdown(ranked)) if is_ranked else "",
-        picture=f"ranking-{ranked[0].point}"
-        if is_ranked and ranked[0].measured
-        else "",
+        markdown=without_thin_spaces(_markdown(shown)) if shown else "",
+        picture=f"ranking-{shown[0].point}" if shown else "",
     )
+
+
+def _main(ranked: Sequence[Ranking], results: Results) -> list[Ranking]:
+    """
+    Return the rankings that are the result of a run: in a race, all.
+
+    A run that is not compared with a publication has those in which cells have ranks.
+    """
+    measured = [each for each in ranked if each.measured]
+    if is_race(results):
+        return measured
+    if results.publication:
+        return []
+    return [each for each in measured if any(one.rank for one in each.standings)]
 
 
 def counted(counts: Mapping[str, int]) -> str:
@@ -97,7 +109,6 @@ def _markdown(ranked: Sequence[Ranking]) -> str:
 
     What this machine does not have is left out.
     """
-    ranked = [each for each in ranked if each.measured]
     titles, rule = ["contestant"], "|---"
     for ranking in ranked:
         titles += _titles(ranking)

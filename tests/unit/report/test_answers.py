@@ -133,3 +133,15 @@ def test_a_sentence_without_all_figures_is_left_out(answered, results_of):
     results = results_of(attempts=1)
     assert answers(results) == []
     assert headlines(results, [])[0] == "No published conclusion is decided yet."
+
+
+def test_a_run_without_a_publication_has_its_rankings_as_result(market):
+    assert (summary(market).markdown, summary(market).picture) == ("", "")
+    alone = summary(replace(market, publication=None))
+    first = next(
+        each
+        for each in rankings(market)
+        if any(standing.rank for standing in each.standings)
+    )
+    assert alone.picture == f"ranking-{first.point}"
+    assert alone.markdown.startswith(f"| contestant | {first.point}, ")

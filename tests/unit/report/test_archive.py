@@ -85,7 +85,10 @@ def test_an_archive_whose_experiment_has_changed_is_older(race_path, tmp_path):
     (folder / f"{run.experiment}.toml").write_text(run.definition)
     (folder / "published" / f"{run.experiment}.toml").write_text(run.published)
     assert changes(run, tmp_path) == []
-    (folder / f"{run.experiment}.toml").write_text(run.definition + "# New.\n")
+    file = folder / f"{run.experiment}.toml"
+    file.write_text(f"{run.definition}quick = {{ seconds = 1 }}\n# New.\n")
+    assert changes(run, tmp_path) == []
+    file.write_text(f"{run.definition}seconds = 1\n")
     published = folder / "published" / f"{run.experiment}.toml"
     published.write_text(f"{run.published}\n[names]\nada = 'Ada'")
     assert changes(run, tmp_path) == ["the experiment"]
