@@ -70,12 +70,12 @@ def history(
                 f"these names have different loads ({'; '.join(sorted(asked))}): give "
                 "each load a --name of its own"
             )
-        tables = shown.comparison(*groups)
+        parts: list[object] = [*shown.comparison(*groups), shown.CHANCE_NOTE]
     else:
-        tables = shown.loads_of_name(groups[0]) if name else shown.names(loads)
+        parts = [*(shown.loads_of_name(groups[0]) if name else shown.names(loads))]
     console = Console()
-    for table in tables:
-        console.print(table)
+    for part in parts:
+        console.print(part)
     failures = [each.failure(shown.compared(*groups)) for each in conditions]
     for failure in filter(None, failures):
         sys.stderr.write(f"autostrada: failed: {failure}\n")

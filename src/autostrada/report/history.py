@@ -18,6 +18,12 @@ SHOWN = ("rate", "achieved", "p50", "p99", "max", "errors", "server-cpu")
 COMPARED_WITH_BEFORE = ("rate", "p99")
 """Metrics that are shown beside those of earlier loads."""
 
+CHANCE_NOTE = (
+    "Each metric is tested by itself: of 20 that did not change, one is expected to "
+    "differ by chance."
+)
+"""Below a table of compared metrics."""
+
 TOO_FEW = "too few loads: three of each name are needed"
 
 

@@ -59,7 +59,7 @@ def time_left(judged: Conclusion, results: Results) -> str:
         for cell in part.cells:
             needed[cell] = max(needed.get(cell, 0), more or 0)
     left_s = sum(more * taken_s[cell] for cell, more in needed.items())
-    return f"About {number.minutes(left_s)} more are expected to decide it."
+    return f"Another {number.minutes(left_s)} may decide it."
 
 
 def _undecided(judged: Conclusion) -> list[Shown]:

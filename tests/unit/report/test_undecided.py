@@ -88,7 +88,7 @@ RESULTS = SimpleNamespace(
 
 def test_the_time_that_is_left_is_that_of_the_rounds_that_are_expected():
     assert time_left(claim(shown(A, B)), RESULTS) == (
-        "About 4 minutes more are expected to decide it."
+        "Another 4 minutes may decide it."
     )
     too_few = Shown(
         finding=Finding.INCONCLUSIVE, sentence="", cells=(A,), outlook=FIRST_LOOK
