@@ -114,7 +114,7 @@ def has_pace(*paces):
 
 
 CLAIMS = (
-    *("deflate", "tls", "publish", "reply"),
+    *("deflate", "optional_deflate", "tls", "publish", "reply"),
     *("bars", "work", "push", "decode", "seconds"),
 )
 CONDITIONS = {

@@ -157,7 +157,7 @@ def test_a_refused_handshake_causes_a_status_with_a_reason(refusal):
     expect_failure(finished)
 
 
-@pytest.mark.where("HTTP")
+@pytest.mark.where("HTTP", "optional_deflate")
 def test_it_offers_no_compression(refusal):
     fields, _ = refusal
     assert fields["upgrade"].lower() == "websocket"

@@ -42,6 +42,15 @@ Delivery = Literal["string", "utf-8", "bytes"]
 Protocol = Literal["websocket", "socketio", "socketio2", "framed-tcp"]
 """The protocols of programs: docs/contract.md, sections 3 to 5."""
 
+SettingName = Literal[
+    "read_buffer", "write_buffer", "backpressure", "compression", "nodelay"
+]
+"""Settings of libraries that decide ranks: docs/contract.md, clause 1.6."""
+
+Setting = Annotated[str, Field(min_length=1, max_length=60)]
+Settings = dict[SettingName, Setting]
+"""What a library's settings are, in words; they do not change a program."""
+
 BUILD_PRODUCTS = {".git", "__pycache__", "node_modules", "target", "venv"}
 """Names of folders that are never part of a contestant's sources."""
 
@@ -78,6 +87,11 @@ class Client(Program):
     reply: StrictBool = True
     """Whether the client has the verb ``reply``."""
 
+    optional_deflate: StrictBool = True
+    """Whether the client can leave out its library's offer of compression."""
+
+    settings: Settings = Field(default_factory=dict)
+
 
 class Server(Program):
     """A server, and what it supports."""
@@ -85,6 +99,8 @@ class Server(Program):
     tls: StrictBool = False
     publish: StrictBool = True
     """Whether the server has ``/publish`` and ``/subscribe``."""
+
+    settings: Settings = Field(default_factory=dict)
 
 
 class PublishedClient(Program):

@@ -188,15 +188,6 @@ def calibration_sentence(calibration: Calibration | None) -> str:
     return f"{how} on {when}: {OUTCOME_TEXTS[calibration.outcome]}."
 
 
-def delivery(version: ContestantVersion) -> str:
-    """Describe what a contestant's client holds of a received text; ``""`` without."""
-    if version.delivers is None:
-        return ""
-    validated = "validated" if version.validates_utf8 else "not validated"
-    form = "UTF-8" if version.delivers == "utf-8" else version.delivers
-    return f"text as {form}, {validated} by the library"
-
-
 def _engine_version(run: Run, versions: Sequence[ContestantVersion]) -> str:
     """
     Return the engine's version.

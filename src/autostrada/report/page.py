@@ -16,6 +16,7 @@ from autostrada.report import (
     circumstances,
     figures,
     interval,
+    library,
     number,
     overhead,
     ranking_text,
@@ -157,6 +158,8 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "ENDS": ENDS,
         "overheads": overhead.overheads(),
         "circumstances": circumstances,
+        "library": library,
+        "libraries": library.libraries(results.outcomes, results.versions),
         "verdict": verdict,
     }
     return Page(

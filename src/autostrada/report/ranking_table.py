@@ -9,6 +9,7 @@ from rich.text import Text
 from autostrada.experiment.matrix import REFERENCE
 from autostrada.report import figures, number
 from autostrada.report.cold import COLD
+from autostrada.report.library import libraries_of
 from autostrada.report.published import bottleneck_word
 from autostrada.report.ranking import Ranking, Standing
 from autostrada.report.ranking_text import to_best
@@ -125,7 +126,11 @@ def _name_columns(shown: Sequence[Standing], results: Results) -> Iterator[Colum
             yield _names(title, names)
         return
     versions = {each.contestant: each.version or "" for each in results.versions}
-    names = [text(f"{each.name} {_version(each, versions)}".strip()) for each in shown]
+    names = []
+    for each in shown:
+        known = libraries_of(each.outcome.cell, results.versions)
+        marks = "".join(library.mark for library in known)
+        names.append(text(f"{each.name}{marks} {_version(each, versions)}".strip()))
     yield _names("library, version", names)
 
 

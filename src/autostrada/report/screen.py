@@ -14,6 +14,7 @@ from autostrada.report.circumstances import (
 from autostrada.report.claims import conclusions
 from autostrada.report.conclusion import Conclusion
 from autostrada.report.headlines import headlines
+from autostrada.report.library import libraries, notes
 from autostrada.report.overview import missing_note
 from autostrada.report.ranking import Ranking, is_race, rankings
 from autostrada.report.ranking_table import CPU, MEMORY, ranking_columns, ranking_title
@@ -26,15 +27,12 @@ from autostrada.report.terminal import (
     print_table,
     print_tables,
 )
-from autostrada.report.text import listed, print_paragraph, without_thin_spaces
+from autostrada.report.text import few, listed, print_paragraph, without_thin_spaces
 
 BOUND_NOTE = "≤ and ≥ are bounds: the load generator was the bottleneck."
 
 TABLE_LINES_MAX = 34
 """Largest number of lines of a ranking; with fewer columns, fewer lines are broken."""
-
-NAMES_MAX = 8
-"""Largest number of names in a sentence; the page has all."""
 
 
 def print_screen(results: Results, console: Console) -> None:
@@ -90,8 +88,8 @@ def print_findings(judged: Sequence[Conclusion], console: Console) -> None:
 
 def print_circumstances(results: Results, console: Console) -> None:
     """Print what failed, and what disturbed the run."""
-    notes = (*_absent(results), missing_note(results), machine_note(results.host))
-    for note in filter(None, notes):
+    wrong = (*_absent(results), missing_note(results), machine_note(results.host))
+    for note in filter(None, wrong):
         print_paragraph(console, note, "red")
     trials = results.trials_without_warm_ups
     lines = (
@@ -113,6 +111,9 @@ def _print_ranking(
     print_table(ranking_title(first), columns, console)
     if any(each.is_bound for each in first.measured):
         print_paragraph(console, BOUND_NOTE)
+    shown = libraries([each.outcome.cell for each in first.measured], results.versions)
+    for note in notes(shown):
+        print_paragraph(console, note)
     if others:
         rankings_are = "ranking is" if len(others) == 1 else "rankings are"
         points = listed([each.point for each in others])
@@ -124,9 +125,9 @@ def _print_ranking(
 def _absent(results: Results) -> Iterator[str]:
     """Yield a sentence about what is not installed, and one about what failed."""
     if missing := sorted(not_installed(results)):
-        yield f"Not installed: {_few(missing)} (autostrada doctor --install)."
+        yield f"Not installed: {few(missing)} (autostrada doctor --install)."
     if failed := failed_contestants(results):
-        yield f"Failed: {_few(failed)}."
+        yield f"Failed: {few(failed)}."
 
 
 def failed_contestants(results: Results) -> list[str]:
@@ -138,8 +139,3 @@ def failed_contestants(results: Results) -> list[str]:
         if each.failure.kind != NotInstalled.kind
     }
     return [f"{name} ({kind})" for name, kind in kinds]
-
-
-def _few(names: Sequence[str]) -> str:
-    more = [f"{len(names) - NAMES_MAX} more"] if len(names) > NAMES_MAX else []
-    return listed([*names[:NAMES_MAX], *more])

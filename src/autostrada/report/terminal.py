@@ -9,6 +9,8 @@ from rich.text import Text
 from autostrada.experiment.matrix import Cell
 from autostrada.report.claims import conclusions
 from autostrada.report.interval import interval_note
+from autostrada.report.library import libraries
+from autostrada.report.library import notes as library_notes
 from autostrada.report.overview import DISTURBED, by_ends, problems
 from autostrada.report.published import (
     Pair,
@@ -53,6 +55,7 @@ def print_tables(results: Results, console: Console) -> None:
         interval_note(results.usual_repetitions),
         bound_note() if has_bounds else results.bounds_note,
         results.clients_note,
+        *library_notes(libraries(results.outcomes, results.versions)),
     )
     print_paragraph(console, " ".join(filter(None, notes)), "dim")
 

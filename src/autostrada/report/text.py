@@ -8,6 +8,9 @@ from rich.text import Text
 
 from autostrada.report import number
 
+NAMES_MAX = 8
+"""Largest number of names in a sentence of a terminal; the page has all."""
+
 
 def print_paragraph(console: Console, content: str, style: str = "") -> None:
     """Print a paragraph."""
@@ -26,6 +29,12 @@ def listed(items: Sequence[str]) -> str:
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def few(names: Sequence[str]) -> str:
+    """Join the first ``NAMES_MAX`` names as in a sentence, and count the others."""
+    more = [f"{len(names) - NAMES_MAX} more"] if len(names) > NAMES_MAX else []
+    return listed([*names[:NAMES_MAX], *more])
 
 
 def text(content: str, style: str = "") -> Text:

@@ -7,7 +7,9 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autostrada.contestants.contestant import Contestant
+from autostrada.contestants.build import Builder
+from autostrada.contestants.conformance import failed_cases
+from autostrada.contestants.contestant import ROLES, Contestant
 from autostrada.contestants.provision import provision
 from autostrada.engine.process import engine_version
 from autostrada.errors import ContestantError, UsageError
@@ -167,35 +169,57 @@ def _prepare(
                 kind=built.kind, message=str(built), stderr_tail=built.stderr_tail
             )
             if name not in recorded:
-                store.record_contestant(run_id, _version(contestant, digest))
+                store.record_contestant(run_id, _version(contestant, digest=digest))
             store.record_contestant_failure(run_id, name, failure)
             progress.exclude(name, failure)
             continue
         programs[name] = programs_of(contestant, built.folder)
         if name not in recorded:
-            made = _version(contestant, digest, built.version, built.toolchain)
+            made = _version(
+                contestant,
+                digest=digest,
+                library_version=built.version,
+                toolchain=built.toolchain,
+                failed=_failed_cases(contestant, environment.builder),
+            )
             store.record_contestant(run_id, made)
     return programs
 
 
 def _version(
     contestant: Contestant,
+    *,
     digest: str,
     library_version: str | None = None,
     toolchain: str | None = None,
+    failed: str | None = None,
 ) -> ContestantVersion:
-    client = contestant.manifest.client
+    manifest = contestant.manifest
+    programs = (("client", manifest.client), ("server", manifest.server))
+    settings = {
+        role: program.settings
+        for role, program in programs
+        if program and not contestant.variant
+    }
     return ContestantVersion(
         contestant=contestant.name,
-        library=contestant.manifest.library,
-        language=contestant.manifest.language,
-        homepage=contestant.manifest.homepage,
+        library=manifest.library,
+        language=manifest.language,
+        homepage=manifest.homepage,
         version=library_version,
         toolchain=toolchain,
         digest=digest,
-        delivers=client.delivers if client else None,
-        validates_utf8=client.validates_utf8 if client else None,
+        delivers=manifest.client.delivers if manifest.client else None,
+        validates_utf8=manifest.client.validates_utf8 if manifest.client else None,
+        settings=json.dumps(settings),
+        failed_cases=failed,
     )
+
+
+def _failed_cases(contestant: Contestant, builder: Builder) -> str:
+    """Return the failed cases of the roles that were tested, as JSON."""
+    found = {role: failed_cases(builder, contestant, role) for role in ROLES}
+    return json.dumps({role: each for role, each in found.items() if each is not None})
 
 
 def _reference_version(engine: Path) -> ContestantVersion:

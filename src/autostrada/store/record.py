@@ -70,6 +70,8 @@ class ContestantVersion:
     digest: str
     delivers: str | None = None
     validates_utf8: bool | None = None
+    settings: str | None = None
+    failed_cases: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -29,7 +29,9 @@ CREATE TABLE contestant_version (             -- the measured contestants: one r
     toolchain  VARCHAR,                       -- output of the commands of its requirements
     digest     VARCHAR NOT NULL,              -- digest of the folder and its kit
     delivers   VARCHAR,                       -- what a client holds of a text: docs/contract.md 3.5; NULL without a client
-    validates_utf8 BOOLEAN                    -- whether the client's library refuses a text that is not UTF-8
+    validates_utf8 BOOLEAN,                   -- whether the client's library refuses a text that is not UTF-8
+    settings     VARCHAR,                     -- JSON: settings of the library that decide a rank, by role and name
+    failed_cases VARCHAR                      -- JSON: cases of the Autobahn test suite that it fails, by role; without a role that was not tested
 );
 
 CREATE TABLE trial (                          -- one attempt at one cell

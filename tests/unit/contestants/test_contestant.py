@@ -76,6 +76,21 @@ def test_optional_keys_have_defaults():
     assert not plain.has("server")
 
 
+def test_each_program_states_the_settings_of_its_library(manifest):
+    plain, *_ = parse_manifest(manifest, folder=FOLDER)
+    assert plain.manifest.client.settings == {}
+    stated = manifest.replace("tls     = true", 'settings.nodelay = "on (set)"')
+    plain, tasks, _ = parse_manifest(stated, folder=FOLDER)
+    assert plain.manifest.server.settings == {"nodelay": "on (set)"}
+    assert tasks.environment("server") == {"SPEED": "tasks"}
+
+
+def test_an_unknown_setting_is_refused_in_one_line(manifest):
+    fault = fault_of(manifest.replace("tls     = true", 'settings.mood = "good"'))
+    assert " server.settings.mood.[key]: input should be 'read_buffer', " in fault
+    assert "\n" not in fault
+
+
 @pytest.mark.parametrize("protocol", ["websocket", "socketio", "framed-tcp"])
 def test_each_protocol_of_the_contract_is_accepted(manifest, protocol):
     text = manifest.replace('"websocket"', f'"{protocol}"')
@@ -205,6 +220,8 @@ def test_an_unknown_key_of_a_variant_is_named_with_its_variant(manifest):
         ("validates_utf8 = true", "", "client.validates_utf8"),
         ("tls     = true", "tls = 1", "server.tls"),
         ("tls     = true", "publish = 2", "server.publish"),
+        ("tls     = true", "settings.nodelay = true", "server.settings.nodelay"),
+        ("tls     = true", 'settings.nodelay = ""', "server.settings.nodelay"),
         ('["server"]', '["proxy"]', "variant 'fork': programs.0"),
         ('["./version"]', "[]", "version.command"),
         ('[["gnatmake", "client.adb"]]', '["gnatmake"]', "build.commands.0"),

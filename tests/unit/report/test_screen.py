@@ -38,6 +38,7 @@ def test_a_race_has_the_ranking_that_answers_its_question(race):
         "2 cobol-mid 1.2.3    398 ms  ±1.6% 1.99× 440 ns 12 MiB client CPU",
         "3 bash-slow 1.2.3       4 s  ±2.5% 20.0×   4 µs 12 MiB client CPU",
         "",
+        "Received texts are not checked to be UTF-8 by bash-slow and cobol-mid.",
         "1 other ranking is on the page: one-by-one.",
         "Not installed: dart-missing (autostrada doctor --install).",
         "Failed: cobol-mid (crashed).",

@@ -1,0 +1,114 @@
+"""What is known of a library besides figures: settings and conformance."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from autostrada.contestants.conformance import case_ranges
+from autostrada.experiment.matrix import REFERENCE, Cell
+from autostrada.report import number
+from autostrada.report.text import few
+from autostrada.stats.evidence import EndName
+from autostrada.store.record import ContestantVersion
+
+FAILING = "†"
+"""Mark of a library that fails cases of the Autobahn test suite."""
+
+_ROLES: tuple[EndName, ...] = ("server", "client")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Library:
+    """A contestant's library in one role."""
+
+    version: ContestantVersion
+    role: EndName
+
+    @cached_property
+    def settings(self) -> dict[str, str]:
+        """Settings that decide a rank, by name; empty if they are not recorded."""
+        settings: dict[str, str] = _document(self.version.settings).get(self.role, {})
+        return settings
+
+    @cached_property
+    def failed_cases(self) -> tuple[str, ...] | None:
+        """Cases of the test suite that it fails; ``None`` if it was not tested."""
+        cases = _document(self.version.failed_cases).get(self.role)
+        return None if cases is None else tuple(cases)
+
+    @property
+    def mark(self) -> str:
+        """``FAILING`` if it fails cases, and otherwise ``""``."""
+        return FAILING if self.failed_cases else ""
+
+    @property
+    def delivery(self) -> str:
+        """What a client's program holds of a received text; ``""`` if not known."""
+        if self.role != "client" or self.version.delivers is None:
+            return ""
+        validated = "validated" if self.version.validates_utf8 else "not validated"
+        is_utf8 = self.version.delivers == "utf-8"
+        form = "UTF-8" if is_utf8 else self.version.delivers
+        return f"text as {form}, {validated} by the library"
+
+    @property
+    def conformance(self) -> str:
+        """The outcome of the test suite in words; ``""`` if it was not tested."""
+        if self.failed_cases is None:
+            return ""
+        if not self.failed_cases:
+            return "passes the Autobahn test suite"
+        cases = number.count(len(self.failed_cases), "case")
+        names = case_ranges(self.failed_cases)
+        return f"fails {cases} of the Autobahn test suite: {names}"
+
+
+def libraries_of(cell: Cell, versions: Iterable[ContestantVersion]) -> list[Library]:
+    """Return the libraries of both ends of a cell, without the engine."""
+    known = {each.contestant: each for each in versions}
+    ends = ((role, getattr(cell, role)) for role in _ROLES)
+    return [
+        Library(version=known[name], role=role)
+        for role, name in ends
+        if name in known and name != REFERENCE
+    ]
+
+
+def libraries(
+    cells: Iterable[Cell], versions: Sequence[ContestantVersion]
+) -> list[Library]:
+    """Return the libraries of cells once each, by name and role."""
+    found = {
+        (each.version.contestant, each.role): each
+        for cell in cells
+        for each in libraries_of(cell, versions)
+    }
+    return [found[key] for key in sorted(found)]
+
+
+def setting_names(shown: Iterable[Library]) -> list[str]:
+    """Return the names of all settings of libraries, in the order of manifests."""
+    return list(dict.fromkeys(name for each in shown for name in each.settings))
+
+
+def notes(shown: Sequence[Library]) -> Iterator[str]:
+    """Yield a sentence that explains the mark, and one about texts not checked."""
+    if failing := [each for each in shown if each.failed_cases]:
+        names = [
+            f"{each.version.contestant} {len(each.failed_cases or ())}"
+            for each in failing
+        ]
+        yield f"{FAILING} fails cases of the Autobahn test suite: {few(names)}."
+    unchecked = [
+        each.version.contestant
+        for each in shown
+        if each.role == "client" and each.version.validates_utf8 is False
+    ]
+    if unchecked:
+        yield f"Received texts are not checked to be UTF-8 by {few(unchecked)}."
+
+
+def _document(text: str | None) -> dict[str, dict[str, str]]:
+    document: dict[str, dict[str, str]] = json.loads(text or "{}")
+    return document
