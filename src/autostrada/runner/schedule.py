@@ -13,7 +13,7 @@ from autostrada.store.record import Attempt, Cell
 CHANCE_MIN = 0.05
 """Smallest chance of a decision for which further rounds are made."""
 
-TABLES_SHARE = 2 / 3
+TABLES_SHARE = 1 / 3
 """Largest share of the time after the first look that is kept for cells that no
 undecided comparison needs."""
 
