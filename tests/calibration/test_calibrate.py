@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from autostrada.calibration.bottlenecks.cases import known_bottlenecks
-from autostrada.calibration.fault_cases import Kind, fault_cases
+from autostrada.calibration.fault_cases import fault_cases
 from autostrada.store.reader import StoreReader
 
 LIMIT_S = 1200
@@ -67,11 +67,7 @@ def test_each_case_has_a_line_of_80_columns(ended):
 
 def test_counted_cases_are_decided_on_any_machine(ended):
     # CPU time is no count: a busy or shared machine takes more of it for the same work.
-    counted = {
-        case.name
-        for case in fault_cases()
-        if not case.is_timed and case.kind is not Kind.WORK
-    }
+    counted = {case.name for case in fault_cases() if case.is_counted}
     printed = [line for line in ended.stdout.splitlines() if not line.startswith(" ")]
     for line in printed:
         if line.split()[1] in counted:

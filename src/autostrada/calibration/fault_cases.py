@@ -146,6 +146,11 @@ class FaultCase:
         return self.kind in TIMED
 
     @property
+    def is_counted(self) -> bool:
+        """Whether the figures are the same on every machine: neither time nor CPU."""
+        return not self.is_timed and self.kind is not Kind.WORK
+
+    @property
     def messages(self) -> int:
         """Number of messages on all connections together; 0 for a closed loop."""
         if self.feed is not None:

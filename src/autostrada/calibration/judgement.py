@@ -351,6 +351,7 @@ def _grow(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
 
 
 def _work(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+    """Compare CPU time, of which the same work takes more on a machine with others."""
     expected_ns = case.messages * _number(case.faults["work_us"]) * 1000
     control_ns = mean(each.cpu_ns for each in case_run.controls)
     return [
@@ -359,6 +360,8 @@ def _work(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
             seen=case_run.evidence.cpu_ns - control_ns,
             expected=expected_ns,
             tolerance=TOLERANCE_SHARE * expected_ns,
+            noise_adds=inf,
+            noise_takes=control_ns,
         ),
         *_faults_of(case_run.evidence.reading),
     ]

@@ -77,11 +77,11 @@ class CaseDecision:
 
     A case passes with the first measurement that is as expected, or with two after one
     that was not. It fails with two that are not as expected and that other load does
-    not explain. On an idle host, one suffices for a case that only counts messages.
+    not explain. On an idle host, one suffices for a case that only counts.
     """
 
-    def __init__(self, *, is_timed: bool) -> None:
-        self._is_timed = is_timed
+    def __init__(self, *, is_counted: bool) -> None:
+        self._is_counted = is_counted
         self._matches = 0.0
         self._mismatches = 0
         self.comparisons: tuple[Comparison, ...] = ()
@@ -110,7 +110,7 @@ class CaseDecision:
         self.comparisons = comparisons
         if self._matches >= (2 if self._mismatches else 1):
             self.verdict = Verdict.PASS
-        elif self._mismatches == (2 if self._is_timed or not is_host_idle else 1):
+        elif self._mismatches == (1 if self._is_counted and is_host_idle else 2):
             self.verdict = Verdict.FAIL
 
 
@@ -185,7 +185,7 @@ class Session:
             EngineError: a process fails.
         """
         pending = [
-            Pending(case, CaseDecision(is_timed=case.is_timed)) for case in cases
+            Pending(case, CaseDecision(is_counted=case.is_counted)) for case in cases
         ]
         while pending:
             undecided = []
@@ -221,7 +221,7 @@ class Session:
         pending.decision.add(
             comparisons,
             is_disturbed=reason is not None,
-            is_host_idle=is_idle(self._noises),
+            is_host_idle=is_idle(self._noises) and is_idle(noises),
         )
         if pending.decision.verdict is None:
             pending.reason = reason or "other load may explain the difference"

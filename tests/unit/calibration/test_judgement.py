@@ -242,6 +242,15 @@ def test_cpu_time_is_measured_relative_to_the_control(case, evidence):
     assert unmet(judge(case("work-1ms"), measured)) == ["server_cpu_ns"]
 
 
+@pytest.mark.parametrize(("cpu_ms", "may_be_noise"), [(520, True), (480, False)])
+def test_other_load_makes_the_same_work_cost_more(case, evidence, cpu_ms, may_be_noise):
+    controls = [evidence(cpu_ns=2_000_000)] * 2
+    worked = evidence(cpu_ns=cpu_ms * 1_000_000)
+    measured = CaseRun(evidence=worked, controls=controls)
+    first, *_ = judge(case("work-1ms"), measured)
+    assert (first.is_met, first.may_be_noise) == (False, may_be_noise)
+
+
 @pytest.mark.parametrize(
     ("name", "kind"), [("close-after-5", "close"), ("abort-after-5", "read")]
 )
