@@ -2,9 +2,12 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 from autostrada.experiment.matrix import Cell
+from autostrada.report.export import PageLocation
 from autostrada.report.library import libraries, libraries_of, notes, setting_names
+from autostrada.report.page import page
 from autostrada.store.record import ContestantVersion
 
 GO = ContestantVersion(
@@ -71,3 +74,25 @@ def test_settings_have_a_column_each():
     shown = of_servers("go-fast", "rust-safe", "old-one")
     assert setting_names(shown) == ["read_buffer", "backpressure"]
     assert [each.settings.get("read_buffer") for each in shown] == ["4 KiB", None, None]
+
+
+def test_a_page_has_settings_and_failed_cases(race):
+    known = {
+        "ada-fast": {"settings": '{"client": {"read_buffer": "4 KiB"}}'},
+        "bash-slow": {
+            "settings": '{"client": {"nodelay": "on"}}',
+            "failed_cases": '{"client": ["6.4.1", "6.4.2"]}',
+        },
+        "cobol-mid": {"failed_cases": '{"client": []}'},
+    }
+    versions = tuple(
+        replace(each, **known.get(each.contestant, {})) for each in race.versions
+    )
+    location = PageLocation(path=Path("page.html"))
+    html = page(replace(race, versions=versions), [], location).html
+    assert '<th scope="col">read buffer</th><th scope="col">nodelay</th>' in html
+    assert "<td>4 KiB</td><td>–</td>" in html
+    assert "<td>passes the Autobahn test suite</td>" in html
+    failed = "fails 2 cases of the Autobahn test suite: 6.4.1-6.4.2"
+    assert f'<small class="failed">{failed}</small>' in html
+    assert f"<td>{failed}</td>" in html
