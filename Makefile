@@ -19,7 +19,7 @@ race:
 	@$(BIN)/autostrada run race --quick
 
 FIRST_RACE := downloading and building the engine, a Python environment and one or two client libraries of each \
-  language: about 6 minutes on two cores, once; calibration and race: about 2 minutes
+  language: about 7 minutes on two cores, once; calibration and race: about 2 minutes
 
 race-full: setup
 	@$(BIN)/autostrada run race
