@@ -11,8 +11,7 @@ RUST   := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo
   fuzz mutation conformance wheel clean
 .DEFAULT_GOAL := race
 
-# The libraries are downloaded and built while the engine is. One core alone links it, which takes the longest: so it is
-# compiled first, and the libraries have what it leaves.
+# The libraries are downloaded and built while the engine is: one core alone links it.
 race:
 	@[ -x $(BIN)/autostrada-engine ] && ls .build/*/*/receipt.json >/dev/null 2>&1 || echo "$(FIRST_RACE)"
 	@$(MAKE) --silent --no-print-directory --jobs=2 $(BIN)/autostrada-engine race-clients
@@ -30,7 +29,7 @@ setup:
 
 # Where a build fails, the race has a row that says so.
 race-clients: $(BIN)/autostrada
-	@nice $(BIN)/autostrada build --experiment race --quick; [ $$? -le 1 ]
+	@$(BIN)/autostrada build --experiment race --quick; [ $$? -le 1 ]
 
 # make test PACKAGES=1 installs the system's packages that contestants need, which takes root.
 packages: $(BIN)/autostrada

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from autostrada.contestants.contestant import Contestant, Role
+from autostrada.contestants.contestant import FOR_CLIENTS, Contestant, Role
 from autostrada.engine.plans import load_plan, serve_plan
 from autostrada.engine.process import (
     LINE_BYTES_MAX,
@@ -22,9 +22,6 @@ from autostrada.machine.process import Command, Process
 
 CASE_LIMIT_S = 600.0
 """Time limit of a case, in seconds; the suite's own limit is lower."""
-
-FOR_CLIENTS = {"NO_PROXY": "*", "no_proxy": "*"}
-"""Environment variables of every contestant's client."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

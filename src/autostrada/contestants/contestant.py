@@ -36,6 +36,9 @@ Role = Literal["client", "server"]
 
 ROLES: tuple[Role, ...] = ("client", "server")
 
+FOR_CLIENTS = {"NO_PROXY": "*", "no_proxy": "*"}
+"""Environment variables of every contestant's client."""
+
 Delivery = Literal["string", "utf-8", "bytes"]
 """What a client holds of a text that it has received: docs/contract.md, 3.5."""
 

@@ -16,6 +16,7 @@ from typing import Annotated, ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from autostrada.contestants.contestant import FOR_CLIENTS
 from autostrada.engine.messages import (
     Count,
     LoadResult,
@@ -56,9 +57,6 @@ Value = TypeVar("Value")
 
 RESULT_LIMIT_S = 5.0
 """Time in which the engine's server reports after its last client has exited."""
-
-FOR_CLIENTS = {"NO_PROXY": "*", "no_proxy": "*"}
-"""Environment variables of every contestant's client."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
