@@ -2,7 +2,7 @@
 Checks an experiment against the claims of manifests: docs/contract.md, 1 and 4.1.
 
 One claim is not checked here: a client without ``deflate`` does not receive
-``COMPRESSION``.
+``COMPRESSION``, and has a row that says so.
 """
 
 from collections.abc import Collection, Mapping
@@ -14,7 +14,7 @@ from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import Cell
 from autostrada.workloads.workload import Workload
 
-OF_ENGINE = {"push", "work"}
+OF_ENGINE = {"push", "work", "deflate"}
 """Claims that the engine meets as a server."""
 
 

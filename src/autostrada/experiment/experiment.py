@@ -82,7 +82,7 @@ class Experiment(Document):
     @property
     def contestants(self) -> tuple[str, ...]:
         """Names of the contestants of all workloads, without the engine."""
-        servers = [name for each in self.workload for name in self._servers(each)]
+        servers = [name for each in self.workload for name in self.servers_of(each)]
         clients = [name for each in self.workload for name in self._clients(each)]
         listed = dict.fromkeys([*servers, *clients])
         return tuple(name for name in listed if name != REFERENCE)
@@ -109,7 +109,7 @@ class Experiment(Document):
             Cell(server=server, client=client, workload=point.name)
             for workload in self.workload
             for point in workload.points()
-            for server in self._servers(workload)
+            for server in self.servers_of(workload)
             for client in self._clients(workload)
         )
 
@@ -132,7 +132,7 @@ class Experiment(Document):
                 Cell(client=name, workload=point.name)
                 for workload in self.workload
                 for point in workload.points()
-                if REFERENCE in (workload.servers or self.servers)
+                if REFERENCE in self.servers_of(workload)
                 for name in further
             )
             clients |= {*further}
@@ -143,8 +143,10 @@ class Experiment(Document):
             and cell.client in (clients | {REFERENCE} if clients else {cell.client})
         )
 
-    def _servers(self, workload: Workload) -> tuple[str, ...]:
-        return workload.servers or self.servers
+    def servers_of(self, workload: Workload) -> tuple[str, ...]:
+        """Return the names of a workload's servers."""
+        listed = workload.servers or self.servers
+        return tuple(each for each in listed if each not in workload.omit_servers)
 
     def _clients(self, workload: Workload) -> tuple[str, ...]:
         return workload.clients or self.clients
@@ -223,7 +225,17 @@ def refuse_contradictions(experiment: Experiment, *, origin: str) -> None:
         UsageError: a workload contradicts its contestants or another workload.
     """
     for workload in experiment.workload:
-        servers = set(workload.servers or experiment.servers)
+        listed = workload.servers or experiment.servers
+        if unknown := [each for each in workload.omit_servers if each not in listed]:
+            raise UsageError(
+                f"{origin}: workload {workload.name!r}: omit_servers: {unknown[0]!r} "
+                f"is not one of its servers"
+            )
+        servers = set(experiment.servers_of(workload))
+        if not servers:
+            raise UsageError(
+                f"{origin}: workload {workload.name!r} omits all of its servers"
+            )
         why = workload.why_only_engine_serves
         if why and servers != {REFERENCE}:
             raise UsageError(
@@ -272,7 +284,7 @@ def _refuse_aes_of_engine(
 ) -> None:
     """Reject the engine as a server without AES instructions, which it always uses."""
     host = experiment.server_host
-    servers = workload.servers or experiment.servers
+    servers = experiment.servers_of(workload)
     is_software = host is not None and host.aes == "software"
     if is_software and workload.is_over_tls and REFERENCE in servers:
         raise UsageError(

@@ -33,6 +33,9 @@ from autostrada.workloads.report import (
 
 PATH = "/echo"
 
+UNCOMPRESSED = ""
+"""Name in the engine's result of connections without compression."""
+
 WORK_US_MAX = 1_000_000
 """Maximum CPU time per message, in microseconds: docs/published.md, 3.1."""
 
@@ -55,6 +58,18 @@ class Echo(ExchangeWorkload):
 
     tls: bool = False
 
+    deflate: bool = False
+    """Whether the engine offers permessage-deflate, and the server grants it."""
+
+    @model_validator(mode="after")
+    def _can_compress(self) -> Self:
+        if self.deflate and (self.is_polled or self.lobby):
+            raise ValueError(
+                "deflate: cannot be combined with transport polling or lobby; remove "
+                "one of them"
+            )
+        return self
+
     @model_validator(mode="after")
     def _can_have_a_lobby(self) -> Self:
         if self.lobby and self.is_polled:
@@ -65,8 +80,9 @@ class Echo(ExchangeWorkload):
 
     @property
     def server_claims(self) -> tuple[str, ...]:
-        """Keys of ``[published.server]`` that a contestant's manifest must set."""
-        return ("work",) if self.work_us else ()
+        """Keys that a contestant's manifest must set for its server."""
+        needed = {"work": self.work_us, "deflate": self.deflate}
+        return tuple(claim for claim, is_needed in needed.items() if is_needed)
 
     @property
     def published_roles(self) -> frozenset[EndName]:
@@ -91,7 +107,9 @@ class Echo(ExchangeWorkload):
 
     @property
     def required_protocol(self) -> Protocol | None:
-        """Return Socket.IO if the transport is polling, otherwise ``None``."""
+        """Return Socket.IO for polling, WebSocket for compression, or ``None``."""
+        if self.deflate:
+            return "websocket"
         return "socketio" if self.is_polled else None
 
     def server(self, setup: Setup, port: int) -> Configuration:
@@ -103,8 +121,12 @@ class Echo(ExchangeWorkload):
             congestion_control=setup.congestion_control,
             tls=setup.tls,
             faults={"work_us": self.work_us} if self.work_us else None,
+            compression={} if self.deflate else None,
         )
-        environment = {"WORK_US": str(self.work_us)} if self.work_us else {}
+        environment = {
+            **({"WORK_US": str(self.work_us)} if self.work_us else {}),
+            **({"COMPRESSION": "deflate"} if self.deflate else {}),
+        }
         if feed := self._feed():
             fed = feed.server(setup, port)
             plan["feed"] = (fed.plan or {}).get("feed")
@@ -144,6 +166,7 @@ class Echo(ExchangeWorkload):
             tls=setup.tls,
             congestion_control=setup.congestion_control,
             connections=self.connections,
+            compression={} if self.deflate else None,
             **setup.connection_limits.load_keys(
                 self.connections * (2 if is_polled else 1)
             ),
@@ -155,7 +178,10 @@ class Echo(ExchangeWorkload):
         return reports.clients[0]
 
     def further_faults(self, reports: Reports, window: Window) -> Iterator[str]:
-        """Yield what the subscribers of a lobby lacked."""
+        """Yield what the subscribers of a lobby lacked, and refused compression."""
+        compression = load_of(self.driver_report(reports)).compression
+        if compression and (refused := compression.connections.get(UNCOMPRESSED)):
+            yield f"{refused:,} of the connections are not compressed"
         for each in reports.clients[1:]:
             assert self.lobby, "only a lobby has a second process"
             yield from self.lobby.faults(each, window, self.connections)

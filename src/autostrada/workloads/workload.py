@@ -50,6 +50,9 @@ class Workload(BaseModel, ABC):
     servers: tuple[str, ...] | None = None
     """Names of the servers; ``None`` for those of the experiment."""
 
+    omit_servers: tuple[str, ...] = ()
+    """Names of servers of the experiment that the workload leaves out."""
+
     clients: tuple[str, ...] | None = None
     """Names of the clients; ``None`` for those of the experiment."""
 

@@ -191,6 +191,16 @@ def test_cells_are_servers_by_clients_by_points(pairs):
     assert not pairs.is_race
 
 
+def test_a_workload_can_leave_out_servers():
+    fewer = PAIRS + 'omit_servers = ["bash-slow"]\n'
+    cells = parse_experiment(fewer, origin="pairs.toml").cells()
+    assert len(cells) == 2 * 3 + 2
+    unknown = PAIRS + 'omit_servers = ["cobol-mid"]\n'
+    assert "omit_servers: 'cobol-mid' is not one of" in fault_of(unknown)
+    none = PAIRS + 'omit_servers = ["ada-fast", "bash-slow"]\n'
+    assert "'many' omits all of its servers" in fault_of(none)
+
+
 @pytest.mark.parametrize(
     ("names", "kept"),
     [

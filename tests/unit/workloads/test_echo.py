@@ -4,7 +4,13 @@ from dataclasses import fields, replace
 
 import pytest
 
-from autostrada.engine.messages import Backlog, Exchange, LoadFailure, LoadResult
+from autostrada.engine.messages import (
+    Backlog,
+    Compression,
+    Exchange,
+    LoadFailure,
+    LoadResult,
+)
 from autostrada.errors import ClosedEarly, TimedOut
 from autostrada.stats.evidence import Pacing
 from autostrada.store.record import Observation, SocketSample
@@ -51,6 +57,7 @@ LOADED = {
     "ended": "complete",
     "generator_limited": None,
     "opened_ns": 10_000_000_000,
+    "compression": None,
     "connect_response_time_ns": ((2_000_000, 2), (8_000_000, 1)),
 }
 LOST = LoadFailure(kind="read", count=3, example="reset by peer")
@@ -261,3 +268,10 @@ def test_response_times_are_stored_by_their_buckets():
     buckets = measured().buckets
     assert [each.count for each in buckets] == [50, 4]
     assert buckets[0].value_ns == pytest.approx(1_000_000, rel=1e-3)
+
+
+def test_connections_that_are_not_compressed_are_a_fault():
+    granted = {"": 2, "permessage-deflate": 1}
+    compression = Compression.model_construct(connections=granted)
+    faults = measured(compression=compression).faults
+    assert faults == "2 of the connections are not compressed"

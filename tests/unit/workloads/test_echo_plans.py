@@ -207,3 +207,16 @@ def test_no_contestant_is_a_client_and_servers_need_no_further_claim():
     assert echo().client(setup("websocket"), PORT).environment is None
     server = echo().server(setup("websocket"), PORT)
     assert (server.environment, server.has_result) == ({}, False)
+
+
+def test_both_ends_are_asked_to_compress():
+    compressed = echo(deflate=True)
+    assert compressed.server_claims == ("deflate",)
+    assert compressed.required_protocol == "websocket"
+    served = compressed.server(setup("websocket"), PORT)
+    assert served.environment == {"COMPRESSION": "deflate"}
+    assert served.plan["compression"] == {}
+    assert compressed.client(setup("websocket"), PORT).plan["compression"] == {}
+    assert "compression" not in echo().client(setup("websocket"), PORT).plan
+    with pytest.raises(ValidationError, match="cannot be combined with transport"):
+        echo(deflate=True, transport="polling")
