@@ -39,7 +39,7 @@ FOLDER = Path(".build/artillery")
 SCENARIOS = Path(__file__).parents[1] / "artillery"
 
 CONNECTIONS = 64
-BAR = Bar(relation="≥", value=20)
+BAR = Bar(relation="≥", value=5)
 ARRIVALS_PER_S = 500
 """Connections that Artillery opens in a second; it can open more."""
 
