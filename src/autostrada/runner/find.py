@@ -173,9 +173,14 @@ def search_of(
 
 
 def exit_status(found: Found, at_least: int | None) -> int:
-    """Return the exit status of ``find``."""
+    """
+    Return the exit status of ``find``.
+
+    Where nothing was met and the load generator may have been the limit, the server may
+    not be to blame.
+    """
     if found.met is None:
-        return 4
+        return 3 if found.is_lower_bound else 4
     if at_least is not None and found.met < at_least:
         return 99
     return 3 if found.is_lower_bound else 0

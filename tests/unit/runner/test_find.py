@@ -108,6 +108,7 @@ def test_a_busy_load_generator_makes_a_lower_bound():
     result = found(server(3_210, generator_cpu=0.9))
     assert result.is_lower_bound
     assert exit_status(result, None) == 3
+    assert exit_status(found(server(0, generator_cpu=0.9)), None) == 3
     assert any("load generator" in line for line in answer(result))
 
 
