@@ -3,8 +3,9 @@ Starts the Autobahn test suite. Jython 2.7 runs it beside the suite's packages.
 
 The suite is written for Python 2 and Twisted's native extensions. Parts that Jython
 lacks are replaced here; no case uses them. Two loops over single bytes
-are replaced by faster ones. As a server the suite listens on a free port of loopback
-and prints it.
+are replaced by faster ones. Jython's sockets write nothing, again and again, after the
+peer has closed; that is an error here, as it is elsewhere. As a server the suite
+listens on a free port of loopback and prints it.
 """
 
 import os
@@ -78,6 +79,18 @@ def with_longer_delay(wait):
     return lambda self, delay: wait(self, delay * DELAY_FACTOR)
 
 
+def failing_when_closed(write):
+    """Let a method that writes fail on a connection that the peer has closed."""
+
+    def write_or_fail(self, part):
+        written = write(self, part)
+        if part and written == 0 and self.socket._sock.channel_closed:
+            return main.CONNECTION_LOST
+        return written
+
+    return write_or_fail
+
+
 def provide(name, **contents):
     """Register a module in place of one that cannot be imported."""
     module = types.ModuleType(name)
@@ -131,8 +144,9 @@ for name in ("choosereactor", "serializer"):
     provide(name, startGenerator=None)
     provide("autobahntestsuite." + name, startGenerator=None)
 
-from twisted.internet import reactor
+from twisted.internet import main, reactor, tcp
 
+tcp.Connection.writeSomeData = failing_when_closed(tcp.Connection.writeSomeData)
 listen = reactor.listenTCP
 reactor.listenTCP = listen_at_free_port
 
