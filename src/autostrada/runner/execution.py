@@ -92,6 +92,9 @@ class Trials:
             [cell for cell in compared if cell in cells],
             [cell for cell in cells if cell not in compared],
             workloads=list(self._points),
+            dependent=[
+                name for name, point in self._points.items() if point.rate_source
+            ],
             repetitions=request.plan.repetitions,
             seed=request.plan.seed,
         )

@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Collection, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -68,6 +68,7 @@ class Schedule:
         others: Sequence[Cell],
         *,
         workloads: Sequence[str],
+        dependent: Collection[str] = (),
         repetitions: int,
         seed: int,
     ) -> None:
@@ -76,10 +77,13 @@ class Schedule:
 
         ``compared`` are the cells that claims and answers compare, ``others`` all other
         cells, and ``workloads`` the names of their points, the most important first.
+        ``dependent`` are the points whose load another one's rate decides: they come
+        last in a round.
         """
         self._compared = compared
         self._others = others
         self._workloads = workloads
+        self._dependent = dependent
         self._repetitions = repetitions
         self._seed = seed
         self._tried: set[NextRound] = set()
@@ -161,7 +165,8 @@ class Schedule:
 
     def _shuffled(self, cells: Sequence[Cell], number: int) -> list[Cell]:
         shuffle = random.Random(f"{self._seed} {number}")
-        return shuffle.sample(sorted(cells), k=len(cells))
+        shuffled = shuffle.sample(sorted(cells), k=len(cells))
+        return sorted(shuffled, key=lambda cell: cell.workload in self._dependent)
 
 
 def _alternating(cells: Sequence[Cell], number: int) -> list[Cell]:

@@ -12,11 +12,12 @@ A, B, C, D, E = (Cell(client=name, workload="batched") for name in "abcde")
 LONG = 1e9
 
 
-def schedule(compared=(A, B), others=(C, D), repetitions=5):
+def schedule(compared=(A, B), others=(C, D), repetitions=5, dependent=()):
     return Schedule(
         compared,
         others,
         workloads=["batched", "later"],
+        dependent=dependent,
         repetitions=repetitions,
         seed=7,
     )
@@ -139,6 +140,16 @@ def test_the_time_that_is_left_gives_every_cell_the_planned_repetitions():
     while todo := chosen.further(done, time(), []):
         done |= {*todo}
     assert Counter(each.cell for each in done) == dict.fromkeys((A, B, C, D), 4)
+
+
+def test_a_load_that_another_rate_decides_comes_after_it():
+    names = [chr(ord("a") + number) for number in range(20)]
+    sources = [Cell(client=name, workload="batched") for name in names]
+    halves = [Cell(client=name, workload="later") for name in names]
+    chosen = schedule((), [*halves, *sources], dependent=["later"])
+    found = cells(chosen.further(set(), time(), []))
+    assert {each.workload for each in found[:20]} == {"batched"}
+    assert {*found[20:]} == {*halves}
 
 
 def test_the_first_workload_gets_its_repetitions_before_the_next():
