@@ -28,6 +28,25 @@ with serve(echo, "127.0.0.1", int(sys.argv[1])) as server:
     server.serve_forever()
 """
 
+CLOSES_WITHOUT_READING = r"""
+import socket, sys
+from urllib.parse import urlsplit
+
+url = urlsplit(sys.argv[1])
+request = (
+    f"GET {url.path}?{url.query} HTTP/1.1\r\nHost: {url.netloc}\r\n"
+    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
+with socket.create_connection((url.hostname, url.port)) as connection:
+    connection.sendall(request.encode())
+    head = b""
+    while not head.endswith(b"\r\n\r\n"):
+        head += connection.recv(1)
+    connection.recv(1, socket.MSG_PEEK)
+    connection.sendall(b"\x88\x82\0\0\0\0\x03\xea")
+"""
+
 
 @pytest.fixture(scope="module")
 def contestant():
@@ -57,6 +76,15 @@ class BrokenSubject(Subject):
         return Launch(command=Command(arguments=arguments, folder=Path.cwd()))
 
 
+class HastySubject(BrokenSubject):
+    """A client that closes the connection with 1002, whatever there is to read."""
+
+    name = "hasty"
+
+    def client(self, url, *, compressed):
+        return self.launch(sys.executable, "-c", CLOSES_WITHOUT_READING, url)
+
+
 def test_a_server_passes_cases_with_and_without_compression(bench, contestant):
     found = run_role(bench, contestant, "server", ["1.1.1", "2.1", "12.1.1"])
     assert not found.others
@@ -78,3 +106,9 @@ def test_a_server_that_ends_has_failed_the_case_and_is_started_again(bench):
 def test_a_client_that_never_connects_is_not_tested(bench):
     with pytest.raises(Crashed, match="connected in no case: no route"):
         run_role(bench, BrokenSubject(), "client", ["1.1.1"])
+
+
+def test_a_client_that_resets_the_connection_has_its_outcome(bench):
+    found = run_role(bench, HastySubject(), "client", ["2.5", "3.1"])
+    assert not found.others
+    assert found.cases == {"2": 1, "3": 1}
