@@ -70,13 +70,11 @@ check-python: $(BIN)/autostrada $(VENV)/installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# What follows from the engine's types: its JSON Schema, Python's models, the tables of the docs.
-ENGINE_SCHEMA := crates/autostrada-engine/schema.json
+# What follows from the engine's types: Python's models, and the tables of the docs.
 generate: $(VENV)/installed-dev
 	@mkdir -p .build
 	@$(ALONE) cargo run --quiet --package autostrada-engine -- schema > .build/schema.json
-	@mv .build/schema.json $(ENGINE_SCHEMA)
-	@$(BIN)/python -m tools.generate
+	@$(BIN)/python -m tools.generate < .build/schema.json
 
 bench: setup $(VENV)/installed-dev
 	@$(ALONE) cargo build --quiet --release --locked --package autostrada-benches

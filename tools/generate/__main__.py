@@ -1,7 +1,9 @@
-"""``make generate``: rewrites generated files that differ from their source."""
+"""``make generate``: rewrites generated files; reads the engine's schema on stdin."""
 
-from tools.generate.files import stale_files
+import sys
 
-for path, text in stale_files().items():
+from tools.generate.files import definitions_of, stale_files
+
+for path, text in stale_files(definitions_of(sys.stdin.buffer.read())).items():
     path.write_text(text, encoding="utf-8")
     print(f"rewritten: {path}")

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from autostrada.engine.process import find_engine
 from autostrada.stats.figures import describe_figures
 from autostrada.store.parquet import describe_parquet
 from autostrada.store.schema import describe_schema
@@ -13,7 +14,6 @@ from tools.generate.schema import Definitions
 from tools.generate.tables import with_tables
 
 ROOT = Path(__file__).parents[2]
-SCHEMA = ROOT / "crates/autostrada-engine/schema.json"
 MESSAGES = ROOT / "src/autostrada/engine/messages.py"
 TABLES = ROOT / "docs/format.md"
 FIGURES = ROOT / "docs/experiments.md"
@@ -21,14 +21,21 @@ STORE = ROOT / "docs/schema.md"
 
 
 def read_definitions() -> Definitions:
-    """Return the definitions of the engine's schema, by name."""
-    definitions: Definitions = json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"]
+    """Return the definitions of the built engine's JSON Schema, by name."""
+    printed = subprocess.run(
+        [str(find_engine()), "schema"], capture_output=True, check=True
+    )
+    return definitions_of(printed.stdout)
+
+
+def definitions_of(schema: bytes) -> Definitions:
+    """Return the definitions of a JSON Schema, by name."""
+    definitions: Definitions = json.loads(schema)["$defs"]
     return definitions
 
 
-def stale_files() -> dict[Path, str]:
+def stale_files(definitions: Definitions) -> dict[Path, str]:
     """Return the correct text of each file that differs from its source, by path."""
-    definitions = read_definitions()
     expected = {
         MESSAGES: _formatted(messages(definitions)),
         TABLES: with_tables(TABLES.read_text(encoding="utf-8"), definitions),
