@@ -97,6 +97,17 @@ def test_it_answers_pings_and_counts_until_the_server_closes(client):
     assert served["marks"]
 
 
+@pytest.mark.where("frames", "tls")
+def test_it_trusts_the_certificates_of_ssl_cert_file(client, certificates):
+    files = {
+        "certificate_file": str(certificates.certificate_file),
+        "key_file": str(certificates.key_file),
+    }
+    with client.protocol.serving(connections=1, tls=files) as server:
+        expect_success(receive(client, server, SSL_CERT_FILE=str(certificates.ca_file)))
+        assert server.result()["messages"] == MESSAGES
+
+
 def test_it_accepts_a_message_of_16_mib(client, script_server):
     def serve(connection):
         connection.send(bytes(range(256)) * (MESSAGE_BYTES_MAX // 256))

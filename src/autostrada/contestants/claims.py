@@ -66,7 +66,7 @@ def _refuse(contestant: Contestant, role: Role, workload: Workload) -> None:
             f"{workload.name!r} needs {protocol}: omit it"
         )
     claims = workload.server_claims if role == "server" else workload.client_claims
-    over_tls = ("tls",) if role == "server" and workload.is_over_tls else ()
+    over_tls = ("tls",) if workload.is_over_tls else ()
     for claim in (*over_tls, *claims):
         if not getattr(program, claim):
             raise UsageError(

@@ -25,6 +25,7 @@ CLAUSES = {
     "its_result_has_the_messages_of_all_connections": "3.3",
     "it_answers_pings_and_counts_until_the_server_closes": "3.6",
     "it_accepts_a_message_of_16_mib": "3.6",
+    "it_trusts_the_certificates_of_ssl_cert_file": "3.7",
     "the_end_of_an_open_connection_is_no_failure": "3.4",
     "a_reset_of_an_open_connection_is_no_failure": "3.4",
     "a_refused_connection_causes_a_status_with_a_reason": "3.4",

@@ -93,6 +93,9 @@ class Client(Program):
     optional_deflate: StrictBool = True
     """Whether the client can leave out its library's offer of compression."""
 
+    tls: StrictBool = True
+    """Whether the client trusts the certificates of ``SSL_CERT_FILE``."""
+
     settings: Settings = Field(default_factory=dict)
 
 

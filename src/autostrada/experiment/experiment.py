@@ -83,7 +83,7 @@ class Experiment(Document):
     def contestants(self) -> tuple[str, ...]:
         """Names of the contestants of all workloads, without the engine."""
         servers = [name for each in self.workload for name in self.servers_of(each)]
-        clients = [name for each in self.workload for name in self._clients(each)]
+        clients = [name for each in self.workload for name in self.clients_of(each)]
         listed = dict.fromkeys([*servers, *clients])
         return tuple(name for name in listed if name != REFERENCE)
 
@@ -110,7 +110,7 @@ class Experiment(Document):
             for workload in self.workload
             for point in workload.points()
             for server in self.servers_of(workload)
-            for client in self._clients(workload)
+            for client in self.clients_of(workload)
         )
 
     def chosen_cells(self, names: Collection[str]) -> tuple[Cell, ...]:
@@ -148,8 +148,10 @@ class Experiment(Document):
         listed = workload.servers or self.servers
         return tuple(each for each in listed if each not in workload.omit_servers)
 
-    def _clients(self, workload: Workload) -> tuple[str, ...]:
-        return workload.clients or self.clients
+    def clients_of(self, workload: Workload) -> tuple[str, ...]:
+        """Return the names of a workload's clients."""
+        listed = workload.clients or self.clients
+        return tuple(each for each in listed if each not in workload.omit_clients)
 
     def quick_version(self) -> Self:
         """Return the experiment with its overrides for quick runs, without warm-ups."""
@@ -210,6 +212,7 @@ def parse_experiment(text: str, *, origin: str) -> Experiment:
                 f"of a workload"
             )
     _refuse_answers_without_cells(experiment, origin=origin)
+    _refuse_empty_omissions(experiment, origin=origin)
     refuse_contradictions(experiment, origin=origin)
     refuse_contradictions(experiment.quick_version(), origin=f"{origin}, quick")
     return experiment
@@ -225,17 +228,7 @@ def refuse_contradictions(experiment: Experiment, *, origin: str) -> None:
         UsageError: a workload contradicts its contestants or another workload.
     """
     for workload in experiment.workload:
-        listed = workload.servers or experiment.servers
-        if unknown := [each for each in workload.omit_servers if each not in listed]:
-            raise UsageError(
-                f"{origin}: workload {workload.name!r}: omit_servers: {unknown[0]!r} "
-                f"is not one of its servers"
-            )
         servers = set(experiment.servers_of(workload))
-        if not servers:
-            raise UsageError(
-                f"{origin}: workload {workload.name!r} omits all of its servers"
-            )
         why = workload.why_only_engine_serves
         if why and servers != {REFERENCE}:
             raise UsageError(
@@ -267,12 +260,28 @@ def _refuse_answers_without_cells(experiment: Experiment, *, origin: str) -> Non
                 )
 
 
+def _refuse_empty_omissions(experiment: Experiment, *, origin: str) -> None:
+    """Reject workloads that leave out what they do not have, or all that they have."""
+    for workload in experiment.workload:
+        ends = {
+            "servers": (workload.servers or experiment.servers, workload.omit_servers),
+            "clients": (workload.clients or experiment.clients, workload.omit_clients),
+        }
+        for end, (listed, omitted) in ends.items():
+            where = f"{origin}: workload {workload.name!r}: omit_{end}"
+            if unknown := [each for each in omitted if each not in listed]:
+                raise UsageError(f"{where}: {unknown[0]!r} is not one of its {end}")
+            if set(listed) <= set(omitted):
+                raise UsageError(f"{where} has all of its {end}: keep one")
+
+
 def _refuse_tls_of_contestants(
     workload: Workload, experiment: Experiment, *, origin: str
 ) -> None:
-    """Reject contestants as clients over TLS: the contract has no CA for clients."""
-    clients = set(workload.clients or experiment.clients)
-    if workload.is_over_tls and clients != {REFERENCE}:
+    """Reject published clients over TLS: they have no CA."""
+    clients = set(experiment.clients_of(workload))
+    is_published = "client" in workload.published_roles
+    if workload.is_over_tls and is_published and clients != {REFERENCE}:
         raise UsageError(
             f"{origin}: workload {workload.name!r} uses TLS, for which the engine is "
             f"the only client: omit clients"

@@ -288,10 +288,12 @@ class ContestantClient(Endpoint):
 
     def launch(self, configuration: Configuration, setup: Setup, port: int) -> Launch:
         """Return how the client is launched: docs/contract.md, 3."""
-        del setup, port
+        del port
         configured = dict(_required(configuration.environment))
         if not self._program.deflate:
             configured.pop("COMPRESSION", None)
+        if setup.tls:
+            configured["SSL_CERT_FILE"] = setup.tls.ca_file
         return Launch(
             arguments=self._program.arguments,
             folder=self._program.folder,

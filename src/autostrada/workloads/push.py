@@ -94,6 +94,8 @@ class Push(Workload):
     does so by default: docs/contract.md, 2.3.
     """
 
+    tls: bool = False
+
     @model_validator(mode="after")
     def _has_payload(self) -> Self:
         # If sizes are swept, each point has a size.
@@ -106,9 +108,9 @@ class Push(Workload):
     def why_only_engine_serves(self) -> str:
         """Why the server must be the engine: docs/published.md, 4."""
         is_text = self.payload_text is not None and not self.binary
-        if is_text and not (self.seconds or self.deflate):
+        if is_text and not (self.seconds or self.deflate or self.tls):
             return "" if self.frames_per_write == "one" else "it pushes many frames"
-        return "it has seconds, deflate, binary or payload_bytes"
+        return "it has seconds, deflate, tls, binary or payload_bytes"
 
     @property
     def payload(self) -> bytes:
@@ -122,6 +124,11 @@ class Push(Workload):
     def is_compressed(self) -> bool:
         """Whether the workload needs clients that support compression."""
         return self.deflate
+
+    @property
+    def is_over_tls(self) -> bool:
+        """Whether the connection uses TLS."""
+        return self.tls
 
     @property
     def required_protocol(self) -> Protocol | None:
@@ -166,6 +173,7 @@ class Push(Workload):
             hold_until_observing=True,
             congestion_control=setup.congestion_control,
             compression={} if self.deflate else None,
+            tls=setup.tls,
         )
         environment = None
         if self.payload_text is not None and not self.why_only_engine_serves:
@@ -178,7 +186,9 @@ class Push(Workload):
         """Configure a client: docs/contract.md, section 3."""
         path = f"/{self.messages}"
         messages = UNREACHED if self.seconds else self.messages
-        url = url_of("websocket", port, path, is_over_tls=False, address=setup.address)
+        url = url_of(
+            "websocket", port, path, is_over_tls=self.tls, address=setup.address
+        )
         plan = load_plan(
             url=url,
             workload={
@@ -188,6 +198,7 @@ class Push(Workload):
             },
             limit_s=max(1, round(self.time_limit_s(setup.limit_s))),
             compression={} if self.deflate else None,
+            tls=setup.tls,
         )
         environment = {
             "URL": url,
@@ -372,7 +383,8 @@ class Push(Workload):
             )
         if client.wrong:
             raise Miscounted(f"{client.wrong:,} messages differ from what was sent")
-        if (server.acknowledged_bytes or 0) < server.wire_bytes:
+        # Over TLS the kernel counts other bytes than those of the frames.
+        if not self.tls and (server.acknowledged_bytes or 0) < server.wire_bytes:
             raise Miscounted(
                 f"its kernel acknowledged {server.acknowledged_bytes:,} of "
                 f"{server.wire_bytes:,} bytes"

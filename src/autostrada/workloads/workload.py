@@ -56,6 +56,9 @@ class Workload(BaseModel, ABC):
     clients: tuple[str, ...] | None = None
     """Names of the clients; ``None`` for those of the experiment."""
 
+    omit_clients: tuple[str, ...] = ()
+    """Names of clients of the experiment that the workload leaves out."""
+
     sweep: dict[str, Annotated[tuple[int | float, ...], Field(min_length=1)]] = Field(
         default_factory=dict
     )

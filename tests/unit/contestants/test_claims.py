@@ -123,12 +123,15 @@ def test_a_feed_needs_a_published_server(contestants, workload):
     )
 
 
+LASTING = "it has seconds, deflate, tls, binary or payload_bytes"
+
+
 @pytest.mark.parametrize(
     ("workload", "reason"),
     [
         (PUSH, "it pushes many frames"),
-        (PUSH + "seconds = 1\n", "it has seconds, deflate, binary or payload_bytes"),
-        (PUSH + "binary = true\n", "it has seconds, deflate, binary or payload_bytes"),
+        (PUSH + "seconds = 1\n", LASTING),
+        (PUSH + "binary = true\n", LASTING),
     ],
     ids=["frames", "seconds", "binary"],
 )

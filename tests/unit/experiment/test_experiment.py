@@ -198,7 +198,7 @@ def test_a_workload_can_leave_out_servers():
     unknown = PAIRS + 'omit_servers = ["cobol-mid"]\n'
     assert "omit_servers: 'cobol-mid' is not one of" in fault_of(unknown)
     none = PAIRS + 'omit_servers = ["ada-fast", "bash-slow"]\n'
-    assert "'many' omits all of its servers" in fault_of(none)
+    assert "omit_servers has all of its servers: keep one" in fault_of(none)
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_the_use_of_tls_is_detected():
     assert not parse_experiment(plain, origin="mine.toml").has_tls
 
 
-def test_contestants_are_no_clients_over_tls():
+def test_contestants_are_no_clients_of_feeds_over_tls():
     assert "omit clients" in fault_of(SECURE + 'clients = ["ada-fast"]')
     listed = SECURE.replace("servers", 'clients = ["ada-fast"]\nservers', 1)
     assert "omit clients" in fault_of(listed)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from autostrada.engine.messages import Mark, ObservedProcess, ServeResult
-from autostrada.engine.plans import ConnectionLimits
+from autostrada.engine.plans import ConnectionLimits, Tls
 from autostrada.errors import ClosedEarly, Crashed, Disagreed, Miscounted, TimedOut
 from autostrada.evidence.results import duration_ns, working_ns
 from autostrada.store import record
@@ -160,6 +160,20 @@ def test_compression_is_granted_and_offered_if_the_workload_has_it(deflate):
     assert client.environment.get("COMPRESSION") == ("deflate" if deflate else None)
 
 
+def test_both_ends_use_tls_if_the_workload_does():
+    files = Tls(certificate_file="c.pem", key_file="k.pem", ca_file="ca.pem")
+    secure = WORKLOAD.model_copy(update={"tls": True})
+    setup = replace(SETUP, tls=files)
+    assert secure.is_over_tls
+    assert secure.server(setup, 1).plan["tls"]["key_file"] == "k.pem"
+    client = secure.client(setup, 1)
+    assert client.plan["tls"]["ca_file"] == "ca.pem"
+    assert client.environment["URL"].startswith("wss://")
+    # Over TLS the kernel's counters are not those of the frames.
+    unknown = {"acknowledged_bytes": None}
+    assert judged(server=unknown, workload=secure).messages == SERVER.messages
+
+
 def test_plans_have_the_values_of_the_experiment():
     server, client = WORKLOAD.server(SETUP, 8008), WORKLOAD.client(SETUP, 8008)
     assert server.plan["congestion_control"] == "reno"
@@ -259,7 +273,7 @@ def test_a_contestant_as_the_server_gets_the_text_and_prints_no_result():
     assert not configuration.has_contestant_result
     assert (ONE.why_only_engine_serves, LASTING.why_only_engine_serves) == (
         "",
-        "it has seconds, deflate, binary or payload_bytes",
+        "it has seconds, deflate, tls, binary or payload_bytes",
     )
 
 
