@@ -1,6 +1,6 @@
 """Reads the engine's JSON Schema; supports only the forms that it uses."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 Schema = dict[str, Any]
@@ -88,8 +88,17 @@ def in_order(definitions: Definitions) -> list[str]:
 
 def of_plans(definitions: Definitions) -> set[str]:
     """Return the names of all definitions that are part of plans."""
+    return _with_references(PLANS, definitions)
+
+
+def of_lines(definitions: Definitions) -> set[str]:
+    """Return the names of all definitions that are part of what the engine prints."""
+    return _with_references(definitions.keys() - of_plans(definitions), definitions)
+
+
+def _with_references(names: Iterable[str], definitions: Definitions) -> set[str]:
     found: set[str] = set()
-    waiting = list(PLANS)
+    waiting = list(names)
     while waiting:
         name = waiting.pop()
         if name not in found:

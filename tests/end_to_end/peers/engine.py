@@ -1,7 +1,7 @@
 """
 The engine as a process, in both roles: plans are its input, lines its output.
 
-Each plan and each line is also validated by its model, which rejects unknown keys.
+Each line is also validated by its model, which rejects unknown keys.
 """
 
 import json
@@ -19,18 +19,15 @@ from autostrada.engine.process import find_engine
 from autostrada.machine.process import Command, Process
 
 INTERRUPTED = 130
-PLANS = {"load": messages.LoadPlan, "serve": messages.ServePlan}
 LINES = {
     "load": {"second": messages.LoadSecond, "result": messages.LoadResult},
     "serve": {"second": messages.Second, "result": messages.ServeResult},
 }
 
 
-def plan_of(role, keys):
+def plan_of(keys):
     """Return a plan as JSON."""
-    text = json.dumps({"format": 2, **keys})
-    PLANS[role].model_validate_json(text)
-    return text
+    return json.dumps({"format": 2, **keys})
 
 
 def read_line(role, text):
@@ -45,7 +42,7 @@ def load(**plan):
     """Run a client until it ends; return its result."""
     ended = subprocess.run(
         [find_engine(), "load", "--plan", "-"],
-        input=plan_of("load", plan),
+        input=plan_of(plan),
         capture_output=True,
         text=True,
         timeout=LIMIT_S,
@@ -107,7 +104,7 @@ def running(role, **plan):
     arguments = {"load": ["load", "--plan", "-"], "serve": ["serve", "--plan"]}[role]
     command = Command(arguments=[str(find_engine()), *arguments], folder=Path())
     with Process(command) as process:
-        process.send(plan_of(role, plan) + "\n")
+        process.send(plan_of(plan) + "\n")
         yield Engine(process, role)
 
 

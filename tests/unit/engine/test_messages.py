@@ -1,6 +1,4 @@
-"""The models of the engine's documents: up to date, and as strict as the engine."""
-
-import json
+"""The engine's schema: generated files follow it, and plans conform to it."""
 
 import jsonschema
 import pytest
@@ -8,24 +6,15 @@ from pydantic import ValidationError
 from tools.generate.files import TABLES, read_definitions, stale_files
 from tools.generate.tables import described
 
+from autostrada.contestants.catalog import find_catalog
 from autostrada.engine import messages
+from autostrada.engine.plans import ConnectionLimits, Tls
+from autostrada.experiment.experiment import read_experiment
+from autostrada.workloads.report import Setup
 
-SECONDS = messages.Phases(window_s=1)
-PLANS = {
-    "LoadPlan": messages.LoadPlan(
-        url="ws://127.0.0.1:1/echo",
-        connections=10,
-        compression=messages.CompressionPlan(level=1),
-        workload=messages.EchoWorkload(phases=SECONDS),
-    ),
-    "ServePlan": messages.ServePlan(
-        workload=messages.PushWorkload(),
-        feed=messages.FeedPlan(kind="stocks", stocks=10, messages=5),
-        faults=messages.FaultPlan(lose_every=10),
-    ),
-    "ObservePlan": messages.ObservePlan(processes={"server": 1}),
-    "Command": messages.Command(observe={"server": 1}),
-}
+EXPERIMENTS = sorted((find_catalog().root / "experiments").glob("*.toml"))
+FILES = Tls(certificate_file="server.pem", key_file="server.key", ca_file="ca.pem")
+RATE_PER_S = 1000.0
 
 
 def test_no_generated_file_is_stale():
@@ -45,27 +34,32 @@ def validator(name):
     return jsonschema.Draft202012Validator(reference)
 
 
-@pytest.mark.parametrize("name", PLANS)
-def test_a_plan_of_the_orchestrator_conforms_to_the_schema(name):
-    document = json.loads(PLANS[name].model_dump_json(exclude_none=True))
-    validator(name).validate(document)
-    assert PLANS[name].model_validate_json(json.dumps(document)) == PLANS[name]
+def plans_of(point, protocol):
+    """Yield the plans of both ends with the names of their definitions."""
+    setup = Setup(
+        protocol=point.required_protocol or protocol,
+        limit_s=30,
+        connection_limits=ConnectionLimits(descriptors=20_000, outgoing_ports=28_000),
+        congestion_control="reno",
+        tls=FILES if point.is_over_tls else None,
+        stocks_file="stocks.csv",
+    )
+    served = point.server(setup, 8008)
+    # The engine serves no Socket.IO.
+    if setup.protocol != "socketio":
+        yield "LoadPlan" if served.is_load else "ServePlan", served.plan
+    for index in range(point.client_processes):
+        yield "LoadPlan", point.client_of(index, setup, 8008).plan
 
 
-@pytest.mark.parametrize(
-    ("keys", "fault"),
-    [
-        ({"colour": 1}, "colour"),
-        ({"connections": "10"}, "connections"),
-        ({"format": 0}, "format"),
-        ({"workload": {"kind": "sing"}}, "workload"),
-    ],
-)
-def test_a_document_that_the_schema_rejects_is_rejected_by_the_model(keys, fault):
-    document = json.loads(PLANS["LoadPlan"].model_dump_json(exclude_none=True)) | keys
-    assert not validator("LoadPlan").is_valid(document)
-    with pytest.raises(ValidationError, match=fault):
-        messages.LoadPlan.model_validate(document)
+@pytest.mark.parametrize("path", EXPERIMENTS, ids=lambda path: path.stem)
+def test_the_plans_of_an_experiment_conform_to_the_schema(path):
+    experiment, _ = read_experiment(path)
+    validators = {name: validator(name) for name in ("LoadPlan", "ServePlan")}
+    for point in experiment.points().values():
+        for protocol in ("websocket", "framed-tcp"):
+            for name, plan in plans_of(point.at_rate(RATE_PER_S), protocol):
+                validators[name].validate(plan)
 
 
 def test_a_line_is_parsed_with_all_its_keys_and_no_others():

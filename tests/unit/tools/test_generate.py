@@ -35,6 +35,15 @@ DEFINITIONS = {
         "properties": {"kind": {"type": "string", "const": "idle"}},
         "required": ["kind"],
     },
+    "LoadResult": {
+        "description": "A result.",
+        "properties": {
+            "event": {"type": "string", "const": "result"},
+            "work": {"$ref": "#/$defs/Work"},
+            "threads": {**COUNT, "minimum": 1, "default": 2},
+        },
+        "required": ["event", "work"],
+    },
     "ServePlan": {"properties": {}, "description": "Another."},
     "ObservePlan": {"properties": {}, "description": "Another."},
     "Command": {"properties": {}, "description": "Another."},
@@ -72,11 +81,12 @@ def test_a_definition_comes_after_its_dependencies():
 def test_models_are_distinguishable_and_have_the_defaults_of_the_schema():
     module = {}
     exec(messages(DEFINITIONS), module)
-    plan = module["LoadPlan"](workload={"kind": "idle"})
-    assert (plan.format, plan.threads, plan.workload.kind) == (7, 2, "idle")
+    result = module["LoadResult"](event="result", work={"kind": "idle"})
+    assert (result.threads, result.work.kind) == (2, "idle")
     assert module["FORMAT"] == 7
+    assert "LoadPlan" not in module
     with pytest.raises(ValueError, match="greater than 0"):
-        module["Echo"](pace=0.0)
+        module["Echo"](kind="echo", pace=0.0)
 
 
 @pytest.mark.parametrize(
