@@ -1,4 +1,4 @@
-//! The outcome of a connection or a load, in every result.
+//! The outcome of a connection, a load or an observation, in every result.
 
 use schemars::JsonSchema;
 use serde::Serialize;

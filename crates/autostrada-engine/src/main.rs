@@ -5,13 +5,13 @@ mod cmd;
 mod command_channel;
 mod ended;
 mod line;
+mod observe;
 mod observer_link;
 mod plan;
 mod probe;
 mod schema;
 mod send_buffer;
 mod server;
-mod watch;
 
 use std::io::Write;
 use std::process::ExitCode;

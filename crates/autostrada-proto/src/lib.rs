@@ -36,5 +36,6 @@ pub mod http;
 pub mod mask;
 pub mod message;
 pub mod repeat;
+mod role;
 pub mod socket_io;
 mod utf8;

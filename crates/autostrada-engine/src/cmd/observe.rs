@@ -4,8 +4,9 @@ use std::process::ExitCode;
 
 use super::INTERRUPTED;
 use crate::command_channel::Documents;
+use crate::ended::Ended;
+use crate::observe;
 use crate::plan::ObservePlan;
-use crate::watch::{self, Ended};
 
 /// Sample CPU time, memory and sockets of processes and their descendants, by a plan on stdin.
 #[derive(Debug, clap::Args)]
@@ -16,8 +17,8 @@ pub fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut documents = Documents::new(std::io::stdin());
     let plan: ObservePlan = documents.plan()?;
     plan.check()?;
-    Ok(match watch::run(&plan, documents)? {
-        Ended::Complete => ExitCode::SUCCESS,
+    Ok(match observe::run(&plan, documents)? {
         Ended::Interrupted => ExitCode::from(INTERRUPTED),
+        _ => ExitCode::SUCCESS,
     })
 }

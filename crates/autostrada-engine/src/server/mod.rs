@@ -4,7 +4,6 @@ mod accept_token;
 mod connection;
 mod fault;
 mod feed;
-mod measurement;
 mod observed;
 mod protocol;
 mod resources;

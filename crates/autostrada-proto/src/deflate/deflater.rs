@@ -3,7 +3,7 @@
 use flate2::{Compress, Compression, FlushCompress};
 
 use super::{CompressedTraffic, DeflateParameters, TAIL, WindowBits};
-use crate::message::Role;
+use crate::role::Role;
 
 /// Minimum spare capacity of the output, so that a flush always fits.
 const SPARE_BYTES: usize = 64;

@@ -4,7 +4,7 @@ use flate2::{Decompress, FlushDecompress, Status};
 
 use super::{CompressedTraffic, DeflateParameters, TAIL};
 use crate::close::ProtocolError;
-use crate::message::Role;
+use crate::role::Role;
 
 /// Minimum capacity reserved for a message.
 const MIN_CAPACITY_BYTES: usize = 256;

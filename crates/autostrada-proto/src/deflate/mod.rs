@@ -19,7 +19,7 @@
 //! memory in the deflater and none in the inflater, because the backend always
 //! allocates the largest window for decompression.
 
-use crate::message::Role;
+use crate::role::Role;
 
 mod answer;
 mod deflater;

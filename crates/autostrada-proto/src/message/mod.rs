@@ -8,14 +8,7 @@ mod encoder;
 pub use decoder::MessageDecoder;
 pub use encoder::MessageEncoder;
 
-/// The role of this endpoint in a connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// Receives unmasked frames.
-    Client,
-    /// Receives masked frames.
-    Server,
-}
+pub use crate::role::Role;
 
 /// The result of decoding the front of the received bytes: part of a frame, or a frame.
 pub type Decoded<'a> = crate::decoded::Decoded<Event<'a>>;

@@ -8,9 +8,9 @@ use autostrada_proto::close;
 
 use super::{Connection, End, Progress, Service, Stage};
 use crate::line::ServeResult;
-use crate::server::measurement::PeerEnd;
 use crate::server::protocol::answer_to;
 use crate::server::resources::Resources;
+use crate::server::sending::PeerEnd;
 
 impl Connection {
     /// Begins to close with code 1000, after all messages in the outbox.

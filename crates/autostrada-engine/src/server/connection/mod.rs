@@ -11,10 +11,9 @@ use autostrada_net::{Event as Readiness, Transfer, Transport, clock};
 use autostrada_proto::close::ProtocolError;
 
 use super::fault::ConnectionFaults;
-use super::measurement::Measurement;
 use super::protocol::{Decoded, PeerEvent, Protocol, Route};
 use super::resources::Resources;
-use super::sending::{Count, Deliveries, Outbox, Pings, Push};
+use super::sending::{Count, Deliveries, Measurement, OutgoingBytes, Pings, Push};
 use crate::line::ServeResult;
 use crate::send_buffer::return_buffer;
 
@@ -94,7 +93,7 @@ pub struct Connection {
     protocol: Protocol,
     /// Bytes of an incomplete message.
     input: Vec<u8>,
-    outbox: Outbox,
+    outbox: OutgoingBytes,
     service: Service,
     /// The pings of a push; `None` if the plan has none, and for other services.
     pings: Option<Box<Pings>>,
@@ -121,7 +120,7 @@ impl Connection {
             transport,
             protocol,
             input: Vec::new(),
-            outbox: Outbox::default(),
+            outbox: OutgoingBytes::default(),
             service: Service::None,
             pings: None,
             minimum: None,

@@ -3,9 +3,9 @@
 use autostrada_measure::{Nanos, Stopwatch};
 use autostrada_net::clock;
 
-use super::outbox::Outbox;
+use super::measurement::{Measurement, Traffic};
+use super::outgoing_bytes::OutgoingBytes;
 use super::send_accounting::{Count, SendAccounting};
-use crate::server::measurement::{Measurement, Traffic};
 
 /// The messages that one connection was sent, and those that are still to be sent.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ struct Measured {
 
 impl Deliveries {
     /// Plans `left` messages; without `measurement`, the connection gets no result line.
-    pub fn new(outbox: &Outbox, left: u64, measurement: Option<Measurement>) -> Self {
+    pub fn new(outbox: &OutgoingBytes, left: u64, measurement: Option<Measurement>) -> Self {
         let measured = measurement.map(|measurement| {
             Box::new(Measured {
                 measurement,
@@ -56,7 +56,7 @@ impl Deliveries {
     }
 
     /// Records a write call that handed bytes to the kernel.
-    pub fn note_write(&mut self, outbox: &Outbox) {
+    pub fn note_write(&mut self, outbox: &OutgoingBytes) {
         self.accounting.count_complete(outbox.taken_total());
         if let Some(measured) = &mut self.measured {
             measured.write_calls += 1;
@@ -79,7 +79,7 @@ impl Deliveries {
     }
 
     /// Drops the messages of which the kernel has taken no byte.
-    pub fn cancel(&mut self, outbox: &mut Outbox) {
+    pub fn cancel(&mut self, outbox: &mut OutgoingBytes) {
         self.left = 0;
         self.accounting.cancel(outbox);
     }
@@ -90,7 +90,7 @@ impl Deliveries {
     }
 
     /// Takes the measurement; `None` if there is none, or after the first call.
-    pub fn take_measurement(&mut self, outbox: &Outbox) -> Option<(Measurement, Traffic)> {
+    pub fn take_measurement(&mut self, outbox: &OutgoingBytes) -> Option<(Measurement, Traffic)> {
         let measured = *self.measured.take()?;
         let traffic = Traffic {
             count: self.accounting.taken(),

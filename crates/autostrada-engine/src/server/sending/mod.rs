@@ -1,13 +1,15 @@
 //! Sending on a connection: messages, and control frames between them.
 
 mod deliveries;
-mod outbox;
+mod measurement;
+mod outgoing_bytes;
 mod pings;
 mod push;
 mod send_accounting;
 
 pub use deliveries::Deliveries;
-pub use outbox::Outbox;
+pub use measurement::{Measurement, PeerEnd};
+pub use outgoing_bytes::OutgoingBytes;
 pub use pings::Pings;
 pub use push::{Prepared, Push, Sent};
 pub use send_accounting::Count;

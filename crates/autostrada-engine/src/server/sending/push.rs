@@ -6,11 +6,11 @@ use std::sync::Arc;
 use autostrada_measure::{Nanos, Stopwatch};
 use autostrada_net::{Transfer, Transport, clock};
 
-use super::outbox::Outbox;
+use super::measurement::{Measurement, Traffic};
+use super::outgoing_bytes::OutgoingBytes;
 use super::pings::Pings;
 use super::send_accounting::Count;
 use crate::plan::FramesPerWrite;
-use crate::server::measurement::{Measurement, Traffic};
 
 /// Bytes per write if a write takes many frames. Larger writes are not faster, smaller ones are
 /// slower.
@@ -130,7 +130,7 @@ impl Push {
     }
 
     /// Takes the measurement; `None` if there is none, or after the first call.
-    pub fn take_measurement(&mut self, outbox: &Outbox) -> Option<(Measurement, Traffic)> {
+    pub fn take_measurement(&mut self, outbox: &OutgoingBytes) -> Option<(Measurement, Traffic)> {
         let measurement = self.measurement.take()?;
         let messages = self.sent_bytes / self.prepared.frame_bytes as u64;
         let traffic = Traffic {
@@ -162,7 +162,7 @@ impl Push {
     pub fn send(
         &mut self,
         transport: &mut Transport,
-        outbox: &mut Outbox,
+        outbox: &mut OutgoingBytes,
         mut pings: Option<&mut Pings>,
     ) -> io::Result<Sent> {
         for _ in 0..self.writes_per_turn(pings.as_deref()) {
@@ -220,7 +220,7 @@ impl Push {
     /// Returns the next bytes to write, and whether they end early, after message `until`.
     ///
     /// They reach from byte `begun` of a frame to the end of a frame.
-    fn next_messages(&self, begun: usize, until: u64, outbox: &Outbox) -> (&[u8], bool) {
+    fn next_messages(&self, begun: usize, until: u64, outbox: &OutgoingBytes) -> (&[u8], bool) {
         let prepared = &self.prepared;
         let is_one = prepared.frames_per_write == FramesPerWrite::One;
         if is_one || !outbox.rest().is_empty() {
@@ -261,7 +261,7 @@ mod tests {
     /// A push with its connection, and the peer that reads.
     struct Pushing {
         push: Push,
-        outbox: Outbox,
+        outbox: OutgoingBytes,
         pings: Option<Pings>,
         transport: Transport,
     }
@@ -275,7 +275,7 @@ mod tests {
             let prepared = Arc::new(Prepared::new(FRAME, 5, frames_per_write));
             let pushing = Self {
                 push: Push::new(&prepared, messages, None),
-                outbox: Outbox::default(),
+                outbox: OutgoingBytes::default(),
                 pings: None,
                 transport: Transport::Plain(stream),
             };

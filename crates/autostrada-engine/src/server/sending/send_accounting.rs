@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::outbox::Outbox;
+use super::outgoing_bytes::OutgoingBytes;
 
 /// A number of messages, and their payload bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -121,7 +121,7 @@ impl SendAccounting {
     }
 
     /// Drops the messages of which the kernel has taken no byte, here and in the outbox.
-    pub fn cancel(&mut self, outbox: &mut Outbox) {
+    pub fn cancel(&mut self, outbox: &mut OutgoingBytes) {
         let Some(run) = self.runs.front_mut() else {
             return;
         };
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn a_message_that_was_sent_in_part_is_not_cancelled() {
         for (taken, left) in [(0, &b""[..]), (3, b"de"), (5, b""), (7, b"hij")] {
-            let mut outbox = Outbox::default();
+            let mut outbox = OutgoingBytes::default();
             let mut accounting = SendAccounting::new(0);
             outbox.bytes().extend_from_slice(b"abcdefghijklmno");
             for end in [5, 10, 15] {

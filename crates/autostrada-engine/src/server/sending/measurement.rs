@@ -6,10 +6,10 @@ use autostrada_measure::Nanos;
 use autostrada_net::{Transport, clock};
 use autostrada_observe::{Reading, TcpInfo};
 
-use super::observed::{Observed, between};
-use super::sending::{Count, Pings};
+use super::{Count, Pings};
 use crate::ended::Ended;
 use crate::line::ServeResult;
+use crate::server::observed::{Observed, between};
 
 /// The state at the start of a measurement: clocks and resource usage before the first byte.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub struct Traffic {
     /// Number of write calls that handed over bytes of messages.
     pub write_calls: u64,
     /// Instant after the last message was written, in nanoseconds; 0 if there was none, or if
-    /// prepared frames ([`Push`](super::sending::Push)) were not all sent.
+    /// prepared frames ([`Push`](super::Push)) were not all sent.
     pub last_sent_ns: Nanos,
     /// Time during which the socket had no room while messages were left, in nanoseconds.
     pub blocked_ns: Nanos,

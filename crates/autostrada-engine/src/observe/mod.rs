@@ -1,9 +1,8 @@
 //! Samples processes at regular intervals, until all have ended or the caller ends it.
 
-pub mod line;
 mod reported;
+mod sample_times;
 mod sampler;
-mod timetable;
 
 use std::io::Read;
 use std::os::unix::net::UnixStream;
@@ -16,21 +15,13 @@ use autostrada_net::{clock, limits};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 
+use sample_times::SampleTimes;
 use sampler::Sampler;
-use timetable::Timetable;
 
 use crate::command_channel::Documents;
+use crate::ended::Ended;
 use crate::line::{Line, print};
 use crate::plan::{ObserveCommand, ObservePlan, PlanError};
-
-/// How sampling ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
-    /// All processes have ended, or stdin has.
-    Complete,
-    /// SIGINT or SIGTERM arrived.
-    Interrupted,
-}
 
 /// An event between two samples.
 #[derive(Debug)]
@@ -55,7 +46,7 @@ pub fn run<R: Read + Send + 'static>(
     let (sender, events) = channel();
     forward_signals(sender.clone())?;
     let begin = clock::now();
-    let mut timetable = Timetable::new(begin, plan.every_ns());
+    let mut sample_times = SampleTimes::new(begin, plan.every_ns());
     let mut sampler = Sampler::new(plan);
     let mut sample = sampler.sample(begin);
     if let Some(error) = sampler.absent_process() {
@@ -67,7 +58,7 @@ pub fn run<R: Read + Send + 'static>(
         if sampler.is_over() {
             return Ok(Ended::Complete);
         }
-        let due = timetable.next(clock::now());
+        let due = sample_times.next(clock::now());
         while let Some(event) = wait_until(due, &events) {
             match event {
                 Event::Command(command) => sampler.execute(command?)?,

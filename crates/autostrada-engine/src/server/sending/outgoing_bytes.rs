@@ -4,12 +4,12 @@ use crate::send_buffer::SendBuffer;
 
 /// Bytes to send, and the total number of bytes since the connection began.
 #[derive(Debug, Default)]
-pub struct Outbox {
+pub struct OutgoingBytes {
     buffer: SendBuffer,
     taken_total: u64,
 }
 
-impl Outbox {
+impl OutgoingBytes {
     /// Returns the buffer to append to.
     pub fn bytes(&mut self) -> &mut Vec<u8> {
         self.buffer.bytes()
@@ -64,8 +64,8 @@ impl Outbox {
 mod tests {
     use super::*;
 
-    fn outbox(bytes: &[u8]) -> Outbox {
-        let mut outbox = Outbox::default();
+    fn outbox(bytes: &[u8]) -> OutgoingBytes {
+        let mut outbox = OutgoingBytes::default();
         outbox.bytes().extend_from_slice(bytes);
         outbox
     }

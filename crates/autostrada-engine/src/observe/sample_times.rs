@@ -13,14 +13,14 @@ const GOLDEN_SHARE: f64 = 0.618_033_988_749_894_9;
 /// for the permanent one. Therefore the point within the interval moves by the golden ratio from
 /// one interval to the next; two samples are 0.6 or 1.6 intervals apart.
 #[derive(Debug, Clone)]
-pub struct Timetable {
+pub struct SampleTimes {
     begin: Nanos,
     every_ns: Nanos,
     interval: u64,
 }
 
-impl Timetable {
-    /// Creates a timetable whose first sample is at `begin`.
+impl SampleTimes {
+    /// Creates times whose first sample is at `begin`.
     pub fn new(begin: Nanos, every_ns: Nanos) -> Self {
         Self {
             begin,
@@ -59,13 +59,13 @@ impl Timetable {
 mod tests {
     use super::*;
 
-    /// Returns the first samples of a timetable without missed samples.
+    /// Returns the first samples without missed samples.
     fn kept(samples: usize) -> Vec<Nanos> {
-        let mut timetable = Timetable::new(5_000, 1_000);
+        let mut sample_times = SampleTimes::new(5_000, 1_000);
         let mut now = 5_000;
         (0..samples)
             .map(|_| {
-                now = timetable.next(now);
+                now = sample_times.next(now);
                 now
             })
             .collect()
@@ -102,11 +102,11 @@ mod tests {
 
     #[test]
     fn missed_samples_are_skipped() {
-        let mut timetable = Timetable::new(0, 1_000);
-        assert_eq!(timetable.next(0), 1_618);
-        assert_eq!(timetable.next(1_618), 2_236);
+        let mut sample_times = SampleTimes::new(0, 1_000);
+        assert_eq!(sample_times.next(0), 1_618);
+        assert_eq!(sample_times.next(1_618), 2_236);
         // The sample of the tenth interval would have been at 10,180.
-        assert_eq!(timetable.next(10_180), 11_798);
-        assert_eq!(timetable.next(20_100), 20_360);
+        assert_eq!(sample_times.next(10_180), 11_798);
+        assert_eq!(sample_times.next(20_100), 20_360);
     }
 }

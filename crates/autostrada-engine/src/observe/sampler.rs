@@ -7,8 +7,8 @@ use autostrada_observe::{
     Group, Host, HostFigures, Kernel, Sockets, SocketsSample, Tree, TreeSample,
 };
 
-use super::line::{self, Named, NamedSockets, Sample};
 use super::reported::Reported;
+use crate::line::sample::{self, Named, NamedSockets, Sample};
 use crate::plan::{ObserveCommand, ObservePlan, PlanError};
 
 const SOCKETS: &str = "sockets";
@@ -200,11 +200,11 @@ impl<'a> ObservedProcess<'a> {
         })
     }
 
-    fn process(&self, sample: TreeSample, missing: &mut MissingFigures) -> Option<line::Process> {
+    fn process(&self, sample: TreeSample, missing: &mut MissingFigures) -> Option<sample::Process> {
         let path = format!("processes.{}", self.name);
         match sample.figures {
             Ok(figures) => {
-                let process = line::Process::new(&figures, &sample.missing, sample.is_gone);
+                let process = sample::Process::new(&figures, &sample.missing, sample.is_gone);
                 let named = |(name, reason)| (format!("{path}.{name}"), reason);
                 missing.extend(sample.missing.into_iter().map(named));
                 Some(process)

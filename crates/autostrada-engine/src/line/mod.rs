@@ -1,5 +1,7 @@
 //! The JSON lines that the engine prints on stdout: `docs/format.md`.
 
+pub mod sample;
+
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
@@ -11,7 +13,7 @@ use serde::Serialize;
 use crate::client::{LoadResult, LoadSecond};
 use crate::ended::Ended;
 use crate::probe::Machine;
-use crate::watch::line::Sample;
+use sample::Sample;
 
 /// Size of the output buffer. Most lines are shorter; a longer one is written in pieces.
 const BUFFER_BYTES: usize = 32 * 1024;
