@@ -2,30 +2,32 @@
 
 import json
 import os
-import subprocess
-import tempfile
+import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from ipaddress import IPv4Address
 from itertools import count
 from pathlib import Path
-from signal import SIGKILL
-from threading import Thread, Timer
+from threading import Thread
 from typing import Any, Self
 
 from rich.console import Console
 
 from autostrada.engine.messages import FORMAT, Ready, ServeResult
 from autostrada.engine.plans import serve_plan
-from autostrada.engine.process import load_arguments, serve_arguments
+from autostrada.engine.process import (
+    LINE_BYTES_MAX,
+    load_arguments,
+    send_document,
+    serve_arguments,
+)
 from autostrada.errors import EngineError
 from autostrada.machine.host import Host
-from autostrada.machine.process import find_setpriv, on_cpus, raise_priority
+from autostrada.machine.process import Command, Process
 
 LIMIT_S = 60.0
-STDERR_TAIL_BYTES = 2000
 BINARIES = Path(os.environ.get("CARGO_TARGET_DIR", "target"), "release")
 
 _ADDRESSES = (IPv4Address("127.1.0.1") + number for number in count())
@@ -78,29 +80,20 @@ class Program:
         folder: Path | None = None,
         limit_s: float = LIMIT_S,
     ) -> None:
-        """Start the program; it is killed if it takes longer than ``limit_s``."""
+        """Start the program; it has failed if it takes longer than ``limit_s``."""
         self._name = Path(arguments[0]).name
         self._limit_s = limit_s
-        self._is_late = False
+        self._deadline_s = time.monotonic() + limit_s
+        command = Command(
+            arguments=arguments,
+            folder=folder or Path(),
+            environment=environment or {},
+            cpus=cpus,
+            line_bytes_max=LINE_BYTES_MAX,
+            is_measured=True,
+        )
         self._stack = ExitStack()
-        self._stderr = self._stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
-        with on_cpus(cpus):
-            self._popen = subprocess.Popen(
-                [find_setpriv(), "--pdeathsig", "KILL", "--", *arguments],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._stderr,
-                env=os.environ | (environment or {}),
-                cwd=folder,
-                start_new_session=True,
-                text=True,
-            )
-        raise_priority(self.pid)
-        for pipe in (self._popen.stdin, self._popen.stdout):
-            assert pipe is not None
-            self._stack.callback(pipe.close)
-        self._timer = Timer(limit_s, self._expire)
-        self._timer.start()
+        self._process = self._stack.enter_context(Process(command))
 
     def __enter__(self) -> Self:
         """Return the program."""
@@ -108,22 +101,17 @@ class Program:
 
     def __exit__(self, *_: object) -> None:
         """Kill the program if it has not ended."""
-        self._timer.cancel()
-        if self._popen.poll() is None:
-            os.killpg(self.pid, SIGKILL)
-        self._popen.wait()
+        self._process.kill()
         self._stack.close()
 
     @property
     def pid(self) -> int:
         """Id of its process and of its process group."""
-        return self._popen.pid
+        return self._process.pid
 
     def send(self, document: Document) -> None:
         """Write a document to its stdin as a line."""
-        assert self._popen.stdin is not None
-        self._popen.stdin.write(json.dumps(document) + "\n")
-        self._popen.stdin.flush()
+        send_document(self._process, document)
 
     def lines(self) -> Iterator[str]:
         """
@@ -132,15 +120,17 @@ class Program:
         Raises:
             EngineError: it fails, or takes too long.
         """
-        assert self._popen.stdout is not None
-        # Not the pipe itself: closing a generator closes what it delegates to.
-        yield from iter(self._popen.stdout.readline, "")
-        status = self._popen.wait()
-        if self._is_late:
-            raise EngineError(f"{self._name} took more than {self._limit_s:.0f} s")
+        try:
+            while (line := self._process.read_line(self._deadline_s)) is not None:
+                yield line
+            status = self._process.wait(self._deadline_s)
+        except TimeoutError as error:
+            raise EngineError(
+                f"{self._name} took more than {self._limit_s:.0f} s"
+            ) from error
         if status != 0:
             raise EngineError(
-                f"{self._name} ended with {status}: {self._stderr_tail()}"
+                f"{self._name} ended with {status}: {self._process.stderr_tail}"
             )
 
     def serve_result(self) -> ServeResult:
@@ -158,22 +148,15 @@ class Program:
 
     def drain(self) -> None:
         """Discard further output, so that the program never blocks on writing."""
-        stdout = self._popen.stdout
-        assert stdout is not None
-        drainer = Thread(target=lambda: deque(stdout, maxlen=0))
+        drainer = Thread(target=self._discard_lines)
         drainer.start()
         # The thread must end before the pipe is closed.
         self._stack.callback(drainer.join)
 
-    def _expire(self) -> None:
-        self._is_late = True
-        if self._popen.poll() is None:
-            os.killpg(self.pid, SIGKILL)
-
-    def _stderr_tail(self) -> str:
-        size = self._stderr.seek(0, os.SEEK_END)
-        self._stderr.seek(max(0, size - STDERR_TAIL_BYTES))
-        return self._stderr.read().decode(errors="replace").strip()
+    def _discard_lines(self) -> None:
+        # A server ends only because it is killed.
+        with suppress(EngineError):
+            deque(self.lines(), maxlen=0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

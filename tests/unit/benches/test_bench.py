@@ -38,7 +38,7 @@ def test_a_program_that_does_not_end_is_killed():
 def test_a_sent_text_is_a_line():
     with python("print(input())") as program:
         program.send({"format": 2})
-        assert list(program.lines()) == ['{"format": 2}\n']
+        assert list(program.lines()) == ['{"format": 2}']
 
 
 def test_a_program_whose_output_is_not_read_can_continue(tmp_path):
@@ -46,7 +46,7 @@ def test_a_program_whose_output_is_not_read_can_continue(tmp_path):
     os.mkfifo(reached)
     code = f"print(1)\nfor _ in range(100_000): print(2)\nopen({str(reached)!r}, 'w')"
     with python(code) as program:
-        assert next(program.lines()) == "1\n"
+        assert next(program.lines()) == "1"
         program.drain()
         # Opening blocks until the other end opens, which happens after all the lines.
         with reached.open():
