@@ -3,7 +3,7 @@
 import fcntl
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -25,6 +25,12 @@ BUILD_LIMIT_S = 900.0
 LOG = "build.log"
 _TAIL_LINES = 12
 _STDERR_BYTES_MAX = 1024 * 1024
+
+SHARED_FOLDERS = {"CARGO_BUILD_BUILD_DIR": "cargo"}
+"""Folders of intermediate products that builds share, by the environment variable that
+names them: dependencies in Rust are compiled once for all contestants."""
+
+NO_FOLDERS: Mapping[str, str] = {}
 
 Announce = Callable[[str], None]
 """Receives a short description of a long operation before it starts."""
@@ -106,9 +112,13 @@ class Builder:
             return earlier
         announce(f"building {contestant.build_name}")
         self._copy(contestant, target)
+        shared = {
+            variable: str((self.builds / name).resolve())
+            for variable, name in SHARED_FOLDERS.items()
+        }
         with (base / LOG).open("w", encoding="utf-8") as log:
             for command in contestant.build.commands:
-                _run(contestant, command, folder, log)
+                _run(contestant, command, folder, log, shared)
             version = _version(contestant, folder, log)
         built = Built(
             folder=folder, version=version, toolchain=toolchain, digest=digest
@@ -178,10 +188,14 @@ def _version(contestant: Contestant, folder: Path, log: IO[str]) -> str:
 
 
 def _run(
-    contestant: Contestant, arguments: tuple[str, ...], folder: Path, log: IO[str]
+    contestant: Contestant,
+    arguments: tuple[str, ...],
+    folder: Path,
+    log: IO[str],
+    shared: Mapping[str, str] = NO_FOLDERS,
 ) -> str:
     text = " ".join(arguments)
-    environment: dict[str, str] = {}
+    environment = dict(shared)
     for program in contestant.manifest.programs().values():
         environment |= program.env
     command = Command(
