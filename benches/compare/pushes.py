@@ -16,7 +16,7 @@ from autostrada.errors import AutostradaError, EngineError
 from autostrada.evidence.rate import ping_positions, push_rate
 from autostrada.evidence.results import duration_ns
 from autostrada.experiment.matrix import REFERENCE
-from autostrada.runner.endpoints import ClientResult, Program
+from autostrada.runner.endpoints import BuiltProgram, ClientResult
 from autostrada.store.record import Observation
 
 from .bench import Bench
@@ -53,7 +53,7 @@ def push_rows(bench: Bench) -> Rows:
             yield Skipped(what=f"push to {name}", why=str(error))
 
 
-def client_rows(bench: Bench, name: str, client: Program) -> Rows:
+def client_rows(bench: Bench, name: str, client: BuiltProgram) -> Rows:
     """Measure one client with and without pings alternately."""
     first_ms = plain_ms(bench, client, FIRST)
     more = max(2, min(MORE_MAX, round(MORE_S * 1e3 / first_ms)))
@@ -92,7 +92,7 @@ def clocks_row(what: str, times: Sequence[Times]) -> Row | Skipped:
     return ratio_row(what, ratio, BAR, details)
 
 
-def cold_ms(bench: Bench, client: Program) -> Times:
+def cold_ms(bench: Bench, client: BuiltProgram) -> Times:
     """Return the milliseconds of a million by the last pong, if any, and the frame."""
     served, _ = pushed(bench, client, FIRST, pings_of(FIRST))
     times = {FRAME: duration_ns(served) / 1e6}
@@ -101,7 +101,7 @@ def cold_ms(bench: Bench, client: Program) -> Times:
     return times
 
 
-def steady_ns(bench: Bench, client: Program, millions: int) -> Times:
+def steady_ns(bench: Bench, client: BuiltProgram, millions: int) -> Times:
     """
     Return the nanoseconds a message of a push's steady part, by both clocks.
 
@@ -126,7 +126,7 @@ def pings_of(messages: int) -> Mapping[str, object]:
     return {"kind": "push", "pings": pings}
 
 
-def plain_ms(bench: Bench, client: Program, messages: int) -> float:
+def plain_ms(bench: Bench, client: BuiltProgram, messages: int) -> float:
     """Return the milliseconds of a push without pings."""
     served, _ = pushed(bench, client, messages, {"kind": "push"})
     if served.messages != messages:
@@ -135,7 +135,7 @@ def plain_ms(bench: Bench, client: Program, messages: int) -> float:
 
 
 def pushed(
-    bench: Bench, client: Program, messages: int, workload: Mapping[str, object]
+    bench: Bench, client: BuiltProgram, messages: int, workload: Mapping[str, object]
 ) -> tuple[ServeResult, int]:
     """Push to a client; return the server's result and the client's last instant."""
     with bench.server({"connections": 1, "workload": dict(workload)}) as (server, url):

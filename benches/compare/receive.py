@@ -8,7 +8,7 @@ from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import ContestantError
 from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.runner.context import RunContext
-from autostrada.runner.endpoints import Program
+from autostrada.runner.endpoints import BuiltProgram
 from autostrada.runner.trial import run_trial
 from autostrada.store.record import Measurement
 from autostrada.workloads.push import Push
@@ -41,7 +41,7 @@ def receive_rows(bench: Bench) -> Rows:
 def contestant_rows(bench: Bench) -> Rows:
     """Measure the engine and all contestants of the race with both workloads."""
     race = Race(bench)
-    clients: dict[str, Program] = {}
+    clients: dict[str, BuiltProgram] = {}
     for name in race.context.experiment.contestants:
         try:
             clients[name] = race.build(name)
@@ -104,7 +104,7 @@ class Race:
         )
         assert self._workload.payload_text == PAYLOAD
 
-    def build(self, name: str) -> Program:
+    def build(self, name: str) -> BuiltProgram:
         """
         Build a contestant.
 
@@ -116,13 +116,13 @@ class Race:
             kits=self._catalog.root / "kits", builds=self._catalog.root / ".build"
         )
         built = builder.build(contestant, announce=self._bench.console.print)
-        return Program(
+        return BuiltProgram(
             arguments=contestant.command("client"),
             folder=built.folder,
             environment=contestant.environment("client"),
         )
 
-    def ns(self, name: str, client: Program) -> float | None:
+    def ns(self, name: str, client: BuiltProgram) -> float | None:
         """Return a contestant's nanoseconds per message, or ``None`` if it fails."""
         attempt = Attempt(
             cell=Cell(client=name, workload=self._workload.name),

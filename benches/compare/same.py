@@ -14,7 +14,7 @@ from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import AutostradaError
 from autostrada.machine.process import on_cpus
 from autostrada.stats.claim import Finding
-from autostrada.stats.sequential import LOOKS, Limits, common_variance, judge
+from autostrada.stats.sequential import LOOKS, MeanLimits, common_variance, judge
 
 from .bare import bare_folders, build_pair, roles_of
 from .bench import Bench
@@ -58,7 +58,7 @@ def same_rows(bench: Bench) -> Rows:
 def same_row(what: str, samples: list[list[float]]) -> Row:
     """Count the findings that one side is not slower, or that it is."""
     prior = common_variance(samples)
-    judged = [judge(each, Limits(least=0.0), prior=prior) for each in samples]
+    judged = [judge(each, MeanLimits(least=0.0), prior=prior) for each in samples]
     findings = [each.finding for each in judged if each]
     confirmed = findings.count(Finding.CONFIRMED)
     contradicted = findings.count(Finding.CONTRADICTED)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from mutations import MUTATIONS, ROOT, Mutation
 
-from autostrada.calibration.fault_cases import Topology
+from autostrada.calibration.fault_cases import FaultTopology
 from autostrada.store.reader import StoreReader
 
 SCRATCH = ROOT / ".build" / "mutation"
@@ -39,7 +39,7 @@ def judge(mutation: Mutation, outcomes: Outcomes) -> str:
     """Return ``found``, ``disturbed``, or ``missed`` with the first wrong case."""
     disturbed = False
     for (case, topology), found in outcomes.items():
-        is_measured = topology != Topology.PEER_CLIENT or case.startswith("push-")
+        is_measured = topology != FaultTopology.PEER_CLIENT or case.startswith("push-")
         must_fail = case in mutation.cases and is_measured
         if must_fail and "disturbed" in found:
             disturbed = True

@@ -4,10 +4,10 @@ import pytest
 from mutate import judge, untouched
 from mutations import MUTATIONS
 
-from autostrada.calibration.fault_cases import Topology, fault_cases
+from autostrada.calibration.fault_cases import FaultTopology, fault_cases
 
 ALL = pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda each: each.name)
-ENGINE, PEER = Topology.ENGINE.value, Topology.PEER_CLIENT.value
+ENGINE, PEER = FaultTopology.ENGINE.value, FaultTopology.PEER_CLIENT.value
 
 
 @ALL

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from autostrada.conformance.roles import run_role
-from autostrada.conformance.subject import ContestantSubject, Launch, Subject
+from autostrada.conformance.subject import ContestantSubject, Subject, SubjectLaunch
 from autostrada.contestants.build import Builder
 from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import Crashed
@@ -73,7 +73,7 @@ class BrokenSubject(Subject):
         return self.launch("sh", "-c", "echo no route >&2; exit 1")
 
     def launch(self, *arguments):
-        return Launch(command=Command(arguments=arguments, folder=Path.cwd()))
+        return SubjectLaunch(command=Command(arguments=arguments, folder=Path.cwd()))
 
 
 class HastySubject(BrokenSubject):

@@ -17,7 +17,7 @@ from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.machine.host import this_host
 from autostrada.machine.process import adopt_orphans
 from autostrada.runner.context import RunContext
-from autostrada.runner.endpoints import Program
+from autostrada.runner.endpoints import BuiltProgram
 from autostrada.runner.trial import run_trial
 
 FEED_PROCESS = Path(__file__).with_name("feed_process.py")
@@ -29,7 +29,7 @@ def program(role, fault):
     if fault is None:
         return None
     kit = find_catalog().root / "kits" / "python"
-    return Program(
+    return BuiltProgram(
         arguments=[sys.executable, str(FEED_PROCESS), role],
         folder=FEED_PROCESS.parent,
         environment={

@@ -12,7 +12,7 @@ from autostrada.store.record import (
     ContestantVersion,
     EndEvidence,
     Failure,
-    Figure,
+    FigureValue,
     Measurement,
     MissingFigure,
     Observation,
@@ -91,7 +91,9 @@ def measurement(contestant, messages, repetition):
             ),
         ),
         figures=(
-            Figure(process="client", figure="ms_per_million", value=ns_per_message),
+            FigureValue(
+                process="client", figure="ms_per_million", value=ns_per_message
+            ),
         ),
         seconds=tuple(
             Second(process="client", second=second, messages=per_second, bytes=1)

@@ -8,7 +8,7 @@ from pathlib import Path
 from autostrada.calibration import sentences
 from autostrada.calibration.command import CalibrationPlan, carry_out
 from autostrada.calibration.fault_cases import fault_cases
-from autostrada.calibration.session import Outcome, Verdict, summarize
+from autostrada.calibration.session import FaultOutcome, FaultVerdict, summarize
 from autostrada.engine.process import engine_version, find_engine
 from autostrada.machine.facts import facts
 from autostrada.machine.host import this_host
@@ -42,15 +42,15 @@ def calibrate_once(store: Path, progress: Progress) -> None:
     began_s = time.monotonic()
     finished, total = count(1), len(plan.cases)
 
-    def show(outcome: Outcome) -> None:
+    def show(outcome: FaultOutcome) -> None:
         done, taken_s = next(finished), time.monotonic() - began_s
         left_s = min(taken_s * (total - done) / done, TOTAL_S - taken_s)
         progress.step("calibrating", done, total, max(left_s, 0.0))
-        if outcome.verdict is Verdict.FAIL:
+        if outcome.verdict is FaultVerdict.FAIL:
             progress.print(f"{outcome.verdict}: {sentences.describe_outcome(outcome)}")
 
     outcomes = carry_out(plan, engine, store, begin=lambda _: None, show=show)
-    is_failed = summarize(outcomes) is Verdict.FAIL
+    is_failed = summarize(outcomes) is FaultVerdict.FAIL
     (progress.warn if is_failed else progress.print)(sentences.summary(outcomes))
 
 

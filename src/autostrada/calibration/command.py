@@ -27,9 +27,9 @@ from autostrada.calibration.fault_cases import FaultCase, fault_cases
 from autostrada.calibration.rig import Rig
 from autostrada.calibration.session import (
     Budget,
-    Outcome,
+    FaultOutcome,
+    FaultVerdict,
     Session,
-    Verdict,
     summarize,
 )
 from autostrada.engine.process import Document, engine_version, find_engine
@@ -47,12 +47,16 @@ REPEATS_S = 300.0
 QUICK_REPEATS_S = 30.0
 """Time for repetitions of disturbed cases, in a full and in a quick calibration."""
 
-STATUSES = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.DISTURBED: 3}
-STYLES = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.DISTURBED: "yellow"}
+STATUSES = {FaultVerdict.PASS: 0, FaultVerdict.FAIL: 1, FaultVerdict.DISTURBED: 3}
+STYLES = {
+    FaultVerdict.PASS: "green",
+    FaultVerdict.FAIL: "red",
+    FaultVerdict.DISTURBED: "yellow",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Choice:
+class CalibrateOptions:
     """Arguments of ``autostrada calibrate``."""
 
     only: tuple[str, ...]
@@ -86,7 +90,7 @@ class CalibrationPlan:
     """Time after which no fault case begins."""
 
 
-def calibrate(choice: Choice) -> int:
+def calibrate(options: CalibrateOptions) -> int:
     """
     Run the chosen cases; return the exit status.
 
@@ -97,20 +101,20 @@ def calibrate(choice: Choice) -> int:
         UsageError: the arguments are invalid; nothing has been measured.
         EngineError: a process fails.
     """
-    known = [] if choice.is_of_verdicts else fault_cases(is_quick=choice.is_quick)
+    known = [] if options.is_of_verdicts else fault_cases(is_quick=options.is_quick)
     plan = CalibrationPlan(
-        cases=choose([*known, *known_bottlenecks()], choice.only),
-        extent=_extent(choice),
-        trials=_trials(choice),
-        repeats_s=QUICK_REPEATS_S if choice.is_quick else REPEATS_S,
+        cases=choose([*known, *known_bottlenecks()], options.only),
+        extent=_extent(options),
+        trials=_trials(options),
+        repeats_s=QUICK_REPEATS_S if options.is_quick else REPEATS_S,
     )
-    engine = choice.engine or find_engine()
-    _check(engine, choice.store)
+    engine = options.engine or find_engine()
+    _check(engine, options.store)
     console = Console()
     outcomes = carry_out(
         plan,
         engine,
-        choice.store,
+        options.store,
         begin=lambda machine: _print_line(console, sentences.describe_machine(machine)),
         show=lambda outcome: _show(console, outcome),
     )
@@ -125,8 +129,8 @@ def carry_out(
     store: Path,
     *,
     begin: Callable[[Document], None],
-    show: Callable[[Outcome], None],
-) -> list[Outcome]:
+    show: Callable[[FaultOutcome], None],
+) -> list[FaultOutcome]:
     """
     Run all cases, store and return their outcomes.
 
@@ -163,7 +167,7 @@ def carry_out(
 
 def _outcomes(
     plan: CalibrationPlan, rig: Rig, engine: Path, host: Host
-) -> Iterator[Outcome]:
+) -> Iterator[FaultOutcome]:
     """Run the fault cases, then the known bottlenecks."""
     wait_until_idle = IdleWait().wait_until_idle
     faults = [case for case in plan.cases if isinstance(case, FaultCase)]
@@ -199,7 +203,7 @@ def choose(
     return [case for case in known if not names or case.name in names]
 
 
-def readings(outcomes: Iterable[Outcome]) -> Iterator[CalibrationReading]:
+def readings(outcomes: Iterable[FaultOutcome]) -> Iterator[CalibrationReading]:
     """Yield the rows of the store: one per figure, or one for a disturbed case."""
     for outcome in outcomes:
         common: Mapping[str, Any] = {
@@ -211,7 +215,7 @@ def readings(outcomes: Iterable[Outcome]) -> Iterator[CalibrationReading]:
         for each in outcome.comparisons:
             yield CalibrationReading(
                 **common,
-                outcome=(Verdict.PASS if each.is_met else Verdict.FAIL).value,
+                outcome=(FaultVerdict.PASS if each.is_met else FaultVerdict.FAIL).value,
                 figure=each.figure,
                 seen=each.seen,
                 expected=each.expected,
@@ -229,20 +233,20 @@ def _check(engine: Path, store: Path) -> None:
     make_writable(store)
 
 
-def _trials(choice: Choice) -> int:
+def _trials(options: CalibrateOptions) -> int:
     """Return the number of trials of each known bottleneck."""
-    if choice.is_quick:
+    if options.is_quick:
         return QUICK_TRIALS
-    return FULL_TRIALS if choice.is_of_verdicts else TRIALS
+    return FULL_TRIALS if options.is_of_verdicts else TRIALS
 
 
-def _extent(choice: Choice) -> str:
-    if choice.only or choice.is_of_verdicts:
+def _extent(options: CalibrateOptions) -> str:
+    if options.only or options.is_of_verdicts:
         return "some"
-    return "quick" if choice.is_quick else "full"
+    return "quick" if options.is_quick else "full"
 
 
-def _show(console: Console, outcome: Outcome) -> None:
+def _show(console: Console, outcome: FaultOutcome) -> None:
     shown = "left-out" if outcome.is_left_out else outcome.verdict
     line = Text(f"{shown:<10}", STYLES[outcome.verdict])
     line.append(sentences.describe_outcome(outcome), "")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Comparison:
+class ExpectedFigure:
     """A measured figure and its expected value; its name ends with the unit if any."""
 
     figure: str

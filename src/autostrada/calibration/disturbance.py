@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from autostrada.calibration.fault_cases import FaultCase, Kind
 from autostrada.calibration.judgement import (
+    CaseEvidence,
     CaseRun,
-    Evidence,
     drift_ns,
     tolerance_ns,
 )
@@ -84,7 +84,7 @@ def _waited_ns_max(case: FaultCase, noise: Noise) -> float:
     return WAITED_SHARE_MAX * noise.elapsed_s * 1e9
 
 
-def _late(case: FaultCase, evidence: Evidence) -> Iterator[str]:
+def _late(case: FaultCase, evidence: CaseEvidence) -> Iterator[str]:
     """Yield a disturbance if the client sent late, which hides the server's delays."""
     send_delay_ns = evidence.reading.send_delay_ns
     late = send_delay_ns.count_from(MS)

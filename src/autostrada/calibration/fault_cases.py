@@ -25,7 +25,7 @@ message arrives. The server would already be awake, unlike in the control.
 NONE: Mapping[str, object] = MappingProxyType({})
 
 
-class Topology(StrEnum):
+class FaultTopology(StrEnum):
     """Which side has the fault and which measures; one of them is always the engine."""
 
     ENGINE = "engine server"
@@ -84,7 +84,7 @@ CONTROLLED = OBSERVED | {Kind.DELAY}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Feed:
+class FaultFeed:
     """The feed of a server; without an interval, as fast as it is received."""
 
     kind: Literal["sequence", "clock"] = "sequence"
@@ -126,7 +126,7 @@ class FaultCase:
 
     name: str
     kind: Kind
-    topology: Topology = Topology.ENGINE
+    topology: FaultTopology = FaultTopology.ENGINE
     faults: Mapping[str, object] = field(default_factory=lambda: NONE)
     connections: int = 1
     window_s: float = 1.0
@@ -134,7 +134,7 @@ class FaultCase:
     rate_per_s: int | None = None
     """Rate of all connections together; ``None`` for a closed loop or a feed."""
 
-    feed: Feed | None = None
+    feed: FaultFeed | None = None
     """The feed that clients receive; ``None`` for an echo."""
 
     push: PacedPush | None = None
@@ -178,7 +178,7 @@ def _by_the_engine(*, is_quick: bool) -> list[FaultCase]:
         FaultCase(
             name="healthy-feed",
             kind=Kind.HEALTHY,
-            feed=Feed(kind="clock", messages=40 if is_quick else 100, every_ms=10),
+            feed=FaultFeed(kind="clock", messages=40 if is_quick else 100, every_ms=10),
         ),
         *(
             FaultCase(
@@ -190,15 +190,15 @@ def _by_the_engine(*, is_quick: bool) -> list[FaultCase]:
             )
             for delay_ms in (1, 20, 200)
         ),
-        _stall(Topology.ENGINE, 1000, is_quick=is_quick),
-        _stall(Topology.ENGINE, None, is_quick=is_quick),
+        _stall(FaultTopology.ENGINE, 1000, is_quick=is_quick),
+        _stall(FaultTopology.ENGINE, None, is_quick=is_quick),
         FaultCase(
             name=f"pause-{PAUSE_MS}ms", kind=Kind.PAUSE, rate_per_s=1000, window_s=1.2
         ),
-        *_counted(Topology.ENGINE, 4, 4000, short_s),
-        *_fed(Topology.ENGINE, 3, 20_003),
-        _burst(Topology.ENGINE, is_quick=is_quick),
-        _capped(Topology.ENGINE, is_quick=is_quick),
+        *_counted(FaultTopology.ENGINE, 4, 4000, short_s),
+        *_fed(FaultTopology.ENGINE, 3, 20_003),
+        _burst(FaultTopology.ENGINE, is_quick=is_quick),
+        _capped(FaultTopology.ENGINE, is_quick=is_quick),
         FaultCase(
             name="grow-32KiB",
             kind=Kind.GROW,
@@ -214,12 +214,12 @@ def _by_the_engine(*, is_quick: bool) -> list[FaultCase]:
             rate_per_s=500,
             window_s=1.0,
         ),
-        *_ended(Topology.ENGINE),
+        *_ended(FaultTopology.ENGINE),
     ]
 
 
 def _by_the_peer_server(*, is_quick: bool) -> list[FaultCase]:
-    there = Topology.PEER_SERVER
+    there = FaultTopology.PEER_SERVER
     return [
         _healthy(there),
         *_delays(there, is_quick=is_quick),
@@ -233,7 +233,7 @@ def _by_the_peer_server(*, is_quick: bool) -> list[FaultCase]:
 
 
 def _by_the_peer_client(*, is_quick: bool) -> list[FaultCase]:
-    there = Topology.PEER_CLIENT
+    there = FaultTopology.PEER_CLIENT
     return [
         _healthy(there),
         *_delays(there, is_quick=is_quick),
@@ -255,12 +255,14 @@ def _pushed() -> list[FaultCase]:
         "push-no-pongs": PacedPush(pongs="never"),
     }
     return [
-        FaultCase(name=name, kind=Kind.PUSH, topology=Topology.PEER_CLIENT, push=push)
+        FaultCase(
+            name=name, kind=Kind.PUSH, topology=FaultTopology.PEER_CLIENT, push=push
+        )
         for name, push in pushes.items()
     ]
 
 
-def _healthy(topology: Topology) -> FaultCase:
+def _healthy(topology: FaultTopology) -> FaultCase:
     return FaultCase(
         name="healthy-echo",
         kind=Kind.HEALTHY,
@@ -270,7 +272,7 @@ def _healthy(topology: Topology) -> FaultCase:
     )
 
 
-def _delays(topology: Topology, *, is_quick: bool) -> list[FaultCase]:
+def _delays(topology: FaultTopology, *, is_quick: bool) -> list[FaultCase]:
     return [
         FaultCase(
             name=f"delay-{delay_ms}ms",
@@ -284,7 +286,9 @@ def _delays(topology: Topology, *, is_quick: bool) -> list[FaultCase]:
     ]
 
 
-def _stall(topology: Topology, rate_per_s: int | None, *, is_quick: bool) -> FaultCase:
+def _stall(
+    topology: FaultTopology, rate_per_s: int | None, *, is_quick: bool
+) -> FaultCase:
     """Return a stall; the window ends half an interval after its second stall."""
     every_ms = 400 if is_quick else 1000
     return FaultCase(
@@ -298,7 +302,7 @@ def _stall(topology: Topology, rate_per_s: int | None, *, is_quick: bool) -> Fau
 
 
 def _counted(
-    topology: Topology, connections: int, rate_per_s: int, window_s: float
+    topology: FaultTopology, connections: int, rate_per_s: int, window_s: float
 ) -> list[FaultCase]:
     """
     Return the counted faults of an echo.
@@ -323,7 +327,7 @@ def _counted(
     ]
 
 
-def _fed(topology: Topology, connections: int, messages: int) -> list[FaultCase]:
+def _fed(topology: FaultTopology, connections: int, messages: int) -> list[FaultCase]:
     assert messages % ONE_IN != 0
     return [
         FaultCase(
@@ -332,21 +336,21 @@ def _fed(topology: Topology, connections: int, messages: int) -> list[FaultCase]
             topology=topology,
             faults={f"{kind}_every": ONE_IN},
             connections=connections,
-            feed=Feed(messages=messages),
+            feed=FaultFeed(messages=messages),
         )
         for kind in (Kind.LOSE, Kind.REPEAT, Kind.SWAP, Kind.CORRUPT)
     ]
 
 
-def _burst(topology: Topology, *, is_quick: bool) -> FaultCase:
+def _burst(topology: FaultTopology, *, is_quick: bool) -> FaultCase:
     """Return a burst; the peer has a longer interval, as its timers are 1 ms late."""
-    every_ms = 10 if topology is Topology.ENGINE else 20
+    every_ms = 10 if topology is FaultTopology.ENGINE else 20
     return FaultCase(
         name=f"burst-{BURST}",
         kind=Kind.BURST,
         topology=topology,
         faults={"burst": BURST},
-        feed=Feed(
+        feed=FaultFeed(
             kind="clock",
             messages=(400 if is_quick else 1000) // every_ms,
             every_ms=every_ms,
@@ -354,7 +358,7 @@ def _burst(topology: Topology, *, is_quick: bool) -> FaultCase:
     )
 
 
-def _capped(topology: Topology, *, is_quick: bool) -> FaultCase:
+def _capped(topology: FaultTopology, *, is_quick: bool) -> FaultCase:
     """Return a limited rate; the drain leaves time for answers that must not count."""
     return FaultCase(
         name=f"rate-{CAP_PER_S}",
@@ -367,7 +371,7 @@ def _capped(topology: Topology, *, is_quick: bool) -> FaultCase:
     )
 
 
-def _ended(topology: Topology) -> list[FaultCase]:
+def _ended(topology: FaultTopology) -> list[FaultCase]:
     """
     Return connections that end after five messages, long before the window.
 

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from math import inf
 from statistics import mean
 
-from autostrada.calibration.comparison import Comparison
+from autostrada.calibration.comparison import ExpectedFigure
 from autostrada.calibration.fault_cases import (
     BURST,
     ONE_IN,
     STALL_MS,
     FaultCase,
+    FaultTopology,
     Kind,
-    Topology,
 )
 from autostrada.calibration.parser import Reading
 
@@ -51,7 +51,7 @@ class PushReading:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Evidence:
+class CaseEvidence:
     """One measurement: the client's figures, and figures from other sources."""
 
     reading: Reading
@@ -75,11 +75,11 @@ class Evidence:
 class CaseRun:
     """The measurement of a case, with its controls before and after if it has any."""
 
-    evidence: Evidence
-    controls: Sequence[Evidence] = ()
+    evidence: CaseEvidence
+    controls: Sequence[CaseEvidence] = ()
 
 
-def judge(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+def judge(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     """Compare all figures with their expected values, that of the fault first."""
     return _JUDGES[case.kind](case, case_run)
 
@@ -100,12 +100,12 @@ def tolerance_ns(expected_ns: float) -> float:
     return max(TOLERANCE_SHARE * expected_ns, TOLERANCE_NS)
 
 
-def _healthy(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+def _healthy(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     reading = case_run.evidence.reading
     slow = reading.response_time_ns.count_from(HEALTHY_NS_MAX)
     found = [
         *_faults_of(reading),
-        Comparison(
+        ExpectedFigure(
             figure="generator_limited",
             seen=int(reading.generator_limited is not None),
             expected=0,
@@ -114,13 +114,13 @@ def _healthy(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     ]
     if case.feed is not None:
         return [
-            Comparison(
+            ExpectedFigure(
                 figure="burst_max",
                 seen=reading.burst_max,
                 expected=1,
                 noise_adds=inf,
             ),
-            Comparison(
+            ExpectedFigure(
                 figure="on_time",
                 seen=reading.on_time,
                 expected=case.messages,
@@ -130,24 +130,26 @@ def _healthy(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
             *found,
         ]
     return [
-        Comparison(figure="echoed", seen=reading.echoed, expected=case.messages),
-        Comparison(figure="messages_from_10ms", seen=slow, expected=0, noise_adds=inf),
+        ExpectedFigure(figure="echoed", seen=reading.echoed, expected=case.messages),
+        ExpectedFigure(
+            figure="messages_from_10ms", seen=slow, expected=0, noise_adds=inf
+        ),
         *found,
     ]
 
 
-def _delay(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+def _delay(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     reading = case_run.evidence.reading
     control_ns = mean(map(_median_ns, case_run.controls))
     seen_ns = _median_ns(case_run.evidence) - control_ns
-    if case.topology is Topology.PEER_SERVER:
+    if case.topology is FaultTopology.PEER_SERVER:
         expected_ns = _held_ns(case_run.evidence) - mean(
             map(_held_ns, case_run.controls)
         )
     else:
         expected_ns = _number(case.faults["delay_ms"]) * MS
     return [
-        Comparison(
+        ExpectedFigure(
             figure="response_time_ns",
             seen=seen_ns,
             expected=expected_ns,
@@ -156,12 +158,12 @@ def _delay(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
             # A control that was disturbed takes as much as it has.
             noise_takes=max(SHIFT_NS_MAX, control_ns),
         ),
-        Comparison(figure="echoed", seen=reading.echoed, expected=case.messages),
+        ExpectedFigure(figure="echoed", seen=reading.echoed, expected=case.messages),
         *_faults_of(reading),
     ]
 
 
-def _stall(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+def _stall(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     """
     Compare the number of slow messages: those due in a stall wait for its end.
 
@@ -181,7 +183,7 @@ def _stall(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
         else:
             expected = stalls * per_ns * (STALL_MS - from_ms) * MS
         comparisons.append(
-            Comparison(
+            ExpectedFigure(
                 figure=f"messages_from_{from_ms}ms",
                 seen=response_time_ns.count_from(from_ms * MS),
                 expected=expected,
@@ -192,7 +194,7 @@ def _stall(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     longest_ns = max(evidence.held_ns, default=STALL_MS * MS)
     return [
         *comparisons,
-        Comparison(
+        ExpectedFigure(
             figure="response_time_ns_max",
             seen=response_time_ns.longest_ns,
             expected=longest_ns,
@@ -203,11 +205,11 @@ def _stall(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     ]
 
 
-def _stall_closed(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+def _stall_closed(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     """Compare slow messages of a closed loop: one per connection and stall."""
     reading = case_run.evidence.reading
     return [
-        Comparison(
+        ExpectedFigure(
             figure="messages_from_50ms",
             seen=reading.response_time_ns.count_from(STALL_MS * MS // 2),
             expected=_stalls(case) * case.connections,
@@ -217,7 +219,7 @@ def _stall_closed(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     ]
 
 
-def _pause(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+def _pause(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     """Compare slow messages of a paused client: in response but not service time."""
     evidence = case_run.evidence
     reading = evidence.reading
@@ -226,7 +228,7 @@ def _pause(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     spare = 1 + per_ns * tolerance_ns(paused_ns)
     return [
         *(
-            Comparison(
+            ExpectedFigure(
                 figure=f"messages_from_{from_ms}ms",
                 seen=reading.response_time_ns.count_from(from_ms * MS),
                 expected=per_ns * (paused_ns - from_ms * MS),
@@ -236,13 +238,13 @@ def _pause(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
             )
             for from_ms in FROM_MS
         ),
-        Comparison(
+        ExpectedFigure(
             figure="served_from_10ms",
             seen=reading.service_time_ns.count_from(10 * MS),
             expected=0,
             noise_adds=inf,
         ),
-        Comparison(
+        ExpectedFigure(
             figure="generator_limited",
             seen=int(reading.generator_limited is not None),
             expected=1,
@@ -251,7 +253,7 @@ def _pause(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     ]
 
 
-def _counted(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+def _counted(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     """Compare the counts of a fault that affects one in ``ONE_IN`` messages."""
     reading = case_run.evidence.reading
     number = faulty_messages(case)
@@ -269,14 +271,14 @@ def _counted(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
         ),
     }[case.kind]
     comparisons = [
-        Comparison(figure=figure, seen=getattr(reading, figure), expected=count)
+        ExpectedFigure(figure=figure, seen=getattr(reading, figure), expected=count)
         for figure, count in expected.items()
     ]
     if not is_feed:
         unanswered = number if case.kind in {Kind.LOSE, Kind.CORRUPT} else 0
         comparisons += [
-            Comparison(figure="sent", seen=reading.sent, expected=case.messages),
-            Comparison(
+            ExpectedFigure(figure="sent", seen=reading.sent, expected=case.messages),
+            ExpectedFigure(
                 figure="echoed",
                 seen=reading.echoed,
                 expected=case.messages - unanswered,
@@ -288,17 +290,17 @@ def _counted(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     return comparisons + others
 
 
-def _burst(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+def _burst(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     """Compare bursts, of which only the last message is on time."""
     reading = case_run.evidence.reading
     return [
-        Comparison(
+        ExpectedFigure(
             figure="burst_max",
             seen=reading.burst_max,
             expected=BURST,
             noise_adds=inf,
         ),
-        Comparison(
+        ExpectedFigure(
             figure="on_time_share",
             seen=reading.on_time / max(1, reading.judged),
             expected=1 / BURST,
@@ -309,25 +311,25 @@ def _burst(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     ]
 
 
-def _rate(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+def _rate(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     reading = case_run.evidence.reading
     cap = _number(case.faults["rate_per_s"])
     answered = cap * case.window_s
     return [
-        Comparison(
+        ExpectedFigure(
             figure="achieved_rate_per_s",
             seen=reading.achieved_rate_per_s,
             expected=cap,
             tolerance=TOLERANCE_SHARE * cap,
             noise_takes=inf,
         ),
-        Comparison(
+        ExpectedFigure(
             figure="backlog_at_window_end",
             seen=reading.backlog_at_window_end,
             expected=case.messages - answered,
             tolerance=TOLERANCE_SHARE * answered,
         ),
-        Comparison(
+        ExpectedFigure(
             figure="offered_rate_per_s",
             seen=reading.offered_rate_per_s,
             expected=case.rate_per_s or 0,
@@ -336,11 +338,11 @@ def _rate(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     ]
 
 
-def _grow(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+def _grow(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     expected = case.messages * _number(case.faults["grow_bytes"])
     control = mean(each.growth_bytes for each in case_run.controls)
     return [
-        Comparison(
+        ExpectedFigure(
             figure="resident_bytes",
             seen=case_run.evidence.growth_bytes - control,
             expected=expected,
@@ -350,12 +352,12 @@ def _grow(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     ]
 
 
-def _work(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+def _work(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     """Compare CPU time, of which the same work takes more on a machine with others."""
     expected_ns = case.messages * _number(case.faults["work_us"]) * 1000
     control_ns = mean(each.cpu_ns for each in case_run.controls)
     return [
-        Comparison(
+        ExpectedFigure(
             figure="server_cpu_ns",
             seen=case_run.evidence.cpu_ns - control_ns,
             expected=expected_ns,
@@ -367,27 +369,27 @@ def _work(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     ]
 
 
-def _closed(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+def _closed(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     return _ended(case, case_run, "close_after", {"close"})
 
 
-def _aborted(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+def _aborted(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     """Compare resets, which are detected by reading or by writing."""
     return _ended(case, case_run, "abort_after", {"read", "write"})
 
 
 def _ended(
     case: FaultCase, case_run: CaseRun, fault: str, kinds: set[str]
-) -> list[Comparison]:
+) -> list[ExpectedFigure]:
     reading = case_run.evidence.reading
     failures = reading.failures
     return [
-        Comparison(
+        ExpectedFigure(
             figure="ended",
             seen=sum(failures.get(kind, 0) for kind in kinds),
             expected=case.connections,
         ),
-        Comparison(
+        ExpectedFigure(
             figure="messages",
             seen=reading.messages,
             expected=_number(case.faults[fault]) * case.connections,
@@ -396,7 +398,7 @@ def _ended(
     ]
 
 
-def _pushed(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
+def _pushed(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     """Compare a push with the client's own record; without prompt pongs it has none."""
     push, reading = case.push, case_run.evidence.push
     assert push is not None
@@ -407,9 +409,9 @@ def _pushed(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     }
     if push.pongs != "prompt":
         found = sum(figure in reading.figures for figure in expected)
-        return [Comparison(figure="figures_without_pongs", seen=found, expected=0)]
+        return [ExpectedFigure(figure="figures_without_pongs", seen=found, expected=0)]
     return [
-        Comparison(
+        ExpectedFigure(
             figure=figure,
             seen=reading.figures.get(figure, 0.0),
             expected=value,
@@ -424,7 +426,7 @@ def _pushed(case: FaultCase, case_run: CaseRun) -> list[Comparison]:
     ]
 
 
-_JUDGES: Mapping[Kind, Callable[[FaultCase, CaseRun], list[Comparison]]] = {
+_JUDGES: Mapping[Kind, Callable[[FaultCase, CaseRun], list[ExpectedFigure]]] = {
     Kind.HEALTHY: _healthy,
     Kind.DELAY: _delay,
     Kind.STALL: _stall,
@@ -444,15 +446,17 @@ _JUDGES: Mapping[Kind, Callable[[FaultCase, CaseRun], list[Comparison]]] = {
 }
 
 
-def _faults_of(reading: Reading) -> list[Comparison]:
+def _faults_of(reading: Reading) -> list[ExpectedFigure]:
     """Compare the counts of all faults with zero."""
     figures = ("missing", "gaps", "duplicates", "reordered", "unexpected", "wrong")
     return [
         *(
-            Comparison(figure=figure, seen=getattr(reading, figure), expected=0)
+            ExpectedFigure(figure=figure, seen=getattr(reading, figure), expected=0)
             for figure in figures
         ),
-        Comparison(figure="failures", seen=sum(reading.failures.values()), expected=0),
+        ExpectedFigure(
+            figure="failures", seen=sum(reading.failures.values()), expected=0
+        ),
     ]
 
 
@@ -463,11 +467,11 @@ def _stalls(case: FaultCase) -> int:
     return int(case.window_s * 1000 / stall["every_ms"])
 
 
-def _median_ns(evidence: Evidence) -> int:
+def _median_ns(evidence: CaseEvidence) -> int:
     return evidence.reading.response_time_ns.quantile_ns(0.5)
 
 
-def _held_ns(evidence: Evidence) -> float:
+def _held_ns(evidence: CaseEvidence) -> float:
     held_ns = sorted(evidence.held_ns)
     return held_ns[len(held_ns) // 2] if held_ns else 0
 

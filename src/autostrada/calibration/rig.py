@@ -13,11 +13,11 @@ from autostrada.calibration.fault_cases import (
     OBSERVED,
     PAUSE_MS,
     FaultCase,
+    FaultTopology,
     Kind,
     PacedPush,
-    Topology,
 )
-from autostrada.calibration.judgement import Evidence, PushReading
+from autostrada.calibration.judgement import CaseEvidence, PushReading
 from autostrada.calibration.network import separated
 from autostrada.calibration.parser import NOTHING_READ, read
 from autostrada.calibration.plans import load_plan, push_plan, serve_plan
@@ -30,7 +30,7 @@ from autostrada.machine.host import Host
 from autostrada.machine.network import SERVER_ADDRESS, entered
 from autostrada.machine.noise import Noise, between, take_snapshot
 from autostrada.machine.process import Process
-from autostrada.stats.steady_rate import Progress, done_at
+from autostrada.stats.steady_rate import Milestone, done_at
 from autostrada.store.record import Observation
 
 PAUSE_AFTER_S = 0.4
@@ -41,7 +41,7 @@ COLD_MESSAGES = 100_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Usage:
+class ServerUsage:
     """The resources that the server uses at an instant."""
 
     resident_bytes: int
@@ -49,7 +49,7 @@ class Usage:
     """CPU time since the server started."""
 
 
-NOTHING_USED = Usage(resident_bytes=0, cpu_ns=0)
+NOTHING_USED = ServerUsage(resident_bytes=0, cpu_ns=0)
 
 
 class Rig:
@@ -67,7 +67,7 @@ class Rig:
 
     def measure(
         self, case: FaultCase, *, is_healthy: bool = False
-    ) -> tuple[Evidence, Noise]:
+    ) -> tuple[CaseEvidence, Noise]:
         """
         Measure a case once, or with ``is_healthy`` its control without the fault.
 
@@ -94,11 +94,11 @@ class Rig:
             result, paused_ns = self._load(case, url)
             after = take_snapshot([server.pid])
             held_ns: list[int] = []
-            if case.topology is Topology.PEER_SERVER:
+            if case.topology is FaultTopology.PEER_SERVER:
                 server.process.send("\n")
                 held_ns = server.line("held")["held_ns"]
             used_after = _usage(observer) if observer else used
-        evidence = Evidence(
+        evidence = CaseEvidence(
             reading=read(result),
             held_ns=held_ns,
             growth_bytes=used_after.resident_bytes - used.resident_bytes,
@@ -107,7 +107,7 @@ class Rig:
         )
         return evidence, between(before, after)
 
-    def _push(self, push: PacedPush) -> tuple[Evidence, Noise]:
+    def _push(self, push: PacedPush) -> tuple[CaseEvidence, Noise]:
         """
         Push to the client of known speed.
 
@@ -119,7 +119,7 @@ class Rig:
             with entered(network.server if network else None):
                 server = stack.enter_context(
                     started(
-                        server_arguments(Topology.PEER_CLIENT, self._engine),
+                        server_arguments(FaultTopology.PEER_CLIENT, self._engine),
                         self._host.server_cpus,
                     )
                 )
@@ -135,7 +135,9 @@ class Rig:
             received = client.line("result")
             served = ServeResult.model_validate(server.line("result"), strict=False)
             after = take_snapshot([server.pid])
-        evidence = Evidence(reading=NOTHING_READ, push=_push_reading(served, received))
+        evidence = CaseEvidence(
+            reading=NOTHING_READ, push=_push_reading(served, received)
+        )
         return evidence, between(before, after)
 
     def _load(self, case: FaultCase, url: str) -> tuple[Document, int]:
@@ -163,16 +165,16 @@ class Rig:
             yield observer
 
 
-def server_arguments(topology: Topology, engine: Path) -> list[str]:
+def server_arguments(topology: FaultTopology, engine: Path) -> list[str]:
     """Return the command line of the server: the engine, or the independent peer."""
-    if topology is Topology.PEER_SERVER:
+    if topology is FaultTopology.PEER_SERVER:
         return [sys.executable, "-m", "autostrada.calibration.peer.server"]
     return [str(engine), "serve", "--plan"]
 
 
-def client_arguments(topology: Topology, engine: Path) -> list[str]:
+def client_arguments(topology: FaultTopology, engine: Path) -> list[str]:
     """Return the command line of the client: the engine, or the independent peer."""
-    if topology is Topology.PEER_CLIENT:
+    if topology is FaultTopology.PEER_CLIENT:
         return [sys.executable, "-m", "autostrada.calibration.peer.client"]
     return [str(engine), "load", "--plan", "-"]
 
@@ -191,7 +193,7 @@ def _push_reading(served: ServeResult, received: Document) -> PushReading:
     )
     figures = {each.figure: each.value for each in rate.figures}
     progress = [
-        Progress(at_ns - served.first_sent_ns, messages)
+        Milestone(at_ns - served.first_sent_ns, messages)
         for at_ns, messages in received["progress"]
     ]
     cold_ns = next(each.at_ns for each in progress if each.done >= COLD_MESSAGES)
@@ -204,7 +206,7 @@ def _push_reading(served: ServeResult, received: Document) -> PushReading:
     )
 
 
-def _usage(observer: PlannedProcess) -> Usage:
+def _usage(observer: PlannedProcess) -> ServerUsage:
     """Return the server's usage in a sample taken after this call."""
     called_ns = time.monotonic_ns()
     while True:
@@ -213,7 +215,7 @@ def _usage(observer: PlannedProcess) -> Usage:
         if server is None:
             raise EngineError("the server's CPU time and memory cannot be read")
         if sample["at_ns"] >= called_ns:
-            return Usage(
+            return ServerUsage(
                 resident_bytes=server["resident_bytes"], cpu_ns=server["cpu_ns"]
             )
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from autostrada.calibration.comparison import Comparison
+from autostrada.calibration.comparison import ExpectedFigure
 from autostrada.calibration.fault_cases import FaultCase
-from autostrada.calibration.session import Outcome, Verdict, summarize
+from autostrada.calibration.session import FaultOutcome, FaultVerdict, summarize
 from autostrada.stats.buckets import Buckets
 
 MS = 1_000_000
@@ -15,7 +15,7 @@ INDENT = " " * 10
 COLUMNS = 80
 
 
-def describe_outcome(outcome: Outcome) -> str:
+def describe_outcome(outcome: FaultOutcome) -> str:
     """Return a line with the case, its topology and the decisive figure or reason."""
     case = outcome.case
     found = (
@@ -28,7 +28,7 @@ def describe_outcome(outcome: Outcome) -> str:
     return _describe_bottleneck(outcome, f"{case.name:<26}{case.topology:<16}", found)
 
 
-def _describe_bottleneck(outcome: Outcome, prefix: str, found: str) -> str:
+def _describe_bottleneck(outcome: FaultOutcome, prefix: str, found: str) -> str:
     """Return a line with the outcome of a known bottleneck, and lines on its trial."""
     is_below = bool(outcome.comparisons) or outcome.is_left_out
     notes = [outcome.reason, outcome.note] if is_below else [outcome.note]
@@ -45,7 +45,7 @@ def _lines(prefix: str, found: str, note: str) -> str:
     return "\n".join([(prefix + found).rstrip(), *lines])
 
 
-def describe_comparison(comparison: Comparison) -> str:
+def describe_comparison(comparison: ExpectedFigure) -> str:
     """Return the measured and the expected value, with tolerance and unit."""
     name, divisor, digits, unit = _scale(comparison)
     seen = f"{comparison.seen / divisor:,.{digits}f}"
@@ -71,26 +71,26 @@ def describe_machine(machine: Mapping[str, Any]) -> str:
     )
 
 
-def summary(outcomes: Sequence[Outcome]) -> str:
+def summary(outcomes: Sequence[FaultOutcome]) -> str:
     """Return one line with the result of all cases."""
     judged = [outcome for outcome in outcomes if not outcome.is_left_out]
     counts = {
         verdict: sum(outcome.verdict is verdict for outcome in judged)
-        for verdict in Verdict
+        for verdict in FaultVerdict
     }
-    passed = f"{counts[Verdict.PASS]} of {len(judged)} cases passed"
+    passed = f"{counts[FaultVerdict.PASS]} of {len(judged)} cases passed"
     if left_out := len(outcomes) - len(judged):
         passed += f", {left_out} left out"
-    failed = counts[Verdict.FAIL]
-    disturbed = counts[Verdict.DISTURBED]
+    failed = counts[FaultVerdict.FAIL]
+    disturbed = counts[FaultVerdict.DISTURBED]
     return {
-        Verdict.PASS: f"calibrated: {passed}",
-        Verdict.FAIL: f"not calibrated: {failed} failed, {passed}",
-        Verdict.DISTURBED: f"machine disturbed: {disturbed} not judged, {passed}",
+        FaultVerdict.PASS: f"calibrated: {passed}",
+        FaultVerdict.FAIL: f"not calibrated: {failed} failed, {passed}",
+        FaultVerdict.DISTURBED: f"machine disturbed: {disturbed} not judged, {passed}",
     }[summarize(list(outcomes))]
 
 
-def _decisive(comparisons: Sequence[Comparison]) -> Comparison:
+def _decisive(comparisons: Sequence[ExpectedFigure]) -> ExpectedFigure:
     """Return the first comparison that is not met, or the first of all."""
     return next((each for each in comparisons if not each.is_met), comparisons[0])
 
@@ -99,7 +99,7 @@ def _share(share: float | None) -> str:
     return "unknown" if share is None else f"{share:.0%}"
 
 
-def _scale(comparison: Comparison) -> tuple[str, float, int, str]:
+def _scale(comparison: ExpectedFigure) -> tuple[str, float, int, str]:
     """Return the name, the divisor, the number of digits and the unit of a figure."""
     figure = comparison.figure
     if figure in _SCALES:

@@ -15,7 +15,7 @@ from math import inf
 from typing import Protocol
 
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
-from autostrada.calibration.comparison import Comparison
+from autostrada.calibration.comparison import ExpectedFigure
 from autostrada.calibration.disturbance import disturbance
 from autostrada.calibration.fault_cases import (
     CONTROLLED,
@@ -24,7 +24,7 @@ from autostrada.calibration.fault_cases import (
     FaultCase,
     Kind,
 )
-from autostrada.calibration.judgement import CaseRun, Evidence, judge
+from autostrada.calibration.judgement import CaseEvidence, CaseRun, judge
 from autostrada.calibration.network import NoNetworkError
 from autostrada.machine.noise import Noise, is_idle
 
@@ -32,7 +32,7 @@ DISTURBED_WEIGHT = 0.5
 """Weight of a measurement that is as expected, but was made on a disturbed machine."""
 
 
-class Verdict(StrEnum):
+class FaultVerdict(StrEnum):
     """The verdict on a case or on a whole calibration."""
 
     PASS = "pass"
@@ -41,12 +41,12 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Outcome:
+class FaultOutcome:
     """The outcome of a case."""
 
     case: FaultCase | KnownBottleneck
-    verdict: Verdict
-    comparisons: tuple[Comparison, ...]
+    verdict: FaultVerdict
+    comparisons: tuple[ExpectedFigure, ...]
     """The compared figures; empty if the case was disturbed."""
 
     reason: str
@@ -67,7 +67,7 @@ class Measurer(Protocol):
 
     def measure(
         self, case: FaultCase, *, is_healthy: bool = False
-    ) -> tuple[Evidence, Noise]:
+    ) -> tuple[CaseEvidence, Noise]:
         """Measure a case, or with ``is_healthy`` its control."""
 
 
@@ -84,15 +84,15 @@ class CaseDecision:
         self._is_counted = is_counted
         self._matches = 0.0
         self._mismatches = 0
-        self.comparisons: tuple[Comparison, ...] = ()
+        self.comparisons: tuple[ExpectedFigure, ...] = ()
         """The comparisons of the last measurement that counted."""
 
-        self.verdict: Verdict | None = None
+        self.verdict: FaultVerdict | None = None
         """The verdict, or ``None`` if the case is undecided."""
 
     def add(
         self,
-        comparisons: tuple[Comparison, ...],
+        comparisons: tuple[ExpectedFigure, ...],
         *,
         is_disturbed: bool,
         is_host_idle: bool,
@@ -109,9 +109,9 @@ class CaseDecision:
             return
         self.comparisons = comparisons
         if self._matches >= (2 if self._mismatches else 1):
-            self.verdict = Verdict.PASS
+            self.verdict = FaultVerdict.PASS
         elif self._mismatches == (1 if self._is_counted and is_host_idle else 2):
-            self.verdict = Verdict.FAIL
+            self.verdict = FaultVerdict.FAIL
 
 
 @dataclass(slots=True)
@@ -124,12 +124,12 @@ class Pending:
     reason: str = ""
     """Why the last measurement did not decide the case."""
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> FaultOutcome:
         """Return the outcome; an undecided case counts as disturbed."""
         verdict = self.decision.verdict
-        return Outcome(
+        return FaultOutcome(
             case=self.case,
-            verdict=verdict or Verdict.DISTURBED,
+            verdict=verdict or FaultVerdict.DISTURBED,
             comparisons=self.decision.comparisons if verdict else (),
             reason="" if verdict else self.reason or "no time was left",
             attempts=self.attempts,
@@ -175,9 +175,9 @@ class Session:
         self._wait_until_idle = idle_wait
         self._budget = budget
         self._noises: list[Noise] = []
-        self._latest: tuple[FaultCase, tuple[Evidence, Noise]] | None = None
+        self._latest: tuple[FaultCase, tuple[CaseEvidence, Noise]] | None = None
 
-    def run(self, cases: Sequence[FaultCase]) -> Iterator[Outcome]:
+    def run(self, cases: Sequence[FaultCase]) -> Iterator[FaultOutcome]:
         """
         Run each case once, then repeat undecided ones; yield each final outcome.
 
@@ -238,7 +238,7 @@ class Session:
         case_run = CaseRun(evidence=evidence, controls=(before[0], after[0]))
         return case_run, [before[1], noise, after[1]]
 
-    def _control(self, case: FaultCase) -> tuple[Evidence, Noise]:
+    def _control(self, case: FaultCase) -> tuple[CaseEvidence, Noise]:
         """Return the control of a case, measured now unless the last one is equal."""
         control = replace(case, name="control", kind=Kind.DELAY, faults=NONE)
         if case.kind in OBSERVED:
@@ -249,10 +249,10 @@ class Session:
         return self._latest[1]
 
 
-def summarize(outcomes: list[Outcome]) -> Verdict:
+def summarize(outcomes: list[FaultOutcome]) -> FaultVerdict:
     """Return the worst verdict: ``FAIL``, then ``DISTURBED``, then ``PASS``."""
     verdicts = {outcome.verdict for outcome in outcomes if not outcome.is_left_out}
-    for verdict in (Verdict.FAIL, Verdict.DISTURBED):
+    for verdict in (FaultVerdict.FAIL, FaultVerdict.DISTURBED):
         if verdict in verdicts:
             return verdict
-    return Verdict.PASS
+    return FaultVerdict.PASS

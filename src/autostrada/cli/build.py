@@ -41,13 +41,13 @@ def build(
     \b
     Example: autostrada build go-gws javascript-ws
     """  # noqa: D301
-    from autostrada.contestants.command import Choice, build
+    from autostrada.contestants.command import BuildOptions, build
 
-    choice = Choice(
+    options = BuildOptions(
         names=tuple(names or ()),
         experiment=experiment,
         is_quick=quick,
         contestants=contestants,
         jobs=jobs,
     )
-    raise typer.Exit(build(choice))
+    raise typer.Exit(build(options))

@@ -43,13 +43,13 @@ def calibrate(
     \b
     Example: autostrada calibrate --quick
     """  # noqa: D301
-    from autostrada.calibration.command import Choice, calibrate
+    from autostrada.calibration.command import CalibrateOptions, calibrate
 
-    choice = Choice(
+    options = CalibrateOptions(
         only=tuple(only or ()),
         is_quick=quick,
         is_of_verdicts=verdicts,
         engine=engine,
         store=store,
     )
-    raise typer.Exit(calibrate(choice))
+    raise typer.Exit(calibrate(options))

@@ -40,13 +40,13 @@ def conformance(
     \b
     Example: autostrada conformance javascript-ws --groups 9,12,13
     """  # noqa: D301
-    from autostrada.conformance.command import Choice, check_conformance
+    from autostrada.conformance.command import ConformanceOptions, check_conformance
 
-    choice = Choice(
+    options = ConformanceOptions(
         names=tuple(names or ()),
         groups=groups,
         is_repeated=again,
         contestants=contestants,
         jobs=jobs,
     )
-    raise typer.Exit(check_conformance(choice))
+    raise typer.Exit(check_conformance(options))

@@ -26,10 +26,10 @@ def plan(
     \b
     Example: autostrada plan race --contestant javascript-ws
     """  # noqa: D301
-    from autostrada.runner.reproduction import Choice, print_plan
+    from autostrada.runner.reproduction import PlanOptions, print_plan
 
     print_plan(
-        Choice(
+        PlanOptions(
             experiment=experiment,
             only=tuple(contestant or ()),
             is_quick=quick,

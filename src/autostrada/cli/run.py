@@ -20,7 +20,7 @@ from autostrada.cli.output import print_line, show_run
 
 if TYPE_CHECKING:
     from autostrada.experiment.next_round import NextRound
-    from autostrada.runner.command import Choice, FinishedRun, Prepare
+    from autostrada.runner.command import FinishedRun, Prepare, RunOptions
     from autostrada.runner.progress import Progress
     from autostrada.store.reader import StoreReader
 
@@ -104,10 +104,10 @@ def run(
     \b
     Example: autostrada run race --quick --contestant javascript-ws
     """  # noqa: D301
-    from autostrada.runner.command import Choice, run_command
+    from autostrada.runner.command import RunOptions, run_command
     from autostrada.runner.run_all import ALL
 
-    choice = Choice(
+    options = RunOptions(
         experiment=experiment,
         resume=resume,
         only=tuple(contestant or ()),
@@ -125,9 +125,9 @@ def run(
     )
     prepare = partial(_calibrate_once, store) if calibration else lambda _: None
     if experiment == ALL:
-        _run_all(choice, prepare)
+        _run_all(options, prepare)
     else:
-        finished = run_command(choice, prepare, _undecided)
+        finished = run_command(options, prepare, _undecided)
         show_run(store, page, finished.run_id, finished.log)
 
 
@@ -146,7 +146,7 @@ def _undecided(reader: "StoreReader", run_id: int) -> "list[NextRound]":
     return [each for one in judged for each in next_rounds(one)]
 
 
-def _run_all(choice: "Choice", prepare: "Prepare") -> None:
+def _run_all(options: "RunOptions", prepare: "Prepare") -> None:
     from rich.console import Console
 
     from autostrada.contestants.catalog import find_catalog
@@ -154,12 +154,12 @@ def _run_all(choice: "Choice", prepare: "Prepare") -> None:
     from autostrada.runner.run_all import run_all
 
     def report(finished: "FinishedRun", page: Path) -> None:
-        show_run(choice.store, page, finished.run_id, finished.log)
+        show_run(options.store, page, finished.run_id, finished.log)
 
-    catalog = find_catalog(choice.contestants)
-    failed = run_all(choice, catalog, report, Console(), prepare, _undecided)
+    catalog = find_catalog(options.contestants)
+    failed = run_all(options, catalog, report, Console(), prepare, _undecided)
     if failed:
         print_line(f"failed: {', '.join(failed)}")
-    if choice.store.exists():
-        print_line(f"index: {write_index(choice.store)}")
+    if options.store.exists():
+        print_line(f"index: {write_index(options.store)}")
     raise typer.Exit(1 if failed else 0)

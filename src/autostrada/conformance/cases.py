@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from autostrada.contestants.conformance import Outcome
+from autostrada.contestants.conformance import CaseOutcome
 
 GROUPS = ("1", "2", "3", "4", "5", "6", "7", "9", "10", "12", "13")
 """All groups of the suite; it has no groups 8 and 11."""
@@ -21,7 +21,7 @@ INDEX = "index.json"
 """File of the suite's reports that has the outcomes of all cases."""
 
 
-def read_outcomes(reports: Path) -> dict[str, Outcome]:
+def read_outcomes(reports: Path) -> dict[str, CaseOutcome]:
     """
     Return the outcomes by case in the suite's reports.
 
@@ -29,6 +29,6 @@ def read_outcomes(reports: Path) -> dict[str, Outcome]:
     """
     index = json.loads((reports / INDEX).read_text(encoding="utf-8"))
     return {
-        case: Outcome(behavior=row["behavior"], close=row["behaviorClose"])
+        case: CaseOutcome(behavior=row["behavior"], close=row["behaviorClose"])
         for case, row in index.get(AGENT, {}).items()
     }

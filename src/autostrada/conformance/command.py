@@ -43,7 +43,7 @@ INDENT = " " * 8
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Choice:
+class ConformanceOptions:
     """Arguments of ``autostrada conformance``."""
 
     names: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ class Choice:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Program:
+class SuiteProgram:
     """A program, and the groups in which it is to be tested."""
 
     contestant: Contestant | None
@@ -101,7 +101,7 @@ class Program:
         return complete
 
 
-class Progress:
+class ConformanceProgress:
     """Shows a bar and the current case on a terminal, and a line for each program."""
 
     def __init__(self, console: Console, total: int) -> None:
@@ -110,7 +110,7 @@ class Progress:
         self._finished = 0
         self._status = StatusLine(console) if console.is_terminal else None
 
-    def begin_case(self, program: Program, case: str) -> None:
+    def begin_case(self, program: SuiteProgram, case: str) -> None:
         """Show the case that begins."""
         if self._status:
             done = f"{self._finished} of {self._total}"
@@ -128,7 +128,7 @@ class Progress:
             self._status.close()
 
 
-def check_conformance(choice: Choice) -> int:
+def check_conformance(options: ConformanceOptions) -> int:
     """
     Build contestants and test their programs; return the exit status.
 
@@ -139,22 +139,22 @@ def check_conformance(choice: Choice) -> int:
     Raises:
         UsageError: the arguments are invalid, or the suite cannot be fetched.
     """
-    catalog = find_catalog(choice.contestants)
-    programs = choose_programs(choice, catalog.contestants())
+    catalog = find_catalog(options.contestants)
+    programs = choose_programs(options, catalog.contestants())
     console = Console()
-    provisions = _make_ready(catalog, programs, choice.jobs, console)
+    provisions = _make_ready(catalog, programs, options.jobs, console)
     builder = Builder.of(catalog)
     untested = []
     for program in _ready(programs, provisions):
         known = program.known(builder)
         left = program.groups
-        if known and not choice.is_repeated:
+        if known and not options.is_repeated:
             left = tuple(each for each in program.groups if each not in known.cases)
         if left:
             untested.append(replace(program, groups=left))
         elif known:
             _print(console, result_text(program, known))
-    is_sound = _test(untested, builder, choice.jobs, console) if untested else True
+    is_sound = _test(untested, builder, options.jobs, console) if untested else True
     missing = [
         each.contestant.build_name
         for each in provisions
@@ -163,12 +163,12 @@ def check_conformance(choice: Choice) -> int:
     if missing:
         remedy = "autostrada doctor --install"
         _print(console, _wrapped(f"not installed: {', '.join(missing)} ({remedy})"))
-    return 0 if is_sound and _is_complete(provisions, choice) else 1
+    return 0 if is_sound and _is_complete(provisions, options) else 1
 
 
 def choose_programs(
-    choice: Choice, contestants: Mapping[str, Contestant]
-) -> list[Program]:
+    options: ConformanceOptions, contestants: Mapping[str, Contestant]
+) -> list[SuiteProgram]:
     """
     Return the programs to test, with those of the chosen groups that apply to them.
 
@@ -176,15 +176,15 @@ def choose_programs(
         UsageError: a contestant or group does not exist, a contestant has no program
             that the suite can test, or no group applies to the programs.
     """
-    groups = parse_groups(choice.groups)
-    _refuse_untestable(choice.names, contestants)
+    groups = parse_groups(options.groups)
+    _refuse_untestable(options.names, contestants)
     programs = []
-    for name in dict.fromkeys(choice.names or contestants):
+    for name in dict.fromkeys(options.names or contestants):
         contestant = None if name == REFERENCE else contestants[name]
         for role in ROLES if contestant is None else roles_of(contestant):
             chosen = groups_of(contestant, role, groups)
             if chosen:
-                program = Program(contestant=contestant, role=role, groups=chosen)
+                program = SuiteProgram(contestant=contestant, role=role, groups=chosen)
                 programs.append(program)
     if not programs:
         raise UsageError(
@@ -258,7 +258,7 @@ def groups_of(
     )
 
 
-def result_text(program: Program, found: Conformance) -> str:
+def result_text(program: SuiteProgram, found: Conformance) -> str:
     """Return the result of a program, in lines of at most 80 columns."""
     counts = [f"{number} {kind}" for kind, number in found.counts().items() if number]
     word = "failed" if found.failed else "ok"
@@ -283,7 +283,10 @@ def _print(console: Console, text: str) -> None:
 
 
 def _make_ready(
-    catalog: Catalog, programs: Sequence[Program], jobs: int | None, console: Console
+    catalog: Catalog,
+    programs: Sequence[SuiteProgram],
+    jobs: int | None,
+    console: Console,
 ) -> list[Provision]:
     contestants = [each.contestant for each in programs if each.contestant]
     by_build = {each.build_name: each for each in contestants}
@@ -291,8 +294,8 @@ def _make_ready(
 
 
 def _ready(
-    programs: Sequence[Program], provisions: Sequence[Provision]
-) -> list[Program]:
+    programs: Sequence[SuiteProgram], provisions: Sequence[Provision]
+) -> list[SuiteProgram]:
     """Return the programs of the engine, and of contestants that are built."""
     built = {
         each.contestant.build_name
@@ -306,17 +309,20 @@ def _ready(
     ]
 
 
-def _is_complete(provisions: Sequence[Provision], choice: Choice) -> bool:
+def _is_complete(provisions: Sequence[Provision], options: ConformanceOptions) -> bool:
     """Whether all contestants are built, except for those that are not installed."""
     return all(
         isinstance(each.outcome, Built)
-        or (isinstance(each.outcome, NotInstalled) and not choice.names)
+        or (isinstance(each.outcome, NotInstalled) and not options.names)
         for each in provisions
     )
 
 
 def _test(
-    programs: Sequence[Program], builder: Builder, jobs: int | None, console: Console
+    programs: Sequence[SuiteProgram],
+    builder: Builder,
+    jobs: int | None,
+    console: Console,
 ) -> bool:
     """
     Test programs, and print the results.
@@ -331,7 +337,7 @@ def _test(
         engine=EngineSubject(path=engine),
         reports=folder / "reports",
     )
-    progress = Progress(console, len(programs))
+    progress = ConformanceProgress(console, len(programs))
     is_sound = True
     try:
         for program, found in _results(programs, builder, bench, jobs, progress):
@@ -350,15 +356,17 @@ def _test(
 
 
 def _results(
-    programs: Sequence[Program],
+    programs: Sequence[SuiteProgram],
     builder: Builder,
     bench: Bench,
     jobs: int | None,
-    progress: Progress,
-) -> Iterator[tuple[Program, Conformance | AutostradaError]]:
+    progress: ConformanceProgress,
+) -> Iterator[tuple[SuiteProgram, Conformance | AutostradaError]]:
     """Yield each program and its result, or why it has none, when it is tested."""
 
-    def run(program: Program) -> tuple[Program, Conformance | AutostradaError]:
+    def run(
+        program: SuiteProgram,
+    ) -> tuple[SuiteProgram, Conformance | AutostradaError]:
         subject = program.subject(builder, bench.engine.path)
         announce = partial(progress.begin_case, program)
         try:

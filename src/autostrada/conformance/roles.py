@@ -20,11 +20,11 @@ from autostrada.conformance.cases import (
 from autostrada.conformance.subject import (
     CASE_LIMIT_S,
     EngineSubject,
-    Launch,
     Subject,
+    SubjectLaunch,
 )
 from autostrada.conformance.suite import Suite
-from autostrada.contestants.conformance import Conformance, Outcome, group_of
+from autostrada.contestants.conformance import CaseOutcome, Conformance, group_of
 from autostrada.contestants.contestant import Role
 from autostrada.errors import Crashed, EngineError, TimedOut
 from autostrada.machine.ports import ADDRESS, await_listener, reserved_port
@@ -49,7 +49,7 @@ DRAIN_S = 0.01
 CASE_MARK = "Running test case ID "
 """Prefix of the suite's line about a case whose opening handshake is complete."""
 
-FAILED = Outcome(behavior="FAILED", close="FAILED")
+FAILED = CaseOutcome(behavior="FAILED", close="FAILED")
 """Outcome of a case for which no connection was opened."""
 
 Announce = Callable[[str], None]
@@ -103,7 +103,7 @@ class RoleTest(ABC):
         self._numbers = count(1)
         shutil.rmtree(self._reports, ignore_errors=True)
 
-    def run(self, groups: Sequence[str]) -> dict[str, Outcome]:
+    def run(self, groups: Sequence[str]) -> dict[str, CaseOutcome]:
         """
         Return the outcomes of groups and single cases by case.
 
@@ -118,8 +118,8 @@ class RoleTest(ABC):
         failed = [case for case, outcome in found.items() if outcome.kind == "failed"]
         return {**found, **self._run_all(failed)}
 
-    def _run_all(self, groups: Sequence[str]) -> dict[str, Outcome]:
-        found: dict[str, Outcome] = {}
+    def _run_all(self, groups: Sequence[str]) -> dict[str, CaseOutcome]:
+        found: dict[str, CaseOutcome] = {}
         for compressed in (False, True):
             patterns = [
                 each if "." in each else f"{each}.*"
@@ -131,7 +131,9 @@ class RoleTest(ABC):
         return found
 
     @abstractmethod
-    def _run(self, patterns: Sequence[str], *, compressed: bool) -> dict[str, Outcome]:
+    def _run(
+        self, patterns: Sequence[str], *, compressed: bool
+    ) -> dict[str, CaseOutcome]:
         """Return the outcomes of cases, given by patterns of the suite."""
 
     def _next_folder(self) -> Path:
@@ -143,7 +145,7 @@ class RoleTest(ABC):
 class Served:
     """Outcomes up to the end of the cases or of the server."""
 
-    outcomes: dict[str, Outcome]
+    outcomes: dict[str, CaseOutcome]
     ended_in: str | None = None
     """The case in which the server ended."""
 
@@ -154,8 +156,10 @@ class Served:
 class ServerTest(RoleTest):
     """The tests of a server."""
 
-    def _run(self, patterns: Sequence[str], *, compressed: bool) -> dict[str, Outcome]:
-        found: dict[str, Outcome] = {}
+    def _run(
+        self, patterns: Sequence[str], *, compressed: bool
+    ) -> dict[str, CaseOutcome]:
+        found: dict[str, CaseOutcome] = {}
         left = patterns
         for _ in range(FAULTS_MAX):
             served = self._serve(left, compressed=compressed)
@@ -210,7 +214,9 @@ class ClientTest(RoleTest):
 
     _has_connected = False
 
-    def _run(self, patterns: Sequence[str], *, compressed: bool) -> dict[str, Outcome]:
+    def _run(
+        self, patterns: Sequence[str], *, compressed: bool
+    ) -> dict[str, CaseOutcome]:
         reports = self._next_folder()
         spec = {"url": f"ws://{ADDRESS}:1", "cases": patterns}
         with self._suite.start("fuzzingserver", spec, reports) as suite:
@@ -264,7 +270,7 @@ def _await_listener(server: Process, port: int) -> None:
         )
 
 
-def _run_client(launch: Launch, limit_s: float) -> tuple[bool, str]:
+def _run_client(launch: SubjectLaunch, limit_s: float) -> tuple[bool, str]:
     """Run a client; return whether it ended in time, and the end of its stderr."""
     deadline_s = time.monotonic() + limit_s
     with launch.started() as client:

@@ -25,7 +25,7 @@ CASE_LIMIT_S = 600.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Launch:
+class SubjectLaunch:
     """How a program is started."""
 
     command: Command
@@ -59,11 +59,11 @@ class Subject(ABC):
         """Name of the contestant."""
 
     @abstractmethod
-    def server(self, port: int, *, compressed: bool) -> Launch:
+    def server(self, port: int, *, compressed: bool) -> SubjectLaunch:
         """Return how a server is started that listens on a port of loopback."""
 
     @abstractmethod
-    def client(self, url: str, *, compressed: bool) -> Launch:
+    def client(self, url: str, *, compressed: bool) -> SubjectLaunch:
         """Return how a client is started that sends back what one connection gets."""
 
 
@@ -78,13 +78,13 @@ class EngineSubject(Subject):
         """Name of the engine among contestants."""
         return REFERENCE
 
-    def server(self, port: int, *, compressed: bool) -> Launch:
+    def server(self, port: int, *, compressed: bool) -> SubjectLaunch:
         """Return how ``serve`` is started."""
         listen = f"{ADDRESS}:{port}"
         plan = serve_plan(listen=listen, compression=_compression(compressed))
         return self._launch(serve_arguments(self.path), plan)
 
-    def client(self, url: str, *, compressed: bool) -> Launch:
+    def client(self, url: str, *, compressed: bool) -> SubjectLaunch:
         """Return how ``load`` is started."""
         phases = {"opening_s": 60, "window_s": CASE_LIMIT_S, "drain_s": 0}
         workload = {"kind": "answer", "phases": phases}
@@ -92,11 +92,11 @@ class EngineSubject(Subject):
         plan = load_plan(url=url, workload=workload, compression=compression)
         return self._launch(load_arguments(self.path), plan)
 
-    def _launch(self, arguments: list[str], plan: Document) -> Launch:
+    def _launch(self, arguments: list[str], plan: Document) -> SubjectLaunch:
         command = Command(
             arguments=arguments, folder=Path(), line_bytes_max=LINE_BYTES_MAX
         )
-        return Launch(command=command, plan=plan)
+        return SubjectLaunch(command=command, plan=plan)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,19 +111,19 @@ class ContestantSubject(Subject):
         """Name of the contestant, with its variant."""
         return self.contestant.name
 
-    def server(self, port: int, *, compressed: bool) -> Launch:
+    def server(self, port: int, *, compressed: bool) -> SubjectLaunch:
         """Return how the server is started: docs/contract.md, 4."""
         configured = {"HOST": ADDRESS, "PORT": str(port)}
         return self._launch("server", configured, compressed=compressed)
 
-    def client(self, url: str, *, compressed: bool) -> Launch:
+    def client(self, url: str, *, compressed: bool) -> SubjectLaunch:
         """Return how the client is started: docs/contract.md, 3."""
         configured = {"VERB": "reply", "URL": url, "CONNECTIONS": "1", **FOR_CLIENTS}
         return self._launch("client", configured, compressed=compressed)
 
     def _launch(
         self, role: Role, configured: dict[str, str], *, compressed: bool
-    ) -> Launch:
+    ) -> SubjectLaunch:
         environment = self.contestant.environment(role) | configured
         if compressed:
             environment["COMPRESSION"] = "deflate"
@@ -132,7 +132,7 @@ class ContestantSubject(Subject):
             folder=self.folder,
             environment=environment,
         )
-        return Launch(command=command)
+        return SubjectLaunch(command=command)
 
 
 def _compression(is_on: bool) -> Document | None:

@@ -2,7 +2,7 @@
 Checks an experiment against the claims of manifests: docs/contract.md, 1 and 4.1.
 
 One claim is not checked here: a client without ``deflate`` does not receive
-``COMPRESSION``, and has a row that says so.
+``COMPRESSION``.
 """
 
 from collections.abc import Collection, Mapping

@@ -77,7 +77,7 @@ def line(provision: Provision) -> Text:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Choice:
+class BuildOptions:
     """Arguments of ``autostrada build``."""
 
     names: tuple[str, ...] = ()
@@ -96,7 +96,7 @@ class Choice:
     """Number of parallel builds; ``None`` for one per core."""
 
 
-def build(choice: Choice) -> int:
+def build(options: BuildOptions) -> int:
     """
     Build contestants; return the exit status.
 
@@ -107,11 +107,11 @@ def build(choice: Choice) -> int:
         UsageError: a contestant or the experiment does not exist, or the folder for
             builds is not writable.
     """
-    catalog = find_catalog(choice.contestants)
-    names = [*choice.names, *_of_experiment(choice, catalog)]
+    catalog = find_catalog(options.contestants)
+    names = [*options.names, *_of_experiment(options, catalog)]
     chosen = choose_builds(names, catalog.contestants())
     console = Console()
-    provisions = make_ready(catalog, chosen, choice.jobs, console)
+    provisions = make_ready(catalog, chosen, options.jobs, console)
     missing = [p for p in provisions if isinstance(p.outcome, NotInstalled)]
     ready = [p for p in provisions if isinstance(p.outcome, Built)]
     failed = len(provisions) - len(missing) - len(ready)
@@ -123,14 +123,14 @@ def build(choice: Choice) -> int:
         summary += f", {len(missing)} not installed: {names_missing}"
         summary += " (autostrada doctor --install)"
     print(summary)
-    return 1 if failed or (missing and choice.names) else 0
+    return 1 if failed or (missing and options.names) else 0
 
 
-def _of_experiment(choice: Choice, catalog: Catalog) -> tuple[str, ...]:
-    if choice.experiment is None:
+def _of_experiment(options: BuildOptions, catalog: Catalog) -> tuple[str, ...]:
+    if options.experiment is None:
         return ()
-    experiment = catalog.experiment(choice.experiment).experiment
-    return (experiment.quick_version() if choice.is_quick else experiment).contestants
+    experiment = catalog.experiment(options.experiment).experiment
+    return (experiment.quick_version() if options.is_quick else experiment).contestants
 
 
 def make_ready(

@@ -19,7 +19,7 @@ Kind = Literal["passed", "non-strict", "informational", "failed"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Outcome:
+class CaseOutcome:
     """Outcome of a case: behavior of the messages, and close of the connection."""
 
     behavior: str
@@ -46,11 +46,11 @@ class Conformance:
     cases: Mapping[str, int]
     """Number of cases that were tested, by group."""
 
-    others: Mapping[str, Outcome]
+    others: Mapping[str, CaseOutcome]
     """Outcomes that are not of the kind ``passed`` by case, in order."""
 
     @classmethod
-    def of(cls, suite: str, outcomes: Mapping[str, Outcome]) -> Self:
+    def of(cls, suite: str, outcomes: Mapping[str, CaseOutcome]) -> Self:
         """Return the result of tested cases, given as outcomes by case."""
         counts = Counter(group_of(case) for case in outcomes)
         return cls(
@@ -144,7 +144,9 @@ def read_conformance(
     try:
         text = _path(builder, contestant, role).read_text(encoding="utf-8")
         document = json.loads(text)
-        others = {case: Outcome(**each) for case, each in document["others"].items()}
+        others = {
+            case: CaseOutcome(**each) for case, each in document["others"].items()
+        }
         return Conformance(**document | {"others": others})
     except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError):
         return None

@@ -133,7 +133,7 @@ class PublishedServer(Program):
     """Whether the server has ``/N``, for ``PUSH``."""
 
 
-class Published(Document):
+class PublishedPrograms(Document):
     """The programs of published comparisons: docs/published.md."""
 
     server: PublishedServer | None = None
@@ -184,7 +184,7 @@ class Manifest(Document):
 
     server: Server | None = None
     client: Client | None = None
-    published: Published = Published()
+    published: PublishedPrograms = PublishedPrograms()
     requires: dict[str, Requirement] = Field(default_factory=dict)
     build: Build = Build(commands=())
     builds: dict[BuildName, Build] = Field(default_factory=dict)

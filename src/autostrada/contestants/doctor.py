@@ -35,7 +35,7 @@ SOME_LIMITS = Limits(cpu_share_max=0.5, memory_bytes_max=1024**3)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Finding:
+class Check:
     """The result of checking one part of this machine."""
 
     part: str
@@ -49,7 +49,7 @@ class Finding:
     """Commands or hints that install what is missing."""
 
 
-def examine(further: Path | None, engine: Finding) -> list[Finding]:
+def examine(further: Path | None, engine: Check) -> list[Check]:
     """Print the machine's facts, and a table of installed and missing parts."""
     console = Console()
     for name, fact in facts(this_host()).items():
@@ -74,7 +74,7 @@ def examine(further: Path | None, engine: Finding) -> list[Finding]:
     return findings
 
 
-def contestants(further: Path | None) -> list[Finding]:
+def contestants(further: Path | None) -> list[Check]:
     """Check the requirements of each contestant's folder."""
     folders = {
         contestant.folder: contestant
@@ -86,7 +86,7 @@ def contestants(further: Path | None) -> list[Finding]:
     ]
 
 
-def kits() -> list[Finding]:
+def kits() -> list[Check]:
     """Check the requirements of each kit's tests; return only the missing ones."""
     folder = find_catalog().root / "kits"
     findings = [
@@ -96,12 +96,12 @@ def kits() -> list[Finding]:
     return [finding for finding in findings if not finding.is_installed]
 
 
-def _finding(part: str, requirements: Requirements, folder: Path) -> Finding:
+def _finding(part: str, requirements: Requirements, folder: Path) -> Check:
     try:
         found = ", ".join(check(requirements, folder).splitlines())
-        return Finding(part=part, is_installed=True, text=found)
+        return Check(part=part, is_installed=True, text=found)
     except NotInstalled as error:
-        return Finding(
+        return Check(
             part=part,
             is_installed=False,
             text=str(error),
@@ -109,7 +109,7 @@ def _finding(part: str, requirements: Requirements, folder: Path) -> Finding:
         )
 
 
-def install(findings: Iterable[Finding]) -> bool:
+def install(findings: Iterable[Check]) -> bool:
     """
     Install missing Debian packages; return whether any were missing.
 
@@ -156,21 +156,21 @@ def packages_of(texts: Iterable[str]) -> list[str]:
 
 def _permission(
     name: str, create: Callable[[], AbstractContextManager[object]]
-) -> Finding:
+) -> Check:
     """Check something that some experiments need permission for, by creating it."""
     try:
         with create():
-            return Finding(part=name, is_installed=True, text="can be created")
+            return Check(part=name, is_installed=True, text="can be created")
     except UsageError as error:
-        return Finding(part=name, is_installed=False, text=str(error))
+        return Check(part=name, is_installed=False, text=str(error))
 
 
-def _program(name: str, package: str, find: Callable[[], str]) -> Finding:
+def _program(name: str, package: str, find: Callable[[], str]) -> Check:
     """Check a system program that trials need."""
     try:
-        return Finding(part=name, is_installed=True, text=find())
+        return Check(part=name, is_installed=True, text=find())
     except UsageError as error:
-        return Finding(
+        return Check(
             part=name,
             is_installed=False,
             text=str(error),

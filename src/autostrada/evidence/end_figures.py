@@ -5,9 +5,11 @@ from statistics import linear_regression
 
 from autostrada.evidence.ends import total_from_samples
 from autostrada.stats.evidence import EndName
-from autostrada.store.record import Figure, HostSample, Observation, ProcessSample
+from autostrada.store.record import FigureValue, HostSample, Observation, ProcessSample
 
 THIRDS = 3
+"""Number of periods of a feed for which memory is reported separately."""
+
 GROWTH_SAMPLES_MIN = 4
 """Smallest number of samples from which growth is estimated."""
 
@@ -18,7 +20,7 @@ MiB, are small beside the memory of the connections, about 8 KiB each at both en
 
 def end_figures(
     process: EndName, observation: Observation, duration_ns: int, connections: int
-) -> Iterator[Figure]:
+) -> Iterator[FigureValue]:
     """
     Yield the figures of one end during the window: CPU time, memory and queues.
 
@@ -53,7 +55,7 @@ def _memory(
     samples: Sequence[ProcessSample],
     duration_ns: int,
     connections: int,
-) -> Iterator[Figure]:
+) -> Iterator[FigureValue]:
     """Yield the resident size: its maximum, its growth, at the end of each third."""
     most = max(each.resident_bytes for each in samples)
     yield _of(process, "memory_bytes_max", most)
@@ -75,7 +77,7 @@ def _kernel_memory(
     samples: Sequence[ProcessSample],
     host_samples: Sequence[HostSample],
     connections: int,
-) -> Iterator[Figure]:
+) -> Iterator[FigureValue]:
     """
     Yield the memory that each connection adds to the kernel at the server's end.
 
@@ -108,5 +110,7 @@ def _resident(samples: Sequence[ProcessSample], until_ns: int) -> int:
     return (before or samples[:1])[-1].resident_bytes
 
 
-def _of(process: EndName, figure: str, value: float) -> Figure:
-    return Figure(process=process, figure=f"{process}_{figure}", value=float(value))
+def _of(process: EndName, figure: str, value: float) -> FigureValue:
+    return FigureValue(
+        process=process, figure=f"{process}_{figure}", value=float(value)
+    )

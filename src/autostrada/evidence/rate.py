@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from autostrada.engine.messages import ServeResult
 from autostrada.stats.evidence import EndName
 from autostrada.stats.steady_rate import (
+    Milestone,
     NotSteady,
-    Progress,
     SteadyWindow,
     Unobserved,
     done_at,
     steady_window,
 )
-from autostrada.store.record import Figure, Mark, Observation, ProcessSample
+from autostrada.store.record import FigureValue, Mark, Observation, ProcessSample
 
+STEADY_FIGURE = "steady_ns_per_message"
 COLD_FIGURES = {100_000: "ms_per_100k", 1_000_000: "ms_per_million"}
 """The figure of the time until the first messages were processed, by their number."""
 
@@ -50,7 +51,7 @@ It answers a ping when it parses it. Of 26 libraries, the one that reads furthes
 class PushRate:
     """What the pongs of a push tell about its rate."""
 
-    figures: tuple[Figure, ...]
+    figures: tuple[FigureValue, ...]
     obstacle: str = ""
     """Why a figure is missing, in words; empty if none is."""
 
@@ -82,22 +83,22 @@ def marks_of(served: ServeResult) -> tuple[Mark, ...]:
     )
 
 
-def progress(served: ServeResult) -> list[Progress]:
+def progress(served: ServeResult) -> list[Milestone]:
     """
     Return how many messages the client had processed at each pong, from the start on.
 
     The closing frame is the last point if the last message has no pong. The result is
     empty if there are no pongs.
     """
-    points = [Progress(0.0, 0.0)]
+    points = [Milestone(0.0, 0.0)]
     points += [
-        Progress(each.since_start_ns, each.messages) for each in marks_of(served)
+        Milestone(each.since_start_ns, each.messages) for each in marks_of(served)
     ]
     if len(points) == 1:
         return []
     if served.messages - points[-1].done > 1:
         closed_ns = served.closed_ns - served.first_sent_ns
-        points.append(Progress(closed_ns, served.messages))
+        points.append(Milestone(closed_ns, served.messages))
     return points
 
 
@@ -190,7 +191,7 @@ def _deviation_in_words(deviation_ns: float) -> str:
 
 
 def _cold_ns(
-    points: Sequence[Progress], served: ServeResult
+    points: Sequence[Milestone], served: ServeResult
 ) -> Iterator[tuple[str, float]]:
     """
     Yield the time until the first messages were processed, by the figure's name.
@@ -208,8 +209,8 @@ def _cold_ns(
 
 
 def _steady_figures(
-    points: Sequence[Progress], observation: Observation
-) -> tuple[list[Figure], str]:
+    points: Sequence[Milestone], observation: Observation
+) -> tuple[list[FigureValue], str]:
     """Return the figures of the steady part, and why there are none."""
     window = steady_window(points)
     if isinstance(window, Unobserved):
@@ -219,7 +220,7 @@ def _steady_figures(
         return unsteady, f"not yet steady: {window.reason}"
     figures = [
         _of_client("rate_is_steady", 1.0),
-        _of_client("steady_ns_per_message", 1e9 / window.per_s),
+        _of_client(STEADY_FIGURE, 1e9 / window.per_s),
         _of_client("steady_messages_per_s", window.per_s),
         _of_client("warm_up_s", window.start_ns / 1e9),
     ]
@@ -229,16 +230,16 @@ def _steady_figures(
     return figures, ""
 
 
-def _of_client(name: str, value: float) -> Figure:
-    return Figure(process="client", figure=name, value=value)
+def _of_client(name: str, value: float) -> FigureValue:
+    return FigureValue(process="client", figure=name, value=value)
 
 
 def _cpu_figures(
     end: EndName,
-    points: Sequence[Progress],
+    points: Sequence[Milestone],
     observation: Observation,
     window: SteadyWindow,
-) -> Iterator[Figure]:
+) -> Iterator[FigureValue]:
     """Yield the CPU time of one end per message between its samples in the window."""
     samples = [each for each in observation.process_samples if each.process == end]
     first = bisect_left(samples, window.start_ns, key=_at_ns)
@@ -251,7 +252,7 @@ def _cpu_figures(
         return
     cpu_us = (after.cpu_ns - before.cpu_ns) / 1e3 / messages
     name = f"steady_{end}_cpu{{}}_us_per_message"
-    yield Figure(process=end, figure=name.format(""), value=cpu_us)
+    yield FigureValue(process=end, figure=name.format(""), value=cpu_us)
     known = (before.user_ns, before.system_ns, after.user_ns, after.system_ns)
     if None in known:
         return
@@ -260,8 +261,8 @@ def _cpu_figures(
     if user_ns + system_ns >= TICKS_NS_MIN:
         user_share = user_ns / (user_ns + system_ns)
         user_us, system_us = cpu_us * user_share, cpu_us * (1 - user_share)
-        yield Figure(process=end, figure=name.format("_user"), value=user_us)
-        yield Figure(process=end, figure=name.format("_system"), value=system_us)
+        yield FigureValue(process=end, figure=name.format("_user"), value=user_us)
+        yield FigureValue(process=end, figure=name.format("_system"), value=system_us)
 
 
 def _at_ns(sample: ProcessSample) -> int:

@@ -12,7 +12,6 @@ from autostrada.experiment.document import Document, parse_document, read_docume
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.experiment.server_host import ServerHost
 from autostrada.workloads import AnyWorkload
-from autostrada.workloads.push import Push
 from autostrada.workloads.workload import Workload
 
 QUICK_REPETITIONS = 3
@@ -71,8 +70,8 @@ class Experiment(Document):
 
     @property
     def is_race(self) -> bool:
-        """Whether every workload is a push, so that the experiment compares clients."""
-        return all(isinstance(workload, Push) for workload in self.workload)
+        """Whether every workload shows which client is the fastest."""
+        return all(workload.is_race for workload in self.workload)
 
     @property
     def has_tls(self) -> bool:

@@ -4,7 +4,7 @@ from itertools import product
 
 from autostrada.errors import UsageError
 from autostrada.experiment.matrix import Cell
-from autostrada.experiment.publication import Claim, Publication, Requirement
+from autostrada.experiment.publication import Claim, ClaimRequirement, Publication
 from autostrada.stats.claim import Finding, within
 
 
@@ -34,7 +34,7 @@ def refuse_unfounded_claims(publication: Publication, *, origin: str) -> None:
             raise UsageError(refused[0])
 
 
-def _is_contradicted(requirement: Requirement, value: float) -> bool:
+def _is_contradicted(requirement: ClaimRequirement, value: float) -> bool:
     limits = {"at_least": requirement.at_least, "at_most": requirement.at_most}
     return within(value, value, **limits) is Finding.CONTRADICTED
 

@@ -1,6 +1,6 @@
 """Published figures of an experiment: tables of figures by cell, and claims."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import product
 from pathlib import Path
@@ -14,6 +14,7 @@ from autostrada.experiment.document import Document, parse_document, read_docume
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.stats.verdict import Bottleneck
+from autostrada.store.record import WorkloadPoint
 
 Bound = Literal["at_most", "at_least"]
 
@@ -137,12 +138,12 @@ class ChartLine(Document):
         """Return the value of a chart's parameter in a cell; empty if not of it."""
         if (cell.server, cell.client) != (self.server, self.client):
             return ""
-        begin = f"{parameter}="
-        words = cell.workload.split()
-        values = [word for word in words if word.startswith(begin)]
-        others = [word for word in words if word not in values]
-        is_of_line = others == self.workload.split()
-        return values[0].removeprefix(begin) if values and is_of_line else ""
+        parameters = dict(cell.point.parameters)
+        value = parameters.pop(parameter, "")
+        is_of_line = replace(cell.point, parameters=parameters) == (
+            WorkloadPoint.named(self.workload)
+        )
+        return value if is_of_line else ""
 
 
 class PublishedChart(Document):
@@ -165,7 +166,7 @@ class PublishedChart(Document):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Requirement:
+class ClaimRequirement:
     """
     Limits of one figure: for its ratio between two cells, or for its value in one.
 
@@ -196,7 +197,7 @@ class Requirement:
         return (self.of,) if self.to is None else (self.of, self.to)
 
 
-class Comparison(Document):
+class ClaimedComparison(Document):
     """
     Limits of one figure for several cells, or for ratios between several cells.
 
@@ -234,7 +235,7 @@ class Comparison(Document):
         return self
 
     @property
-    def requirements(self) -> tuple[Requirement, ...]:
+    def requirements(self) -> tuple[ClaimRequirement, ...]:
         """The requirements, in the order of the cells."""
         denominators = self.to.cells if self.to else (None,)
         combined = zip if self.paired else product
@@ -244,7 +245,7 @@ class Comparison(Document):
             else {}
         )
         return tuple(
-            Requirement(
+            ClaimRequirement(
                 figure=self.figure,
                 of=of,
                 to=to,
@@ -258,7 +259,7 @@ class Comparison(Document):
         )
 
 
-class Condition(Document):
+class ClaimCondition(Document):
     """
     What a setup must be like for a claim to be about it.
 
@@ -292,10 +293,10 @@ class Condition(Document):
             raise ValueError("give at_least, at_most or both with figure")
         return self
 
-    def requirement(self, cell: Cell) -> Requirement:
+    def requirement(self, cell: Cell) -> ClaimRequirement:
         """Return the limits of the figure, or of its ratio, for one cell."""
         assert self.figure is not None, "a condition on bottlenecks has no figure"
-        return Requirement(
+        return ClaimRequirement(
             figure=self.figure,
             of=cell,
             to=self.to.cell if self.to else None,
@@ -311,8 +312,8 @@ class Claim(Document):
     tables: tuple[str, ...] = ()
     """Titles of the published tables that it is drawn from; empty for all."""
 
-    conditions: tuple[Condition, ...] = ()
-    comparisons: tuple[Comparison, ...] = ()
+    conditions: tuple[ClaimCondition, ...] = ()
+    comparisons: tuple[ClaimedComparison, ...] = ()
     """Comparisons that must all be met; empty if the claim is not tested."""
 
     either: bool = False
@@ -328,7 +329,7 @@ class Claim(Document):
         return self
 
     @property
-    def requirements(self) -> tuple[Requirement, ...]:
+    def requirements(self) -> tuple[ClaimRequirement, ...]:
         """The requirements of all comparisons."""
         return tuple(one for each in self.comparisons for one in each.requirements)
 
@@ -352,7 +353,7 @@ class Claim(Document):
         found = (each.easiest for each in self.requirements if each.easiest)
         return tuple(dict.fromkeys(found))
 
-    def cells_of(self, condition: Condition) -> tuple[Cell, ...]:
+    def cells_of(self, condition: ClaimCondition) -> tuple[Cell, ...]:
         """Return the cells that must meet one of the conditions."""
         return condition.of.cells if condition.of else self.cells
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import starmap
 
 from autostrada.experiment.matrix import REFERENCE, Cell
 
@@ -11,7 +12,7 @@ PARTS = {"server": "from", "client": "to", "workload": "in"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CellNames:
+class CellLabels:
     """The names of the cells of one comparison, for use in a sentence."""
 
     shared: str
@@ -24,7 +25,9 @@ class CellNames:
 NO_NAMES: Mapping[str, str] = {}
 
 
-def cell_names(cells: Sequence[Cell], names: Mapping[str, str] = NO_NAMES) -> CellNames:
+def cell_names(
+    cells: Sequence[Cell], names: Mapping[str, str] = NO_NAMES
+) -> CellLabels:
     """
     Name cells by the parts in which they differ; parts that all share are named once.
 
@@ -33,7 +36,7 @@ def cell_names(cells: Sequence[Cell], names: Mapping[str, str] = NO_NAMES) -> Ce
     workloads, such as those of a publication.
     """
     if len(set(cells)) == 1:
-        return CellNames(shared="", names=tuple(_whole(cell, names) for cell in cells))
+        return CellLabels(shared="", names=tuple(_whole(cell, names) for cell in cells))
     first = cells[0]
     different = {
         part for part in PARTS if len({getattr(cell, part) for cell in cells}) > 1
@@ -43,7 +46,7 @@ def cell_names(cells: Sequence[Cell], names: Mapping[str, str] = NO_NAMES) -> Ce
         for part, word in PARTS.items()
         if part not in different and getattr(first, part) != REFERENCE
     )
-    return CellNames(
+    return CellLabels(
         shared=shared, names=tuple(_named(cell, different, names) for cell in cells)
     )
 
@@ -86,15 +89,15 @@ def _part(cell: Cell, part: str, names: Mapping[str, str]) -> str:
     named: str = getattr(cell, part)
     if part != "workload":
         return names.get(named, named)
-    workload, *parameters = named.split(" ")
-    if workload not in names:
+    point = cell.point
+    if point.workload not in names:
         return named
-    return ", ".join([names[workload], *map(_counted, parameters)])
+    counted = starmap(_counted, point.parameters.items())
+    return ", ".join([names[point.workload], *counted])
 
 
-def _counted(parameter: str) -> str:
-    """Name the value of a parameter: ``stocks=10`` is ``10 stocks``."""
-    key, value = parameter.split("=", 1)
+def _counted(key: str, value: str) -> str:
+    """Name the value of a parameter: 10 of ``stocks`` is ``10 stocks``."""
     noun = key.replace("_", " ")
     if value == "1":
         noun = noun.removesuffix("es" if noun.endswith("ses") else "s")

@@ -6,9 +6,9 @@ from math import inf
 
 from autostrada.errors import OutOfMemory
 from autostrada.experiment.matrix import Cell
-from autostrada.experiment.publication import Claim, Condition, Requirement
+from autostrada.experiment.publication import Claim, ClaimCondition, ClaimRequirement
 from autostrada.report import figures, number
-from autostrada.report.cell_names import CellNames, cell_name, cell_names
+from autostrada.report.cell_names import CellLabels, cell_name, cell_names
 from autostrada.report.conclusion import Conclusion, Measured, Shown, tally
 from autostrada.report.known import KnownFigure, known_figure
 from autostrada.report.results import Results, not_installed
@@ -193,7 +193,7 @@ def _ends(cells: Sequence[Cell]) -> dict[str, None]:
     return dict.fromkeys(name for each in cells for name in (each.server, each.client))
 
 
-def _violation(condition: Condition, cell: Cell, results: Results) -> str:
+def _violation(condition: ClaimCondition, cell: Cell, results: Results) -> str:
     """Say how a cell does not meet a condition of a claim; empty if it meets it."""
     begin = f"The claim is about a setup in which {condition.text}"
     name = cell_name(cell, _names(results))
@@ -226,7 +226,7 @@ def _violation(condition: Condition, cell: Cell, results: Results) -> str:
 
 
 def _shown(
-    required: Requirement,
+    required: ClaimRequirement,
     results: Results,
     prior: Prior | None = None,
     *,
@@ -267,7 +267,7 @@ def _shown(
 
 
 def _shown_once(
-    required: Requirement,
+    required: ClaimRequirement,
     results: Results,
     prior: Prior | None,
     *,
@@ -335,7 +335,7 @@ def _spread(known: Sequence[KnownFigure]) -> float:
 
 
 def _checks(
-    cells: Sequence[Cell], named: CellNames, results: Results, figure: Figure
+    cells: Sequence[Cell], named: CellLabels, results: Results, figure: Figure
 ) -> Iterator[str]:
     """Yield for each cell what longer trials of the same showed, if there are any."""
     for cell, name in zip(cells, named.names, strict=True):
@@ -354,12 +354,12 @@ def _checks(
 
 def _longer(cell: Cell) -> Cell:
     """Return the cell whose workload has the same name with ``-long``."""
-    name, *more = cell.workload.split(" ", 1)
-    return replace(cell, workload=" ".join([f"{name}-long", *more]))
+    point = replace(cell.point, workload=f"{cell.point.workload}-long")
+    return replace(cell, workload=str(point))
 
 
 def _cautions(
-    cells: Sequence[Cell], named: CellNames, results: Results, figure: Figure
+    cells: Sequence[Cell], named: CellLabels, results: Results, figure: Figure
 ) -> Iterator[str]:
     """Yield a caution for each cell whose figure depends on more than contestants."""
     for cell, name in zip(cells, named.names, strict=True):
@@ -370,7 +370,7 @@ def _cautions(
             yield f"{LATE} ({name})."
 
 
-def _in_words(found: Tested, required: Requirement, figure: Figure) -> str:
+def _in_words(found: Tested, required: ClaimRequirement, figure: Figure) -> str:
     """Say what a claim requires, and whether it is met."""
     wanted = f"The claim requires {' and '.join(_wanted(required, figure))}"
     if required.basis:
@@ -381,7 +381,7 @@ def _in_words(found: Tested, required: Requirement, figure: Figure) -> str:
     return f"{wanted}: {FINDING_TEXTS[found.finding]}{rounds}."
 
 
-def _value(found: Tested, required: Requirement, figure: Figure) -> str:
+def _value(found: Tested, required: ClaimRequirement, figure: Figure) -> str:
     """
     Format a ratio or a figure with its bounds, of which a count has none.
 
@@ -405,7 +405,7 @@ def _value(found: Tested, required: Requirement, figure: Figure) -> str:
     return f"{written} ({bounds})" if has_bounds else written
 
 
-def _measured_of(found: Tested, required: Requirement) -> Measured | None:
+def _measured_of(found: Tested, required: ClaimRequirement) -> Measured | None:
     """Return a figure as numbers; ``None`` if it or its limits are not above 0."""
     limits = [each for each in (required.at_least, required.at_most) if each]
     if not limits or not 0 < found.value < inf:
@@ -419,7 +419,7 @@ def _measured_of(found: Tested, required: Requirement) -> Measured | None:
     )
 
 
-def _wanted(required: Requirement, figure: Figure) -> Iterator[str]:
+def _wanted(required: ClaimRequirement, figure: Figure) -> Iterator[str]:
     def write(value: float) -> str:
         return number.times(value) if required.to else figures.written(figure, value)
 

@@ -40,7 +40,7 @@ class PageLocation:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Table:
+class ExportedTable:
     """Rows of values by column name; an unknown value is ``None`` or absent."""
 
     columns: tuple[str, ...]
@@ -53,16 +53,16 @@ class Page:
 
     html: str
     charts: Mapping[str, Drawing]
-    tables: Mapping[str, Table]
+    tables: Mapping[str, ExportedTable]
 
 
-def table_of(rows: Sequence[Mapping[str, object]]) -> Table:
+def table_of(rows: Sequence[Mapping[str, object]]) -> ExportedTable:
     """Return a table with the columns of all rows, in order of first appearance."""
     columns = dict.fromkeys(name for row in rows for name in row)
-    return Table(columns=tuple(columns), rows=rows)
+    return ExportedTable(columns=tuple(columns), rows=rows)
 
 
-def drawn_table(drawing: Drawing) -> Table:
+def drawn_table(drawing: Drawing) -> ExportedTable:
     """
     Return the data of a chart as a table.
 
@@ -73,7 +73,7 @@ def drawn_table(drawing: Drawing) -> Table:
     return table_of(max(data.values(), key=lambda rows: len(rows[0]) if rows else 0))
 
 
-def csv_text(table: Table) -> str:
+def csv_text(table: ExportedTable) -> str:
     """Format a table as CSV (RFC 4180), but with LF instead of CRLF line endings."""
     text = io.StringIO()
     writer = csv.DictWriter(

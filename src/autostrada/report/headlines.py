@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from autostrada.errors import NotInstalled
 from autostrada.report.answers import answers
 from autostrada.report.claims import conclusions, headline
+from autostrada.report.library import libraries, libraries_of, notes
 from autostrada.report.published import bottleneck_word
-from autostrada.report.ranking import Ranking, Standing, is_race, rankings
+from autostrada.report.ranking import Ranking, Standing, rankings
 from autostrada.report.ranking_text import bound_note, to_best
 from autostrada.report.ranking_text import headline as ranking_headline
 from autostrada.report.results import Results, not_installed
@@ -48,7 +49,7 @@ def headlines(results: Results, ranked: Sequence[Ranking]) -> list[str]:
     """
     answered = [" ".join(found)] if (found := answers(results)) else []
     claimed = [headline(conclusions(results), results)] if results.publication else []
-    if ranked and is_race(results):
+    if ranked and results.experiment.is_race:
         return [ranking_headline(ranked[0]), *answered, *claimed]
     if answered or not ranked:
         return [*answered, *claimed] or [headline([], results)]
@@ -74,7 +75,7 @@ def summary(results: Results) -> Summary:
         verdicts=dict(bottlenecks.most_common()) | ({FAILED: failed} if failed else {}),
         claims=dict(judged.most_common()),
         publication=results.publication.title if results.publication else "",
-        markdown=without_thin_spaces(_markdown(shown)) if shown else "",
+        markdown=without_thin_spaces(_markdown(shown, results)) if shown else "",
         picture=f"ranking-{shown[0].point}" if shown else "",
     )
 
@@ -86,7 +87,7 @@ def _main(ranked: Sequence[Ranking], results: Results) -> list[Ranking]:
     A run that is not compared with a publication has those in which cells have ranks.
     """
     measured = [each for each in ranked if each.measured]
-    if is_race(results):
+    if results.experiment.is_race:
         return measured
     if results.publication:
         return []
@@ -103,27 +104,33 @@ def published(of: Summary) -> str:
     return ": ".join(filter(None, (of.publication, counted(of.claims))))
 
 
-def _markdown(ranked: Sequence[Ranking]) -> str:
+def _markdown(ranked: Sequence[Ranking], results: Results) -> str:
     """
     Return a table with a row for each contestant and a few columns per workload.
 
-    What this machine does not have is left out.
+    What this machine does not have is left out. Notes about libraries follow.
     """
     titles, rule = ["contestant"], "|---"
     for ranking in ranked:
         titles += _titles(ranking)
         rule += "|--:" * (len(_titles(ranking)) - 1) + "|---"
     lines = ["| " + " | ".join(titles) + " |", rule + "|"]
-    names = dict.fromkeys(
-        each.name for ranking in ranked for each in ranking.every if _is_shown(each)
-    )
-    for name in names:
-        cells = [name]
+    shown = {
+        each.name: each.outcome.cell
+        for ranking in ranked
+        for each in ranking.every
+        if _is_shown(each)
+    }
+    for name, cell in shown.items():
+        known = libraries_of(cell, results.versions)
+        cells = [name + "".join(each.mark for each in known)]
         for ranking in ranked:
             cells += _cells(name, ranking)
         lines.append("| " + " | ".join(cells) + " |")
     if any(ranking.has_bounds for ranking in ranked):
         lines += ["", bound_note()]
+    if about := [*notes(libraries(shown.values(), results.versions))]:
+        lines += ["", " ".join(about)]
     return "\n".join(lines)
 
 

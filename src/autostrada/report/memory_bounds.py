@@ -7,11 +7,7 @@ from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import Cell
 from autostrada.report.query import run_query
 from autostrada.store.reader import Row, StoreReader
-from autostrada.workloads.feed import Feed
 from autostrada.workloads.workload import Workload
-
-THIRDS = 3
-"""Number of periods of a feed for which memory is reported separately."""
 
 MemoryLowerBound = Mapping[Cell, Mapping[str, tuple[float, ...]]]
 """By cell and figure: for each such trial, the maximum before it ended, in bytes."""
@@ -43,10 +39,7 @@ def _figures(row: Row, workload: Workload) -> Iterator[tuple[str, float]]:
     """
     samples = list(zip(row["at_s"], row["resident_bytes"], strict=True))
     yield "server_memory_bytes_max", float(max(size for _, size in samples))
-    if not isinstance(workload, Feed):
-        return
-    for third in range(1, THIRDS + 1):
-        until_s = third * workload.seconds / THIRDS
+    for third, until_s in enumerate(workload.memory_instants_s, 1):
         sizes = [size for at_s, size in samples if at_s <= until_s]
         if sizes:
             yield f"server_memory_bytes_third_{third}", float(max(sizes))

@@ -42,7 +42,7 @@ from autostrada.report.published import (
     substitutes,
     systems,
 )
-from autostrada.report.ranking import is_race, rankings
+from autostrada.report.ranking import rankings
 from autostrada.report.results import Results, read_results
 from autostrada.report.server_host import host_rows
 from autostrada.report.tables import all_tables
@@ -131,7 +131,7 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
             circumstances.disturbance_caution(results.disturbances),
         ),
         "rankings": ranked,
-        "is_race": is_race(results),
+        "is_race": results.experiment.is_race,
         "ranking_of": ranking_text,
         "steady": steady,
         "headlines": headlines(results, ranked),

@@ -165,11 +165,6 @@ def published_tables(results: Results) -> list[PairTable]:
     return [_table(table, results) for table in results.publication.table]
 
 
-def parameters(workload: str) -> dict[str, str]:
-    """Return the parameters in the name of a point: see ``point_name``."""
-    return dict(word.split("=", 1) for word in workload.split()[1:])
-
-
 def named(value: float | str, title: str) -> str:
     """Format the value of a parameter as the header of a row or column."""
     return f"{title} {value}"
@@ -183,8 +178,7 @@ def _table(table: PublishedTable, results: Results) -> PairTable:
         for published in table.cells
     }
     is_grid = bool(table.rows and table.columns) and all(
-        {table.rows, table.columns} <= parameters(cell.workload).keys()
-        for cell in pairs
+        {table.rows, table.columns} <= cell.point.parameters.keys() for cell in pairs
     )
     columns, rows = _grid(table, pairs) if is_grid else _list(table, pairs, results)
     return PairTable(
@@ -213,7 +207,7 @@ def _grid(
     placed = {
         (found[table.rows], found[table.columns]): pair
         for cell, pair in pairs.items()
-        for found in (parameters(cell.workload),)
+        for found in (cell.point.parameters,)
     }
     columns = tuple(dict.fromkeys(column for _, column in placed))
     return columns, tuple(

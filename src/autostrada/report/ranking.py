@@ -7,17 +7,14 @@ from functools import cached_property
 
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.report import number
-from autostrada.report.cold import COLD, STEADY, cold_ratio, cold_text
+from autostrada.report.cold import STEADY, cold_ratio, cold_text
 from autostrada.report.results import Outcome, Results
 from autostrada.report.samples import Sampled, ratio_of
 from autostrada.stats.figures import FIGURES, Figure
 from autostrada.stats.rank import shared_ranks
 from autostrada.stats.ratio import Ratio
 from autostrada.stats.variation import coefficient_of_variation
-from autostrada.stats.verdict import MET_SHARE_MIN, Bottleneck
-from autostrada.workloads.feed import Feed
-from autostrada.workloads.publish import Publish
-from autostrada.workloads.push import Push
+from autostrada.stats.verdict import Bottleneck
 from autostrada.workloads.workload import Workload
 
 NOT_STEADY = "not yet steady"
@@ -190,12 +187,6 @@ def rankings(results: Results) -> list[Ranking]:
     ]
 
 
-def is_race(results: Results) -> bool:
-    """Whether the experiment is a race: all its workloads are pushes."""
-    workloads = results.experiment.workload
-    return all(isinstance(each, Push) for each in workloads)
-
-
 def _ranking(point: str, workload: Workload, outcomes: Sequence[Outcome]) -> Ranking:
     figure = ranked_by(workload, outcomes)
     names = _names([outcome.cell for outcome in outcomes])
@@ -243,32 +234,12 @@ def placed(
 
 
 def ranked_by(workload: Workload, outcomes: Sequence[Outcome]) -> Figure:
-    """
-    Return the figure by which the cells of a point are ranked.
-
-    For pushes it is the steady time per message if a cell has it, and otherwise the
-    time of the first messages or the mean rate. For workloads that are neither pushes
-    nor feeds, it is the response time if every cell sustains the load, and the achieved
-    rate otherwise.
-    """
-    if isinstance(workload, Push):
-        names = {name for each in outcomes for name in each.figures}
-        ranked = (STEADY, *COLD.values())
-        return next(
-            (each for each in ranked if each.name in names), FIGURES["messages_per_s"]
-        )
-    if isinstance(workload, Feed):
-        has_instants = workload.every_ms is not None and workload.feed != "sequence"
-        return FIGURES["latency_ms_p99" if has_instants else "received_per_s"]
-    if isinstance(workload, Publish):
-        return FIGURES["received_per_s"]
-    shares = [
-        each.figures["achieved_share"].interval.median
-        for each in outcomes
-        if "achieved_share" in each.figures
+    """Return the figure by which the cells of a point are ranked."""
+    medians = [
+        {name: each.interval.median for name, each in outcome.figures.items()}
+        for outcome in outcomes
     ]
-    is_sustained = min(shares, default=0) >= MET_SHARE_MIN
-    return FIGURES["response_ms_p99" if is_sustained else "achieved_per_s"]
+    return FIGURES[workload.ranking_figure(medians)]
 
 
 def _best_first(standing: Standing) -> tuple[float, str]:

@@ -19,7 +19,6 @@ from autostrada.report.text import text
 from autostrada.stats.figures import FIGURES, Figure, Group
 from autostrada.stats.interval import Interval
 from autostrada.stats.verdict import Bottleneck
-from autostrada.workloads.push import Push
 
 BOTTLENECK_STYLES = {
     Bottleneck.CLIENT_CPU: "green",
@@ -41,12 +40,8 @@ GROUP_TITLES = {Group.CPU: CPU, Group.MEMORY: MEMORY}
 def ranking_title(ranking: Ranking) -> str:
     """Describe the workload of a ranking, and by which figure it is ranked."""
     by = f"{ranking.point}: {ranking.figure.title}"
-    workload = ranking.workload
-    if not isinstance(workload, Push):
-        return by
-    frames = "many frames" if workload.frames_per_write == "many" else "one frame"
-    compression = ", compression granted" if workload.deflate else ""
-    return f"{by}; {frames} per system call{compression}"
+    conditions = ranking.workload.conditions
+    return f"{by}; {conditions}" if conditions else by
 
 
 def ranking_columns(

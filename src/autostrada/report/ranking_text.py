@@ -9,7 +9,6 @@ from autostrada.report.results import Outcome
 from autostrada.report.text import listed
 from autostrada.stats.ratio import Ratio
 from autostrada.stats.verdict import BUSY_SHARE_MIN, Bottleneck
-from autostrada.workloads.push import Push
 
 LEADERS_MAX = 4
 """Largest number of indistinguishable contestants that a headline names."""
@@ -30,7 +29,7 @@ def headline(ranking: Ranking) -> str:
     best_names = listed(names)
     behind_first = ranking.measured[ranking.measured.index(first[-1]) + 1 :]
     others = [each for each in behind_first if each.rank] or behind_first
-    best = "the fastest" if isinstance(ranking.workload, Push) else "the best"
+    best = "the fastest" if ranking.workload.is_race else "the best"
     if len(ranking.measured) == 1:
         return f"{best_names} is the only measured library."
     if first[0].rank is None:
@@ -44,7 +43,7 @@ def headline(ranking: Ranking) -> str:
         behind = number.times(others[0].to_best.value)
         taken = (
             f"takes {behind} as long"
-            if isinstance(ranking.workload, Push)
+            if ranking.workload.is_race
             else f"has {behind} the best {ranking.figure.title}"
         )
         sentences.append(f"The next, {others[0].name}, {taken}.")

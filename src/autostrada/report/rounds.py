@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from math import ceil, exp, inf, log
 from statistics import median
 
-from autostrada.experiment.publication import Publication, Requirement
+from autostrada.experiment.publication import ClaimRequirement, Publication
 from autostrada.report import number
 from autostrada.report.known import Known, KnownFigure, known_figure, known_ratio
 from autostrada.report.results import Results
@@ -19,7 +19,7 @@ from autostrada.stats.sequential import (
     ONE_COMPARISON,
     Errors,
     Judged,
-    Limits,
+    MeanLimits,
     Outlook,
     Prior,
     are_equal,
@@ -69,7 +69,7 @@ class Tested:
 
 def priors(publication: Publication, results: Results) -> Priors:
     """Return what the comparisons of each figure tell about each other's variance."""
-    samples: dict[str, dict[Requirement, list[float]]] = defaultdict(dict)
+    samples: dict[str, dict[ClaimRequirement, list[float]]] = defaultdict(dict)
     for claim in publication.claim:
         for required in claim.requirements:
             compared = replace(required, at_least=None, at_most=None)
@@ -85,7 +85,7 @@ def priors(publication: Publication, results: Results) -> Priors:
 
 
 def judge_requirement(
-    required: Requirement,
+    required: ClaimRequirement,
     of: KnownFigure,
     to: KnownFigure | None,
     *,
@@ -108,7 +108,7 @@ def judge_requirement(
     least = -inf if required.at_least is None else required.at_least
     most = inf if required.at_most is None else required.at_most
     logarithms = _logarithms(pairs)
-    limits = Limits(least=_log(least), most=_log(most))
+    limits = MeanLimits(least=_log(least), most=_log(most))
     is_met = [least * below <= above <= most * below for above, below in pairs]
     is_discrete = FIGURES[required.figure].unit in ("count", "share")
     is_of_signs = (
@@ -185,7 +185,7 @@ def _is_reversed(
     return is_within is (judged.finding is Finding.CONTRADICTED)
 
 
-def _by_interval(required: Requirement, known: Known) -> Tested:
+def _by_interval(required: ClaimRequirement, known: Known) -> Tested:
     """Judge a figure by the interval that it has from elsewhere."""
     if known.confidence < CONFIDENCE_MIN:
         return _undecided(known.value, _too_unsure(known.confidence))

@@ -16,7 +16,7 @@ from autostrada.report.conclusion import Conclusion
 from autostrada.report.headlines import headlines
 from autostrada.report.library import libraries, notes
 from autostrada.report.overview import missing_note
-from autostrada.report.ranking import Ranking, is_race, rankings
+from autostrada.report.ranking import Ranking, rankings
 from autostrada.report.ranking_table import CPU, MEMORY, ranking_columns, ranking_title
 from autostrada.report.results import Results, not_installed
 from autostrada.report.table_layout import fits
@@ -45,7 +45,7 @@ def print_screen(results: Results, console: Console) -> None:
     print_question(results, ranked, console)
     console.print()
     judged = conclusions(results)
-    if judged and not is_race(results):
+    if judged and not results.experiment.is_race:
         print_findings(judged, console)
     elif ranked:
         _print_ranking(ranked, results, console)

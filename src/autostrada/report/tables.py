@@ -6,7 +6,7 @@ from typing import Any
 
 from autostrada.experiment.publication import PublishedCell, PublishedTable
 from autostrada.report.claims import conclusions
-from autostrada.report.export import Table, table_of
+from autostrada.report.export import ExportedTable, table_of
 from autostrada.report.published import bottleneck_word, systems
 from autostrada.report.ranking import Ranking
 from autostrada.report.results import Outcome, Results
@@ -18,7 +18,7 @@ from autostrada.stats.ratio import Ratio
 
 def all_tables(
     results: Results, ranked: Sequence[Ranking], series: Iterable[TimeSeries]
-) -> dict[str, Table]:
+) -> dict[str, ExportedTable]:
     """Return all tables that have rows, by file name without suffix."""
     tables = {
         **{f"table-{each.point}": table_of(list(_ranked(each))) for each in ranked},

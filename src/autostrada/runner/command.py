@@ -31,7 +31,7 @@ from autostrada.store.record import Resumption
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Choice:
+class RunOptions:
     """Arguments of ``autostrada run``; ``None`` selects the experiment's value."""
 
     experiment: str
@@ -77,22 +77,24 @@ Prepare = Callable[[Progress], None]
 """Called once after all checks, immediately before a run begins."""
 
 
-def run_command(choice: Choice, prepare: Prepare, undecided: Undecided) -> FinishedRun:
+def run_command(
+    options: RunOptions, prepare: Prepare, undecided: Undecided
+) -> FinishedRun:
     """
     Run an experiment.
 
     Raises:
         UsageError: the arguments are invalid; nothing has been run or changed.
     """
-    catalog = find_catalog(choice.contestants)
+    catalog = find_catalog(options.contestants)
     contestants = catalog.contestants()
-    request, resumed = run_request(choice, catalog, contestants)
-    host = _host(request, choice)
+    request, resumed = run_request(options, catalog, contestants)
+    host = _host(request, options)
     expect_isolation(request.experiment)
-    request, left_out = placeable(request, host, named=choice.workloads)
-    for path in (choice.store, choice.page or choice.store):
+    request, left_out = placeable(request, host, named=options.workloads)
+    for path in (options.store, options.page or options.store):
         make_writable(path)
-    progress, log = _progress(choice, request.name)
+    progress, log = _progress(options, request.name)
     try:
         for note in left_out:
             progress.announce(f"left out: {note}")
@@ -118,7 +120,7 @@ def run_command(choice: Choice, prepare: Prepare, undecided: Undecided) -> Finis
     return FinishedRun(run_id=run_id, log=log)
 
 
-def _progress(choice: Choice, name: str) -> tuple[Progress, Path | None]:
+def _progress(options: RunOptions, name: str) -> tuple[Progress, Path | None]:
     """
     Return the progress of a run, and the file of its log if the terminal has a bar.
 
@@ -126,11 +128,11 @@ def _progress(choice: Choice, name: str) -> tuple[Progress, Path | None]:
         UsageError: the log cannot be written.
     """
     terminal = Console(stderr=True)
-    if choice.is_verbose or not terminal.is_terminal:
+    if options.is_verbose or not terminal.is_terminal:
         return Progress(terminal), None
-    path = choice.store.with_name(f"{name}.log")
+    path = options.store.with_name(f"{name}.log")
     make_writable(path)
-    file = path.open("a" if choice.resume else "w", encoding="utf-8")
+    file = path.open("a" if options.resume else "w", encoding="utf-8")
     return ProgressBar(terminal, Console(file=file)), path
 
 
@@ -142,7 +144,7 @@ def _certificates(
 
 
 def run_request(
-    choice: Choice, catalog: Catalog, contestants: dict[str, Contestant]
+    options: RunOptions, catalog: Catalog, contestants: dict[str, Contestant]
 ) -> tuple[RunRequest, Resumption | None]:
     """
     Return the definition of a run, and its earlier results if it is resumed.
@@ -150,14 +152,14 @@ def run_request(
     Raises:
         UsageError: the arguments are invalid, or there is no run to resume.
     """
-    found = catalog.experiment(choice.experiment)
-    if choice.resume:
-        if choice.only or choice.has_run_settings:
+    found = catalog.experiment(options.experiment)
+    if options.resume:
+        if options.only or options.has_run_settings:
             raise UsageError(
                 "--resume continues a run with its own settings: omit --contestant, "
                 "--workload, --repetitions, --quick, --set, --seed and --cpus"
             )
-        resumed = resumable(found.name, found.definition, choice.store)
+        resumed = resumable(found.name, found.definition, options.store)
         plan = plan_of(resumed.stored.run)
         experiment = experiment_for_run(
             found.experiment,
@@ -170,27 +172,27 @@ def run_request(
         resumed = None
         experiment = experiment_for_run(
             found.experiment,
-            is_quick=choice.is_quick,
-            overrides=choice.overrides,
-            workloads=choice.workloads,
+            is_quick=options.is_quick,
+            overrides=options.overrides,
+            workloads=options.workloads,
         )
         seed = random.SystemRandom().randrange(2**32)
-        budget_s = _budget_s(choice, experiment)
+        budget_s = _budget_s(options, experiment)
         plan = Plan(
             contestants=choose(
-                choice.only or experiment.contestants, contestants, experiment
+                options.only or experiment.contestants, contestants, experiment
             ),
-            repetitions=choice.repetitions or experiment.repetitions,
+            repetitions=options.repetitions or experiment.repetitions,
             warm_ups=experiment.warm_ups,
-            seed=seed if choice.seed is None else choice.seed,
-            is_quick=choice.is_quick,
-            overrides=choice.overrides,
-            workloads=choice.workloads,
+            seed=seed if options.seed is None else options.seed,
+            is_quick=options.is_quick,
+            overrides=options.overrides,
+            workloads=options.workloads,
             budget_s=budget_s,
             rule=RULE if budget_s else "",
             cpus=None
-            if choice.cpus is None
-            else tuple(sorted(parse_cpus(choice.cpus))),
+            if options.cpus is None
+            else tuple(sorted(parse_cpus(options.cpus))),
         )
     request = RunRequest(
         name=found.name,
@@ -199,28 +201,28 @@ def run_request(
         published=found.published,
         plan=plan,
         command=shlex.join(["autostrada", *sys.argv[1:]]),
-        store=choice.store,
-        budget_s=_budget_left_s(choice, plan, resumed),
+        store=options.store,
+        budget_s=_budget_left_s(options, plan, resumed),
     )
     return request, resumed
 
 
-def _budget_s(choice: Choice, experiment: Experiment) -> float | None:
+def _budget_s(options: RunOptions, experiment: Experiment) -> float | None:
     """
     Return the time for the trials of a new run; ``None`` without a budget.
 
     Raises:
         UsageError: the budget is no duration, or a number of repetitions is given too.
     """
-    if choice.budget is None:
-        return None if choice.repetitions else experiment.budget_s
-    if choice.repetitions:
+    if options.budget is None:
+        return None if options.repetitions else experiment.budget_s
+    if options.repetitions:
         raise UsageError("give either --budget or --repetitions")
-    return parse_duration(choice.budget)
+    return parse_duration(options.budget)
 
 
 def _budget_left_s(
-    choice: Choice, plan: Plan, resumed: Resumption | None
+    options: RunOptions, plan: Plan, resumed: Resumption | None
 ) -> float | None:
     """
     Return what is left of a run's budget; a resumed run may have a further one.
@@ -229,17 +231,17 @@ def _budget_left_s(
         UsageError: the budget is no duration, or the run has a number of repetitions.
     """
     if resumed is None or plan.budget_s is None:
-        if resumed and choice.budget:
+        if resumed and options.budget:
             raise UsageError(
                 "the run has a number of repetitions: omit --budget to resume it"
             )
         return plan.budget_s
-    if choice.budget:
-        return parse_duration(choice.budget)
+    if options.budget:
+        return parse_duration(options.budget)
     return max(0.0, plan.budget_s - resumed.taken_ns / 1e9)
 
 
-def _host(request: RunRequest, choice: Choice) -> Host:
+def _host(request: RunRequest, options: RunOptions) -> Host:
     """
     Return how the cores are divided; a resumed run uses the cores it began with.
 
@@ -251,7 +253,7 @@ def _host(request: RunRequest, choice: Choice) -> Host:
     try:
         return host_of(experiment, cpus)
     except UsageError as error:
-        if not choice.resume or cpus is None:
+        if not options.resume or cpus is None:
             raise
         raise UsageError(
             f"the run began on cores {join(frozenset(plan.cpus or ()))}, which are not "

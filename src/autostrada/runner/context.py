@@ -14,12 +14,12 @@ from autostrada.machine.certificates import Certificates
 from autostrada.machine.host import Host
 from autostrada.machine.ports import descriptors_max, outgoing_ports
 from autostrada.runner.endpoints import (
+    BuiltProgram,
     ContestantClient,
     ContestantServer,
     Endpoint,
     EngineClient,
     EngineServer,
-    Program,
 )
 from autostrada.runner.isolation import server_address, source_network
 from autostrada.store.record import Cell
@@ -31,11 +31,11 @@ from autostrada.workloads.workload import Workload
 class Programs:
     """The programs of one contestant by role; the engine has none."""
 
-    of_contract: Mapping[Role, Program] = field(default_factory=dict)
-    published: Mapping[Role, Program] = field(default_factory=dict)
+    of_contract: Mapping[Role, BuiltProgram] = field(default_factory=dict)
+    published: Mapping[Role, BuiltProgram] = field(default_factory=dict)
     """The programs of published comparisons: docs/published.md."""
 
-    def chosen(self, role: Role, workload: Workload) -> Program | None:
+    def chosen(self, role: Role, workload: Workload) -> BuiltProgram | None:
         """
         Return the program with a role in a workload; ``None`` if there is none.
 
@@ -49,9 +49,9 @@ class Programs:
 def programs_of(contestant: Contestant, folder: Path) -> Programs:
     """Return the programs of a contestant; ``folder`` is its build folder."""
 
-    def programs(*, published: bool) -> dict[Role, Program]:
+    def programs(*, published: bool) -> dict[Role, BuiltProgram]:
         return {
-            role: Program(
+            role: BuiltProgram(
                 arguments=contestant.command(role, published=published),
                 folder=folder,
                 environment=contestant.environment(role, published=published),
@@ -131,7 +131,7 @@ class RunContext:
     """Certificates for workloads over TLS; ``None`` if no workload uses TLS."""
 
     def endpoints(
-        self, *, server: Program | None = None, client: Program | None = None
+        self, *, server: BuiltProgram | None = None, client: BuiltProgram | None = None
     ) -> Endpoints:
         """Return both endpoints; an endpoint without a program is the engine."""
         return Endpoints(

@@ -60,7 +60,7 @@ RESULT_LIMIT_S = 5.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Program:
+class BuiltProgram:
     """How to start one program of a contestant whose build is finished."""
 
     arguments: Ordered[str]
@@ -228,7 +228,7 @@ class ContestantServer(Endpoint):
     end: ClassVar[EndName] = "server"
     is_engine: ClassVar[bool] = False
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: BuiltProgram) -> None:
         self._program = program
 
     @property
@@ -273,7 +273,7 @@ class ContestantClient(Endpoint):
     end: ClassVar[EndName] = "client"
     is_engine: ClassVar[bool] = False
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: BuiltProgram) -> None:
         self._program = program
 
     @property

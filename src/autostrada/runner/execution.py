@@ -24,7 +24,7 @@ from autostrada.store.record import (
 from autostrada.workloads.workload import Workload
 
 
-class Trials:
+class TrialExecutor:
     """Executes the trials of a run; each is stored before the next begins."""
 
     def __init__(

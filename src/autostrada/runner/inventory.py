@@ -7,7 +7,7 @@ from rich.table import Table
 
 from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.contestant import ROLES
-from autostrada.contestants.doctor import Finding, contestants, examine, install, kits
+from autostrada.contestants.doctor import Check, contestants, examine, install, kits
 from autostrada.engine.process import engine_version, find_engine
 from autostrada.errors import UsageError
 
@@ -55,12 +55,12 @@ def examine_machine(further: Path | None, *, installs: bool) -> bool:
     return all(finding.is_installed for finding in findings)
 
 
-def _engine() -> Finding:
+def _engine() -> Check:
     try:
         version = engine_version(find_engine())
-        return Finding(part="engine", is_installed=True, text=version)
+        return Check(part="engine", is_installed=True, text=version)
     except UsageError as error:
-        return Finding(part="engine", is_installed=False, text=str(error))
+        return Check(part="engine", is_installed=False, text=str(error))
 
 
 def _table(*headings: str) -> Table:

@@ -50,7 +50,7 @@ OBSERVED: Document = {"observe": {}}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Choice:
+class PlanOptions:
     """Arguments of ``autostrada plan``: an experiment and a selection of its cells."""
 
     experiment: str
@@ -61,34 +61,34 @@ class Choice:
     contestants: Path | None = None
 
 
-def print_plan(choice: Choice) -> None:
+def print_plan(options: PlanOptions) -> None:
     """
     Print the commands that prepare contestants and certificates, then each cell's.
 
     Raises:
         UsageError: the experiment does not exist or the arguments are invalid.
     """
-    for block in blocks(choice):
+    for block in blocks(options):
         print(block, end="\n\n")
 
 
-def blocks(choice: Choice) -> Iterator[str]:
+def blocks(options: PlanOptions) -> Iterator[str]:
     """
     Yield blocks of commands to paste into a shell, with a comment before each command.
 
     Raises:
         UsageError: the experiment does not exist or the arguments are invalid.
     """
-    catalog = find_catalog(choice.contestants)
+    catalog = find_catalog(options.contestants)
     contestants = catalog.contestants()
-    found = catalog.experiment(choice.experiment).experiment
+    found = catalog.experiment(options.experiment).experiment
     experiment = experiment_for_run(
         found,
-        is_quick=choice.is_quick,
-        overrides=choice.overrides,
-        workloads=choice.workloads,
+        is_quick=options.is_quick,
+        overrides=options.overrides,
+        workloads=options.workloads,
     )
-    names = choose(choice.only or experiment.contestants, contestants, experiment)
+    names = choose(options.only or experiment.contestants, contestants, experiment)
     chosen = [contestants[name] for name in names]
     folder = CERTIFICATES.resolve()
     context = RunContext(
@@ -102,7 +102,7 @@ def blocks(choice: Choice) -> Iterator[str]:
     for each in chosen:
         programs[each.name] = programs_of(each, builder.folder(each))
     if chosen:
-        yield f"# once: build the contestants\n{_building(chosen, choice)}"
+        yield f"# once: build the contestants\n{_building(chosen, options)}"
     if experiment.has_tls:
         made = _autostrada("certificate", str(folder))
         yield f"# once: create a local CA and a server certificate\n{made}"
@@ -235,14 +235,14 @@ def _network() -> str:
     return "\n".join(lines)
 
 
-def _building(chosen: Sequence[Contestant], choice: Choice) -> str:
+def _building(chosen: Sequence[Contestant], options: PlanOptions) -> str:
     names = {
         each.build_name: each.folder.name
         if each.build_name == each.folder.name
         else each.name
         for each in chosen
     }
-    further = choice.contestants
+    further = options.contestants
     more = ["--contestants", str(further.resolve())] if further else []
     return _autostrada("build", *names.values(), *more)
 

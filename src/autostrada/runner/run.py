@@ -18,7 +18,7 @@ from autostrada.machine.facts import facts
 from autostrada.machine.process import adopt_orphans, end_orphans, on_cpus
 from autostrada.machine.version import version
 from autostrada.runner.context import Programs, programs_of
-from autostrada.runner.execution import Trials
+from autostrada.runner.execution import TrialExecutor
 from autostrada.runner.isolation import isolation_facts
 from autostrada.runner.progress import Progress
 from autostrada.runner.request import RunEnvironment, RunRequest
@@ -76,7 +76,7 @@ def run_experiment(
                 "this system does not let processes choose their cores: server, client "
                 "and observer may run on the same core"
             )
-        trials = Trials(request, environment, programs, progress, resumed)
+        trials = TrialExecutor(request, environment, programs, progress, resumed)
         with on_cpus(environment.host.observer_cpus):
             trials.carry_out(
                 lambda trial: store.record_trial(run_id, trial),

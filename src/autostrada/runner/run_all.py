@@ -9,9 +9,9 @@ from rich.console import Console
 from autostrada.contestants.catalog import Catalog
 from autostrada.errors import AutostradaError, UsageError
 from autostrada.runner.command import (
-    Choice,
     FinishedRun,
     Prepare,
+    RunOptions,
     run_command,
     run_request,
 )
@@ -36,7 +36,7 @@ PUSH_S = 0.5
 class PlannedRun:
     """One experiment of ``run all``."""
 
-    choice: Choice
+    options: RunOptions
     trials: int
     """Number of planned trials that are left."""
 
@@ -49,11 +49,11 @@ class PlannedRun:
     @property
     def name(self) -> str:
         """Name of the experiment."""
-        return Path(self.choice.experiment).stem
+        return Path(self.options.experiment).stem
 
 
 def run_all(
-    choice: Choice,
+    options: RunOptions,
     catalog: Catalog,
     report: Report,
     console: Console,
@@ -67,12 +67,12 @@ def run_all(
         UsageError: an argument applies only to a single experiment; nothing has been
             run or changed.
     """
-    if choice.only or choice.page or choice.overrides or choice.workloads:
+    if options.only or options.page or options.overrides or options.workloads:
         raise UsageError(
             "--contestant, --workload, --set and --page apply to one experiment: name "
             "it instead of all"
         )
-    planned = planned_runs(choice, catalog)
+    planned = planned_runs(options, catalog)
     print_planned(planned, console)
     failed = []
     for index, run in enumerate(planned):
@@ -98,9 +98,9 @@ def _carry_out(
     if run.refusal:
         return False
     console.print(f"\n{title}", markup=False, highlight=False, soft_wrap=True)
-    assert run.choice.page
+    assert run.options.page
     try:
-        report(run_command(run.choice, prepare, undecided), run.choice.page)
+        report(run_command(run.options, prepare, undecided), run.options.page)
     except AutostradaError as error:
         console.print(
             f"{run.name} failed: {error}", markup=False, highlight=False, style="red"
@@ -109,30 +109,30 @@ def _carry_out(
     return True
 
 
-def planned_runs(choice: Choice, catalog: Catalog) -> tuple[PlannedRun, ...]:
+def planned_runs(options: RunOptions, catalog: Catalog) -> tuple[PlannedRun, ...]:
     """
     Return all experiments with their arguments, in the order of their names.
 
     If a quick ``run all`` is resumed, experiments that have not begun are quick too.
     """
-    begun = _begun(choice) if choice.resume else {}
-    if not choice.is_quick and begun:
+    begun = _begun(options) if options.resume else {}
+    if not options.is_quick and begun:
         newest = list(begun.values())[-1]
-        choice = replace(choice, is_quick=newest.is_quick)
+        options = replace(options, is_quick=newest.is_quick)
     contestants = catalog.contestants()
     planned = []
     for name, path in catalog.experiments().items():
-        chosen = _choice_of(path, choice, is_begun=name in begun)
+        chosen = _options_of(path, options, is_begun=name in begun)
         try:
             request, resumed = run_request(chosen, catalog, contestants)
         except UsageError as error:
             planned.append(
-                PlannedRun(choice=chosen, trials=0, expected_s=0.0, refusal=str(error))
+                PlannedRun(options=chosen, trials=0, expected_s=0.0, refusal=str(error))
             )
             continue
         planned.append(
             PlannedRun(
-                choice=chosen,
+                options=chosen,
                 trials=len(left(request, resumed)),
                 expected_s=expected_s(request, resumed),
                 refusal="",
@@ -180,11 +180,11 @@ def print_planned(planned: Sequence[PlannedRun], console: Console) -> None:
     console.print(f"all together about {format_duration(total_s)}, builds not counted")
 
 
-def _begun(choice: Choice) -> dict[str, Plan]:
+def _begun(options: RunOptions) -> dict[str, Plan]:
     """Return the plan of each experiment's newest run, the latest run last."""
-    if not choice.store.exists():
+    if not options.store.exists():
         return {}
-    with StoreReader.open(choice.store) as reader:
+    with StoreReader.open(options.store) as reader:
         runs = {stored.run_id: stored.run for stored in reader.runs()}
     newest = {run.experiment: run_id for run_id, run in runs.items()}
     return {
@@ -193,16 +193,16 @@ def _begun(choice: Choice) -> dict[str, Plan]:
     }
 
 
-def _choice_of(path: Path, choice: Choice, *, is_begun: bool) -> Choice:
+def _options_of(path: Path, options: RunOptions, *, is_begun: bool) -> RunOptions:
     """
     Return the arguments for the experiment in the file ``path``.
 
     A resumed experiment keeps the arguments that it began with.
     """
     named = replace(
-        choice,
+        options,
         experiment=str(path),
-        page=choice.store.with_name(f"{path.stem}.html"),
+        page=options.store.with_name(f"{path.stem}.html"),
         resume=is_begun,
     )
     if not is_begun:

@@ -65,7 +65,7 @@ ONE_COMPARISON = Errors()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Limits:
+class MeanLimits:
     """What a claim says of a mean; an absent limit is infinite."""
 
     least: float = -inf
@@ -135,7 +135,7 @@ NO_OUTLOOK = Outlook(
 
 def judge(
     samples: Sequence[float],
-    limits: Limits,
+    limits: MeanLimits,
     *,
     prior: Prior | None = None,
     errors: Errors = ONE_COMPARISON,
@@ -212,7 +212,7 @@ def judge_signs(
 
 def outlook(
     samples: Sequence[float],
-    limits: Limits,
+    limits: MeanLimits,
     *,
     prior: Prior | None = None,
     errors: Errors = ONE_COMPARISON,

@@ -44,7 +44,7 @@ SECOND_NS = 1e9
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class Milestone:
     """The quantity that was done since the start of a trial."""
 
     at_ns: float
@@ -76,7 +76,7 @@ class Unobserved:
 
 
 def steady_window(
-    points: Sequence[Progress],
+    points: Sequence[Milestone],
 ) -> SteadyWindow | NotSteady | Unobserved:
     """
     Return the steady part of a rate, from points in order of time.
@@ -123,7 +123,7 @@ def steady_window(
     )
 
 
-def _longest_share(points: Sequence[Progress]) -> float:
+def _longest_share(points: Sequence[Milestone]) -> float:
     """
     Return the largest share of a trial between two points, of its time and quantity.
 
@@ -138,7 +138,7 @@ def _longest_share(points: Sequence[Progress]) -> float:
     )
 
 
-def done_at(points: Sequence[Progress], at_ns: float) -> float:
+def done_at(points: Sequence[Milestone], at_ns: float) -> float:
     """Return what was done at an instant, interpolated; points are in order of time."""
     index = bisect_left(points, at_ns, key=lambda each: each.at_ns)
     if index == 0:
@@ -150,7 +150,7 @@ def done_at(points: Sequence[Progress], at_ns: float) -> float:
     return before.done + share * (after.done - before.done)
 
 
-def slice_rates(points: Sequence[Progress], slices: int) -> list[float]:
+def slice_rates(points: Sequence[Milestone], slices: int) -> list[float]:
     """Return the rates of slices of equal length, in quantity per second."""
     first_ns, last_ns = points[0].at_ns, points[-1].at_ns
     slice_ns = (last_ns - first_ns) / slices

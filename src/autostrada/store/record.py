@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Self
 
 from autostrada.stats.evidence import End, EndName, Pacing
 
@@ -14,6 +15,27 @@ REFERENCE = "reference"
 """Name of the engine in place of a contestant, as a server or as a client."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WorkloadPoint:
+    """A workload at one combination of the values of its swept parameters."""
+
+    workload: str
+    parameters: Mapping[str, str]
+    """Values by parameter, as written in the name; empty without a sweep."""
+
+    @classmethod
+    def named(cls, name: str) -> Self:
+        """Return the point with a name such as ``json processes=2 stocks=10``."""
+        workload, *words = name.split()
+        pairs = (word.partition("=") for word in words)
+        return cls(workload=workload, parameters={key: text for key, _, text in pairs})
+
+    def __str__(self) -> str:
+        """Return the name of the point."""
+        words = (f"{key}={text}" for key, text in self.parameters.items())
+        return " ".join([self.workload, *words])
+
+
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
 class Cell:
     """One point of the matrix. Cells that compare equal are the same test."""
@@ -22,6 +44,11 @@ class Cell:
     client: str = REFERENCE
     workload: str
     """Name of the workload's point."""
+
+    @property
+    def point(self) -> WorkloadPoint:
+        """The workload and the values of its parameters."""
+        return WorkloadPoint.named(self.workload)
 
     @property
     def contestant(self) -> str:
@@ -207,7 +234,7 @@ class Mark:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Figure:
+class FigureValue:
     """A figure reported by or measured of one process; fields as in ``schema.sql``."""
 
     process: str
@@ -252,7 +279,7 @@ class Measurement:
     engine_limit: str = ""
     faults: str = ""
     violation: str = ""
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[FigureValue, ...] = ()
     buckets: tuple[Bucket, ...] = ()
     marks: tuple[Mark, ...] = ()
 

@@ -23,7 +23,7 @@ _COLUMN = re.compile(
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Column:
+class SchemaColumn:
     """A column declared in ``schema.sql``; its meaning is the comment there."""
 
     name: str
@@ -33,12 +33,12 @@ class Column:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Table:
+class SchemaTable:
     """A table declared in ``schema.sql``; its meaning is the comment there."""
 
     name: str
     meaning: str
-    columns: tuple[Column, ...]
+    columns: tuple[SchemaColumn, ...]
 
 
 def schema_sql() -> str:
@@ -46,14 +46,14 @@ def schema_sql() -> str:
     return files("autostrada.store").joinpath("schema.sql").read_text(encoding="utf-8")
 
 
-def tables() -> Iterator[Table]:
+def tables() -> Iterator[SchemaTable]:
     """Yield the tables of ``schema.sql`` in file order."""
     for table in _TABLE.finditer(schema_sql()):
-        yield Table(
+        yield SchemaTable(
             name=table["name"],
             meaning=table["meaning"] or "",
             columns=tuple(
-                Column(
+                SchemaColumn(
                     name=column["name"],
                     type=column["type"],
                     is_nullable=not re.search("NOT NULL|PRIMARY KEY", column["rest"]),

@@ -8,7 +8,7 @@ from math import ceil
 from autostrada.engine.messages import LoadResult, Regularity
 from autostrada.errors import ClosedEarly, Miscounted
 from autostrada.stats.durations import Value, mean_ns, quantile_ns
-from autostrada.store.record import Figure
+from autostrada.store.record import FigureValue
 from autostrada.workloads.report import (
     DROPPING,
     PACED,
@@ -386,7 +386,7 @@ def faults(delivery: Delivery) -> Iterator[str]:
             yield f"{count:,} {one if count == 1 else several}"
 
 
-def feed_figures(delivery: Delivery) -> Iterator[Figure]:
+def feed_figures(delivery: Delivery) -> Iterator[FigureValue]:
     """
     Yield the figures about messages from the reports of both ends.
 
@@ -399,7 +399,7 @@ def feed_figures(delivery: Delivery) -> Iterator[Figure]:
     yield from _regularity_figures(delivery)
 
 
-def _sent_figures(delivery: Delivery) -> Iterator[Figure]:
+def _sent_figures(delivery: Delivery) -> Iterator[FigureValue]:
     sent = delivery.sent_messages
     if sent is None:
         return
@@ -409,7 +409,7 @@ def _sent_figures(delivery: Delivery) -> Iterator[Figure]:
     yield server_figure("sent_per_client_per_s", per_s / delivery.connections)
 
 
-def _received_figures(delivery: Delivery) -> Iterator[Figure]:
+def _received_figures(delivery: Delivery) -> Iterator[FigureValue]:
     clients, duration_s = delivery.measured, delivery.duration_s
     connections = len(clients) * delivery.connections_each
     received = sum(each.messages for each in clients)
@@ -431,7 +431,7 @@ def _received_figures(delivery: Delivery) -> Iterator[Figure]:
     yield client_figure("disconnected_clients", delivery.disconnected_clients)
 
 
-def _latency_figures(delivery: Delivery) -> Iterator[Figure]:
+def _latency_figures(delivery: Delivery) -> Iterator[FigureValue]:
     latencies = delivery.latencies(delivery.measured)
     if not latencies:
         return
@@ -444,7 +444,7 @@ def _latency_figures(delivery: Delivery) -> Iterator[Figure]:
         yield client_figure("latency_to_backlog", mean_ns(latencies) / backlog_ns)
 
 
-def _regularity_figures(delivery: Delivery) -> Iterator[Figure]:
+def _regularity_figures(delivery: Delivery) -> Iterator[FigureValue]:
     """Yield the inter-arrival regularity of a feed at an interval."""
     regularity = delivery.regularity
     if not regularity or delivery.references:
@@ -460,12 +460,12 @@ def _regularity_figures(delivery: Delivery) -> Iterator[Figure]:
     yield client_figure("backlog_messages", backlog)
 
 
-def client_figure(figure: str, value: float) -> Figure:
-    return Figure(process="client", figure=figure, value=float(value))
+def client_figure(figure: str, value: float) -> FigureValue:
+    return FigureValue(process="client", figure=figure, value=float(value))
 
 
-def server_figure(figure: str, value: float) -> Figure:
-    return Figure(process="server", figure=figure, value=float(value))
+def server_figure(figure: str, value: float) -> FigureValue:
+    return FigureValue(process="server", figure=figure, value=float(value))
 
 
 def _counted(clients: Iterable[ClientReport], verdict: str) -> int:

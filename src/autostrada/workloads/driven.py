@@ -19,7 +19,7 @@ from autostrada.stats.evidence import EndName
 from autostrada.store.record import (
     Bucket,
     EndEvidence,
-    Figure,
+    FigureValue,
     Measurement,
     ProcessTotal,
 )
@@ -44,7 +44,7 @@ class Counted:
 
     messages: int
     payload_bytes: int
-    figures: Sequence[Figure]
+    figures: Sequence[FigureValue]
     durations: Mapping[str, Sequence[Value]]
     """Histograms by name: pairs of nanoseconds and count."""
 
@@ -212,13 +212,13 @@ class DrivenWorkload(Workload):
 
     def further_figures(
         self, reports: Reports, observed: Observed, server: EndEvidence
-    ) -> Iterator[Figure]:
+    ) -> Iterator[FigureValue]:
         """Yield figures that only this kind has; by default none."""
         del reports, observed, server
         yield from ()
 
 
-def connect_figures(load: LoadResult) -> Iterator[Figure]:
+def connect_figures(load: LoadResult) -> Iterator[FigureValue]:
     """Yield the times to open the connections; none if the engine opened none."""
     connect = Buckets(load.connect_response_time_ns)
     if connect.count:
@@ -236,9 +236,9 @@ def load_of(client: ClientReport) -> LoadResult:
     return client.load
 
 
-def client_figure(figure: str, value: float) -> Figure:
+def client_figure(figure: str, value: float) -> FigureValue:
     """Return a figure of the messages, which is stored as one of the client."""
-    return Figure(process="client", figure=figure, value=float(value))
+    return FigureValue(process="client", figure=figure, value=float(value))
 
 
 def _example(load: LoadResult) -> str:

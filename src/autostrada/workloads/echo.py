@@ -16,7 +16,7 @@ from autostrada.engine.plans import (
 from autostrada.evidence.ends import network_bytes_per_byte, total_from_samples
 from autostrada.evidence.joined import joined, process_name
 from autostrada.stats.evidence import EndName
-from autostrada.store.record import EndEvidence, Figure, ProcessTotal
+from autostrada.store.record import EndEvidence, FigureValue, ProcessTotal
 from autostrada.workloads.driven import SECOND_NS, client_figure, load_of
 from autostrada.workloads.exchange import ExchangeWorkload, exchange_of
 from autostrada.workloads.feed import Feed
@@ -201,7 +201,7 @@ class Echo(ExchangeWorkload):
 
     def further_figures(
         self, reports: Reports, observed: Observed, server: EndEvidence
-    ) -> Iterator[Figure]:
+    ) -> Iterator[FigureValue]:
         """Yield the traffic, and what the server used for each answer."""
         load = load_of(self.driver_report(reports))
         window_ns = observed.window.duration_ns
@@ -212,10 +212,12 @@ class Echo(ExchangeWorkload):
         yield from _wire_figures(reports.clients, load, factor)
         if server.busy_share is not None:
             idle_share = 1 - server.busy_share
-            yield Figure(process="server", figure="cpu_idle_share", value=idle_share)
+            yield FigureValue(
+                process="server", figure="cpu_idle_share", value=idle_share
+            )
         if server.cpu_cores is not None:
             completed = exchange_of(load).completed
-            yield Figure(
+            yield FigureValue(
                 process="server",
                 figure="server_cpu_us_per_event",
                 value=server.cpu_cores * window_ns / completed / 1000,
@@ -224,7 +226,7 @@ class Echo(ExchangeWorkload):
 
 def _wire_figures(
     clients: Sequence[ClientReport], load: LoadResult, network_factor: float | None
-) -> Iterator[Figure]:
+) -> Iterator[FigureValue]:
     """
     Yield the traffic in the seconds that lie within the window.
 

@@ -1,6 +1,6 @@
 """The base of workloads whose messages the engine sends and the other end returns."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -10,7 +10,8 @@ from autostrada.engine.plans import constant
 from autostrada.errors import NoRate
 from autostrada.stats.buckets import middle_ns
 from autostrada.stats.durations import Value, mean_ns, quantile_ns
-from autostrada.store.record import Figure
+from autostrada.stats.verdict import MET_SHARE_MIN
+from autostrada.store.record import FigureValue
 from autostrada.workloads.driven import (
     SECOND_NS,
     Counted,
@@ -130,6 +131,14 @@ class ExchangeWorkload(DrivenWorkload):
             "phases": self.phases(opening_s),
         }
 
+    def ranking_figure(self, medians: Sequence[Mapping[str, float]]) -> str:
+        """Return the response time if all cells sustain the load, else the rate."""
+        shares = [
+            each["achieved_share"] for each in medians if "achieved_share" in each
+        ]
+        is_sustained = min(shares, default=0) >= MET_SHARE_MIN
+        return "response_ms_p99" if is_sustained else "achieved_per_s"
+
     def has_messages(self, load: LoadResult) -> bool:
         """Whether any message of the window was returned."""
         exchange = exchange_of(load)
@@ -147,7 +156,7 @@ class ExchangeWorkload(DrivenWorkload):
         )
 
 
-def exchange_figures(load: LoadResult) -> Iterator[Figure]:
+def exchange_figures(load: LoadResult) -> Iterator[FigureValue]:
     """Yield the figures (docs/experiments.md) that come from the engine's result."""
     exchange = exchange_of(load)
     times = response_times(exchange)
@@ -162,7 +171,7 @@ def exchange_figures(load: LoadResult) -> Iterator[Figure]:
 
 def _open_loop_figures(
     exchange: Exchange, offered_rate_per_s: float
-) -> Iterator[Figure]:
+) -> Iterator[FigureValue]:
     assert exchange.achieved_share is not None, "something was answered"
     yield client_figure("offered_per_s", offered_rate_per_s)
     yield client_figure("achieved_share", exchange.achieved_share)

@@ -1,6 +1,6 @@
 """A feed: a server sends each message to all subscribers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import ceil
 from typing import Annotated, ClassVar, Literal, Self
@@ -15,13 +15,14 @@ from autostrada.engine.plans import (
     serve_plan,
     url_of,
 )
+from autostrada.evidence.end_figures import THIRDS
 from autostrada.evidence.joined import REFERENCE_CLIENT, joined, process_name
 from autostrada.stats.buckets import Buckets, merged
 from autostrada.stats.evidence import EndName, Pacing
 from autostrada.stats.steadiness import Memory, SteadinessInput, steadiness_violations
 from autostrada.store.record import (
     Bucket,
-    Figure,
+    FigureValue,
     Measurement,
     Observation,
     Second,
@@ -52,7 +53,7 @@ from autostrada.workloads.workload import Count, Seconds, Workload
 PATH = "/feed"
 
 IS_STEADY = "is_steady"
-"""Figure of a feed at an interval: 1 if it was delivered steadily, otherwise 0."""
+"""Value of a feed at an interval: 1 if it was delivered steadily, otherwise 0."""
 
 CONNECT_QUANTILES = {"connect_ms_p50": 0.5, "connect_ms_p99": 0.99}
 
@@ -154,6 +155,17 @@ class Feed(Workload):
     def contestant_clients(self) -> int:
         """Number of client processes of a contestant that is the client."""
         return self.contestant_processes or self.processes
+
+    def ranking_figure(self, medians: Sequence[Mapping[str, float]]) -> str:
+        """Return the latency of messages that are due, otherwise their rate."""
+        del medians
+        has_instants = self.every_ms is not None and self.feed != "sequence"
+        return "latency_ms_p99" if has_instants else "received_per_s"
+
+    @property
+    def memory_instants_s(self) -> Sequence[float]:
+        """The ends of the thirds of the feed, in seconds."""
+        return [third * self.seconds / THIRDS for third in range(1, THIRDS + 1)]
 
     @property
     def published_roles(self) -> frozenset[EndName]:
@@ -411,13 +423,13 @@ def steadiness_input(
     )
 
 
-def steady_figures(steadiness: SteadinessInput | None) -> Iterator[Figure]:
+def steady_figures(steadiness: SteadinessInput | None) -> Iterator[FigureValue]:
     """Yield whether the feed was steady, if that is known."""
     if steadiness is not None:
         yield server_figure(IS_STEADY, float(not steadiness_violations(steadiness)))
 
 
-def opening_figures(delivery: Delivery, start_ns: int) -> Iterator[Figure]:
+def opening_figures(delivery: Delivery, start_ns: int) -> Iterator[FigureValue]:
     """Yield the times to open connections; ``start_ns`` is the start of the clients."""
     own = [each.opened_ns - start_ns for each in delivery.measured if not each.load]
     if own:

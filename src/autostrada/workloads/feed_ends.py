@@ -13,7 +13,7 @@ from autostrada.evidence.ends import (
 from autostrada.evidence.joined import REFERENCE_CLIENT, process_name
 from autostrada.store.record import (
     EndEvidence,
-    Figure,
+    FigureValue,
     Observation,
     ProcessTotal,
 )
@@ -93,7 +93,7 @@ def totals(
 
 def observation_figures(
     delivery: Delivery, observation: Observation
-) -> Iterator[Figure]:
+) -> Iterator[FigureValue]:
     """
     Yield the figures of the observation, which has each end joined into one process.
 
@@ -106,7 +106,7 @@ def observation_figures(
     references = total_from_samples(REFERENCE_CLIENT, observation, window_ns)
     if references:
         share = references.cpu_ns / window_ns
-        yield Figure(
+        yield FigureValue(
             process=REFERENCE_CLIENT, figure="reference_cpu_share", value=share
         )
     connections = len(clients) * delivery.connections_each

@@ -1,6 +1,6 @@
 """A broadcast: the engine publishes, and subscribes to what the server sends."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -15,7 +15,7 @@ from autostrada.engine.plans import (
 )
 from autostrada.stats.buckets import Buckets, middle_ns
 from autostrada.stats.evidence import EndName
-from autostrada.store.record import Figure
+from autostrada.store.record import FigureValue
 from autostrada.workloads.driven import Counted, DrivenWorkload, client_figure
 from autostrada.workloads.report import (
     ClientReport,
@@ -114,6 +114,11 @@ class Publish(DrivenWorkload):
             return None
         return {"share": self.slow_share, "receive_buffer_bytes": SLOW_BUFFER_BYTES}
 
+    def ranking_figure(self, medians: Sequence[Mapping[str, float]]) -> str:
+        """Return the rate at which subscribers receive messages."""
+        del medians
+        return "received_per_s"
+
     def driver_report(self, reports: Reports) -> ClientReport:
         """Return the report of the only client."""
         return reports.clients[0]
@@ -144,7 +149,7 @@ class Publish(DrivenWorkload):
             yield f"{load.wrong:,} messages were wrong"
 
 
-def _figures(load: LoadResult) -> Iterator[Figure]:
+def _figures(load: LoadResult) -> Iterator[FigureValue]:
     published = _published(load)
     yield client_figure("received_per_s", published.delivered_rate_per_s)
     yield client_figure("published_per_s", published.rate_per_s)

@@ -1,7 +1,7 @@
 """A push: the engine sends messages as fast as one client receives them."""
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -14,6 +14,7 @@ from autostrada.evidence.rate import (
     COLD_FIGURES,
     DISAGREEMENT_NS_MIN,
     DISAGREEMENT_SHARE_MAX,
+    STEADY_FIGURE,
     marks_of,
     ping_positions,
     push_rate,
@@ -21,7 +22,7 @@ from autostrada.evidence.rate import (
 from autostrada.evidence.results import busy_share, duration_ns, working_ns
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import (
-    Figure,
+    FigureValue,
     Measurement,
     Observation,
     ProcessTotal,
@@ -71,6 +72,7 @@ class Push(Workload):
     """
 
     has_contestant_clients: ClassVar[bool] = True
+    is_race: ClassVar[bool] = True
     sweepable: ClassVar[frozenset[str]] = frozenset({"payload_bytes"})
 
     kind: Literal["push"]
@@ -149,6 +151,23 @@ class Push(Workload):
     def duration_s(self) -> float:
         """Minimum duration in seconds; 0 if the contestant determines it."""
         return self.seconds
+
+    @property
+    def conditions(self) -> str:
+        """How the server writes, and whether it compresses."""
+        frames = "many frames" if self.frames_per_write == "many" else "one frame"
+        compression = ", compression granted" if self.deflate else ""
+        return f"{frames} per system call{compression}"
+
+    def ranking_figure(self, medians: Sequence[Mapping[str, float]]) -> str:
+        """
+        Return the steady time per message if a cell has it.
+
+        Otherwise it is the time of the first messages, or the mean rate.
+        """
+        measured = {name for each in medians for name in each}
+        ranked = (STEADY_FIGURE, *reversed(COLD_FIGURES.values()))
+        return next((each for each in ranked if each in measured), "messages_per_s")
 
     def server(self, setup: Setup, port: int) -> Configuration:
         """
@@ -279,8 +298,10 @@ class Push(Workload):
                 end_evidence(server_end, totals["server"], observation, window_ns),
             ),
             figures=(
-                Figure(process="server", figure="wire_bytes", value=served.wire_bytes),
-                Figure(
+                FigureValue(
+                    process="server", figure="wire_bytes", value=served.wire_bytes
+                ),
+                FigureValue(
                     process="server", figure="write_calls", value=served.write_calls
                 ),
                 *rate.figures,
@@ -338,7 +359,7 @@ class Push(Workload):
             ends=(ends["client"], ends["server"]),
             seconds=tuple(self._series("client", client.seconds, client.messages)),
             figures=(
-                (Figure(process="client", figure=cold, value=window_ns / 1e6),)
+                (FigureValue(process="client", figure=cold, value=window_ns / 1e6),)
                 if (cold := COLD_FIGURES.get(client.messages))
                 else ()
             ),

@@ -1,7 +1,7 @@
 """The base of all kinds of workloads: parameters, sweeps and evaluation."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Annotated, ClassVar, Self
 
@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from autostrada.engine.plans import Protocol
 from autostrada.stats.evidence import EndName
-from autostrada.store.record import Measurement
+from autostrada.store.record import Measurement, WorkloadPoint
 from autostrada.workloads.report import (
     Configuration,
     Observed,
@@ -20,11 +20,6 @@ from autostrada.workloads.report import (
 
 Count = Annotated[int, Field(gt=0)]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
-
-
-def point_name(workload: str, parameters: Mapping[str, int | float]) -> str:
-    """Return the name of one point of a workload: ``json processes=2 stocks=10``."""
-    return " ".join([workload, *(f"{key}={parameters[key]}" for key in parameters)])
 
 
 class Workload(BaseModel, ABC):
@@ -45,6 +40,9 @@ class Workload(BaseModel, ABC):
 
     has_contestant_clients: ClassVar[bool] = False
     """Whether contestants can be clients; otherwise only the engine can."""
+
+    is_race: ClassVar[bool] = False
+    """Whether it shows which client is the fastest."""
 
     name: str = Field(pattern=r"^[^\s=]+$")
     servers: tuple[str, ...] | None = None
@@ -136,6 +134,24 @@ class Workload(BaseModel, ABC):
             ContestantError: a report contradicts itself, its plan or another one.
         """
 
+    @abstractmethod
+    def ranking_figure(self, medians: Sequence[Mapping[str, float]]) -> str:
+        """
+        Return the name of the figure by which cells are ranked.
+
+        ``medians`` are the figures of each cell by name.
+        """
+
+    @property
+    def conditions(self) -> str | None:
+        """What the title of a ranking says of the workload; usually nothing."""
+        return None
+
+    @property
+    def memory_instants_s(self) -> Sequence[float]:
+        """Instants, in seconds, up to which the maximum of the memory is a figure."""
+        return ()
+
     @property
     def server_processes(self) -> int:
         """Number of server processes."""
@@ -200,7 +216,7 @@ class Workload(BaseModel, ABC):
 
     def points(self) -> Iterator[Self]:
         """
-        Yield the workload at each combination of values, named by :func:`point_name`.
+        Yield the workload at each combination of values, named as a ``WorkloadPoint``.
 
         A workload without a sweep yields itself.
 
@@ -215,7 +231,9 @@ class Workload(BaseModel, ABC):
             changed = self.model_dump() | {**parameters, "sweep": {}, "quick": {}}
             point = type(self).model_validate(changed)
             # The name of a point has spaces, which the validation of a file rejects.
-            yield point.model_copy(update={"name": point_name(self.name, parameters)})
+            texts = {key: str(value) for key, value in parameters.items()}
+            name = WorkloadPoint(workload=self.name, parameters=texts)
+            yield point.model_copy(update={"name": str(name)})
 
     def quick_version(self) -> Self:
         """

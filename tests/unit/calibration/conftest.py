@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.calibration.fault_cases import Topology, fault_cases
-from autostrada.calibration.judgement import CaseRun, Evidence
+from autostrada.calibration.fault_cases import FaultTopology, fault_cases
+from autostrada.calibration.judgement import CaseEvidence, CaseRun
 from autostrada.calibration.parser import Reading
 from autostrada.machine.noise import Noise
 from autostrada.stats.buckets import Buckets
@@ -48,7 +48,7 @@ def evidence(reading):
     direct_keys = {"held_ns", "growth_bytes", "cpu_ns", "paused_ns", "push"}
 
     def make(**figures):
-        return Evidence(
+        return CaseEvidence(
             reading=reading(
                 **{k: v for k, v in figures.items() if k not in direct_keys}
             ),
@@ -68,7 +68,7 @@ def case_run(evidence):
 def case():
     """Return a function that finds a case of the full calibration by its name."""
 
-    def find(name, topology=Topology.ENGINE):
+    def find(name, topology=FaultTopology.ENGINE):
         [found] = [
             each
             for each in fault_cases()

@@ -4,9 +4,9 @@ import pytest
 
 from autostrada.calibration.bottlenecks.cases import known_bottlenecks
 from autostrada.calibration.command import choose, readings
-from autostrada.calibration.comparison import Comparison
-from autostrada.calibration.fault_cases import Topology, fault_cases
-from autostrada.calibration.session import Outcome, Verdict
+from autostrada.calibration.comparison import ExpectedFigure
+from autostrada.calibration.fault_cases import FaultTopology, fault_cases
+from autostrada.calibration.session import FaultOutcome, FaultVerdict
 from autostrada.errors import UsageError
 from autostrada.stats.verdict import Bottleneck
 
@@ -17,7 +17,7 @@ def test_without_names_all_are_chosen():
 
 def test_a_name_stands_for_all_its_topologies():
     chosen = choose(fault_cases(), ("lose-echo",))
-    assert [each.topology for each in chosen] == list(Topology)
+    assert [each.topology for each in chosen] == list(FaultTopology)
 
 
 def test_an_unknown_case_is_answered_with_the_known_ones():
@@ -27,19 +27,19 @@ def test_an_unknown_case_is_answered_with_the_known_ones():
 
 def test_each_figure_is_a_row_and_a_disturbance_a_row_without_figure(case):
     comparisons = (
-        Comparison(figure="missing", seen=1, expected=1),
-        Comparison(figure="wrong", seen=2, expected=0, tolerance=1),
+        ExpectedFigure(figure="missing", seen=1, expected=1),
+        ExpectedFigure(figure="wrong", seen=2, expected=0, tolerance=1),
     )
-    judged = Outcome(
+    judged = FaultOutcome(
         case=case("lose-echo"),
-        verdict=Verdict.FAIL,
+        verdict=FaultVerdict.FAIL,
         comparisons=comparisons,
         reason="",
         attempts=1,
     )
-    disturbed = Outcome(
+    disturbed = FaultOutcome(
         case=case("burst-5"),
-        verdict=Verdict.DISTURBED,
+        verdict=FaultVerdict.DISTURBED,
         comparisons=(),
         reason="others",
         attempts=5,

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from autostrada.calibration.fault_cases import ONE_IN, Kind, Topology, fault_cases
+from autostrada.calibration.fault_cases import ONE_IN, FaultTopology, Kind, fault_cases
 from autostrada.calibration.plans import serve_plan
 from autostrada.engine.messages import FORMAT
 
@@ -36,7 +36,7 @@ def test_no_two_cases_are_equal(chosen):
 
 def test_quick_has_the_same_cases_as_full():
     def names(chosen):
-        return {each.name for each in chosen if each.topology is Topology.ENGINE}
+        return {each.name for each in chosen if each.topology is FaultTopology.ENGINE}
 
     assert names(fault_cases(is_quick=True)) == names(fault_cases())
 
@@ -46,19 +46,19 @@ def test_each_fault_of_the_server_has_a_case(chosen):
 
 
 def test_every_kind_is_measured_by_the_engine(chosen):
-    ours = {each.kind for each in chosen if each.topology is Topology.ENGINE}
+    ours = {each.kind for each in chosen if each.topology is FaultTopology.ENGINE}
     assert ours == set(Kind) - {Kind.PUSH}
 
 
 def test_the_peer_measures_the_kinds_that_it_supports(chosen):
-    for peer in (Topology.PEER_SERVER, Topology.PEER_CLIENT):
+    for peer in (FaultTopology.PEER_SERVER, FaultTopology.PEER_CLIENT):
         theirs = {each.kind for each in chosen if each.topology is peer}
         assert theirs >= {Kind.HEALTHY, Kind.DELAY, Kind.STALL, Kind.LOSE, Kind.ABORT}
 
 
 def test_pushes_are_measured_at_a_client_of_known_speed(chosen):
     pushes = [each for each in chosen if each.kind is Kind.PUSH]
-    assert {each.topology for each in pushes} == {Topology.PEER_CLIENT}
+    assert {each.topology for each in pushes} == {FaultTopology.PEER_CLIENT}
     assert {each.push.pongs for each in pushes} == {"prompt", "late", "unsent", "never"}
     assert any(each.push.is_bridged for each in pushes)
 

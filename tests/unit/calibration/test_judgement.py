@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.calibration.comparison import Comparison
-from autostrada.calibration.fault_cases import Topology
+from autostrada.calibration.comparison import ExpectedFigure
+from autostrada.calibration.fault_cases import FaultTopology
 from autostrada.calibration.judgement import (
     CaseRun,
     PushReading,
@@ -37,7 +37,8 @@ def stalled(length_ms, *, stalls=2):
 @pytest.mark.parametrize(("measured", "is_met"), [(9, False), (10, True), (12, True)])
 def test_a_figure_may_differ_by_its_tolerance(measured, is_met):
     assert (
-        Comparison(figure="x", seen=measured, expected=11, tolerance=1).is_met is is_met
+        ExpectedFigure(figure="x", seen=measured, expected=11, tolerance=1).is_met
+        is is_met
     )
 
 
@@ -127,7 +128,7 @@ def test_the_peer_server_is_checked_against_its_own_report(case, evidence):
         ),
         controls=[evidence(response_time_ns=buckets(MS + 100_000), held_ns=[100_000])],
     )
-    delay = case("delay-20ms", Topology.PEER_SERVER)
+    delay = case("delay-20ms", FaultTopology.PEER_SERVER)
     [first, *rest] = judge(delay, case_run)
     assert first.expected == 25 * MS - 100_000
     assert unmet([first, *rest]) == []
@@ -280,12 +281,12 @@ def pushed(**figures):
 )
 @pytest.mark.parametrize("name", ["push-two-rates", "push-bridge"])
 def test_a_push_is_reported_within_3_percent(case, case_run, name, figures, differing):
-    push = case(name, Topology.PEER_CLIENT)
+    push = case(name, FaultTopology.PEER_CLIENT)
     assert unmet(judge(push, case_run(push=pushed(**figures)))) == differing
 
 
 def test_noise_may_keep_a_rate_from_becoming_steady(case, case_run):
-    push = case("push-two-rates", Topology.PEER_CLIENT)
+    push = case("push-two-rates", FaultTopology.PEER_CLIENT)
     absent = judge(push, case_run(push=pushed(ms_per_100k=300)))
     assert not any(each.is_beyond_noise for each in absent)
     hidden = judge(push, case_run(push=pushed(ms_per_100k=3)))
@@ -296,7 +297,7 @@ def test_noise_may_keep_a_rate_from_becoming_steady(case, case_run):
     "name", ["push-late-pongs", "push-left-pongs", "push-no-pongs"]
 )
 def test_a_client_without_prompt_pongs_has_no_figure(case, case_run, name):
-    push = case(name, Topology.PEER_CLIENT)
+    push = case(name, FaultTopology.PEER_CLIENT)
     assert unmet(judge(push, case_run(push=pushed(round_trip_us=8)))) == []
     found = judge(push, case_run(push=pushed(ms_per_100k=300)))
     assert unmet(found) == ["figures_without_pongs"]

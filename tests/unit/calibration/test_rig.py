@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autostrada.calibration.fault_cases import Kind, Topology
+from autostrada.calibration.fault_cases import FaultTopology, Kind
 from autostrada.calibration.network import NoNetworkError
 from autostrada.calibration.rig import Rig
 from autostrada.engine.process import find_engine
@@ -36,7 +36,7 @@ def test_a_healthy_server_is_measured_together_with_the_noise(rig, case):
 
 
 def test_the_peer_server_reports_what_it_did(rig, case):
-    there = brief(case("delay-20ms", Topology.PEER_SERVER))
+    there = brief(case("delay-20ms", FaultTopology.PEER_SERVER))
     evidence, _ = rig.measure(there)
     assert 0 < len(evidence.held_ns) <= DUE
     assert min(evidence.held_ns) >= 20_000_000
@@ -45,7 +45,7 @@ def test_the_peer_server_reports_what_it_did(rig, case):
 
 
 def test_the_peer_client_measures_the_engines_server(rig, case):
-    there = brief(case("healthy-echo", Topology.PEER_CLIENT))
+    there = brief(case("healthy-echo", FaultTopology.PEER_CLIENT))
     evidence, _ = rig.measure(there)
     assert 0 < evidence.reading.echoed == evidence.reading.sent <= DUE
 
@@ -77,7 +77,7 @@ def test_an_engine_that_does_not_answer_is_an_engine_error(case):
 
 @pytest.mark.parametrize("pongs", ["prompt", "late", "unsent", "never"])
 def test_a_push_has_figures_if_the_client_answers_in_time(rig, case, pongs):
-    known = case("push-two-rates", Topology.PEER_CLIENT)
+    known = case("push-two-rates", FaultTopology.PEER_CLIENT)
     late_s = 0.0 if pongs in {"prompt", "never"} else 0.5
     push = replace(
         known.push, first_per_s=1_000_000, seconds=0.2, pongs=pongs, late_s=late_s
@@ -92,7 +92,7 @@ def test_a_push_has_figures_if_the_client_answers_in_time(rig, case, pongs):
 
 
 def test_a_push_over_a_bridge_needs_root_or_is_left_out(rig, case):
-    known = case("push-bridge", Topology.PEER_CLIENT)
+    known = case("push-bridge", FaultTopology.PEER_CLIENT)
     push = replace(known.push, first_per_s=1_000_000, seconds=0.2)
     if os.getuid() == 0:
         evidence, _ = rig.measure(replace(known, push=push))

@@ -5,17 +5,17 @@ from dataclasses import replace
 import pytest
 
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
-from autostrada.calibration.comparison import Comparison
+from autostrada.calibration.comparison import ExpectedFigure
 from autostrada.calibration.sentences import (
     describe_comparison,
     describe_machine,
     describe_outcome,
     summary,
 )
-from autostrada.calibration.session import Outcome, Verdict
+from autostrada.calibration.session import FaultOutcome, FaultVerdict
 from autostrada.stats.verdict import Bottleneck
 
-DELAY = Comparison(
+DELAY = ExpectedFigure(
     figure="response_time_ns", seen=20_020_000, expected=2e7, tolerance=400_000
 )
 MACHINE = {
@@ -31,7 +31,7 @@ MACHINE = {
 @pytest.fixture
 def outcome(case):
     def make(verdict, *comparisons, reason=""):
-        return Outcome(
+        return FaultOutcome(
             case=case("delay-20ms"),
             verdict=verdict,
             comparisons=comparisons,
@@ -63,23 +63,23 @@ def outcome(case):
     ],
 )
 def test_a_figure_is_shown_in_its_unit(figure, seen, expected, tolerance, text):
-    comparison = Comparison(
+    comparison = ExpectedFigure(
         figure=figure, seen=seen, expected=expected, tolerance=tolerance
     )
     assert describe_comparison(comparison) == text
 
 
 def test_a_line_shows_the_figure_of_the_case_or_the_failed_one(outcome):
-    met = Comparison(figure="missing", seen=0, expected=0)
-    unmet = Comparison(figure="missing", seen=1, expected=0)
-    line = describe_outcome(outcome(Verdict.PASS, DELAY, met))
+    met = ExpectedFigure(figure="missing", seen=0, expected=0)
+    unmet = ExpectedFigure(figure="missing", seen=1, expected=0)
+    line = describe_outcome(outcome(FaultVerdict.PASS, DELAY, met))
     assert line == ("delay-20ms      engine server   20.02 ms, expected 20.00 ± 0.40")
-    line = describe_outcome(outcome(Verdict.FAIL, DELAY, unmet))
+    line = describe_outcome(outcome(FaultVerdict.FAIL, DELAY, unmet))
     assert line.endswith("1 missing, expected 0")
 
 
 def test_a_disturbed_line_has_a_reason_and_no_figure(outcome):
-    line = describe_outcome(outcome(Verdict.DISTURBED, reason="others used 50%"))
+    line = describe_outcome(outcome(FaultVerdict.DISTURBED, reason="others used 50%"))
     assert line == "delay-20ms      engine server   others used 50%"
 
 
@@ -90,9 +90,9 @@ def test_the_noise_of_the_machine_is_two_short_lines():
 
 
 def test_the_last_line_is_a_summary(outcome):
-    passed = outcome(Verdict.PASS, DELAY)
-    failed = outcome(Verdict.FAIL, DELAY)
-    disturbed = outcome(Verdict.DISTURBED, reason="others")
+    passed = outcome(FaultVerdict.PASS, DELAY)
+    failed = outcome(FaultVerdict.FAIL, DELAY)
+    disturbed = outcome(FaultVerdict.DISTURBED, reason="others")
     assert summary([passed]) == "calibrated: 1 of 1 cases passed"
     assert summary([passed, failed, disturbed]) == (
         "not calibrated: 1 failed, 1 of 3 cases passed"
@@ -114,8 +114,8 @@ def bottleneck_outcome(outcome):
 
 
 def test_evidence_of_a_known_bottleneck_is_below_its_line(bottleneck_outcome):
-    right = Comparison(figure="judged_right", seen=20, expected=20)
-    described = bottleneck_outcome(Verdict.PASS, right, note="All is well. " * 10)
+    right = ExpectedFigure(figure="judged_right", seen=20, expected=20)
+    described = bottleneck_outcome(FaultVerdict.PASS, right, note="All is well. " * 10)
     line, *noted = describe_outcome(described).splitlines()
     assert line == (
         "verdict-machine           engine server   20 judged right, expected 20"
@@ -126,9 +126,9 @@ def test_evidence_of_a_known_bottleneck_is_below_its_line(bottleneck_outcome):
 
 
 def test_a_wrong_verdict_is_shown_before_its_evidence(bottleneck_outcome):
-    wrong = Comparison(figure="judged_right", seen=3, expected=20)
+    wrong = ExpectedFigure(figure="judged_right", seen=3, expected=20)
     described = bottleneck_outcome(
-        Verdict.FAIL, wrong, reason="judged as unclear", note="Nobody is busy."
+        FaultVerdict.FAIL, wrong, reason="judged as unclear", note="Nobody is busy."
     )
     assert describe_outcome(described).splitlines() == [
         "verdict-machine           engine server   3 judged right, expected 20",
@@ -137,9 +137,9 @@ def test_a_wrong_verdict_is_shown_before_its_evidence(bottleneck_outcome):
 
 
 def test_a_skipped_case_is_not_part_of_the_summary(outcome, bottleneck_outcome):
-    passed = outcome(Verdict.PASS, DELAY)
+    passed = outcome(FaultVerdict.PASS, DELAY)
     missing = bottleneck_outcome(
-        Verdict.DISTURBED, reason="not calibrated: takes root", is_left_out=True
+        FaultVerdict.DISTURBED, reason="not calibrated: takes root", is_left_out=True
     )
     assert describe_outcome(missing).splitlines() == [
         "verdict-machine           engine server",
@@ -151,7 +151,7 @@ def test_a_skipped_case_is_not_part_of_the_summary(outcome, bottleneck_outcome):
 def test_a_long_reason_stands_below_its_case(outcome):
     reason = "others used 96% of core 1; others used 91% of core 0; 4% of a core stolen"
     first, *below = describe_outcome(
-        outcome(Verdict.DISTURBED, reason=reason)
+        outcome(FaultVerdict.DISTURBED, reason=reason)
     ).splitlines()
     assert first == "delay-20ms      engine server"
     assert max(map(len, below)) <= 80

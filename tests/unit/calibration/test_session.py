@@ -4,9 +4,9 @@ import pytest
 
 from autostrada.calibration.session import (
     Budget,
-    Outcome,
+    FaultOutcome,
+    FaultVerdict,
     Session,
-    Verdict,
     summarize,
 )
 from autostrada.stats.buckets import Buckets
@@ -55,7 +55,7 @@ def measuring(evidence, *measurements):
 def test_a_confirmed_case_passes_at_once(case, evidence, noise):
     rig = Rig(evidence(**LOST), forever(noise()))
     [outcome] = run(rig, case("lose-echo"))
-    assert (outcome.verdict, outcome.attempts) == (Verdict.PASS, 1)
+    assert (outcome.verdict, outcome.attempts) == (FaultVerdict.PASS, 1)
     assert rig.measured == ["lose-echo"]
 
 
@@ -86,7 +86,7 @@ def test_a_duration_is_decided_by_what_noise_does_not_explain(
     measurements = [(figures, noise(**shares)) for figures, shares in taken]
     rig = measuring(evidence, *measurements)
     [outcome] = run(rig, case("burst-5"))
-    assert (outcome.verdict, outcome.attempts) == (Verdict(verdict), len(taken))
+    assert (outcome.verdict, outcome.attempts) == (FaultVerdict(verdict), len(taken))
 
 
 WRONG = LOST | {"missing": 0}
@@ -106,14 +106,14 @@ def test_a_count_is_decided_by_one_run_on_an_idle_host_otherwise_by_two(
     measurements = [(figures, noise(**shares)) for figures, shares in taken]
     rig = measuring(evidence, *measurements)
     [outcome] = run(rig, case("lose-echo"))
-    assert (outcome.verdict, outcome.attempts) == (Verdict(verdict), len(taken))
+    assert (outcome.verdict, outcome.attempts) == (FaultVerdict(verdict), len(taken))
 
 
 def test_a_disturbed_case_is_measured_again_after_all_others(case, evidence, noise):
     rig = measuring(evidence, (LATE, noise(**BUSY)), (LOST, noise()), (BURSTS, noise()))
     outcomes = run(rig, case("burst-5"), case("lose-echo"))
     assert [each.case.name for each in outcomes] == ["lose-echo", "burst-5"]
-    assert [each.verdict for each in outcomes] == [Verdict.PASS, Verdict.PASS]
+    assert [each.verdict for each in outcomes] == [FaultVerdict.PASS, FaultVerdict.PASS]
     assert rig.measured == ["burst-5", "lose-echo", "burst-5"]
 
 
@@ -121,7 +121,7 @@ def test_a_case_that_is_always_disturbed_has_no_figures(case, evidence, noise):
     clock = iter(range(1000))
     rig = Rig(evidence(burst_max=9), forever(noise(steal_share=0.5)))
     [outcome] = run(rig, case("burst-5"), clock_s=lambda: next(clock))
-    assert (outcome.verdict, outcome.comparisons) == (Verdict.DISTURBED, ())
+    assert (outcome.verdict, outcome.comparisons) == (FaultVerdict.DISTURBED, ())
     assert outcome.reason == "50% of the time was stolen"
 
 
@@ -168,13 +168,13 @@ def test_a_control_is_measured_before_and_after_and_used_by_the_next(
 )
 def test_one_failure_fails_and_one_disturbance_leaves_it_open(case, verdicts, of_all):
     outcomes = [
-        Outcome(
+        FaultOutcome(
             case=case("burst-5"),
-            verdict=Verdict(verdict),
+            verdict=FaultVerdict(verdict),
             comparisons=(),
             reason="",
             attempts=1,
         )
         for verdict in verdicts
     ]
-    assert summarize(outcomes) is Verdict(of_all)
+    assert summarize(outcomes) is FaultVerdict(of_all)

@@ -7,8 +7,8 @@ import pytest
 from autostrada.conformance import command
 from autostrada.conformance.cases import GROUPS, SHORT_GROUPS
 from autostrada.conformance.command import (
-    Choice,
-    Program,
+    ConformanceOptions,
+    SuiteProgram,
     check_conformance,
     choose_programs,
     result_text,
@@ -16,11 +16,11 @@ from autostrada.conformance.command import (
 from autostrada.conformance.suite import suite_version
 from autostrada.contestants.build import Builder
 from autostrada.contestants.catalog import Catalog
-from autostrada.contestants.conformance import Conformance, Outcome, failed_cases
+from autostrada.contestants.conformance import CaseOutcome, Conformance, failed_cases
 from autostrada.errors import Crashed, UsageError
 
-PASSED = Outcome(behavior="OK", close="OK")
-FAILED = Outcome(behavior="FAILED", close="OK")
+PASSED = CaseOutcome(behavior="OK", close="OK")
+FAILED = CaseOutcome(behavior="FAILED", close="OK")
 
 MANIFEST = """
 library  = "{name}"
@@ -59,7 +59,7 @@ def catalog(tmp_path):
 
 def chosen(catalog, *names, groups=None):
     programs = choose_programs(
-        Choice(names=names, groups=groups), catalog.contestants()
+        ConformanceOptions(names=names, groups=groups), catalog.contestants()
     )
     return [(each.name, each.role, each.groups) for each in programs]
 
@@ -141,8 +141,8 @@ def tested(monkeypatch, catalog):
     return tested
 
 
-def check(*names, **choice):
-    return check_conformance(Choice(names=names, jobs=1, **choice))
+def check(*names, **options):
+    return check_conformance(ConformanceOptions(names=names, jobs=1, **options))
 
 
 def results(capsys):
@@ -211,7 +211,7 @@ def test_a_contestant_that_cannot_be_built_is_an_error(tested, catalog, capsys):
 def test_failed_cases_are_wrapped_at_80_columns():
     outcomes = {f"6.{number}.1": FAILED for number in range(1, 30)}
     found = Conformance.of("1", {"1.1.1": PASSED} | outcomes)
-    program = Program(contestant=None, role="client", groups=("1", "6"))
+    program = SuiteProgram(contestant=None, role="client", groups=("1", "6"))
     first, *further = result_text(program, found).splitlines()
     assert first.startswith("failed  reference client: 1 passed, 29 failed: 6.1.1,")
     assert further

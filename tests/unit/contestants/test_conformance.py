@@ -4,8 +4,8 @@ import pytest
 
 from autostrada.contestants.build import Builder
 from autostrada.contestants.conformance import (
+    CaseOutcome,
     Conformance,
-    Outcome,
     case_ranges,
     failed_cases,
     group_of,
@@ -13,10 +13,10 @@ from autostrada.contestants.conformance import (
     write_conformance,
 )
 
-PASSED = Outcome(behavior="OK", close="OK")
-INFORMATIONAL = Outcome(behavior="INFORMATIONAL", close="INFORMATIONAL")
-NON_STRICT = Outcome(behavior="NON-STRICT", close="OK")
-UNCLEAN = Outcome(behavior="OK", close="UNCLEAN")
+PASSED = CaseOutcome(behavior="OK", close="OK")
+INFORMATIONAL = CaseOutcome(behavior="INFORMATIONAL", close="INFORMATIONAL")
+NON_STRICT = CaseOutcome(behavior="NON-STRICT", close="OK")
+UNCLEAN = CaseOutcome(behavior="OK", close="UNCLEAN")
 RESULT = Conformance.of(
     "25.10.1",
     {
@@ -48,7 +48,7 @@ def contestant(catalog_builder):
         (NON_STRICT, "non-strict"),
         (INFORMATIONAL, "informational"),
         (UNCLEAN, "failed"),
-        (Outcome(behavior="NON-STRICT", close="WRONG CODE"), "failed"),
+        (CaseOutcome(behavior="NON-STRICT", close="WRONG CODE"), "failed"),
     ],
 )
 def test_the_worse_of_behavior_and_close_is_the_kind(outcome, kind):

@@ -6,7 +6,7 @@ import pytest
 
 from autostrada.engine.messages import Mark, ServeResult
 from autostrada.evidence.rate import ping_positions, progress, push_rate
-from autostrada.stats.steady_rate import Progress
+from autostrada.stats.steady_rate import Milestone
 from autostrada.store.record import Observation, ProcessSample
 
 MS = 1_000_000
@@ -88,18 +88,18 @@ def samples(process, cpu_share, user_share):
 
 def test_progress_is_known_at_the_start_and_at_each_pong():
     points = progress(STEPS)
-    assert points[:2] == [Progress(0, 0), Progress(20 * MS, 2_000)]
-    assert points[-1] == Progress(DURATION_MS * MS, MESSAGES)
+    assert points[:2] == [Milestone(0, 0), Milestone(20 * MS, 2_000)]
+    assert points[-1] == Milestone(DURATION_MS * MS, MESSAGES)
 
 
 def test_the_closing_frame_stands_for_a_missing_last_pong():
     points = progress(served([(10, 50)], messages=100, closed_ms=30))
-    assert points == [Progress(0, 0), Progress(10 * MS, 50), Progress(30 * MS, 100)]
+    assert points == [Milestone(0, 0), Milestone(10 * MS, 50), Milestone(30 * MS, 100)]
 
 
 def test_a_client_that_closes_late_has_ended_at_the_pong_before_the_last_message():
     result = served([(10, 50), (20, 99)], messages=100, closed_ms=120)
-    assert progress(result)[-1] == Progress(20 * MS, 99)
+    assert progress(result)[-1] == Milestone(20 * MS, 99)
 
 
 def test_cold_and_steady_are_told_apart():

@@ -35,7 +35,7 @@ from autostrada.store.record import (
     ContestantVersion,
     EndEvidence,
     Failure,
-    Figure,
+    FigureValue,
     Measurement,
     MissingFigure,
     Observation,
@@ -182,9 +182,11 @@ def measurement(workload, contestant, repetition):
             ),
         ),
         figures=(
-            Figure(process="server", figure="wire_bytes", value=13 * messages),
-            Figure(process="server", figure="write_calls", value=messages / 100),
-            Figure(process="client", figure="ms_per_million", value=ns_per_message),
+            FigureValue(process="server", figure="wire_bytes", value=13 * messages),
+            FigureValue(process="server", figure="write_calls", value=messages / 100),
+            FigureValue(
+                process="client", figure="ms_per_million", value=ns_per_message
+            ),
         ),
         seconds=tuple(
             Second(

@@ -29,7 +29,7 @@ from autostrada.store.record import (
     ContestantVersion,
     EndEvidence,
     Failure,
-    Figure,
+    FigureValue,
     Measurement,
     Observation,
     OtherLoad,
@@ -329,16 +329,16 @@ def feed(server, processes, stocks, repetition):
         ),
         seconds=(),
         figures=(
-            Figure(
+            FigureValue(
                 process="client",
                 figure="received_per_client_per_s",
                 value=per_client,
             ),
             *(
-                Figure(process=client, figure="received_per_s", value=per_client)
+                FigureValue(process=client, figure="received_per_s", value=per_client)
                 for client in clients
             ),
-            Figure(
+            FigureValue(
                 process="client",
                 figure="disconnected_clients",
                 value=processes if is_broken else 0,
@@ -367,7 +367,7 @@ def bots(connections):
         processes=(),
         seconds=(),
         figures=tuple(
-            Figure(process="client", figure=figure, value=value)
+            FigureValue(process="client", figure=figure, value=value)
             for figure, value in (
                 ("offered_per_s", connections),
                 ("achieved_per_s", answered),

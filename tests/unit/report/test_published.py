@@ -7,7 +7,6 @@ from tests.unit.report.market import RUN
 
 from autostrada.report.number import THIN_SPACE
 from autostrada.report.published import (
-    parameters,
     published_tables,
     systems,
 )
@@ -17,14 +16,6 @@ from autostrada.stats.verdict import Bottleneck
 @pytest.fixture(scope="module")
 def tables(market):
     return published_tables(market)
-
-
-def test_the_parameters_of_a_point_are_in_its_name():
-    assert parameters("json processes=2 stocks=10") == {
-        "processes": "2",
-        "stocks": "10",
-    }
-    assert parameters("json") == {}
 
 
 def test_two_parameters_make_a_grid(tables):

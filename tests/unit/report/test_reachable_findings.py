@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import linprog
 
 from autostrada.experiment.experiment import parse_experiment
-from autostrada.experiment.publication import Claim, Requirement, parse_publication
+from autostrada.experiment.publication import Claim, ClaimRequirement, parse_publication
 from autostrada.report.claims import conclusions
 from autostrada.report.results import Outcome
 from autostrada.report.samples import Sampled
@@ -43,7 +43,7 @@ CLAIMS = [
 ]
 
 
-def limits(required: Requirement) -> tuple[float, float]:
+def limits(required: ClaimRequirement) -> tuple[float, float]:
     least, most = required.at_least, required.at_most
     return (
         log(max(NOTHING, least)) if least is not None else -inf,
@@ -51,7 +51,7 @@ def limits(required: Requirement) -> tuple[float, float]:
     )
 
 
-def conditions(claim: Claim) -> list[Requirement]:
+def conditions(claim: Claim) -> list[ClaimRequirement]:
     return [
         each.requirement(cell)
         for each in claim.conditions
@@ -60,7 +60,9 @@ def conditions(claim: Claim) -> list[Requirement]:
     ]
 
 
-def ideal(met: Sequence[Requirement], violated: Sequence[tuple[Requirement, str]]):
+def ideal(
+    met: Sequence[ClaimRequirement], violated: Sequence[tuple[ClaimRequirement, str]]
+):
     """Return figures by cell and name that meet or violate these requirements."""
     known = dict.fromkeys(
         (cell, each.figure)

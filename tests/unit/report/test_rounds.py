@@ -5,7 +5,7 @@ from math import inf
 import pytest
 
 from autostrada.experiment.matrix import Cell
-from autostrada.experiment.publication import Requirement
+from autostrada.experiment.publication import ClaimRequirement
 from autostrada.report.known import KnownFigure
 from autostrada.report.rounds import judge_requirement
 from autostrada.report.samples import Sampled
@@ -25,7 +25,7 @@ def known(*values, stolen=None):
 
 def judged(of, to=None, *, prior=None, figure="received_per_s", **limits):
     cells = [Cell(server=name, client="c", workload="w") for name in "ab"]
-    required = Requirement(
+    required = ClaimRequirement(
         figure=figure,
         of=cells[0],
         to=cells[1] if to else None,

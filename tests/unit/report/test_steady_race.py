@@ -21,7 +21,7 @@ from autostrada.report.screen import print_report
 from autostrada.report.steady import cold_note, rate_note
 from autostrada.report.time_series import read_time_series
 from autostrada.store.reader import StoreReader
-from autostrada.store.record import Figure, Mark
+from autostrada.store.record import FigureValue, Mark
 from autostrada.store.writer import StoreWriter
 
 STEADY_NS = {"reference": 19, "ada-fast": 195, "cobol-mid": 100}
@@ -43,7 +43,7 @@ def recorded(name, cold_ns, repetition):
             "warm_up_s": 0.5,
         }
     return tuple(
-        Figure(process="client", figure=figure, value=value)
+        FigureValue(process="client", figure=figure, value=value)
         for figure, value in values.items()
     )
 

@@ -6,11 +6,11 @@ import altair as alt
 
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing
-from autostrada.report.export import Table, csv_text, drawn_table, table_of
+from autostrada.report.export import ExportedTable, csv_text, drawn_table, table_of
 
 
 def test_values_keep_their_precision_and_unknown_ones_are_empty():
-    table = Table(
+    table = ExportedTable(
         columns=("name", "share"),
         rows=[{"name": "a", "share": 1 / 3}, {"name": "b", "share": None}],
     )

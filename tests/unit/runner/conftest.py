@@ -3,7 +3,7 @@
 import pytest
 
 from autostrada.contestants.catalog import Catalog
-from autostrada.runner.command import Choice
+from autostrada.runner.command import RunOptions
 
 EXPERIMENT = """
 title = "Small"
@@ -37,8 +37,8 @@ def catalog(tmp_path):
 
 
 @pytest.fixture
-def choice(tmp_path):
-    return Choice(
+def options(tmp_path):
+    return RunOptions(
         experiment="all",
         resume=False,
         only=(),

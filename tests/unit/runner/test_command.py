@@ -9,7 +9,7 @@ import pytest
 
 from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import UsageError
-from autostrada.runner.command import Choice, parse_duration, run_command
+from autostrada.runner.command import RunOptions, parse_duration, run_command
 from autostrada.runner.request import Plan
 from autostrada.store.record import Run
 from autostrada.store.writer import StoreWriter
@@ -32,12 +32,12 @@ HOOKS = (lambda _: None, lambda *_: [])
 
 @pytest.fixture
 def refusal(tmp_path):
-    """Return a function: the message that refuses a choice; no store is created."""
+    """Return a function: the message that refuses a options; no store is created."""
     store = tmp_path / "results" / "store.duckdb"
 
     def refuse(**settings):
         with pytest.raises(UsageError) as caught:
-            run_command(Choice(**ARGUMENTS | {"store": store} | settings), *HOOKS)
+            run_command(RunOptions(**ARGUMENTS | {"store": store} | settings), *HOOKS)
         message = str(caught.value)
         assert "\n" not in message
         assert not store.exists()
@@ -144,7 +144,7 @@ def test_a_run_that_began_on_other_cores_is_refused(tmp_path):
     with StoreWriter.create_or_open(store) as writer:
         writer.start_run(run)
     with pytest.raises(UsageError, match=r"on cores 0,99999, .*omit --resume"):
-        run_command(Choice(**ARGUMENTS | {"store": store, "resume": True}), *HOOKS)
+        run_command(RunOptions(**ARGUMENTS | {"store": store, "resume": True}), *HOOKS)
 
 
 def test_resuming_without_a_run_is_refused(refusal):

@@ -16,7 +16,7 @@ from autostrada.runner.context import (
     placed,
     programs_of,
 )
-from autostrada.runner.endpoints import Program
+from autostrada.runner.endpoints import BuiltProgram
 from autostrada.store.record import REFERENCE, Cell
 
 EXPERIMENT = """
@@ -52,7 +52,7 @@ PLAIN, POLLED, SECURE = CONTEXT.experiment.workload
 
 
 def program(protocol="websocket"):
-    return Program(arguments=["./program"], folder=Path(), protocol=protocol)
+    return BuiltProgram(arguments=["./program"], folder=Path(), protocol=protocol)
 
 
 def endpoints(server=None, client=None):
@@ -70,7 +70,7 @@ def test_an_end_without_a_program_is_the_engine():
 
 
 def test_a_program_speaks_websocket_by_default():
-    assert Program(arguments=["./client"], folder=Path()).protocol == "websocket"
+    assert BuiltProgram(arguments=["./client"], folder=Path()).protocol == "websocket"
 
 
 def test_ends_of_one_protocol_match_and_the_engine_serves_no_socket_io():
@@ -182,7 +182,7 @@ def test_programs_are_those_of_a_contestant_and_its_variant(tmp_path):
     """
     plain, fork = parse_manifest(manifest, folder=Path("ada-fast"))
     assert programs_of(plain, tmp_path).of_contract.keys() == {"server", "client"}
-    server = Program(
+    server = BuiltProgram(
         arguments=("./server",),
         folder=tmp_path,
         environment={"SPEED": "low", "FORK": "yes"},

@@ -13,16 +13,16 @@ from autostrada.machine.process import Command, Process
 from autostrada.runner import endpoints
 from autostrada.runner.endpoints import (
     SECOND_NS,
+    BuiltProgram,
     ContestantClient,
     ContestantServer,
     EngineClient,
     EngineServer,
     PartialReport,
-    Program,
 )
 from autostrada.workloads.report import Configuration, SecondReport
 
-PROGRAM = Program(arguments=["./program"], folder=Path())
+PROGRAM = BuiltProgram(arguments=["./program"], folder=Path())
 CONTESTANT_CLIENT, CONTESTANT_SERVER = (
     ContestantClient(PROGRAM),
     ContestantServer(PROGRAM),

@@ -16,7 +16,7 @@ from autostrada.machine.network import bridged
 from autostrada.machine.process import Command, Process
 from autostrada.machine.software_aes import software_aes
 from autostrada.runner.context import RunContext
-from autostrada.runner.endpoints import Program
+from autostrada.runner.endpoints import BuiltProgram
 from autostrada.runner.isolation import (
     expect_isolation,
     host_of,
@@ -66,7 +66,7 @@ from pathlib import Path
 from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine.process import adopt_orphans
 from autostrada.runner.context import RunContext
-from autostrada.runner.endpoints import Program
+from autostrada.runner.endpoints import BuiltProgram
 from autostrada.runner.isolation import host_of
 from autostrada.runner.trial import run_trial
 from autostrada.store.record import Attempt, Cell, Failure
@@ -77,7 +77,7 @@ workload = experiment.points()[name]
 context = RunContext(
     experiment=experiment, engine=Path(engine), host=host_of(experiment)
 )
-program = Program(arguments=[sys.executable, "-c", server], folder=Path("/"))
+program = BuiltProgram(arguments=[sys.executable, "-c", server], folder=Path("/"))
 adopt_orphans()
 trial = run_trial(
     context,
@@ -242,7 +242,9 @@ def test_nothing_is_needed_without_limits_and_bridge():
 
 
 def test_both_ends_are_configured_for_the_bridge():
-    server, client = launches(BRIDGE, Program(arguments=["server"], folder=Path("/")))
+    server, client = launches(
+        BRIDGE, BuiltProgram(arguments=["server"], folder=Path("/"))
+    )
     assert server.environment["HOST"] == "198.18.0.1"
     assert client.documents[0]["url"] == "ws://198.18.0.1:8008/feed"
     server, _ = launches(BRIDGE)

@@ -26,11 +26,11 @@ def trial_of(attempt):
 
 
 @pytest.fixture
-def begun(catalog, choice):
-    """Return the choice to resume, with a store in which one experiment has begun."""
-    choice.store.parent.mkdir()
+def begun(catalog, options):
+    """Return the options to resume, with a store in which one experiment has begun."""
+    options.store.parent.mkdir()
     found = catalog.experiment(str(catalog.experiments()["a-first"]))
-    with StoreWriter.create_or_open(choice.store) as writer:
+    with StoreWriter.create_or_open(options.store) as writer:
         writer.start_run(
             Run(
                 experiment="a-first",
@@ -43,11 +43,11 @@ def begun(catalog, choice):
                 host="{}",
             )
         )
-    return replace(choice, resume=True)
+    return replace(options, resume=True)
 
 
-def test_every_experiment_is_a_run_with_its_trials_and_time(catalog, choice):
-    planned = planned_runs(choice, catalog)
+def test_every_experiment_is_a_run_with_its_trials_and_time(catalog, options):
+    planned = planned_runs(options, catalog)
     assert [(each.name, each.trials, each.expected_s) for each in planned] == [
         ("a-first", 3, 3 * (PUSH_S + OVERHEAD_S)),
         ("b-broken", 0, 0.0),
@@ -55,37 +55,37 @@ def test_every_experiment_is_a_run_with_its_trials_and_time(catalog, choice):
     ]
 
 
-def test_quick_runs_have_fewer_trials(catalog, choice):
-    planned = planned_runs(replace(choice, is_quick=True), catalog)
+def test_quick_runs_have_fewer_trials(catalog, options):
+    planned = planned_runs(replace(options, is_quick=True), catalog)
     assert [each.trials for each in planned] == [1, 0, 1]
 
 
-def test_each_run_has_its_own_page_beside_the_store(catalog, choice):
-    pages = [each.choice.page for each in planned_runs(choice, catalog)]
-    assert pages[0] == choice.store.parent / "a-first.html"
+def test_each_run_has_its_own_page_beside_the_store(catalog, options):
+    pages = [each.options.page for each in planned_runs(options, catalog)]
+    assert pages[0] == options.store.parent / "a-first.html"
     assert len(set(pages)) == 3
 
 
-def test_an_experiment_that_cannot_be_run_has_a_reason(catalog, choice):
-    refusals = [each.refusal for each in planned_runs(choice, catalog)]
+def test_an_experiment_that_cannot_be_run_has_a_reason(catalog, options):
+    refusals = [each.refusal for each in planned_runs(options, catalog)]
     assert refusals[0] == refusals[2] == ""
     assert refusals[1].startswith("unknown contestant 'nobody'")
 
 
 def test_a_run_that_has_begun_is_resumed_and_others_begin(catalog, begun):
     first, _, last = planned_runs(replace(begun, repetitions=5), catalog)
-    assert (first.choice.resume, first.choice.repetitions, first.trials) == (
+    assert (first.options.resume, first.options.repetitions, first.trials) == (
         True,
         None,
         1,
     )
-    assert (last.choice.resume, last.choice.repetitions, last.trials) == (False, 5, 5)
+    assert (last.options.resume, last.options.repetitions, last.trials) == (False, 5, 5)
 
 
 def test_a_run_that_has_not_begun_is_quick_if_the_others_are(catalog, begun):
     assert not begun.is_quick
     _, _, last = planned_runs(begun, catalog)
-    assert (last.choice.is_quick, last.trials) == (True, 1)
+    assert (last.options.is_quick, last.trials) == (True, 1)
 
 
 def test_finished_trials_are_not_left(catalog, begun):
@@ -106,9 +106,9 @@ def test_a_contestant_that_could_not_be_built_has_no_trials_left(catalog, begun)
     assert left(request, replace(resumed, failed=frozenset({"reference"}))) == []
 
 
-def test_the_plan_is_printed_with_a_total(catalog, choice):
+def test_the_plan_is_printed_with_a_total(catalog, options):
     text = io.StringIO()
-    print_planned(planned_runs(choice, catalog), Console(file=text, width=200))
+    print_planned(planned_runs(options, catalog), Console(file=text, width=200))
     lines = text.getvalue().splitlines()
     assert lines[0] == "a-first   3 trials, about 6 s"
     assert lines[1].startswith("b-broken  cannot be run: unknown contestant 'nobody'")

@@ -15,7 +15,7 @@ from autostrada.machine.host import this_host
 from autostrada.machine.ports import reserved_port
 from autostrada.runner import processes
 from autostrada.runner.context import RunContext
-from autostrada.runner.endpoints import Program
+from autostrada.runner.endpoints import BuiltProgram
 from autostrada.runner.processes import serving, waiting
 from autostrada.runner.topology import topology_of
 
@@ -74,7 +74,7 @@ def instances():
 
 
 def python(code):
-    return Program(arguments=[sys.executable, "-c", code], folder=Path())
+    return BuiltProgram(arguments=[sys.executable, "-c", code], folder=Path())
 
 
 def test_the_engine_is_both_ends(instances, deadline_s):
@@ -120,7 +120,7 @@ def test_a_server_that_does_not_listen_is_a_failure(instances, monkeypatch):
 
 
 def test_a_program_that_cannot_be_started_is_a_failure(instances):
-    missing = Program(arguments=["./nobody"], folder=Path())
+    missing = BuiltProgram(arguments=["./nobody"], folder=Path())
     of_server, of_client = instances(missing, missing)
     message = "cannot be started: ./nobody does not exist"
     with pytest.raises(Crashed, match=message) as caught, serving(of_server):

@@ -15,7 +15,7 @@ from autostrada.errors import (
     TimedOut,
 )
 from autostrada.machine.process import Command, Process
-from autostrada.runner.endpoints import ContestantClient, ContestantServer, Program
+from autostrada.runner.endpoints import BuiltProgram, ContestantClient, ContestantServer
 from autostrada.runner.memory_limit import MemoryLimit
 from autostrada.runner.processes import TrialProcess, likely_cause, read_all
 from autostrada.runner.topology import Instance
@@ -42,7 +42,9 @@ def started():
     with ExitStack() as stack:
 
         def start(name, code, configuration=CONFIGURATION):
-            program = Program(arguments=[sys.executable, "-c", code], folder=Path())
+            program = BuiltProgram(
+                arguments=[sys.executable, "-c", code], folder=Path()
+            )
             command = Command(arguments=program.arguments, folder=Path())
             end = ContestantServer if name.startswith("server") else ContestantClient
             instance = Instance(

@@ -19,7 +19,7 @@ from autostrada.machine.ports import await_listener, reserved_port
 from autostrada.machine.process import Command, Process
 from autostrada.runner import reproduction as module
 from autostrada.runner.context import RunContext
-from autostrada.runner.endpoints import Program
+from autostrada.runner.endpoints import BuiltProgram
 from autostrada.runner.reproduction import Line, reproduction, together
 
 EXPERIMENT = """
@@ -112,7 +112,7 @@ def test_a_pasted_command_is_a_trial(context, name, deadline_s, monkeypatch):
 
 
 def test_the_engine_is_started_beside_a_contestant(context):
-    program = Program(arguments=["./client"], folder=Path("folder"))
+    program = BuiltProgram(arguments=["./client"], folder=Path("folder"))
     made = reproduction(
         context, workload(context, "mixed"), context.endpoints(client=program)
     )
@@ -125,7 +125,7 @@ def test_a_contestant_runs_in_its_folder_with_its_environment(
 ):
     folder = tmp_path / "it's here"
     folder.mkdir()
-    program = Program(
+    program = BuiltProgram(
         arguments=[sys.executable, "-c", PRINTER],
         folder=folder,
         environment={"TEXT": "two words"},
@@ -141,7 +141,7 @@ def test_a_contestant_runs_in_its_folder_with_its_environment(
 
 def test_compression_is_set_for_contestants_that_claim_it(context):
     for has_deflate in (False, True):
-        client = Program(arguments=["client"], folder=Path(), deflate=has_deflate)
+        client = BuiltProgram(arguments=["client"], folder=Path(), deflate=has_deflate)
         made = reproduction(
             context, workload(context, "push"), context.endpoints(client=client)
         )
@@ -149,7 +149,7 @@ def test_compression_is_set_for_contestants_that_claim_it(context):
 
 
 def test_each_worker_has_a_port_and_each_client_one_of_them(context):
-    program = Program(arguments=["program"], folder=Path())
+    program = BuiltProgram(arguments=["program"], folder=Path())
     ends = context.endpoints(server=program, client=program)
     made = reproduction(context, workload(context, "workers"), ends)
     assert [made.servers.count(f"PORT={port}") for port in (8008, 8009)] == [1, 1]
@@ -157,7 +157,7 @@ def test_each_worker_has_a_port_and_each_client_one_of_them(context):
 
 
 def test_a_server_over_tls_receives_files(context):
-    program = Program(arguments=["server"], folder=Path())
+    program = BuiltProgram(arguments=["server"], folder=Path())
     made = reproduction(
         context, workload(context, "feed"), context.endpoints(server=program)
     )

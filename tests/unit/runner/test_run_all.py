@@ -17,12 +17,12 @@ import io, json, sys
 from pathlib import Path
 from rich.console import Console
 from autostrada.contestants.catalog import Catalog
-from autostrada.runner.command import Choice
+from autostrada.runner.command import RunOptions
 from autostrada.runner.run_all import run_all
 from autostrada.errors import UsageError
 
 root, unshown = Path(sys.argv[1]), sys.argv[2]
-choice = Choice(
+options = RunOptions(
     experiment="all", resume=False, only=(), repetitions=None, is_quick=True, seed=7,
     budget=None, cpus=None, overrides=(), contestants=None, page=None,
     store=root / "results" / "store.duckdb",
@@ -35,7 +35,7 @@ def report(finished, page):
         raise UsageError("cannot be shown")
 
 console = Console(file=text, width=200)
-failed = run_all(choice, Catalog(root=root), report, console, repr, repr)
+failed = run_all(options, Catalog(root=root), report, console, repr, repr)
 sys.stdout.write("\\n" + json.dumps([failed, shown, text.getvalue()]))
 """
 
@@ -60,11 +60,11 @@ from dataclasses import replace
 from pathlib import Path
 from rich.console import Console
 from autostrada.contestants.catalog import Catalog
-from autostrada.runner.command import Choice
+from autostrada.runner.command import RunOptions
 from autostrada.runner.run_all import run_all
 
 root, number = Path(sys.argv[1]), int(sys.argv[2])
-choice = Choice(
+options = RunOptions(
     experiment="all", resume=not number, only=(), repetitions=None,
     is_quick=bool(number), seed=None, budget=None, cpus=None, overrides=(),
     contestants=None, page=None, store=root / "results" / "store.duckdb",
@@ -75,7 +75,7 @@ def report(finished, page):
         os.kill(os.getpid(), number)
 
 sys.stderr = sys.stdout
-failed = run_all(choice, Catalog(root=root), report, Console(width=200), repr, repr)
+failed = run_all(options, Catalog(root=root), report, Console(width=200), repr, repr)
 print(*failed)
 """
 
@@ -96,10 +96,15 @@ def test_an_interrupted_one_is_resumed_with_its_settings(catalog, orchestrate, n
 
 
 @pytest.mark.parametrize("setting", ["only", "overrides", "page"])
-def test_settings_of_a_single_experiment_are_refused(catalog, choice, setting):
-    value = choice.store.with_suffix(".html") if setting == "page" else ("x",)
+def test_settings_of_a_single_experiment_are_refused(catalog, options, setting):
+    value = options.store.with_suffix(".html") if setting == "page" else ("x",)
     with pytest.raises(UsageError, match="name it instead of all"):
         run_all(
-            replace(choice, **{setting: value}), catalog, print, Console(), print, print
+            replace(options, **{setting: value}),
+            catalog,
+            print,
+            Console(),
+            print,
+            print,
         )
-    assert not choice.store.exists()
+    assert not options.store.exists()

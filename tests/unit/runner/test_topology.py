@@ -10,7 +10,7 @@ from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine.certificates import Certificates
 from autostrada.machine.host import Host
 from autostrada.runner.context import RunContext
-from autostrada.runner.endpoints import Program
+from autostrada.runner.endpoints import BuiltProgram
 from autostrada.runner.topology import topology_of
 
 EXPERIMENT = parse_experiment(
@@ -86,7 +86,7 @@ CONTEXT = RunContext(
     experiment=EXPERIMENT, engine=Path("engine"), host=HOST, certificates=MADE
 )
 PORTS = [8008, 8009]
-PROGRAM = Program(
+PROGRAM = BuiltProgram(
     arguments=["./program"], folder=Path("folder"), environment={"A": "b"}
 )
 

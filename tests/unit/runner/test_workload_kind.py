@@ -15,7 +15,7 @@ from autostrada.machine.process import adopt_orphans
 from autostrada.runner.context import RunContext
 from autostrada.runner.reproduction import reproduction
 from autostrada.runner.trial import run_trial
-from autostrada.store.record import Attempt, Cell, Figure, Measurement
+from autostrada.store.record import Attempt, Cell, FigureValue, Measurement
 from autostrada.workloads.report import Configuration, Window
 from autostrada.workloads.workload import Workload
 
@@ -42,6 +42,9 @@ class Connect(Workload):
         load = reports.clients[0].load
         return Window(start_ns=load.window_start_ns, duration_ns=load.window_ns)
 
+    def ranking_figure(self, medians):
+        return "connect_s"
+
     def judge(self, reports, observed):
         window_ns, observation = observed.window.duration_ns, observed.observation
         ends = [
@@ -63,7 +66,7 @@ class Connect(Workload):
             processes=(),
             ends=tuple(ends),
             seconds=(),
-            figures=(Figure(process="client", figure="opened", value=opened),),
+            figures=(FigureValue(process="client", figure="opened", value=opened),),
         )
 
 

@@ -12,7 +12,7 @@ from autostrada.stats.sequential import (
     LOOKS,
     NO_OUTLOOK,
     Errors,
-    Limits,
+    MeanLimits,
     Prior,
     common_variance,
     judge,
@@ -25,7 +25,7 @@ RUNS = 4_000
 ERROR = 3 * sqrt(0.05 * 0.95 / RUNS)
 """Three standard deviations of a share of 5 % among as many independent findings."""
 
-AT_LEAST = Limits(least=0.0)
+AT_LEAST = MeanLimits(least=0.0)
 
 
 def equal(random, size):
@@ -113,10 +113,13 @@ def test_the_first_look_that_decides_is_the_last():
 
 def test_a_mean_has_to_be_within_both_limits():
     samples = [0.5, 0.51, 0.52]
-    within = Limits(least=0.3, most=0.8)
+    within = MeanLimits(least=0.3, most=0.8)
     assert judge(samples, within).finding is Finding.CONFIRMED
-    assert judge(samples, Limits(least=0.3, most=0.505)).finding is Finding.INCONCLUSIVE
-    beyond = Limits(least=0.0, most=0.3)
+    assert (
+        judge(samples, MeanLimits(least=0.3, most=0.505)).finding
+        is Finding.INCONCLUSIVE
+    )
+    beyond = MeanLimits(least=0.0, most=0.3)
     assert judge(samples, beyond).finding is Finding.CONTRADICTED
 
 

@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 
 from autostrada.stats.steady_rate import (
+    Milestone,
     NotSteady,
-    Progress,
     SteadyWindow,
     Unobserved,
     done_at,
@@ -26,12 +26,12 @@ SECOND = 1e9
 
 def progress(rate_at, seconds=5.0, every_ms=20.0):
     """Return the points of a rate per second, given as a function of seconds."""
-    points, done = [Progress(0.0, 0.0)], 0.0
+    points, done = [Milestone(0.0, 0.0)], 0.0
     steps = round(seconds * 1e3 / STEP_MS)
     for step in range(1, steps + 1):
         done += rate_at((step - 0.5) * STEP_MS / 1e3) * STEP_MS / 1e3
         if step * STEP_MS % every_ms == 0 or step == steps:
-            points.append(Progress(step * STEP_MS * MS, done))
+            points.append(Milestone(step * STEP_MS * MS, done))
     return points
 
 
@@ -170,7 +170,7 @@ def test_noise_is_seldom_taken_for_a_trend(share):
 def test_reads_in_large_steps_are_steady():
     # A library that reads 256 KiB at a time, and takes 0.3 s for their messages.
     points = [
-        Progress(number * 20 * MS, 256 * 1024 * (number * 20 // 300))
+        Milestone(number * 20 * MS, 256 * 1024 * (number * 20 // 300))
         for number in range(751)
     ]
     window = steady_window(points)
@@ -179,7 +179,12 @@ def test_reads_in_large_steps_are_steady():
 
 
 def test_progress_is_interpolated():
-    points = [Progress(0, 0), Progress(10, 100), Progress(20, 100), Progress(40, 300)]
+    points = [
+        Milestone(0, 0),
+        Milestone(10, 100),
+        Milestone(20, 100),
+        Milestone(40, 300),
+    ]
     assert [done_at(points, at_ns) for at_ns in (-1, 0, 5, 15, 30, 40, 50)] == [
         0, 0, 50, 100, 200, 300, 300,
     ]  # fmt: skip

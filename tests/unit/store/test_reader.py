@@ -8,7 +8,7 @@ import pytest
 from autostrada.errors import UsageError
 from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.store.reader import StoreReader
-from autostrada.store.record import Figure, OtherLoad
+from autostrada.store.record import FigureValue, OtherLoad
 from autostrada.store.writer import StoreWriter
 
 
@@ -59,7 +59,9 @@ def test_the_median_of_a_figure_is_that_of_a_cells_trials(path, run, trial):
     with StoreWriter.create_or_open(path) as writer:
         run_id = writer.start_run(run)
         for repetition, value in enumerate((1.0, 3.0, 8.0)):
-            figures = (Figure(process="client", figure="achieved_per_s", value=value),)
+            figures = (
+                FigureValue(process="client", figure="achieved_per_s", value=value),
+            )
             outcome = replace(trial().outcome, figures=figures)
             writer.record_trial(run_id, trial(repetition, outcome=outcome))
     with StoreReader.open(path) as reader:

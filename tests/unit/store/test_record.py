@@ -39,7 +39,7 @@ ELSEWHERE = defaultdict(
         (record.MissingFigure, "missing_figure"),
         (record.Second, "second"),
         (record.Mark, "mark"),
-        (record.Figure, "figure"),
+        (record.FigureValue, "figure"),
         (record.Bucket, "bucket"),
         (record.Measurement, "measurement"),
         (record.Failure, "failure"),
@@ -69,3 +69,13 @@ def test_a_trial_has_the_columns_of_its_table_and_of_its_disturbance():
         "other_load",
         "observation",
     }
+
+
+def test_a_point_is_its_workload_and_the_values_of_its_parameters():
+    point = Cell(workload="json processes=2 every_ms=0.5").point
+    assert (point.workload, dict(point.parameters)) == (
+        "json",
+        {"processes": "2", "every_ms": "0.5"},
+    )
+    assert str(point) == "json processes=2 every_ms=0.5"
+    assert str(record.WorkloadPoint.named("json")) == "json"

@@ -7,7 +7,6 @@ from autostrada.workloads.echo import Echo
 from autostrada.workloads.feed import Feed
 from autostrada.workloads.payload import Payload
 from autostrada.workloads.push import Push
-from autostrada.workloads.workload import point_name
 
 FEED = Feed(
     name="json",
@@ -46,7 +45,7 @@ def test_each_combination_of_values_is_a_point():
         (2, 100),
     ]
     assert all(point.seconds == point.duration_s == 120 for point in points)
-    assert points[0].name == point_name("json", {"processes": 1, "stocks": 1})
+    assert points[0].name == "json processes=1 stocks=1"
 
 
 def test_connections_are_those_of_all_clients():

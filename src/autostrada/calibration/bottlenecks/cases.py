@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from autostrada.calibration.fault_cases import NONE, Topology
+from autostrada.calibration.fault_cases import NONE, FaultTopology
 from autostrada.stats.evidence import EndName
 from autostrada.stats.verdict import Bottleneck
 
@@ -25,7 +25,7 @@ class KnownBottleneck:
     """One trial: its bottleneck, and the keys that it adds to the plans of its ends."""
 
     bottleneck: Bottleneck
-    topology: Topology = Topology.ENGINE
+    topology: FaultTopology = FaultTopology.ENGINE
     measuring_side: EndName = "client"
     """The end at which the engine measures; the other one takes the contestant's
     place."""
@@ -104,13 +104,13 @@ def _busy() -> list[KnownBottleneck]:
         ),
         KnownBottleneck(
             bottleneck=Bottleneck.SERVER_CPU,
-            topology=Topology.PEER_SERVER,
+            topology=FaultTopology.PEER_SERVER,
             server={"slowness": {"burn_us": 200}},
             client={"connections": 4, "workload": _echo(window=8)},
         ),
         KnownBottleneck(
             bottleneck=Bottleneck.CLIENT_CPU,
-            topology=Topology.PEER_CLIENT,
+            topology=FaultTopology.PEER_CLIENT,
             measuring_side="server",
             path="/20000",
             client={
@@ -127,7 +127,7 @@ def _blocked_pushes() -> list[KnownBottleneck]:
     return [
         KnownBottleneck(
             bottleneck=Bottleneck.RECEIVE_WINDOW,
-            topology=Topology.PEER_CLIENT,
+            topology=FaultTopology.PEER_CLIENT,
             measuring_side="server",
             server={"workload": push},
             path="/300",

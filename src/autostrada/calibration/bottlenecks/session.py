@@ -5,9 +5,14 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
-from autostrada.calibration.comparison import Comparison
+from autostrada.calibration.comparison import ExpectedFigure
 from autostrada.calibration.network import NoNetworkError
-from autostrada.calibration.session import DISTURBED_WEIGHT, Budget, Outcome, Verdict
+from autostrada.calibration.session import (
+    DISTURBED_WEIGHT,
+    Budget,
+    FaultOutcome,
+    FaultVerdict,
+)
 from autostrada.machine.noise import Noise, is_idle
 from autostrada.stats import verdict
 from autostrada.stats.evidence import Evidence
@@ -58,7 +63,7 @@ class BottleneckSession:
         self._budget = budget
         self._trials = trials
 
-    def run(self, known: KnownBottleneck) -> Outcome:
+    def run(self, known: KnownBottleneck) -> FaultOutcome:
         """
         Run trials until enough verdicts were correct, or one was wrong.
 
@@ -85,12 +90,12 @@ class BottleneckSession:
         except NoNetworkError as error:
             outcome = _open(known, count, f"not calibrated: {error}")
             return replace(outcome, is_left_out=True)
-        judged_right = Comparison(
+        judged_right = ExpectedFigure(
             figure="judged_right", seen=int(count.right), expected=self._trials
         )
-        return Outcome(
+        return FaultOutcome(
             case=known,
-            verdict=Verdict.FAIL if count.wrong else Verdict.PASS,
+            verdict=FaultVerdict.FAIL if count.wrong else FaultVerdict.PASS,
             comparisons=(judged_right,),
             reason=count.wrong,
             attempts=count.attempts,
@@ -137,11 +142,11 @@ def describe_verdict(judged: verdict.Verdict) -> str:
     return f"{judged.evidence} Head-room: {next_one}."
 
 
-def _open(known: KnownBottleneck, count: Count, reason: str = "") -> Outcome:
+def _open(known: KnownBottleneck, count: Count, reason: str = "") -> FaultOutcome:
     """Return the outcome of trials that were too few for a decision."""
-    return Outcome(
+    return FaultOutcome(
         case=known,
-        verdict=Verdict.DISTURBED,
+        verdict=FaultVerdict.DISTURBED,
         comparisons=(),
         reason=reason or count.reason,
         attempts=count.attempts,

@@ -44,7 +44,7 @@ bottleneck."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Window:
+class LoadedWindow:
     """The measured window of a trial, by the engine's monotonic clock."""
 
     start_ns: int
@@ -138,7 +138,7 @@ class _Trial:
         """Return the evidence of a push, from the result of the engine's server."""
         client.line("result")
         result = ServeResult.model_validate(server.line("result"), strict=False)
-        window = Window(start_ns=result.first_sent_ns, end_ns=result.closed_ns)
+        window = LoadedWindow(start_ns=result.first_sent_ns, end_ns=result.closed_ns)
         observation = self._observation(window)
         totals = {
             name: ProcessTotal(process=name, **observed.model_dump())
@@ -163,7 +163,7 @@ class _Trial:
         """Return the evidence of a load, from the result of the engine's client."""
         result = LoadResult.model_validate(client.line("result"), strict=False)
         start_ns = result.window_start_ns
-        window = Window(start_ns=start_ns, end_ns=start_ns + result.window_ns)
+        window = LoadedWindow(start_ns=start_ns, end_ns=start_ns + result.window_ns)
         observation = self._observation(window)
         ends = {
             name: self._end(
@@ -182,7 +182,7 @@ class _Trial:
             self._disturbance(observation, window),
         )
 
-    def _observation(self, window: Window) -> Observation:
+    def _observation(self, window: LoadedWindow) -> Observation:
         self._observer.start_ns = window.start_ns
         self._observer.await_sample(window.end_ns)
         self._observer.end()
@@ -193,7 +193,7 @@ class _Trial:
         name: EndName,
         total: ProcessTotal | None,
         observation: Observation,
-        window: Window,
+        window: LoadedWindow,
         busy_share: float,
     ) -> EndEvidence:
         is_engine = name == self._known.measuring_side
@@ -206,7 +206,7 @@ class _Trial:
         )
         return end_evidence(end, total, observation, window.duration_ns)
 
-    def _disturbance(self, observation: Observation, window: Window) -> str:
+    def _disturbance(self, observation: Observation, window: LoadedWindow) -> str:
         groups = core_groups(self._host)
         found = disturbance(observation, groups, window.duration_ns)
         missed = missed_samples(observation, window.duration_ns, EVERY_MS)

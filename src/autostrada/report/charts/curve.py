@@ -13,7 +13,7 @@ import altair as alt
 from autostrada.experiment.matrix import Cell
 from autostrada.report.charts import theme
 from autostrada.report.charts.axis import parameter_axis, value_axis
-from autostrada.report.charts.sweep import Line, Point, Sweep
+from autostrada.report.charts.sweep import Curve, CurvePoint, Sweep
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.report.figures import written
 from autostrada.report.results import Results
@@ -85,7 +85,7 @@ def is_curve(rows: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def line_rows(
-    label: str, line: Line, figure: Figure, published: Mapping[Cell, float]
+    label: str, line: Curve, figure: Figure, published: Mapping[Cell, float]
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each point of a line, with the published value of its cell."""
     for point in line.points:
@@ -94,7 +94,7 @@ def line_rows(
         }
 
 
-def _row(label: str, line: Line, point: Point, figure: Figure) -> dict[str, Any]:
+def _row(label: str, line: Curve, point: CurvePoint, figure: Figure) -> dict[str, Any]:
     outcome = point.outcome
     sampled = outcome.figures.get(figure.name)
     interval = sampled.interval if sampled else None

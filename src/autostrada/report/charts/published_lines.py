@@ -20,7 +20,7 @@ from autostrada.report.charts.curve import (
     line_rows,
     published_values,
 )
-from autostrada.report.charts.sweep import Line, Point
+from autostrada.report.charts.sweep import Curve, CurvePoint
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.report.results import Results
 from autostrada.stats.figures import FIGURES
@@ -68,14 +68,14 @@ def _drawn(chart: PublishedChart, results: Results) -> Drawing | None:
     )
 
 
-def _line(line: ChartLine, parameter: str, results: Results) -> Line:
+def _line(line: ChartLine, parameter: str, results: Results) -> Curve:
     """Return the cells of a published line, ordered by the parameter."""
     points = [
-        Point(x=float(value), outcome=outcome)
+        CurvePoint(x=float(value), outcome=outcome)
         for cell, outcome in results.outcomes.items()
         if (value := line.value(cell, parameter))
     ]
-    return Line(
+    return Curve(
         workload=line.workload,
         server=line.server,
         client=line.client,
@@ -83,7 +83,7 @@ def _line(line: ChartLine, parameter: str, results: Results) -> Line:
     )
 
 
-def _maxima(chart: PublishedChart, lines: dict[str, Line]) -> list[dict[str, Any]]:
+def _maxima(chart: PublishedChart, lines: dict[str, Curve]) -> list[dict[str, Any]]:
     """Return the theoretical maximum at each value; empty if the chart has none."""
     if chart.maximum is None:
         return []

@@ -17,7 +17,7 @@ OFFERED = "offered_per_s"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Point:
+class CurvePoint:
     """One cell of a curve."""
 
     x: float
@@ -25,13 +25,13 @@ class Point:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Line:
+class Curve:
     """The cells of a workload, a server and a client, ordered by swept value."""
 
     workload: str
     server: str
     client: str
-    points: tuple[Point, ...]
+    points: tuple[CurvePoint, ...]
 
     @property
     def names(self) -> tuple[str, str, str]:
@@ -49,7 +49,7 @@ class Sweep:
     others: Mapping[str, float]
     """Values of further swept parameters, which are the same in all cells."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[Curve, ...]
 
     @property
     def title(self) -> str:
@@ -79,7 +79,7 @@ class _Group:
 def sweeps(results: Results) -> list[Sweep]:
     """Return the sweeps of a run, each with at most ``LINES_MAX`` lines if possible."""
     parameters = _swept(results)
-    found: dict[_Group, dict[tuple[str, str, str], list[Point]]]
+    found: dict[_Group, dict[tuple[str, str, str], list[CurvePoint]]]
     found = defaultdict(lambda: defaultdict(list))
     for cell, outcome in results.outcomes.items():
         workload, values = parsed(cell)
@@ -89,16 +89,15 @@ def sweeps(results: Results) -> list[Sweep]:
                 parameter=parameter,
                 others=tuple(each for each in values.items() if each[0] != parameter),
             )
-            point = Point(x=values[parameter], outcome=outcome)
+            point = CurvePoint(x=values[parameter], outcome=outcome)
             found[group][workload, cell.server, cell.client].append(point)
     return [sweep for group, lines in found.items() for sweep in _sweeps(group, lines)]
 
 
 def parsed(cell: Cell) -> tuple[str, dict[str, float]]:
     """Return the name of a cell's workload, and the parameters of its point."""
-    name, *settings = cell.workload.split()
-    pairs = (setting.split("=", 1) for setting in settings)
-    return name, {key: float(value) for key, value in pairs}
+    point = cell.point
+    return point.workload, {key: float(each) for key, each in point.parameters.items()}
 
 
 def _swept(results: Results) -> dict[str, str]:
@@ -116,11 +115,11 @@ def _swept(results: Results) -> dict[str, str]:
 
 
 def _sweeps(
-    group: _Group, found: Mapping[tuple[str, str, str], Sequence[Point]]
+    group: _Group, found: Mapping[tuple[str, str, str], Sequence[CurvePoint]]
 ) -> Iterator[Sweep]:
     parameter = group.parameter
     lines = [
-        Line(
+        Curve(
             workload=workload,
             server=server,
             client=client,
@@ -138,21 +137,23 @@ def _sweeps(
         )
 
 
-def _over_offered(line: Line) -> Line:
+def _over_offered(line: Curve) -> Curve:
     """Return the line over the offered rate, without cells that were not measured."""
     points = tuple(
-        Point(x=each.outcome.figures[OFFERED].interval.median, outcome=each.outcome)
+        CurvePoint(
+            x=each.outcome.figures[OFFERED].interval.median, outcome=each.outcome
+        )
         for each in line.points
         if OFFERED in each.outcome.figures
     )
-    return Line(
+    return Curve(
         workload=line.workload, server=line.server, client=line.client, points=points
     )
 
 
 def _uncrowded(
-    lines: Sequence[Line], divisions: Sequence[Callable[[Line], str]]
-) -> Iterator[Sequence[Line]]:
+    lines: Sequence[Curve], divisions: Sequence[Callable[[Curve], str]]
+) -> Iterator[Sequence[Curve]]:
     """Divide lines by each criterion in turn, until a chart can hold each part."""
     if len(lines) <= LINES_MAX or not divisions:
         yield lines
@@ -162,7 +163,7 @@ def _uncrowded(
         yield from _uncrowded([each for each in lines if divide(each) == name], further)
 
 
-def _columns(lines: Sequence[Line]) -> list[tuple[str, ...]]:
+def _columns(lines: Sequence[Curve]) -> list[tuple[str, ...]]:
     return list(zip(*(line.names for line in lines), strict=True))
 
 

@@ -23,7 +23,7 @@ EXAMPLES = "'ms_per_million > +5%', 'latency_ms_p99 > 20' or 'dropped_messages >
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Condition:
+class FailCondition:
     """A condition for failure: a figure of B, or its change, is beyond a limit."""
 
     text: str
@@ -86,7 +86,7 @@ class Condition:
 class Judgement:
     """The cells of a comparison, divided by a condition."""
 
-    condition: Condition
+    condition: FailCondition
     failed: tuple[ComparedCell, ...]
     """Cells that meet the condition for failure."""
 
@@ -97,7 +97,7 @@ class Judgement:
     """Cells that cannot be judged: the figure is missing or has too few samples."""
 
 
-def parse_condition(text: str) -> Condition:
+def parse_condition(text: str) -> FailCondition:
     """
     Parse a condition: a figure, ``<`` or ``>``, and a change in percent or a value.
 
@@ -128,7 +128,7 @@ def parse_condition(text: str) -> Condition:
             f"--fail-if {text!r}: no figure is below 0, and none falls by 100%; write "
             f"a limit that can be crossed"
         )
-    return Condition(
+    return FailCondition(
         text=" ".join(text.split()),
         figure=figure,
         relation=Direction.HIGHER if found["relation"] == ">" else Direction.LOWER,
@@ -144,7 +144,7 @@ def _alike(name: str) -> list[str]:
     return (close or parts or ["ms_per_million"])[:3]
 
 
-def judge(condition: Condition, comparison: Comparison) -> Judgement:
+def judge(condition: FailCondition, comparison: Comparison) -> Judgement:
     """
     Judge all compared cells except the reference's by a condition.
 
@@ -166,7 +166,7 @@ def judge(condition: Condition, comparison: Comparison) -> Judgement:
     )
 
 
-def _remedy(condition: Condition, comparison: Comparison) -> str:
+def _remedy(condition: FailCondition, comparison: Comparison) -> str:
     if comparison.cells:
         return condition.unjudged_reason(comparison.cells[0])
     unmatched = (

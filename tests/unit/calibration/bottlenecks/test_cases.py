@@ -3,7 +3,7 @@
 import json
 
 from autostrada.calibration.bottlenecks.cases import known_bottlenecks
-from autostrada.calibration.fault_cases import Topology
+from autostrada.calibration.fault_cases import FaultTopology
 from autostrada.stats.verdict import Bottleneck
 
 
@@ -20,9 +20,9 @@ def test_names_can_be_typed_on_a_command_line():
 
 def test_the_peer_is_measured_and_the_engine_measures():
     for known in known_bottlenecks():
-        if known.topology is Topology.PEER_SERVER:
+        if known.topology is FaultTopology.PEER_SERVER:
             assert known.measuring_side == "client"
-        if known.topology is Topology.PEER_CLIENT:
+        if known.topology is FaultTopology.PEER_CLIENT:
             assert known.measuring_side == "server"
 
 

@@ -12,7 +12,7 @@ from autostrada.store.record import (
     ContestantVersion,
     EndEvidence,
     Failure,
-    Figure,
+    FigureValue,
     Measurement,
     OtherLoad,
     ProcessTotal,
@@ -118,7 +118,9 @@ def measurement(ns_per_message, messages=1_000_000, **changes):
             ),
         ),
         figures=(
-            Figure(process="client", figure="ms_per_million", value=ns_per_message),
+            FigureValue(
+                process="client", figure="ms_per_million", value=ns_per_message
+            ),
         ),
         seconds=(),
     )

@@ -5,7 +5,7 @@ import pytest
 from autostrada.errors import UsageError
 from autostrada.report.compare.gate import judge, parse_condition
 from autostrada.stats.change import Direction
-from autostrada.store.record import Bucket, Figure
+from autostrada.store.record import Bucket, FigureValue
 
 NOISE = (-0.2, -0.1, 0, 0.1, 0.2)
 
@@ -177,7 +177,9 @@ def test_a_condition_without_common_cells_is_refused(archive, crash):
 
 def test_a_quantile_is_compared_with_a_condition(archive, measurement):
     def with_tail(slow_ns, *, dropped=0):
-        figures = (Figure(process="client", figure="dropped_messages", value=dropped),)
+        figures = (
+            FigureValue(process="client", figure="dropped_messages", value=dropped),
+        )
         buckets = tuple(
             Bucket(process="client", figure="latency_ns", value_ns=ns, count=count)
             for ns, count in ((1_000_000, 90), (slow_ns, 10))
