@@ -30,8 +30,6 @@ SHARED_FOLDERS = {"CARGO_BUILD_BUILD_DIR": "cargo"}
 """Folders of intermediate products that builds share, by the environment variable that
 names them: dependencies in Rust are compiled once for all contestants."""
 
-NO_FOLDERS: Mapping[str, str] = {}
-
 Announce = Callable[[str], None]
 """Receives a short description of a long operation before it starts."""
 
@@ -178,7 +176,7 @@ def _read_receipt(path: Path) -> Built | None:
 
 
 def _version(contestant: Contestant, folder: Path, log: IO[str]) -> str:
-    output = _run(contestant, contestant.manifest.version.command, folder, log)
+    output = _run(contestant, contestant.manifest.version.command, folder, log, {})
     if not output:
         raise BuildFailed(
             "its version command printed nothing: version.command of its "
@@ -192,16 +190,16 @@ def _run(
     arguments: tuple[str, ...],
     folder: Path,
     log: IO[str],
-    shared: Mapping[str, str] = NO_FOLDERS,
+    environment: Mapping[str, str],
 ) -> str:
     text = " ".join(arguments)
-    environment = dict(shared)
+    of_programs: dict[str, str] = {}
     for program in contestant.manifest.programs().values():
-        environment |= program.env
+        of_programs |= program.env
     command = Command(
         arguments=arguments,
         folder=folder,
-        environment=environment,
+        environment={**environment, **of_programs},
         stderr_bytes_max=_STDERR_BYTES_MAX,
     )
     log.write(f"$ {text}\n")

@@ -35,7 +35,7 @@ SOME_LIMITS = Limits(cpu_share_max=0.5, memory_bytes_max=1024**3)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Check:
+class DoctorFinding:
     """The result of checking one part of this machine."""
 
     part: str
@@ -49,7 +49,7 @@ class Check:
     """Commands or hints that install what is missing."""
 
 
-def examine(further: Path | None, engine: Check) -> list[Check]:
+def examine(further: Path | None, engine: DoctorFinding) -> list[DoctorFinding]:
     """Print the machine's facts, and a table of installed and missing parts."""
     console = Console()
     for name, fact in facts(this_host()).items():
@@ -74,7 +74,7 @@ def examine(further: Path | None, engine: Check) -> list[Check]:
     return findings
 
 
-def contestants(further: Path | None) -> list[Check]:
+def contestants(further: Path | None) -> list[DoctorFinding]:
     """Check the requirements of each contestant's folder."""
     folders = {
         contestant.folder: contestant
@@ -86,7 +86,7 @@ def contestants(further: Path | None) -> list[Check]:
     ]
 
 
-def kits() -> list[Check]:
+def kits() -> list[DoctorFinding]:
     """Check the requirements of each kit's tests; return only the missing ones."""
     folder = find_catalog().root / "kits"
     findings = [
@@ -96,12 +96,12 @@ def kits() -> list[Check]:
     return [finding for finding in findings if not finding.is_installed]
 
 
-def _finding(part: str, requirements: Requirements, folder: Path) -> Check:
+def _finding(part: str, requirements: Requirements, folder: Path) -> DoctorFinding:
     try:
         found = ", ".join(check(requirements, folder).splitlines())
-        return Check(part=part, is_installed=True, text=found)
+        return DoctorFinding(part=part, is_installed=True, text=found)
     except NotInstalled as error:
-        return Check(
+        return DoctorFinding(
             part=part,
             is_installed=False,
             text=str(error),
@@ -109,7 +109,7 @@ def _finding(part: str, requirements: Requirements, folder: Path) -> Check:
         )
 
 
-def install(findings: Iterable[Check]) -> bool:
+def install(findings: Iterable[DoctorFinding]) -> bool:
     """
     Install missing Debian packages; return whether any were missing.
 
@@ -156,21 +156,21 @@ def packages_of(texts: Iterable[str]) -> list[str]:
 
 def _permission(
     name: str, create: Callable[[], AbstractContextManager[object]]
-) -> Check:
+) -> DoctorFinding:
     """Check something that some experiments need permission for, by creating it."""
     try:
         with create():
-            return Check(part=name, is_installed=True, text="can be created")
+            return DoctorFinding(part=name, is_installed=True, text="can be created")
     except UsageError as error:
-        return Check(part=name, is_installed=False, text=str(error))
+        return DoctorFinding(part=name, is_installed=False, text=str(error))
 
 
-def _program(name: str, package: str, find: Callable[[], str]) -> Check:
+def _program(name: str, package: str, find: Callable[[], str]) -> DoctorFinding:
     """Check a system program that trials need."""
     try:
-        return Check(part=name, is_installed=True, text=find())
+        return DoctorFinding(part=name, is_installed=True, text=find())
     except UsageError as error:
-        return Check(
+        return DoctorFinding(
             part=name,
             is_installed=False,
             text=str(error),

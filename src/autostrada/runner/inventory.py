@@ -7,7 +7,13 @@ from rich.table import Table
 
 from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.contestant import ROLES
-from autostrada.contestants.doctor import Check, contestants, examine, install, kits
+from autostrada.contestants.doctor import (
+    DoctorFinding,
+    contestants,
+    examine,
+    install,
+    kits,
+)
 from autostrada.engine.process import engine_version, find_engine
 from autostrada.errors import UsageError
 
@@ -55,12 +61,12 @@ def examine_machine(further: Path | None, *, installs: bool) -> bool:
     return all(finding.is_installed for finding in findings)
 
 
-def _engine() -> Check:
+def _engine() -> DoctorFinding:
     try:
         version = engine_version(find_engine())
-        return Check(part="engine", is_installed=True, text=version)
+        return DoctorFinding(part="engine", is_installed=True, text=version)
     except UsageError as error:
-        return Check(part="engine", is_installed=False, text=str(error))
+        return DoctorFinding(part="engine", is_installed=False, text=str(error))
 
 
 def _table(*headings: str) -> Table:

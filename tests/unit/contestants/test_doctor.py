@@ -5,10 +5,10 @@ from contextlib import nullcontext
 import pytest
 
 from autostrada.contestants import doctor
-from autostrada.contestants.doctor import Check, examine, install, packages_of
+from autostrada.contestants.doctor import DoctorFinding, examine, install, packages_of
 from autostrada.errors import UsageError
 
-ENGINE = Check(part="engine", is_installed=True, text="autostrada-engine 1")
+ENGINE = DoctorFinding(part="engine", is_installed=True, text="autostrada-engine 1")
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +69,7 @@ def test_packages_of_all_remedies_are_named_once():
 
 
 def test_remedies_that_are_no_packages_are_left_to_the_user(capsys):
-    finding = Check(
+    finding = DoctorFinding(
         part="go", is_installed=False, text="", remedies=("see https://go.dev",)
     )
     assert not install([finding, ENGINE])
@@ -83,7 +83,7 @@ def test_packages_are_installed_by_a_command_that_is_shown(
     (tmp_path / "apt-get").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    finding = Check(
+    finding = DoctorFinding(
         part="ada-fast", is_installed=False, text="", remedies=("apt install gnat",)
     )
     assert install([finding])
@@ -98,7 +98,7 @@ def test_packages_are_installed_by_a_command_that_is_shown(
 
 def test_other_systems_only_get_the_names_of_the_packages(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    finding = Check(
+    finding = DoctorFinding(
         part="ada-fast", is_installed=False, text="", remedies=("apt install gnat",)
     )
     with pytest.raises(UsageError, match="install gnat manually"):
