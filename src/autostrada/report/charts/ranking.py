@@ -25,7 +25,7 @@ KEYS = {
         shape="ring",
     ),
     "reference": Key(
-        label="reference: the engine's own client", colour=theme.MUTED, shape="diamond"
+        label="reference: the engine itself", colour=theme.MUTED, shape="diamond"
     ),
 }
 DIRECTIONS = {"lower": "left", "higher": "right"}

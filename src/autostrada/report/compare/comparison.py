@@ -114,7 +114,7 @@ class Comparison:
     cells: tuple[ComparedCell, ...]
     reference: tuple[ComparedCell, ...]
     """
-    Cells of the engine's own client, which show whether engine or machine changed.
+    Cells of the engine itself, which show whether engine or machine changed.
 
     They are empty if two contestants are compared.
     """

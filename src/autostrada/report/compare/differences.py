@@ -122,12 +122,12 @@ def _sent(side: Side, outcome: Outcome) -> list[int]:
 
 
 def _reference(comparison: Comparison) -> Iterator[str]:
-    """Warn if the speed of the engine's own client changed."""
+    """Warn if the speed of the engine itself changed."""
     for cell in comparison.reference:
         found = cell.change
         if found and found.direction is not Direction.UNCLEAR:
             yield (
-                f"the reference, the engine's own client, is "
+                f"the reference, the engine itself, is "
                 f"{verdict(cell.main, found.direction)} "
                 f"in {cell.workload} ({number.times(found.ratio.value)}): engine or "
                 f"machine have changed, not only the libraries"

@@ -82,7 +82,7 @@ def test_a_changed_reference_suggests_the_engine_or_the_machine(begun, few):
     begun.add(few | {("batched", "reference"): 30})
     [line] = lines(begun)
     assert line.startswith(
-        "the reference, the engine's own client, is slower in batched (1.50×): "
+        "the reference, the engine itself, is slower in batched (1.50×): "
     )
 
 
