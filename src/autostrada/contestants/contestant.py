@@ -58,6 +58,10 @@ BUILD_PRODUCTS = {".git", "__pycache__", "node_modules", "target", "venv"}
 """Names of folders that are never part of a contestant's sources."""
 
 
+WARM_UP_MAX_S = 60.0
+"""Longest warm-up of a program, in seconds."""
+
+
 class Requirement(Document):
     """A requirement of the machine: a command that checks it, and the remedy."""
 
@@ -74,6 +78,9 @@ class Program(Document):
     deflate: StrictBool = False
     """Whether a server supports compression, or a client's library offers it by
     default."""
+
+    warm_up_s: float = Field(default=0.0, ge=0, le=WARM_UP_MAX_S)
+    """Time under load, in seconds, after which its rate no longer grows."""
 
 
 class Client(Program):
@@ -266,6 +273,10 @@ class Contestant:
     def has_deflate(self, role: Role, *, published: bool = False) -> bool:
         """Whether the program with a role supports ``COMPRESSION``."""
         return self._existing(role, published).deflate
+
+    def warm_up_s(self, role: Role, *, published: bool = False) -> float:
+        """Return the warm-up of the program with a role, in seconds."""
+        return self._existing(role, published).warm_up_s
 
     def environment(self, role: Role, *, published: bool = False) -> dict[str, str]:
         """Return the environment variables that the manifest sets for a program."""

@@ -13,12 +13,15 @@ from autostrada.report.samples import Sampled, ratio_of
 from autostrada.stats.figures import FIGURES, Figure
 from autostrada.stats.rank import shared_ranks
 from autostrada.stats.ratio import Ratio
+from autostrada.stats.steady_rate import GROWTH_MAX
 from autostrada.stats.variation import coefficient_of_variation
 from autostrada.stats.verdict import Bottleneck
 from autostrada.workloads.workload import Workload
 
 NOT_STEADY = "not yet steady"
 NOT_OBSERVED = "not observed"
+
+GROWTH = FIGURES["rate_growth"]
 
 COLD_RATIO_MAX = 1.1
 """Ratio of the cold to the steady time, or its inverse, up to which they are alike."""
@@ -60,17 +63,21 @@ class Standing:
 
     @property
     def sampled(self) -> Sampled | None:
-        """Samples of the ranked figure; ``None`` if it was not measured."""
-        return self.outcome.figures.get(self.figure.name)
+        """Samples of the ranked figure; ``None`` if it was not measured, or grew."""
+        return None if self._is_growing else self.outcome.figures.get(self.figure.name)
 
     @property
     def is_unsteady(self) -> bool:
-        """Whether the cell is to be ranked by its steady rate, and has none."""
-        return (
-            self.figure == STEADY
-            and STEADY.name not in self.outcome.figures
-            and self.outcome.measured > 0
+        """Whether the cell was measured, and its rate was not steady."""
+        is_without = STEADY.name not in self.outcome.figures
+        return self.outcome.measured > 0 and (
+            self._is_growing or (self.figure == STEADY and is_without)
         )
+
+    @property
+    def _is_growing(self) -> bool:
+        growth = self.outcome.figures.get(GROWTH.name)
+        return growth is not None and growth.interval.low > GROWTH_MAX
 
     @property
     def text(self) -> str:
@@ -79,7 +86,7 @@ class Standing:
             return self.outcome.written(self.figure)
         if not self.is_unsteady:
             return ""
-        is_known = "rate_is_steady" in self.outcome.figures
+        is_known = self._is_growing or "rate_is_steady" in self.outcome.figures
         return NOT_STEADY if is_known else NOT_OBSERVED
 
     @property

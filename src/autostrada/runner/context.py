@@ -57,6 +57,7 @@ def programs_of(contestant: Contestant, folder: Path) -> Programs:
                 environment=contestant.environment(role, published=published),
                 protocol=contestant.protocol,
                 deflate=contestant.has_deflate(role, published=published),
+                warm_up_s=contestant.warm_up_s(role, published=published),
             )
             for role in ROLES
             if contestant.has(role, published=published)
@@ -86,6 +87,11 @@ class Endpoints:
         if self.server.is_engine:
             return not is_socket_io(self.client.protocol)
         return len(self._protocols) < 2
+
+    @property
+    def warm_up_s(self) -> float:
+        """Return the longer warm-up of both endpoints, in seconds."""
+        return max(self.server.warm_up_s, self.client.warm_up_s)
 
     def reference_clients(self, workload: Workload) -> int:
         """Return the number of clients that are the engine beside a contestant's."""

@@ -70,6 +70,9 @@ class BuiltProgram:
     deflate: bool = False
     """Whether the program supports the variable ``COMPRESSION``."""
 
+    warm_up_s: float = 0.0
+    """Time under load, in seconds, after which its rate no longer grows."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Launch:
@@ -102,6 +105,11 @@ class Endpoint(ABC):
     def compresses(self) -> bool:
         """Whether the endpoint supports compression."""
         return True
+
+    @property
+    def warm_up_s(self) -> float:
+        """Time under load, in seconds, after which its rate no longer grows."""
+        return 0.0
 
     @abstractmethod
     def launch(self, configuration: Configuration, setup: Setup, port: int) -> Launch:
@@ -236,6 +244,11 @@ class ContestantServer(Endpoint):
         """The protocol that the server speaks."""
         return self._program.protocol
 
+    @property
+    def warm_up_s(self) -> float:
+        """The warm-up that the manifest states for the server."""
+        return self._program.warm_up_s
+
     def launch(self, configuration: Configuration, setup: Setup, port: int) -> Launch:
         """Return how the server is launched: docs/contract.md, 4."""
         environment = {
@@ -285,6 +298,11 @@ class ContestantClient(Endpoint):
     def compresses(self) -> bool:
         """Whether the client claims support for compression."""
         return self._program.deflate
+
+    @property
+    def warm_up_s(self) -> float:
+        """The warm-up that the manifest states for the client."""
+        return self._program.warm_up_s
 
     def launch(self, configuration: Configuration, setup: Setup, port: int) -> Launch:
         """Return how the client is launched: docs/contract.md, 3."""

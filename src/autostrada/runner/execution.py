@@ -51,7 +51,7 @@ class TrialExecutor:
         todo = self._queue.todo()
         self._forecast = Forecast(
             todo,
-            planned_s=lambda cell: self._points[cell.workload].duration_s,
+            planned_s=lambda cell: self._point(cell).duration_s,
             budget_s=request.budget_s,
         )
         progress.begin(self._forecast, done=len(self._queue.done - set(todo)))
@@ -134,11 +134,16 @@ class TrialExecutor:
         left_s = self._forecast.budget_left_s
         return TimeLeft(left_s=left_s, expected_s=self._forecast.expected_s)
 
+    def _point(self, cell: Cell) -> Workload:
+        """Return a cell's workload, whose warm-up suffices for both ends."""
+        workload = self._points[cell.workload]
+        return workload.warmed_up(self._endpoints_of(cell).warm_up_s)
+
     def _workload(
         self, cell: Cell, rate_of: Callable[[Cell], float | None]
     ) -> Workload:
         """Return a cell's workload, at the load that another one's rate decides."""
-        workload = self._points[cell.workload]
+        workload = self._point(cell)
         if source := workload.rate_source:
             rate_per_s = rate_of(replace(cell, workload=source))
             return workload.at_rate(rate_per_s) if rate_per_s else workload

@@ -120,6 +120,7 @@ def blocks(options: PlanOptions) -> Iterator[str]:
         workload = points[cell.workload]
         endpoints = context.endpoints_of(cell, workload, programs)
         if endpoints.has_common_protocol:
+            workload = workload.warmed_up(endpoints.warm_up_s)
             yield _block(cell, context, workload, endpoints)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autostrada.contestants.build import Builder
 from autostrada.contestants.conformance import failed_cases
-from autostrada.contestants.contestant import ROLES, Contestant
+from autostrada.contestants.contestant import ROLES, Client, Contestant, Server
 from autostrada.contestants.provision import provision
 from autostrada.engine.process import engine_version
 from autostrada.errors import ContestantError, UsageError
@@ -197,7 +197,7 @@ def _version(
     manifest = contestant.manifest
     programs = (("client", manifest.client), ("server", manifest.server))
     settings = {
-        role: program.settings
+        role: _settings(program)
         for role, program in programs
         if program and not contestant.variant
     }
@@ -214,6 +214,14 @@ def _version(
         settings=json.dumps(settings),
         failed_cases=failed,
     )
+
+
+def _settings(program: Client | Server) -> dict[str, str]:
+    """Return the settings that decide a rank, its warm-up included, in words."""
+    settings = {str(name): value for name, value in program.settings.items()}
+    if program.warm_up_s:
+        settings["warm_up"] = f"{program.warm_up_s:g} s"
+    return settings
 
 
 def _failed_cases(contestant: Contestant, builder: Builder) -> str:

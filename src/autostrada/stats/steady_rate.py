@@ -37,6 +37,13 @@ Largest relative difference between the rates of both halves of a steady window.
 A smaller trend may be significant, but is less than repetitions differ.
 """
 
+GROWTH_MAX = 1.25
+"""
+Largest ratio of the rate in a window's second half to that in its first, if steady.
+
+At this ratio the mean rate of the window is a ninth below that of its second half.
+"""
+
 SIGNIFICANT_Z = 1.96
 """Two-sided 5 % quantile of the normal distribution."""
 
@@ -121,6 +128,19 @@ def steady_window(
         end_ns=last_ns - first_ns,
         per_s=gained / (last_ns - start.at_ns) * SECOND_NS,
     )
+
+
+def rate_growth(rates: Sequence[float]) -> float | None:
+    """
+    Return the ratio of the mean rate in the second half to that in the first.
+
+    ``rates`` are those of parts of equal length, in order; that in the middle of an odd
+    number of them is left out. The result is ``None`` for fewer than two, or if nothing
+    was done in the first half.
+    """
+    half = len(rates) // 2
+    before = sum(rates[:half])
+    return sum(rates[-half:]) / before if before else None
 
 
 def _longest_share(points: Sequence[Milestone]) -> float:

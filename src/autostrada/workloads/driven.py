@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from pydantic import Field
 
@@ -16,6 +16,7 @@ from autostrada.evidence.results import UNANSWERED, busy_share, load_evidence
 from autostrada.stats.buckets import Buckets
 from autostrada.stats.durations import Value
 from autostrada.stats.evidence import EndName
+from autostrada.stats.steady_rate import rate_growth
 from autostrada.store.record import (
     Bucket,
     EndEvidence,
@@ -27,6 +28,7 @@ from autostrada.workloads.report import (
     ClientReport,
     Observed,
     Reports,
+    SecondReport,
     Window,
     second_rows,
 )
@@ -71,6 +73,18 @@ class DrivenWorkload(Workload):
         """Duration of warm-up and window in seconds."""
         return self.warm_up_s + self.window_s
 
+    def warmed_up(self, warm_up_s: float) -> Self:
+        """
+        Return the workload with a warm-up of at least so many seconds.
+
+        A load that is independent of what the other end takes may be too small to warm
+        it up in this time, so its warm-up stays as it is.
+        """
+        is_adapted = self.is_closed_loop or self.rate_source
+        if not is_adapted or warm_up_s <= self.warm_up_s:
+            return self
+        return self.model_copy(update={"warm_up_s": warm_up_s})
+
     def time_limit_s(self, limit_s: float) -> float:
         """Return the limit in seconds; opening connections may take ``limit_s`` too."""
         return 2 * limit_s + self.duration_s + self.drain_s
@@ -83,6 +97,11 @@ class DrivenWorkload(Workload):
             "window_s": self.window_s,
             "drain_s": self.drain_s,
         }
+
+    @property
+    @abstractmethod
+    def is_closed_loop(self) -> bool:
+        """Whether the answers, not a schedule, decide when messages are sent."""
 
     @abstractmethod
     def driver_report(self, reports: Reports) -> ClientReport:
@@ -165,6 +184,7 @@ class DrivenWorkload(Workload):
             figures=(
                 *counted.figures,
                 *connect_figures(load),
+                *self._growth(report, observed.window),
                 *end_figures("client", observation, window_ns, self.connections),
                 *end_figures("server", observation, window_ns, self.connections),
                 *self.further_figures(reports, observed, ends["server"]),
@@ -175,6 +195,13 @@ class DrivenWorkload(Workload):
                 for value, count in values
             ),
         )
+
+    def _growth(self, report: ClientReport, window: Window) -> Iterator[FigureValue]:
+        """Yield how the rate of a closed loop grew within the window."""
+        rates = rates_within(window, report.opened_ns, report.seconds)
+        growth = rate_growth(rates) if self.is_closed_loop else None
+        if growth is not None:
+            yield client_figure("rate_growth", growth)
 
     def _ends(
         self,
@@ -228,6 +255,24 @@ def connect_figures(load: LoadResult) -> Iterator[FigureValue]:
         yield client_figure("connect_s", opened_s)
         if connect.count >= OPENED_MIN:
             yield client_figure("opened_per_s", connect.count / opened_s)
+
+
+def rates_within(
+    window: Window, first_ns: int, seconds: Sequence[SecondReport]
+) -> list[float]:
+    """
+    Return the rates of the seconds of which at least half is within the window.
+
+    Second 0 begins at ``first_ns``. Only messages of the window are counted in any.
+    """
+    rates = []
+    for each in seconds:
+        begin_ns = first_ns + each.second * SECOND_NS
+        end_ns = min(begin_ns + SECOND_NS, window.end_ns)
+        within_ns = end_ns - max(begin_ns, window.start_ns)
+        if 2 * within_ns >= SECOND_NS:
+            rates.append(each.messages / within_ns * SECOND_NS)
+    return rates
 
 
 def load_of(client: ClientReport) -> LoadResult:

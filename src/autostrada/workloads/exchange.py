@@ -91,6 +91,11 @@ class ExchangeWorkload(DrivenWorkload):
         return self
 
     @property
+    def is_closed_loop(self) -> bool:
+        """Whether a message is sent after each answer."""
+        return self.in_flight is not None
+
+    @property
     def rate_source(self) -> str | None:
         """Name of the workload of which a share is offered; ``None`` if none is."""
         return self.offered.of if self.offered else None

@@ -67,6 +67,11 @@ class Publish(DrivenWorkload):
         return self
 
     @property
+    def is_closed_loop(self) -> bool:
+        """Whether a message is published after all have received an earlier one."""
+        return self.every_ms is None
+
+    @property
     def server_claims(self) -> tuple[str, ...]:
         """Keys of ``[server]`` that a contestant's manifest must set."""
         return ("publish",)

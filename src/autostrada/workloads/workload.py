@@ -103,6 +103,15 @@ class Workload(BaseModel, ABC):
         del rate_per_s
         return self
 
+    def warmed_up(self, warm_up_s: float) -> Self:
+        """
+        Return the workload with a warm-up of at least so many seconds.
+
+        It is the same if the workload has no warm-up of a chosen length.
+        """
+        del warm_up_s
+        return self
+
     @abstractmethod
     def server(self, setup: Setup, port: int) -> Configuration:
         """Return the configuration of a server that listens on ``port``."""

@@ -20,6 +20,7 @@ from autostrada.report.samples import Sampled
 from autostrada.report.screen import print_report
 from autostrada.report.steady import cold_note, rate_note
 from autostrada.report.time_series import read_time_series
+from autostrada.stats.figures import FIGURES
 from autostrada.store.reader import StoreReader
 from autostrada.store.record import FigureValue, Mark
 from autostrada.store.writer import StoreWriter
@@ -142,6 +143,29 @@ def test_not_yet_steady_is_an_answer_without_a_number(batched):
         "No steady rate in 5 of 5 repetitions: not yet steady: it rises; 4 more."
     )
     assert rate_note(batched.standings[0].outcome) == ""
+
+
+def test_a_rate_that_grows_within_the_window_has_no_rank(batched):
+    cobol, ada, bash = batched.standings[:3]
+
+    def growing(standing, *values):
+        figures = {
+            **standing.outcome.figures,
+            "achieved_per_s": Sampled(values=(50.0, 51.0, 52.0, 53.0, 54.0)),
+            "rate_growth": Sampled(values=values),
+        }
+        outcome = replace(standing.outcome, figures=figures)
+        figure = FIGURES["achieved_per_s"]
+        return replace(standing, outcome=outcome, figure=figure, rank=None)
+
+    made = [
+        growing(cobol, 1.3, 1.4, 1.3, 1.5, 1.6),
+        growing(ada, 1.0, 1.1, 1.3, 1.5, 1.6),
+        growing(bash, 1.2),
+    ]
+    assert made[0].text == "not yet steady"
+    assert [each.is_unsteady for each in made] == [True, False, False]
+    assert [each.rank for each in placed(made, None)] == [None, 1, 1]
 
 
 def test_reading_ahead_of_the_program_is_named_beyond_1_percent(batched):

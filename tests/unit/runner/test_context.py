@@ -105,6 +105,13 @@ def test_the_ends_of_a_cell_are_the_programs_of_its_contestants():
     assert (loaded.server.is_engine, loaded.client.protocol) == (True, "framed-tcp")
 
 
+def test_the_ends_need_the_longer_warm_up_of_both():
+    slow, quick = replace(program(), warm_up_s=10), replace(program(), warm_up_s=2)
+    assert CONTEXT.endpoints(server=slow, client=quick).warm_up_s == 10
+    assert CONTEXT.endpoints(client=quick).warm_up_s == 2
+    assert CONTEXT.endpoints().warm_up_s == 0
+
+
 def test_a_workload_that_needs_published_programs_gets_them():
     own, published = program("websocket"), program("framed-tcp")
     both = Programs(of_contract={"server": own}, published={"server": published})

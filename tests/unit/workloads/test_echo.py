@@ -129,6 +129,15 @@ def figures(measurement):
     return {each.figure: each.value for each in measurement.figures}
 
 
+def test_the_rate_of_a_closed_loop_may_grow_within_its_window():
+    # The window begins within second 0, and ends within second 2.
+    seconds = [second(0, 30), second(1, 70), second(2, 45)]
+    closed = WORKLOAD.model_copy(update={"every_ms": None, "in_flight": 1})
+    assert figures(measured(closed, seconds))["rate_growth"] == pytest.approx(1.5)
+    assert "rate_growth" not in figures(measured(closed, seconds[:1]))
+    assert "rate_growth" not in figures(measured(WORKLOAD, seconds))
+
+
 def test_the_engine_reports_due_and_answered_messages():
     found = figures(measured())
     assert (found["offered_per_s"], found["achieved_per_s"]) == (30, 27)

@@ -86,6 +86,16 @@ def test_a_share_of_another_workloads_rate_is_offered():
     assert unchanged.at_rate(8_000) == unchanged
 
 
+def test_a_warm_up_is_made_longer_and_never_shorter():
+    short = echo(warm_up_s=1, every_ms=None, in_flight=1)
+    assert short.warmed_up(10).duration_s == 10 + short.window_s
+    assert short.warmed_up(0.5) == short
+    share = echo(warm_up_s=1, every_ms=None, offered={"share": 0.5, "of": "fast"})
+    assert share.warmed_up(10).at_rate(8_000).warm_up_s == 10
+    rare = echo(warm_up_s=1, every_ms=1000)
+    assert rare.warmed_up(10) == rare
+
+
 def test_without_an_interval_it_is_a_second():
     plan = echo(every_ms=None).client(setup("websocket"), PORT).plan
     assert plan["workload"]["schedule"]["rate_per_s"] == 1
