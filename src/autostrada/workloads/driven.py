@@ -28,7 +28,6 @@ from autostrada.workloads.report import (
     ClientReport,
     Observed,
     Reports,
-    SecondReport,
     Window,
     second_rows,
 )
@@ -57,6 +56,9 @@ class DrivenWorkload(Workload):
     duration_parameter: ClassVar[str] = "window_s"
     driver: ClassVar[EndName]
     """The end that sends and measures, which is the engine."""
+
+    counts_only_in_window: ClassVar[bool] = False
+    """Whether the engine's seconds leave out messages of the warm-up."""
 
     connections: Count = 1
     warm_up_s: float = Field(default=1.0, ge=0)
@@ -198,10 +200,22 @@ class DrivenWorkload(Workload):
 
     def _growth(self, report: ClientReport, window: Window) -> Iterator[FigureValue]:
         """Yield how the rate of a closed loop grew within the window."""
-        rates = rates_within(window, report.opened_ns, report.seconds)
+        rates = self.rates_within(window, report)
         growth = rate_growth(rates) if self.is_closed_loop else None
         if growth is not None:
             yield client_figure("rate_growth", growth)
+
+    def rates_within(self, window: Window, report: ClientReport) -> list[float]:
+        """Return the rates of the seconds of which at least half is in the window."""
+        rates = []
+        for each in report.seconds:
+            begin_ns = report.opened_ns + each.second * SECOND_NS
+            end_ns = min(begin_ns + SECOND_NS, window.end_ns)
+            within_ns = end_ns - max(begin_ns, window.start_ns)
+            if 2 * within_ns >= SECOND_NS:
+                counted_ns = within_ns if self.counts_only_in_window else SECOND_NS
+                rates.append(each.messages / counted_ns * SECOND_NS)
+        return rates
 
     def _ends(
         self,
@@ -255,24 +269,6 @@ def connect_figures(load: LoadResult) -> Iterator[FigureValue]:
         yield client_figure("connect_s", opened_s)
         if connect.count >= OPENED_MIN:
             yield client_figure("opened_per_s", connect.count / opened_s)
-
-
-def rates_within(
-    window: Window, first_ns: int, seconds: Sequence[SecondReport]
-) -> list[float]:
-    """
-    Return the rates of the seconds of which at least half is within the window.
-
-    Second 0 begins at ``first_ns``. Only messages of the window are counted in any.
-    """
-    rates = []
-    for each in seconds:
-        begin_ns = first_ns + each.second * SECOND_NS
-        end_ns = min(begin_ns + SECOND_NS, window.end_ns)
-        within_ns = end_ns - max(begin_ns, window.start_ns)
-        if 2 * within_ns >= SECOND_NS:
-            rates.append(each.messages / within_ns * SECOND_NS)
-    return rates
 
 
 def load_of(client: ClientReport) -> LoadResult:

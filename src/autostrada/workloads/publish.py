@@ -44,6 +44,7 @@ class Publish(DrivenWorkload):
         {"connections", "every_ms", "in_flight", "stocks"}
     )
     driver: ClassVar[EndName] = "client"
+    counts_only_in_window: ClassVar[bool] = True
 
     kind: Literal["publish"]
     encoding: Literal["json", "binary"] = "json"
