@@ -52,6 +52,32 @@ _OMITTED = {
 }
 """Tables without rows in the file. Samples are most of a store."""
 
+BUCKETS_PER_OCTAVE = 64
+"""
+Number of durations between one and twice as long that a file tells apart.
+
+A duration is that of the middle of its bucket, and off by at most 0.8 %.
+"""
+
+_ROUNDED = f"""(
+    SELECT
+        trial_id, process, figure,
+        CAST(floor(floor(value_ns / width) * width + width / 2) AS BIGINT) AS value_ns,
+        CAST(sum(count) AS BIGINT) AS count
+    FROM (
+        SELECT
+            *,
+            pow(2, greatest(
+                0, floor(log2(greatest(value_ns, 1))) - log2({BUCKETS_PER_OCTAVE})
+            )) AS width
+        FROM bucket
+    )
+    GROUP BY trial_id, process, figure, 4
+)"""
+
+_SOURCES = {"bucket": _ROUNDED}
+"""What takes the place of a table whose rows would be most of the file."""
+
 _CONDITIONS = {
     "process_sample": "trial_id IN (SELECT trial_id FROM failure WHERE "
     "run_id = $run_id AND kind = 'out of memory')"
@@ -65,7 +91,8 @@ def write_parquet(store: Path, run_id: int, path: Path) -> None:
 
     The column ``record`` says what a row is: ``value`` (a figure or a failure with all
     that it belongs to, for other programs), or the table whose row it is. Rows of
-    tables are what ``open_for_reading`` needs; samples over time are omitted.
+    tables are what ``open_for_reading`` needs; samples over time are omitted, and
+    durations are rounded.
 
     Raises:
         UsageError: the store cannot be read, the run does not exist, or the file cannot
@@ -111,7 +138,8 @@ def _rows_of_tables() -> Iterator[str]:
             condition = (
                 "trial_id IN (SELECT trial_id FROM trial WHERE run_id = $run_id)"
             )
-        rows = f"* FROM {table.name} WHERE {condition}"
+        source = _SOURCES.get(table.name, table.name)
+        rows = f"* FROM {source} WHERE {condition}"
         yield f"SELECT '{table.name}' AS {RECORD}, {rows}"
     # What was computed from samples is recorded, as the samples are omitted.
     yield f"SELECT 'figure' AS {RECORD}, * FROM computed"

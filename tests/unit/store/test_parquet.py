@@ -56,6 +56,11 @@ def test_durations_have_their_mean_and_quantiles(path, run, trial, tmp_path):
             f"SELECT figure, value FROM '{tmp_path / 'run.parquet'}' "
             f"WHERE record = 'value' AND figure LIKE 'latency%'"
         ).fetchall()
+        rounded = connection.execute(
+            f"SELECT value_ns, count FROM '{tmp_path / 'run.parquet'}' "
+            f"WHERE record = 'bucket' ORDER BY value_ns"
+        ).fetchall()
+    assert rounded == [(10, 98), (1_004, 1), (20_096, 1)]
     assert dict(found) == {
         "latency_ms_mean": (980 + 1_000 + 20_000) / 100 / 1e6,
         "latency_ms_p50": 10 / 1e6,
