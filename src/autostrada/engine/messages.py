@@ -266,6 +266,12 @@ class Exchange(EngineDocument):
     completed: Count
     """Correct answers received within the window, whenever their messages were due."""
 
+    rate_growth: float | None
+    """Messages among `completed` of the second half of the window, as a multiple of
+    those of its first half: 1 for a steady rate. Null in an open loop, if the
+    window was shorter than a second or than planned, and if the first half has
+    none."""
+
     backlog: Backlog
     """Messages that were sent and not answered when the window ended."""
 
@@ -323,6 +329,11 @@ class Published(EngineDocument):
     delivered_rate_per_s: float
     """Messages received in the window by subscribers that are not slow, per second
     of it."""
+
+    rate_growth: float | None
+    """Messages published in the second half of the window, as a multiple of those in
+    its first half: 1 for a steady rate. Null with `feed.every_ms`, if the window
+    was shorter than a second or than planned, and if the first half has none."""
 
     undelivered: Count
     """Messages of the whole trial that subscribers that are not slow had not
@@ -677,7 +688,7 @@ class ServeResult(EngineDocument):
     """Resources that each process of the `observe` command used, by its name."""
 
 
-class Process(EngineDocument):
+class ProcessFigures(EngineDocument):
     """
     Figures of a process and its descendants together. A figure that cannot be
     read is null.
@@ -832,7 +843,7 @@ class CoreTimes(EngineDocument):
     most of its network processing, in nanoseconds."""
 
 
-class Host(EngineDocument):
+class HostFigures(EngineDocument):
     """
     Figures of the machine. Counters start with the machine. Those of TCP and of
     the loopback interface are sums over the network namespaces of the observed
@@ -902,7 +913,7 @@ class Sample(EngineDocument):
     at_ns: Count
     """Instant of the sample (`CLOCK_MONOTONIC`), in nanoseconds."""
 
-    processes: dict[str, Process]
+    processes: dict[str, ProcessFigures]
     """Figures of each process of the plan that can be read, with its descendants, by
     the name in the plan. A process that has ended is absent after the sample in
     which `gone` is true."""
@@ -912,7 +923,7 @@ class Sample(EngineDocument):
     excludes them (`sockets`), if this sample omits them to save CPU time, or if
     they cannot be read; only in the last case `missing` states a reason."""
 
-    host: Host | None = None
+    host: HostFigures | None = None
     """Figures of the machine. Absent if the plan excludes them (`host`), or if the
     times of the cores cannot be read."""
 

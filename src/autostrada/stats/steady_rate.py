@@ -121,26 +121,13 @@ def steady_window(
             f"{(last_ns - first_ns) * (slices - skipped) / slices / SECOND_NS:.1f} s"
         )
     warm_ns = first_ns + (last_ns - first_ns) * skipped / slices
-    start = points[bisect_left(points, warm_ns, key=lambda each: each.at_ns)]
+    start = points[bisect_left(points, warm_ns, key=lambda point: point.at_ns)]
     gained = points[-1].done - start.done
     return SteadyWindow(
         start_ns=start.at_ns - first_ns,
         end_ns=last_ns - first_ns,
         per_s=gained / (last_ns - start.at_ns) * SECOND_NS,
     )
-
-
-def rate_growth(rates: Sequence[float]) -> float | None:
-    """
-    Return the ratio of the mean rate in the second half to that in the first.
-
-    ``rates`` are those of parts of equal length, in order; that in the middle of an odd
-    number of them is left out. The result is ``None`` for fewer than two, or if nothing
-    was done in the first half.
-    """
-    half = len(rates) // 2
-    before = sum(rates[:half])
-    return sum(rates[-half:]) / before if before else None
 
 
 def _longest_share(points: Sequence[Milestone]) -> float:
@@ -160,7 +147,7 @@ def _longest_share(points: Sequence[Milestone]) -> float:
 
 def done_at(points: Sequence[Milestone], at_ns: float) -> float:
     """Return what was done at an instant, interpolated; points are in order of time."""
-    index = bisect_left(points, at_ns, key=lambda each: each.at_ns)
+    index = bisect_left(points, at_ns, key=lambda point: point.at_ns)
     if index == 0:
         return points[0].done
     if index == len(points):
@@ -210,7 +197,9 @@ def trend_z(values: Sequence[float]) -> float:
         (later > earlier) - (later < earlier)
         for earlier, later in combinations(values, 2)
     )
-    ties = sum(each * (each - 1) * (2 * each + 5) for each in Counter(values).values())
+    ties = sum(
+        count * (count - 1) * (2 * count + 5) for count in Counter(values).values()
+    )
     variance = (number * (number - 1) * (2 * number + 5) - ties) / 18
     if variance <= 0 or rises == 0:
         return 0.0

@@ -56,14 +56,14 @@ class Delivery:
     @property
     def measured(self) -> Sequence[ClientReport]:
         """The clients of the contestant; all clients if every one is the engine."""
-        return [each for each in self.clients if not each.load] or self.clients
+        return [client for client in self.clients if not client.load] or self.clients
 
     @property
     def references(self) -> Sequence[ClientReport]:
         """The clients that are the engine beside those of a contestant."""
         if len(self.measured) == len(self.clients):
             return []
-        return [each for each in self.clients if each.load]
+        return [client for client in self.clients if client.load]
 
     @property
     def pace(self) -> str:
@@ -93,29 +93,29 @@ class Delivery:
     @property
     def loads(self) -> list[LoadResult]:
         """The results of all clients that are the engine."""
-        return [each.load for each in self.clients if each.load]
+        return [client.load for client in self.clients if client.load]
 
     @property
     def regularity(self) -> list[Regularity]:
         """Inter-arrival regularity, as reported by clients that are the engine."""
-        return [each.regularity for each in self.loads if each.regularity]
+        return [load.regularity for load in self.loads if load.regularity]
 
     @property
     def start_ns(self) -> int:
         """Monotonic time at which the last connection was open."""
-        return max(each.ready_ns for each in self.clients)
+        return max(client.ready_ns for client in self.clients)
 
     @property
     def sent_messages(self) -> int | None:
         """Number of messages handed to the library; ``None`` if it is unknown."""
-        if not all(each.is_whole for each in self.servers):
+        if not all(server.is_whole for server in self.servers):
             return None
-        return sum(each.messages for each in self.servers)
+        return sum(server.messages for server in self.servers)
 
     @property
     def received_messages(self) -> int:
         """Number of received messages, also outside the window."""
-        return sum(each.messages for each in self.clients)
+        return sum(client.messages for client in self.clients)
 
     @property
     def received_in_window(self) -> float:
@@ -147,7 +147,7 @@ class Delivery:
     @property
     def wrong_messages(self) -> int:
         """Number of messages with wrong content."""
-        return sum(each.wrong for each in self.clients)
+        return sum(client.wrong for client in self.clients)
 
     def counted(self, verdict: str) -> int:
         """Return the sum of one field of ``SequenceCounts``; 0 without numbers."""
@@ -171,7 +171,9 @@ class Delivery:
         """Number of due messages that were not received; 0 for a continuous feed."""
         if self.is_continuous:
             return 0
-        return sum(max(0, self._due(each) - each.messages) for each in self.clients)
+        return sum(
+            max(0, self._due(client) - client.messages) for client in self.clients
+        )
 
     @property
     def achieved_share(self) -> float | None:
@@ -187,7 +189,7 @@ class Delivery:
     @property
     def cut_off_clients(self) -> int:
         """Number of client processes that were still receiving at the deadline."""
-        return sum(each.is_cut_off for each in self.clients)
+        return sum(client.is_cut_off for client in self.clients)
 
     @property
     def dropped_messages(self) -> int:
@@ -216,8 +218,8 @@ class Delivery:
         They are pairs of nanoseconds and count.
         """
         counts: Counter[int] = Counter()
-        for each in self.clients if clients is None else clients:
-            for value_ns, count in each.latencies:
+        for client in self.clients if clients is None else clients:
+            for value_ns, count in client.latencies:
                 counts[value_ns] += count
         return sorted(counts.items())
 
@@ -229,10 +231,10 @@ class Delivery:
             ContestantError: not all connections were opened, nothing was sent, or more
                 messages were received than sent.
         """
-        for each in self.clients:
-            if not each.is_cut_off and each.connections != self.connections_each:
+        for client in self.clients:
+            if not client.is_cut_off and client.connections != self.connections_each:
                 raise ClosedEarly(
-                    f"let {each.connections} of {self.connections_each} "
+                    f"let {client.connections} of {self.connections_each} "
                     f"connections open",
                     process="server",
                 )
@@ -331,8 +333,8 @@ class Delivery:
         made = max(
             self.servers[worker].messages / subscribers,
             *(
-                each.messages / own
-                for each in self.clients[worker :: len(self.servers)]
+                client.messages / own
+                for client in self.clients[worker :: len(self.servers)]
             ),
         )
         each = self.clients[index]
@@ -412,7 +414,7 @@ def _sent_figures(delivery: Delivery) -> Iterator[FigureValue]:
 def _received_figures(delivery: Delivery) -> Iterator[FigureValue]:
     clients, duration_s = delivery.measured, delivery.duration_s
     connections = len(clients) * delivery.connections_each
-    received = sum(each.messages for each in clients)
+    received = sum(client.messages for client in clients)
     yield client_figure("received_messages", delivery.received_messages)
     yield client_figure("received_per_s", delivery.received_in_window / duration_s)
     yield client_figure("received_per_client", received / connections)
@@ -425,9 +427,9 @@ def _received_figures(delivery: Delivery) -> Iterator[FigureValue]:
     dropped, share = delivery.measured_dropped
     yield client_figure("dropped_messages", dropped)
     yield client_figure("dropped_share", share)
-    if any(each.sequence for each in clients):
+    if any(client.sequence for client in clients):
         yield client_figure("missing_messages", _counted(clients, "missing"))
-    yield client_figure("wrong_messages", sum(each.wrong for each in clients))
+    yield client_figure("wrong_messages", sum(client.wrong for client in clients))
     yield client_figure("disconnected_clients", delivery.disconnected_clients)
 
 
@@ -451,11 +453,11 @@ def _regularity_figures(delivery: Delivery) -> Iterator[FigureValue]:
         return
     # Without sequence numbers, missing messages are visible only in the count.
     backlog = max(delivery.lacking_messages, delivery.counted("missing"))
-    due = sum(each.judged for each in regularity) + backlog
-    on_time = sum(each.on_time for each in regularity)
+    due = sum(part.judged for part in regularity) + backlog
+    on_time = sum(part.on_time for part in regularity)
     yield client_figure("on_time_share", on_time / due if due else 0.0)
     yield client_figure(
-        "burst_max_messages", max(each.burst_max for each in regularity)
+        "burst_max_messages", max(part.burst_max for part in regularity)
     )
     yield client_figure("backlog_messages", backlog)
 
@@ -469,8 +471,8 @@ def server_figure(figure: str, value: float) -> FigureValue:
 
 
 def _counted(clients: Iterable[ClientReport], verdict: str) -> int:
-    sequences = [each.sequence for each in clients if each.sequence]
-    return sum(int(getattr(each, verdict)) for each in sequences)
+    sequences = [client.sequence for client in clients if client.sequence]
+    return sum(int(getattr(sequence, verdict)) for sequence in sequences)
 
 
 def _spans(each: ClientReport) -> Iterator[tuple[int, int, int]]:

@@ -16,7 +16,6 @@ from autostrada.evidence.results import UNANSWERED, busy_share, load_evidence
 from autostrada.stats.buckets import Buckets
 from autostrada.stats.durations import Value
 from autostrada.stats.evidence import EndName
-from autostrada.stats.steady_rate import rate_growth
 from autostrada.store.record import (
     Bucket,
     EndEvidence,
@@ -56,9 +55,6 @@ class DrivenWorkload(Workload):
     duration_parameter: ClassVar[str] = "window_s"
     driver: ClassVar[EndName]
     """The end that sends and measures, which is the engine."""
-
-    counts_only_in_window: ClassVar[bool] = False
-    """Whether the engine's seconds leave out messages of the warm-up."""
 
     connections: Count = 1
     warm_up_s: float = Field(default=1.0, ge=0)
@@ -176,7 +172,7 @@ class DrivenWorkload(Workload):
             pacing=evidence.pacing,
             achieved_share=evidence.achieved_share,
             engine_limit=load.generator_limited or "",
-            faults="; ".join(each for each in faults if each),
+            faults="; ".join(fault for fault in faults if fault),
             processes=(
                 *(total for total in totals.values() if total),
                 *self.further_totals(reports, observed),
@@ -186,7 +182,6 @@ class DrivenWorkload(Workload):
             figures=(
                 *counted.figures,
                 *connect_figures(load),
-                *self._growth(report, observed.window),
                 *end_figures("client", observation, window_ns, self.connections),
                 *end_figures("server", observation, window_ns, self.connections),
                 *self.further_figures(reports, observed, ends["server"]),
@@ -197,25 +192,6 @@ class DrivenWorkload(Workload):
                 for value, count in values
             ),
         )
-
-    def _growth(self, report: ClientReport, window: Window) -> Iterator[FigureValue]:
-        """Yield how the rate of a closed loop grew within the window."""
-        rates = self.rates_within(window, report)
-        growth = rate_growth(rates) if self.is_closed_loop else None
-        if growth is not None:
-            yield client_figure("rate_growth", growth)
-
-    def rates_within(self, window: Window, report: ClientReport) -> list[float]:
-        """Return the rates of the seconds of which at least half is in the window."""
-        rates = []
-        for each in report.seconds:
-            begin_ns = report.opened_ns + each.second * SECOND_NS
-            end_ns = min(begin_ns + SECOND_NS, window.end_ns)
-            within_ns = end_ns - max(begin_ns, window.start_ns)
-            if 2 * within_ns >= SECOND_NS:
-                counted_ns = within_ns if self.counts_only_in_window else SECOND_NS
-                rates.append(each.messages / counted_ns * SECOND_NS)
-        return rates
 
     def _ends(
         self,
@@ -277,6 +253,12 @@ def load_of(client: ClientReport) -> LoadResult:
     return client.load
 
 
+def growth_figures(growth: float | None) -> Iterator[FigureValue]:
+    """Yield how the rate of a closed loop grew within the window, if it is known."""
+    if growth is not None:
+        yield client_figure("rate_growth", growth)
+
+
 def client_figure(figure: str, value: float) -> FigureValue:
     """Return a figure of the messages, which is stored as one of the client."""
     return FigureValue(process="client", figure=figure, value=float(value))
@@ -284,4 +266,4 @@ def client_figure(figure: str, value: float) -> FigureValue:
 
 def _example(load: LoadResult) -> str:
     """Return ``: `` and an example of the first failure; ``""`` if there is none."""
-    return "".join(f": {each.example}" for each in load.failures[:1])
+    return "".join(f": {failure.example}" for failure in load.failures[:1])

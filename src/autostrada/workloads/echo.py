@@ -182,9 +182,9 @@ class Echo(ExchangeWorkload):
         compression = load_of(self.driver_report(reports)).compression
         if compression and (refused := compression.connections.get(UNCOMPRESSED)):
             yield f"{refused:,} of the connections are not compressed"
-        for each in reports.clients[1:]:
+        for client in reports.clients[1:]:
             assert self.lobby, "only a lobby has a second process"
-            yield from self.lobby.faults(each, window, self.connections)
+            yield from self.lobby.faults(client, window, self.connections)
 
     def further_totals(
         self, reports: Reports, observed: Observed
@@ -238,19 +238,20 @@ def _wire_figures(
     def seconds_within(client: ClientReport) -> list[SecondReport]:
         begin_ns = client.opened_ns - load.window_start_ns
         return [
-            each
-            for each in client.seconds
-            if 0 <= begin_ns + each.second * SECOND_NS <= load.window_ns - SECOND_NS
+            second
+            for second in client.seconds
+            if 0 <= begin_ns + second.second * SECOND_NS <= load.window_ns - SECOND_NS
         ]
 
-    within = [seconds_within(each) for each in clients]
+    within = [seconds_within(report) for report in clients]
     if not all(within):
         return
     bytes_per_s = sum(
-        sum(each.read_bytes + each.written_bytes for each in seconds) / len(seconds)
+        sum(second.read_bytes + second.written_bytes for second in seconds)
+        / len(seconds)
         for seconds in within
     )
-    events_per_s = sum(each.messages for each in within[0]) / len(within[0])
+    events_per_s = sum(row.messages for row in within[0]) / len(within[0])
     levels = {"wire": 1.0, "network": network_factor}
     for level, factor in levels.items():
         if factor is not None:

@@ -17,6 +17,7 @@ from autostrada.workloads.driven import (
     Counted,
     DrivenWorkload,
     client_figure,
+    growth_figures,
 )
 from autostrada.workloads.payload import (
     PAYLOAD_BYTES_MAX,
@@ -139,7 +140,7 @@ class ExchangeWorkload(DrivenWorkload):
     def ranking_figure(self, medians: Sequence[Mapping[str, float]]) -> str:
         """Return the response time if all cells sustain the load, else the rate."""
         shares = [
-            each["achieved_share"] for each in medians if "achieved_share" in each
+            median["achieved_share"] for median in medians if "achieved_share" in median
         ]
         is_sustained = min(shares, default=0) >= MET_SHARE_MIN
         return "response_ms_p99" if is_sustained else "achieved_per_s"
@@ -167,6 +168,7 @@ def exchange_figures(load: LoadResult) -> Iterator[FigureValue]:
     times = response_times(exchange)
     window_s = load.window_ns / SECOND_NS
     yield client_figure("achieved_per_s", exchange.completed / window_s)
+    yield from growth_figures(exchange.rate_growth)
     if exchange.offered_rate_per_s is not None:
         yield from _open_loop_figures(exchange, exchange.offered_rate_per_s)
     yield client_figure("response_ms_mean", mean_ns(times) / 1e6)

@@ -25,7 +25,7 @@ from autostrada.store.record import (
     FigureValue,
     Measurement,
     Observation,
-    Second,
+    SecondRow,
 )
 from autostrada.workloads.delivery import (
     Delivery,
@@ -319,16 +319,16 @@ class Feed(Workload):
         server = server_end(observed, observation)
         steadiness = steadiness_input(delivery, observation)
         violation = "; ".join(steadiness_violations(steadiness)) if steadiness else ""
-        limits = [*(each.generator_limited for each in loads), shared_limit]
+        limits = [*(load.generator_limited for load in loads), shared_limit]
         return Measurement(
             messages=delivery.received_messages,
-            payload_bytes=sum(each.payload_bytes for each in delivery.clients),
+            payload_bytes=sum(report.payload_bytes for report in delivery.clients),
             duration_ns=delivery.window_ns,
             server_busy_share=server.cpu_cores,
             client_busy_share=client.cpu_cores,
             pacing=Pacing.CONTINUOUS if delivery.is_continuous else Pacing.OPEN_LOOP,
             achieved_share=delivery.achieved_share,
-            engine_limit="; ".join(dict.fromkeys(each for each in limits if each)),
+            engine_limit="; ".join(dict.fromkeys(limit for limit in limits if limit)),
             faults="; ".join(faults(delivery)),
             violation=violation,
             processes=tuple(totals(delivery, observed, observation)),
@@ -370,7 +370,7 @@ def decimal(value: float) -> str:
     return f"{value:.6f}".rstrip("0").rstrip(".")
 
 
-def _seconds(delivery: Delivery) -> Iterator[Second]:
+def _seconds(delivery: Delivery) -> Iterator[SecondRow]:
     clients = {"client": delivery.measured, REFERENCE_CLIENT: delivery.references}
     for end, reports in clients.items():
         for index, client in enumerate(reports):
@@ -412,7 +412,7 @@ def steadiness_input(
         ),
         dropped_messages=delivery.dropped_messages,
         backlog_messages=delivery.lacking_messages,
-        burst_max_messages=max(each.burst_max for each in regularity),
+        burst_max_messages=max(part.burst_max for part in regularity),
         disconnected_clients=delivery.disconnected_clients,
         memory=[
             Memory(at_ns=sample.since_start_ns, resident_bytes=sample.resident_bytes)
@@ -431,11 +431,13 @@ def steady_figures(steadiness: SteadinessInput | None) -> Iterator[FigureValue]:
 
 def opening_figures(delivery: Delivery, start_ns: int) -> Iterator[FigureValue]:
     """Yield the times to open connections; ``start_ns`` is the start of the clients."""
-    own = [each.opened_ns - start_ns for each in delivery.measured if not each.load]
+    own = [
+        report.opened_ns - start_ns for report in delivery.measured if not report.load
+    ]
     if own:
         yield client_figure("start_to_open_ms", sum(own) / len(own) / 1e6)
         return
-    buckets = merged(Buckets(each.connect_response_time_ns) for each in delivery.loads)
+    buckets = merged(Buckets(load.connect_response_time_ns) for load in delivery.loads)
     if buckets.count:
         for figure, quantile in CONNECT_QUANTILES.items():
             yield client_figure(figure, buckets.quantile_ns(quantile) / 1e6)

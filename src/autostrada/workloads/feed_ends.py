@@ -46,8 +46,8 @@ def client_end(
     part of its evidence, even if they share its cores.
     """
     placement, window_ns = observed.ends["client"], observed.window.duration_ns
-    loads = [each.load for each in delivery.measured if each.load]
-    busy_shares = [max(each.busy_shares, default=0.0) for each in loads]
+    loads = [report.load for report in delivery.measured if report.load]
+    busy_shares = [max(load.busy_shares, default=0.0) for load in loads]
     others = None
     if placement.cpus & observed.reference_cpus:
         others = total_from_samples(REFERENCE_CLIENT, observation, window_ns)
@@ -101,7 +101,7 @@ def observation_figures(
     opens them as soon as it starts.
     """
     window_ns, clients = delivery.window_ns, delivery.measured
-    is_held = all(each.load for each in clients)
+    is_held = all(client.load for client in clients)
     yield from end_figures("server", observation, window_ns, delivery.connections)
     references = total_from_samples(REFERENCE_CLIENT, observation, window_ns)
     if references:

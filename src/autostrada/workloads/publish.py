@@ -16,7 +16,12 @@ from autostrada.engine.plans import (
 from autostrada.stats.buckets import Buckets, middle_ns
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import FigureValue
-from autostrada.workloads.driven import Counted, DrivenWorkload, client_figure
+from autostrada.workloads.driven import (
+    Counted,
+    DrivenWorkload,
+    client_figure,
+    growth_figures,
+)
 from autostrada.workloads.report import (
     ClientReport,
     Configuration,
@@ -44,7 +49,6 @@ class Publish(DrivenWorkload):
         {"connections", "every_ms", "in_flight", "stocks"}
     )
     driver: ClassVar[EndName] = "client"
-    counts_only_in_window: ClassVar[bool] = True
 
     kind: Literal["publish"]
     encoding: Literal["json", "binary"] = "json"
@@ -159,6 +163,7 @@ def _figures(load: LoadResult) -> Iterator[FigureValue]:
     published = _published(load)
     yield client_figure("received_per_s", published.delivered_rate_per_s)
     yield client_figure("published_per_s", published.rate_per_s)
+    yield from growth_figures(published.rate_growth)
     yield client_figure("undelivered_messages", published.undelivered)
     if load.sequence:
         yield client_figure("missing_messages", load.sequence.missing)

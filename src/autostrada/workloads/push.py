@@ -26,7 +26,7 @@ from autostrada.store.record import (
     Measurement,
     Observation,
     ProcessTotal,
-    Second,
+    SecondRow,
 )
 from autostrada.workloads.payload import PAYLOAD_BYTES_MAX, payload_of
 from autostrada.workloads.report import (
@@ -165,9 +165,11 @@ class Push(Workload):
 
         Otherwise it is the time of the first messages, or the mean rate.
         """
-        measured = {name for each in medians for name in each}
+        measured = {name for median in medians for name in median}
         ranked = (STEADY_FIGURE, *reversed(COLD_FIGURES.values()))
-        return next((each for each in ranked if each in measured), "messages_per_s")
+        return next(
+            (figure for figure in ranked if figure in measured), "messages_per_s"
+        )
 
     def server(self, setup: Setup, port: int) -> Configuration:
         """
@@ -355,7 +357,7 @@ class Push(Workload):
             server_busy_share=ends["server"].cpu_cores,
             client_busy_share=ends["client"].cpu_cores,
             congestion_control="of the contestant",
-            processes=tuple(each for each in totals.values() if each),
+            processes=tuple(total for total in totals.values() if total),
             ends=(ends["client"], ends["server"]),
             seconds=tuple(self._series("client", client.seconds, client.messages)),
             figures=(
@@ -367,11 +369,12 @@ class Push(Workload):
 
     def _series(
         self, process: str, seconds: Sequence[SecondReport], messages: int
-    ) -> list[Second]:
+    ) -> list[SecondRow]:
         """Return a time series with payload bytes, which clients do not report."""
         size = len(self.payload)
         sized = [
-            each.model_copy(update={"bytes": each.messages * size}) for each in seconds
+            second.model_copy(update={"bytes": second.messages * size})
+            for second in seconds
         ]
         return whole_series(process, sized, messages, messages * size)
 

@@ -16,8 +16,7 @@ from autostrada.engine.plans import (
 )
 from autostrada.errors import Miscounted
 from autostrada.stats.evidence import EndName
-from autostrada.store.record import Observation
-from autostrada.store.record import Second as SecondRow
+from autostrada.store.record import Observation, SecondRow
 
 PACED = "paced"
 DROPPING = "dropping"

@@ -11,7 +11,6 @@ from autostrada.stats.steady_rate import (
     SteadyWindow,
     Unobserved,
     done_at,
-    rate_growth,
     slice_rates,
     steady_window,
     trend_z,
@@ -203,13 +202,6 @@ def test_the_warm_up_is_the_truncation_with_the_smallest_marginal_standard_error
     assert warm_up_slices([0, 1, 1, 1, 1]) == 1
     assert warm_up_slices([1.0] * 6) == 0
     assert warm_up_slices([5, 3, 1, 1, 1, 1, 1, 1]) == 2
-
-
-def test_growth_compares_both_halves():
-    assert rate_growth([40, 60, 50, 150]) == 2
-    assert rate_growth([100, 7, 150]) == 1.5
-    assert rate_growth([100]) is None
-    assert rate_growth([0, 100]) is None
 
 
 def test_the_trend_of_a_known_series():

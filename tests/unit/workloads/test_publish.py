@@ -2,13 +2,12 @@
 
 import pytest
 from pydantic import ValidationError
-from tests.unit.workloads.made_up import OPENED_NS, S, received, second
 
 from autostrada.engine.messages import LoadResult
 from autostrada.engine.plans import ConnectionLimits
 from autostrada.workloads.driven import connect_figures
 from autostrada.workloads.publish import Publish
-from autostrada.workloads.report import Setup, Window
+from autostrada.workloads.report import Setup
 
 SETUP = Setup(
     protocol="websocket",
@@ -53,10 +52,3 @@ def test_only_many_connections_have_a_rate(count, rate_per_s):
     figures = {each.figure: each.value for each in connect_figures(load)}
     assert figures["connect_s"] == pytest.approx(2, rel=0.01)
     assert figures.get("opened_per_s", 0) == pytest.approx(rate_per_s, rel=0.01)
-
-
-def test_the_rate_of_a_second_is_that_of_its_part_in_the_window():
-    window = Window(start_ns=OPENED_NS + S // 2, duration_ns=3 * S // 2)
-    report = received(100, seconds=(second(0, 30), second(1, 70), second(2, 5)))
-    published = Publish(name="fan-out", kind="publish", connections=11, window_s=1.5)
-    assert published.rates_within(window, report) == pytest.approx([60, 70])

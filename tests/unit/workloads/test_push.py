@@ -245,8 +245,8 @@ def test_without_pongs_a_push_has_no_rate():
 
 def test_pongs_are_stored_in_time_since_the_first_byte():
     marks = (Mark(messages=50, answered_ns=1_100_000_000),)
-    measurement = judged(server={"marks": marks})
-    assert measurement.marks == (record.Mark(since_start_ns=100_000_000, messages=50),)
+    [mark] = judged(server={"marks": marks}).marks
+    assert mark == record.MarkRow(since_start_ns=100_000_000, messages=50)
 
 
 ONE = WORKLOAD.model_copy(update={"frames_per_write": "one"})
@@ -410,14 +410,14 @@ def test_a_client_that_ended_at_once_is_known_by_its_samples():
 
 def test_seconds_are_completed_by_the_remainder():
     assert whole_series("client", SECONDS, 1_000, 7_000) == [
-        record.Second(process="client", second=0, messages=600, bytes=4_200),
-        record.Second(process="client", second=1, messages=400, bytes=2_800),
+        record.SecondRow(process="client", second=0, messages=600, bytes=4_200),
+        record.SecondRow(process="client", second=1, messages=400, bytes=2_800),
     ]
 
 
 def test_a_run_shorter_than_a_second_is_one_row():
     assert whole_series("client", [], 5, 35) == [
-        record.Second(process="client", second=0, messages=5, bytes=35)
+        record.SecondRow(process="client", second=0, messages=5, bytes=35)
     ]
 
 

@@ -48,6 +48,7 @@ def reported(counted=60, **changes):
         overdue=0,
         echoed=56,
         completed=54,
+        rate_growth=None,
         backlog=Backlog(at_window_end=2, answered_in_drain=2, unanswered=0),
         response_time_ns=((1_000_000, 54),),
     )

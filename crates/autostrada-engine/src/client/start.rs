@@ -46,6 +46,12 @@ impl Timetable {
     pub fn drain_ns(&self) -> Nanos {
         self.drained_at - self.window.end
     }
+
+    /// Whether an instant of the window is in its first half.
+    #[inline]
+    pub fn is_in_first_half(&self, now: Nanos) -> bool {
+        now - self.window.start < (self.window.end - self.window.start) / 2
+    }
 }
 
 /// The barrier at which the threads of a client wait for each other before the first message.

@@ -17,8 +17,8 @@ pub struct Sample<'a> {
     pub at_ns: Nanos,
     /// Figures of each process of the plan that can be read, with its descendants, by the name in
     /// the plan. A process that has ended is absent after the sample in which `gone` is true.
-    #[schemars(with = "BTreeMap<String, Process>")]
-    pub processes: Named<&'a str, Process>,
+    #[schemars(with = "BTreeMap<String, ProcessFigures>")]
+    pub processes: Named<&'a str, ProcessFigures>,
     /// TCP connections of each process, by the name in the plan. Absent if the plan excludes them
     /// (`sockets`), if this sample omits them to save CPU time, or if they cannot be read; only in
     /// the last case `missing` states a reason.
@@ -50,7 +50,7 @@ pub type NamedSockets = Named<Arc<str>, SocketFigures>;
 
 /// Figures of a process and its descendants together. A figure that cannot be read is null.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Process {
+pub struct ProcessFigures {
     /// CPU time since each process started, user and system, in nanoseconds; descendants that have
     /// ended are included.
     cpu_ns: u64,
@@ -87,7 +87,7 @@ pub struct Process {
     gone: bool,
 }
 
-impl Process {
+impl ProcessFigures {
     /// Returns the printed form of `figures`; figures in `missing` are null.
     pub fn new(figures: &Figures, missing: &Reasons, gone: bool) -> Self {
         let known = |name: &str, figure: u64| (!missing.contains_key(name)).then_some(figure);
@@ -148,7 +148,7 @@ mod tests {
             files: 12,
         };
         let missing = [("files", "why".to_owned())].into();
-        let process = Process::new(&figures, &missing, false);
+        let process = ProcessFigures::new(&figures, &missing, false);
         let sample = Sample {
             processes: Named(vec![("client", process)]),
             missing: [("processes.client.files".into(), "why".into())].into(),

@@ -200,11 +200,16 @@ impl<'a> ObservedProcess<'a> {
         })
     }
 
-    fn process(&self, sample: TreeSample, missing: &mut MissingFigures) -> Option<sample::Process> {
+    fn process(
+        &self,
+        sample: TreeSample,
+        missing: &mut MissingFigures,
+    ) -> Option<sample::ProcessFigures> {
         let path = format!("processes.{}", self.name);
         match sample.figures {
             Ok(figures) => {
-                let process = sample::Process::new(&figures, &sample.missing, sample.is_gone);
+                let process =
+                    sample::ProcessFigures::new(&figures, &sample.missing, sample.is_gone);
                 let named = |(name, reason)| (format!("{path}.{name}"), reason);
                 missing.extend(sample.missing.into_iter().map(named));
                 Some(process)

@@ -18,7 +18,6 @@ use crate::stat::tick_ns;
 /// interface are sums over the network namespaces of the observed processes. A figure that cannot
 /// be read is null.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "Host")]
 pub struct HostFigures {
     /// Times of each core that is online, in the order of `/proc/stat`.
     pub cores: Vec<Core>,

@@ -171,6 +171,9 @@ pub struct Outcome<'a, C> {
     pub ended: Ended,
 }
 
+/// Length of the shortest window in which the growth of a rate is more than chance.
+const GROWTH_WINDOW_NS_MIN: Nanos = 1_000_000_000;
+
 impl<C> Outcome<'_, C> {
     /// Returns a number of messages per second of the window, 0 if the window is empty.
     #[expect(
@@ -183,6 +186,17 @@ impl<C> Outcome<'_, C> {
         } else {
             0.0
         }
+    }
+
+    /// Returns how often as many messages as in the first half of the window were counted in its
+    /// second half: of `messages`, `early` were in the first.
+    ///
+    /// It is `None` if a schedule decided, if the window was shorter than a second or than planned,
+    /// and without messages in the first half.
+    pub fn rate_growth(&self, messages: u64, early: u64) -> Option<f64> {
+        let planned_ns = self.durations.window_ns;
+        let is_whole = self.window_ns >= planned_ns && planned_ns >= GROWTH_WINDOW_NS_MIN;
+        (self.schedule.is_none() && is_whole && early > 0).then(|| share(messages - early, early))
     }
 }
 
@@ -345,5 +359,34 @@ mod tests {
     fn a_share_of_nothing_is_nothing() {
         assert!((share(1, 4) - 0.25).abs() < f64::EPSILON);
         assert!(share(5, 0).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn a_rate_is_compared_in_both_halves_of_a_whole_window() {
+        let recorded = Recorded::default();
+        let growth = |window_ns, planned_ns, early| {
+            let outcome = Outcome {
+                recorded: &recorded,
+                counts: &(),
+                window_start: 0,
+                window_ns,
+                durations: Durations {
+                    opening_ns: 0,
+                    warm_up_ns: 0,
+                    window_ns: planned_ns,
+                    drain_ns: 0,
+                    limit_ns: 0,
+                },
+                schedule: None,
+                ended: Ended::Complete,
+            };
+            outcome.rate_growth(250, early)
+        };
+        let planned_ns = 2 * GROWTH_WINDOW_NS_MIN;
+        assert_eq!(growth(planned_ns, planned_ns, 100), Some(1.5));
+        assert_eq!(growth(planned_ns, planned_ns, 0), None);
+        assert_eq!(growth(planned_ns - 1, planned_ns, 100), None);
+        let short_ns = GROWTH_WINDOW_NS_MIN - 1;
+        assert_eq!(growth(short_ns, short_ns, 100), None);
     }
 }

@@ -157,6 +157,12 @@ impl Kind for PublishPlan {
                 messages: counts.published,
                 rate_per_s: outcome.rate_per_s(counts.published),
                 delivered_rate_per_s: outcome.rate_per_s(outcome.recorded.messages),
+                rate_growth: self
+                    .feed
+                    .interval_ns()
+                    .is_none()
+                    .then(|| outcome.rate_growth(counts.published, counts.published_early))
+                    .flatten(),
                 undelivered: counts.undelivered,
                 stalls: counts.stalls,
             }),
@@ -193,6 +199,10 @@ pub struct PublishedRow {
     rate_per_s: f64,
     /// Messages received in the window by subscribers that are not slow, per second of it.
     delivered_rate_per_s: f64,
+    /// Messages published in the second half of the window, as a multiple of those in its first
+    /// half: 1 for a steady rate. Null with `feed.every_ms`, if the window was shorter than a second
+    /// or than planned, and if the first half has none.
+    rate_growth: Option<f64>,
     /// Messages of the whole trial that subscribers that are not slow had not received before the
     /// drain ended, counted once for each subscriber.
     undelivered: u64,
@@ -205,6 +215,8 @@ pub struct PublishedRow {
 #[derive(Debug, Default, Clone, Copy)]
 pub struct PublishCounts {
     published: u64,
+    /// Messages among them that were due in the first half of the window.
+    published_early: u64,
     /// Messages due within the window that the engine was too late to publish.
     overdue: u64,
     undelivered: u64,
@@ -214,6 +226,7 @@ pub struct PublishCounts {
 impl Merge for PublishCounts {
     fn merge(&mut self, other: &Self) {
         self.published += other.published;
+        self.published_early += other.published_early;
         self.overdue += other.overdue;
         self.undelivered += other.undelivered;
         self.stalls += other.stalls;
@@ -353,6 +366,7 @@ impl Workload for Publish {
         self.published_at = now;
         if self.timetable.window.contains(&due) {
             self.counts.published += 1;
+            self.counts.published_early += u64::from(self.timetable.is_in_first_half(due));
             if self.interval_ns.is_some() {
                 let recorder = &mut self.consumer.recorded().latencies.recorder;
                 recorder.record_sent(due, now)?;

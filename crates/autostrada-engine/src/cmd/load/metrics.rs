@@ -169,7 +169,10 @@ impl Metric {
             .find(|known| known.name == name)
             .ok_or_else(|| {
                 let names: Vec<_> = METRICS.iter().map(|known| known.name).collect();
-                format!("{name:?} is no metric: choose one of {}", names.join(", "))
+                format!(
+                    "{name:?} is not a metric: choose one of {}",
+                    names.join(", ")
+                )
             })
     }
 

@@ -17,6 +17,10 @@ const BAR_WIDTH: f64 = 48.0;
 /// Width of the screen.
 const SCREEN_WIDTH: usize = 80;
 
+/// Largest ratio of the answers in the second half to those in the first, or its inverse, of a rate
+/// that is steady.
+const GROWTH_MAX: f64 = 1.25;
+
 /// Width of the names at the beginning of each line.
 const NAME_WIDTH: usize = 16;
 
@@ -90,6 +94,9 @@ fn exchanged(
     window_s: f64,
 ) {
     line("answered", &answered(exchange, window_s));
+    if let Some(text) = unsteady(&exchange["rate_growth"]) {
+        line("  not steady", &text);
+    }
     let others = number(&exchange["others"]);
     if others > 0.0 {
         let text = format!("{} received messages answered nothing", whole(others));
@@ -203,6 +210,21 @@ fn answered(exchange: &Value, window_s: f64) -> String {
         }
     }
     text
+}
+
+/// Says how the rate of a closed loop changed within the measurement; `None` if it was steady.
+fn unsteady(growth: &Value) -> Option<String> {
+    let growth = growth.as_f64()?;
+    let remedy = if growth > GROWTH_MAX {
+        ": warm up longer (--warm-up)"
+    } else if growth < GROWTH_MAX.recip() {
+        ""
+    } else {
+        return None;
+    };
+    Some(format!(
+        "{growth:.2} times as many in the second half as in the first{remedy}"
+    ))
 }
 
 /// Returns how many dropped connections were open again.
@@ -390,6 +412,23 @@ limit           not the load generator: its busiest thread used 25.0 % of a core
 ";
         assert_eq!(screen, expected);
         assert!(screen.lines().all(|line| line.chars().count() <= 80));
+    }
+
+    #[test]
+    fn a_rate_that_is_not_steady_is_named() {
+        let second_half = |growth: f64| {
+            let mut result = result();
+            result["exchange"]["rate_growth"] = json!(growth);
+            let screen = end_screen("", None, &result);
+            let line = screen.lines().find(|line| line.contains("not steady"));
+            line.map(str::to_owned)
+        };
+        let expected =
+            "  not steady    1.40 times as many in the second half as in the first: warm up";
+        assert_eq!(second_half(1.4).as_deref(), Some(expected));
+        let expected = "  not steady    0.70 times as many in the second half as in the first";
+        assert_eq!(second_half(0.7).as_deref(), Some(expected));
+        assert_eq!(second_half(1.2), None);
     }
 
     #[test]

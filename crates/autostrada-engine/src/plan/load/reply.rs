@@ -163,7 +163,9 @@ fn expression(pattern: &str) -> Result<Regex, PlanError> {
     Regex::new(pattern).map_err(|error| {
         let error = error.to_string();
         let last = error.lines().last().unwrap_or_default();
-        PlanError::new(format!("reply: {pattern:?} is no expression: {last}"))
+        PlanError::new(format!(
+            "reply: {pattern:?} is not a regular expression: {last}"
+        ))
     })
 }
 

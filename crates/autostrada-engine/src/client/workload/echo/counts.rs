@@ -21,6 +21,8 @@ pub struct ExchangeCounts {
     pub echoed: u64,
     /// Correct answers received within the window, whenever their messages were due.
     pub completed: u64,
+    /// Messages among `completed` that were received in the first half of the window.
+    pub completed_early: u64,
     /// Correct answers that count for the achieved share.
     pub sustained: u64,
     /// Correct answers received after the window.
@@ -124,6 +126,7 @@ impl ExchangeCounts {
         let window = &timetable.window;
         if window.contains(&now) {
             self.completed += 1;
+            self.completed_early += u64::from(timetable.is_in_first_half(now));
         } else if now >= window.end {
             self.answered_in_drain += 1;
         }
@@ -143,6 +146,7 @@ impl Merge for ExchangeCounts {
         self.sent += other.sent;
         self.echoed += other.echoed;
         self.completed += other.completed;
+        self.completed_early += other.completed_early;
         self.sustained += other.sustained;
         self.answered_in_drain += other.answered_in_drain;
         self.unanswered += other.unanswered;

@@ -204,6 +204,10 @@ pub struct ExchangeRow {
     achieved_share: Option<f64>,
     /// Correct answers received within the window, whenever their messages were due.
     completed: u64,
+    /// Messages among `completed` of the second half of the window, as a multiple of those of its
+    /// first half: 1 for a steady rate. Null in an open loop, if the window was shorter than a
+    /// second or than planned, and if the first half has none.
+    rate_growth: Option<f64>,
     /// Messages that were sent and not answered when the window ended.
     backlog: BacklogRow,
     /// How the answers were distributed over the connections.
@@ -228,6 +232,7 @@ impl ExchangeRow {
         self.others += self.completed;
         (self.completed, self.echoed, self.achieved_rate_per_s) = (0, 0, 0.0);
         self.achieved_share = self.achieved_share.map(|_| 0.0);
+        self.rate_growth = None;
         self.answers_per_connection = Answers::default();
         for times in [
             &mut self.response_time_ns,
@@ -265,6 +270,7 @@ impl ExchangeRow {
                 share(counts.sustained, due).min(1.0)
             }),
             completed: counts.completed,
+            rate_growth: outcome.rate_growth(counts.completed, counts.completed_early),
             backlog: BacklogRow::new(counts.answered_in_drain, counts.unanswered),
             answers_per_connection: counts.answers,
             response_time_ns: buckets(&recorded.latencies.recorder.response_time_ns),
