@@ -19,7 +19,7 @@ from autostrada.errors import AutostradaError
 from autostrada.machine.host import this_host
 
 from .artillery import artillery_rows
-from .bench import Bench, Sizes
+from .bench import BenchSetup, Sizes
 from .command_line import command_line_rows
 from .crowd import memory_rows, million_rows, tls_rows
 from .echo import echo_rows, growth_rows
@@ -33,9 +33,9 @@ from .observe import observe_rows
 from .pushes import push_rows
 from .receive import contestant_rows, receive_rows
 from .same import same_rows
-from .table import Row, Rows, Skipped, print_row, print_table
+from .table import BenchRow, Rows, Skipped, print_row, print_table
 
-SECTIONS: dict[str, Callable[[Bench], Rows]] = {
+SECTIONS: dict[str, Callable[[BenchSetup], Rows]] = {
     "receive": receive_rows,
     "contestants": contestant_rows,
     "harness": harness_rows,
@@ -119,9 +119,9 @@ def command(section: str, arguments: argparse.Namespace) -> str:
     return f'make bench BENCH="{shlex.join(options)}"'
 
 
-def measure(section: str, bench: Bench) -> list[Row | Skipped]:
+def measure(section: str, bench: BenchSetup) -> list[BenchRow | Skipped]:
     """Measure one section, and print each row when it is measured."""
-    rows: list[Row | Skipped] = []
+    rows: list[BenchRow | Skipped] = []
     try:
         for row in SECTIONS[section](bench):
             print_row(row, bench.console)
@@ -136,7 +136,7 @@ def main(argv: Sequence[str]) -> None:
     """Measure the sections and print the table."""
     arguments = parser().parse_args(argv)
     sizes = {name.replace("-", "_") for name in SIZES}
-    bench = Bench(
+    bench = BenchSetup(
         engine=arguments.engine or find_engine(),
         host=this_host(),
         sizes=Sizes(**{name: getattr(arguments, name) for name in sizes}),

@@ -29,7 +29,7 @@ from autostrada.errors import EngineError
 from autostrada.machine.process import Command
 from autostrada.stats.ratio import median_ratio
 
-from .bench import LIMIT_S, Bench, Cost, Document, Program
+from .bench import LIMIT_S, BenchProgram, BenchSetup, Document, MessageCost
 from .echo import closed_loop
 from .peers import cost_of_events, install
 from .table import ENGINE, Bar, Rows, Skipped, alternate, speed, speed_row
@@ -47,7 +47,7 @@ ARTILLERY = "Artillery"
 SENDING = "Artillery without match"
 
 
-def artillery_rows(bench: Bench) -> Rows:
+def artillery_rows(bench: BenchSetup) -> Rows:
     """Measure the engine and Artillery alternately."""
     what = f"echo, {CONNECTIONS} connections, a core, beside {ARTILLERY} {VERSION}"
     missing = build(bench.console)
@@ -87,7 +87,7 @@ def build(console: Console) -> str | None:
     return install(FOLDER / VERSION, command, console)
 
 
-def artillery_echo(bench: Bench, name: str) -> Cost:
+def artillery_echo(bench: BenchSetup, name: str) -> MessageCost:
     """Measure a scenario that exchanges messages."""
     sizes = bench.sizes
     variables = {"WARM_UP_S": str(sizes.warm_up_s), "WINDOW_S": str(sizes.window_s)}
@@ -99,15 +99,15 @@ def artillery_echo(bench: Bench, name: str) -> Cost:
 
 
 def scenario(
-    bench: Bench,
+    bench: BenchSetup,
     name: str,
     url: str,
     connections: int,
     variables: Mapping[str, str],
     limit_s: float = LIMIT_S,
-) -> Program:
+) -> BenchProgram:
     """Start Artillery with a scenario, on the client's core."""
-    return Program(
+    return BenchProgram(
         arguments(name, url, connections),
         cpus=bench.host.client_cpus,
         environment={

@@ -20,7 +20,7 @@ FOLDER = Path(__file__).parents[1] / "harness"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Launch:
+class ProgramCommand:
     """Command line, folder and environment of a program."""
 
     arguments: tuple[str, ...]
@@ -29,7 +29,7 @@ class Launch:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Pair:
+class HarnessPair:
     """A contestant and its bare program, built in the same way."""
 
     contestant: Contestant
@@ -39,10 +39,10 @@ class Pair:
 
     bare: Path
 
-    def launches(self, role: Role) -> tuple[Launch, Launch]:
+    def launches(self, role: Role) -> tuple[ProgramCommand, ProgramCommand]:
         """Return how to start the contestant and the bare program, in their folders."""
         ours, bare = (
-            Launch(
+            ProgramCommand(
                 arguments=self.contestant.command(role),
                 folder=folder,
                 environment=self.contestant.environment(role),
@@ -72,7 +72,9 @@ def roles_of(folder: Path) -> list[Role]:
     return [role for role in ROLES if role in stems]
 
 
-def build_pair(bare: Path, catalog: Catalog, announce: Callable[[str], None]) -> Pair:
+def build_pair(
+    bare: Path, catalog: Catalog, announce: Callable[[str], None]
+) -> HarnessPair:
     """
     Build a contestant, and a copy of it with the files of ``bare``.
 
@@ -89,7 +91,7 @@ def build_pair(bare: Path, catalog: Catalog, announce: Callable[[str], None]) ->
     built = Builder(kits=builder.kits, builds=folder).build(
         staged, announce=lambda text: announce(f"{text}, with its bare program")
     )
-    return Pair(
+    return HarnessPair(
         contestant=contestant,
         version=ours.version,
         ours=ours.folder,

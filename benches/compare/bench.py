@@ -61,14 +61,14 @@ class Sizes:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Cost:
+class MessageCost:
     """Cost of one message: elapsed time and the client's CPU time."""
 
     wall_ns: float
     cpu_ns: float
 
 
-class Program:
+class BenchProgram:
     """A running program and its output lines; it is killed at exit."""
 
     def __init__(
@@ -160,7 +160,7 @@ class Program:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Bench:
+class BenchSetup:
     """Environment and sizes of the measurements."""
 
     engine: Path
@@ -185,12 +185,12 @@ class Bench:
     @contextmanager
     def server(
         self, further: Document | None = None, *, cpus: frozenset[int] | None = None
-    ) -> Iterator[tuple[Program, str]]:
+    ) -> Iterator[tuple[BenchProgram, str]]:
         """Run the engine as a server; yield its program and its URL."""
         plan = serve_plan(listen=f"{next(_ADDRESSES)}:0", congestion_control="reno")
         arguments = serve_arguments(self.engine)
         limit_s = 2 * 3600.0
-        with Program(
+        with BenchProgram(
             arguments, cpus=cpus or self.host.server_cpus, limit_s=limit_s
         ) as server:
             server.send(plan | (further or {}))
@@ -206,10 +206,10 @@ class Bench:
         *,
         cpus: frozenset[int] | None = None,
         limit_s: float = LIMIT_S,
-    ) -> Iterator[Program]:
+    ) -> Iterator[BenchProgram]:
         """Run the engine as a client, by default on the client's core."""
         arguments = load_arguments(self.engine)
-        with Program(
+        with BenchProgram(
             arguments, cpus=cpus or self.host.client_cpus, limit_s=limit_s
         ) as client:
             client.send({"format": FORMAT} | plan)
@@ -248,9 +248,9 @@ class Bench:
         environment: Mapping[str, str] | None = None,
         *,
         folder: Path | None = None,
-    ) -> Program:
+    ) -> BenchProgram:
         """Start another client on the client's core."""
-        return Program(
+        return BenchProgram(
             arguments,
             cpus=self.host.client_cpus,
             environment=environment,

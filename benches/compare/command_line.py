@@ -9,9 +9,9 @@ from pathlib import Path
 
 from autostrada.stats.interval import median_interval
 
-from .bench import Bench, Cost
+from .bench import BenchSetup, MessageCost
 from .echo import cost, exchange
-from .table import ENGINE, Bar, Row, Rows, alternate, speed_row
+from .table import ENGINE, Bar, BenchRow, Rows, alternate, speed_row
 
 CONNECTIONS = (64, 1000)
 SPEED_BAR = Bar(relation="≥", value=0.97)
@@ -22,7 +22,7 @@ START_BARS_MS = {"autostrada-engine": 50, "autostrada": 500}
 """Most time that each program may take until it connects."""
 
 
-def command_line_rows(bench: Bench) -> Rows:
+def command_line_rows(bench: BenchSetup) -> Rows:
     """Measure echoes by options and by a plan, and the start of both programs."""
     for connections in CONNECTIONS:
         contenders = {
@@ -40,7 +40,7 @@ def command_line_rows(bench: Bench) -> Rows:
     starts = {name: partial(start_ms, bench, path) for name, path in programs.items()}
     for name, times_ms in alternate("start of load", bench, starts).items():
         interval = median_interval(times_ms)
-        yield Row(
+        yield BenchRow(
             what=f"{name} load, until it connects",
             figure=interval.median,
             bounds=(interval.low, interval.high),
@@ -49,7 +49,7 @@ def command_line_rows(bench: Bench) -> Rows:
         )
 
 
-def by_options(bench: Bench, connections: int) -> Cost:
+def by_options(bench: BenchSetup, connections: int) -> MessageCost:
     """Measure the closed loop of ``load`` with options."""
     sizes = bench.sizes
     with bench.serving() as url:
@@ -59,14 +59,14 @@ def by_options(bench: Bench, connections: int) -> Cost:
     return cost(json.loads(last))
 
 
-def by_plan(bench: Bench, connections: int) -> Cost:
+def by_plan(bench: BenchSetup, connections: int) -> MessageCost:
     """Measure the same closed loop by a plan."""
     return cost(
         exchange(bench, connections, {"kind": "echo", "reply": {"kind": "next"}})
     )
 
 
-def start_ms(bench: Bench, program: Path) -> float:
+def start_ms(bench: BenchSetup, program: Path) -> float:
     """Return the time from the start of ``load`` to its first connection."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(LIMIT_S)

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from autostrada.errors import EngineError
 
-from .bench import Bench, Document
+from .bench import BenchSetup, Document
 from .lateness import quantile_ns
-from .limits import PLAIN_BYTES, TLS_BYTES, Machine, resident_bytes
-from .table import Bar, Row, Rows, Skipped
+from .limits import PLAIN_BYTES, TLS_BYTES, ConnectionResources, resident_bytes
+from .table import Bar, BenchRow, Rows, Skipped
 
 FEW_CONNECTIONS = 1000
 """Connections of the small run, whose memory is subtracted."""
@@ -70,8 +70,8 @@ class CrowdFigures:
 class Crowd:
     """Many connections from one client to one server, both on all cores."""
 
-    bench: Bench
-    machine: Machine
+    bench: BenchSetup
+    machine: ConnectionResources
     connections: int
     server: Document
     """The server's plan without the threads."""
@@ -108,13 +108,13 @@ class Crowd:
             raise EngineError("the client ended without a result")
         return figures
 
-    def rows(self, what: str, memory_bar: Bar) -> Iterator[Row]:
+    def rows(self, what: str, memory_bar: Bar) -> Iterator[BenchRow]:
         """Measure few and all connections; yield the rows that every crowd has."""
         few = self.measure(min(FEW_CONNECTIONS, self.connections // 2), FEW_WINDOW_S)
         every = self.measure(self.connections, self.window_s)
-        yield Row(what=f"{what}, lost", figure=every.lost, bar=ZERO_BAR)
+        yield BenchRow(what=f"{what}, lost", figure=every.lost, bar=ZERO_BAR)
         bytes_each = memory_each(few, every)
-        yield Row(
+        yield BenchRow(
             what=f"{what}, client memory each",
             figure=bytes_each / 1024,
             unit="KiB",
@@ -131,18 +131,20 @@ class Crowd:
             yield unanswered_row(what, every.result)
 
 
-def memory_rows(bench: Bench) -> Rows:
+def memory_rows(bench: BenchSetup) -> Rows:
     """Measure the memory of idle plain connections."""
     connections = bench.sizes.plain_connections
     what = f"{connections:,} plain connections, idle"
-    machine = Machine.this()
+    machine = ConnectionResources.this()
     if missing := machine.shortage(connections, PLAIN_BYTES):
         yield Skipped(what=what, why=missing)
         return
     yield from idle_crowd(bench, machine, connections).rows(what, PLAIN_BAR)
 
 
-def idle_crowd(bench: Bench, machine: Machine, connections: int) -> Crowd:
+def idle_crowd(
+    bench: BenchSetup, machine: ConnectionResources, connections: int
+) -> Crowd:
     """Return a crowd of plain connections without messages."""
     return Crowd(
         bench=bench,
@@ -155,11 +157,11 @@ def idle_crowd(bench: Bench, machine: Machine, connections: int) -> Crowd:
     )
 
 
-def tls_rows(bench: Bench) -> Rows:
+def tls_rows(bench: BenchSetup) -> Rows:
     """Measure TLS connections that all receive an update every two seconds."""
     connections, ticks = bench.sizes.tls_connections, bench.sizes.tls_ticks
     what = f"{connections:,} TLS 1.3 connections"
-    machine = Machine.this()
+    machine = ConnectionResources.this()
     missing = machine.shortage(connections, TLS_BYTES) or make_certificate()
     if missing:
         yield Skipped(what=what, why=missing)
@@ -182,11 +184,11 @@ def tls_rows(bench: Bench) -> Rows:
     ).rows(what, TLS_BAR)
 
 
-def million_rows(bench: Bench) -> Rows:
+def million_rows(bench: BenchSetup) -> Rows:
     """Measure plain connections with one echo per minute each."""
     connections = bench.sizes.crowd_connections
     what = f"{connections:,} plain connections"
-    machine = Machine.this()
+    machine = ConnectionResources.this()
     if missing := machine.shortage(connections, PLAIN_BYTES):
         yield Skipped(what=what, why=missing)
         return
@@ -213,9 +215,9 @@ def memory_each(few: CrowdFigures, many: CrowdFigures) -> float:
     return (many.resident_bytes - few.resident_bytes) / further
 
 
-def feed_rows(what: str, figures: CrowdFigures) -> Iterator[Row]:
+def feed_rows(what: str, figures: CrowdFigures) -> Iterator[BenchRow]:
     """Yield the connection time, lost updates, and the slowest update."""
-    yield Row(
+    yield BenchRow(
         what=f"{what}, connected within",
         figure=figures.connected_s,
         unit="s",
@@ -223,7 +225,7 @@ def feed_rows(what: str, figures: CrowdFigures) -> Iterator[Row]:
     )
     regularity = figures.result["regularity"]
     judged, on_time = regularity["judged"], regularity["on_time"]
-    yield Row(
+    yield BenchRow(
         what=f"{what}, lost updates",
         figure=regularity["backlog"],
         bar=ZERO_BAR,
@@ -234,7 +236,7 @@ def feed_rows(what: str, figures: CrowdFigures) -> Iterator[Row]:
     delivery_ns = figures.result["delivery_time_ns"]
     if not delivery_ns:
         raise EngineError(f"{what}: no update was received")
-    yield Row(
+    yield BenchRow(
         what=f"{what}, slowest update",
         figure=quantile_ns(delivery_ns, 1.0) / 1e9,
         unit="s",
@@ -243,11 +245,11 @@ def feed_rows(what: str, figures: CrowdFigures) -> Iterator[Row]:
     )
 
 
-def unanswered_row(what: str, result: Document) -> Row:
+def unanswered_row(what: str, result: Document) -> BenchRow:
     """Return a row with the number of due messages that were not echoed."""
     exchange = result["exchange"]
     due = exchange["sent"] + exchange["unsent"]
-    return Row(
+    return BenchRow(
         what=f"{what}, unanswered messages",
         figure=due - exchange["echoed"],
         bar=ZERO_BAR,

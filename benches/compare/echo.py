@@ -5,8 +5,8 @@ from functools import partial
 from autostrada.stats.interval import median_interval
 from autostrada.stats.ratio import median_ratio
 
-from .bench import BINARIES, Bench, Cost, Document
-from .table import ENGINE, Bar, Row, Rows, alternate, ratio_row, speed_row
+from .bench import BINARIES, BenchSetup, Document, MessageCost
+from .table import ENGINE, Bar, BenchRow, Rows, alternate, ratio_row, speed_row
 
 CONNECTIONS = (64, 1000)
 ECHO_BAR = Bar(relation="≥", value=0.95)
@@ -15,7 +15,7 @@ FEW_CONNECTIONS = 100
 GROWTH_BAR = Bar(relation="≤", value=1.3)
 
 
-def echo_rows(bench: Bench) -> Rows:
+def echo_rows(bench: BenchSetup) -> Rows:
     """Measure the engine and the bare loop against the same server."""
     for connections in CONNECTIONS:
         contenders = {
@@ -28,13 +28,13 @@ def echo_rows(bench: Bench) -> Rows:
         yield speed_row(what, samples, "bare loop", ECHO_BAR)
 
 
-def growth_rows(bench: Bench) -> Rows:
+def growth_rows(bench: BenchSetup) -> Rows:
     """Measure the CPU time of an echo on few connections and on many."""
     yield _growth_row(bench, None)
     yield _growth_row(bench, bench.sizes.growth_rate_per_s)
 
 
-def _growth_row(bench: Bench, rate_per_s: int | None) -> Row:
+def _growth_row(bench: BenchSetup, rate_per_s: int | None) -> BenchRow:
     """Measure a closed loop or, with a rate, an open loop."""
     few, many = FEW_CONNECTIONS, bench.sizes.growth_connections
     how = "closed loop" if rate_per_s is None else f"{rate_per_s:,} echoes/s"
@@ -63,7 +63,9 @@ def _growth_row(bench: Bench, rate_per_s: int | None) -> Row:
     return ratio_row(what, ratio, GROWTH_BAR, details)
 
 
-def bare_loop(bench: Bench, connections: int, rate_per_s: int | None = None) -> Cost:
+def bare_loop(
+    bench: BenchSetup, connections: int, rate_per_s: int | None = None
+) -> MessageCost:
     """Measure the loop that reads without parsing and writes a prepared frame."""
     sizes = bench.sizes
     numbers = [connections, sizes.warm_up_s, sizes.window_s, rate_per_s or 0]
@@ -71,26 +73,26 @@ def bare_loop(bench: Bench, connections: int, rate_per_s: int | None = None) -> 
         arguments = [str(BINARIES / "bare-echo"), url.removeprefix("ws://")]
         *_, last = bench.run([*arguments, *map(str, numbers)])
     echoed, cpu_ns = map(int, last.split())
-    return Cost(wall_ns=sizes.window_s * 1e9 / echoed, cpu_ns=cpu_ns / echoed)
+    return MessageCost(wall_ns=sizes.window_s * 1e9 / echoed, cpu_ns=cpu_ns / echoed)
 
 
-def closed_loop(bench: Bench, connections: int) -> Cost:
+def closed_loop(bench: BenchSetup, connections: int) -> MessageCost:
     """Measure the engine's closed loop, with content check and histograms."""
     return cost(exchange(bench, connections, {"kind": "echo"}))
 
 
-def open_loop_cost(bench: Bench, connections: int, rate_per_s: int) -> Cost:
+def open_loop_cost(bench: BenchSetup, connections: int, rate_per_s: int) -> MessageCost:
     """Measure the engine's open loop."""
     return cost(open_loop(bench, connections, rate_per_s))
 
 
-def open_loop(bench: Bench, connections: int, rate_per_s: float) -> Document:
+def open_loop(bench: BenchSetup, connections: int, rate_per_s: float) -> Document:
     """Run the engine's open loop at a constant rate; return its result."""
     schedule = {"kind": "constant", "rate_per_s": rate_per_s}
     return exchange(bench, connections, {"kind": "echo", "schedule": schedule})
 
 
-def exchange(bench: Bench, connections: int, workload: Document) -> Document:
+def exchange(bench: BenchSetup, connections: int, workload: Document) -> Document:
     """Run a workload of the engine against ``/echo``; return its result."""
     sizes = bench.sizes
     phases = {"warm_up_s": sizes.warm_up_s, "window_s": sizes.window_s}
@@ -103,7 +105,7 @@ def exchange(bench: Bench, connections: int, workload: Document) -> Document:
         return bench.load(plan)
 
 
-def cost(result: Document) -> Cost:
+def cost(result: Document) -> MessageCost:
     """
     Return the cost of one echo of a result.
 
@@ -113,4 +115,4 @@ def cost(result: Document) -> Cost:
     echoed = result["exchange"]["echoed"]
     window_ns = result["window_ns"]
     busy_ns = sum(result["busy_shares"]) * window_ns
-    return Cost(wall_ns=window_ns / echoed, cpu_ns=busy_ns / echoed)
+    return MessageCost(wall_ns=window_ns / echoed, cpu_ns=busy_ns / echoed)

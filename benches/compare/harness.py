@@ -16,12 +16,21 @@ from autostrada.errors import AutostradaError, ContestantError, EngineError
 from autostrada.evidence.results import duration_ns
 from autostrada.stats.ratio import Ratio
 
-from .bare import Launch, Pair, bare_folders, build_pair, roles_of
-from .bench import Bench, Cost
+from .bare import HarnessPair, ProgramCommand, bare_folders, build_pair, roles_of
+from .bench import BenchSetup, MessageCost
 from .overhead import DESCRIBED_BY, ROUNDS_MIN, Overhead, record
 from .peers import cpu_ns
 from .servers import echo_server
-from .table import Bar, Row, Rows, Skipped, alternate, paired_ratio, ratio_row, speed
+from .table import (
+    Bar,
+    BenchRow,
+    Rows,
+    Skipped,
+    alternate,
+    paired_ratio,
+    ratio_row,
+    speed,
+)
 
 BAR = Bar(relation="≤", value=1.10)
 CONNECTIONS = 64
@@ -32,7 +41,7 @@ READINGS_MAX = 5
 OURS, BARE = "contestant", "bare program"
 
 
-def harness_rows(bench: Bench) -> Rows:
+def harness_rows(bench: BenchSetup) -> Rows:
     """Measure and record the overhead of every contestant that has a bare program."""
     catalog = find_catalog()
     for folder in bare_folders(bench.contestants):
@@ -45,7 +54,7 @@ def harness_rows(bench: Bench) -> Rows:
             yield harness_row(bench, pair, role)
 
 
-def harness_row(bench: Bench, pair: Pair, role: Role) -> Row | Skipped:
+def harness_row(bench: BenchSetup, pair: HarnessPair, role: Role) -> BenchRow | Skipped:
     """Measure one program of a contestant and its bare program alternately."""
     described_by = DESCRIBED_BY[role]
     name = pair.contestant.name
@@ -89,7 +98,7 @@ def shown(ratio: Ratio) -> str:
     return f"{ratio.value:.3f} × ({ratio.low:.3f} to {ratio.high:.3f})"
 
 
-def received(bench: Bench, client: Launch) -> Cost:
+def received(bench: BenchSetup, client: ProgramCommand) -> MessageCost:
     """
     Return a client's cost per message, from the first message to the close frame.
 
@@ -108,7 +117,9 @@ def received(bench: Bench, client: Launch) -> Cost:
     raise EngineError("the client ends before its CPU time is read")
 
 
-def serve_result(bench: Bench, client: Launch, messages: int) -> ServeResult:
+def serve_result(
+    bench: BenchSetup, client: ProgramCommand, messages: int
+) -> ServeResult:
     """Run a receiving client; return the server's result."""
     plan = {"connections": 1, "hold_until_observing": True}
     with bench.server(plan) as (server, url):
@@ -127,7 +138,7 @@ def serve_result(bench: Bench, client: Launch, messages: int) -> ServeResult:
         return server.serve_result()
 
 
-def cost_of(result: ServeResult, messages: int) -> Cost:
+def cost_of(result: ServeResult, messages: int) -> MessageCost:
     """
     Return the client's cost per message.
 
@@ -139,13 +150,13 @@ def cost_of(result: ServeResult, messages: int) -> Cost:
             f"{result.messages:,} of {messages:,} messages were sent before the "
             f"connection ended ({result.ended})"
         )
-    return Cost(
+    return MessageCost(
         wall_ns=duration_ns(result) / messages,
         cpu_ns=result.processes["client"].cpu_ns / messages,
     )
 
 
-def echoed(bench: Bench, server: Launch) -> Cost:
+def echoed(bench: BenchSetup, server: ProgramCommand) -> MessageCost:
     """
     Load an echo server in a closed loop; return its cost per echo.
 
@@ -160,13 +171,13 @@ def echoed(bench: Bench, server: Launch) -> Cost:
         before_ns = cpu_ns(process.pid)
         result = bench.load(plan)
         used_ns = cpu_ns(process.pid) - before_ns
-    return Cost(
+    return MessageCost(
         wall_ns=result["window_ns"] / result["exchange"]["echoed"],
         cpu_ns=used_ns / result["messages"],
     )
 
 
-MEASURES: dict[Role, Callable[[Bench, Launch], Cost]] = {
+MEASURES: dict[Role, Callable[[BenchSetup, ProgramCommand], MessageCost]] = {
     "client": received,
     "server": echoed,
 }

@@ -18,11 +18,11 @@ from autostrada.errors import AutostradaError, EngineError
 from autostrada.machine.memory import descendants_of, resident_bytes
 
 from . import artillery, k6
-from .bench import Bench, Document, Program
+from .bench import BenchProgram, BenchSetup, Document
 from .crowd import Crowd, CrowdFigures, idle_crowd, memory_each
-from .limits import PLAIN_BYTES, Machine
+from .limits import PLAIN_BYTES, ConnectionResources
 from .peers import open_files
-from .table import ENGINE, Bar, Row, Rows, Skipped
+from .table import ENGINE, Bar, BenchRow, Rows, Skipped
 
 FEW_CONNECTIONS = 10
 """Connections of the small run."""
@@ -53,13 +53,13 @@ class Peer:
     """Why it cannot run here; ``None`` if it can."""
 
     bytes_each: int
-    start: Callable[[str, int], Program]
+    start: Callable[[str, int], BenchProgram]
     """Starts it with a URL and a number of connections."""
 
     events: Callable[[Iterable[str]], Iterable[Document]]
     """Parses its lines: each event has the number of ``connections`` that opened."""
 
-    def shortage(self, machine: Machine, connections: int) -> str | None:
+    def shortage(self, machine: ConnectionResources, connections: int) -> str | None:
         """Describe what it lacks here, or return ``None``."""
         return (
             self.missing
@@ -68,11 +68,11 @@ class Peer:
         )
 
 
-def idle_memory_rows(bench: Bench) -> Rows:
+def idle_memory_rows(bench: BenchSetup) -> Rows:
     """Measure the engine, then each of the others."""
     connections = bench.sizes.idle_connections
     what = f"memory of {connections:,} idle connections"
-    machine = Machine.this()
+    machine = ConnectionResources.this()
     if missing := machine.shortage(connections, PLAIN_BYTES):
         yield Skipped(what=what, why=missing)
         return
@@ -97,7 +97,7 @@ def both(held: Callable[[int], CrowdFigures], connections: int) -> Figures:
     return held(FEW_CONNECTIONS), held(connections)
 
 
-def peers(bench: Bench) -> Iterator[Peer]:
+def peers(bench: BenchSetup) -> Iterator[Peer]:
     """Install the other load generators, and yield them."""
     for api, bytes_each in zip(
         k6.APIS, (VIRTUAL_USER_BYTES, SOCKET_BYTES), strict=True
@@ -118,7 +118,7 @@ def peers(bench: Bench) -> Iterator[Peer]:
     )
 
 
-def start_k6(bench: Bench, name: str, url: str, connections: int) -> Program:
+def start_k6(bench: BenchSetup, name: str, url: str, connections: int) -> BenchProgram:
     """Start a script of k6 that opens connections and holds them."""
     variables = {
         "URL": url,
@@ -129,7 +129,7 @@ def start_k6(bench: Bench, name: str, url: str, connections: int) -> Program:
     return k6.script(bench, name, variables, flags=flags, limit_s=LIMIT_S)
 
 
-def start_artillery(bench: Bench, url: str, connections: int) -> Program:
+def start_artillery(bench: BenchSetup, url: str, connections: int) -> BenchProgram:
     """Start a scenario of Artillery that opens connections and holds them."""
     return artillery.scenario(bench, "idle.yml", url, connections, {}, LIMIT_S)
 
@@ -142,7 +142,9 @@ def engine_held(crowd: Crowd, connections: int) -> CrowdFigures:
     return figures
 
 
-def peer_held(bench: Bench, peer: Peer, threads: int, connections: int) -> CrowdFigures:
+def peer_held(
+    bench: BenchSetup, peer: Peer, threads: int, connections: int
+) -> CrowdFigures:
     """Hold connections with another program; return the lowest memory."""
     with (
         bench.serving({"threads": threads}) as url,
@@ -177,9 +179,9 @@ def readings(pid: int) -> Iterator[int]:
         yield resident_bytes(descendants_of(pid))
 
 
-def memory_row(what: str, ours: Figures, theirs: Figures, name: str) -> Row:
+def memory_row(what: str, ours: Figures, theirs: Figures, name: str) -> BenchRow:
     """Return the row of their memory as a multiple of the engine's."""
-    return Row(
+    return BenchRow(
         what=what,
         figure=theirs[1].resident_bytes / ours[1].resident_bytes,
         unit="×",

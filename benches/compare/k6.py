@@ -24,7 +24,7 @@ from autostrada.errors import EngineError
 from autostrada.machine.process import Command
 from autostrada.stats.ratio import median_ratio
 
-from .bench import LIMIT_S, Bench, Cost, Document, Program
+from .bench import LIMIT_S, BenchProgram, BenchSetup, Document, MessageCost
 from .echo import closed_loop
 from .peers import cost_of_events, install
 from .receive import engine_ns
@@ -46,7 +46,7 @@ FLAGS = (
 WITHOUT_METRICS = "--summary-mode=disabled"
 
 
-def k6_rows(bench: Bench) -> Rows:
+def k6_rows(bench: BenchSetup) -> Rows:
     """Measure the engine and both APIs of k6 alternately."""
     echo = f"echo, {CONNECTIONS} connections, a core, k6 {VERSION}"
     receive = f"receive, a core, k6 {VERSION}"
@@ -98,7 +98,7 @@ def counting(api: str) -> str:
     return f"{api} that only counts"
 
 
-def k6_echo(bench: Bench, api: str, *, checks: bool) -> Cost:
+def k6_echo(bench: BenchSetup, api: str, *, checks: bool) -> MessageCost:
     """Measure k6's closed loop; without ``checks`` it only counts."""
     sizes = bench.sizes
     with bench.serving() as url:
@@ -116,7 +116,7 @@ def k6_echo(bench: Bench, api: str, *, checks: bool) -> Cost:
         )
 
 
-def k6_receive_ns(bench: Bench, api: str) -> float:
+def k6_receive_ns(bench: BenchSetup, api: str) -> float:
     """Return k6's CPU time per received message, in nanoseconds."""
     messages = bench.sizes.k6_messages
     with bench.serving() as url:
@@ -126,23 +126,23 @@ def k6_receive_ns(bench: Bench, api: str) -> float:
 
 
 def _cost(
-    bench: Bench, name: str, variables: Mapping[str, str], *, flags: Sequence[str]
-) -> Cost:
+    bench: BenchSetup, name: str, variables: Mapping[str, str], *, flags: Sequence[str]
+) -> MessageCost:
     """Run a script to its end; return the cost of a message."""
     with script(bench, name, variables, flags=flags) as k6:
         return cost_of_events(k6, events(k6.lines()))
 
 
 def script(
-    bench: Bench,
+    bench: BenchSetup,
     name: str,
     variables: Mapping[str, str],
     *,
     flags: Sequence[str] = (),
     limit_s: float = LIMIT_S,
-) -> Program:
+) -> BenchProgram:
     """Start k6 with a script, on the client's core and with one processor."""
-    return Program(
+    return BenchProgram(
         [str(FOLDER / "k6"), "run", *FLAGS, *flags, str(SCRIPTS / name)],
         cpus=bench.host.client_cpus,
         environment={**variables, "GOMAXPROCS": "1"},

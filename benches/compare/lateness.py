@@ -5,9 +5,9 @@ from itertools import accumulate
 
 from autostrada.stats.interval import median_interval
 
-from .bench import Bench
+from .bench import BenchSetup
 from .echo import closed_loop, open_loop
-from .table import ENGINE, Bar, Row, Rows, alternate
+from .table import ENGINE, Bar, BenchRow, Rows, alternate
 
 CONNECTIONS = 64
 QUANTILE = 0.999
@@ -17,13 +17,13 @@ Buckets = list[tuple[int, int]]
 """Lower bound in nanoseconds and count of each bucket: ``docs/format.md``."""
 
 
-def lateness_rows(bench: Bench) -> Rows:
+def lateness_rows(bench: BenchSetup) -> Rows:
     """Measure capacity, and lateness at half of it, in each round."""
     what = f"lateness p99.9, open loop at half of capacity, {CONNECTIONS} connections"
     samples = alternate(what, bench, {ENGINE: partial(_round, bench)})
     rates_per_s = median_interval([rate_per_s for rate_per_s, _ in samples[ENGINE]])
     lateness_us = median_interval([late_ns / 1e3 for _, late_ns in samples[ENGINE]])
-    yield Row(
+    yield BenchRow(
         what=what,
         figure=lateness_us.median,
         bounds=(lateness_us.low, lateness_us.high),
@@ -33,7 +33,7 @@ def lateness_rows(bench: Bench) -> Rows:
     )
 
 
-def _round(bench: Bench) -> tuple[float, float]:
+def _round(bench: BenchSetup) -> tuple[float, float]:
     rate_per_s = round(1e9 / closed_loop(bench, CONNECTIONS).wall_ns / 2)
     result = open_loop(bench, CONNECTIONS, rate_per_s)
     return rate_per_s, quantile_ns(result["exchange"]["send_delay_ns"], QUANTILE)

@@ -25,7 +25,7 @@ TLS_BYTES = 48 * 1024
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Machine:
+class ConnectionResources:
     """Resources of this machine for connections."""
 
     descriptors: int

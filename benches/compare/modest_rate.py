@@ -21,12 +21,12 @@ from functools import partial
 from autostrada.errors import ContestantError, EngineError
 from autostrada.stats.interval import median_interval
 
-from .bare import Launch
-from .bench import Bench, complete
+from .bare import ProgramCommand
+from .bench import BenchSetup, complete
 from .k6 import VERSION, build, events, script
 from .lateness import quantile_ns
 from .servers import build_server, echo_server, server_in
-from .table import ENGINE, Bar, Row, Rows, Samples, Skipped, alternate
+from .table import ENGINE, Bar, BenchRow, Rows, Samples, Skipped, alternate
 
 LANGUAGE = "go"
 """Language of the contestant that is the server; it needs no other tools than k6."""
@@ -42,7 +42,7 @@ ANSWERED_MIN = 0.95
 K6 = f"k6 {VERSION}"
 
 
-def modest_rate_rows(bench: Bench) -> Rows:
+def modest_rate_rows(bench: BenchSetup) -> Rows:
     """Measure the engine and k6 alternately."""
     contestant = server_in(LANGUAGE)
     what = (
@@ -65,7 +65,7 @@ def modest_rate_rows(bench: Bench) -> Rows:
     yield difference_row(what, alternate(what, bench, contenders))
 
 
-def engine_ms(bench: Bench, server: Launch) -> float:
+def engine_ms(bench: BenchSetup, server: ProgramCommand) -> float:
     """Return the median time from sending, of ``load`` with options."""
     sizes = bench.sizes
     with echo_server(bench, server) as (_, url):
@@ -78,7 +78,7 @@ def engine_ms(bench: Bench, server: Launch) -> float:
     return quantile_ns(exchange["service_time_ns"], 0.5) / 1e6
 
 
-def k6_ms(bench: Bench, server: Launch) -> float:
+def k6_ms(bench: BenchSetup, server: ProgramCommand) -> float:
     """Return the median of k6's metric."""
     sizes = bench.sizes
     variables = {
@@ -109,11 +109,11 @@ def require_rate(name: str, answered: int, window_s: float) -> None:
         raise EngineError(f"{name}: {answered:,} of {due:,.0f} messages were answered")
 
 
-def difference_row(what: str, medians_ms: Samples) -> Row:
+def difference_row(what: str, medians_ms: Samples) -> BenchRow:
     """Return the row of the difference between both, in milliseconds."""
     pairs = zip(medians_ms[K6], medians_ms[ENGINE], strict=True)
     difference = median_interval([theirs - ours for theirs, ours in pairs])
-    return Row(
+    return BenchRow(
         what=what,
         figure=difference.median,
         bounds=(difference.low, difference.high),

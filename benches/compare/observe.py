@@ -17,10 +17,10 @@ from autostrada.machine.process import find_setpriv
 from autostrada.stats.interval import median_interval
 from autostrada.stats.ratio import median_ratio
 
-from .bench import BINARIES, Bench, Document, Program
+from .bench import BINARIES, BenchProgram, BenchSetup, Document
 from .crowd import CONNECT_PENDING_MAX, OPENING_S
-from .limits import PLAIN_BYTES, Machine
-from .table import ENGINE, Bar, Row, Rows, Skipped, alternate, ratio_row
+from .limits import PLAIN_BYTES, ConnectionResources
+from .table import ENGINE, Bar, BenchRow, Rows, Skipped, alternate, ratio_row
 
 EVERY_MS = 100
 OWNER = "owner"
@@ -32,13 +32,13 @@ BUSY_PER_S = 1000
 """Echoes on all connections together, so that their owner runs between two samples."""
 
 
-def observe_rows(bench: Bench) -> Rows:
+def observe_rows(bench: BenchSetup) -> Rows:
     """Compare the CPU time of a sample with that of the system calls that it needs."""
     yield _idle_row(bench)
     yield _connections_row(bench)
 
 
-def _idle_row(bench: Bench) -> Row:
+def _idle_row(bench: BenchSetup) -> BenchRow:
     count = bench.sizes.observed_processes
     what = f"CPU time of a sample of {count:,} idle processes"
     with idle_processes(count) as pids:
@@ -46,10 +46,10 @@ def _idle_row(bench: Bench) -> Row:
         return _compared(bench, what, processes, bench.sizes.window_s, IDLE_BAR)
 
 
-def _connections_row(bench: Bench) -> Row | Skipped:
+def _connections_row(bench: BenchSetup) -> BenchRow | Skipped:
     connections = bench.sizes.observed_connections
     what = f"CPU time of a sample of {connections:,} connections"
-    machine = Machine.this()
+    machine = ConnectionResources.this()
     if missing := machine.shortage(connections, PLAIN_BYTES):
         return Skipped(what=what, why=missing)
     window_s = bench.sizes.observed_window_s
@@ -58,8 +58,8 @@ def _connections_row(bench: Bench) -> Row | Skipped:
 
 
 def _compared(
-    bench: Bench, what: str, processes: dict[str, int], window_s: float, bar: Bar
-) -> Row:
+    bench: BenchSetup, what: str, processes: dict[str, int], window_s: float, bar: Bar
+) -> BenchRow:
     """Measure the observer and the bare system calls of its samples alternately."""
     model = _observe(bench, processes, window_s)
     contenders = {
@@ -90,7 +90,9 @@ def idle_processes(count: int) -> Iterator[list[int]]:
 
 
 @contextmanager
-def _owner(bench: Bench, machine: Machine, connections: int) -> Iterator[int]:
+def _owner(
+    bench: BenchSetup, machine: ConnectionResources, connections: int
+) -> Iterator[int]:
     """Run a client with open connections to a server; yield the client's process id."""
     threads = machine.threads(connections)
     cpus = frozenset(os.sched_getaffinity(0))
@@ -116,7 +118,7 @@ def _owner(bench: Bench, machine: Machine, connections: int) -> Iterator[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class ObserverCost:
     """The samples of an observer, and the CPU time of all except the first."""
 
     samples: Sequence[Document]
@@ -137,10 +139,12 @@ class Observed:
         return self.cpu_ns / (len(self.samples) - 1)
 
 
-def _observe(bench: Bench, processes: dict[str, int], window_s: float) -> Observed:
+def _observe(
+    bench: BenchSetup, processes: dict[str, int], window_s: float
+) -> ObserverCost:
     """Observe processes for ``window_s`` seconds."""
     arguments = observe_arguments(bench.engine)
-    with Program(
+    with BenchProgram(
         arguments, cpus=bench.host.client_cpus, limit_s=4 * window_s
     ) as observer:
         observer.send(observe_plan(processes=processes, every_ms=EVERY_MS))
@@ -150,15 +154,17 @@ def _observe(bench: Bench, processes: dict[str, int], window_s: float) -> Observ
         before_ns = _cpu_ns(observer.pid)
         printed = [*first, *islice(lines, round(window_s * 1000 / EVERY_MS))]
         cpu_ns = _cpu_ns(observer.pid) - before_ns
-    return Observed(list(map(json.loads, printed)), cpu_ns, len(printed[-1]))
+    return ObserverCost(list(map(json.loads, printed)), cpu_ns, len(printed[-1]))
 
 
-def _observed_ns(bench: Bench, processes: dict[str, int], window_s: float) -> float:
+def _observed_ns(
+    bench: BenchSetup, processes: dict[str, int], window_s: float
+) -> float:
     """Return the observer's CPU time per sample, in nanoseconds."""
     return _observe(bench, processes, window_s).sample_ns
 
 
-def _bare_ns(bench: Bench, model: Observed, pids: list[int]) -> float:
+def _bare_ns(bench: BenchSetup, model: ObserverCost, pids: list[int]) -> float:
     """Make the system calls of as many samples; return the CPU time per sample."""
     count = len(model.samples)
     snapshots = [each["sockets"] for each in model.samples if each.get("sockets")]
@@ -169,7 +175,9 @@ def _bare_ns(bench: Bench, model: Observed, pids: list[int]) -> float:
     numbers = [EVERY_MS, count, model.line_bytes, sockets, snapshot_every, *pids]
     arguments = [str(BINARIES / "bare-observe"), *map(str, numbers)]
     limit_s = 4 * count * EVERY_MS / 1000
-    with Program(arguments, cpus=bench.host.client_cpus, limit_s=limit_s) as program:
+    with BenchProgram(
+        arguments, cpus=bench.host.client_cpus, limit_s=limit_s
+    ) as program:
         *_, last = program.lines()
     return int(last) / count
 

@@ -12,7 +12,7 @@ from autostrada.errors import EngineError
 from autostrada.machine.memory import descendants_of
 from autostrada.machine.process import Command, run_to_end
 
-from .bench import Cost, Document, Program
+from .bench import BenchProgram, Document, MessageCost
 
 INSTALL_LIMIT_S = 1800.0
 
@@ -38,7 +38,7 @@ def install(marker: Path, command: Command, console: Console) -> str | None:
     return None
 
 
-def cost_of_events(program: Program, events: Iterable[Document]) -> Cost:
+def cost_of_events(program: BenchProgram, events: Iterable[Document]) -> MessageCost:
     """
     Return the cost of a message, from the events of a program's script.
 
@@ -59,7 +59,7 @@ def cost_of_events(program: Program, events: Iterable[Document]) -> Cost:
     wall_ns = wall_ns_per_message(ends)
     (began_at, cpu_before), (ended_at, cpu_after) = readings[0], readings[-1]
     busy_share = (cpu_after - cpu_before) / (ended_at - began_at)
-    return Cost(wall_ns=wall_ns, cpu_ns=wall_ns * busy_share)
+    return MessageCost(wall_ns=wall_ns, cpu_ns=wall_ns * busy_share)
 
 
 def wall_ns_per_message(ends: Iterable[Document]) -> float:

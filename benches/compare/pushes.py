@@ -19,9 +19,9 @@ from autostrada.experiment.matrix import REFERENCE
 from autostrada.runner.endpoints import BuiltProgram, ClientResult
 from autostrada.store.record import Observation
 
-from .bench import Bench
+from .bench import BenchSetup
 from .receive import Race
-from .table import Bar, Row, Rows, Skipped, alternate, paired_ratio, ratio_row
+from .table import Bar, BenchRow, Rows, Skipped, alternate, paired_ratio, ratio_row
 
 FIRST = 1_000_000
 MORE_MAX = 20
@@ -42,7 +42,7 @@ Times = Mapping[str, float]
 CLOCKS = PONGS, FRAME = "by pongs", "by the closing frame"
 
 
-def push_rows(bench: Bench) -> Rows:
+def push_rows(bench: BenchSetup) -> Rows:
     """Compare the figures of each client, by default those of the quick race."""
     race = Race(bench)
     quick = race.context.experiment.quick.clients or ()
@@ -53,7 +53,7 @@ def push_rows(bench: Bench) -> Rows:
             yield Skipped(what=f"push to {name}", why=str(error))
 
 
-def client_rows(bench: Bench, name: str, client: BuiltProgram) -> Rows:
+def client_rows(bench: BenchSetup, name: str, client: BuiltProgram) -> Rows:
     """Measure one client with and without pings alternately."""
     first_ms = plain_ms(bench, client, FIRST)
     more = max(2, min(MORE_MAX, round(MORE_S * 1e3 / first_ms)))
@@ -78,7 +78,7 @@ def client_rows(bench: Bench, name: str, client: BuiltProgram) -> Rows:
         yield clocks_row(f"push to {name}, {what}", times)
 
 
-def clocks_row(what: str, times: Sequence[Times]) -> Row | Skipped:
+def clocks_row(what: str, times: Sequence[Times]) -> BenchRow | Skipped:
     """Return the row of the ratio of two clocks, in the median of all rounds."""
     complete = [each for each in times if PONGS in each]
     if len(complete) < len(times) / 2:
@@ -92,7 +92,7 @@ def clocks_row(what: str, times: Sequence[Times]) -> Row | Skipped:
     return ratio_row(what, ratio, BAR, details)
 
 
-def cold_ms(bench: Bench, client: BuiltProgram) -> Times:
+def cold_ms(bench: BenchSetup, client: BuiltProgram) -> Times:
     """Return the milliseconds of a million by the last pong, if any, and the frame."""
     served, _ = pushed(bench, client, FIRST, pings_of(FIRST))
     times = {FRAME: duration_ns(served) / 1e6}
@@ -101,7 +101,7 @@ def cold_ms(bench: Bench, client: BuiltProgram) -> Times:
     return times
 
 
-def steady_ns(bench: Bench, client: BuiltProgram, millions: int) -> Times:
+def steady_ns(bench: BenchSetup, client: BuiltProgram, millions: int) -> Times:
     """
     Return the nanoseconds a message of a push's steady part, by both clocks.
 
@@ -126,7 +126,7 @@ def pings_of(messages: int) -> Mapping[str, object]:
     return {"kind": "push", "pings": pings}
 
 
-def plain_ms(bench: Bench, client: BuiltProgram, messages: int) -> float:
+def plain_ms(bench: BenchSetup, client: BuiltProgram, messages: int) -> float:
     """Return the milliseconds of a push without pings."""
     served, _ = pushed(bench, client, messages, {"kind": "push"})
     if served.messages != messages:
@@ -135,7 +135,10 @@ def plain_ms(bench: Bench, client: BuiltProgram, messages: int) -> float:
 
 
 def pushed(
-    bench: Bench, client: BuiltProgram, messages: int, workload: Mapping[str, object]
+    bench: BenchSetup,
+    client: BuiltProgram,
+    messages: int,
+    workload: Mapping[str, object],
 ) -> tuple[ServeResult, int]:
     """Push to a client; return the server's result and the client's last instant."""
     with bench.server({"connections": 1, "workload": dict(workload)}) as (server, url):

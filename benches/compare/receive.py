@@ -13,7 +13,7 @@ from autostrada.runner.trial import run_trial
 from autostrada.store.record import Measurement
 from autostrada.workloads.push import Push
 
-from .bench import BINARIES, Bench
+from .bench import BINARIES, BenchSetup
 from .table import AHEAD, ENGINE, Bar, Rows, Skipped, alternate, speed, speed_row
 
 Measure = Callable[[], float | None]
@@ -25,7 +25,7 @@ DECODER = "engine, without a payload to expect"
 READ_BAR = Bar(relation="≥", value=0.8)
 
 
-def receive_rows(bench: Bench) -> Rows:
+def receive_rows(bench: BenchSetup) -> Rows:
     """Measure the loop, the engine, and the engine without a known payload."""
     contenders = {
         ENGINE: partial(engine_ns, bench),
@@ -38,7 +38,7 @@ def receive_rows(bench: Bench) -> Rows:
     yield speed_row(what, samples, "read()", READ_BAR, [decoder])
 
 
-def contestant_rows(bench: Bench) -> Rows:
+def contestant_rows(bench: BenchSetup) -> Rows:
     """Measure the engine and all contestants of the race with both workloads."""
     race = Race(bench)
     clients: dict[str, BuiltProgram] = {}
@@ -64,7 +64,7 @@ def contestant_rows(bench: Bench) -> Rows:
             yield speed_row(what, whole, name, AHEAD)
 
 
-def raw_read_ns(bench: Bench) -> float:
+def raw_read_ns(bench: BenchSetup) -> float:
     """Measure the loop that only reads."""
     messages = bench.sizes.receive_messages
     with bench.serving() as url:
@@ -74,7 +74,7 @@ def raw_read_ns(bench: Bench) -> float:
     return float(last) / messages
 
 
-def engine_ns(bench: Bench, *, has_payload: bool = True) -> float:
+def engine_ns(bench: BenchSetup, *, has_payload: bool = True) -> float:
     """Measure the engine's client; without the payload it decodes every frame."""
     messages = bench.sizes.receive_messages
     workload: dict[str, object] = {"kind": "receive", "messages": messages}
@@ -89,7 +89,7 @@ def engine_ns(bench: Bench, *, has_payload: bool = True) -> float:
 class Race:
     """The race's first workload with another number of messages."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: BenchSetup) -> None:
         """Read the experiment."""
         self._bench = bench
         self._catalog = find_catalog()

@@ -17,15 +17,15 @@ from autostrada.stats.claim import Finding
 from autostrada.stats.sequential import LOOKS, MeanLimits, common_variance, judge
 
 from .bare import bare_folders, build_pair, roles_of
-from .bench import Bench
+from .bench import BenchSetup
 from .harness import echoed
-from .table import Bar, Row, Rows, Skipped
+from .table import Bar, BenchRow, Rows, Skipped
 
 PAIRS = 40
 FINDINGS_MAX = 8
 
 
-def same_rows(bench: Bench) -> Rows:
+def same_rows(bench: BenchSetup) -> Rows:
     """Compare a contestant's server with itself, 40 times; by default one server."""
     catalog = find_catalog()
     folders = [
@@ -55,14 +55,14 @@ def same_rows(bench: Bench) -> Rows:
         yield same_row(what, samples)
 
 
-def same_row(what: str, samples: list[list[float]]) -> Row:
+def same_row(what: str, samples: list[list[float]]) -> BenchRow:
     """Count the findings that one side is not slower, or that it is."""
     prior = common_variance(samples)
     judged = [judge(each, MeanLimits(least=0.0), prior=prior) for each in samples]
     findings = [each.finding for each in judged if each]
     confirmed = findings.count(Finding.CONFIRMED)
     contradicted = findings.count(Finding.CONTRADICTED)
-    return Row(
+    return BenchRow(
         what=what,
         figure=confirmed + contradicted,
         bar=Bar(relation="≤", value=FINDINGS_MAX),

@@ -11,8 +11,8 @@ from autostrada.errors import EngineError
 from autostrada.machine.ports import ADDRESS, await_listener, reserved_port
 from autostrada.machine.process import Command, Process
 
-from .bare import Launch
-from .bench import Bench
+from .bare import ProgramCommand
+from .bench import BenchSetup
 
 START_S = 30.0
 """Time within which a server must listen."""
@@ -27,7 +27,9 @@ def server_in(language: str) -> Contestant:
     )
 
 
-def build_server(contestant: Contestant, announce: Callable[[str], None]) -> Launch:
+def build_server(
+    contestant: Contestant, announce: Callable[[str], None]
+) -> ProgramCommand:
     """
     Build a contestant; return how to start its server.
 
@@ -36,7 +38,7 @@ def build_server(contestant: Contestant, announce: Callable[[str], None]) -> Lau
     """
     catalog = find_catalog()
     built = Builder.of(catalog).build(contestant, announce=announce)
-    return Launch(
+    return ProgramCommand(
         arguments=contestant.command("server"),
         folder=built.folder,
         environment=contestant.environment("server"),
@@ -44,7 +46,9 @@ def build_server(contestant: Contestant, announce: Callable[[str], None]) -> Lau
 
 
 @contextmanager
-def echo_server(bench: Bench, server: Launch) -> Iterator[tuple[Process, str]]:
+def echo_server(
+    bench: BenchSetup, server: ProgramCommand
+) -> Iterator[tuple[Process, str]]:
     """
     Run a server on the server's core; yield its process and the URL of its echo.
 

@@ -13,7 +13,7 @@ from autostrada.machine.process import on_cpus
 from autostrada.stats.interval import median_interval
 from autostrada.stats.ratio import Ratio, median_ratio
 
-from .bench import Bench
+from .bench import BenchSetup
 
 Name = TypeVar("Name")
 Sample = TypeVar("Sample")
@@ -51,7 +51,7 @@ AHEAD = Bar(relation="ahead of", value=1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Row:
+class BenchRow:
     """One line of the table."""
 
     what: str
@@ -94,7 +94,7 @@ class Skipped:
 ENGINE = "engine"
 """Name of the engine in samples."""
 
-Rows = Iterator[Row | Skipped]
+Rows = Iterator[BenchRow | Skipped]
 
 
 def number(value: float) -> str:
@@ -122,9 +122,9 @@ def paired_ratio(numerator: Sequence[float], denominator: Sequence[float]) -> Ra
     )
 
 
-def ratio_row(what: str, ratio: Ratio, bar: Bar, details: Sequence[str]) -> Row:
+def ratio_row(what: str, ratio: Ratio, bar: Bar, details: Sequence[str]) -> BenchRow:
     """Return the row of a ratio."""
-    return Row(
+    return BenchRow(
         what=what,
         figure=ratio.value,
         bounds=(ratio.low, ratio.high),
@@ -140,7 +140,7 @@ def speed_row(
     theirs: str,
     bar: Bar,
     further_details: Sequence[str] = (),
-) -> Row:
+) -> BenchRow:
     """Return the row of the engine's speed as a ratio to that of ``theirs``."""
     ratio = median_ratio(samples[theirs], samples[ENGINE])
     details = [speed(name, samples[name]) for name in (ENGINE, theirs)]
@@ -156,7 +156,7 @@ def speed(name: str, each_ns: Sequence[float]) -> str:
 
 
 def alternate(
-    what: str, bench: Bench, contenders: Mapping[Name, Callable[[], Sample]]
+    what: str, bench: BenchSetup, contenders: Mapping[Name, Callable[[], Sample]]
 ) -> dict[Name, list[Sample]]:
     """
     Measure all contenders once in each round, in reverse order in every second one.
@@ -172,7 +172,7 @@ def alternate(
     return samples
 
 
-def print_row(row: Row | Skipped, console: Console) -> None:
+def print_row(row: BenchRow | Skipped, console: Console) -> None:
     """Print a row with its details."""
     if isinstance(row, Skipped):
         console.print(
@@ -188,7 +188,7 @@ def print_row(row: Row | Skipped, console: Console) -> None:
         console.print(f"  {detail}", highlight=False, markup=False, soft_wrap=True)
 
 
-def print_table(rows: Sequence[Row | Skipped], console: Console) -> None:
+def print_table(rows: Sequence[BenchRow | Skipped], console: Console) -> None:
     """Print all rows as a table, without their details."""
     table = Table("what", "figure", "bar", "", box=None, pad_edge=False)
     for row in rows:

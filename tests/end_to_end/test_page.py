@@ -19,7 +19,7 @@ from autostrada.store.record import (
     ProcessSample,
     ProcessTotal,
     Run,
-    Second,
+    SecondRow,
     SocketSample,
     Trial,
 )
@@ -96,7 +96,7 @@ def measurement(contestant, messages, repetition):
             ),
         ),
         seconds=tuple(
-            Second(process="client", second=second, messages=per_second, bytes=1)
+            SecondRow(process="client", second=second, messages=per_second, bytes=1)
             for second in range(messages // per_second)
         ),
     )

@@ -62,4 +62,4 @@ def is_calibrated(store: Path, engine: Path) -> bool:
         calibrations = reader.calibrations()
     host = json.dumps(facts(this_host()))
     version = engine_version(engine)
-    return any(each.is_of(version, host) for each in calibrations)
+    return any(calibration.is_of(version, host) for calibration in calibrations)

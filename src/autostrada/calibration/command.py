@@ -212,14 +212,16 @@ def readings(outcomes: Iterable[FaultOutcome]) -> Iterator[CalibrationReading]:
             "attempts": outcome.attempts,
             "reason": outcome.reason,
         }
-        for each in outcome.comparisons:
+        for comparison in outcome.comparisons:
             yield CalibrationReading(
                 **common,
-                outcome=(FaultVerdict.PASS if each.is_met else FaultVerdict.FAIL).value,
-                figure=each.figure,
-                seen=each.seen,
-                expected=each.expected,
-                tolerance=each.tolerance,
+                outcome=(
+                    FaultVerdict.PASS if comparison.is_met else FaultVerdict.FAIL
+                ).value,
+                figure=comparison.figure,
+                seen=comparison.seen,
+                expected=comparison.expected,
+                tolerance=comparison.tolerance,
             )
         if not outcome.comparisons:
             yield CalibrationReading(**common, outcome=outcome.verdict.value)

@@ -49,7 +49,7 @@ def _disturbances(
     case: FaultCase, case_run: CaseRun, noises: Iterable[Noise]
 ) -> Iterator[str]:
     measured = (case_run.evidence, *case_run.controls)
-    for reading in (each.reading for each in measured):
+    for reading in (outcome.reading for outcome in measured):
         if reading.has_left_out and case.kind not in {Kind.CLOSE, Kind.ABORT}:
             yield f"{reading.unsent + reading.overdue} messages were not sent"
     if not case.is_timed:

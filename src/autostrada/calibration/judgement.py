@@ -91,7 +91,7 @@ def faulty_messages(case: FaultCase) -> int:
 
 def drift_ns(case_run: CaseRun) -> int:
     """Return the difference of the medians of the controls before and after."""
-    medians = [_median_ns(each) for each in case_run.controls]
+    medians = [_median_ns(control) for control in case_run.controls]
     return max(medians) - min(medians) if medians else 0
 
 
@@ -179,7 +179,7 @@ def _stall(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     comparisons = []
     for from_ms in FROM_MS:
         if evidence.held_ns:
-            expected: float = sum(each >= from_ms * MS for each in evidence.held_ns)
+            expected: float = sum(held >= from_ms * MS for held in evidence.held_ns)
         else:
             expected = stalls * per_ns * (STALL_MS - from_ms) * MS
         comparisons.append(
@@ -284,9 +284,9 @@ def _counted(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
                 expected=case.messages - unanswered,
             ),
         ]
-    others = [each for each in _faults_of(reading) if each.figure not in expected]
+    others = [fault for fault in _faults_of(reading) if fault.figure not in expected]
     if case.kind is not Kind.SWAP and not is_feed:
-        others = [each for each in others if each.figure != "failures"]
+        others = [other for other in others if other.figure != "failures"]
     return comparisons + others
 
 
@@ -334,13 +334,13 @@ def _rate(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
             seen=reading.offered_rate_per_s,
             expected=case.rate_per_s or 0,
         ),
-        *[each for each in _faults_of(reading) if each.figure != "failures"],
+        *[fault for fault in _faults_of(reading) if fault.figure != "failures"],
     ]
 
 
 def _grow(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     expected = case.messages * _number(case.faults["grow_bytes"])
-    control = mean(each.growth_bytes for each in case_run.controls)
+    control = mean(control_run.growth_bytes for control_run in case_run.controls)
     return [
         ExpectedFigure(
             figure="resident_bytes",
@@ -355,7 +355,7 @@ def _grow(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
 def _work(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     """Compare CPU time, of which the same work takes more on a machine with others."""
     expected_ns = case.messages * _number(case.faults["work_us"]) * 1000
-    control_ns = mean(each.cpu_ns for each in case_run.controls)
+    control_ns = mean(control.cpu_ns for control in case_run.controls)
     return [
         ExpectedFigure(
             figure="server_cpu_ns",

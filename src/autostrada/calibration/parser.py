@@ -65,7 +65,7 @@ def read(result: Document) -> Reading:
         reordered=sequence.get("reordered", 0),
         unexpected=sequence.get("unexpected", 0),
         wrong=result["wrong"],
-        failures={each["kind"]: each["count"] for each in result["failures"]},
+        failures={failure["kind"]: failure["count"] for failure in result["failures"]},
         judged=regularity.get("judged", 0),
         on_time=regularity.get("on_time", 0),
         burst_max=regularity.get("burst_max", 0),

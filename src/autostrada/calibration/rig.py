@@ -191,12 +191,14 @@ def _push_reading(served: ServeResult, received: Document) -> PushReading:
     rate = push_rate(
         served, Observation(), client_ended_ns=received["ended_ns"], is_lasting=True
     )
-    figures = {each.figure: each.value for each in rate.figures}
+    figures = {figure.figure: figure.value for figure in rate.figures}
     progress = [
         Milestone(at_ns - served.first_sent_ns, messages)
         for at_ns, messages in received["progress"]
     ]
-    cold_ns = next(each.at_ns for each in progress if each.done >= COLD_MESSAGES)
+    cold_ns = next(
+        milestone.at_ns for milestone in progress if milestone.done >= COLD_MESSAGES
+    )
     begin_ns, end_ns = figures.get("warm_up_s", 0.0) * 1e9, progress[-1].at_ns
     done = progress[-1].done - done_at(progress, begin_ns)
     return PushReading(

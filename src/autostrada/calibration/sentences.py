@@ -40,7 +40,7 @@ def _describe_bottleneck(outcome: FaultOutcome, prefix: str, found: str) -> str:
 def _lines(prefix: str, found: str, note: str) -> str:
     """Return a line that ends with ``found`` if that fits, and the rest below it."""
     if len(INDENT + prefix + found) > COLUMNS:
-        found, note = "", ": ".join(each for each in (found, note) if each)
+        found, note = "", ": ".join(part for part in (found, note) if part)
     lines = wrap(note, COLUMNS, initial_indent=INDENT, subsequent_indent=INDENT)
     return "\n".join([(prefix + found).rstrip(), *lines])
 
@@ -92,7 +92,10 @@ def summary(outcomes: Sequence[FaultOutcome]) -> str:
 
 def _decisive(comparisons: Sequence[ExpectedFigure]) -> ExpectedFigure:
     """Return the first comparison that is not met, or the first of all."""
-    return next((each for each in comparisons if not each.is_met), comparisons[0])
+    return next(
+        (comparison for comparison in comparisons if not comparison.is_met),
+        comparisons[0],
+    )
 
 
 def _share(share: float | None) -> str:

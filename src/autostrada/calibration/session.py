@@ -98,11 +98,14 @@ class CaseDecision:
         is_host_idle: bool,
     ) -> None:
         """Add a measurement; it counts unless noise may explain its result."""
-        if all(each.is_met for each in comparisons):
+        if all(comparison.is_met for comparison in comparisons):
             self._matches += DISTURBED_WEIGHT if is_disturbed else 1
-        elif any(each.is_beyond_noise for each in comparisons) or not (
+        elif any(comparison.is_beyond_noise for comparison in comparisons) or not (
             is_disturbed
-            or (not is_host_idle and all(each.may_be_noise for each in comparisons))
+            or (
+                not is_host_idle
+                and all(comparison.may_be_noise for comparison in comparisons)
+            )
         ):
             self._mismatches += 1
         else:
@@ -189,22 +192,22 @@ class Session:
         ]
         while pending:
             undecided = []
-            for each in pending:
-                is_repeat = each.attempts > 0
+            for case_run in pending:
+                is_repeat = case_run.attempts > 0
                 if not self._budget.allows(is_repeat=is_repeat):
-                    yield each.outcome()
+                    yield case_run.outcome()
                     continue
                 try:
                     with self._budget.repetition() if is_repeat else nullcontext():
-                        self._attempt(each)
+                        self._attempt(case_run)
                 except NoNetworkError as error:
-                    each.reason = f"not calibrated: {error}"
-                    yield replace(each.outcome(), is_left_out=True)
+                    case_run.reason = f"not calibrated: {error}"
+                    yield replace(case_run.outcome(), is_left_out=True)
                     continue
-                if each.decision.verdict is None:
-                    undecided.append(each)
+                if case_run.decision.verdict is None:
+                    undecided.append(case_run)
                 else:
-                    yield each.outcome()
+                    yield case_run.outcome()
             pending = undecided
 
     def _attempt(self, pending: Pending) -> None:

@@ -1,6 +1,6 @@
 """``autostrada conformance``: run the Autobahn test suite against contestants."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -16,6 +16,10 @@ def conformance(
             metavar="GROUP,...",
             show_default="those without long cases; of reference all",
         ),
+    ] = None,
+    role: Annotated[
+        Literal["client", "server"] | None,
+        typer.Option(help="Only clients, or only servers.", show_default="both"),
     ] = None,
     again: Annotated[
         bool, typer.Option("--again", help="Test again what has a result.")
@@ -45,6 +49,7 @@ def conformance(
     options = ConformanceOptions(
         names=tuple(names or ()),
         groups=groups,
+        role=role,
         is_repeated=again,
         contestants=contestants,
         jobs=jobs,

@@ -138,7 +138,9 @@ def find(
         step_time=step_time,
         settle=settle,
     )
-    bounds = [finding.count(each) if each else None for each in (first, last, at_least)]
+    bounds = [
+        finding.count(count) if count else None for count in (first, last, at_least)
+    ]
     users = finding.users(size_for, vary, options) if size_for else None
     limits = recovery.recovery_limits(objective, vary) if is_to_recover else []
     found = Found(vary=vary)

@@ -58,7 +58,9 @@ def history(
         sys.stderr.write(f"{path}: {others} lines are no loads, and are left out\n")
     if not loads:
         raise UsageError("the history is empty: autostrada load adds to it")
-    groups = [[load for load in loads if load.name == each] for each in (name, other)]
+    groups = [
+        [load for load in loads if load.name == wanted] for wanted in (name, other)
+    ]
     for each, group in zip((name, other), groups, strict=True):
         if each and not group:
             known = ", ".join(dict.fromkeys(load.name for load in loads))
@@ -76,7 +78,7 @@ def history(
     console = Console()
     for part in parts:
         console.print(part)
-    failures = [each.failure(shown.compared(*groups)) for each in conditions]
+    failures = [condition.failure(shown.compared(*groups)) for condition in conditions]
     for failure in filter(None, failures):
         sys.stderr.write(f"autostrada: failed: {failure}\n")
     raise typer.Exit(99 if any(failures) else 0)

@@ -107,11 +107,11 @@ def _options_of(path: Path) -> Iterator[str]:
         raise UsageError(f"{CONFIG}: {path}: {error}") from None
     for name, value in table.items():
         option = f"--{name.replace('_', '-')}"
-        for each in value if isinstance(value, list) else [value]:
-            if isinstance(each, bool):
-                yield from [option] if each else []
-            elif isinstance(each, str | int | float):
-                yield f"{option}={each}"
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, bool):
+                yield from [option] if one else []
+            elif isinstance(one, str | int | float):
+                yield f"{option}={one}"
             else:
                 raise UsageError(
                     f"{CONFIG}: {path}: {name} is neither a text, a number, true nor a "

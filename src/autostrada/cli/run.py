@@ -143,7 +143,7 @@ def _undecided(reader: "StoreReader", run_id: int) -> "list[NextRound]":
     from autostrada.report.undecided import next_rounds
 
     judged = conclusions(read_results(reader, run_id))
-    return [each for one in judged for each in next_rounds(one)]
+    return [next_round for one in judged for next_round in next_rounds(one)]
 
 
 def _run_all(options: "RunOptions", prepare: "Prepare") -> None:

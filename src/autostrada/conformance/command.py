@@ -52,6 +52,9 @@ class ConformanceOptions:
     groups: str | None = None
     """Groups separated by commas, or ``all``; ``None`` for the default."""
 
+    role: Role | None = None
+    """Role of the programs to test; ``None`` for both."""
+
     is_repeated: bool = False
     """Whether to test again what has a result."""
 
@@ -149,16 +152,16 @@ def check_conformance(options: ConformanceOptions) -> int:
         known = program.known(builder)
         left = program.groups
         if known and not options.is_repeated:
-            left = tuple(each for each in program.groups if each not in known.cases)
+            left = tuple(group for group in program.groups if group not in known.cases)
         if left:
             untested.append(replace(program, groups=left))
         elif known:
             _print(console, result_text(program, known))
     is_sound = _test(untested, builder, options.jobs, console) if untested else True
     missing = [
-        each.contestant.build_name
-        for each in provisions
-        if isinstance(each.outcome, NotInstalled)
+        provision.contestant.build_name
+        for provision in provisions
+        if isinstance(provision.outcome, NotInstalled)
     ]
     if missing:
         remedy = "autostrada doctor --install"
@@ -183,9 +186,11 @@ def choose_programs(
         contestant = None if name == REFERENCE else contestants[name]
         for role in ROLES if contestant is None else roles_of(contestant):
             chosen = groups_of(contestant, role, groups)
-            if chosen:
+            if chosen and options.role in (None, role):
                 program = SuiteProgram(contestant=contestant, role=role, groups=chosen)
                 programs.append(program)
+    if not programs and options.role:
+        raise UsageError(f"no {options.role} to test: choose others, or omit --role")
     if not programs:
         raise UsageError(
             f"groups {' and '.join(COMPRESSED_GROUPS)} apply only to programs whose "
@@ -221,10 +226,10 @@ def parse_groups(text: str | None) -> tuple[str, ...] | None:
     if text == ALL:
         return GROUPS
     groups = tuple(each.strip() for each in text.split(","))
-    for each in groups:
-        if each not in GROUPS:
+    for group in groups:
+        if group not in GROUPS:
             raise UsageError(
-                f"unknown group {each!r}: choose of {', '.join(GROUPS)}, or {ALL}"
+                f"unknown group {group!r}: choose of {', '.join(GROUPS)}, or {ALL}"
             )
     return groups
 
@@ -288,8 +293,8 @@ def _make_ready(
     jobs: int | None,
     console: Console,
 ) -> list[Provision]:
-    contestants = [each.contestant for each in programs if each.contestant]
-    by_build = {each.build_name: each for each in contestants}
+    contestants = [program.contestant for program in programs if program.contestant]
+    by_build = {contestant.build_name: contestant for contestant in contestants}
     return make_ready(catalog, list(by_build.values()), jobs, console)
 
 
@@ -298,23 +303,23 @@ def _ready(
 ) -> list[SuiteProgram]:
     """Return the programs of the engine, and of contestants that are built."""
     built = {
-        each.contestant.build_name
-        for each in provisions
-        if isinstance(each.outcome, Built)
+        provision.contestant.build_name
+        for provision in provisions
+        if isinstance(provision.outcome, Built)
     }
     return [
-        each
-        for each in programs
-        if each.contestant is None or each.contestant.build_name in built
+        program
+        for program in programs
+        if program.contestant is None or program.contestant.build_name in built
     ]
 
 
 def _is_complete(provisions: Sequence[Provision], options: ConformanceOptions) -> bool:
     """Whether all contestants are built, except for those that are not installed."""
     return all(
-        isinstance(each.outcome, Built)
-        or (isinstance(each.outcome, NotInstalled) and not options.names)
-        for each in provisions
+        isinstance(provision.outcome, Built)
+        or (isinstance(provision.outcome, NotInstalled) and not options.names)
+        for provision in provisions
     )
 
 

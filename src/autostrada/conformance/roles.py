@@ -122,9 +122,9 @@ class RoleTest(ABC):
         found: dict[str, CaseOutcome] = {}
         for compressed in (False, True):
             patterns = [
-                each if "." in each else f"{each}.*"
-                for each in groups
-                if (group_of(each) in COMPRESSED_GROUPS) is compressed
+                group if "." in group else f"{group}.*"
+                for group in groups
+                if (group_of(group) in COMPRESSED_GROUPS) is compressed
             ]
             if patterns:
                 found |= self._run(patterns, compressed=compressed)

@@ -36,7 +36,7 @@ class Catalog:
     root: Path
     """Root folder of the checkout."""
 
-    further: Path | None = None
+    extra_contestants: Path | None = None
     """Additional folder of contestants."""
 
     def contestants(self) -> dict[str, Contestant]:
@@ -47,10 +47,12 @@ class Catalog:
             UsageError: a manifest is invalid, or the additional folder does not exist.
         """
         found = read_contestants(self.root / "contestants")
-        if self.further is not None:
-            if not self.further.is_dir():
-                raise UsageError(f"{self.further} is not a folder of contestants")
-            found |= read_contestants(self.further.resolve())
+        if self.extra_contestants is not None:
+            if not self.extra_contestants.is_dir():
+                raise UsageError(
+                    f"{self.extra_contestants} is not a folder of contestants"
+                )
+            found |= read_contestants(self.extra_contestants.resolve())
         return found
 
     @property
@@ -89,7 +91,7 @@ class Catalog:
         )
 
 
-def find_catalog(further: Path | None = None) -> Catalog:
+def find_catalog(extra_contestants: Path | None = None) -> Catalog:
     """
     Return the catalog of the checkout that this package belongs to.
 
@@ -102,7 +104,7 @@ def find_catalog(further: Path | None = None) -> Catalog:
             "experiments/ and contestants/ are missing: run this from a checkout, "
             "after make setup"
         )
-    return Catalog(root=root, further=further)
+    return Catalog(root=root, extra_contestants=extra_contestants)
 
 
 def choose(
@@ -148,7 +150,7 @@ def choose_builds(
         if name not in contestants:
             raise unknown("contestant", name, contestants)
     chosen = [contestants[name] for name in names] or contestants.values()
-    return tuple({each.build_name: each for each in chosen}.values())
+    return tuple({contestant.build_name: contestant for contestant in chosen}.values())
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:

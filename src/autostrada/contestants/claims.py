@@ -109,7 +109,7 @@ def _refuse_engine_as_server(
             f"workload {workload.name!r} needs socketio, which the engine does not "
             "serve: list contestants in its servers"
         )
-    if lacking := [each for each in workload.server_claims if each not in OF_ENGINE]:
+    if lacking := [claim for claim in workload.server_claims if claim not in OF_ENGINE]:
         raise UsageError(
             f"workload {workload.name!r} needs {', '.join(lacking)}, which the engine "
             "does not serve: list contestants in its servers"

@@ -148,14 +148,14 @@ def make_ready(
     progress = BuildProgress(console, len(contestants), builder.builds)
     provisions = []
     try:
-        for each in provision(
+        for made in provision(
             contestants,
             builder,
             jobs=jobs or len(os.sched_getaffinity(0)),
             begin=progress.begin,
         ):
-            progress.finish(each)
-            provisions.append(each)
+            progress.finish(made)
+            provisions.append(made)
     finally:
         progress.close()
     return provisions

@@ -244,7 +244,9 @@ class Contestant:
     @property
     def protocol(self) -> Protocol:
         """The protocol that the programs speak."""
-        protocols = [each.protocol for each in self._variants() if each.protocol]
+        protocols = [
+            variant.protocol for variant in self._variants() if variant.protocol
+        ]
         return protocols[0] if protocols else self.manifest.protocol
 
     @property
@@ -259,7 +261,9 @@ class Contestant:
 
     @property
     def _build(self) -> str | None:
-        return next((each.build for each in self._variants() if each.build), None)
+        return next(
+            (variant.build for variant in self._variants() if variant.build), None
+        )
 
     @property
     def kit(self) -> str:
@@ -291,7 +295,9 @@ class Contestant:
         return program
 
     def _variants(self) -> list[Variant]:
-        return [each for each in self.manifest.variant if each.name == self.variant]
+        return [
+            variant for variant in self.manifest.variant if variant.name == self.variant
+        ]
 
 
 def parse_manifest(text: str, *, folder: Path) -> tuple[Contestant, ...]:

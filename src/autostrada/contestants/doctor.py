@@ -49,7 +49,9 @@ class DoctorFinding:
     """Commands or hints that install what is missing."""
 
 
-def examine(further: Path | None, engine: DoctorFinding) -> list[DoctorFinding]:
+def examine(
+    extra_contestants: Path | None, engine: DoctorFinding
+) -> list[DoctorFinding]:
     """Print the machine's facts, and a table of installed and missing parts."""
     console = Console()
     for name, fact in facts(this_host()).items():
@@ -60,7 +62,7 @@ def examine(further: Path | None, engine: DoctorFinding) -> list[DoctorFinding]:
         _program("openssl", "openssl", find_openssl),
         _permission("limits of [server_host]", lambda: limited(SOME_LIMITS)),
         _permission('network = "bridge"', bridged),
-        *contestants(further),
+        *contestants(extra_contestants),
         *kits(),
     ]
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -74,15 +76,15 @@ def examine(further: Path | None, engine: DoctorFinding) -> list[DoctorFinding]:
     return findings
 
 
-def contestants(further: Path | None) -> list[DoctorFinding]:
+def contestants(extra_contestants: Path | None) -> list[DoctorFinding]:
     """Check the requirements of each contestant's folder."""
     folders = {
         contestant.folder: contestant
-        for contestant in find_catalog(further).contestants().values()
+        for contestant in find_catalog(extra_contestants).contestants().values()
     }
     return [
-        _finding(each.folder.name, each.manifest.requires, each.folder)
-        for each in folders.values()
+        _finding(folder.folder.name, folder.manifest.requires, folder.folder)
+        for folder in folders.values()
     ]
 
 

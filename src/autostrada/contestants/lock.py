@@ -30,7 +30,9 @@ def lock(folder: Path) -> list[Path]:
     """
     catalog = find_catalog()
     contestant = _contestant(folder, catalog)
-    lockable = [each for each in all_packages(catalog.root / "kits") if each.lock]
+    lockable = [
+        package for package in all_packages(catalog.root / "kits") if package.lock
+    ]
     names = sorted(path.name for path in contestant.folder.iterdir())
     packages = {
         name: each for name in names for each in lockable if fnmatch(name, each.file)
@@ -46,9 +48,9 @@ def lock(folder: Path) -> list[Path]:
         target = Path(temporary)
         Builder.of(catalog).copy_sources(contestant, target)
         copy = target / "contestants" / contestant.folder.name
-        for each in packages.values():
-            _run(each.lock or (), copy)
-            for name in each.locked:
+        for package in packages.values():
+            _run(package.lock or (), copy)
+            for name in package.locked:
                 if (copy / name).is_file():
                     shutil.copy2(copy / name, contestant.folder / name)
                     written.append(contestant.folder / name)

@@ -39,7 +39,7 @@ How it is made: a command.
 """
 
 
-def new(name: str, further: Path | None) -> Path:
+def new(name: str, extra_contestants: Path | None) -> Path:
     """
     Create a folder from the template of the language; return its path.
 
@@ -62,7 +62,7 @@ def new(name: str, further: Path | None) -> Path:
             f"{', '.join(sorted(templates)) or 'no language'}: create the folder "
             f"(docs/contract.md), and a kit if there is none (CONTRIBUTING.md)"
         )
-    folder = (further or catalog.root / "contestants") / name
+    folder = (extra_contestants or catalog.root / "contestants") / name
     try:
         folder.mkdir(parents=True)
         for relative, path in source_files(template).items():
@@ -82,7 +82,7 @@ def new(name: str, further: Path | None) -> Path:
         f"Add the calls of your library at the marks in {', '.join(programs)}, and its "
         f"version and dependency in the other files.\n"
         f"Then: autostrada lock {folder}; autostrada verify {name}"
-        + (f" --contestants {further}" if further else "")
+        + (f" --contestants {extra_contestants}" if extra_contestants else "")
     )
     return folder
 

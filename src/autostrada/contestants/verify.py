@@ -23,7 +23,7 @@ from autostrada.errors import EngineError
 NAMES = "AUTOSTRADA_CONTESTANTS"
 """Variable with the folders that the suite checks, separated by commas."""
 
-FURTHER = "AUTOSTRADA_CONTESTANTS_FOLDER"
+EXTRA_CONTESTANTS = "AUTOSTRADA_CONTESTANTS_FOLDER"
 """Variable with an additional folder of contestants for the suite."""
 
 PROCESSES_PER_CORE = 2
@@ -64,8 +64,10 @@ Outcomes = Mapping[str, Verified]
 
 def selected(environment: Mapping[str, str] = os.environ) -> dict[str, Contestant]:
     """Return the contestants that the suite checks, with all their variants."""
-    further = environment.get(FURTHER)
-    contestants = find_catalog(Path(further) if further else None).contestants()
+    extra_contestants = environment.get(EXTRA_CONTESTANTS)
+    contestants = find_catalog(
+        Path(extra_contestants) if extra_contestants else None
+    ).contestants()
     if NAMES not in environment:
         return contestants
     folders = set(environment[NAMES].split(","))
@@ -74,7 +76,9 @@ def selected(environment: Mapping[str, str] = os.environ) -> dict[str, Contestan
     }
 
 
-def verify(names: Sequence[str], further: Path | None, jobs: int | None) -> int:
+def verify(
+    names: Sequence[str], extra_contestants: Path | None, jobs: int | None
+) -> int:
     """
     Build contestants and run the contract's test suite; return the exit status.
 
@@ -86,7 +90,7 @@ def verify(names: Sequence[str], further: Path | None, jobs: int | None) -> int:
             writable.
         EngineError: the suite did not run to its end.
     """
-    catalog = find_catalog(further)
+    catalog = find_catalog(extra_contestants)
     chosen = choose_builds(names, catalog.contestants())
     console = Console()
     provisions = make_ready(catalog, chosen, jobs, console)
@@ -105,9 +109,9 @@ def verify(names: Sequence[str], further: Path | None, jobs: int | None) -> int:
             *("-n", str(at_once), "--dist", "loadgroup"),
             f"--junitxml={report}",
         ]
-        environment = {NAMES: ",".join(each.folder.name for each in ready)}
-        if further:
-            environment[FURTHER] = str(further.resolve())
+        environment = {NAMES: ",".join(contestant.folder.name for contestant in ready)}
+        if extra_contestants:
+            environment[EXTRA_CONTESTANTS] = str(extra_contestants.resolve())
         print(f"verifying {len(ready)}: docs/contract.md has the clauses", flush=True)
         log = catalog.root / ".build" / LOG
         with log.open("w", encoding="utf-8") as file:
@@ -127,7 +131,7 @@ def verify(names: Sequence[str], further: Path | None, jobs: int | None) -> int:
     for name in sorted(outcomes):
         for line in lines(name, outcomes[name]):
             console.print(line, soft_wrap=True, highlight=False, markup=False)
-    if any(each.violations for each in outcomes.values()):
+    if any(outcome.violations for outcome in outcomes.values()):
         print(f"complete output: {log}")
     is_complete = not names or len(ready) == len(chosen)
     return 0 if ended.returncode == 0 and is_complete else 1
@@ -179,11 +183,11 @@ def lines(name: str, verified: Verified) -> Iterator[str]:
     if not violations:
         yield f"ok      {name}: {verified.passed} cases"
         return
-    count = len({each.clause for each in violations})
+    count = len({violation.clause for violation in violations})
     clauses = "1 clause" if count == 1 else f"{count} clauses"
     yield f"failed  {name}: {clauses}, {verified.passed} cases passed"
-    for each in sorted(violations)[:CAUSES_SHOWN]:
-        times = f" ({violations[each]} cases)" if violations[each] > 1 else ""
-        yield f"  {each.clause:<5} {each.message}{times}"
+    for violation in sorted(violations)[:CAUSES_SHOWN]:
+        times = f" ({violations[violation]} cases)" if violations[violation] > 1 else ""
+        yield f"  {violation.clause:<5} {violation.message}{times}"
     if len(violations) > CAUSES_SHOWN:
         yield f"  and {len(violations) - CAUSES_SHOWN} more"

@@ -43,9 +43,9 @@ def working_copies(
 def _named(contestant: Path, packages: Iterable[Packages]) -> Iterator[tuple[str, str]]:
     """Yield the name of each file that refers to a path, and the path as written."""
     paths = [path for path in sorted(contestant.iterdir()) if path.is_file()]
-    for each in packages:
-        for path in paths if each.folders else ():
-            if each.names(path.name):
+    for package in packages:
+        for path in paths if package.folders else ():
+            if package.names(path.name):
                 text = path.read_text(encoding="utf-8", errors="replace")
-                for match in re.finditer(each.folders or "", text, re.MULTILINE):
+                for match in re.finditer(package.folders or "", text, re.MULTILINE):
                     yield path.name, match[1]

@@ -26,7 +26,9 @@ def end_figures(
 
     Figures without samples are omitted.
     """
-    samples = [each for each in observation.process_samples if each.process == process]
+    samples = [
+        sample for sample in observation.process_samples if sample.process == process
+    ]
     if samples:
         total = total_from_samples(process, observation, duration_ns)
         if total:
@@ -36,9 +38,9 @@ def end_figures(
         yield from _kernel_memory(samples, observation.host_samples, connections)
     # If only some sockets are sampled, their queues are extrapolated to all.
     queues = [
-        (each.connections / each.sampled, each)
-        for each in observation.socket_samples
-        if each.process == process and each.sampled
+        (sample.connections / sample.sampled, sample)
+        for sample in observation.socket_samples
+        if sample.process == process and sample.sampled
     ]
     if queues and process == "server":
         most = max(factor * sample.send_queue_bytes for factor, sample in queues)
@@ -57,16 +59,16 @@ def _memory(
     connections: int,
 ) -> Iterator[FigureValue]:
     """Yield the resident size: its maximum, its growth, at the end of each third."""
-    most = max(each.resident_bytes for each in samples)
+    most = max(sample.resident_bytes for sample in samples)
     yield _of(process, "memory_bytes_max", most)
     for third in range(1, THIRDS + 1):
         resident = _resident(samples, third * duration_ns // THIRDS)
         yield _of(process, f"memory_bytes_third_{third}", resident)
-    within = [each for each in samples if 0 <= each.since_start_ns <= duration_ns]
+    within = [sample for sample in samples if 0 <= sample.since_start_ns <= duration_ns]
     if process == "server" and len(within) >= GROWTH_SAMPLES_MIN:
         line = linear_regression(
-            [each.since_start_ns / 1e9 for each in within],
-            [each.resident_bytes for each in within],
+            [sample.since_start_ns / 1e9 for sample in within],
+            [sample.resident_bytes for sample in within],
         )
         yield _of(process, "memory_growth_bytes_per_s", max(0.0, line.slope))
     added = _added_bytes(samples) / connections
@@ -86,9 +88,9 @@ def _kernel_memory(
     connections, it is omitted.
     """
     known = [
-        (each.since_start_ns, each.slab_bytes + each.tcp_memory_bytes)
-        for each in host_samples
-        if each.slab_bytes is not None and each.tcp_memory_bytes is not None
+        (sample.since_start_ns, sample.slab_bytes + sample.tcp_memory_bytes)
+        for sample in host_samples
+        if sample.slab_bytes is not None and sample.tcp_memory_bytes is not None
     ]
     if connections < KERNEL_CONNECTIONS_MIN or not known:
         return
@@ -106,7 +108,7 @@ def _added_bytes(samples: Sequence[ProcessSample]) -> int:
 
 def _resident(samples: Sequence[ProcessSample], until_ns: int) -> int:
     """Return the resident size of the last sample up to an instant, else the first."""
-    before = [each for each in samples if each.since_start_ns <= until_ns]
+    before = [sample for sample in samples if sample.since_start_ns <= until_ns]
     return (before or samples[:1])[-1].resident_bytes
 
 

@@ -74,9 +74,9 @@ def end_evidence(
     if busy_share is None:
         busy_share = _contestant_busy_share(end, cpu_cores, observation, duration_ns)
     readings = [
-        each
-        for each in _within(observation.socket_samples, duration_ns)
-        if each.process == end.process and each.sampled
+        sample
+        for sample in _within(observation.socket_samples, duration_ns)
+        if sample.process == end.process and sample.sampled
     ]
     return EndEvidence(
         process=end.process,
@@ -100,7 +100,9 @@ def _contestant_busy_share(
     if cores_share is not None:
         others_share = end.others_cpu_ns / (duration_ns * max(1, len(end.cpus)))
         cores_share = max(0.0, cores_share - others_share)
-    known = [each for each in (own_share, cores_share) if each is not None]
+    known = [
+        busy_share for busy_share in (own_share, cores_share) if busy_share is not None
+    ]
     return max(known, default=None)
 
 
@@ -132,9 +134,9 @@ def total_from_samples(
     The result is ``None`` with fewer than two samples; see ``missing_totals``.
     """
     readings = [
-        each
-        for each in _within(observation.process_samples, duration_ns)
-        if each.process == process
+        sample
+        for sample in _within(observation.process_samples, duration_ns)
+        if sample.process == process
     ]
     if len(readings) < SAMPLES_MIN:
         return None
@@ -159,9 +161,9 @@ def network_bytes_per_byte(
     ``None`` if they were not sampled for long enough, or exchanged nothing.
     """
     readings = [
-        each
-        for each in _within(observation.socket_samples, duration_ns)
-        if each.process == process and each.sampled
+        sample
+        for sample in _within(observation.socket_samples, duration_ns)
+        if sample.process == process and sample.sampled
     ]
     if len(readings) < SAMPLES_MIN or not _is_long(readings):
         return None
@@ -183,14 +185,14 @@ def missing_totals(
     """Yield a missing figure for each end and observed process without a total."""
     names = {
         *get_args(EndName),
-        *(each.process for each in observation.process_samples),
+        *(sample.process for sample in observation.process_samples),
     }
-    for name in sorted(names - {each.process for each in totals}):
+    for name in sorted(names - {total.process for total in totals}):
         yield MissingFigure(figure=f"processes.{name}.cpu_ns", reason=TOO_FEW_SAMPLES)
 
 
 def _within(samples: Sequence[Sample], duration_ns: int) -> list[Sample]:
-    return [each for each in samples if 0 <= each.since_start_ns <= duration_ns]
+    return [sample for sample in samples if 0 <= sample.since_start_ns <= duration_ns]
 
 
 def _cores_busy_share(
@@ -204,7 +206,7 @@ def _cores_busy_share(
     samples = _within(observation.core_samples, duration_ns)
     busy_ns = idle_ns = 0
     for core in cpus:
-        readings = [each for each in samples if each.core == core]
+        readings = [sample for sample in samples if sample.core == core]
         if readings and _is_long(readings):
             first, last = readings[0], readings[-1]
             busy_ns += worked_ns(
@@ -221,15 +223,18 @@ def _flow(readings: Sequence[SocketSample]) -> dict[str, float]:
     """Return the shares derived from samples of sockets; empty without samples."""
     if not readings:
         return {}
-    sampled = sum(each.sampled for each in readings)
+    sampled = sum(reading.sampled for reading in readings)
     shares = {
         "receive_queue_filled_share": sum(
-            each.receive_queues_filled for each in readings
+            reading.receive_queues_filled for reading in readings
         )
         / sampled,
-        "send_queue_filled_share": sum(each.send_queues_filled for each in readings)
+        "send_queue_filled_share": sum(
+            reading.send_queues_filled for reading in readings
+        )
         / sampled,
-        "unsent_share": sum(each.unsent_bytes > 0 for each in readings) / len(readings),
+        "unsent_share": sum(reading.unsent_bytes > 0 for reading in readings)
+        / len(readings),
     }
     if len(readings) >= SAMPLES_MIN and _is_long(readings):
         shares |= _counted(readings[0], readings[-1])

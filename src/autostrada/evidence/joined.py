@@ -79,7 +79,7 @@ def _after_its_end(last: Sample, instant: int) -> Sample:
 
 def _added(end: str, samples: list[Sample]) -> Sample:
     figures: dict[str, Any] = {
-        name: _sum_of(name)([getattr(each, name) for each in samples])
+        name: _sum_of(name)([getattr(sample, name) for sample in samples])
         for name in _names(samples[0])
     }
     return replace(samples[0], process=end, **figures)
@@ -93,4 +93,4 @@ def _sum_of(name: str) -> Callable[[list[Any]], int | None]:
 
 def _names(sample: ProcessSample | SocketSample) -> Iterable[str]:
     own = {"process", "since_start_ns"}
-    return [each.name for each in fields(sample) if each.name not in own]
+    return [field.name for field in fields(sample) if field.name not in own]

@@ -14,7 +14,7 @@ from autostrada.stats.steady_rate import (
     done_at,
     steady_window,
 )
-from autostrada.store.record import FigureValue, Mark, Observation, ProcessSample
+from autostrada.store.record import FigureValue, MarkRow, Observation, ProcessSample
 
 STEADY_FIGURE = "steady_ns_per_message"
 COLD_FIGURES = {100_000: "ms_per_100k", 1_000_000: "ms_per_million"}
@@ -68,18 +68,18 @@ def ping_positions(messages: int, *, server_closes: bool) -> list[int]:
     positions = parts | set(COLD_FIGURES) if server_closes else parts
     last = messages - 1
     if not server_closes:
-        positions = {min(each, last) for each in positions if last}
+        positions = {min(position, last) for position in positions if last}
     return sorted(positions)
 
 
-def marks_of(served: ServeResult) -> tuple[Mark, ...]:
+def marks_of(served: ServeResult) -> tuple[MarkRow, ...]:
     """Return the pongs, in time since the first byte was sent."""
     return tuple(
-        Mark(
-            since_start_ns=each.answered_ns - served.first_sent_ns,
-            messages=each.messages,
+        MarkRow(
+            since_start_ns=mark.answered_ns - served.first_sent_ns,
+            messages=mark.messages,
         )
-        for each in served.marks
+        for mark in served.marks
     )
 
 
@@ -92,7 +92,7 @@ def progress(served: ServeResult) -> list[Milestone]:
     """
     points = [Milestone(0.0, 0.0)]
     points += [
-        Milestone(each.since_start_ns, each.messages) for each in marks_of(served)
+        Milestone(mark.since_start_ns, mark.messages) for mark in marks_of(served)
     ]
     if len(points) == 1:
         return []
@@ -141,7 +141,7 @@ def push_rate(
     steady, unsteady = _steady_figures(points, observation)
     return PushRate(
         figures=(*figures, *steady),
-        obstacle="; ".join(each for each in (obstacle, unsteady) if each),
+        obstacle="; ".join(reason for reason in (obstacle, unsteady) if reason),
     )
 
 
@@ -199,7 +199,7 @@ def _cold_ns(
     It is the pong after these messages. After the last message of a push that the
     client closes, it is the pong before that message, or else the closing frame.
     """
-    times = {round(each.done): each.at_ns for each in points}
+    times = {round(point.done): point.at_ns for point in points}
     for messages, name in COLD_FIGURES.items():
         at_ns = times.get(messages)
         if at_ns is None and messages == served.messages:
@@ -241,7 +241,9 @@ def _cpu_figures(
     window: SteadyWindow,
 ) -> Iterator[FigureValue]:
     """Yield the CPU time of one end per message between its samples in the window."""
-    samples = [each for each in observation.process_samples if each.process == end]
+    samples = [
+        sample for sample in observation.process_samples if sample.process == end
+    ]
     first = bisect_left(samples, window.start_ns, key=_at_ns)
     last = bisect_left(samples, window.end_ns, key=_at_ns) - 1
     if last <= first:

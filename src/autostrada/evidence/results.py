@@ -64,7 +64,7 @@ def load_evidence(
     """
     limited = result.generator_limited or ""
     if late := _lateness_while_idle(limited, busy_share(result)):
-        disturbance = "; ".join(each for each in (disturbance, late) if each)
+        disturbance = "; ".join(reason for reason in (disturbance, late) if reason)
         limited = ""
     shares = (server.busy_share, client.busy_share)
     is_saturated = any(share >= BUSY_SHARE_MIN for share in shares if share is not None)
@@ -84,11 +84,11 @@ def engine_delay(outcome: Measurement | Failure) -> str:
     """Describe a delay of the engine's client although it was idle; else ``""``."""
     if isinstance(outcome, Failure):
         return ""
-    clients = [each for each in outcome.ends if each.process == "client"]
+    clients = [end for end in outcome.ends if end.process == "client"]
     shares = [
-        each.busy_share
-        for each in clients
-        if each.is_engine and each.busy_share is not None
+        client.busy_share
+        for client in clients
+        if client.is_engine and client.busy_share is not None
     ]
     return _lateness_while_idle(outcome.engine_limit, max(shares, default=1.0))
 

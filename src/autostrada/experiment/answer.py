@@ -59,7 +59,7 @@ class Answer(Document):
         """The names of all cells of the answer."""
         return tuple(
             name
-            for each in self.figures.values()
-            for name in (each.of, each.to)
+            for figure in self.figures.values()
+            for name in (figure.of, figure.to)
             if name is not None
         )

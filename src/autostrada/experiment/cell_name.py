@@ -50,7 +50,7 @@ class CellNames(Document):
     def cells(self) -> tuple[Cell, ...]:
         """Return the cells."""
         ends = (self.server, self.client, self.workload)
-        lists = [(each,) if isinstance(each, str) else each for each in ends]
+        lists = [(end,) if isinstance(end, str) else end for end in ends]
         return tuple(
             Cell(server=server, client=client, workload=workload)
             for server, client, workload in product(*lists)

@@ -81,8 +81,12 @@ class Experiment(Document):
     @property
     def contestants(self) -> tuple[str, ...]:
         """Names of the contestants of all workloads, without the engine."""
-        servers = [name for each in self.workload for name in self.servers_of(each)]
-        clients = [name for each in self.workload for name in self.clients_of(each)]
+        servers = [
+            name for workload in self.workload for name in self.servers_of(workload)
+        ]
+        clients = [
+            name for workload in self.workload for name in self.clients_of(workload)
+        ]
         listed = dict.fromkeys([*servers, *clients])
         return tuple(name for name in listed if name != REFERENCE)
 
@@ -125,7 +129,7 @@ class Experiment(Document):
         clients = {cell.client for cell in every} & {*names}
         if self.is_race:
             # Without its own server, a workload that compares servers has no trial.
-            every = tuple(each for each in every if each.server in {REFERENCE, *names})
+            every = tuple(cell for cell in every if cell.server in {REFERENCE, *names})
             further = [name for name in names if name not in clients]
             every += tuple(
                 Cell(client=name, workload=point.name)
@@ -145,30 +149,32 @@ class Experiment(Document):
     def servers_of(self, workload: Workload) -> tuple[str, ...]:
         """Return the names of a workload's servers."""
         listed = workload.servers or self.servers
-        return tuple(each for each in listed if each not in workload.omit_servers)
+        return tuple(name for name in listed if name not in workload.omit_servers)
 
     def clients_of(self, workload: Workload) -> tuple[str, ...]:
         """Return the names of a workload's clients."""
         listed = workload.clients or self.clients
-        return tuple(each for each in listed if each not in workload.omit_clients)
+        return tuple(name for name in listed if name not in workload.omit_clients)
 
     def quick_version(self) -> Self:
         """Return the experiment with its overrides for quick runs, without warm-ups."""
         chosen = self.quick.clients
         kept = self.quick.workloads
         workloads = [
-            each.quick_version()
-            for each in self.workload
-            if kept is None or each.name in kept
+            workload.quick_version()
+            for workload in self.workload
+            if kept is None or workload.name in kept
         ]
         if chosen is not None:
             workloads = [
-                each.model_copy(
-                    update={"clients": tuple(n for n in each.clients if n in chosen)}
+                workload.model_copy(
+                    update={
+                        "clients": tuple(n for n in workload.clients if n in chosen)
+                    }
                 )
-                if each.clients
-                else each
-                for each in workloads
+                if workload.clients
+                else workload
+                for workload in workloads
             ]
         return self.model_copy(
             update={
@@ -268,7 +274,7 @@ def _refuse_empty_omissions(experiment: Experiment, *, origin: str) -> None:
         }
         for end, (listed, omitted) in ends.items():
             where = f"{origin}: workload {workload.name!r}: omit_{end}"
-            if unknown := [each for each in omitted if each not in listed]:
+            if unknown := [name for name in omitted if name not in listed]:
                 raise UsageError(f"{where}: {unknown[0]!r} is not one of its {end}")
             if set(listed) <= set(omitted):
                 raise UsageError(f"{where} has all of its {end}: keep one")

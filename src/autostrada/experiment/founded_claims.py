@@ -21,13 +21,16 @@ def refuse_unfounded_claims(publication: Publication, *, origin: str) -> None:
     for claim in publication.claim:
         published = _published_values(publication, claim, origin=origin)
         refused = []
-        for each in claim.requirements:
-            known = [published.get((each.figure, cell), ()) for cell in each.cells]
+        for requirement in claim.requirements:
+            known = [
+                published.get((requirement.figure, cell), ())
+                for cell in requirement.cells
+            ]
             values = [of / to[0] if to else of for of, *to in product(*known)]
-            if values and all(_is_contradicted(each, value) for value in values):
+            if values and all(_is_contradicted(requirement, value) for value in values):
                 refused.append(
-                    f"{origin}: {claim.text}: the published {each.figure} of "
-                    f"{' and '.join(map(str, each.cells))} contradicts it: "
+                    f"{origin}: {claim.text}: the published {requirement.figure} of "
+                    f"{' and '.join(map(str, requirement.cells))} contradicts it: "
                     f"{values[0]:g}"
                 )
         if refused and (not claim.either or len(refused) == len(claim.requirements)):
@@ -44,7 +47,11 @@ def _published_values(
 ) -> dict[tuple[str, Cell], tuple[float, ...]]:
     """Return the values of a claim's tables, in the figure's unit, by figure, cell."""
     found: dict[tuple[str, Cell], tuple[float, ...]] = {}
-    used = {(each.figure, cell) for each in claim.requirements for cell in each.cells}
+    used = {
+        (requirement.figure, cell)
+        for requirement in claim.requirements
+        for cell in requirement.cells
+    }
     for table in publication.table:
         if claim.tables and table.title not in claim.tables:
             continue

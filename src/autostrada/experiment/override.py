@@ -111,7 +111,7 @@ def limited(experiment: Experiment, names: Sequence[str]) -> Experiment:
             )
     if not names:
         return experiment
-    chosen = [each for each in experiment.workload if each.name in names]
+    chosen = [workload for workload in experiment.workload if workload.name in names]
     changed = experiment.model_copy(update={"workload": tuple(chosen)})
     refuse_contradictions(changed, origin="--workload")
     return changed

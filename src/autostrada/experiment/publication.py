@@ -89,7 +89,7 @@ class PublishedCell(Document):
     @property
     def values(self) -> tuple[float, ...]:
         """The published figures in the table's unit; empty if there is none."""
-        return tuple(each for each in (self.value, self.also) if each is not None)
+        return tuple(value for value in (self.value, self.also) if value is not None)
 
 
 class PublishedTable(Document):
@@ -331,26 +331,37 @@ class Claim(Document):
     @property
     def requirements(self) -> tuple[ClaimRequirement, ...]:
         """The requirements of all comparisons."""
-        return tuple(one for each in self.comparisons for one in each.requirements)
+        return tuple(
+            one for comparison in self.comparisons for one in comparison.requirements
+        )
 
     @property
     def cells(self) -> tuple[Cell, ...]:
         """All cells of the comparisons, each once."""
-        compared = (cell for each in self.requirements for cell in each.cells)
+        compared = (
+            cell for requirement in self.requirements for cell in requirement.cells
+        )
         return tuple(dict.fromkeys(compared))
 
     @property
     def cells_needed(self) -> tuple[Cell, ...]:
         """All cells of the comparisons and of their conditions, each once."""
         needed = [*self.cells]
-        for each in self.conditions:
-            needed += [*self.cells_of(each), *([each.to.cell] if each.to else [])]
+        for condition in self.conditions:
+            needed += [
+                *self.cells_of(condition),
+                *([condition.to.cell] if condition.to else []),
+            ]
         return tuple(dict.fromkeys(needed))
 
     @property
     def easiest_cells(self) -> tuple[Cell, ...]:
         """The cells in which its requirements are easiest to meet, each once."""
-        found = (each.easiest for each in self.requirements if each.easiest)
+        found = (
+            requirement.easiest
+            for requirement in self.requirements
+            if requirement.easiest
+        )
         return tuple(dict.fromkeys(found))
 
     def cells_of(self, condition: ClaimCondition) -> tuple[Cell, ...]:
@@ -391,7 +402,9 @@ class Publication(Document):
     @property
     def compared(self) -> tuple[Cell, ...]:
         """The cells that decide claims, each once."""
-        return tuple(dict.fromkeys(c for each in self.claim for c in each.cells_needed))
+        return tuple(
+            dict.fromkeys(c for claim in self.claim for c in claim.cells_needed)
+        )
 
 
 def parse_publication(

@@ -82,9 +82,9 @@ class Limits:
             ]
         limited = []
         if self.cpu_share_max is not None:
-            limited += [("cpu", *each) for each in cpu]
+            limited += [("cpu", *limit) for limit in cpu]
         if self.memory_bytes_max is not None:
-            limited += [("memory", *each) for each in memory]
+            limited += [("memory", *limit) for limit in memory]
         return limited
 
 
@@ -166,7 +166,7 @@ class LimitedCgroup:
         return killed > 0 or _bytes_of_version_1(cgroup.folder) > limit
 
     def _distinct(self) -> Sequence[Cgroup]:
-        return list({id(each): each for each in self._cgroups.values()}.values())
+        return list({id(cgroup): cgroup for cgroup in self._cgroups.values()}.values())
 
     def _create_each(self, controllers: Sequence[str]) -> None:
         """Create a cgroup of version 1 in the hierarchy of each controller."""
@@ -174,7 +174,9 @@ class LimitedCgroup:
             if (parent := own_folder(controller)) is None:
                 raise _NoControllerError(f"cgroups have no controller {controller}")
             sweep(parent)
-            same = [each for each in self._distinct() if each.folder.parent == parent]
+            same = [
+                cgroup for cgroup in self._distinct() if cgroup.folder.parent == parent
+            ]
             self._cgroups[controller] = same[0] if same else Cgroup(parent)
 
     def _create_unified(self, controllers: Sequence[str]) -> None:
@@ -240,7 +242,7 @@ def _enable(parent: Path, controllers: Sequence[str]) -> None:
     file = parent / "cgroup.subtree_control"
     missing = set(controllers) - set(file.read_text(encoding="ascii").split())
     if missing:
-        text = " ".join(f"+{each}" for each in sorted(missing))
+        text = " ".join(f"+{controller}" for controller in sorted(missing))
         file.write_text(text, encoding="ascii")
 
 

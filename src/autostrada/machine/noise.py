@@ -163,8 +163,8 @@ def missed_samples(observation: Observation, window_ns: int, every_ms: float) ->
     ``every_ms`` is the sampling interval. The result is also ``""`` if there are no
     samples at all: the reason is then in ``Observation.missing_figures``.
     """
-    instants = {each.since_start_ns for each in observation.process_samples}
-    instants |= {each.since_start_ns for each in observation.host_samples}
+    instants = {sample.since_start_ns for sample in observation.process_samples}
+    instants |= {sample.since_start_ns for sample in observation.host_samples}
     planned = int(window_ns / max(every_ms * 1e6, WAIT_NS_MAX))
     samples = sum(0 <= instant <= window_ns for instant in instants)
     is_significant = instants and planned >= SAMPLES_PLANNED_MIN
@@ -191,17 +191,17 @@ def _others(usages: Sequence[CpuUsage]) -> Iterator[str]:
     belong to no process and are not attributed to others.
     """
     is_theirs = any(
-        each.own_ns > each.work_ns - each.softirq_ns + each.error_ns_max
-        for each in usages
+        usage.own_ns > usage.work_ns - usage.softirq_ns + usage.error_ns_max
+        for usage in usages
     )
-    for each in usages:
-        others_ns = each.work_ns - each.own_ns
+    for usage in usages:
+        others_ns = usage.work_ns - usage.own_ns
         if not is_theirs:
-            others_ns -= each.softirq_ns
-        if others_ns - each.error_ns_max > OTHERS_SHARE_MAX * each.span_ns:
-            named = "core" if len(each.cpus) == 1 else "cores"
-            share = others_ns / each.span_ns
-            yield f"others used {share:.0%} of {named} {join(each.cpus)}"
+            others_ns -= usage.softirq_ns
+        if others_ns - usage.error_ns_max > OTHERS_SHARE_MAX * usage.span_ns:
+            named = "core" if len(usage.cpus) == 1 else "cores"
+            share = others_ns / usage.span_ns
+            yield f"others used {share:.0%} of {named} {join(usage.cpus)}"
 
 
 def _cpu_usage(
@@ -341,9 +341,9 @@ def between(before: Snapshot, after: Snapshot) -> Noise:
 
 def is_idle(noises: Collection[Noise]) -> bool:
     """Whether the host had no other load during all of these measurements."""
-    elapsed_s = sum(each.elapsed_s for each in noises)
-    stolen_s = sum(each.steal_share * each.elapsed_s for each in noises)
-    others_s = sum(each.others_share * each.elapsed_s for each in noises)
+    elapsed_s = sum(noise.elapsed_s for noise in noises)
+    stolen_s = sum(noise.steal_share * noise.elapsed_s for noise in noises)
+    others_s = sum(noise.others_share * noise.elapsed_s for noise in noises)
     return (
         stolen_s <= IDLE_STEAL_SHARE_MAX * elapsed_s
         and others_s <= IDLE_OTHERS_SHARE_MAX * elapsed_s

@@ -19,8 +19,8 @@ def answers(results: Results) -> list[str]:
     states both ends of the interval, and a further sentence says that this is
     inconclusive.
     """
-    written = (_answer(each, results) for each in results.experiment.answer)
-    return [each for each in written if each]
+    written = (_answer(answer, results) for answer in results.experiment.answer)
+    return [sentence for sentence in written if sentence]
 
 
 def _answer(answer: Answer, results: Results) -> str:
@@ -78,7 +78,7 @@ def _between(wanted: AnswerFigure, known: Known) -> str:
     if not known.confidence:
         return f"about {_compared(wanted, known.value)}"
     if known.low <= 1 <= known.high:
-        low, high = (_compared(wanted, each) for each in (known.low, known.high))
+        low, high = (_compared(wanted, value) for value in (known.low, known.high))
         return low if low == high else f"between {low} and {high}"
     return _compared(wanted, known.value)
 

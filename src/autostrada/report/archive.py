@@ -137,10 +137,10 @@ def _read_archived(folder: Path) -> Iterator[tuple[str, tuple[Entry, Run]]]:
         try:
             with StoreReader.open(path) as reader:
                 entries = read_entries(reader)
-                runs = {each.run_id: each.run for each in reader.runs()}
+                runs = {stored.run_id: stored.run for stored in reader.runs()}
         except UsageError:
             continue
-        yield from ((each.name, (each, runs[each.run_id])) for each in entries)
+        yield from ((entry.name, (entry, runs[entry.run_id])) for entry in entries)
 
 
 def _row(entry: Entry, changed: Sequence[str]) -> str:

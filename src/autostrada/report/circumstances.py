@@ -79,8 +79,8 @@ def disturbance_note(disturbances: Sequence[Disturbance]) -> str:
     if not disturbances:
         return ""
     descriptions = "; ".join(
-        f"{each.description} (repetition {each.repetition + 1})"
-        for each in disturbances
+        f"{disturbance.description} (repetition {disturbance.repetition + 1})"
+        for disturbance in disturbances
     )
     return f"{_counted(disturbances)}: {descriptions}."
 
@@ -96,7 +96,7 @@ def disturbance_line(disturbances: Sequence[Disturbance], trials: int) -> str:
     """Say in one line how many of a run's trials were disturbed, and the last cause."""
     if not disturbances:
         return disturbance_sentence(disturbances, trials)
-    counted = sum(each.is_counted for each in disturbances)
+    counted = sum(disturbance.is_counted for disturbance in disturbances)
     repeated = len(disturbances) - counted
     cause, _, _ = disturbances[-1].description.partition("; ")
     return (
@@ -117,7 +117,7 @@ def stolen_line(shares: Sequence[float]) -> str:
 
 def disturbance_caution(disturbances: Iterable[Disturbance]) -> str:
     """Warn of figures from disturbed trials; empty if there are none."""
-    counted = sum(each.is_counted for each in disturbances)
+    counted = sum(disturbance.is_counted for disturbance in disturbances)
     if not counted:
         return ""
     return (
@@ -128,7 +128,7 @@ def disturbance_caution(disturbances: Iterable[Disturbance]) -> str:
 
 def _counted(disturbances: Iterable[Disturbance]) -> str:
     """Count the disturbed trials that a retry replaced, and the others."""
-    is_counted = [each.is_counted for each in disturbances]
+    is_counted = [disturbance.is_counted for disturbance in disturbances]
     replaced, counted = is_counted.count(False), is_counted.count(True)
     parts = []
     if replaced:
@@ -171,9 +171,21 @@ def calibration_of(
     selected cases do not count.
     """
     engine_version = _engine_version(run, versions)
-    fitting = [each for each in calibrations if each.is_of(engine_version, run.host)]
-    earlier = [each for each in fitting if each.started_at <= run.started_at]
-    later = [each for each in fitting if each.started_at > run.started_at]
+    fitting = [
+        calibration
+        for calibration in calibrations
+        if calibration.is_of(engine_version, run.host)
+    ]
+    earlier = [
+        calibration
+        for calibration in fitting
+        if calibration.started_at <= run.started_at
+    ]
+    later = [
+        calibration
+        for calibration in fitting
+        if calibration.started_at > run.started_at
+    ]
     return (earlier[-1:] + later[:1] + [None])[0]
 
 
@@ -196,5 +208,5 @@ def _engine_version(run: Run, versions: Sequence[ContestantVersion]) -> str:
     or else of Autostrada.
     """
     known = json.loads(run.host).get("engine_version")
-    found = (each.version for each in versions if each.contestant == REFERENCE)
+    found = (version.version for version in versions if version.contestant == REFERENCE)
     return known or next(found, None) or run.autostrada_version

@@ -72,7 +72,10 @@ def conclusions(results: Results) -> list[Conclusion]:
     judged = [
         _conclusion(claim, results, variances, tested) for claim in publication.claim
     ]
-    return [replace(each, left=time_left(each, results)) for each in judged]
+    return [
+        replace(conclusion, left=time_left(conclusion, results))
+        for conclusion in judged
+    ]
 
 
 def headline(judged: Sequence[Conclusion], results: Results) -> str:
@@ -80,11 +83,17 @@ def headline(judged: Sequence[Conclusion], results: Results) -> str:
     if not judged:
         return _measured(results)
     decided = (Finding.CONFIRMED, Finding.CONTRADICTED)
-    found = [each.finding for each in judged if each.finding in decided]
+    found = [
+        conclusion.finding for conclusion in judged if conclusion.finding in decided
+    ]
     of = number.count(len(judged), "published conclusion")
     if not found:
         return "No published conclusion is decided yet."
-    failed = [each.text for each in judged if each.finding is Finding.CONTRADICTED]
+    failed = [
+        conclusion.text
+        for conclusion in judged
+        if conclusion.finding is Finding.CONTRADICTED
+    ]
     example = f" Contradicted: {_as_sentence(failed[0])}" if failed else ""
     return f"Of {of} {tally(found)}.{example}"
 
@@ -96,8 +105,8 @@ def _as_sentence(text: str) -> str:
 def _measured(results: Results) -> str:
     """Say how many cells have figures, and in how many of them something broke."""
     outcomes = results.outcomes.values()
-    measured = sum(bool(each.measured) for each in outcomes)
-    broken = sum(bool(each.problem) for each in outcomes)
+    measured = sum(bool(outcome.measured) for outcome in outcomes)
+    broken = sum(bool(outcome.problem) for outcome in outcomes)
     sentence = (
         f"{number.plain(measured, 0)} of {number.count(len(outcomes), 'cell')} "
         f"{'has' if measured == 1 else 'have'} figures"
@@ -136,7 +145,9 @@ def _conclusion(
     """
     missing = not_installed(results)
     required = [
-        each for each in claim.requirements if missing.isdisjoint(_ends(each.cells))
+        requirement
+        for requirement in claim.requirements
+        if missing.isdisjoint(_ends(requirement.cells))
     ] or claim.requirements
     left_out = [
         name
@@ -145,16 +156,16 @@ def _conclusion(
     ]
     shown = tuple(
         _shown(
-            each,
+            requirement,
             results,
-            variances.get(each.figure),
+            variances.get(requirement.figure),
             errors=errors_of(len(required), either=claim.either),
             strict=errors_of(len(required), either=claim.either, claims=claims_tested),
         )
-        for each in required
+        for requirement in required
     )
     combine = either if claim.either else together
-    finding = combine([each.finding for each in shown])
+    finding = combine([comparison.finding for comparison in shown])
     if finding is Finding.NOT_TESTED:
         return Conclusion(
             text=claim.text, finding=finding, shown=shown, reason=claim.reason
@@ -183,14 +194,14 @@ def _conclusion(
         unmet=unmet,
         conditions=conditions,
         left_out=tuple(left_out),
-        is_strict=combine([each.strict for each in shown]) is finding,
+        is_strict=combine([comparison.strict for comparison in shown]) is finding,
         either=claim.either,
     )
 
 
 def _ends(cells: Sequence[Cell]) -> dict[str, None]:
     """Return the servers and clients of some cells, each once, in order."""
-    return dict.fromkeys(name for each in cells for name in (each.server, each.client))
+    return dict.fromkeys(name for cell in cells for name in (cell.server, cell.client))
 
 
 def _violation(condition: ClaimCondition, cell: Cell, results: Results) -> str:
@@ -327,9 +338,9 @@ def _names(results: Results) -> Mapping[str, str]:
 
 def _spread(known: Sequence[KnownFigure]) -> float:
     """Return by how many times a cell differed from itself between rounds, at most."""
-    values = [[*each.sampled.by_round.values()] for each in known]
+    values = [[*figure.sampled.by_round.values()] for figure in known]
     return max(
-        (max(each) / min(each) for each in values if min(each, default=0) > 0),
+        (max(value) / min(value) for value in values if min(value, default=0) > 0),
         default=1.0,
     )
 
@@ -407,7 +418,7 @@ def _value(found: Tested, required: ClaimRequirement, figure: Figure) -> str:
 
 def _measured_of(found: Tested, required: ClaimRequirement) -> Measured | None:
     """Return a figure as numbers; ``None`` if it or its limits are not above 0."""
-    limits = [each for each in (required.at_least, required.at_most) if each]
+    limits = [limit for limit in (required.at_least, required.at_most) if limit]
     if not limits or not 0 < found.value < inf:
         return None
     return Measured(
@@ -447,8 +458,10 @@ def _ended(cell: Cell, figure: Figure, results: Results) -> str:
     """Say why trials ended whose memory counts as a lower bound; empty without any."""
     if figure.name not in results.memory_lower_bounds.get(cell, {}):
         return ""
-    failures = [each.failure for each in results.outcomes[cell].failures]
-    messages = [each.message for each in failures if each.kind == OutOfMemory.kind]
+    failures = [failure.failure for failure in results.outcomes[cell].failures]
+    messages = [
+        failure.message for failure in failures if failure.kind == OutOfMemory.kind
+    ]
     return f" ({messages[-1]})"
 
 

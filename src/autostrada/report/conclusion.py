@@ -102,7 +102,7 @@ class Conclusion:
     @property
     def repeated(self) -> str:
         """How much equal trials differed in this run, as a sentence, or ``""``."""
-        spread = max((each.spread for each in self.shown), default=1.0)
+        spread = max((comparison.spread for comparison in self.shown), default=1.0)
         if spread == 1:
             return ""
         times = number.times(spread)
@@ -111,7 +111,11 @@ class Conclusion:
     @property
     def decisive(self) -> Shown | None:
         """The first comparison with the conclusion's finding; ``None`` without one."""
-        same = (each for each in self.shown if each.finding is self.finding)
+        same = (
+            comparison
+            for comparison in self.shown
+            if comparison.finding is self.finding
+        )
         return next(same, None)
 
     @property
@@ -131,7 +135,7 @@ class Conclusion:
         """Number of comparisons for each finding, as a sentence; empty for one."""
         if len(self.shown) < 2:
             return ""
-        counts = tally([each.finding for each in self.shown])
+        counts = tally([comparison.finding for comparison in self.shown])
         return f"Of {number.count(len(self.shown), 'comparison')} {counts}."
 
 

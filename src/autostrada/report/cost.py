@@ -122,22 +122,22 @@ def _table(priced: Sequence[PricedCell]) -> Table:
     table.add_column("contestant", overflow="fold")
     for title in ("messages/CPU-s", "CPU µs", "MiB", "cores", "GiB", "a month"):
         table.add_column(title, justify="right", no_wrap=True)
-    for each in priced:
+    for row in priced:
         figures = (
-            number.rate(each.usage.messages_per_cpu_s),
-            amount(each.usage.cpu_us_per_message),
-            number.plain(each.usage.memory_bytes_per_connection / 2**20),
-            amount(each.cost.cores),
-            number.plain(each.cost.memory_gib),
-            number.plain(each.cost.total_per_month),
+            number.rate(row.usage.messages_per_cpu_s),
+            amount(row.usage.cpu_us_per_message),
+            number.plain(row.usage.memory_bytes_per_connection / 2**20),
+            amount(row.cost.cores),
+            number.plain(row.cost.memory_gib),
+            number.plain(row.cost.total_per_month),
         )
-        table.add_row(_text(each.contestant, "bold"), *map(_text, figures))
+        table.add_row(_text(row.contestant, "bold"), *map(_text, figures))
     return table
 
 
 def _left_out(side: Side, workload: str, priced: Sequence[PricedCell]) -> str:
     """Name the contestants without figures; empty if there are none."""
-    shown = {each.contestant for each in priced}
+    shown = {row.contestant for row in priced}
     every = {*side.results.absent, *side.versions}
     names = sorted(every - shown)
     return f"without figures in {workload}: {', '.join(names)}" if names else ""

@@ -43,4 +43,4 @@ def read_evidence(
 
 
 def _end(row: Row) -> End:
-    return End(**{each.name: row[each.name] for each in fields(End)})
+    return End(**{field.name: row[field.name] for field in fields(End)})

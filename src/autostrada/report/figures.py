@@ -65,8 +65,8 @@ def bounds(
     if interval.high == inf:
         return f"≥{number.THIN_SPACE}{_plain(interval.low * factor, 1)}{unit}"
     low, high = (
-        _plain(each * factor, interval.median * factor)
-        for each in (interval.low, interval.high)
+        _plain(value * factor, interval.median * factor)
+        for value in (interval.low, interval.high)
     )
     return f"{low}{number.DASH}{high}{unit}"
 

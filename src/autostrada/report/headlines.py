@@ -60,15 +60,17 @@ def summary(results: Results) -> Summary:
     """Return the summary of a run for an index and a document."""
     ranked = rankings(results)
     outcomes = results.outcomes.values()
-    bottlenecks = Counter(bottleneck_word(each) for each in outcomes if each.verdict)
+    bottlenecks = Counter(
+        bottleneck_word(outcome) for outcome in outcomes if outcome.verdict
+    )
     absent = not_installed(results)
     failed = sum(
-        bool(each.failures)
-        and not each.measured
-        and absent.isdisjoint({each.cell.server, each.cell.client})
-        for each in outcomes
+        bool(outcome.failures)
+        and not outcome.measured
+        and absent.isdisjoint({outcome.cell.server, outcome.cell.client})
+        for outcome in outcomes
     )
-    judged = Counter(str(each.finding) for each in conclusions(results))
+    judged = Counter(str(conclusion.finding) for conclusion in conclusions(results))
     shown = _main(ranked, results)
     return Summary(
         headline=headlines(results, ranked)[0],
@@ -86,12 +88,14 @@ def _main(ranked: Sequence[Ranking], results: Results) -> list[Ranking]:
 
     A run that is not compared with a publication has those in which cells have ranks.
     """
-    measured = [each for each in ranked if each.measured]
+    measured = [ranking for ranking in ranked if ranking.measured]
     if results.experiment.is_race:
         return measured
     if results.publication:
         return []
-    return [each for each in measured if any(one.rank for one in each.standings)]
+    return [
+        ranking for ranking in measured if any(one.rank for one in ranking.standings)
+    ]
 
 
 def counted(counts: Mapping[str, int]) -> str:
@@ -116,14 +120,14 @@ def _markdown(ranked: Sequence[Ranking], results: Results) -> str:
         rule += "|--:" * (len(_titles(ranking)) - 1) + "|---"
     lines = ["| " + " | ".join(titles) + " |", rule + "|"]
     shown = {
-        each.name: each.outcome.cell
+        standing.name: standing.outcome.cell
         for ranking in ranked
-        for each in ranking.every
-        if _is_shown(each)
+        for standing in ranking.every
+        if _is_shown(standing)
     }
     for name, cell in shown.items():
         known = libraries_of(cell, results.versions)
-        cells = [name + "".join(each.mark for each in known)]
+        cells = [name + "".join(library.mark for library in known)]
         for ranking in ranked:
             cells += _cells(name, ranking)
         lines.append("| " + " | ".join(cells) + " |")
@@ -138,7 +142,7 @@ def _is_shown(standing: Standing) -> bool:
     """Whether a contestant was measured, or failed although it is installed."""
     failures = standing.outcome.failures
     return bool(standing.text) or any(
-        each.failure.kind != NotInstalled.kind for each in failures
+        failure.failure.kind != NotInstalled.kind for failure in failures
     )
 
 

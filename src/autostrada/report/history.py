@@ -69,13 +69,15 @@ def compared(
 def beside(load: SavedLoad, earlier: Sequence[SavedLoad]) -> str:
     """Return a line about the loads of the same name that asked for the same."""
     same = [
-        each for each in earlier if (each.name, each.asked) == (load.name, load.asked)
+        stored
+        for stored in earlier
+        if (stored.name, stored.asked) == (load.name, load.asked)
     ]
     if not same:
         return f"history: the first load {load.name!r} of this kind"
     ranges = []
     for name in COMPARED_WITH_BEFORE:
-        known = [metric for each in same if (metric := each.metric(name))]
+        known = [metric for stored in same if (metric := stored.metric(name))]
         if known:
             low, high = (
                 _text(edge(known, key=lambda metric: metric.value))

@@ -66,7 +66,7 @@ class Library:
 
 def libraries_of(cell: Cell, versions: Iterable[ContestantVersion]) -> list[Library]:
     """Return the libraries of both ends of a cell, without the engine."""
-    known = {each.contestant: each for each in versions}
+    known = {version.contestant: version for version in versions}
     ends = ((role, getattr(cell, role)) for role in _ROLES)
     return [
         Library(version=known[name], role=role)
@@ -80,30 +80,30 @@ def libraries(
 ) -> list[Library]:
     """Return the libraries of cells once each, by name and role."""
     found = {
-        (each.version.contestant, each.role): each
+        (library.version.contestant, library.role): library
         for cell in cells
-        for each in libraries_of(cell, versions)
+        for library in libraries_of(cell, versions)
     }
     return [found[key] for key in sorted(found)]
 
 
 def setting_names(shown: Iterable[Library]) -> list[str]:
     """Return the names of all settings of libraries, in the order of manifests."""
-    return list(dict.fromkeys(name for each in shown for name in each.settings))
+    return list(dict.fromkeys(name for library in shown for name in library.settings))
 
 
 def notes(shown: Sequence[Library]) -> Iterator[str]:
     """Yield a sentence that explains the mark, and one about texts not checked."""
-    if failing := [each for each in shown if each.failed_cases]:
+    if failing := [library for library in shown if library.failed_cases]:
         names = [
-            f"{each.version.contestant} {len(each.failed_cases or ())}"
-            for each in failing
+            f"{library.version.contestant} {len(library.failed_cases or ())}"
+            for library in failing
         ]
         yield f"{FAILING} fails cases of the Autobahn test suite: {few(names)}."
     unchecked = [
-        each.version.contestant
-        for each in shown
-        if each.role == "client" and each.version.validates_utf8 is False
+        library.version.contestant
+        for library in shown
+        if library.role == "client" and library.version.validates_utf8 is False
     ]
     if unchecked:
         yield f"Received texts are not checked to be UTF-8 by {few(unchecked)}."

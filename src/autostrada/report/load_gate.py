@@ -29,9 +29,9 @@ class LoadCondition:
         Raises:
             UsageError: the loads do not have the metric, or are too few.
         """
-        found = next((each for each in metrics if each.name == self.metric), None)
+        found = next((metric for metric in metrics if metric.name == self.metric), None)
         if found is None:
-            known = ", ".join(each.name for each in metrics)
+            known = ", ".join(metric.name for metric in metrics)
             raise UsageError(
                 f"--fail-if {self.text!r}: these loads have no {self.metric}: choose "
                 f"one of {known}"
@@ -60,7 +60,7 @@ def parsed(text: str) -> LoadCondition:
     found = _CONDITION.fullmatch(text.strip())
     if found is None or float(found[3]) <= -100:
         raise UsageError(
-            f"--fail-if {text!r} is no condition such as 'p99 > +5%' or 'rate < -5%'"
+            f"--fail-if {text!r} is not a condition such as 'p99 > +5%' or 'rate < -5%'"
         )
     return LoadCondition(
         text=text.strip(),

@@ -19,7 +19,7 @@ def load_page(document: Mapping[str, Any], at: datetime) -> str:
 
     ``at`` is when it was measured. The page loads nothing from the network.
     """
-    metrics = {each["name"]: each for each in document["metrics"]}
+    metrics = {metric["name"]: metric for metric in document["metrics"]}
     vega, script = drawing_scripts()
     return render(
         "load.html",

@@ -74,7 +74,7 @@ def endpoint_of(url: str) -> str:
     """
     parts = urlsplit(url)
     if parts.scheme not in {"http", "https"} or not parts.netloc:
-        raise UsageError(f"--otlp: {url!r} is no URL such as http://localhost:4318")
+        raise UsageError(f"--otlp: {url!r} is not a URL such as http://localhost:4318")
     path = METRICS_PATH if parts.path in {"", "/"} else parts.path
     return urlunsplit(parts._replace(path=path))
 

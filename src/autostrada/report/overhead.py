@@ -16,4 +16,6 @@ def overheads(path: Path = RECORDED) -> Mapping[tuple[str, str], Mapping[str, An
     if not path.is_file():
         return {}
     recorded = json.loads(path.read_text(encoding="utf-8"))
-    return {(each["contestant"], each["role"]): each for each in recorded["entries"]}
+    return {
+        (entry["contestant"], entry["role"]): entry for entry in recorded["entries"]
+    }

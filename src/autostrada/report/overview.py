@@ -78,7 +78,7 @@ def group_tables(results: Results) -> list[GroupTable]:
 def ends(cell: Cell) -> str:
     """Name server and client of a cell: ``engine → name``."""
     names = [
-        "engine" if each == REFERENCE else each for each in (cell.server, cell.client)
+        "engine" if end == REFERENCE else end for end in (cell.server, cell.client)
     ]
     return " → ".join(names)
 
@@ -157,7 +157,9 @@ def commands(results: Results) -> list[tuple[str, str]]:
     arguments = shlex.split(results.run.command)
     planned = [_named(arguments, results.run), *_options(arguments, PLANNED)]
     stored = _options(arguments, ("--store",))
-    files = [each.removeprefix("--store=") for each in stored if each != "--store"]
+    files = [
+        option.removeprefix("--store=") for option in stored if option != "--store"
+    ]
     reported = [*files, "--run", str(results.run_id)]
     return [
         (results.run.command, "repeats the run"),

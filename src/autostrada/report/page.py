@@ -139,7 +139,9 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "findings": list(Finding),
         "published": published_tables(results),
         "hosts": host_rows(results),
-        "published_charts": [each for each in charts if each.startswith("published")],
+        "published_charts": [
+            chart for chart in charts if chart.startswith("published")
+        ],
         "systems": systems(results),
         "substitutes": substitutes,
         "groups": group_tables(results),

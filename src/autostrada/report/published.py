@@ -252,9 +252,9 @@ def _bests(
     Either is ``None`` if there are fewer than three figures.
     """
     choose = max if figure.better == "higher" else min
-    theirs = [value for each in table.cells for value in table.values(each)]
-    ours = [measured(table.cell(each), figure, results) for each in table.cells]
-    known = [each for each in ours if each is not None]
+    theirs = [value for cell in table.cells for value in table.values(cell)]
+    ours = [measured(table.cell(cell), figure, results) for cell in table.cells]
+    known = [our for our in ours if our is not None]
     return tuple(  # type: ignore[return-value]
         choose(values) if len(values) > 2 else None for values in (theirs, known)
     )
@@ -381,7 +381,7 @@ def _ratio_bounds(sampled: Sampled | None, theirs: Sequence[float]) -> str:
         return ""
     interval = sampled.interval
     low, high, middle = (
-        each / theirs[0] for each in (interval.low, interval.high, interval.median)
+        value / theirs[0] for value in (interval.low, interval.high, interval.median)
     )
     if not RATIO_MIN <= middle <= RATIO_MAX:
         return ""

@@ -148,7 +148,7 @@ class Ranking:
     @cached_property
     def measured(self) -> list[Standing]:
         """The cells with figures, the best first, without the reference."""
-        return [each for each in self.standings if each.sampled]
+        return [standing for standing in self.standings if standing.sampled]
 
     @property
     def is_by_steady_rate(self) -> bool:
@@ -158,7 +158,9 @@ class Ranking:
     @property
     def leaders(self) -> list[Standing]:
         """The cells of the first rank; without ranks, the best cell."""
-        return [each for each in self.measured if each.rank == 1] or self.measured[:1]
+        return [
+            standing for standing in self.measured if standing.rank == 1
+        ] or self.measured[:1]
 
     @property
     def unranked_before_leaders(self) -> list[Standing]:
@@ -169,12 +171,14 @@ class Ranking:
     @property
     def has_bounds(self) -> bool:
         """Whether the figure of at least one cell is a bound."""
-        return any(each.is_bound for each in self.every)
+        return any(standing.is_bound for standing in self.every)
 
     @property
     def cells_limited_by_engine(self) -> int:
         """Number of measured cells in which the load generator was the bottleneck."""
-        return sum(each.is_limited(Bottleneck.LOAD_GENERATOR) for each in self.measured)
+        return sum(
+            standing.is_limited(Bottleneck.LOAD_GENERATOR) for standing in self.measured
+        )
 
     @property
     def is_limited_by_engine(self) -> bool:
@@ -201,8 +205,10 @@ def _ranking(point: str, workload: Workload, outcomes: Sequence[Outcome]) -> Ran
         Standing(name=name, outcome=outcome, figure=figure)
         for name, outcome in zip(names, outcomes, strict=True)
     ]
-    reference = next((each for each in every if each.is_reference), None)
-    others = sorted((each for each in every if each is not reference), key=_best_first)
+    reference = next((standing for standing in every if standing.is_reference), None)
+    others = sorted(
+        (standing for standing in every if standing is not reference), key=_best_first
+    )
     return Ranking(
         point=point,
         workload=workload,
@@ -216,23 +222,25 @@ def placed(
     ordered: Sequence[Standing], reference: Standing | None
 ) -> Iterator[Standing]:
     """Yield sorted standings with their ranks and ratios."""
-    samples = {each.name: each.sampled for each in ordered if each.sampled}
+    samples = {
+        standing.name: standing.sampled for standing in ordered if standing.sampled
+    }
     # One sample can neither have a rank nor decide about that of another cell.
     ranks = shared_ranks(
         [name for name, found in samples.items() if found.interval.confidence],
         lambda one, other: ratio_of(samples[one], samples[other]).is_distinguishable,
     )
     best = samples[next(iter(ranks or samples))] if samples else None
-    for each in ordered:
-        found = each.sampled
+    for standing in ordered:
+        found = standing.sampled
         if found is None or best is None:
-            yield each
+            yield standing
             continue
         yield Standing(
-            name=each.name,
-            outcome=each.outcome,
-            figure=each.figure,
-            rank=ranks.get(each.name),
+            name=standing.name,
+            outcome=standing.outcome,
+            figure=standing.figure,
+            rank=ranks.get(standing.name),
             to_best=ratio_of(found, best),
             to_reference=ratio_of(found, reference.sampled)
             if reference and reference.sampled

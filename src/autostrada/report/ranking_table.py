@@ -49,31 +49,36 @@ def ranking_columns(
 ) -> list[Column]:
     """Return a table with a line for each measured standing, in the given order."""
     shown = [
-        each
-        for each in standings
-        if (each.sampled or each.is_unsteady) and each.outcome.verdict
+        standing
+        for standing in standings
+        if (standing.sampled or standing.is_unsteady) and standing.outcome.verdict
     ]
     columns = [
         Column(
             title="",
             identifies=True,
-            cells=[text(str(each.rank or "")) for each in shown],
+            cells=[text(str(standing.rank or "")) for standing in shown],
         ),
         *_name_columns(shown, results),
-        _column(ranking.figure.column, [_figure_text(each) for each in shown]),
-        _intervals([each.sampled.interval if each.sampled else None for each in shown]),
-        _column("ratio", [to_best(each, ranking) for each in shown]),
+        _column(ranking.figure.column, [_figure_text(standing) for standing in shown]),
+        _intervals(
+            [
+                standing.sampled.interval if standing.sampled else None
+                for standing in shown
+            ]
+        ),
+        _column("ratio", [to_best(standing, ranking) for standing in shown]),
     ]
     if ranking.is_by_steady_rate:
         columns.append(_column(*cold_cells(shown)))
     columns += _figure_columns(ranking, shown)
     limits = Column(title="limited by", justify="left", wraps=True)
-    limits.cells = [_bottleneck(each) for each in shown]
+    limits.cells = [_bottleneck(standing) for standing in shown]
     return [*columns, limits]
 
 
 def _column(title: str, cells: Sequence[str]) -> Column:
-    return Column(title=title, cells=[text(each) for each in cells])
+    return Column(title=title, cells=[text(cell) for cell in cells])
 
 
 def _figure_text(standing: Standing) -> str:
@@ -84,10 +89,16 @@ def _figure_text(standing: Standing) -> str:
 
 def _intervals(intervals: Sequence[Interval | None]) -> Column:
     """Return the column of intervals, whose title is their lowest confidence."""
-    known = {each.confidence for each in intervals if each and each.confidence}
+    known = {
+        interval.confidence
+        for interval in intervals
+        if interval and interval.confidence
+    }
     lowest = number.confidence(min(known, default=0))
     sign = "≥" if len(known) > 1 else ""
-    return _column(f"{sign}{lowest}\nCI", [_distance(each) for each in intervals])
+    return _column(
+        f"{sign}{lowest}\nCI", [_distance(interval) for interval in intervals]
+    )
 
 
 def _distance(interval: Interval | None) -> str:
@@ -106,7 +117,7 @@ def cold_cells(standings: Sequence[Standing]) -> tuple[str, list[str]]:
 
     The title names the number of messages if it is the same in all cells.
     """
-    cells = [each.cold_text for each in standings]
+    cells = [standing.cold_text for standing in standings]
     labels = {cell.rpartition("/")[2] for cell in cells if cell}
     if len(labels) != 1:
         return "cold", cells
@@ -115,17 +126,21 @@ def cold_cells(standings: Sequence[Standing]) -> tuple[str, list[str]]:
 
 def _name_columns(shown: Sequence[Standing], results: Results) -> Iterator[Column]:
     """Yield a column with names and versions, or two if both ends are contestants."""
-    if any(" → " in each.name for each in shown):
+    if any(" → " in standing.name for standing in shown):
         for index, title in enumerate(SIDES):
-            names = [text(each.name.split(" → ")[index]) for each in shown]
+            names = [text(standing.name.split(" → ")[index]) for standing in shown]
             yield _names(title, names)
         return
-    versions = {each.contestant: each.version or "" for each in results.versions}
+    versions = {
+        version.contestant: version.version or "" for version in results.versions
+    }
     names = []
-    for each in shown:
-        known = libraries_of(each.outcome.cell, results.versions)
+    for standing in shown:
+        known = libraries_of(standing.outcome.cell, results.versions)
         marks = "".join(library.mark for library in known)
-        names.append(text(f"{each.name}{marks} {_version(each, versions)}".strip()))
+        names.append(
+            text(f"{standing.name}{marks} {_version(standing, versions)}".strip())
+        )
     yield _names("library, version", names)
 
 
@@ -146,11 +161,11 @@ def _figure_columns(ranking: Ranking, shown: Sequence[Standing]) -> Iterator[Col
 
     If both ends are contestants, there is no room for their memory.
     """
-    cells = [each.outcome.cell for each in shown]
+    cells = [standing.outcome.cell for standing in shown]
     ends = [
         end for end in SIDES if any(getattr(cell, end) != REFERENCE for cell in cells)
     ]
-    known = {name for each in shown for name in each.outcome.figures}
+    known = {name for standing in shown for name in standing.outcome.figures}
     for figure in FIGURES.values():
         found = re.match(r"(?:steady_)?(server|client)_", figure.name)
         is_shown = (
@@ -166,7 +181,7 @@ def _figure_columns(ranking: Ranking, shown: Sequence[Standing]) -> Iterator[Col
             title = GROUP_TITLES.get(figure.group) if is_only else None
             yield _column(
                 title or figure.column.replace(" ", "\n"),
-                [_median(each, figure) for each in shown],
+                [_median(standing, figure) for standing in shown],
             )
 
 

@@ -23,12 +23,12 @@ def headline(ranking: Ranking) -> str:
     first = ranking.leaders
     if not first:
         return "No library was measured."
-    names = [each.name for each in first]
+    names = [standing.name for standing in first]
     if len(names) > LEADERS_MAX:
         names[LEADERS_MAX:] = [f"{len(names) - LEADERS_MAX} others"]
     best_names = listed(names)
     behind_first = ranking.measured[ranking.measured.index(first[-1]) + 1 :]
-    others = [each for each in behind_first if each.rank] or behind_first
+    others = [standing for standing in behind_first if standing.rank] or behind_first
     best = "the fastest" if ranking.workload.is_race else "the best"
     if len(ranking.measured) == 1:
         return f"{best_names} is the only measured library."
@@ -48,7 +48,7 @@ def headline(ranking: Ranking) -> str:
         )
         sentences.append(f"The next, {others[0].name}, {taken}.")
     if ranking.unranked_before_leaders:
-        unranked = [each.name for each in ranking.unranked_before_leaders]
+        unranked = [leader.name for leader in ranking.unranked_before_leaders]
         has = "has" if len(unranked) == 1 else "have"
         sentences.append(
             f"{listed(unranked)} {has} a better value, but only one, and no rank."
@@ -90,9 +90,11 @@ def reason(ranking: Ranking) -> str:
 def wire(ranking: Ranking) -> str:
     """State the wire bytes per byte of payload; empty if they were not recorded."""
     found = {
-        each.name: each.outcome.figures["wire_bytes_per_payload_byte"].interval.median
-        for each in ranking.measured
-        if "wire_bytes_per_payload_byte" in each.outcome.figures
+        standing.name: standing.outcome.figures[
+            "wire_bytes_per_payload_byte"
+        ].interval.median
+        for standing in ranking.measured
+        if "wire_bytes_per_payload_byte" in standing.outcome.figures
     }
     if not found:
         return ""
@@ -113,7 +115,9 @@ def range_note(ranking: Ranking) -> str:
     It shows whether a ranking is one of the libraries. The text is empty if no cell was
     measured.
     """
-    every = [each.to_best.value for each in ranking.measured if each.to_best]
+    every = [
+        standing.to_best.value for standing in ranking.measured if standing.to_best
+    ]
     if not every:
         return ""
     limited = (
@@ -122,9 +126,9 @@ def range_note(ranking: Ranking) -> str:
         else "in no cell"
     )
     busy = [
-        each.outcome.engine_busy_share
-        for each in ranking.measured
-        if each.outcome.engine_busy_share is not None
+        standing.outcome.engine_busy_share
+        for standing in ranking.measured
+        if standing.outcome.engine_busy_share is not None
     ]
     busy_sentence = (
         f"The engine was busy {number.percent(median(busy))} of the time (median of "
@@ -149,7 +153,7 @@ def caution(ranked: Sequence[Ranking]) -> str:
 
     The text is empty if there are none.
     """
-    names = [each.point for each in ranked[1:] if each.is_limited_by_engine]
+    names = [ranking.point for ranking in ranked[1:] if ranking.is_limited_by_engine]
     if not names:
         return ""
     return (
@@ -177,7 +181,7 @@ def _ratio(standing: Standing, ratio: Ratio | None, other: Standing) -> str:
         return ""
     if standing.name == other.name:
         return number.times(ratio.value)
-    is_bound = [each.is_bound for each in (standing, other)]
+    is_bound = [end.is_bound for end in (standing, other)]
     if all(is_bound):
         return f"~ {number.times(ratio.value)}"
     signs = ("≤ ", "≥ ") if standing.figure.better == "lower" else ("≥ ", "≤ ")
@@ -206,7 +210,7 @@ def bound_note() -> str:
 
 def failed_note(outcome: Outcome) -> str:
     """Count failed repetitions; empty if none failed or nothing was measured."""
-    failed = sum(each.is_counted for each in outcome.failures)
+    failed = sum(failure.is_counted for failure in outcome.failures)
     if not (failed and outcome.measured):
         return ""
     return (

@@ -159,8 +159,10 @@ class Results:
     @property
     def bounds_note(self) -> str:
         """Explanation of the signs before bounds; empty if no figure is a bound."""
-        verdicts = [each.verdict for each in self.outcomes.values() if each.verdict]
-        if not any(each.is_lower_bound or each.is_late for each in verdicts):
+        verdicts = [
+            outcome.verdict for outcome in self.outcomes.values() if outcome.verdict
+        ]
+        if not any(verdict.is_lower_bound or verdict.is_late for verdict in verdicts):
             return ""
         return (
             "≥ and ≤ mark bounds: the load generator was the bottleneck in these "
@@ -170,7 +172,7 @@ class Results:
     @property
     def clients_note(self) -> str:
         """Explanation of cells with clients of two kinds; empty if there are none."""
-        if not any(each.reference_clients for each in self.outcomes.values()):
+        if not any(outcome.reference_clients for outcome in self.outcomes.values()):
             return ""
         return (
             "(3 engine): so many of the client processes are the engine. Messages "
@@ -188,7 +190,7 @@ class Results:
     @property
     def usual_repetitions(self) -> int:
         """The number of measurements that most cells have; at least 1."""
-        made = Counter(each.measured for each in self.outcomes.values())
+        made = Counter(outcome.measured for outcome in self.outcomes.values())
         del made[0]
         return max(made, key=lambda each: (made[each], each), default=1)
 
@@ -196,7 +198,9 @@ class Results:
     def disturbances(self) -> list[Disturbance]:
         """All disturbances of the run, without those of warm-ups."""
         return [
-            each for outcome in self.outcomes.values() for each in outcome.disturbances
+            disturbance
+            for outcome in self.outcomes.values()
+            for disturbance in outcome.disturbances
         ]
 
     @property
@@ -311,7 +315,7 @@ class _Trials:
             for failed in self.attempts.absent.get(name, ())
         ]
         failures = (*absent, *self.attempts.failed.get(cell, ()))
-        made = len(evidence) + sum(each.is_counted for each in failures)
+        made = len(evidence) + sum(failure.is_counted for failure in failures)
         return Outcome(
             cell=cell,
             figures=self.samples.get(cell, {}),
@@ -335,9 +339,9 @@ class _Trials:
 
 def _engine_busy_share(evidence: Sequence[Evidence]) -> float | None:
     shares = [
-        each.server.busy_share
-        for each in evidence
-        if each.server.is_engine and each.server.busy_share is not None
+        row.server.busy_share
+        for row in evidence
+        if row.server.is_engine and row.server.busy_share is not None
     ]
     return median(shares) if shares else None
 

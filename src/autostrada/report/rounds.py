@@ -75,7 +75,7 @@ def priors(publication: Publication, results: Results) -> Priors:
             compared = replace(required, at_least=None, at_most=None)
             figure = FIGURES[required.figure]
             known = [known_figure(cell, figure, results) for cell in required.cells]
-            of, *to = [each for each in known if each] if all(known) else [None]
+            of, *to = [cell for cell in known if cell] if all(known) else [None]
             pairs = _pairs(of, to[0] if to else None) if of else []
             samples[required.figure][compared] = _logarithms(pairs)
     return {

@@ -123,8 +123,8 @@ def read_samples(reader: StoreReader, run_id: int) -> Samples:
     every = [TrialFigure(**row) for row in run_query(reader, "recorded", run_id)]
     every += derived_figures(query, run_id, histograms)
     processes: dict[tuple[int, str], dict[str, float]] = defaultdict(dict)
-    for each in every:
-        processes[each.trial_id, each.figure].setdefault(each.process, each.value)
+    for row in every:
+        processes[row.trial_id, row.figure].setdefault(row.process, row.value)
     found: dict[Cell, dict[str, Sampled]] = {cell: {} for cell in cells.values()}
     trials: dict[Cell, list[int]] = defaultdict(list)
     for trial_id, cell in cells.items():

@@ -75,14 +75,16 @@ def print_question(
 
 def print_findings(judged: Sequence[Conclusion], console: Console) -> None:
     """Print a line for each published conclusion: finding, claim and figure."""
-    width = max(len(each.finding) for each in judged) + 2
-    for each in judged:
-        style = FINDING_STYLES.get(each.finding, OTHER_STYLE)
-        value = without_thin_spaces(each.value)
+    width = max(len(conclusion.finding) for conclusion in judged) + 2
+    for conclusion in judged:
+        style = FINDING_STYLES.get(conclusion.finding, OTHER_STYLE)
+        value = without_thin_spaces(conclusion.value)
         value = f"  {value}" if value else ""
-        claim = Text(without_thin_spaces(each.text))
+        claim = Text(without_thin_spaces(conclusion.text))
         claim.truncate(console.width - width - len(value), overflow="ellipsis")
-        console.print(Text.assemble((f"{each.finding:{width}}", style), claim, value))
+        console.print(
+            Text.assemble((f"{conclusion.finding:{width}}", style), claim, value)
+        )
     console.print()
 
 
@@ -107,16 +109,18 @@ def _print_ranking(
     for title in (MEMORY, CPU):
         if fits(columns, console.width, lines_max=TABLE_LINES_MAX):
             break
-        columns = [each for each in columns if each.title != title]
+        columns = [column for column in columns if column.title != title]
     print_table(ranking_title(first), columns, console)
-    if any(each.is_bound for each in first.measured):
+    if any(standing.is_bound for standing in first.measured):
         print_paragraph(console, BOUND_NOTE)
-    shown = libraries([each.outcome.cell for each in first.measured], results.versions)
+    shown = libraries(
+        [standing.outcome.cell for standing in first.measured], results.versions
+    )
     for note in notes(shown):
         print_paragraph(console, note)
     if others:
         rankings_are = "ranking is" if len(others) == 1 else "rankings are"
-        points = listed([each.point for each in others])
+        points = listed([other.point for other in others])
         print_paragraph(
             console, f"{len(others)} other {rankings_are} on the page: {points}."
         )
@@ -133,9 +137,9 @@ def _absent(results: Results) -> Iterator[str]:
 def failed_contestants(results: Results) -> list[str]:
     """Return the contestants that failed, each with its kinds of failure."""
     kinds = {
-        (outcome.cell.contestant, each.failure.kind): None
+        (outcome.cell.contestant, failure.failure.kind): None
         for outcome in results.outcomes.values()
-        for each in outcome.failures
-        if each.failure.kind != NotInstalled.kind
+        for failure in outcome.failures
+        if failure.failure.kind != NotInstalled.kind
     }
     return [f"{name} ({kind})" for name, kind in kinds]

@@ -19,11 +19,11 @@ def cold_note(ranking: Ranking) -> str:
     if not ranking.is_by_steady_rate:
         return ""
     differing = [
-        f"{each.name} {number.times(each.cold_ratio)}"
-        for each in ranking.every
-        if each.has_other_cold_rate and each.cold_ratio
+        f"{standing.name} {number.times(standing.cold_ratio)}"
+        for standing in ranking.every
+        if standing.has_other_cold_rate and standing.cold_ratio
     ]
-    unsteady = [each.name for each in ranking.every if each.is_unsteady]
+    unsteady = [standing.name for standing in ranking.every if standing.is_unsteady]
     sentences = []
     if differing:
         sentences.append(

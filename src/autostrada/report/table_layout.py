@@ -52,7 +52,7 @@ class Column:
     def fitted(self, width: int) -> list[Text]:
         """Return the title and the cells with their lines broken at ``width``."""
         texts = [Text(self.title), *self.cells]
-        return [_fitted(each, width) for each in texts] if self.wraps else texts
+        return [_fitted(text, width) for text in texts] if self.wraps else texts
 
     def lines_saved(self, width: int, extra: int) -> int:
         """Return how many lines fewer the cells need if they are ``extra`` wider."""
@@ -63,7 +63,7 @@ class Column:
 
     def _lines(self) -> list[str]:
         texts = [self.title, *(cell.plain for cell in self.cells)]
-        return [line for each in texts for line in each.split("\n")]
+        return [line for text in texts for line in text.split("\n")]
 
 
 def filled(columns: Sequence[Column], rows: Iterable[Iterable[Text]]) -> list[Column]:
@@ -81,8 +81,8 @@ def lay_out(columns: Sequence[Column], *, width: int, repeated: int) -> list[Tab
     Columns whose cells are all empty are left out. Those that do not fit are continued
     in a further table, which begins with the first ``repeated`` columns again.
     """
-    first = [each for each in columns[:repeated] if not each.is_empty]
-    rest = [each for each in columns[repeated:] if not each.is_empty]
+    first = [column for column in columns[:repeated] if not column.is_empty]
+    rest = [column for column in columns[repeated:] if not column.is_empty]
     tables: list[Table] = []
     while rest or not tables:
         count = next(
@@ -100,7 +100,7 @@ def lay_out(columns: Sequence[Column], *, width: int, repeated: int) -> list[Tab
 
 def fits(columns: Sequence[Column], width: int, *, lines_max: int) -> bool:
     """Whether the columns fit into one table of this width and number of lines."""
-    shown = [each for each in columns if not each.is_empty]
+    shown = [column for column in columns if not column.is_empty]
     if _width_min(shown) > width:
         return False
     fitted = zip(

@@ -21,15 +21,18 @@ def all_tables(
 ) -> dict[str, ExportedTable]:
     """Return all tables that have rows, by file name without suffix."""
     tables = {
-        **{f"table-{each.point}": table_of(list(_ranked(each))) for each in ranked},
+        **{
+            f"table-{ranking.point}": table_of(list(_ranked(ranking)))
+            for ranking in ranked
+        },
         "table-figures": table_of(
             [row for outcome in results.outcomes.values() for row in _figures(outcome)]
         ),
         "table-published": table_of(list(_published(results))),
         "table-systems": table_of(
             [
-                {**each.model_dump(mode="json"), "by": " ".join(each.by)}
-                for each in systems(results)
+                {**system.model_dump(mode="json"), "by": " ".join(system.by)}
+                for system in systems(results)
             ]
         ),
         "table-conclusions": table_of(list(_conclusions(results))),
@@ -53,7 +56,9 @@ def _ranked(ranking: Ranking) -> Iterator[Mapping[str, Any]]:
             **_ratio("to_best", standing.to_best),
             **_ratio("to_reference", standing.to_reference),
             **_bottleneck(outcome),
-            "failed_repetitions": sum(each.is_counted for each in outcome.failures),
+            "failed_repetitions": sum(
+                failure.is_counted for failure in outcome.failures
+            ),
             "failures": ", ".join(kinds),
         }
 
@@ -118,7 +123,7 @@ def _conclusions(results: Results) -> Iterator[Mapping[str, Any]]:
         yield {
             "conclusion": conclusion.text,
             "finding": str(conclusion.finding),
-            "shown": " ".join(each.sentence for each in conclusion.shown),
+            "shown": " ".join(comparison.sentence for comparison in conclusion.shown),
             "reason": " ".join(filter(None, (conclusion.reason, *conclusion.unmet))),
         }
 

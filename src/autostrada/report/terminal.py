@@ -41,14 +41,16 @@ def print_tables(results: Results, console: Console) -> None:
     for table in published_tables(results):
         if any(pair.is_tested for pair in table.pairs):
             _print_published(table, console)
-    ranked_cells = {each.outcome.cell for one in ranked for each in one.every}
+    ranked_cells = {standing.outcome.cell for one in ranked for standing in one.every}
     print_cells(results, console, without=ranked_cells)
-    for each in problems(results):
-        if each.kind == DISTURBED:
+    for problem in problems(results):
+        if problem.kind == DISTURBED:
             continue
-        kind = (each.kind, "red")
+        kind = (problem.kind, "red")
         console.print(
-            Text.assemble(f"{each.subject}: ", kind, text(f": {each.description}"))
+            Text.assemble(
+                f"{problem.subject}: ", kind, text(f": {problem.description}")
+            )
         )
     has_bounds = any(each.has_bounds for each in ranked)
     notes = (
@@ -113,7 +115,7 @@ def _columns(first: str, *others: str) -> list[Column]:
     """Return empty columns; the first one identifies the row."""
     return [
         Column(title=first, justify="left", wraps=True, identifies=True),
-        *(Column(title=each, wraps=True) for each in others[:-1]),
+        *(Column(title=other, wraps=True) for other in others[:-1]),
         Column(title=others[-1], justify="left", wraps=True),
     ]
 

@@ -26,7 +26,7 @@ def next_rounds(judged: Conclusion) -> Iterator[NextRound]:
         return
     conditions = [each for each in every if each in judged.conditions]
     parts = [each for each in every if each not in conditions]
-    met = prod(each.outlook.confirming for each in conditions)
+    met = prod(condition.outlook.confirming for condition in conditions)
     confirming = [each.outlook.confirming for each in parts]
     contradicting = [each.outlook.contradicting for each in parts]
     of_all, of_one = confirming, contradicting
@@ -70,18 +70,20 @@ def _undecided(judged: Conclusion) -> list[Shown]:
     """
     every = (*judged.shown, *judged.conditions)
     if judged.finding is not Finding.INCONCLUSIVE or any(
-        each.finding is Finding.NOT_TESTED for each in every
+        part.finding is Finding.NOT_TESTED for part in every
     ):
         return []
     failed = [
-        each for each in judged.conditions if each.finding is not Finding.CONFIRMED
+        condition
+        for condition in judged.conditions
+        if condition.finding is not Finding.CONFIRMED
     ]
-    if any(each.finding is Finding.CONTRADICTED for each in failed):
+    if any(part.finding is Finding.CONTRADICTED for part in failed):
         return []
     if judged.unmet and not failed:
         return []
-    found = [each for each in every if each.finding is Finding.INCONCLUSIVE]
-    is_open = any(each.outlook is not NO_OUTLOOK for each in found)
+    found = [part for part in every if part.finding is Finding.INCONCLUSIVE]
+    is_open = any(part.outlook is not NO_OUTLOOK for part in found)
     return found if is_open else []
 
 

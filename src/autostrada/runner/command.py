@@ -59,7 +59,7 @@ class RunOptions:
         """Whether an argument is given that conflicts with ``--resume``."""
         chosen = (self.repetitions, self.seed, self.cpus)
         is_other = self.is_quick or bool(self.overrides or self.workloads)
-        return is_other or any(each is not None for each in chosen)
+        return is_other or any(value is not None for value in chosen)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -276,7 +276,7 @@ def placeable(
     fitting, left_out = fitting_workloads(request.experiment, host)
     if not left_out:
         return request, ()
-    kept = tuple(each.name for each in fitting.workload)
+    kept = tuple(workload.name for workload in fitting.workload)
     if named or not kept:
         raise UsageError(
             f"{left_out[0]}; choose more with --cpus, or other workloads with "
@@ -300,7 +300,7 @@ def parse_duration(text: str) -> float:
         r"(?:(\d{1,9}(?:\.\d{1,6})?)ms)?",
         text.strip(),
     )
-    parts = [float(each or 0) for each in match.groups()] if match else [0.0] * 4
+    parts = [float(group or 0) for group in match.groups()] if match else [0.0] * 4
     hours, minutes, seconds, milliseconds = parts
     duration_s = 3600 * hours + 60 * minutes + seconds + milliseconds / 1000
     if not duration_s:

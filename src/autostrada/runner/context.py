@@ -119,7 +119,7 @@ class Endpoints:
     @property
     def _protocols(self) -> list[Protocol]:
         ends = (self.server.protocol, self.client.protocol)
-        return list(dict.fromkeys(each for each in ends if each))
+        return list(dict.fromkeys(end for end in ends if end))
 
     def protocol_in(self, workload: Workload) -> Protocol:
         """Return the protocol of a trial: that of the contestant, if there is one."""
@@ -206,12 +206,17 @@ def fitting_workloads(
     The second value says why each of them is left out.
     """
     most = host.contestant_cores_max
-    kept = [each for each in experiment.workload if each.contestant_cores <= most]
+    kept = [
+        workload
+        for workload in experiment.workload
+        if workload.contestant_cores <= most
+    ]
     left_out = [
-        f"workload {each.name!r} needs {each.contestant_cores} cores for a contestant "
-        f"and one for the engine; this run has {most + 1 if host.is_apart else 1}"
-        for each in experiment.workload
-        if each.contestant_cores > most
+        f"workload {workload.name!r} needs {workload.contestant_cores} cores for a "
+        f"contestant and one for the engine; this run has "
+        f"{most + 1 if host.is_apart else 1}"
+        for workload in experiment.workload
+        if workload.contestant_cores > most
     ]
     return experiment.model_copy(update={"workload": tuple(kept)}), left_out
 

@@ -189,8 +189,8 @@ class EngineServer(Endpoint):
             raise Crashed(f"{describe_exit(status)} while it served")
         counted = results or seconds
         return ServerReport(
-            messages=sum(each.messages for each in counted),
-            payload_bytes=sum(each.bytes for each in counted),
+            messages=sum(counts.messages for counts in counted),
+            payload_bytes=sum(counts.bytes for counts in counted),
             seconds=tuple(seconds),
             is_whole=bool(results),
             served=tuple(results),
@@ -408,8 +408,8 @@ class PartialReport:
         """Return a cut-off report; the number of connections in it is unknown (0)."""
         return ClientReport(
             connections=0,
-            messages=sum(each.messages for each in self._seconds),
-            payload_bytes=sum(each.bytes for each in self._seconds),
+            messages=sum(second.messages for second in self._seconds),
+            payload_bytes=sum(second.bytes for second in self._seconds),
             wrong=0,
             opened_ns=self._opened_ns,
             ready_ns=self._opened_ns,

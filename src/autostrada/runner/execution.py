@@ -104,7 +104,7 @@ class TrialExecutor:
     ) -> TrialQueue:
         planned = request.plan.attempts(request.experiment)
         return TrialQueue(
-            [each for each in planned if self._can_run(each.cell)],
+            [attempt for attempt in planned if self._can_run(attempt.cell)],
             resumed,
             is_budgeted=request.budget_s is not None,
         )

@@ -55,7 +55,9 @@ class Loader:
             UsageError: the engine refuses an option.
             EngineError: nothing was measured.
         """
-        conditions = [word for each in self.objective for word in ("--fail-if", each)]
+        conditions = [
+            word for condition in self.objective for word in ("--fail-if", condition)
+        ]
         metrics, broken = self._load([*self.varied(value), *conditions])
         return Point(value=value, metrics=metrics, broken=broken)
 
@@ -102,7 +104,7 @@ def negated(objective: str) -> list[str]:
         found = _CONDITION.fullmatch(part)
         if found is None:
             raise UsageError(
-                f"{part.strip()!r} is no objective such as 'p99<50ms,errors<0.1%'"
+                f"{part.strip()!r} is not an objective such as 'p99<50ms,errors<0.1%'"
             )
         name, sign, limit = found.groups()
         conditions.append(f"{name} {_NEGATED[sign]} {limit}")
@@ -120,7 +122,7 @@ def count(text: str) -> int:
     factor = {"": 1, "k": 1_000, "m": 1_000_000}
     value = int(float(found[1]) * factor[found[2].lower()]) if found else 0
     if value < 1:
-        raise UsageError(f"{text!r} is no number such as 250, 10k or 10k/s")
+        raise UsageError(f"{text!r} is not a number such as 250, 10k or 10k/s")
     return value
 
 
@@ -131,7 +133,7 @@ def users(text: str, vary: Varied, options: Sequence[str]) -> int:
     Raises:
         UsageError: it is no number, or the options do not show what users need.
     """
-    is_watched = any(each.partition("=")[0] in _WATCHED for each in options)
+    is_watched = any(option.partition("=")[0] in _WATCHED for option in options)
     if vary != "connections" or not is_watched:
         raise UsageError(
             "--size-for needs --vary connections, and --watch or --watch-command: add "

@@ -97,7 +97,7 @@ class Forecast:
         if self.is_budgeted:
             return max(0.0, self.budget_left_s)
         expected = [self._expected_s(attempt.cell) for attempt in self._left]
-        known = [each for each in expected if each is not None]
+        known = [duration_s for duration_s in expected if duration_s is not None]
         return sum(known) if len(known) == len(expected) else None
 
     def _expected_s(self, cell: Cell) -> float | None:

@@ -18,9 +18,9 @@ from autostrada.engine.process import engine_version, find_engine
 from autostrada.errors import UsageError
 
 
-def print_inventory(further: Path | None) -> None:
+def print_inventory(extra_contestants: Path | None) -> None:
     """Print tables of all contestants and experiments."""
-    catalog = find_catalog(further)
+    catalog = find_catalog(extra_contestants)
     console = Console()
     table = _table("contestant", "library", "programs")
     for contestant in catalog.contestants().values():
@@ -43,7 +43,7 @@ def print_inventory(further: Path | None) -> None:
     console.print(table)
 
 
-def examine_machine(further: Path | None, *, installs: bool) -> bool:
+def examine_machine(extra_contestants: Path | None, *, installs: bool) -> bool:
     """
     Print what is installed and missing; return whether nothing is missing.
 
@@ -52,9 +52,9 @@ def examine_machine(further: Path | None, *, installs: bool) -> bool:
     Raises:
         UsageError: ``installs`` is set and a missing part cannot be installed.
     """
-    findings = examine(further, _engine())
+    findings = examine(extra_contestants, _engine())
     if installs and install(findings):
-        findings = [*contestants(further), *kits()]
+        findings = [*contestants(extra_contestants), *kits()]
         for finding in findings:
             if not finding.is_installed:
                 print(f"still missing: {finding.part}: {finding.text}")

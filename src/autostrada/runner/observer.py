@@ -202,7 +202,7 @@ def _merged(observations: Iterable[record.Observation]) -> record.Observation:
         return chain.from_iterable(getattr(part, name) for part in parts)
 
     joined = {
-        each.name: tuple(all_of(each.name)) for each in fields(record.Observation)
+        field.name: tuple(all_of(field.name)) for field in fields(record.Observation)
     }
     first: dict[str, record.MissingFigure] = {}
     for missing in joined["missing_figures"]:

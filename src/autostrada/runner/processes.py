@@ -235,13 +235,13 @@ def read_all(
         AutostradaError: a process failed; if several did, the error of the likely cause
             (``likely_cause``), or the memory limit that ended them.
     """
-    reporting = [each for each in processes if each.instance.has_result]
+    reporting = [process for process in processes if process.instance.has_result]
     reading: dict[Future[Report], TrialProcess] = {}
     with ThreadPoolExecutor(len(reporting)) as threads:
         try:
             # Ctrl-C may come between these.
-            for each in reporting:
-                reading[threads.submit(each.read, deadline_s)] = each
+            for process in reporting:
+                reading[threads.submit(process.read, deadline_s)] = process
             _await_reports(reading)
         except _ProcessFailedError as failed:
             wait(reading, timeout=CAUSE_LIMIT_S)
@@ -250,12 +250,12 @@ def read_all(
         finally:
             # Unblocks the threads that still wait for a line.
             ended = [each for future, each in reading.items() if future.done()]
-            for each in reporting:
-                if each not in ended:
-                    each.process.kill()
+            for process in reporting:
+                if process not in ended:
+                    process.process.kill()
     if faults := _silent_faults(processes):
         raise memory.failure or likely_cause(faults)
-    return [each.result() for each in reading]
+    return [future.result() for future in reading]
 
 
 Reading = Mapping[Future[Report], TrialProcess]
@@ -282,7 +282,8 @@ def _await_reports(reading: Reading) -> None:
     left = set(reading)
     while left:
         are_gone = all(
-            reading[each].end == "server" and reading[each].is_engine for each in left
+            reading[future].end == "server" and reading[future].is_engine
+            for future in left
         )
         limit_s = RESULT_LIMIT_S if are_gone else None
         done, left = wait(left, timeout=limit_s, return_when=FIRST_COMPLETED)
@@ -290,7 +291,7 @@ def _await_reports(reading: Reading) -> None:
             raise _ProcessFailedError(
                 Miscounted("has exited, but the server saw no connection end")
             )
-        if any(each.exception() for each in done):
+        if any(future.exception() for future in done):
             raise _ProcessFailedError
 
 
@@ -303,8 +304,8 @@ def faults_of(reading: Reading) -> list[AutostradaError]:
             this program.
     """
     faults = []
-    for each in reading:
-        error = each.exception() if each.done() else None
+    for future in reading:
+        error = future.exception() if future.done() else None
         if isinstance(error, AutostradaError):
             faults.append(error)
         elif error is not None:
@@ -315,10 +316,10 @@ def faults_of(reading: Reading) -> list[AutostradaError]:
 def _silent_faults(processes: Sequence[TrialProcess]) -> list[AutostradaError]:
     """Return the failures of servers that print no result and have ended."""
     faults = []
-    for each in processes:
-        if not each.instance.has_result:
+    for process in processes:
+        if not process.instance.has_result:
             try:
-                each.check()
+                process.check()
             except AutostradaError as error:
                 faults.append(error)
     return faults
@@ -358,8 +359,8 @@ def expect_nothing_left(
     Raises:
         AutostradaError: a descendant outlived its process.
     """
-    for each in processes:
-        each.process.end()
+    for process in processes:
+        process.process.end()
     if orphans := end_orphans(keep=keep):
         left = LeftBehind(f"processes that it started outlived it ({orphans})")
         raise (other if processes[0].is_engine else processes[0]).fault(left)

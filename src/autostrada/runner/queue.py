@@ -36,7 +36,9 @@ class TrialQueue:
         if resumed is not None:
             cells = {attempt.cell for attempt in planned}
             done = {
-                each for each in resumed.attempts if is_budgeted or each.cell in cells
+                attempt
+                for attempt in resumed.attempts
+                if is_budgeted or attempt.cell in cells
             }
             self._known += sorted(done - set(self._known), key=_place)
             self._done = done

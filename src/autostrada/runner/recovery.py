@@ -29,7 +29,7 @@ _SECOND = re.compile(r" *\d+ s ")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Recovery:
+class OverloadRecovery:
     """Whether a server met the objective again after the load was halved."""
 
     after_s: int | None
@@ -62,7 +62,7 @@ def recover(
     limits: Sequence[SecondLimit],
     value: int,
     overload_s: float,
-) -> Recovery:
+) -> OverloadRecovery:
     """
     Overload a server with a value for ``overload_s``, then with half of it.
 
@@ -84,7 +84,7 @@ def recover(
         seconds, of_added = map(_seconds, files)
     sent = [second["second"] for second in of_added if second["sent"]]
     ended_s = added_s - begun_s + (sent[-1] + 1 if sent else 0)
-    return Recovery(
+    return OverloadRecovery(
         after_s=seconds_to_recover(seconds, limits, ended_s),
         observed_s=round(len(seconds) - 1 - ended_s),
     )

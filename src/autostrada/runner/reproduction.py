@@ -99,8 +99,8 @@ def blocks(options: PlanOptions) -> Iterator[str]:
     )
     builder = Builder.of(catalog)
     programs: dict[str, Programs] = {REFERENCE: Programs()}
-    for each in chosen:
-        programs[each.name] = programs_of(each, builder.folder(each))
+    for contestant in chosen:
+        programs[contestant.name] = programs_of(contestant, builder.folder(contestant))
     if chosen:
         yield f"# once: build the contestants\n{_building(chosen, options)}"
     if experiment.has_tls:
@@ -152,8 +152,8 @@ def reproduction(
         return _command(instance, is_pinned, namespace)
 
     return Commands(
-        servers=together([command(each) for each in topology.servers]),
-        clients=together([command(each) for each in topology.clients]),
+        servers=together([command(server) for server in topology.servers]),
+        clients=together([command(client) for client in topology.clients]),
     )
 
 
@@ -238,13 +238,15 @@ def _network() -> str:
 
 def _building(chosen: Sequence[Contestant], options: PlanOptions) -> str:
     names = {
-        each.build_name: each.folder.name
-        if each.build_name == each.folder.name
-        else each.name
-        for each in chosen
+        contestant.build_name: contestant.folder.name
+        if contestant.build_name == contestant.folder.name
+        else contestant.name
+        for contestant in chosen
     }
-    further = options.contestants
-    more = ["--contestants", str(further.resolve())] if further else []
+    extra_contestants = options.contestants
+    more = (
+        ["--contestants", str(extra_contestants.resolve())] if extra_contestants else []
+    )
     return _autostrada("build", *names.values(), *more)
 
 

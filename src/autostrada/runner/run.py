@@ -149,13 +149,13 @@ def _prepare(
     names = [name for name in request.plan.contestants if name not in failed]
     builds = {environment.contestants[name].build_name for name in names}
     outcomes = {}
-    for each in provision(
+    for provided in provision(
         [environment.contestants[name] for name in names],
         environment.builder,
         jobs=len(os.sched_getaffinity(0)),
         begin=lambda build: progress.announce(f"building {build}"),
     ):
-        outcomes[each.contestant.build_name] = each.outcome
+        outcomes[provided.contestant.build_name] = provided.outcome
         progress.step("building contestants", len(outcomes), len(builds))
     programs: dict[str, Programs] = {REFERENCE: Programs()}
     if REFERENCE not in recorded:

@@ -76,7 +76,7 @@ def run_all(
     print_planned(planned, console)
     failed = []
     for index, run in enumerate(planned):
-        left_s = sum(each.expected_s for each in planned[index:])
+        left_s = sum(entry.expected_s for entry in planned[index:])
         title = (
             f"{run.name}, {index + 1} of {len(planned)}, about "
             f"{format_duration(left_s)} left of all"
@@ -144,7 +144,9 @@ def planned_runs(options: RunOptions, catalog: Catalog) -> tuple[PlannedRun, ...
 def left(request: RunRequest, resumed: Resumption | None) -> list[Attempt]:
     """Return the planned attempts that are left."""
     attempts = request.plan.attempts(request.experiment)
-    return [each for each in attempts if not resumed or _is_left(each, resumed)]
+    return [
+        attempt for attempt in attempts if not resumed or _is_left(attempt, resumed)
+    ]
 
 
 def _is_left(attempt: Attempt, resumed: Resumption) -> bool:

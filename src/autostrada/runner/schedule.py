@@ -94,7 +94,7 @@ class Schedule:
         """Return the next round that the first look needs; empty after it."""
         made = _made(done)
         number = _number(done)
-        few = [each for each in self._compared if made[each] < LOOKS[0]]
+        few = [cell for cell in self._compared if made[cell] < LOOKS[0]]
         return _round(time.fitting(_alternating(few, number)), number)
 
     def further(
@@ -102,7 +102,7 @@ class Schedule:
     ) -> list[Attempt]:
         """Return the next round after those; empty if no time or no use is left."""
         made = _made(done)
-        none = [each for each in self._others if not made[each]]
+        none = [other for other in self._others if not made[other]]
         if todo := self._round_of(undecided, done, self._without_tables(time, none)):
             return todo
         number = _number(done)
@@ -112,11 +112,11 @@ class Schedule:
             return todo
         few = sorted(
             (
-                each
-                for each in (*self._compared, *self._others)
-                if made[each] < self._repetitions
+                cell
+                for cell in (*self._compared, *self._others)
+                if made[cell] < self._repetitions
             ),
-            key=lambda each: (self._place(each), made[each]),
+            key=lambda cell: (self._place(cell), made[cell]),
         )
         for _, group in groupby(few, key=lambda each: (self._place(each), made[each])):
             if cells := time.fitting(self._shuffled([*group], number)):
@@ -147,12 +147,12 @@ class Schedule:
         """Return the round with the best chance a second; ``None`` if none fits."""
         known = {*self._compared, *self._others}
         possible = [
-            each
-            for each in undecided
-            if each.chance >= CHANCE_MIN
-            and each not in self._tried
-            and known.issuperset(each.cells)
-            and each.rounds * time.total_s(each.cells) <= time.left_s
+            candidate
+            for candidate in undecided
+            if candidate.chance >= CHANCE_MIN
+            and candidate not in self._tried
+            and known.issuperset(candidate.cells)
+            and candidate.rounds * time.total_s(candidate.cells) <= time.left_s
         ]
         return max(
             possible,
@@ -178,10 +178,10 @@ def _round(cells: Sequence[Cell], number: int) -> list[Attempt]:
 
 
 def _made(done: Set[Attempt]) -> Counter[Cell]:
-    return Counter(each.cell for each in done if not each.is_warm_up)
+    return Counter(attempt.cell for attempt in done if not attempt.is_warm_up)
 
 
 def _number(done: Set[Attempt]) -> int:
     """Return the number of the next round, from 0."""
-    made = (each.repetition for each in done if not each.is_warm_up)
+    made = (attempt.repetition for attempt in done if not attempt.is_warm_up)
     return max(made, default=-1) + 1

@@ -117,7 +117,9 @@ def run_trial(
     missed = (
         "" if window_ns is None else missed_samples(observation, window_ns, every_ms)
     )
-    reasons = [each for each in (disturbed, missed, engine_delay(outcome)) if each]
+    reasons = [
+        reason for reason in (disturbed, missed, engine_delay(outcome)) if reason
+    ]
     other_load = replace(
         before.other_load,
         disturbance="; ".join(reasons),
@@ -167,23 +169,23 @@ def _measure_on(
         ]
         topology = topology_of(context, endpoints, workload, ports)
         servers = [
-            stack.enter_context(serving(_reporting(each, observer), isolation))
-            for each in topology.servers
+            stack.enter_context(serving(_reporting(server, observer), isolation))
+            for server in topology.servers
         ]
         clients = [
-            stack.enter_context(waiting(_reporting(each, observer), isolation))
-            for each in topology.clients
+            stack.enter_context(waiting(_reporting(client, observer), isolation))
+            for client in topology.clients
         ]
         processes = [*clients, *servers]
         bytes_max = context.experiment.memory_bytes_max
         memory = stack.enter_context(
             memory_limited(
-                {each.instance.name: each.process for each in processes},
+                {process.instance.name: process.process for process in processes},
                 bytes_max,
                 isolation.limits,
             )
         )
-        keep = {observer.pid, *(each.process.pid for each in processes)}
+        keep = {observer.pid, *(process.process.pid for process in processes)}
         limit_s = workload.time_limit_s(context.experiment.limit_s)
         try:
             reports = _run_processes(processes, observer, limit_s, memory)
@@ -197,12 +199,12 @@ def _measure_on(
             observed = Observed(
                 observation=observer.observation(),
                 ends={
-                    each.end: EndPlacement(
-                        is_engine=each.is_engine,
-                        cpus=each.instance.cpus,
-                        cpu_share_max=_cpu_share_max(context, workload, each.end),
+                    process.end: EndPlacement(
+                        is_engine=process.is_engine,
+                        cpus=process.instance.cpus,
+                        cpu_share_max=_cpu_share_max(context, workload, process.end),
                     )
-                    for each in (servers[0], clients[0])
+                    for process in (servers[0], clients[0])
                 },
                 window=window,
                 reference_cpus=context.host.reference_cpus
@@ -238,15 +240,15 @@ def _run_processes(
     memory: MemoryLimit,
 ) -> Reports:
     """Start all processes after the first sample; return their reports."""
-    pids = {each.instance.name: each.process.pid for each in processes}
+    pids = {process.instance.name: process.process.pid for process in processes}
     observer.begin(pids)
     start_ns = time.monotonic_ns()
-    for each in processes:
-        each.start(pids)
+    for process in processes:
+        process.start(pids)
     reports = read_all(processes, time.monotonic() + limit_s, memory)
     return Reports(
-        servers=[each for each in reports if isinstance(each, ServerReport)],
-        clients=[each for each in reports if isinstance(each, ClientReport)],
+        servers=[report for report in reports if isinstance(report, ServerReport)],
+        clients=[report for report in reports if isinstance(report, ClientReport)],
         start_ns=start_ns,
     )
 
@@ -267,10 +269,10 @@ def _stop(servers: list[TrialProcess], client: TrialProcess, keep: set[int]) -> 
 def _complete_stderr(error: ContestantError, processes: list[TrialProcess]) -> None:
     """Replace the stderr of an error by the complete stderr of its process."""
     tails = []
-    for each in processes:
-        if each.end == error.process and not each.is_engine:
-            each.process.end()
-            tails.append(each.process.stderr_tail)
+    for process in processes:
+        if process.end == error.process and not process.is_engine:
+            process.process.end()
+            tails.append(process.process.stderr_tail)
     own = [tail for tail in tails if error.stderr_tail in tail]
     error.stderr_tail = next(iter([*own, *tails, error.stderr_tail]))
 

@@ -117,8 +117,14 @@ def describe_figures() -> str:
         "| figure | unit | better | workloads | meaning | several trials |",
         "|---|---|---|---|---|---|",
     ]
-    for each in FIGURES.values():
-        trials = "median" if each.quantile is None else "quantile of all pooled"
-        columns = (f"`{each.name}`", each.unit, each.better, each.kinds, each.meaning)
+    for figure in FIGURES.values():
+        trials = "median" if figure.quantile is None else "quantile of all pooled"
+        columns = (
+            f"`{figure.name}`",
+            figure.unit,
+            figure.better,
+            figure.kinds,
+            figure.meaning,
+        )
         lines.append(f"| {' | '.join(columns)} | {trials} |")
     return "\n".join(lines)

@@ -178,7 +178,7 @@ def judge(
 
 def are_equal(samples: Sequence[float]) -> bool:
     """Whether samples differ only by rounding."""
-    return len({round(each, 9) for each in samples}) < 2
+    return len({round(sample, 9) for sample in samples}) < 2
 
 
 def judge_signs(
@@ -333,7 +333,7 @@ def common_variance(groups: Sequence[Sequence[float]]) -> Prior | None:
     from scipy.special import digamma, polygamma
 
     found = [
-        (_variance(each), len(each) - 1) for each in groups if len(each) >= LOOKS[0]
+        (_variance(group), len(group) - 1) for group in groups if len(group) >= LOOKS[0]
     ]
     found = [(value, degrees) for value, degrees in found if value > 0]
     if len(found) < COMPARISONS_MIN:
@@ -348,7 +348,7 @@ def common_variance(groups: Sequence[Sequence[float]]) -> Prior | None:
     half_degrees = brentq(lambda each: polygamma(1, each) - excess, 1e-3, DEGREES_MAX)
     if 2 * half_degrees < DEGREES[0]:
         return None
-    degrees = max(each for each in DEGREES if each <= 2 * half_degrees)
+    degrees = max(degree for degree in DEGREES if degree <= 2 * half_degrees)
     shift = float(digamma(degrees / 2)) - log(degrees / 2)
     return Prior(variance=exp(mean + shift), degrees=degrees)
 
@@ -409,7 +409,7 @@ def _probability(distance: float, deviation: float) -> float:
 def _variance(samples: Sequence[float]) -> float:
     mean = fmean(samples)
     return (
-        fmean((each - mean) ** 2 for each in samples)
+        fmean((sample - mean) ** 2 for sample in samples)
         * len(samples)
         / (len(samples) - 1)
     )
@@ -453,4 +453,6 @@ def _sign_boundaries(error: float) -> tuple[int, ...]:
 def _tails(shares: dict[int, float]) -> Iterator[tuple[int, float]]:
     """Yield each number and the probability of at least it, the largest first."""
     numbers = sorted(shares, reverse=True)
-    yield from zip(numbers, accumulate(shares[each] for each in numbers), strict=True)
+    yield from zip(
+        numbers, accumulate(shares[number] for number in numbers), strict=True
+    )

@@ -39,7 +39,7 @@ def predicted(
     value = mean_value + slope * (size - mean_size)
     residuals = [y - mean_value - slope * (x - mean_size) for x, y in points]
     degrees = len(points) - 2
-    variance = sum(each**2 for each in residuals) / degrees
+    variance = sum(residual**2 for residual in residuals) / degrees
     further = 1 + 1 / len(points) + (size - mean_size) ** 2 / spread
     distance = float(t.ppf((1 + confidence) / 2, degrees)) * sqrt(variance * further)
     return Estimate(value=value, low=max(0.0, value - distance), high=value + distance)

@@ -115,10 +115,10 @@ def _growth(memory: Sequence[Memory]) -> str | None:
     if len(memory) < 2:
         return None
     middle_ns = (memory[0].at_ns + memory[-1].at_ns) / 2
-    half = [each for each in memory if each.at_ns >= middle_ns]
+    half = [reading for reading in memory if reading.at_ns >= middle_ns]
     span_ns = half[-1].at_ns - half[0].at_ns
     grown_bytes = slope(_lows(half)) * span_ns
-    share = grown_bytes / max(1, median(each.resident_bytes for each in half))
+    share = grown_bytes / max(1, median(sample.resident_bytes for sample in half))
     if grown_bytes <= GROWTH_BYTES_MAX or share <= GROWTH_SHARE_MAX:
         return None
     return (
@@ -132,7 +132,9 @@ def _lows(memory: Sequence[Memory]) -> list[tuple[float, float]]:
     first_ns = memory[0].at_ns
     slice_ns = (memory[-1].at_ns - first_ns) / SLICES + 1
     slices = groupby(memory, lambda each: (each.at_ns - first_ns) // slice_ns)
-    lows = [min(samples, key=lambda each: each.resident_bytes) for _, samples in slices]
+    lows = [
+        min(samples, key=lambda sample: sample.resident_bytes) for _, samples in slices
+    ]
     return [(low.at_ns, low.resident_bytes) for low in lows]
 
 

@@ -123,8 +123,10 @@ def judge_cell(trials: Sequence[Evidence]) -> Verdict:
     were. The head-room factor is the median of theirs.
     """
     assert trials, "no trials"
-    verdicts = [judge(each) for each in trials]
-    [(bottleneck, times)] = Counter(each.bottleneck for each in verdicts).most_common(1)
+    verdicts = [judge(evidence) for evidence in trials]
+    [(bottleneck, times)] = Counter(
+        verdict.bottleneck for verdict in verdicts
+    ).most_common(1)
     alike = [
         (trial, verdict)
         for trial, verdict in zip(trials, verdicts, strict=True)
@@ -361,7 +363,7 @@ def _head_room(evidence: Evidence, bottleneck: Bottleneck) -> HeadRoom | None:
     }
     if not others:
         return None
-    name = max(others, key=lambda each: others[each])
+    name = max(others, key=lambda other: others[other])
     if others[name] <= 0:
         return None
     return HeadRoom(factor=max(1.0, 1 / others[name]), bottleneck=name)

@@ -188,7 +188,7 @@ def _read_parquet(path: Path) -> duckdb.DuckDBPyConnection:
         columns = connection.execute("DESCRIBE FROM read_parquet(?)", [str(path)])
         known = {name for name, *_ in columns.fetchall()}
         for table in tables():
-            names = [each.name for each in table.columns if each.name in known]
+            names = [column.name for column in table.columns if column.name in known]
             if names:
                 connection.execute(
                     f"INSERT INTO {table.name} BY NAME SELECT {', '.join(names)} "
@@ -232,7 +232,7 @@ def _check_format(path: Path, connection: duckdb.DuckDBPyConnection) -> None:
 
 def _expected_columns() -> set[str]:
     return {
-        f"{each.name}.{column.name}" for each in tables() for column in each.columns
+        f"{table.name}.{column.name}" for table in tables() for column in table.columns
     }
 
 

@@ -162,7 +162,7 @@ def _create_derived(connection: duckdb.DuckDBPyConnection, run_id: int) -> None:
         "statistic": histogram_figures(read_histograms(query, run_id)),
     }
     for name, figures in derived.items():
-        rows = [list(astuple(each)) for each in figures]
+        rows = [list(astuple(figure)) for figure in figures]
         connection.execute(
             f"CREATE OR REPLACE TEMP TABLE {name} "
             f"(trial_id BIGINT, process VARCHAR, figure VARCHAR, value DOUBLE)"

@@ -130,7 +130,7 @@ class StoreReader(OpenStore):
 
     def resumption(self, experiment: str) -> Resumption | None:
         """Return the state of an experiment's newest run; ``None`` if it has no run."""
-        runs = [each for each in self.runs() if each.run.experiment == experiment]
+        runs = [stored for stored in self.runs() if stored.run.experiment == experiment]
         if not runs:
             return None
         stored = runs[-1]

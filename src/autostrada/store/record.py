@@ -216,7 +216,7 @@ class Observation:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Second:
+class SecondRow:
     """Messages and bytes that one process counted in one second, from 0."""
 
     process: str
@@ -226,7 +226,7 @@ class Second:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Mark:
+class MarkRow:
     """Messages that a client had processed when it answered a ping."""
 
     since_start_ns: int
@@ -269,7 +269,7 @@ class Measurement:
     """Observed processes; ``missing_figures`` has the reason for all others."""
 
     ends: tuple[EndEvidence, ...]
-    seconds: tuple[Second, ...]
+    seconds: tuple[SecondRow, ...]
     client_duration_ns: int | None = None
     server_blocked_share: float | None = None
     congestion_control: str | None = None
@@ -281,7 +281,7 @@ class Measurement:
     violation: str = ""
     figures: tuple[FigureValue, ...] = ()
     buckets: tuple[Bucket, ...] = ()
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[MarkRow, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

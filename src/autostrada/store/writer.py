@@ -118,7 +118,7 @@ class StoreWriter(OpenStore):
             self._insert("calibration", [row])
             self._insert(
                 "calibration_reading",
-                [of_calibration | asdict(each) for each in readings],
+                [of_calibration | asdict(reading) for reading in readings],
             )
         return calibration_id
 
@@ -152,7 +152,7 @@ class StoreWriter(OpenStore):
         }
         for table, samples in tables.items():
             self._insert(
-                table, [{"trial_id": trial_id} | asdict(each) for each in samples]
+                table, [{"trial_id": trial_id} | asdict(sample) for sample in samples]
             )
 
     def _insert(self, table: str, rows: Sequence[Mapping[str, object]]) -> None:

@@ -5,7 +5,7 @@ import pytest
 from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.contestant import parse_manifest
 from autostrada.errors import UsageError
-from compare.bare import FOLDER, Pair, bare_folders, roles_of, stage
+from compare.bare import FOLDER, HarnessPair, bare_folders, roles_of, stage
 
 MANIFEST = """
 library  = "thing"
@@ -55,7 +55,7 @@ def test_bare_programs_replace_those_of_the_contestants(contestant, bare, tmp_pa
 
 
 def test_both_are_started_alike_each_in_its_own_folder(contestant, tmp_path):
-    pair = Pair(
+    pair = HarnessPair(
         contestant=contestant, version="1", ours=tmp_path / "a", bare=tmp_path / "b"
     )
     ours, bare = pair.launches("client")

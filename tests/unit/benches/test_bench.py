@@ -6,11 +6,11 @@ import sys
 import pytest
 
 from autostrada.errors import EngineError
-from compare.bench import Program, complete
+from compare.bench import BenchProgram, complete
 
 
 def python(code, **settings):
-    return Program([sys.executable, "-c", code], **settings)
+    return BenchProgram([sys.executable, "-c", code], **settings)
 
 
 def test_a_line_may_be_long():

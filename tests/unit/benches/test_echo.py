@@ -1,6 +1,6 @@
-"""Cost of an echo, from a given result."""
+"""MessageCost of an echo, from a given result."""
 
-from compare.echo import Cost, cost
+from compare.echo import MessageCost, cost
 
 
 def test_the_cpu_time_is_the_sum_of_the_busy_shares():
@@ -9,4 +9,4 @@ def test_the_cpu_time_is_the_sum_of_the_busy_shares():
         "window_ns": 1_000_000,
         "busy_shares": [0.5, 0.25],
     }
-    assert cost(result) == Cost(wall_ns=1000, cpu_ns=750)
+    assert cost(result) == MessageCost(wall_ns=1000, cpu_ns=750)

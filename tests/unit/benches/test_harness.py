@@ -10,8 +10,8 @@ from rich.console import Console
 from autostrada.errors import EngineError
 from autostrada.machine.host import this_host
 from compare import harness
-from compare.bare import Launch, Pair
-from compare.bench import Bench, Cost
+from compare.bare import HarnessPair, ProgramCommand
+from compare.bench import BenchSetup, MessageCost
 from compare.harness import echoed, harness_row, received
 from compare.table import Skipped
 
@@ -59,19 +59,21 @@ def bench(tmp_path, result=RESULT, *, unread=False):
     engine.chmod(0o755)
     sizes = SimpleNamespace(rounds=2, harness_messages=10, warm_up_s=0.5, window_s=2.0)
     console = Console(quiet=True)
-    return Bench(engine=engine, host=this_host(), sizes=sizes, console=console)
+    return BenchSetup(engine=engine, host=this_host(), sizes=sizes, console=console)
 
 
 def launch(folder, code):
     arguments = (sys.executable, "-c", code)
-    return Launch(arguments=arguments, folder=folder, environment={"COLOUR": "red"})
+    return ProgramCommand(
+        arguments=arguments, folder=folder, environment={"COLOUR": "red"}
+    )
 
 
 def test_the_cost_of_receiving_is_the_duration_and_the_clients_cpu_time(
     tmp_path,
 ):
     cost = received(bench(tmp_path), launch(tmp_path, "print('a line')"))
-    assert cost == Cost(wall_ns=100, cpu_ns=5)
+    assert cost == MessageCost(wall_ns=100, cpu_ns=5)
 
 
 def test_a_client_has_its_environment_and_runs_in_its_folder(tmp_path):
@@ -98,7 +100,7 @@ def test_a_client_that_ends_before_its_cpu_time_is_read_runs_again(tmp_path):
     assert len((tmp_path / "runs").read_text()) == harness.READINGS_MAX
 
 
-class LoadedBench(Bench):
+class LoadedBench(BenchSetup):
     """A bench whose load is one request that the server answers."""
 
     def load(self, plan):
@@ -125,7 +127,7 @@ def test_the_cost_of_an_echo_is_the_window_and_the_servers_cpu_time(
         "time.sleep(60)"
     )
     cost = echoed(loaded_bench(tmp_path), launch(tmp_path, code))
-    assert cost == Cost(wall_ns=100, cpu_ns=20)
+    assert cost == MessageCost(wall_ns=100, cpu_ns=20)
 
 
 def test_a_server_that_ends_has_no_cost(tmp_path):
@@ -139,7 +141,9 @@ def pair(tmp_path):
     contestant = SimpleNamespace(
         name="a-thing", command=lambda _: (), environment=lambda _: {}
     )
-    return Pair(contestant=contestant, version="1", ours=tmp_path, bare=tmp_path / "b")
+    return HarnessPair(
+        contestant=contestant, version="1", ours=tmp_path, bare=tmp_path / "b"
+    )
 
 
 @pytest.fixture
@@ -154,7 +158,9 @@ def test_a_row_is_the_ratio_within_rounds_and_recorded_after_five_rounds(
     tmp_path, pair, recorded, monkeypatch, rounds, count
 ):
     def measure(_, launch):
-        return Cost(wall_ns=120 if launch.folder == tmp_path else 100, cpu_ns=100)
+        return MessageCost(
+            wall_ns=120 if launch.folder == tmp_path else 100, cpu_ns=100
+        )
 
     monkeypatch.setitem(harness.MEASURES, "client", measure)
     measuring = bench(tmp_path)

@@ -7,7 +7,7 @@ import pytest
 from autostrada.errors import EngineError
 from compare.crowd import CrowdFigures
 from compare.idle_memory import Peer, await_opened, both, engine_held, memory_row
-from compare.limits import Machine
+from compare.limits import ConnectionResources
 
 
 def figures(few_bytes, many_bytes):
@@ -59,6 +59,8 @@ def test_lost_connections_of_the_engine_are_a_failure():
     ],
 )
 def test_a_program_lacks_itself_or_resources(missing, files, expected):
-    machine = Machine(descriptors=20_000, files=files, ports=28_232, memory_bytes=2**30)
+    machine = ConnectionResources(
+        descriptors=20_000, files=files, ports=28_232, memory_bytes=2**30
+    )
     peer = Peer(name="k6", missing=missing, bytes_each=1024, start=None, events=None)
     assert peer.shortage(machine, 100) == expected

@@ -1,15 +1,15 @@
 """Requirements of a crowd, for a given machine."""
 
-from compare.limits import PLAIN_BYTES, Machine
+from compare.limits import PLAIN_BYTES, ConnectionResources
 
-MACHINE = Machine(
+MACHINE = ConnectionResources(
     descriptors=20_000, files=2_500_000, ports=28_232, memory_bytes=24 * 2**30
 )
 
 
 def machine(**changed):
-    parts = {name: getattr(MACHINE, name) for name in Machine.__slots__}
-    return Machine(**parts | changed)
+    parts = {name: getattr(MACHINE, name) for name in ConnectionResources.__slots__}
+    return ConnectionResources(**parts | changed)
 
 
 def test_a_million_connections_fill_53_tables_of_20_000():
@@ -47,5 +47,5 @@ def test_another_client_has_one_table_and_one_address():
 
 
 def test_the_limits_of_this_machine_can_be_read():
-    this = Machine.this()
+    this = ConnectionResources.this()
     assert min(this.descriptors, this.files, this.ports, this.memory_bytes) > 0

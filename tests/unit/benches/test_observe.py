@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from autostrada.errors import EngineError
-from compare.observe import OWNER, Observed, idle_processes, sampled_sockets
+from compare.observe import OWNER, ObserverCost, idle_processes, sampled_sockets
 
 
 def sample(**sockets):
@@ -15,12 +15,12 @@ def sample(**sockets):
 
 
 def test_the_cost_of_a_sample_excludes_the_first():
-    assert Observed([sample(), sample(), sample()], 4).sample_ns == 2
+    assert ObserverCost([sample(), sample(), sample()], 4).sample_ns == 2
 
 
 def test_one_sample_has_no_cost():
     with pytest.raises(EngineError, match="ended too early"):
-        _ = Observed([sample()], 7).sample_ns
+        _ = ObserverCost([sample()], 7).sample_ns
 
 
 def test_samples_of_sockets_are_counted():

@@ -10,7 +10,7 @@ from rich.console import Console
 from autostrada.errors import EngineError
 from autostrada.machine.process import Command
 from compare import peers
-from compare.bench import Cost
+from compare.bench import MessageCost
 from compare.peers import (
     cost_of_events,
     cpu_ns,
@@ -54,7 +54,7 @@ def test_the_cpu_time_is_that_between_the_first_event_and_the_last_end(monkeypat
         {"event": "end", "messages": 3000, "duration_ms": 2000},
     ]
     cost = cost_of_events(SimpleNamespace(pid=1), events)
-    assert cost == Cost(wall_ns=500_000, cpu_ns=125_000)
+    assert cost == MessageCost(wall_ns=500_000, cpu_ns=125_000)
 
 
 def test_events_without_an_end_are_a_failure():

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from autostrada.machine.host import this_host
-from compare.table import AHEAD, Bar, Row, alternate, number, speed, speed_row
+from compare.table import AHEAD, Bar, BenchRow, alternate, number, speed, speed_row
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from compare.table import AHEAD, Bar, Row, alternate, number, speed, speed_row
     ],
 )
 def test_a_figure_is_compared_with_its_bar(relation, figure, expected):
-    row = Row(what="", figure=figure, bar=Bar(relation=relation, value=5))
+    row = BenchRow(what="", figure=figure, bar=Bar(relation=relation, value=5))
     assert row.verdict == expected
 
 
@@ -36,7 +36,7 @@ def test_a_figure_is_compared_with_its_bar(relation, figure, expected):
     ("low", "expected"), [(1.01, "reached"), (0.99, "not reached")]
 )
 def test_one_is_ahead_if_the_whole_interval_is_on_its_side(low, expected):
-    row = Row(what="", figure=1.2, bounds=(low, 1.4), bar=AHEAD)
+    row = BenchRow(what="", figure=1.2, bounds=(low, 1.4), bar=AHEAD)
     assert row.verdict == expected
 
 

@@ -57,9 +57,10 @@ def catalog(tmp_path):
     return catalog
 
 
-def chosen(catalog, *names, groups=None):
+def chosen(catalog, *names, groups=None, role=None):
     programs = choose_programs(
-        ConformanceOptions(names=names, groups=groups), catalog.contestants()
+        ConformanceOptions(names=names, groups=groups, role=role),
+        catalog.contestants(),
     )
     return [(each.name, each.role, each.groups) for each in programs]
 
@@ -72,6 +73,12 @@ def test_without_names_all_programs_that_echo_are_chosen(catalog):
         ("ada-fast", "server", SHORT_GROUPS),
         ("ada-fast+fork", "server", SHORT_GROUPS),
     ]
+
+
+def test_only_the_programs_of_a_role_are_chosen(catalog):
+    assert chosen(catalog, role="client") == [("ada-fast", "client", SHORT_GROUPS)]
+    with pytest.raises(UsageError, match="no client to test"):
+        chosen(catalog, "ada-counting", role="client")
 
 
 def test_groups_with_compression_are_for_programs_that_claim_it(catalog):

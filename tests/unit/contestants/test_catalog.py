@@ -54,10 +54,12 @@ def test_contestants_and_experiments_are_named_after_their_folders(catalog):
 def test_an_additional_folder_adds_contestants_and_replaces_them(
     catalog, manifest, tmp_path
 ):
-    further = tmp_path / "mine"
-    add(further / "ada-slow", manifest)
-    add(further / "ada-fast", manifest.replace('"fast"', '"faster"'))
-    contestants = Catalog(root=catalog.root, further=further).contestants()
+    extra_contestants = tmp_path / "mine"
+    add(extra_contestants / "ada-slow", manifest)
+    add(extra_contestants / "ada-fast", manifest.replace('"fast"', '"faster"'))
+    contestants = Catalog(
+        root=catalog.root, extra_contestants=extra_contestants
+    ).contestants()
     assert list(contestants) == [
         f"{name}{variant}"
         for name in ("ada-fast", "ada-slow")
@@ -68,7 +70,7 @@ def test_an_additional_folder_adds_contestants_and_replaces_them(
 
 def test_a_missing_additional_folder_is_refused(catalog, tmp_path):
     with pytest.raises(UsageError, match="is not a folder of contestants"):
-        Catalog(root=catalog.root, further=tmp_path / "none").contestants()
+        Catalog(root=catalog.root, extra_contestants=tmp_path / "none").contestants()
 
 
 def test_an_experiment_may_be_any_file(catalog, experiment, tmp_path):

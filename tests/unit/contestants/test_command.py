@@ -15,7 +15,7 @@ from autostrada.errors import UsageError
 @pytest.fixture(autouse=True)
 def catalog(monkeypatch, catalog_builder):
     monkeypatch.setattr(
-        command, "find_catalog", lambda further=None: catalog_builder.catalog
+        command, "find_catalog", lambda extra_contestants=None: catalog_builder.catalog
     )
 
 

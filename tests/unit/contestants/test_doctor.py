@@ -14,7 +14,7 @@ ENGINE = DoctorFinding(part="engine", is_installed=True, text="autostrada-engine
 @pytest.fixture(autouse=True)
 def catalog(monkeypatch, catalog_builder):
     monkeypatch.setattr(
-        doctor, "find_catalog", lambda further=None: catalog_builder.catalog
+        doctor, "find_catalog", lambda extra_contestants=None: catalog_builder.catalog
     )
     monkeypatch.setattr(doctor, "limited", lambda limits: nullcontext())
     monkeypatch.setattr(doctor, "bridged", nullcontext)

@@ -4,7 +4,7 @@ import pytest
 
 from autostrada.contestants import verify as module
 from autostrada.contestants.verify import (
-    FURTHER,
+    EXTRA_CONTESTANTS,
     NAMES,
     Verified,
     lines,
@@ -42,9 +42,9 @@ REPORT = """
 
 @pytest.fixture(autouse=True)
 def catalog(monkeypatch, catalog_builder):
-    def find(further=None):
+    def find(extra_contestants=None):
         return type(catalog_builder.catalog)(
-            root=catalog_builder.catalog.root, further=further
+            root=catalog_builder.catalog.root, extra_contestants=extra_contestants
         )
 
     monkeypatch.setattr(module, "find_catalog", find)
@@ -63,7 +63,7 @@ def test_a_name_selects_its_variants_and_no_longer_names(catalog_builder):
 def test_a_folder_outside_the_repository_is_tested(catalog_builder, tmp_path):
     (catalog_builder.catalog.root / "contestants").rename(tmp_path / "mine")
     assert not selected({})
-    assert "ada-fast" in selected({FURTHER: str(tmp_path / "mine")})
+    assert "ada-fast" in selected({EXTRA_CONTESTANTS: str(tmp_path / "mine")})
 
 
 def printed_lines(name):

@@ -43,7 +43,7 @@ from autostrada.store.record import (
     ProcessSample,
     ProcessTotal,
     Run,
-    Second,
+    SecondRow,
     SocketSample,
     Trial,
 )
@@ -189,7 +189,7 @@ def measurement(workload, contestant, repetition):
             ),
         ),
         seconds=tuple(
-            Second(
+            SecondRow(
                 process="client",
                 second=second,
                 messages=per_second,

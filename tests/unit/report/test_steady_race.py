@@ -22,7 +22,7 @@ from autostrada.report.steady import cold_note, rate_note
 from autostrada.report.time_series import read_time_series
 from autostrada.stats.figures import FIGURES
 from autostrada.store.reader import StoreReader
-from autostrada.store.record import FigureValue, Mark
+from autostrada.store.record import FigureValue, MarkRow
 from autostrada.store.writer import StoreWriter
 
 STEADY_NS = {"reference": 19, "ada-fast": 195, "cobol-mid": 100}
@@ -54,7 +54,7 @@ def pongs(outcome):
     for step in range(1, 51):
         share = step / 50
         done = 0.75 * share if share < 0.4 else 1.0 - (1 - share) * 7 / 6
-        yield Mark(
+        yield MarkRow(
             since_start_ns=round(share * outcome.duration_ns),
             messages=round(done * outcome.messages),
         )

@@ -41,7 +41,9 @@ def catalog(monkeypatch, tmp_path, contestants):
     monkeypatch.setattr(
         inventory,
         "find_catalog",
-        lambda further=None: Catalog(root=tmp_path, further=further),
+        lambda extra_contestants=None: Catalog(
+            root=tmp_path, extra_contestants=extra_contestants
+        ),
     )
     monkeypatch.setenv("COLUMNS", "200")
 

@@ -15,7 +15,7 @@ from autostrada.store.record import (
     Measurement,
     ProcessTotal,
     Run,
-    Second,
+    SecondRow,
     Trial,
 )
 from autostrada.store.writer import StoreWriter
@@ -62,8 +62,8 @@ MEASUREMENT = Measurement(
         ),
     ),
     seconds=(
-        Second(process="client", second=0, messages=60, bytes=660),
-        Second(process="server", second=0, messages=61, bytes=671),
+        SecondRow(process="client", second=0, messages=60, bytes=660),
+        SecondRow(process="server", second=0, messages=61, bytes=671),
     ),
 )
 

@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from autostrada.store.figures import derived_figures
-from autostrada.store.record import Observation, ProcessSample, Second
+from autostrada.store.record import Observation, ProcessSample, SecondRow
 from autostrada.store.writer import StoreWriter
 
 
@@ -58,7 +58,7 @@ def test_messages_of_the_engine_beside_a_contestant_cost_the_contestant_nothing(
     path, run, trial
 ):
     whole = trial().outcome
-    beside = Second(process="reference", second=0, messages=40, bytes=440)
+    beside = SecondRow(process="reference", second=0, messages=40, bytes=440)
     mixed = trial(outcome=replace(whole, seconds=(*whole.seconds, beside)))
     with StoreWriter.create_or_open(path) as writer:
         writer.record_trial(writer.start_run(run), mixed)

@@ -212,7 +212,7 @@ class _Trial:
         missed = missed_samples(observation, window.duration_ns, EVERY_MS)
         share = stolen_share(observation, groups, window.duration_ns) or 0.0
         stolen = f"{share:.0%} of a core stolen" if share > STEAL_SHARE_MAX else ""
-        return "; ".join(each for each in (stolen, found, missed) if each)
+        return "; ".join(reason for reason in (stolen, found, missed) if reason)
 
 
 _ENDS: tuple[EndName, ...] = ("client", "server")

@@ -156,7 +156,9 @@ class PeerClient:
     def result(self) -> dict[str, object]:
         """Return the counts in the form of a ``result`` line."""
         tallies = self._tallies
-        durations_ns = [each for tally in tallies for each in tally.response_time_ns]
+        durations_ns = [
+            duration_ns for tally in tallies for duration_ns in tally.response_time_ns
+        ]
         return {
             "event": "result",
             "messages": sum(tally.messages for tally in tallies),

@@ -114,16 +114,16 @@ class Sender:
 
     async def submit(self, message: str) -> None:
         """Send a message, subject to faults."""
-        for each in self._injector.apply(message):
+        for delayed in self._injector.apply(message):
             if self._faults.keys() & {"delay_ms", "rate_per_s"}:
-                self._delay(each)
+                self._delay(delayed)
             else:
-                await self._send(each)
+                await self._send(delayed)
 
     async def finish(self) -> None:
         """Send the messages that are still held, and close the connection."""
-        for each in self._injector.remaining():
-            await self._send(each)
+        for delayed in self._injector.remaining():
+            await self._send(delayed)
         await self._connection.close()
 
     def _delay(self, message: str) -> None:

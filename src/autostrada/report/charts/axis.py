@@ -92,13 +92,13 @@ def _from_zero(top: float) -> list[float]:
     if top <= 0:
         return [0.0, 1.0]
     power = 10.0 ** math.floor(math.log10(top / 5))
-    step = next(each * power for each in (1, 2, 5, 10) if each * power * 5 >= top)
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power * 5 >= top)
     return [step * count for count in range(math.floor(top / step) + 1)]
 
 
 def _few(ticks: list[float]) -> list[float]:
     """Return the ticks; if there are more than eight, only the powers of ten."""
-    return ticks if len(ticks) <= 8 else [each for each in ticks if _is_power(each)]
+    return ticks if len(ticks) <= 8 else [tick for tick in ticks if _is_power(tick)]
 
 
 def _is_power(value: float) -> bool:

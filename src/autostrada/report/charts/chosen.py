@@ -53,11 +53,13 @@ def all_charts(
     }
     found["published"] = published_chart(results)
     found |= {
-        f"ranking-{each.point}": ranking_chart(each)
-        for each in ranked
-        if each.point == each.workload.name
+        f"ranking-{ranking.point}": ranking_chart(ranking)
+        for ranking in ranked
+        if ranking.point == ranking.workload.name
     }
-    found |= {f"rate-{each.point}": rate_chart(each, series) for each in ranked}
+    found |= {
+        f"rate-{ranking.point}": rate_chart(ranking, series) for ranking in ranked
+    }
     found["workloads"] = workloads_chart(ranked)
     return {name: chart for name, chart in found.items() if chart} | _swept(results)
 

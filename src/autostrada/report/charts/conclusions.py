@@ -48,7 +48,7 @@ def conclusions_chart(judged: Sequence[Conclusion]) -> Drawing | None:
     colour = alt.Color(
         "finding:N",
         scale=alt.Scale(
-            domain=[str(each) for each in COLOURS], range=[*COLOURS.values()]
+            domain=[str(finding) for finding in COLOURS], range=[*COLOURS.values()]
         ),
         legend=None,
     )
@@ -70,7 +70,7 @@ def conclusions_chart(judged: Sequence[Conclusion]) -> Drawing | None:
             ],
         ),
     ).properties(height=theme.ROW_PX * len(order))
-    found = {each.finding for each in judged if each.measured}
+    found = {comparison.finding for comparison in judged if comparison.measured}
     return Drawing(
         title="Measured, relative to the limit of each conclusion, logarithmic",
         legend=(
@@ -111,7 +111,7 @@ def _row(place: int, judged: Conclusion) -> dict[str, Any]:
 
 def _limit(measured: Measured) -> float:
     """Return the limit of a conclusion, or the middle of both."""
-    limits = [each for each in (measured.at_least, measured.at_most) if each]
+    limits = [limit for limit in (measured.at_least, measured.at_most) if limit]
     return sqrt(limits[0] * limits[-1])
 
 

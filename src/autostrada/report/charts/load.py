@@ -18,12 +18,17 @@ QUANTILES = {"p50": 0.5, "p99": 0.99, "maximum": 1.0}
 def load_charts(seconds: Sequence[Mapping[str, Any]]) -> dict[str, Drawing]:
     """Draw the seconds of a load; a chart without values is left out."""
     rates = [
-        {"at_s": each["second"] + 1, "messages": each["messages"]} for each in seconds
+        {"at_s": second["second"] + 1, "messages": second["messages"]}
+        for second in seconds
     ]
     times = [
-        {"at_s": each["second"] + 1, "quantile": name, "ms": found.quantile_ns(q) / 1e6}
-        for each in seconds
-        if (found := times_of(each)).count
+        {
+            "at_s": second["second"] + 1,
+            "quantile": name,
+            "ms": found.quantile_ns(q) / 1e6,
+        }
+        for second in seconds
+        if (found := times_of(second)).count
         for name, q in QUANTILES.items()
     ]
     charts = {}

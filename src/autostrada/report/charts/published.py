@@ -29,13 +29,13 @@ OURS = "measured here"
 def published_chart(results: Results) -> Drawing | None:
     """Draw the tables that compare contestants in one workload; ``None`` if none do."""
     tables = results.publication.table if results.publication else ()
-    compared = [each for each in tables if _compares(each)]
-    rows = [row for each in compared for row in _theirs(each)]
-    rows += [row for each in compared[:1] for row in _ours(each, compared, results)]
+    compared = [table for table in tables if _compares(table)]
+    rows = [row for table in compared for row in _theirs(table)]
+    rows += [row for table in compared[:1] for row in _ours(table, compared, results)]
     if not compared or not rows:
         return None
     order = list(dict.fromkeys(_by_ratio(rows)))
-    legend = _legend([OURS, *(each.title for each in compared)])
+    legend = _legend([OURS, *(table.title for table in compared)])
     y = theme.names_axis(order)
     x = theme.log_axis("to_best", [row["to_best"] for row in rows], unit=number.TIMES)
     data = alt.Chart(alt.InlineData(values=rows))
@@ -58,11 +58,11 @@ def published_chart(results: Results) -> Drawing | None:
 
 def _compares(table: PublishedTable) -> bool:
     """Whether a table has figures of enough contestants in a single workload."""
-    cells = [table.cell(each) for each in table.cells if any(table.values(each))]
+    cells = [table.cell(cell) for cell in table.cells if any(table.values(cell))]
     return (
         len(cells) >= CLIENTS_MIN
-        and len({each.workload for each in cells}) == 1
-        and len({(each.server, each.client) for each in cells}) == len(cells)
+        and len({cell.workload for cell in cells}) == 1
+        and len({(cell.server, cell.client) for cell in cells}) == len(cells)
     )
 
 
@@ -73,9 +73,9 @@ def _best(values: Sequence[float], figure: Figure) -> float:
 def _theirs(table: PublishedTable) -> list[dict[str, Any]]:
     figure = FIGURES[table.figure]
     found = [
-        (table.cell(each), value)
-        for each in table.cells
-        for value in table.values(each)
+        (table.cell(cell), value)
+        for cell in table.cells
+        for value in table.values(cell)
         if value
     ]
     best = _best([value for _, value in found], figure)
@@ -86,8 +86,8 @@ def _ours(
     table: PublishedTable, tables: Sequence[PublishedTable], results: Results
 ) -> list[dict[str, Any]]:
     figure = FIGURES[table.figure]
-    alike = [each for each in tables if each.figure == table.figure]
-    cells = {each.cell(published) for each in alike for published in each.cells}
+    alike = [other for other in tables if other.figure == table.figure]
+    cells = {other.cell(published) for other in alike for published in other.cells}
     found = {
         cell: value
         for cell in sorted(cells)
@@ -98,7 +98,7 @@ def _ours(
 
 
 def _row(cell: Cell, to_best: float, source: str) -> dict[str, Any]:
-    ends = [each for each in (cell.server, cell.client) if each != REFERENCE]
+    ends = [end for end in (cell.server, cell.client) if end != REFERENCE]
     return {
         "contestant": " → ".join(ends),
         "to_best": to_best,

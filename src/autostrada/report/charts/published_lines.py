@@ -39,7 +39,7 @@ def published_line_charts(results: Results) -> Iterator[Drawing]:
 def _drawn(chart: PublishedChart, results: Results) -> Drawing | None:
     figure = FIGURES[chart.figure]
     published = published_values(results, figure)
-    lines = {each.name: _line(each, chart.over, results) for each in chart.lines}
+    lines = {line.name: _line(line, chart.over, results) for line in chart.lines}
     rows = [
         row
         for name, line in lines.items()
@@ -50,7 +50,7 @@ def _drawn(chart: PublishedChart, results: Results) -> Drawing | None:
     colours = {name: theme.series_colour(index) for index, name in enumerate([*lines])}
     legend = [Key(label=name, colour=colours[name], shape="dot") for name in lines]
     maxima = _maxima(chart, lines)
-    layers = curve_layers(rows, figure, colours, [each["maximum"] for each in maxima])
+    layers = curve_layers(rows, figure, colours, [row["maximum"] for row in maxima])
     if maxima:
         layers = alt.layer(_maximum(maxima), layers)
         legend.append(MAXIMUM)

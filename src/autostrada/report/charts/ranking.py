@@ -40,7 +40,11 @@ SAMPLE = Key(label="one repetition", colour=theme.MUTED, shape="line")
 def ranking_chart(ranking: Ranking) -> Drawing | None:
     """Draw one ranking; ``None`` if no cell has a positive figure."""
     figure = ranking.figure
-    shown = [each for each in ranking.every if each.sampled and _value(each) > 0]
+    shown = [
+        standing
+        for standing in ranking.every
+        if standing.sampled and _value(standing) > 0
+    ]
     if not shown:
         return None
     samples: list[dict[str, Any]] = [
@@ -50,7 +54,7 @@ def ranking_chart(ranking: Ranking) -> Drawing | None:
         for sample in standing.sampled.values
         if sample > 0
     ]
-    rows = [_row(each) for each in shown]
+    rows = [_row(standing) for standing in shown]
     values = [row["value"] for row in samples] + [row["value"] for row in rows]
     x = theme.log_axis("value", values, unit=UNITS.get(figure.unit, ""))
     order = [standing.name for standing in ranking.every]
@@ -153,7 +157,8 @@ def _failures(ranking: Ranking, y: alt.Y) -> list[alt.Chart]:
 
 def _description(ranking: Ranking, shown: list[Standing]) -> str:
     figures = "; ".join(
-        f"{each.name} {each.outcome.written(each.figure)}" for each in shown
+        f"{standing.name} {standing.outcome.written(standing.figure)}"
+        for standing in shown
     )
     return (
         f"{ranking.point}: {ranking.figure.title}, the best first: {figures}. The "

@@ -26,9 +26,9 @@ def rate_chart(ranking: Ranking, series: Sequence[TimeSeries]) -> Drawing | None
     """Draw the rates of one ranking; ``None`` if no cold rate differs."""
     if not ranking.is_by_steady_rate:
         return None
-    differing = [each for each in ranking.every if each.has_other_cold_rate]
+    differing = [standing for standing in ranking.every if standing.has_other_cold_rate]
     shown = sorted(differing, key=_difference, reverse=True)[:LINES_MAX]
-    lines = {each.cell: each for each in series}
+    lines = {line.cell: line for line in series}
     rows = [
         row
         for standing in shown

@@ -54,7 +54,7 @@ class Sweep:
     @property
     def title(self) -> str:
         """The names and parameter values that all cells have in common."""
-        alike = [each[0] for each in _columns(self.lines) if len({*each}) == 1]
+        alike = [column[0] for column in _columns(self.lines) if len({*column}) == 1]
         return ", ".join(
             [*alike, *(f"{key}={self.others[key]:g}" for key in self.others)]
         )
@@ -62,7 +62,7 @@ class Sweep:
     @property
     def labels(self) -> tuple[str, ...]:
         """For each line, the names in which it differs from the others."""
-        differing = [each for each in _columns(self.lines) if len({*each}) > 1]
+        differing = [column for column in _columns(self.lines) if len({*column}) > 1]
         if not differing:
             return tuple(" → ".join(line.names[1:]) for line in self.lines)
         return tuple(" · ".join(names) for names in zip(*differing, strict=True))
@@ -87,7 +87,7 @@ def sweeps(results: Results) -> list[Sweep]:
             parameter = parameters[workload]
             group = _Group(
                 parameter=parameter,
-                others=tuple(each for each in values.items() if each[0] != parameter),
+                others=tuple(item for item in values.items() if item[0] != parameter),
             )
             point = CurvePoint(x=values[parameter], outcome=outcome)
             found[group][workload, cell.server, cell.client].append(point)
@@ -141,10 +141,10 @@ def _over_offered(line: Curve) -> Curve:
     """Return the line over the offered rate, without cells that were not measured."""
     points = tuple(
         CurvePoint(
-            x=each.outcome.figures[OFFERED].interval.median, outcome=each.outcome
+            x=point.outcome.figures[OFFERED].interval.median, outcome=point.outcome
         )
-        for each in line.points
-        if OFFERED in each.outcome.figures
+        for point in line.points
+        if OFFERED in point.outcome.figures
     )
     return Curve(
         workload=line.workload, server=line.server, client=line.client, points=points
@@ -160,7 +160,7 @@ def _uncrowded(
         return
     divide, *further = divisions
     for name in dict.fromkeys(map(divide, lines)):
-        yield from _uncrowded([each for each in lines if divide(each) == name], further)
+        yield from _uncrowded([line for line in lines if divide(line) == name], further)
 
 
 def _columns(lines: Sequence[Curve]) -> list[tuple[str, ...]]:

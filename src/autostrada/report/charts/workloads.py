@@ -24,9 +24,13 @@ _TITLES = {
 
 def workloads_chart(ranked: Sequence[Ranking]) -> Drawing | None:
     """Draw the figures of all pushes; ``None`` if fewer than two were measured."""
-    pushes = [each for each in ranked if each.measured and each.figure.name in _TITLES]
-    shown = [each for each in pushes if each.figure == pushes[0].figure]
-    names = [each.point for each in shown]
+    pushes = [
+        ranking
+        for ranking in ranked
+        if ranking.measured and ranking.figure.name in _TITLES
+    ]
+    shown = [push for push in pushes if push.figure == pushes[0].figure]
+    names = [ranking.point for ranking in shown]
     if len(names) < 2:
         return None
     rows = list(_rows(shown))

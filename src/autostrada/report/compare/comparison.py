@@ -159,11 +159,11 @@ def compare(before: Side, after: Side) -> Comparison:
         if key in firsts and key in seconds
     ]
     is_of_runs = before.address.contestant is None
-    reference = [each for each in cells if is_of_runs and each.contestant == REFERENCE]
+    reference = [cell for cell in cells if is_of_runs and cell.contestant == REFERENCE]
     return Comparison(
         before=before,
         after=after,
-        cells=tuple(each for each in cells if each not in reference),
+        cells=tuple(cell for cell in cells if cell not in reference),
         reference=tuple(reference),
         unmatched=tuple(
             unmatched
@@ -227,7 +227,7 @@ def _absence(cell: Cell, side: Side) -> str:
         if (other.contestant, other.workload) == (contestant, cell.workload)
         for failed in outcome.failures
     ]
-    kinds += [each.failure.kind for each in side.results.absent.get(contestant, ())]
+    kinds += [failed.failure.kind for failed in side.results.absent.get(contestant, ())]
     if not kinds:
         return "not measured"
     return f"failed: {', '.join(dict.fromkeys(kinds))}"

@@ -99,7 +99,7 @@ def _messages(comparison: Comparison) -> Iterator[str]:
     """Name the pushes whose number of messages differs."""
     for cell in (*comparison.reference, *comparison.cells):
         first, second = (
-            " and ".join(number.plain(each, 0) for each in _sent(side, outcome))
+            " and ".join(number.plain(count, 0) for count in _sent(side, outcome))
             for side, outcome in (
                 (comparison.before, cell.before),
                 (comparison.after, cell.after),
@@ -154,7 +154,9 @@ def _is_limited_by_server(cell: ComparedCell) -> bool:
 def _failures(side: str, every: list[Outcome]) -> Iterator[str]:
     """Name the cells with failed trials, whose figures are of fewer repetitions."""
     for outcome in every:
-        kinds = [each.failure.kind for each in outcome.failures if each.is_counted]
+        kinds = [
+            failure.failure.kind for failure in outcome.failures if failure.is_counted
+        ]
         if kinds:
             yield (
                 f"{side}: {number.count(len(kinds), 'trial')} of {outcome.cell} "
@@ -164,7 +166,9 @@ def _failures(side: str, every: list[Outcome]) -> Iterator[str]:
 
 def _disturbances(side: str, every: list[Outcome]) -> Iterator[str]:
     disturbed = sum(
-        each.is_counted for outcome in every for each in outcome.disturbances
+        disturbance.is_counted
+        for outcome in every
+        for disturbance in outcome.disturbances
     )
     if disturbed:
         trials = sum(outcome.measured for outcome in every)

@@ -113,7 +113,7 @@ def parse_condition(text: str) -> FailCondition:
             if is_unsigned
             else f"write one as {EXAMPLES}"
         )
-        raise UsageError(f"--fail-if {text!r} is no condition; {remedy}")
+        raise UsageError(f"--fail-if {text!r} is not a condition; {remedy}")
     figure = FIGURES.get(found["figure"])
     if not figure:
         raise UsageError(
@@ -140,7 +140,7 @@ def parse_condition(text: str) -> FailCondition:
 def _alike(name: str) -> list[str]:
     """Return up to three figures whose names are similar or contain the name."""
     close = get_close_matches(name, FIGURES, n=3, cutoff=0.6)
-    parts = [each for each in FIGURES if name in each.split("_")]
+    parts = [figure for figure in FIGURES if name in figure.split("_")]
     return (close or parts or ["ms_per_million"])[:3]
 
 
@@ -151,18 +151,18 @@ def judge(condition: FailCondition, comparison: Comparison) -> Judgement:
     Raises:
         UsageError: no cell can be judged, so the condition could never fail.
     """
-    judged = [each for each in comparison.cells if not condition.unjudged_reason(each)]
+    judged = [cell for cell in comparison.cells if not condition.unjudged_reason(cell)]
     if not judged:
         raise UsageError(
             f"--fail-if {condition.text!r} cannot be judged in any cell: "
             f"{_remedy(condition, comparison)}"
         )
-    failed = [each for each in judged if condition.is_met(each)]
+    failed = [difference for difference in judged if condition.is_met(difference)]
     return Judgement(
         condition=condition,
         failed=tuple(failed),
-        passed=tuple(each for each in judged if each not in failed),
-        unjudged=tuple(each for each in comparison.cells if each not in judged),
+        passed=tuple(difference for difference in judged if difference not in failed),
+        unjudged=tuple(cell for cell in comparison.cells if cell not in judged),
     )
 
 

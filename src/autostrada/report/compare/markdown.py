@@ -17,11 +17,13 @@ def markdown(comparison: Comparison, judgements: Sequence[Judgement]) -> str:
     """Return the comparison as Markdown; the same figures always give the same text."""
     blocks = [
         f"**{_plain(sentences.conclusion(comparison))}**",
-        _items(line for each in judgements for line in sentences.verdicts(each)),
+        _items(
+            line for judgement in judgements for line in sentences.verdicts(judgement)
+        ),
         f"A: {_origin(comparison.before)}  \nB: {_origin(comparison.after)}",
         _items(differences(comparison)),
         _table(comparison),
-        _items(sentences.unmatched(each) for each in comparison.unmatched),
+        _items(sentences.unmatched(cell) for cell in comparison.unmatched),
         f"<sub>{_plain(sentences.note(comparison))}</sub>",
     ]
     return "\n\n".join(block for block in blocks if block) + "\n"

@@ -99,7 +99,7 @@ def _shared(comparison: Comparison) -> str:
         )
         for cell in cells
     ]
-    others = sum(each.direction is not Direction.UNCLEAR for each in changes)
+    others = sum(change.direction is not Direction.UNCLEAR for change in changes)
     return (
         f" The median of the cells' ratios is {number.plain(factor, 3)}{number.TIMES}; "
         f"a change of all cells is more likely due to the machine than to them. "
@@ -241,7 +241,7 @@ def _needs(cells: Sequence[ComparedCell]) -> Iterator[str]:
                 (Direction.HIGHER, "more"),
                 (Direction.LOWER, "less"),
             )
-            if (count := sum(each.direction is direction for each in found))
+            if (count := sum(difference.direction is direction for difference in found))
         ]
         if counts:
             yield f"; {title} is {listed(counts)}"

@@ -52,7 +52,7 @@ class Side:
     @property
     def versions(self) -> dict[str, ContestantVersion]:
         """The versions of all contestants of the run, by name."""
-        return {each.contestant: each for each in self.results.versions}
+        return {version.contestant: version for version in self.results.versions}
 
 
 def parse_address(text: str, store: Path) -> Address:
@@ -116,7 +116,7 @@ def read_side(address: Address) -> Side:
     with StoreReader.open(address.store) as reader:
         results = read_results(reader, address.run_id)
     name = address.contestant
-    known = {each.contestant for each in results.versions}
+    known = {version.contestant for version in results.versions}
     known |= {cell.contestant for cell in results.outcomes}
     if name is not None and name not in known:
         raise UsageError(

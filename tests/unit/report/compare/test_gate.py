@@ -41,12 +41,12 @@ def test_a_condition_is_a_figure_a_relation_and_a_limit(
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("", "is no condition; write one as 'ms_per_million > [+]5%'"),
-        ("rate", "is no condition; write one as"),
-        ("rate = +5%", "is no condition; write one as"),
-        ("rate > +5% or more", "is no condition; write one as"),
-        ("rate > nan", "is no condition; write one as"),
-        ("rate < 5%", "is no condition; a change needs a sign: [+]5% or -5%"),
+        ("", "is not a condition; write one as 'ms_per_million > [+]5%'"),
+        ("rate", "is not a condition; write one as"),
+        ("rate = +5%", "is not a condition; write one as"),
+        ("rate > +5% or more", "is not a condition; write one as"),
+        ("rate > nan", "is not a condition; write one as"),
+        ("rate < 5%", "is not a condition; a change needs a sign: [+]5% or -5%"),
         ("messages_per_s < -100%", "none falls by 100%; write a limit that can be"),
         ("dropped_messages < 0", "no figure is below 0"),
         (
