@@ -286,7 +286,7 @@ def _counted(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
         ]
     others = [fault for fault in _faults_of(reading) if fault.figure not in expected]
     if case.kind is not Kind.SWAP and not is_feed:
-        others = [other for other in others if other.figure != "failures"]
+        others = [fault for fault in others if fault.figure != "failures"]
     return comparisons + others
 
 

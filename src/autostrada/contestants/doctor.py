@@ -83,8 +83,8 @@ def contestants(extra_contestants: Path | None) -> list[DoctorFinding]:
         for contestant in find_catalog(extra_contestants).contestants().values()
     }
     return [
-        _finding(folder.folder.name, folder.manifest.requires, folder.folder)
-        for folder in folders.values()
+        _finding(contestant.folder.name, contestant.manifest.requires, folder)
+        for folder, contestant in folders.items()
     ]
 
 

@@ -77,7 +77,10 @@ class Standing:
     @property
     def _is_growing(self) -> bool:
         growth = self.outcome.figures.get(GROWTH.name)
-        return growth is not None and growth.interval.low > GROWTH_MAX
+        # One trial does not tell a warm-up from chance, and has no rank.
+        if growth is None or not growth.interval.confidence:
+            return False
+        return growth.interval.low > GROWTH_MAX
 
     @property
     def text(self) -> str:

@@ -161,7 +161,7 @@ def test_a_rate_that_grows_within_the_window_has_no_rank(batched):
     made = [
         growing(cobol, 1.3, 1.4, 1.3, 1.5, 1.6),
         growing(ada, 1.0, 1.1, 1.3, 1.5, 1.6),
-        growing(bash, 1.2),
+        growing(bash, 2.0),
     ]
     assert made[0].text == "not yet steady"
     assert [each.is_unsteady for each in made] == [True, False, False]

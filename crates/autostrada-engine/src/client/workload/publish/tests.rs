@@ -76,6 +76,7 @@ fn with_an_interval_messages_are_due_whatever_was_received() {
     }
     assert_eq!(publish.next_due(), None);
     assert_eq!((publish.counts.published, publish.counts.overdue), (3, 0));
+    assert_eq!(publish.counts.published_early, 2);
 }
 
 #[test]
