@@ -6,7 +6,6 @@ from contextlib import closing
 import pytest
 from peers.expect import expect_answer, expect_count, expect_success
 from peers.program import LIMIT_S
-from peers.raw_peers import reset
 from peers.script_server import ScriptServer
 
 pytestmark = pytest.mark.where("reply")
@@ -55,18 +54,3 @@ def test_its_result_has_the_messages_of_all_connections(client, dialog):
     expect_count(finished.result["connections"], CONNECTIONS, "connections")
     asked = len(messages_of(client.protocol)) + len(NUMBERS)
     expect_count(finished.result["messages"], CONNECTIONS * asked)
-
-
-def test_a_reset_of_an_open_connection_is_no_failure(client, raw_server):
-    def serve(peer):
-        peer.upgrade()
-        peer.send("one")
-        answer = peer.read_text()
-        reset(peer)
-        return answer
-
-    server = raw_server(serve)
-    finished = client.run(URL=server.url, VERB="reply")
-    assert server.served.result() == "one"
-    expect_success(finished)
-    expect_count(finished.result["messages"], 1)
