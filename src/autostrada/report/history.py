@@ -10,7 +10,7 @@ from rich.text import Text
 from autostrada.report.number import DASH, count, percent, plain, size, times
 from autostrada.report.table_layout import Column, filled, lay_out
 from autostrada.stats.change import Change, Direction, can_differ, change
-from autostrada.store.history import Metric, SavedLoad
+from autostrada.store.history import LoadMetric, SavedLoad
 
 SHOWN = ("rate", "achieved", "p50", "p99", "max", "errors", "server-cpu")
 """Metrics in the table of a name's loads."""
@@ -173,7 +173,7 @@ def in_unit(value: float, unit: str) -> str:
             return plain(value, 0)
 
 
-def _text(metric: Metric) -> str:
+def _text(metric: LoadMetric) -> str:
     return in_unit(metric.value, metric.unit)
 
 

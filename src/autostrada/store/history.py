@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from autostrada.errors import UsageError
 
 
-class Metric(BaseModel):
+class LoadMetric(BaseModel):
     """A metric of a load, as ``load --json`` has it."""
 
     model_config = ConfigDict(frozen=True)
@@ -36,9 +36,9 @@ class SavedLoad(BaseModel):
     """The load that was asked for, in one line."""
 
     limit: str
-    metrics: Sequence[Metric]
+    metrics: Sequence[LoadMetric]
 
-    def metric(self, name: str) -> Metric | None:
+    def metric(self, name: str) -> LoadMetric | None:
         """Return the metric of a name; ``None`` if the load does not have it."""
         return next((each for each in self.metrics if each.name == name), None)
 

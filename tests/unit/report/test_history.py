@@ -15,15 +15,15 @@ from autostrada.report.history import (
     names,
 )
 from autostrada.report.load_gate import parsed
-from autostrada.store.history import Metric, SavedLoad
+from autostrada.store.history import LoadMetric, SavedLoad
 
 AT = datetime(2026, 5, 4, 12, 30, tzinfo=UTC)
 
 
 def load(name, rate, p99_s=None, asked="10 connections"):
-    metrics = [Metric(name="rate", title="", unit="per_s", value=rate)]
+    metrics = [LoadMetric(name="rate", title="", unit="per_s", value=rate)]
     if p99_s is not None:
-        metrics.append(Metric(name="p99", title="", unit="s", value=p99_s))
+        metrics.append(LoadMetric(name="p99", title="", unit="s", value=p99_s))
     return SavedLoad(
         name=name, at=AT, asked=f"ws://a: {asked}", limit="", metrics=metrics
     )

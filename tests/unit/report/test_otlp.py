@@ -10,14 +10,14 @@ import pytest
 
 from autostrada.errors import UsageError
 from autostrada.report.otlp import endpoint_of, send
-from autostrada.store.history import Metric, SavedLoad
+from autostrada.store.history import LoadMetric, SavedLoad
 
 LOAD = SavedLoad(
     name="before",
     at=datetime(2026, 5, 4, 12, 30, tzinfo=UTC),
     asked="",
     limit="",
-    metrics=[Metric(name="p99", title="99 % quantile", unit="s", value=0.25)],
+    metrics=[LoadMetric(name="p99", title="99 % quantile", unit="s", value=0.25)],
 )
 
 
