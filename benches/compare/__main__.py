@@ -1,5 +1,5 @@
 """
-Measures the engine and other programs, and prints a table of figures and bars.
+Measures the engine and other programs, and prints a table of metrics and bars.
 
 Each round measures all programs in turn, on the same cores. Medians are
 shown with intervals. Nothing is asserted.

@@ -42,7 +42,7 @@ def command_line_rows(bench: BenchSetup) -> Rows:
         interval = median_interval(times_ms)
         yield BenchRow(
             what=f"{name} load, until it connects",
-            figure=interval.median,
+            metric=interval.median,
             bounds=(interval.low, interval.high),
             bar=Bar(relation="≤", value=START_BARS_MS[name]),
             unit="ms",

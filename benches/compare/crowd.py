@@ -36,8 +36,8 @@ TICK_BAR = Bar(relation="<", value=TLS_INTERVAL_S)
 
 
 @dataclass(slots=True)
-class CrowdFigures:
-    """Figures of a crowd, from the client's lines and its process."""
+class CrowdMetrics:
+    """Metrics of a crowd, from the client's lines and its process."""
 
     connections: int
     result: Document = field(default_factory=dict)
@@ -82,12 +82,12 @@ class Crowd:
     client: Document = field(default_factory=dict)
     """The client's plan without workload, threads, addresses and connections."""
 
-    def measure(self, connections: int, window_s: float) -> CrowdFigures:
-        """Open ``connections``, with the threads for all; return the figures."""
+    def measure(self, connections: int, window_s: float) -> CrowdMetrics:
+        """Open ``connections``, with the threads for all; return the metrics."""
         threads = self.machine.threads(self.connections)
         cpus = frozenset(os.sched_getaffinity(0))
         phases = {"opening_s": OPENING_S, "window_s": window_s}
-        figures = CrowdFigures(connections=connections)
+        metrics = CrowdMetrics(connections=connections)
         server = self.server | {"threads": threads}
         if "feed" in server:
             server["feed"] = server["feed"] | {"subscribers": connections}
@@ -103,20 +103,20 @@ class Crowd:
             limit_s = 2 * OPENING_S + window_s
             with self.bench.loading(plan, cpus=cpus, limit_s=limit_s) as client:
                 for line in client.lines():
-                    figures.record_line(json.loads(line), resident_bytes(client.pid))
-        if not figures.result:
+                    metrics.record_line(json.loads(line), resident_bytes(client.pid))
+        if not metrics.result:
             raise EngineError("the client ended without a result")
-        return figures
+        return metrics
 
     def rows(self, what: str, memory_bar: Bar) -> Iterator[BenchRow]:
         """Measure few and all connections; yield the rows that every crowd has."""
         few = self.measure(min(FEW_CONNECTIONS, self.connections // 2), FEW_WINDOW_S)
         every = self.measure(self.connections, self.window_s)
-        yield BenchRow(what=f"{what}, lost", figure=every.lost, bar=ZERO_BAR)
+        yield BenchRow(what=f"{what}, lost", metric=every.lost, bar=ZERO_BAR)
         bytes_each = memory_each(few, every)
         yield BenchRow(
             what=f"{what}, client memory each",
-            figure=bytes_each / 1024,
+            metric=bytes_each / 1024,
             unit="KiB",
             bar=memory_bar,
             details=(
@@ -209,36 +209,36 @@ def one_echo_per_minute(connections: int, phases: Document) -> Document:
     return {"kind": "echo", "schedule": schedule, "phases": phases}
 
 
-def memory_each(few: CrowdFigures, many: CrowdFigures) -> float:
+def memory_each(few: CrowdMetrics, many: CrowdMetrics) -> float:
     """Return the client's bytes per additional connection."""
     further = many.connections - few.connections
     return (many.resident_bytes - few.resident_bytes) / further
 
 
-def feed_rows(what: str, figures: CrowdFigures) -> Iterator[BenchRow]:
+def feed_rows(what: str, metrics: CrowdMetrics) -> Iterator[BenchRow]:
     """Yield the connection time, lost updates, and the slowest update."""
     yield BenchRow(
         what=f"{what}, connected within",
-        figure=figures.connected_s,
+        metric=metrics.connected_s,
         unit="s",
         bar=CONNECTED_BAR,
     )
-    regularity = figures.result["regularity"]
+    regularity = metrics.result["regularity"]
     judged, on_time = regularity["judged"], regularity["on_time"]
     yield BenchRow(
         what=f"{what}, lost updates",
-        figure=regularity["backlog"],
+        metric=regularity["backlog"],
         bar=ZERO_BAR,
         details=(
             f"{on_time:,} of {judged:,} were on time ({on_time / max(1, judged):.3%})",
         ),
     )
-    delivery_ns = figures.result["delivery_time_ns"]
+    delivery_ns = metrics.result["delivery_time_ns"]
     if not delivery_ns:
         raise EngineError(f"{what}: no update was received")
     yield BenchRow(
         what=f"{what}, slowest update",
-        figure=quantile_ns(delivery_ns, 1.0) / 1e9,
+        metric=quantile_ns(delivery_ns, 1.0) / 1e9,
         unit="s",
         bar=TICK_BAR,
         details=(f"p99 {quantile_ns(delivery_ns, 0.99) / 1e9:.2f} s",),
@@ -251,7 +251,7 @@ def unanswered_row(what: str, result: Document) -> BenchRow:
     due = exchange["sent"] + exchange["unsent"]
     return BenchRow(
         what=f"{what}, unanswered messages",
-        figure=due - exchange["echoed"],
+        metric=due - exchange["echoed"],
         bar=ZERO_BAR,
         details=(f"{exchange['echoed']:,} of {due:,} due messages were echoed",),
     )

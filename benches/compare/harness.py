@@ -70,8 +70,8 @@ def harness_row(bench: BenchSetup, pair: HarnessPair, role: Role) -> BenchRow | 
     except AutostradaError as error:
         return Skipped(what=what, why=f"failed: {error}")
     wall_ns, cpu_ns = (
-        {each: [getattr(cost, figure) for cost in costs[each]] for each in costs}
-        for figure in ("wall_ns", "cpu_ns")
+        {each: [getattr(cost, metric) for cost in costs[each]] for each in costs}
+        for metric in ("wall_ns", "cpu_ns")
     )
     overhead = Overhead(
         contestant=name,

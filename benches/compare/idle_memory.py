@@ -1,7 +1,7 @@
 """
 Memory of idle connections of the engine, k6 and Artillery, to the same server.
 
-The figure is the whole memory, which is what a machine must have. The details show the
+The metric is the whole memory, which is what a machine must have. The details show the
 memory of each connection as well: the difference to a run with few connections. It is
 too low for a program that collects garbage, because the memory of its start is free for
 connections. It favors the others that the highest reading of the engine and the lowest
@@ -19,7 +19,7 @@ from autostrada.machine.memory import descendants_of, resident_bytes
 
 from . import artillery, k6
 from .bench import BenchProgram, BenchSetup, Document
-from .crowd import Crowd, CrowdFigures, idle_crowd, memory_each
+from .crowd import Crowd, CrowdMetrics, idle_crowd, memory_each
 from .limits import PLAIN_BYTES, ConnectionResources
 from .peers import open_files
 from .table import ENGINE, Bar, BenchRow, Rows, Skipped
@@ -40,7 +40,7 @@ VIRTUAL_USER_BYTES = 512 * 1024
 SOCKET_BYTES = 128 * 1024
 """More than a further socket in JavaScript needs, at both ends."""
 
-Figures = tuple[CrowdFigures, CrowdFigures]
+Metrics = tuple[CrowdMetrics, CrowdMetrics]
 """Of few connections, and of all."""
 
 
@@ -92,7 +92,7 @@ def idle_memory_rows(bench: BenchSetup) -> Rows:
         yield memory_row(name, ours, theirs, peer.name)
 
 
-def both(held: Callable[[int], CrowdFigures], connections: int) -> Figures:
+def both(held: Callable[[int], CrowdMetrics], connections: int) -> Metrics:
     """Measure few connections, and all."""
     return held(FEW_CONNECTIONS), held(connections)
 
@@ -134,17 +134,17 @@ def start_artillery(bench: BenchSetup, url: str, connections: int) -> BenchProgr
     return artillery.scenario(bench, "idle.yml", url, connections, {}, LIMIT_S)
 
 
-def engine_held(crowd: Crowd, connections: int) -> CrowdFigures:
+def engine_held(crowd: Crowd, connections: int) -> CrowdMetrics:
     """Hold connections with the engine; return the highest memory."""
-    figures = crowd.measure(connections, HELD_S)
-    if figures.lost:
-        raise EngineError(f"{figures.lost:,} connections were lost")
-    return figures
+    metrics = crowd.measure(connections, HELD_S)
+    if metrics.lost:
+        raise EngineError(f"{metrics.lost:,} connections were lost")
+    return metrics
 
 
 def peer_held(
     bench: BenchSetup, peer: Peer, threads: int, connections: int
-) -> CrowdFigures:
+) -> CrowdMetrics:
     """Hold connections with another program; return the lowest memory."""
     with (
         bench.serving({"threads": threads}) as url,
@@ -154,7 +154,7 @@ def peer_held(
         lowest = min(readings(program.pid))
         if open_files(program.pid) < connections:
             raise EngineError("connections were lost")
-    return CrowdFigures(connections=connections, resident_bytes=lowest)
+    return CrowdMetrics(connections=connections, resident_bytes=lowest)
 
 
 def await_opened(events: Iterable[Document], connections: int) -> None:
@@ -179,21 +179,21 @@ def readings(pid: int) -> Iterator[int]:
         yield resident_bytes(descendants_of(pid))
 
 
-def memory_row(what: str, ours: Figures, theirs: Figures, name: str) -> BenchRow:
+def memory_row(what: str, ours: Metrics, theirs: Metrics, name: str) -> BenchRow:
     """Return the row of their memory as a multiple of the engine's."""
     return BenchRow(
         what=what,
-        figure=theirs[1].resident_bytes / ours[1].resident_bytes,
+        metric=theirs[1].resident_bytes / ours[1].resident_bytes,
         unit="×",
         bar=BAR,
         details=(shown(ENGINE, ours), shown(name, theirs)),
     )
 
 
-def shown(name: str, figures: Figures) -> str:
+def shown(name: str, metrics: Metrics) -> str:
     """Format the memory of a connection, and the whole memory."""
     whole = ", ".join(
         f"{each.resident_bytes / 2**20:,.1f} MiB with {each.connections:,}"
-        for each in figures
+        for each in metrics
     )
-    return f"{name}: {memory_each(*figures) / 1024:,.2f} KiB per connection; {whole}"
+    return f"{name}: {memory_each(*metrics) / 1024:,.2f} KiB per connection; {whole}"

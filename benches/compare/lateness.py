@@ -25,7 +25,7 @@ def lateness_rows(bench: BenchSetup) -> Rows:
     lateness_us = median_interval([late_ns / 1e3 for _, late_ns in samples[ENGINE]])
     yield BenchRow(
         what=what,
-        figure=lateness_us.median,
+        metric=lateness_us.median,
         bounds=(lateness_us.low, lateness_us.high),
         unit="µs",
         bar=LATENESS_BAR,

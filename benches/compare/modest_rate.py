@@ -9,7 +9,7 @@ k6 has a virtual user with a socket for each connection. Its script reads the cl
 the test run, ``exec.instance.currentTestRunDuration``, which has nanoseconds, and adds
 each response time to a metric, of which k6 computes the median.
 
-The figure is the difference of both medians within a round, in the median of all
+The metric is the difference of both medians within a round, in the median of all
 rounds, with its interval. It need not be 0: k6 stops the time when its JavaScript runs,
 the engine when it has read. The bar is the resolution of ``Date``, the clock that
 scripts for k6 usually read, in which such a difference is not visible.
@@ -115,7 +115,7 @@ def difference_row(what: str, medians_ms: Samples) -> BenchRow:
     difference = median_interval([theirs - ours for theirs, ours in pairs])
     return BenchRow(
         what=what,
-        figure=difference.median,
+        metric=difference.median,
         bounds=(difference.low, difference.high),
         unit="ms",
         bar=BAR,

@@ -14,11 +14,11 @@ FILE = Path(__file__).parents[1] / "harness" / "overhead.json"
 ROUNDS_MIN = 5
 """Measurements of fewer rounds are shown but not recorded."""
 
-Figure = Literal["duration", "cpu_time"]
+Metric = Literal["duration", "cpu_time"]
 
-DESCRIBED_BY: dict[Role, Figure] = {"client": "duration", "server": "cpu_time"}
+DESCRIBED_BY: dict[Role, Metric] = {"client": "duration", "server": "cpu_time"}
 """
-The figure that the bar applies to.
+The metric that the bar applies to.
 
 A receiving client is the bottleneck, so its duration is its own. An echo
 server may be faster than its load generator, so only its CPU time is its own.
@@ -50,9 +50,9 @@ class Overhead:
         """Return the entry for the file."""
         entry = asdict(self)
         entry["date"] = self.date.isoformat()
-        for figure in ("duration", "cpu_time"):
-            entry[figure] = {
-                key: round(value, 4) for key, value in entry[figure].items()
+        for metric in ("duration", "cpu_time"):
+            entry[metric] = {
+                key: round(value, 4) for key, value in entry[metric].items()
             }
         entry["described_by"] = DESCRIBED_BY[self.role]
         return entry

@@ -1,5 +1,5 @@
 """
-Cold and steady figures of pushes with pings, compared with the closing frame.
+Cold and steady metrics of pushes with pings, compared with the closing frame.
 
 The client closes each push after its last message. The pong before the last message of
 a million, and the steady rate of many more, are compared with the closing frame of the
@@ -43,7 +43,7 @@ CLOCKS = PONGS, FRAME = "by pongs", "by the closing frame"
 
 
 def push_rows(bench: BenchSetup) -> Rows:
-    """Compare the figures of each client, by default those of the quick race."""
+    """Compare the metrics of each client, by default those of the quick race."""
     race = Race(bench)
     quick = race.context.experiment.quick.clients or ()
     for name in bench.contestants or [each for each in quick if each != REFERENCE]:
@@ -82,7 +82,7 @@ def clocks_row(what: str, times: Sequence[Times]) -> BenchRow | Skipped:
     """Return the row of the ratio of two clocks, in the median of all rounds."""
     complete = [each for each in times if PONGS in each]
     if len(complete) < len(times) / 2:
-        missing = f"{len(times) - len(complete)} of {len(times)} without a figure"
+        missing = f"{len(times) - len(complete)} of {len(times)} without a metric"
         return Skipped(what=what, why=missing)
     clocks = ", ".join(
         f"{median(each[clock] for each in complete):.2f} {clock}" for clock in CLOCKS
@@ -109,7 +109,7 @@ def steady_ns(bench: BenchSetup, client: BuiltProgram, millions: int) -> Times:
     """
     served, ended_ns = pushed(bench, client, millions * FIRST, pings_of(FIRST))
     rate = push_rate(served, Observation(), client_ended_ns=ended_ns, is_lasting=True)
-    steady = [each.value for each in rate.figures if each.figure == STEADY]
+    steady = [each.value for each in rate.metrics if each.metric == STEADY]
     first = next((each for each in served.marks if each.messages >= FIRST - 1), None)
     if first is None:
         raise EngineError("no ping was answered after a million messages")

@@ -64,7 +64,7 @@ def same_row(what: str, samples: list[list[float]]) -> BenchRow:
     contradicted = findings.count(Finding.CONTRADICTED)
     return BenchRow(
         what=what,
-        figure=confirmed + contradicted,
+        metric=confirmed + contradicted,
         bar=Bar(relation="≤", value=FINDINGS_MAX),
         details=(f"{confirmed} not faster, {contradicted} faster",),
     )

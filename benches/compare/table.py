@@ -1,4 +1,4 @@
-"""Rows of the table: a figure, its bar, and whether the figure reaches the bar."""
+"""Rows of the table: a metric, its bar, and whether the metric reaches the bar."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,24 +24,24 @@ Samples = Mapping[str, Sequence[float]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bar:
-    """The value that a figure must reach."""
+    """The value that a metric must reach."""
 
     relation: Literal["≥", "≤", "=", "<", "0 ±", "1 ±", "ahead of"]
     value: float
 
-    def is_reached(self, figure: float, low: float) -> bool:
-        """Whether the figure, or for *ahead of* its lower bound, reaches the bar."""
+    def is_reached(self, metric: float, low: float) -> bool:
+        """Whether the metric, or for *ahead of* its lower bound, reaches the bar."""
         match self.relation:
             case "≥":
-                return figure >= self.value
+                return metric >= self.value
             case "≤":
-                return figure <= self.value
+                return metric <= self.value
             case "<":
-                return figure < self.value
+                return metric < self.value
             case "=":
-                return figure == self.value
+                return metric == self.value
             case "0 ±" | "1 ±":
-                return abs(figure - int(self.relation[0])) <= self.value
+                return abs(metric - int(self.relation[0])) <= self.value
             case "ahead of":
                 return low > self.value
 
@@ -55,7 +55,7 @@ class BenchRow:
     """One line of the table."""
 
     what: str
-    figure: float
+    metric: float
     bar: Bar
     unit: str = ""
     bounds: tuple[float, float] | None = None
@@ -63,12 +63,12 @@ class BenchRow:
 
     @property
     def shown(self) -> str:
-        """The figure, its unit and its interval."""
+        """The metric, its unit and its interval."""
         if self.bounds is None:
-            return f"{number(self.figure)} {self.unit}".strip()
+            return f"{number(self.metric)} {self.unit}".strip()
         low, high = self.bounds
-        figure = f"{number(self.figure)} ({number(low)} to {number(high)})"
-        return f"{figure} {self.unit}".strip()
+        metric = f"{number(self.metric)} ({number(low)} to {number(high)})"
+        return f"{metric} {self.unit}".strip()
 
     @property
     def shown_bar(self) -> str:
@@ -77,15 +77,15 @@ class BenchRow:
 
     @property
     def verdict(self) -> str:
-        """Whether the figure reaches its bar."""
-        low = self.figure if self.bounds is None else self.bounds[0]
-        is_reached = self.bar.is_reached(self.figure, low)
+        """Whether the metric reaches its bar."""
+        low = self.metric if self.bounds is None else self.bounds[0]
+        is_reached = self.bar.is_reached(self.metric, low)
         return "reached" if is_reached else "not reached"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Skipped:
-    """A row without a figure, and the reason."""
+    """A row without a metric, and the reason."""
 
     what: str
     why: str
@@ -98,7 +98,7 @@ Rows = Iterator[BenchRow | Skipped]
 
 
 def number(value: float) -> str:
-    """Format a figure with at least three significant digits; infinity is "never"."""
+    """Format a metric with at least three significant digits; infinity is "never"."""
     if not math.isfinite(value):
         return "never"
     if value == int(value) or abs(value) >= 100:
@@ -126,7 +126,7 @@ def ratio_row(what: str, ratio: Ratio, bar: Bar, details: Sequence[str]) -> Benc
     """Return the row of a ratio."""
     return BenchRow(
         what=what,
-        figure=ratio.value,
+        metric=ratio.value,
         bounds=(ratio.low, ratio.high),
         unit="×",
         bar=bar,
@@ -190,7 +190,7 @@ def print_row(row: BenchRow | Skipped, console: Console) -> None:
 
 def print_table(rows: Sequence[BenchRow | Skipped], console: Console) -> None:
     """Print all rows as a table, without their details."""
-    table = Table("what", "figure", "bar", "", box=None, pad_edge=False)
+    table = Table("what", "metric", "bar", "", box=None, pad_edge=False)
     for row in rows:
         if isinstance(row, Skipped):
             table.add_row(row.what, "", "", "skipped")

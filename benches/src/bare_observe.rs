@@ -251,16 +251,16 @@ impl Connections {
     }
 }
 
-/// Appends a request for one connection with its figures, or for all connections without figures.
+/// Appends a request for one connection with its metrics, or for all connections without metrics.
 fn add_request(family: u8, identifier: Option<&[u8; IDENTIFIER_BYTES]>, request: &mut Vec<u8>) {
     let flags: u16 = if identifier.is_some() { 1 } else { 0x301 };
-    let figures = u8::from(identifier.is_some()) << 1;
+    let metrics = u8::from(identifier.is_some()) << 1;
     request.extend(72_u32.to_ne_bytes());
     request.extend(SOCK_DIAG_BY_FAMILY.to_ne_bytes());
     request.extend(flags.to_ne_bytes());
     request.extend([0; 8]);
     let protocol = u8::try_from(libc::IPPROTO_TCP).expect("a small constant");
-    request.extend([family, protocol, figures, 0]);
+    request.extend([family, protocol, metrics, 0]);
     request.extend(STATES.to_ne_bytes());
     request.extend(identifier.unwrap_or(&[0; IDENTIFIER_BYTES]));
 }

@@ -143,13 +143,13 @@ def test_a_known_bottleneck_is_stored_with_its_number_of_judgements(tmp_path):
     ended = calibrate(store, "--verdicts", "--only", "verdict-broken")
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "closed early." in ended.stdout
-    columns = "fault_case, outcome, attempts, figure, seen, expected"
+    columns = "fault_case, outcome, attempts, metric, seen, expected"
     assert query(store, f"SELECT {columns} FROM calibration_reading") == [
         {
             "fault_case": "verdict-broken",
             "outcome": "pass",
             "attempts": 1,
-            "figure": "judged_right",
+            "metric": "judged_right",
             "seen": 1,
             "expected": 1,
         }

@@ -56,7 +56,7 @@ def main():
         ),
     )
     samples = [asdict(each) for each in trial.observation.process_samples]
-    missing = [asdict(each) for each in trial.observation.missing_figures]
+    missing = [asdict(each) for each in trial.observation.missing_metrics]
     outcome = asdict(trial.outcome)
     print(json.dumps({"outcome": outcome, "samples": samples, "missing": missing}))
 

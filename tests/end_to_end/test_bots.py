@@ -102,17 +102,17 @@ def ran(workspace):
     return workspace
 
 
-def figures(workspace, workload, server="reference"):
+def metrics(workspace, workload, server="reference"):
     rows = workspace.query(
-        "SELECT figure, value FROM counted_trial JOIN figure USING (trial_id) "
+        "SELECT metric, value FROM counted_trial JOIN metric USING (trial_id) "
         f"WHERE workload = '{workload}' AND server = '{server}'"
     )
-    return {row["figure"]: row["value"] for row in rows}
+    return {row["metric"]: row["value"] for row in rows}
 
 
 @pytest.mark.parametrize("server", ["reference", "small-bots", FRAMED])
 def test_each_server_answers_the_engine(ran, server):
-    found = figures(ran, "steady", server)
+    found = metrics(ran, "steady", server)
     assert found["offered_per_s"] == 200
     assert 0 < found["achieved_share"] <= 1
     assert found["response_ms_p50"] <= found["response_ms_max"]
@@ -120,7 +120,7 @@ def test_each_server_answers_the_engine(ran, server):
 
 
 def test_a_closed_loop_is_as_fast_as_the_server(ran):
-    found = figures(ran, "closed", "small-bots")
+    found = metrics(ran, "closed", "small-bots")
     assert found["achieved_per_s"] > 0
     assert "offered_per_s" not in found
 
@@ -134,12 +134,12 @@ def test_only_faults_are_failures(ran):
 
 def test_bytes_on_the_wire_are_those_of_the_protocol(ran):
     # Four bytes of length, or six and two of frame headers, before an 11-byte greeting.
-    found = figures(ran, "steady", FRAMED)
+    found = metrics(ran, "steady", FRAMED)
     assert found["wire_bytes_per_event"] == pytest.approx(30, rel=0.02)
 
 
 def test_the_server_works_and_bytes_on_the_network_have_headers(ran):
-    found = figures(ran, "work")
+    found = metrics(ran, "work")
     assert found["server_cpu_us_per_event"] >= 1000 * 0.98
     # An event and its answer are two segments with 66 bytes of headers each, with up to
     # two more if acknowledgements travel alone.
@@ -148,7 +148,7 @@ def test_the_server_works_and_bytes_on_the_network_have_headers(ran):
 
 
 def test_a_lobby_is_broadcast_beside_the_answers(ran):
-    assert figures(ran, "lobby")["achieved_share"] > 0
+    assert metrics(ran, "lobby")["achieved_share"] > 0
     observed = ran.query(
         "SELECT DISTINCT process FROM process_total JOIN trial USING (trial_id) "
         "WHERE workload = 'lobby' ORDER BY 1"
@@ -157,7 +157,7 @@ def test_a_lobby_is_broadcast_beside_the_answers(ran):
 
 
 def test_messages_over_tls_are_answered(ran):
-    assert figures(ran, "tls")["achieved_share"] > 0
+    assert metrics(ran, "tls")["achieved_share"] > 0
 
 
 @pytest.mark.parametrize(("fault", "kind", "message"), FAULTS)

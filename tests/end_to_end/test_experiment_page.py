@@ -45,13 +45,13 @@ def test_the_verdict_of_each_conclusion_is_visible(opened):
     assert reason.is_visible()
 
 
-def test_a_group_of_figures_opens(opened):
+def test_a_group_of_metrics_opens(opened):
     page = opened(DESKTOP)
     group = page.locator("details", has_text="Latency (7 cells)").first
-    figure = group.get_by_text("1.04").first
-    assert not figure.is_visible()
+    metric = group.get_by_text("1.04").first
+    assert not metric.is_visible()
     group.locator("summary").click()
-    assert figure.is_visible()
+    assert metric.is_visible()
 
 
 def test_the_page_follows_the_dark_color_scheme(opened):

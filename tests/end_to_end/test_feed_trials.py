@@ -46,9 +46,9 @@ def run(server, client, *more, **settings):
     return document["outcome"], document["samples"]
 
 
-def figures(outcome):
-    assert "figures" in outcome, outcome
-    return {each["figure"]: each["value"] for each in outcome["figures"]}
+def metrics(outcome):
+    assert "metrics" in outcome, outcome
+    return {each["metric"]: each["value"] for each in outcome["metrics"]}
 
 
 def check_failure(outcome, kind, process):
@@ -61,7 +61,7 @@ def check_failure(outcome, kind, process):
 @pytest.mark.parametrize("client", [ENGINE, GOOD])
 def test_sent_messages_arrive_for_all_ends(server, client):
     outcome, samples = run(server, client)
-    known = figures(outcome)
+    known = metrics(outcome)
     assert known["sent_messages"] >= known["received_messages"] > 0
     assert outcome["messages"] == known["received_messages"]
     assert known["dropped_messages"] == known["disconnected_clients"] == 0
@@ -82,7 +82,7 @@ def test_several_processes_at_both_ends_are_recorded_and_added_up():
     outcome, samples = run(
         GOOD, GOOD, "processes = 4", "connections = 2", "workers = 2", feed="stocks"
     )
-    known = figures(outcome)
+    known = metrics(outcome)
     assert known["sent_messages"] == known["received_messages"]
     assert known["received_per_client"] == known["received_messages"] / 8
     names = ["client", *(f"client {number}" for number in (2, 3, 4))]
@@ -104,7 +104,7 @@ def test_the_engine_is_the_client_beside_one_process_of_a_contestant():
     # Beside other work, a shorter window may have less than two samples of a process.
     more = "processes = 3", "contestant_processes = 1", "connections = 2"
     outcome, samples = run(ENGINE, GOOD, *more, "every_ms = 5", seconds=2)
-    known = figures(outcome)
+    known = metrics(outcome)
     names = ["client", "reference", "reference 2", "server"]
     assert sorted({sample["process"] for sample in samples}) == names
     received = dict.fromkeys(names, 0)
@@ -127,7 +127,7 @@ def test_the_engine_is_the_client_beside_one_process_of_a_contestant():
 
 def test_a_server_that_drops_messages_by_design_is_measured():
     outcome, _ = run("drops", GOOD)
-    known = figures(outcome)
+    known = metrics(outcome)
     assert known["missing_messages"] > 0
     dropped = known["sent_messages"] - known["received_messages"]
     assert known["dropped_messages"] == dropped >= known["missing_messages"]
@@ -141,7 +141,7 @@ def test_a_scheduled_feed_is_an_open_loop(server):
     outcome, _ = run(server, ENGINE, "every_ms = 100", "connections = 3", feed="stocks")
     assert outcome["pacing"] == "open-loop"
     # Four messages to three connections; the engine may not count the first ones.
-    known = figures(outcome)
+    known = metrics(outcome)
     assert known["sent_messages"] == 12
     assert 9 <= outcome["messages"] <= 12
     assert 0 <= known["on_time_share"] <= 1
@@ -180,7 +180,7 @@ def test_a_client_that_vanishes_is_blamed():
 
 def test_a_client_that_leaves_is_counted_and_the_others_are_served():
     outcome, _ = run(GOOD, "leaves", "every_ms = 20")
-    known = figures(outcome)
+    known = metrics(outcome)
     # All of its clients have left, so that nothing more is sent.
     assert known["received_messages"] == 6
     assert known["disconnected_clients"] == 1
@@ -189,7 +189,7 @@ def test_a_client_that_leaves_is_counted_and_the_others_are_served():
 
 def test_a_client_that_cannot_receive_all_in_time_is_measured():
     outcome, _ = run("does not wait", "is slow", limit_s=2)
-    known = figures(outcome)
+    known = metrics(outcome)
     assert 0 < known["received_messages"] < known["sent_messages"]
     assert known["dropped_messages"] > 0 == known["disconnected_clients"]
     assert outcome["faults"] == ""

@@ -12,9 +12,9 @@ from autostrada.store.record import (
     ContestantVersion,
     EndEvidence,
     Failure,
-    FigureValue,
     Measurement,
-    MissingFigure,
+    MetricValue,
+    MissingMetric,
     Observation,
     ProcessSample,
     ProcessTotal,
@@ -90,9 +90,9 @@ def measurement(contestant, messages, repetition):
                 peak_resident_bytes=10**7,
             ),
         ),
-        figures=(
-            FigureValue(
-                process="client", figure="ms_per_million", value=ns_per_message
+        metrics=(
+            MetricValue(
+                process="client", metric="ms_per_million", value=ns_per_message
             ),
         ),
         seconds=tuple(
@@ -126,8 +126,8 @@ def observation(contestant, duration_ns):
         for process, share in (("client", 1), ("server", 10))
     )
     if contestant == "ada-fast":
-        missing = MissingFigure(figure="sockets", reason="no sock_diag " + "x" * 80)
-        return Observation(process_samples=processes, missing_figures=(missing,))
+        missing = MissingMetric(metric="sockets", reason="no sock_diag " + "x" * 80)
+        return Observation(process_samples=processes, missing_metrics=(missing,))
     sockets = tuple(socket_sample(at_ns, name) for at_ns in looks_ns for name in ENDS)
     return Observation(process_samples=processes, socket_samples=sockets)
 
@@ -228,7 +228,7 @@ def test_labels_of_charts_stay_inside_on_a_narrow_screen(opened):
     assert overflowing == []
 
 
-def test_a_table_names_its_figures_on_a_narrow_screen(opened):
+def test_a_table_names_its_metrics_on_a_narrow_screen(opened):
     page = opened(PHONE)
     cell = page.locator(".race td[data-label='to the best']:not(.none)").first
     label = cell.evaluate("each => getComputedStyle(each, '::before').content")
@@ -252,7 +252,7 @@ def time_series(page, name):
     return row
 
 
-def test_a_time_series_has_a_panel_for_each_figure(opened):
+def test_a_time_series_has_a_panel_for_each_metric(opened):
     page = opened(DESKTOP)
     row = time_series(page, "cobol-with-a-long-name")
     panels = row.locator("td svg")
@@ -295,7 +295,7 @@ def test_a_panel_shows_the_maximum_of_each_end(opened):
     assert "server at most 35" in label
 
 
-def test_a_figure_that_was_not_observed_has_a_reason(opened):
+def test_a_metric_that_was_not_observed_has_a_reason(opened):
     page = opened(PHONE)
     page.evaluate(OPEN_ALL)
     row = time_series(page, "ada-fast")

@@ -52,18 +52,18 @@ def secure(workspace):
     return workspace
 
 
-def figures(workspace, workload, server):
-    """Return the figures of the last trial of a cell."""
+def metrics(workspace, workload, server):
+    """Return the metrics of the last trial of a cell."""
     rows = workspace.query(
-        "SELECT figure, value FROM figure WHERE trial_id = (SELECT max(trial_id) FROM "
+        "SELECT metric, value FROM metric WHERE trial_id = (SELECT max(trial_id) FROM "
         f"trial WHERE workload = '{workload}' AND server = '{server}')"
     )
-    return {row["figure"]: row["value"] for row in rows}
+    return {row["metric"]: row["value"] for row in rows}
 
 
 @pytest.mark.parametrize("server", [REFERENCE, CONTESTANT])
 def test_all_connections_use_tls(secure, server):
-    known = figures(secure, "soak", server)
+    known = metrics(secure, "soak", server)
     # Of 20 connections; the engine may not count the first message of each.
     assert 19 * 20 <= known["received_messages"] <= 20 * 20
     assert known["disconnected_clients"] == known["wrong_messages"] == 0

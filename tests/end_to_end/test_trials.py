@@ -58,8 +58,8 @@ def test_the_machine_is_sampled_until_a_measurement_ends(workspace, run):
 
 
 def test_the_observers_lines_are_valid(workspace, run):
-    rows = workspace.query("SELECT * FROM missing_figure")
-    assert {row["figure"] for row in rows} & {"sample", "observation"} == set()
+    rows = workspace.query("SELECT * FROM missing_metric")
+    assert {row["metric"] for row in rows} & {"sample", "observation"} == set()
 
 
 def test_the_disturbance_of_the_machine_is_reported_at_the_end(run):

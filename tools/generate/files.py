@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from autostrada.engine.process import find_engine
-from autostrada.stats.figures import describe_figures
+from autostrada.stats.metrics import describe_metrics
 from autostrada.store.parquet import describe_parquet
 from autostrada.store.schema import describe_schema
 from tools.generate.messages import messages
@@ -16,7 +16,7 @@ from tools.generate.tables import with_tables
 ROOT = Path(__file__).parents[2]
 MESSAGES = ROOT / "src/autostrada/engine/messages.py"
 TABLES = ROOT / "docs/format.md"
-FIGURES = ROOT / "docs/experiments.md"
+METRICS = ROOT / "docs/experiments.md"
 STORE = ROOT / "docs/schema.md"
 
 
@@ -39,7 +39,7 @@ def stale_files(definitions: Definitions) -> dict[Path, str]:
     expected = {
         MESSAGES: _formatted(messages(definitions)),
         TABLES: with_tables(TABLES.read_text(encoding="utf-8"), definitions),
-        FIGURES: _with_part(_read(FIGURES), "figures.toml", describe_figures()),
+        METRICS: _with_part(_read(METRICS), "metrics.toml", describe_metrics()),
         STORE: _with_part(
             _with_part(_read(STORE), "schema.sql", describe_schema()),
             "parquet.py",

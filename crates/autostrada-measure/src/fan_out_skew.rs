@@ -201,7 +201,7 @@ pub struct FanOutSkew {
     pub complete: u64,
     /// Number of broadcasts that did not reach all connections.
     pub incomplete: u64,
-    /// The figures cover the broadcasts whose number is a multiple of this.
+    /// The metrics cover the broadcasts whose number is a multiple of this.
     pub every: u64,
     /// Number of deliveries that were not kept, because their numbers are too far apart to fit even
     /// at the largest `every`.

@@ -1,4 +1,4 @@
-//! Decides whether the load generator was the bottleneck, in which case its figures are bounds.
+//! Decides whether the load generator was the bottleneck, in which case its metrics are bounds.
 
 use crate::{Histogram, Nanos};
 
@@ -20,7 +20,7 @@ pub const SEND_DELAY_NS_MAX: Nanos = 1_000_000;
 /// Share of the offered rate from which a rate counts as sustained.
 pub const ACHIEVED_SHARE_MIN: f64 = 0.99;
 
-/// The load generator's own figures over the window.
+/// The load generator's own metrics over the window.
 #[derive(Debug, Clone, Copy)]
 pub struct Generator<'a> {
     /// Busy share of one core for each thread, from 0 to 1.

@@ -209,7 +209,7 @@ impl Regularity {
     ///
     /// Panics if the cadences differ.
     pub fn merge(&mut self, other: &Self) {
-        assert_eq!(self.cadence, other.cadence, "two feeds are two figures");
+        assert_eq!(self.cadence, other.cadence, "two feeds are two metrics");
         self.inter_arrival_ns.merge(&other.inter_arrival_ns);
         self.judged += other.judged;
         self.on_time += other.on_time;

@@ -14,15 +14,15 @@ mod tree;
 mod usage;
 
 pub use cores::Core;
-pub use host::{Host, HostFigures};
+pub use host::{Host, HostMetrics};
 pub use kernel::Kernel;
 pub use machine::{CpuTimes, CpuTimesError};
 pub use process::{
     ObserveError, Reading, has_running_process, read_process_tree, read_thread_times,
 };
 pub use socket::{
-    Group, SAMPLED_MAX, SocketCounters, SocketFigures, Sockets, SocketsSample, TcpInfo,
+    Group, SAMPLED_MAX, SocketCounters, SocketMetrics, Sockets, SocketsSample, TcpInfo,
 };
 pub use source::{Missing, ProcessSample, Reasons, Source};
-pub use tree::{Figures, Tree, TreeSample};
+pub use tree::{Metrics, Tree, TreeSample};
 pub use usage::Usage;

@@ -1,10 +1,10 @@
-//! The source of process figures: the kernel, or a test.
+//! The source of process metrics: the kernel, or a test.
 
 use std::collections::BTreeMap;
 
 use crate::usage::Usage;
 
-/// Missing figures, by name, with the reason.
+/// Missing metrics, by name, with the reason.
 pub type Reasons = BTreeMap<&'static str, String>;
 
 /// One sample of one process.
@@ -31,7 +31,7 @@ pub struct ProcessSample {
     pub files: u64,
     /// PIDs of the children of all threads.
     pub children: Vec<i32>,
-    /// Figures that could not be read; they are 0 here.
+    /// Metrics that could not be read; they are 0 here.
     pub missing: Reasons,
 }
 
@@ -44,7 +44,7 @@ pub enum Missing {
     Unreadable(String),
 }
 
-/// A source of process figures.
+/// A source of process metrics.
 pub trait Source {
     /// A handle of a process, which distinguishes it from a later one with the same PID.
     type Process;

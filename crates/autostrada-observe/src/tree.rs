@@ -6,9 +6,9 @@ use crate::process::ObserveError;
 use crate::source::{Missing, ProcessSample, Reasons, Source};
 use crate::usage::Usage;
 
-/// The figures of a process and its descendants together.
+/// The metrics of a process and its descendants together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Figures {
+pub struct Metrics {
     /// Usage since each process started; descendants that have ended are included.
     pub used: Usage,
     /// Resident memory at this instant, in bytes (RSS).
@@ -26,11 +26,11 @@ pub struct Figures {
 /// One sample of a process and its descendants.
 #[derive(Debug)]
 pub struct TreeSample {
-    /// The figures; an error if one of the processes cannot be read.
-    pub figures: Result<Figures, ObserveError>,
-    /// Missing figures, by name, with the reason.
+    /// The metrics; an error if one of the processes cannot be read.
+    pub metrics: Result<Metrics, ObserveError>,
+    /// Missing metrics, by name, with the reason.
     pub missing: Reasons,
-    /// Whether the process itself has ended. If so, the figures are the last known ones, and
+    /// Whether the process itself has ended. If so, the metrics are the last known ones, and
     /// further samples are useless.
     pub is_gone: bool,
 }
@@ -51,8 +51,8 @@ pub struct Tree<S: Source> {
     samples: u64,
     /// Usage of ended members whose parent is not a member.
     orphaned: Usage,
-    /// The last known figures: usage and peak never decrease.
-    last: Option<Figures>,
+    /// The last known metrics: usage and peak never decrease.
+    last: Option<Metrics>,
 }
 
 /// One process of the tree.
@@ -116,13 +116,13 @@ impl<S: Source> Tree<S> {
             || self.members.get(&self.root).is_some_and(has_ended);
         let is_known = self.last.is_some() || self.members.contains_key(&self.root);
         self.remove_gone(&progress.gone);
-        let figures = match progress.obstacle {
+        let metrics = match progress.obstacle {
             None if is_known => Ok(self.read()),
             None => Err(ObserveError::new(self.root, "no such process".into())),
             Some(obstacle) => self.last.filter(|_| is_gone).ok_or(obstacle),
         };
         TreeSample {
-            figures,
+            metrics,
             missing: self.missing(),
             is_gone,
         }
@@ -220,18 +220,18 @@ impl<S: Source> Tree<S> {
         }
     }
 
-    /// Returns the total figures; usage and peak are never less than before.
+    /// Returns the total metrics; usage and peak are never less than before.
     ///
-    /// If the root has no memory, because it is ending, the other figures are the last ones.
-    fn read(&mut self) -> Figures {
-        let sum = |figure: fn(&ProcessSample) -> u64| -> u64 {
+    /// If the root has no memory, because it is ending, the other metrics are the last ones.
+    fn read(&mut self) -> Metrics {
+        let sum = |metric: fn(&ProcessSample) -> u64| -> u64 {
             self.members
                 .values()
-                .map(|member| figure(&member.sampled))
+                .map(|member| metric(&member.sampled))
                 .sum()
         };
         let used: Usage = self.members.values().map(Member::used).sum();
-        let mut figures = Figures {
+        let mut metrics = Metrics {
             used: used.plus(self.orphaned),
             resident_bytes: sum(|sampled| sampled.resident_bytes),
             proportional_bytes: sum(|sampled| sampled.proportional_bytes),
@@ -242,18 +242,18 @@ impl<S: Source> Tree<S> {
         let root = self.members.get(&self.root);
         if let Some(last) = self.last {
             let is_ending = root.is_none_or(|root| root.sampled.resident_bytes == 0);
-            let current = if is_ending { last } else { figures };
-            figures = Figures {
-                used: figures.used.max(last.used),
-                peak_resident_bytes: figures.peak_resident_bytes.max(last.peak_resident_bytes),
+            let current = if is_ending { last } else { metrics };
+            metrics = Metrics {
+                used: metrics.used.max(last.used),
+                peak_resident_bytes: metrics.peak_resident_bytes.max(last.peak_resident_bytes),
                 ..current
             };
         }
-        self.last = Some(figures);
-        figures
+        self.last = Some(metrics);
+        metrics
     }
 
-    /// Returns the missing figures: a figure that one member lacks is missing in the total.
+    /// Returns the missing metrics: a metric that one member lacks is missing in the total.
     fn missing(&self) -> Reasons {
         self.members
             .values()

@@ -91,7 +91,7 @@ impl SimulatedProcesses {
 }
 
 fn cpu_ns(sample: &TreeSample) -> u64 {
-    sample.figures.as_ref().unwrap().used.cpu_ns
+    sample.metrics.as_ref().unwrap().used.cpu_ns
 }
 
 #[test]
@@ -102,9 +102,9 @@ fn descendants_count_with_their_ancestor() {
     processes.start(200, 1);
     let sample = tree.sample(&mut processes);
     assert!(!sample.is_gone);
-    let figures = sample.figures.unwrap();
-    assert_eq!((figures.used.cpu_ns, figures.resident_bytes), (300, 30));
-    assert_eq!(figures.peak_resident_bytes, 60);
+    let metrics = sample.metrics.unwrap();
+    assert_eq!((metrics.used.cpu_ns, metrics.resident_bytes), (300, 30));
+    assert_eq!(metrics.peak_resident_bytes, 60);
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn an_orphan_and_its_children_remain_descendants() {
     processes.end(102, 0);
     let sample = tree.sample(&mut processes);
     assert_eq!(cpu_ns(&sample), 450);
-    assert_eq!(sample.figures.unwrap().resident_bytes, 10);
+    assert_eq!(sample.metrics.unwrap().resident_bytes, 10);
 }
 
 #[test]
@@ -179,11 +179,11 @@ fn cpu_time_and_peak_never_fall() {
     processes.start(101, ROOT);
     processes.end(101, 1_000);
     processes.start(102, ROOT);
-    let first = tree.sample(&mut processes).figures.unwrap();
+    let first = tree.sample(&mut processes).metrics.unwrap();
     assert_eq!(first.used.cpu_ns, 100 + 1_000 + 100);
     // The ticks of one child were lost to rounding; those of the other exceed its last reading.
     processes.end(102, 0);
-    let second = tree.sample(&mut processes).figures.unwrap();
+    let second = tree.sample(&mut processes).metrics.unwrap();
     assert_eq!(second.used.cpu_ns, first.used.cpu_ns);
     assert_eq!(second.peak_resident_bytes, 40);
     assert_eq!(second.resident_bytes, 10);
@@ -216,15 +216,15 @@ fn a_listed_process_that_is_not_a_child_is_ignored() {
 }
 
 #[test]
-fn a_root_that_is_gone_keeps_its_last_figures() {
+fn a_root_that_is_gone_keeps_its_last_metrics() {
     let (mut processes, mut tree) = SimulatedProcesses::with_root();
     tree.sample(&mut processes);
     processes.end(ROOT, 0);
     let sample = tree.sample(&mut processes);
     assert!(sample.is_gone);
-    let figures = sample.figures.unwrap();
-    assert_eq!((figures.used.cpu_ns, figures.resident_bytes), (100, 10));
-    assert_eq!(figures.peak_resident_bytes, 20);
+    let metrics = sample.metrics.unwrap();
+    assert_eq!((metrics.used.cpu_ns, metrics.resident_bytes), (100, 10));
+    assert_eq!(metrics.peak_resident_bytes, 20);
 }
 
 #[test]
@@ -239,9 +239,9 @@ fn a_zombie_root_is_gone_with_its_final_cpu_time() {
     });
     let sample = tree.sample(&mut processes);
     assert!(sample.is_gone);
-    let figures = sample.figures.unwrap();
-    assert_eq!((figures.used.cpu_ns, figures.resident_bytes), (130, 10));
-    assert_eq!(figures.peak_resident_bytes, 20);
+    let metrics = sample.metrics.unwrap();
+    assert_eq!((metrics.used.cpu_ns, metrics.resident_bytes), (130, 10));
+    assert_eq!(metrics.peak_resident_bytes, 20);
 }
 
 #[test]
@@ -252,30 +252,30 @@ fn a_root_without_memory_is_about_to_end() {
     processes.change(ROOT, |root| root.resident_bytes = 0);
     let sample = tree.sample(&mut processes);
     assert!(!sample.is_gone);
-    assert_eq!(sample.figures.unwrap().resident_bytes, 20);
+    assert_eq!(sample.metrics.unwrap().resident_bytes, 20);
     processes.end(ROOT, 0);
     assert_eq!(
-        tree.sample(&mut processes).figures.unwrap().resident_bytes,
+        tree.sample(&mut processes).metrics.unwrap().resident_bytes,
         20
     );
 }
 
 #[test]
-fn a_root_that_never_existed_has_no_figures() {
+fn a_root_that_never_existed_has_no_metrics() {
     let sample = Tree::new(ROOT).sample(&mut SimulatedProcesses::default());
     assert!(sample.is_gone);
-    let error = sample.figures.unwrap_err().to_string();
+    let error = sample.metrics.unwrap_err().to_string();
     assert!(error.contains("100"), "{error}");
 }
 
 #[test]
-fn figures_are_unknown_while_a_process_cannot_be_read() {
+fn metrics_are_unknown_while_a_process_cannot_be_read() {
     let (mut processes, mut tree) = SimulatedProcesses::with_root();
     processes.start(101, ROOT);
     processes.unreadable.borrow_mut().push(101);
     let sample = tree.sample(&mut processes);
     assert!(!sample.is_gone);
-    let error = sample.figures.unwrap_err().to_string();
+    let error = sample.metrics.unwrap_err().to_string();
     assert!(
         error.contains("101") && error.contains("not allowed"),
         "{error}"
@@ -293,5 +293,5 @@ fn an_unreadable_root_is_reported_as_gone_when_it_ends() {
     processes.unreadable.borrow_mut().clear();
     let sample = tree.sample(&mut processes);
     assert!(sample.is_gone);
-    assert!(sample.figures.is_err());
+    assert!(sample.metrics.is_err());
 }

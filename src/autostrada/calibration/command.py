@@ -204,7 +204,7 @@ def choose(
 
 
 def readings(outcomes: Iterable[FaultOutcome]) -> Iterator[CalibrationReading]:
-    """Yield the rows of the store: one per figure, or one for a disturbed case."""
+    """Yield the rows of the store: one per metric, or one for a disturbed case."""
     for outcome in outcomes:
         common: Mapping[str, Any] = {
             "fault_case": outcome.case.name,
@@ -218,7 +218,7 @@ def readings(outcomes: Iterable[FaultOutcome]) -> Iterator[CalibrationReading]:
                 outcome=(
                     FaultVerdict.PASS if comparison.is_met else FaultVerdict.FAIL
                 ).value,
-                figure=comparison.figure,
+                metric=comparison.metric,
                 seen=comparison.seen,
                 expected=comparison.expected,
                 tolerance=comparison.tolerance,

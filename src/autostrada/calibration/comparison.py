@@ -1,13 +1,13 @@
-"""A measured figure beside the expected one, and what noise explains of both."""
+"""A measured value beside the expected one, and what noise explains of both."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ExpectedFigure:
-    """A measured figure and its expected value; its name ends with the unit if any."""
+class ExpectedMetric:
+    """A measured value and its expected value; its name ends with the unit if any."""
 
-    figure: str
+    metric: str
     seen: float
     expected: float
     tolerance: float = 0
@@ -19,12 +19,12 @@ class ExpectedFigure:
 
     @property
     def is_met(self) -> bool:
-        """Whether the figure is within the tolerance of the expected value."""
+        """Whether the metric is within the tolerance of the expected value."""
         return abs(self.seen - self.expected) <= self.tolerance
 
     @property
     def may_be_noise(self) -> bool:
-        """Whether the figure is as expected, or other load explains the difference."""
+        """Whether the metric is as expected, or other load explains the difference."""
         excess = self.seen - self.expected
         return (
             -self.tolerance - self.noise_takes
@@ -35,7 +35,7 @@ class ExpectedFigure:
     @property
     def is_beyond_noise(self) -> bool:
         """
-        Whether a figure that noise increases is so small that no noise explains it.
+        Whether a metric that noise increases is so small that no noise explains it.
 
         Stolen time and other programs make waits longer and slow messages more
         numerous. However large they are, they do not remove half of either.

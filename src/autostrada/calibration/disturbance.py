@@ -31,14 +31,14 @@ PRESSURE_NS_MAX = 10 * MS
 of a feed does not report its own lateness."""
 
 _EXTREME = frozenset({Kind.HEALTHY, Kind.STALL, Kind.PAUSE, Kind.BURST})
-"""Kinds whose figures depend on single messages, not on the median of many."""
+"""Kinds whose metrics depend on single messages, not on the median of many."""
 
 
 def disturbance(
     case: FaultCase, case_run: CaseRun, noises: Iterable[Noise]
 ) -> str | None:
     """
-    Return why the figures of a case are not reliable, or ``None`` if they are.
+    Return why the metrics of a case are not reliable, or ``None`` if they are.
 
     Noise does not affect kinds that only count messages; only unsent messages do.
     """

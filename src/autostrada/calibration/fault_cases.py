@@ -71,13 +71,13 @@ TIMED = frozenset(
     }
 )
 """
-Kinds whose figures are durations or rates, which other load may change.
+Kinds whose metrics are durations or rates, which other load may change.
 
 A push is compared with what its client did at the same time, under the same load.
 """
 
 OBSERVED = frozenset({Kind.GROW, Kind.WORK})
-"""Kinds whose figures are resources that the observer reports."""
+"""Kinds whose metrics are resources that the observer reports."""
 
 CONTROLLED = OBSERVED | {Kind.DELAY}
 """Kinds that are compared with a control without a fault, before and after."""
@@ -142,12 +142,12 @@ class FaultCase:
 
     @property
     def is_timed(self) -> bool:
-        """Whether other load may change the figures."""
+        """Whether other load may change the metrics."""
         return self.kind in TIMED
 
     @property
     def is_counted(self) -> bool:
-        """Whether the figures are the same on every machine: neither time nor CPU."""
+        """Whether the metrics are the same on every machine: neither time nor CPU."""
         return not self.is_timed and self.kind is not Kind.WORK
 
     @property

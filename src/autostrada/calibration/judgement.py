@@ -1,11 +1,11 @@
-"""Judges measurements: compares reported figures with those expected of each fault."""
+"""Judges measurements: compares reported metrics with those expected of each fault."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from statistics import mean
 
-from autostrada.calibration.comparison import ExpectedFigure
+from autostrada.calibration.comparison import ExpectedMetric
 from autostrada.calibration.fault_cases import (
     BURST,
     ONE_IN,
@@ -23,7 +23,7 @@ ON_TIME_TOLERANCE = 0.05
 PUSH_TOLERANCE_SHARE = 0.03
 PUSH_LATE_SHARE = 0.3
 """Time by which other load may postpone the reading of a pong, as a share of the
-expected figure."""
+expected metric."""
 
 HEALTHY_NS_MAX = 10 * MS
 """Response time that a server without a fault never reaches on an idle machine."""
@@ -40,9 +40,9 @@ FROM_MS = (10, 50, 90)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PushReading:
-    """The figures of a push, and what the client processed by its own clock."""
+    """The metrics of a push, and what the client processed by its own clock."""
 
-    figures: Mapping[str, float]
+    metrics: Mapping[str, float]
     cold_ms: float
     """Time until the client had processed the first 100,000 messages."""
 
@@ -52,7 +52,7 @@ class PushReading:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CaseEvidence:
-    """One measurement: the client's figures, and figures from other sources."""
+    """One measurement: the client's metrics, and metrics from other sources."""
 
     reading: Reading
     held_ns: Sequence[int] = ()
@@ -68,7 +68,7 @@ class CaseEvidence:
     """Time for which the client was stopped."""
 
     push: PushReading | None = None
-    """The figures of a push; ``None`` for the other kinds."""
+    """The metrics of a push; ``None`` for the other kinds."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,8 +79,8 @@ class CaseRun:
     controls: Sequence[CaseEvidence] = ()
 
 
-def judge(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
-    """Compare all figures with their expected values, that of the fault first."""
+def judge(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
+    """Compare all metrics with their expected values, that of the fault first."""
     return _JUDGES[case.kind](case, case_run)
 
 
@@ -100,13 +100,13 @@ def tolerance_ns(expected_ns: float) -> float:
     return max(TOLERANCE_SHARE * expected_ns, TOLERANCE_NS)
 
 
-def _healthy(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
+def _healthy(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     reading = case_run.evidence.reading
     slow = reading.response_time_ns.count_from(HEALTHY_NS_MAX)
     found = [
         *_faults_of(reading),
-        ExpectedFigure(
-            figure="generator_limited",
+        ExpectedMetric(
+            metric="generator_limited",
             seen=int(reading.generator_limited is not None),
             expected=0,
             noise_adds=1,
@@ -114,14 +114,14 @@ def _healthy(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     ]
     if case.feed is not None:
         return [
-            ExpectedFigure(
-                figure="burst_max",
+            ExpectedMetric(
+                metric="burst_max",
                 seen=reading.burst_max,
                 expected=1,
                 noise_adds=inf,
             ),
-            ExpectedFigure(
-                figure="on_time",
+            ExpectedMetric(
+                metric="on_time",
                 seen=reading.on_time,
                 expected=case.messages,
                 tolerance=max(1, case.messages // 100),
@@ -130,15 +130,15 @@ def _healthy(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
             *found,
         ]
     return [
-        ExpectedFigure(figure="echoed", seen=reading.echoed, expected=case.messages),
-        ExpectedFigure(
-            figure="messages_from_10ms", seen=slow, expected=0, noise_adds=inf
+        ExpectedMetric(metric="echoed", seen=reading.echoed, expected=case.messages),
+        ExpectedMetric(
+            metric="messages_from_10ms", seen=slow, expected=0, noise_adds=inf
         ),
         *found,
     ]
 
 
-def _delay(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
+def _delay(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     reading = case_run.evidence.reading
     control_ns = mean(map(_median_ns, case_run.controls))
     seen_ns = _median_ns(case_run.evidence) - control_ns
@@ -149,8 +149,8 @@ def _delay(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     else:
         expected_ns = _number(case.faults["delay_ms"]) * MS
     return [
-        ExpectedFigure(
-            figure="response_time_ns",
+        ExpectedMetric(
+            metric="response_time_ns",
             seen=seen_ns,
             expected=expected_ns,
             tolerance=tolerance_ns(expected_ns),
@@ -158,12 +158,12 @@ def _delay(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
             # A control that was disturbed takes as much as it has.
             noise_takes=max(SHIFT_NS_MAX, control_ns),
         ),
-        ExpectedFigure(figure="echoed", seen=reading.echoed, expected=case.messages),
+        ExpectedMetric(metric="echoed", seen=reading.echoed, expected=case.messages),
         *_faults_of(reading),
     ]
 
 
-def _stall(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
+def _stall(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     """
     Compare the number of slow messages: those due in a stall wait for its end.
 
@@ -183,8 +183,8 @@ def _stall(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
         else:
             expected = stalls * per_ns * (STALL_MS - from_ms) * MS
         comparisons.append(
-            ExpectedFigure(
-                figure=f"messages_from_{from_ms}ms",
+            ExpectedMetric(
+                metric=f"messages_from_{from_ms}ms",
                 seen=response_time_ns.count_from(from_ms * MS),
                 expected=expected,
                 tolerance=spare,
@@ -194,8 +194,8 @@ def _stall(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     longest_ns = max(evidence.held_ns, default=STALL_MS * MS)
     return [
         *comparisons,
-        ExpectedFigure(
-            figure="response_time_ns_max",
+        ExpectedMetric(
+            metric="response_time_ns_max",
             seen=response_time_ns.longest_ns,
             expected=longest_ns,
             tolerance=tolerance_ns(longest_ns) + 1 / per_ns,
@@ -205,12 +205,12 @@ def _stall(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     ]
 
 
-def _stall_closed(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
+def _stall_closed(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     """Compare slow messages of a closed loop: one per connection and stall."""
     reading = case_run.evidence.reading
     return [
-        ExpectedFigure(
-            figure="messages_from_50ms",
+        ExpectedMetric(
+            metric="messages_from_50ms",
             seen=reading.response_time_ns.count_from(STALL_MS * MS // 2),
             expected=_stalls(case) * case.connections,
             noise_adds=inf,
@@ -219,7 +219,7 @@ def _stall_closed(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     ]
 
 
-def _pause(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
+def _pause(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     """Compare slow messages of a paused client: in response but not service time."""
     evidence = case_run.evidence
     reading = evidence.reading
@@ -228,8 +228,8 @@ def _pause(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     spare = 1 + per_ns * tolerance_ns(paused_ns)
     return [
         *(
-            ExpectedFigure(
-                figure=f"messages_from_{from_ms}ms",
+            ExpectedMetric(
+                metric=f"messages_from_{from_ms}ms",
                 seen=reading.response_time_ns.count_from(from_ms * MS),
                 expected=per_ns * (paused_ns - from_ms * MS),
                 tolerance=spare,
@@ -238,14 +238,14 @@ def _pause(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
             )
             for from_ms in FROM_MS
         ),
-        ExpectedFigure(
-            figure="served_from_10ms",
+        ExpectedMetric(
+            metric="served_from_10ms",
             seen=reading.service_time_ns.count_from(10 * MS),
             expected=0,
             noise_adds=inf,
         ),
-        ExpectedFigure(
-            figure="generator_limited",
+        ExpectedMetric(
+            metric="generator_limited",
             seen=int(reading.generator_limited is not None),
             expected=1,
         ),
@@ -253,7 +253,7 @@ def _pause(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     ]
 
 
-def _counted(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
+def _counted(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     """Compare the counts of a fault that affects one in ``ONE_IN`` messages."""
     reading = case_run.evidence.reading
     number = faulty_messages(case)
@@ -271,37 +271,37 @@ def _counted(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
         ),
     }[case.kind]
     comparisons = [
-        ExpectedFigure(figure=figure, seen=getattr(reading, figure), expected=count)
-        for figure, count in expected.items()
+        ExpectedMetric(metric=metric, seen=getattr(reading, metric), expected=count)
+        for metric, count in expected.items()
     ]
     if not is_feed:
         unanswered = number if case.kind in {Kind.LOSE, Kind.CORRUPT} else 0
         comparisons += [
-            ExpectedFigure(figure="sent", seen=reading.sent, expected=case.messages),
-            ExpectedFigure(
-                figure="echoed",
+            ExpectedMetric(metric="sent", seen=reading.sent, expected=case.messages),
+            ExpectedMetric(
+                metric="echoed",
                 seen=reading.echoed,
                 expected=case.messages - unanswered,
             ),
         ]
-    others = [fault for fault in _faults_of(reading) if fault.figure not in expected]
+    others = [fault for fault in _faults_of(reading) if fault.metric not in expected]
     if case.kind is not Kind.SWAP and not is_feed:
-        others = [fault for fault in others if fault.figure != "failures"]
+        others = [fault for fault in others if fault.metric != "failures"]
     return comparisons + others
 
 
-def _burst(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
+def _burst(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     """Compare bursts, of which only the last message is on time."""
     reading = case_run.evidence.reading
     return [
-        ExpectedFigure(
-            figure="burst_max",
+        ExpectedMetric(
+            metric="burst_max",
             seen=reading.burst_max,
             expected=BURST,
             noise_adds=inf,
         ),
-        ExpectedFigure(
-            figure="on_time_share",
+        ExpectedMetric(
+            metric="on_time_share",
             seen=reading.on_time / max(1, reading.judged),
             expected=1 / BURST,
             tolerance=ON_TIME_TOLERANCE / BURST,
@@ -311,39 +311,39 @@ def _burst(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     ]
 
 
-def _rate(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
+def _rate(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     reading = case_run.evidence.reading
     cap = _number(case.faults["rate_per_s"])
     answered = cap * case.window_s
     return [
-        ExpectedFigure(
-            figure="achieved_rate_per_s",
+        ExpectedMetric(
+            metric="achieved_rate_per_s",
             seen=reading.achieved_rate_per_s,
             expected=cap,
             tolerance=TOLERANCE_SHARE * cap,
             noise_takes=inf,
         ),
-        ExpectedFigure(
-            figure="backlog_at_window_end",
+        ExpectedMetric(
+            metric="backlog_at_window_end",
             seen=reading.backlog_at_window_end,
             expected=case.messages - answered,
             tolerance=TOLERANCE_SHARE * answered,
         ),
-        ExpectedFigure(
-            figure="offered_rate_per_s",
+        ExpectedMetric(
+            metric="offered_rate_per_s",
             seen=reading.offered_rate_per_s,
             expected=case.rate_per_s or 0,
         ),
-        *[fault for fault in _faults_of(reading) if fault.figure != "failures"],
+        *[fault for fault in _faults_of(reading) if fault.metric != "failures"],
     ]
 
 
-def _grow(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
+def _grow(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     expected = case.messages * _number(case.faults["grow_bytes"])
     control = mean(control_run.growth_bytes for control_run in case_run.controls)
     return [
-        ExpectedFigure(
-            figure="resident_bytes",
+        ExpectedMetric(
+            metric="resident_bytes",
             seen=case_run.evidence.growth_bytes - control,
             expected=expected,
             tolerance=TOLERANCE_SHARE * expected,
@@ -352,13 +352,13 @@ def _grow(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     ]
 
 
-def _work(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
+def _work(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     """Compare CPU time, of which the same work takes more on a machine with others."""
     expected_ns = case.messages * _number(case.faults["work_us"]) * 1000
     control_ns = mean(control.cpu_ns for control in case_run.controls)
     return [
-        ExpectedFigure(
-            figure="server_cpu_ns",
+        ExpectedMetric(
+            metric="server_cpu_ns",
             seen=case_run.evidence.cpu_ns - control_ns,
             expected=expected_ns,
             tolerance=TOLERANCE_SHARE * expected_ns,
@@ -369,36 +369,36 @@ def _work(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
     ]
 
 
-def _closed(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
+def _closed(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     return _ended(case, case_run, "close_after", {"close"})
 
 
-def _aborted(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
+def _aborted(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     """Compare resets, which are detected by reading or by writing."""
     return _ended(case, case_run, "abort_after", {"read", "write"})
 
 
 def _ended(
     case: FaultCase, case_run: CaseRun, fault: str, kinds: set[str]
-) -> list[ExpectedFigure]:
+) -> list[ExpectedMetric]:
     reading = case_run.evidence.reading
     failures = reading.failures
     return [
-        ExpectedFigure(
-            figure="ended",
+        ExpectedMetric(
+            metric="ended",
             seen=sum(failures.get(kind, 0) for kind in kinds),
             expected=case.connections,
         ),
-        ExpectedFigure(
-            figure="messages",
+        ExpectedMetric(
+            metric="messages",
             seen=reading.messages,
             expected=_number(case.faults[fault]) * case.connections,
         ),
-        *[each for each in _faults_of(reading) if each.figure != "failures"],
+        *[each for each in _faults_of(reading) if each.metric != "failures"],
     ]
 
 
-def _pushed(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
+def _pushed(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     """Compare a push with the client's own record; without prompt pongs it has none."""
     push, reading = case.push, case_run.evidence.push
     assert push is not None
@@ -408,25 +408,25 @@ def _pushed(case: FaultCase, case_run: CaseRun) -> list[ExpectedFigure]:
         "steady_ns_per_message": reading.steady_ns_per_message,
     }
     if push.pongs != "prompt":
-        found = sum(figure in reading.figures for figure in expected)
-        return [ExpectedFigure(figure="figures_without_pongs", seen=found, expected=0)]
+        found = sum(metric in reading.metrics for metric in expected)
+        return [ExpectedMetric(metric="metrics_without_pongs", seen=found, expected=0)]
     return [
-        ExpectedFigure(
-            figure=figure,
-            seen=reading.figures.get(figure, 0.0),
+        ExpectedMetric(
+            metric=metric,
+            seen=reading.metrics.get(metric, 0.0),
             expected=value,
             tolerance=PUSH_TOLERANCE_SHARE * value,
             noise_adds=PUSH_LATE_SHARE * value,
-            # Other load may keep a rate from becoming steady: then there is no figure.
+            # Other load may keep a rate from becoming steady: then there is no metric.
             noise_takes=PUSH_TOLERANCE_SHARE * value
-            if figure in reading.figures
+            if metric in reading.metrics
             else inf,
         )
-        for figure, value in expected.items()
+        for metric, value in expected.items()
     ]
 
 
-_JUDGES: Mapping[Kind, Callable[[FaultCase, CaseRun], list[ExpectedFigure]]] = {
+_JUDGES: Mapping[Kind, Callable[[FaultCase, CaseRun], list[ExpectedMetric]]] = {
     Kind.HEALTHY: _healthy,
     Kind.DELAY: _delay,
     Kind.STALL: _stall,
@@ -446,16 +446,16 @@ _JUDGES: Mapping[Kind, Callable[[FaultCase, CaseRun], list[ExpectedFigure]]] = {
 }
 
 
-def _faults_of(reading: Reading) -> list[ExpectedFigure]:
+def _faults_of(reading: Reading) -> list[ExpectedMetric]:
     """Compare the counts of all faults with zero."""
-    figures = ("missing", "gaps", "duplicates", "reordered", "unexpected", "wrong")
+    metrics = ("missing", "gaps", "duplicates", "reordered", "unexpected", "wrong")
     return [
         *(
-            ExpectedFigure(figure=figure, seen=getattr(reading, figure), expected=0)
-            for figure in figures
+            ExpectedMetric(metric=metric, seen=getattr(reading, metric), expected=0)
+            for metric in metrics
         ),
-        ExpectedFigure(
-            figure="failures", seen=sum(reading.failures.values()), expected=0
+        ExpectedMetric(
+            metric="failures", seen=sum(reading.failures.values()), expected=0
         ),
     ]
 

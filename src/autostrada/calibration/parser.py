@@ -1,4 +1,4 @@
-"""Extracts the figures that a case is judged by from a client's result."""
+"""Extracts the metrics that a case is judged by from a client's result."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """The figures of a client's result; 0 if the workload does not have a figure."""
+    """The metrics of a client's result; 0 if the workload does not have a metric."""
 
     messages: int
     sent: int
@@ -43,7 +43,7 @@ class Reading:
 
 
 def read(result: Document) -> Reading:
-    """Return the figures of a ``result`` line."""
+    """Return the metrics of a ``result`` line."""
     exchange: Document = result["exchange"] or {}
     sequence: Document = result["sequence"] or {}
     regularity: Document = result["regularity"] or {}

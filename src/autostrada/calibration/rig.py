@@ -72,7 +72,7 @@ class Rig:
         Measure a case once, or with ``is_healthy`` its control without the fault.
 
         Raises:
-            EngineError: a process fails. Faults in the exchange are figures instead.
+            EngineError: a process fails. Faults in the exchange are metrics instead.
         """
         if case.push is not None:
             return self._push(case.push)
@@ -187,11 +187,11 @@ def started(arguments: list[str], cpus: frozenset[int]) -> Iterator[PlannedProce
 
 
 def _push_reading(served: ServeResult, received: Document) -> PushReading:
-    """Compare the figures of a push with the progress that the client recorded."""
+    """Compare the metrics of a push with the progress that the client recorded."""
     rate = push_rate(
         served, Observation(), client_ended_ns=received["ended_ns"], is_lasting=True
     )
-    figures = {figure.figure: figure.value for figure in rate.figures}
+    metrics = {metric.metric: metric.value for metric in rate.metrics}
     progress = [
         Milestone(at_ns - served.first_sent_ns, messages)
         for at_ns, messages in received["progress"]
@@ -199,10 +199,10 @@ def _push_reading(served: ServeResult, received: Document) -> PushReading:
     cold_ns = next(
         milestone.at_ns for milestone in progress if milestone.done >= COLD_MESSAGES
     )
-    begin_ns, end_ns = figures.get("warm_up_s", 0.0) * 1e9, progress[-1].at_ns
+    begin_ns, end_ns = metrics.get("warm_up_s", 0.0) * 1e9, progress[-1].at_ns
     done = progress[-1].done - done_at(progress, begin_ns)
     return PushReading(
-        figures=figures,
+        metrics=metrics,
         cold_ms=cold_ns / 1e6,
         steady_ns_per_message=(end_ns - begin_ns) / done,
     )

@@ -1,10 +1,10 @@
-"""Formats outcomes and figures of a calibration for terminals of 80 columns."""
+"""Formats outcomes and metrics of a calibration for terminals of 80 columns."""
 
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from autostrada.calibration.comparison import ExpectedFigure
+from autostrada.calibration.comparison import ExpectedMetric
 from autostrada.calibration.fault_cases import FaultCase
 from autostrada.calibration.session import FaultOutcome, FaultVerdict, summarize
 from autostrada.stats.buckets import Buckets
@@ -16,7 +16,7 @@ COLUMNS = 80
 
 
 def describe_outcome(outcome: FaultOutcome) -> str:
-    """Return a line with the case, its topology and the decisive figure or reason."""
+    """Return a line with the case, its topology and the decisive metric or reason."""
     case = outcome.case
     found = (
         describe_comparison(_decisive(outcome.comparisons))
@@ -45,7 +45,7 @@ def _lines(prefix: str, found: str, note: str) -> str:
     return "\n".join([(prefix + found).rstrip(), *lines])
 
 
-def describe_comparison(comparison: ExpectedFigure) -> str:
+def describe_comparison(comparison: ExpectedMetric) -> str:
     """Return the measured and the expected value, with tolerance and unit."""
     name, divisor, digits, unit = _scale(comparison)
     seen = f"{comparison.seen / divisor:,.{digits}f}"
@@ -90,7 +90,7 @@ def summary(outcomes: Sequence[FaultOutcome]) -> str:
     }[summarize(list(outcomes))]
 
 
-def _decisive(comparisons: Sequence[ExpectedFigure]) -> ExpectedFigure:
+def _decisive(comparisons: Sequence[ExpectedMetric]) -> ExpectedMetric:
     """Return the first comparison that is not met, or the first of all."""
     return next(
         (comparison for comparison in comparisons if not comparison.is_met),
@@ -102,17 +102,17 @@ def _share(share: float | None) -> str:
     return "unknown" if share is None else f"{share:.0%}"
 
 
-def _scale(comparison: ExpectedFigure) -> tuple[str, float, int, str]:
-    """Return the name, the divisor, the number of digits and the unit of a figure."""
-    figure = comparison.figure
-    if figure in _SCALES:
-        return _SCALES[figure]
-    name, _, threshold = figure.partition("_from_")
+def _scale(comparison: ExpectedMetric) -> tuple[str, float, int, str]:
+    """Return the name, the divisor, the number of digits and the unit of a metric."""
+    metric = comparison.metric
+    if metric in _SCALES:
+        return _SCALES[metric]
+    name, _, threshold = metric.partition("_from_")
     if threshold:
         served = " served" if name == "served" else ""
         is_whole = comparison.expected == round(comparison.expected)
         return f"{served} ≥ {threshold}", 1, 0 if is_whole else 1, ""
-    return f" {figure.replace('_', ' ')}", 1, 0, ""
+    return f" {metric.replace('_', ' ')}", 1, 0, ""
 
 
 _SCALES = {

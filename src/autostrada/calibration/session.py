@@ -1,8 +1,8 @@
 """
 Runs fault cases, and repeats those that the machine disturbed.
 
-Other load can make a correct figure look wrong, but not a wrong one look correct.
-Therefore a case fails only by figures that other load does not explain. A disturbed
+Other load can make a correct metric look wrong, but not a wrong one look correct.
+Therefore a case fails only by metrics that other load does not explain. A disturbed
 case is repeated; it stays undecided if the time for repetitions is over.
 """
 
@@ -15,7 +15,7 @@ from math import inf
 from typing import Protocol
 
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
-from autostrada.calibration.comparison import ExpectedFigure
+from autostrada.calibration.comparison import ExpectedMetric
 from autostrada.calibration.disturbance import disturbance
 from autostrada.calibration.fault_cases import (
     CONTROLLED,
@@ -46,8 +46,8 @@ class FaultOutcome:
 
     case: FaultCase | KnownBottleneck
     verdict: FaultVerdict
-    comparisons: tuple[ExpectedFigure, ...]
-    """The compared figures; empty if the case was disturbed."""
+    comparisons: tuple[ExpectedMetric, ...]
+    """The compared metrics; empty if the case was disturbed."""
 
     reason: str
     """How the last attempt was disturbed or judged wrongly; ``""`` if it was not."""
@@ -84,7 +84,7 @@ class CaseDecision:
         self._is_counted = is_counted
         self._matches = 0.0
         self._mismatches = 0
-        self.comparisons: tuple[ExpectedFigure, ...] = ()
+        self.comparisons: tuple[ExpectedMetric, ...] = ()
         """The comparisons of the last measurement that counted."""
 
         self.verdict: FaultVerdict | None = None
@@ -92,7 +92,7 @@ class CaseDecision:
 
     def add(
         self,
-        comparisons: tuple[ExpectedFigure, ...],
+        comparisons: tuple[ExpectedMetric, ...],
         *,
         is_disturbed: bool,
         is_host_idle: bool,

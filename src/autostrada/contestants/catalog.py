@@ -26,7 +26,7 @@ class CatalogExperiment:
     """Text of the experiment's file."""
 
     published: str
-    """Text of the file with published figures; ``""`` if there is none."""
+    """Text of the file with published values; ``""`` if there is none."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -688,9 +688,9 @@ class ServeResult(EngineDocument):
     """Resources that each process of the `observe` command used, by its name."""
 
 
-class ProcessFigures(EngineDocument):
+class ProcessMetrics(EngineDocument):
     """
-    Figures of a process and its descendants together. A figure that cannot be
+    Metrics of a process and its descendants together. A metric that cannot be
     read is null.
     """
 
@@ -740,7 +740,7 @@ class ProcessFigures(EngineDocument):
 
     gone: bool
     """Whether the process itself has ended. If so, this is its last sample, with its
-    last known figures, and remaining descendants are not sampled further."""
+    last known metrics, and remaining descendants are not sampled further."""
 
 
 class Sockets(EngineDocument):
@@ -843,11 +843,11 @@ class CoreTimes(EngineDocument):
     most of its network processing, in nanoseconds."""
 
 
-class HostFigures(EngineDocument):
+class HostMetrics(EngineDocument):
     """
-    Figures of the machine. Counters start with the machine. Those of TCP and of
+    Metrics of the machine. Counters start with the machine. Those of TCP and of
     the loopback interface are sums over the network namespaces of the observed
-    processes. A figure that cannot be read is null.
+    processes. A metric that cannot be read is null.
     """
 
     cores: tuple[CoreTimes, ...]
@@ -913,8 +913,8 @@ class Sample(EngineDocument):
     at_ns: Count
     """Instant of the sample (`CLOCK_MONOTONIC`), in nanoseconds."""
 
-    processes: dict[str, ProcessFigures]
-    """Figures of each process of the plan that can be read, with its descendants, by
+    processes: dict[str, ProcessMetrics]
+    """Metrics of each process of the plan that can be read, with its descendants, by
     the name in the plan. A process that has ended is absent after the sample in
     which `gone` is true."""
 
@@ -923,13 +923,13 @@ class Sample(EngineDocument):
     excludes them (`sockets`), if this sample omits them to save CPU time, or if
     they cannot be read; only in the last case `missing` states a reason."""
 
-    host: HostFigures | None = None
-    """Figures of the machine. Absent if the plan excludes them (`host`), or if the
+    host: HostMetrics | None = None
+    """Metrics of the machine. Absent if the plan excludes them (`host`), or if the
     times of the cores cannot be read."""
 
     missing: dict[str, str]
-    """Requested figures that cannot be read, by their path (such as
-    `processes.NAME.files`), each with the reason. A figure is listed only in the
+    """Requested metrics that cannot be read, by their path (such as
+    `processes.NAME.files`), each with the reason. A metric is listed only in the
     first sample that lacks it, and again if it was readable in between."""
 
 

@@ -9,7 +9,7 @@ from autostrada.stats.verdict import BUSY_SHARE_MIN, MOST_SHARE_MIN
 from autostrada.store.record import (
     CoreSample,
     EndEvidence,
-    MissingFigure,
+    MissingMetric,
     Observation,
     ProcessSample,
     ProcessTotal,
@@ -181,14 +181,14 @@ def network_bytes_per_byte(
 
 def missing_totals(
     observation: Observation, totals: Iterable[ProcessTotal]
-) -> Iterator[MissingFigure]:
-    """Yield a missing figure for each end and observed process without a total."""
+) -> Iterator[MissingMetric]:
+    """Yield a missing metric for each end and observed process without a total."""
     names = {
         *get_args(EndName),
         *(sample.process for sample in observation.process_samples),
     }
     for name in sorted(names - {total.process for total in totals}):
-        yield MissingFigure(figure=f"processes.{name}.cpu_ns", reason=TOO_FEW_SAMPLES)
+        yield MissingMetric(metric=f"processes.{name}.cpu_ns", reason=TOO_FEW_SAMPLES)
 
 
 def _within(samples: Sequence[Sample], duration_ns: int) -> list[Sample]:

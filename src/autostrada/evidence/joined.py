@@ -14,14 +14,14 @@ INSTANTANEOUS = {"resident_bytes", "proportional_bytes", "threads", "files"} | {
     *("send_queue_bytes", "send_queue_bytes_max", "send_queues_filled"),
     *("receive_queue_bytes", "receive_queue_bytes_max", "receive_queues_filled"),
 }
-"""Instantaneous figures; all others are counters, which remain after a process ends."""
+"""Instantaneous metrics; all others are counters, which remain after a process ends."""
 
 COMBINED_BY_MAXIMUM = {
     "send_queue_bytes_max",
     "receive_queue_bytes_max",
     "rtt_ns_median",
 }
-"""Figures that are combined by their maximum; all others are added."""
+"""Metrics that are combined by their maximum; all others are added."""
 
 
 REFERENCE_CLIENT = "reference"
@@ -78,15 +78,15 @@ def _after_its_end(last: Sample, instant: int) -> Sample:
 
 
 def _added(end: str, samples: list[Sample]) -> Sample:
-    figures: dict[str, Any] = {
+    metrics: dict[str, Any] = {
         name: _sum_of(name)([getattr(sample, name) for sample in samples])
         for name in _names(samples[0])
     }
-    return replace(samples[0], process=end, **figures)
+    return replace(samples[0], process=end, **metrics)
 
 
 def _sum_of(name: str) -> Callable[[list[Any]], int | None]:
-    """Return the function that combines a figure; ``None`` if one value is unknown."""
+    """Return the function that combines a metric; ``None`` if one value is unknown."""
     add: Callable[[list[Any]], int] = max if name in COMBINED_BY_MAXIMUM else sum
     return lambda values: None if None in values else add(values)
 

@@ -14,11 +14,11 @@ from autostrada.stats.steady_rate import (
     done_at,
     steady_window,
 )
-from autostrada.store.record import FigureValue, MarkRow, Observation, ProcessSample
+from autostrada.store.record import MarkRow, MetricValue, Observation, ProcessSample
 
-STEADY_FIGURE = "steady_ns_per_message"
-COLD_FIGURES = {100_000: "ms_per_100k", 1_000_000: "ms_per_million"}
-"""The figure of the time until the first messages were processed, by their number."""
+STEADY_METRIC = "steady_ns_per_message"
+COLD_METRICS = {100_000: "ms_per_100k", 1_000_000: "ms_per_million"}
+"""The metric of the time until the first messages were processed, by their number."""
 
 TICKS_NS_MIN = 100_000_000
 """
@@ -51,9 +51,9 @@ It answers a ping when it parses it. Of 26 libraries, the one that reads furthes
 class PushRate:
     """What the pongs of a push tell about its rate."""
 
-    figures: tuple[FigureValue, ...]
+    metrics: tuple[MetricValue, ...]
     obstacle: str = ""
-    """Why a figure is missing, in words; empty if none is."""
+    """Why a metric is missing, in words; empty if none is."""
 
 
 def ping_positions(messages: int, *, server_closes: bool) -> list[int]:
@@ -61,11 +61,11 @@ def ping_positions(messages: int, *, server_closes: bool) -> list[int]:
     Return the numbers of messages after which the server pings, in ascending order.
 
     There is a ping after each twentieth of ``messages``, and after each number of
-    ``COLD_FIGURES``. A client that closes the connection after its last message answers
+    ``COLD_METRICS``. A client that closes the connection after its last message answers
     no later ping, so the last ping precedes that message.
     """
     parts = {max(1, messages * part // 20) for part in range(1, 21)}
-    positions = parts | set(COLD_FIGURES) if server_closes else parts
+    positions = parts | set(COLD_METRICS) if server_closes else parts
     last = messages - 1
     if not server_closes:
         positions = {min(position, last) for position in positions if last}
@@ -111,7 +111,7 @@ def push_rate(
     is_lasting: bool,
 ) -> PushRate:
     """
-    Return the figures of the cold and, if the push ``is_lasting``, of the steady part.
+    Return the metrics of the cold and, if the push ``is_lasting``, of the steady part.
 
     ``client_ended_ns`` is at most ``closing_ns`` after the instant of the last message
     by the client's own clock. Messages read ahead include what comes in that time.
@@ -119,28 +119,28 @@ def push_rate(
     points = progress(served)
     obstacle = _silence(served)
     if obstacle:
-        return PushRate(figures=(), obstacle=obstacle)
+        return PushRate(metrics=(), obstacle=obstacle)
     deviation_ns = _deviation_ns(served, client_ended_ns, closing_ns)
     duration_ns = served.closed_ns - served.first_sent_ns
     if abs(deviation_ns) > _tolerated_ns(duration_ns, DISAGREEMENT_NS_MIN):
-        return PushRate(figures=(), obstacle=_deviation_in_words(deviation_ns))
-    figures = []
+        return PushRate(metrics=(), obstacle=_deviation_in_words(deviation_ns))
+    metrics = []
     for name, at_ns in _cold_ns(points, served):
         if abs(deviation_ns) <= _tolerated_ns(at_ns, COLD_DISAGREEMENT_NS_MIN):
-            figures.append(_of_client(name, at_ns / 1e6))
+            metrics.append(_of_client(name, at_ns / 1e6))
         else:
             obstacle = f"no cold time: {_deviation_in_words(deviation_ns)}"
     if served.round_trip_ns is not None:
-        figures.append(_of_client("round_trip_us", served.round_trip_ns / 1e3))
+        metrics.append(_of_client("round_trip_us", served.round_trip_ns / 1e3))
     if points and points[-1].at_ns > 0:
         late_ns = client_ended_ns - served.first_sent_ns - points[-1].at_ns
         ahead = max(0.0, late_ns) * points[-1].done / points[-1].at_ns
-        figures.append(_of_client("read_ahead_messages", ahead))
+        metrics.append(_of_client("read_ahead_messages", ahead))
     if not is_lasting:
-        return PushRate(figures=tuple(figures), obstacle=obstacle)
-    steady, unsteady = _steady_figures(points, observation)
+        return PushRate(metrics=tuple(metrics), obstacle=obstacle)
+    steady, unsteady = _steady_metrics(points, observation)
     return PushRate(
-        figures=(*figures, *steady),
+        metrics=(*metrics, *steady),
         obstacle="; ".join(reason for reason in (obstacle, unsteady) if reason),
     )
 
@@ -194,13 +194,13 @@ def _cold_ns(
     points: Sequence[Milestone], served: ServeResult
 ) -> Iterator[tuple[str, float]]:
     """
-    Yield the time until the first messages were processed, by the figure's name.
+    Yield the time until the first messages were processed, by the metric's name.
 
     It is the pong after these messages. After the last message of a push that the
     client closes, it is the pong before that message, or else the closing frame.
     """
     times = {round(point.done): point.at_ns for point in points}
-    for messages, name in COLD_FIGURES.items():
+    for messages, name in COLD_METRICS.items():
         at_ns = times.get(messages)
         if at_ns is None and messages == served.messages:
             at_ns = times.get(messages - 1)
@@ -208,38 +208,38 @@ def _cold_ns(
             yield name, at_ns
 
 
-def _steady_figures(
+def _steady_metrics(
     points: Sequence[Milestone], observation: Observation
-) -> tuple[list[FigureValue], str]:
-    """Return the figures of the steady part, and why there are none."""
+) -> tuple[list[MetricValue], str]:
+    """Return the metrics of the steady part, and why there are none."""
     window = steady_window(points)
     if isinstance(window, Unobserved):
         return [], f"no steady part: {window.reason}"
     if isinstance(window, NotSteady):
         unsteady = [_of_client("rate_is_steady", 0.0)]
         return unsteady, f"not yet steady: {window.reason}"
-    figures = [
+    metrics = [
         _of_client("rate_is_steady", 1.0),
-        _of_client(STEADY_FIGURE, 1e9 / window.per_s),
+        _of_client(STEADY_METRIC, 1e9 / window.per_s),
         _of_client("steady_messages_per_s", window.per_s),
         _of_client("warm_up_s", window.start_ns / 1e9),
     ]
     ends: tuple[EndName, EndName] = ("server", "client")
     for end in ends:
-        figures += _cpu_figures(end, points, observation, window)
-    return figures, ""
+        metrics += _cpu_metrics(end, points, observation, window)
+    return metrics, ""
 
 
-def _of_client(name: str, value: float) -> FigureValue:
-    return FigureValue(process="client", figure=name, value=value)
+def _of_client(name: str, value: float) -> MetricValue:
+    return MetricValue(process="client", metric=name, value=value)
 
 
-def _cpu_figures(
+def _cpu_metrics(
     end: EndName,
     points: Sequence[Milestone],
     observation: Observation,
     window: SteadyWindow,
-) -> Iterator[FigureValue]:
+) -> Iterator[MetricValue]:
     """Yield the CPU time of one end per message between its samples in the window."""
     samples = [
         sample for sample in observation.process_samples if sample.process == end
@@ -254,7 +254,7 @@ def _cpu_figures(
         return
     cpu_us = (after.cpu_ns - before.cpu_ns) / 1e3 / messages
     name = f"steady_{end}_cpu{{}}_us_per_message"
-    yield FigureValue(process=end, figure=name.format(""), value=cpu_us)
+    yield MetricValue(process=end, metric=name.format(""), value=cpu_us)
     known = (before.user_ns, before.system_ns, after.user_ns, after.system_ns)
     if None in known:
         return
@@ -263,8 +263,8 @@ def _cpu_figures(
     if user_ns + system_ns >= TICKS_NS_MIN:
         user_share = user_ns / (user_ns + system_ns)
         user_us, system_us = cpu_us * user_share, cpu_us * (1 - user_share)
-        yield FigureValue(process=end, figure=name.format("_user"), value=user_us)
-        yield FigureValue(process=end, figure=name.format("_system"), value=system_us)
+        yield MetricValue(process=end, metric=name.format("_user"), value=user_us)
+        yield MetricValue(process=end, metric=name.format("_system"), value=system_us)
 
 
 def _at_ns(sample: ProcessSample) -> int:

@@ -1,1 +1,1 @@
-"""Experiments: workloads, overrides, published figures, order of trials. No I/O."""
+"""Experiments: workloads, overrides, published values, order of trials. No I/O."""

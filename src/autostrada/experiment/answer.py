@@ -1,25 +1,25 @@
-"""Sentences that answer the question of an experiment, with places for its figures."""
+"""Sentences that answer the question of an experiment, with places for its metrics."""
 
 from string import Formatter
 from typing import Self
 
 from pydantic import Field, model_validator
 
-from autostrada.experiment.cell_name import CellName, FigureName
+from autostrada.experiment.cell_name import CellName, MetricName
 from autostrada.experiment.document import Document
 
 
-class AnswerFigure(Document):
-    """One figure of an answer: of one cell, or compared with that of another."""
+class AnswerMetric(Document):
+    """One metric of an answer: of one cell, or compared with that of another."""
 
-    figure: FigureName
+    metric: MetricName
     of: CellName
     to: CellName | None = None
-    """The cell that it is compared with; ``None`` for the figure itself."""
+    """The cell that it is compared with; ``None`` for the metric itself."""
 
     words: tuple[str, str] | None = None
     """
-    Words for a larger and a smaller figure, such as ``more`` and ``fewer``.
+    Words for a larger and a smaller metric, such as ``more`` and ``fewer``.
 
     With words, a comparison is written as a difference (``27% fewer``), otherwise as a
     ratio (``0.73×``).
@@ -34,13 +34,13 @@ class AnswerFigure(Document):
 
 class Answer(Document):
     """
-    A sentence with a place for each figure: ``{name}``.
+    A sentence with a place for each metric: ``{name}``.
 
     The sentence must be correct for any value, because it is written before the run.
     """
 
     text: str
-    figures: dict[str, AnswerFigure] = Field(min_length=1)
+    metrics: dict[str, AnswerMetric] = Field(min_length=1)
 
     @model_validator(mode="after")
     def _has_all_places(self) -> Self:
@@ -48,9 +48,9 @@ class Answer(Document):
             places = {name for _, name, _, _ in Formatter().parse(self.text) if name}
         except ValueError as error:
             raise ValueError(f"text: {error}") from error
-        if different := places ^ self.figures.keys():
+        if different := places ^ self.metrics.keys():
             raise ValueError(
-                f"{sorted(different)[0]!r} is either not in the text or not in figures"
+                f"{sorted(different)[0]!r} is either not in the text or not in metrics"
             )
         return self
 
@@ -59,7 +59,7 @@ class Answer(Document):
         """The names of all cells of the answer."""
         return tuple(
             name
-            for figure in self.figures.values()
-            for name in (figure.of, figure.to)
+            for metric in self.metrics.values()
+            for name in (metric.of, metric.to)
             if name is not None
         )

@@ -1,4 +1,4 @@
-"""Names of cells and figures in documents that refer to an experiment."""
+"""Names of cells and metrics in documents that refer to an experiment."""
 
 from itertools import product
 from typing import Annotated
@@ -7,19 +7,19 @@ from pydantic import AfterValidator
 
 from autostrada.experiment.document import Document
 from autostrada.experiment.matrix import REFERENCE, Cell
-from autostrada.stats.figures import FIGURES
+from autostrada.stats.metrics import METRICS
 
 
 def _known(name: str) -> str:
-    if name not in FIGURES:
+    if name not in METRICS:
         raise ValueError(
-            f"no figure is called {name!r}: docs/experiments.md lists all figures"
+            f"no metric is called {name!r}: docs/experiments.md lists all metrics"
         )
     return name
 
 
-FigureName = Annotated[str, AfterValidator(_known)]
-"""Name of a figure: docs/experiments.md lists all figures."""
+MetricName = Annotated[str, AfterValidator(_known)]
+"""Name of a metric: docs/experiments.md lists all metrics."""
 
 
 class CellName(Document):

@@ -75,7 +75,7 @@ def first_fault(error: ValidationError, document: object = None) -> str:
 REMEDIES = {
     "bots": '; write kind = "echo" with every_ms, which is the same open loop',
     "stand_ins": "; list each system of the publication as [[system]]",
-    "published": "; published figures are in published/, in a file of the same name",
+    "published": "; published values are in published/, in a file of the same name",
 }
 """Remedies for kinds and keys that only earlier versions support."""
 

@@ -1,4 +1,4 @@
-"""Claims are true of the published figures from which they are drawn."""
+"""Claims are true of the published values from which they are drawn."""
 
 from itertools import product
 
@@ -10,10 +10,10 @@ from autostrada.stats.claim import Finding, within
 
 def refuse_unfounded_claims(publication: Publication, *, origin: str) -> None:
     """
-    Check that each claim is true of the published figures that it is drawn from.
+    Check that each claim is true of the published values that it is drawn from.
 
-    A comparison is skipped if one of its figures was not published, or as a bound. If
-    a cell has two published figures, one of them must agree with the claim.
+    A comparison is skipped if one of its metrics was not published, or as a bound. If
+    a cell has two published values, one of them must agree with the claim.
 
     Raises:
         UsageError: a claim contradicts its tables, or they contradict each other.
@@ -23,13 +23,13 @@ def refuse_unfounded_claims(publication: Publication, *, origin: str) -> None:
         refused = []
         for requirement in claim.requirements:
             known = [
-                published.get((requirement.figure, cell), ())
+                published.get((requirement.metric, cell), ())
                 for cell in requirement.cells
             ]
             values = [of / to[0] if to else of for of, *to in product(*known)]
             if values and all(_is_contradicted(requirement, value) for value in values):
                 refused.append(
-                    f"{origin}: {claim.text}: the published {requirement.figure} of "
+                    f"{origin}: {claim.text}: the published {requirement.metric} of "
                     f"{' and '.join(map(str, requirement.cells))} contradicts it: "
                     f"{values[0]:g}"
                 )
@@ -45,10 +45,10 @@ def _is_contradicted(requirement: ClaimRequirement, value: float) -> bool:
 def _published_values(
     publication: Publication, claim: Claim, *, origin: str
 ) -> dict[tuple[str, Cell], tuple[float, ...]]:
-    """Return the values of a claim's tables, in the figure's unit, by figure, cell."""
+    """Return the values of a claim's tables, in the metric's unit, by metric, cell."""
     found: dict[tuple[str, Cell], tuple[float, ...]] = {}
     used = {
-        (requirement.figure, cell)
+        (requirement.metric, cell)
         for requirement in claim.requirements
         for cell in requirement.cells
     }
@@ -56,7 +56,7 @@ def _published_values(
         if claim.tables and table.title not in claim.tables:
             continue
         for published in table.cells:
-            key = (table.figure, table.cell(published))
+            key = (table.metric, table.cell(published))
             values = table.values(published)
             if not values or published.bound or key not in used:
                 continue

@@ -1,4 +1,4 @@
-"""Published figures of an experiment: tables of figures by cell, and claims."""
+"""Published values of an experiment: tables of metrics by cell, and claims."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -9,7 +9,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from autostrada.errors import UsageError
-from autostrada.experiment.cell_name import CellName, CellNames, FigureName
+from autostrada.experiment.cell_name import CellName, CellNames, MetricName
 from autostrada.experiment.document import Document, parse_document, read_document
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import REFERENCE, Cell
@@ -56,14 +56,14 @@ class System(Document):
 
 
 class PublishedUnit(Document):
-    """The unit of a publication: a figure of ours times ``factor`` has it."""
+    """The unit of a publication: a value of ours times ``factor`` has it."""
 
     name: str
     factor: float = Field(gt=0)
 
 
 class PublishedCell(Document):
-    """The published figure of one cell."""
+    """The published value of one cell."""
 
     workload: str
     """Name of a point: ``json processes=2 stocks=10``."""
@@ -75,30 +75,30 @@ class PublishedCell(Document):
     """Name of the client; ``None`` for that of the table."""
 
     value: float | None = None
-    """The figure in the table's unit; ``None`` if none was published."""
+    """The metric in the table's unit; ``None`` if none was published."""
 
     also: float | None = None
-    """A second figure that the publication states for the same cell."""
+    """A second metric that the publication states for the same cell."""
 
     bound: Bound | None = None
-    """Which bound the value is; ``None`` if it is the figure itself."""
+    """Which bound the value is; ``None`` if it is the metric itself."""
 
     note: str = ""
     """What the publication adds to the value, or states in its place."""
 
     @property
     def values(self) -> tuple[float, ...]:
-        """The published figures in the table's unit; empty if there is none."""
+        """The published values in the table's unit; empty if there is none."""
         return tuple(value for value in (self.value, self.also) if value is not None)
 
 
 class PublishedTable(Document):
-    """A table of one figure; a grid if ``rows`` and ``columns`` name two parameters."""
+    """A table of one metric; a grid if ``rows`` and ``columns`` name two parameters."""
 
     title: str
-    figure: FigureName
+    metric: MetricName
     unit: PublishedUnit | None = None
-    """Unit of the published values; ``None`` for the unit of the figure."""
+    """Unit of the published values; ``None`` for the unit of the metric."""
 
     seconds: float | None = Field(default=None, gt=0)
     """Duration of a published trial; ``None`` if it is not known."""
@@ -110,7 +110,7 @@ class PublishedTable(Document):
     cells: tuple[PublishedCell, ...] = Field(min_length=1)
 
     def cell(self, published: PublishedCell) -> Cell:
-        """Return the cell of the experiment that a published figure belongs to."""
+        """Return the cell of the experiment that a published value belongs to."""
         return Cell(
             server=published.server or self.server,
             client=published.client or self.client,
@@ -118,7 +118,7 @@ class PublishedTable(Document):
         )
 
     def values(self, published: PublishedCell) -> tuple[float, ...]:
-        """Return the published figures of a cell in the unit of the figure."""
+        """Return the published values of a cell in the unit of the metric."""
         factor = self.unit.factor if self.unit else 1.0
         return tuple(value / factor for value in published.values)
 
@@ -150,15 +150,15 @@ class PublishedChart(Document):
     """A published chart of lines over a swept parameter."""
 
     title: str
-    figure: FigureName
+    metric: MetricName
     over: str
     """The swept parameter on the horizontal axis."""
 
     over_title: str
     """Title of the horizontal axis in the publication."""
 
-    maximum: FigureName | None = None
-    """Figure that is drawn as the theoretical maximum; ``None`` without one."""
+    maximum: MetricName | None = None
+    """Metric that is drawn as the theoretical maximum; ``None`` without one."""
 
     lines: tuple[ChartLine, ...] = Field(min_length=1)
     note: str = ""
@@ -168,16 +168,16 @@ class PublishedChart(Document):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClaimRequirement:
     """
-    Limits of one figure: for its ratio between two cells, or for its value in one.
+    Limits of one metric: for its ratio between two cells, or for its value in one.
 
     The requirement is met if the whole interval lies within the limits, contradicted if
     it lies beyond one of them, and inconclusive otherwise.
     """
 
-    figure: str
+    metric: str
     of: Cell
     to: Cell | None
-    """Denominator of the ratio; ``None`` if the limits are for the figure itself."""
+    """Denominator of the ratio; ``None`` if the limits are for the metric itself."""
 
     at_least: float | None
     at_most: float | None
@@ -193,23 +193,23 @@ class ClaimRequirement:
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """The cell of the figure, and that of the denominator if there is one."""
+        """The cell of the metric, and that of the denominator if there is one."""
         return (self.of,) if self.to is None else (self.of, self.to)
 
 
 class ClaimedComparison(Document):
     """
-    Limits of one figure for several cells, or for ratios between several cells.
+    Limits of one metric for several cells, or for ratios between several cells.
 
     Each combination of a cell ``of`` and a cell ``to`` is a requirement, except that a
     cell is not compared with itself. If the comparison is ``paired``, each cell ``of``
     is only compared with the cell at the same position in ``to``.
     """
 
-    figure: FigureName
+    metric: MetricName
     of: CellNames
     to: CellNames | None = None
-    """Denominators of ratios; ``None`` if the limits are for the figure itself."""
+    """Denominators of ratios; ``None`` if the limits are for the metric itself."""
 
     paired: bool = False
     easiest: CellNames | None = None
@@ -246,7 +246,7 @@ class ClaimedComparison(Document):
         )
         return tuple(
             ClaimRequirement(
-                figure=self.figure,
+                metric=self.metric,
                 of=of,
                 to=to,
                 at_least=self.at_least,
@@ -263,7 +263,7 @@ class ClaimCondition(Document):
     """
     What a setup must be like for a claim to be about it.
 
-    Give ``bottlenecks``, or ``figure`` with limits, which are those of a ratio if there
+    Give ``bottlenecks``, or ``metric`` with limits, which are those of a ratio if there
     is a cell ``to``. A claim is inconclusive if one of its cells does not meet the
     condition.
     """
@@ -277,9 +277,9 @@ class ClaimCondition(Document):
     bottlenecks: tuple[Bottleneck, ...] = ()
     """Bottlenecks of which a cell must have one."""
 
-    figure: FigureName | None = None
+    metric: MetricName | None = None
     to: CellName | None = None
-    """Denominator of a ratio; ``None`` if the limits are for the figure itself."""
+    """Denominator of a ratio; ``None`` if the limits are for the metric itself."""
 
     at_least: float | None = None
     at_most: float | None = None
@@ -287,17 +287,17 @@ class ClaimCondition(Document):
     @model_validator(mode="after")
     def _is_one_of_two(self) -> Self:
         limits = (self.at_least, self.at_most, self.to)
-        if bool(self.bottlenecks) == (self.figure is not None):
-            raise ValueError("give either bottlenecks or figure")
-        if (self.figure is None) == any(limit is not None for limit in limits):
-            raise ValueError("give at_least, at_most or both with figure")
+        if bool(self.bottlenecks) == (self.metric is not None):
+            raise ValueError("give either bottlenecks or metric")
+        if (self.metric is None) == any(limit is not None for limit in limits):
+            raise ValueError("give at_least, at_most or both with metric")
         return self
 
     def requirement(self, cell: Cell) -> ClaimRequirement:
-        """Return the limits of the figure, or of its ratio, for one cell."""
-        assert self.figure is not None, "a condition on bottlenecks has no figure"
+        """Return the limits of the metric, or of its ratio, for one cell."""
+        assert self.metric is not None, "a condition on bottlenecks has no metric"
         return ClaimRequirement(
-            figure=self.figure,
+            metric=self.metric,
             of=cell,
             to=self.to.cell if self.to else None,
             at_least=self.at_least,
@@ -411,7 +411,7 @@ def parse_publication(
     text: str, experiment: Experiment, *, origin: str
 ) -> Publication | None:
     """
-    Parse the published figures of an experiment; return ``None`` for an empty text.
+    Parse the published values of an experiment; return ``None`` for an empty text.
 
     Raises:
         UsageError: the text is not TOML, a key is invalid, or the experiment does not
@@ -471,6 +471,6 @@ def _check_charts(
 
 
 def read_published(experiment_file: Path) -> str:
-    """Return the text of the file with published figures; ``""`` if there is none."""
+    """Return the text of the file with published values; ``""`` if there is none."""
     path = experiment_file.parent / "published" / experiment_file.name
     return read_document(path) if path.is_file() else ""

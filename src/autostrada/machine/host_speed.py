@@ -1,7 +1,7 @@
 """
 Measures the host that limits make of this machine: its cipher, a loop, its memory.
 
-Each figure is measured with the limits and the environment of the host, and where it is
+Each metric is measured with the limits and the environment of the host, and where it is
 relative to this machine, also without these, on the same cores.
 """
 
@@ -58,7 +58,7 @@ class SmallHost:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HostSpeed:
-    """The figures of a host."""
+    """The metrics of a host."""
 
     cipher_bytes_per_s: float
     """Bytes that one process encrypts per second with AES-128-GCM, in blocks of 16

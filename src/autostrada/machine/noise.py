@@ -125,7 +125,7 @@ def disturbance(
     observation: Observation, groups: Sequence[CoreGroup], window_ns: int | None
 ) -> str:
     """
-    Describe the disturbances of a trial, with figures; ``""`` if none was detected.
+    Describe the disturbances of a trial, with metrics; ``""`` if none was detected.
 
     Stolen time is none: it slows down both sides of a comparison alike.
     ``window_ns`` is the duration of the window, which begins at time 0 of the samples;
@@ -161,7 +161,7 @@ def missed_samples(observation: Observation, window_ns: int, every_ms: float) ->
     Describe missed samples of the observer; ``""`` if it took enough.
 
     ``every_ms`` is the sampling interval. The result is also ``""`` if there are no
-    samples at all: the reason is then in ``Observation.missing_figures``.
+    samples at all: the reason is then in ``Observation.missing_metrics``.
     """
     instants = {sample.since_start_ns for sample in observation.process_samples}
     instants |= {sample.since_start_ns for sample in observation.host_samples}

@@ -1,19 +1,19 @@
-"""The answer to an experiment's question: its sentences with the figures of a run."""
+"""The answer to an experiment's question: its sentences with the metrics of a run."""
 
 from collections import defaultdict
 from math import inf
 
-from autostrada.experiment.answer import Answer, AnswerFigure
-from autostrada.report import figures, number
-from autostrada.report.known import Known, known_figure, known_ratio
+from autostrada.experiment.answer import Answer, AnswerMetric
+from autostrada.report import metrics, number
+from autostrada.report.known import Known, known_metric, known_ratio
 from autostrada.report.results import Results
 from autostrada.report.text import listed
-from autostrada.stats.figures import FIGURES
+from autostrada.stats.metrics import METRICS
 
 
 def answers(results: Results) -> list[str]:
     """
-    Return the sentences of the answer for which the run has all figures.
+    Return the sentences of the answer for which the run has all metrics.
 
     A sentence states bounds as bounds. If a comparison includes no difference, it
     states both ends of the interval, and a further sentence says that this is
@@ -24,16 +24,16 @@ def answers(results: Results) -> list[str]:
 
 
 def _answer(answer: Answer, results: Results) -> str:
-    """Return one sentence with its reservations; empty if a figure is missing."""
+    """Return one sentence with its reservations; empty if a metric is missing."""
     texts: dict[str, str] = {}
     titles: dict[str, list[str]] = defaultdict(list)
-    for name, wanted in answer.figures.items():
+    for name, wanted in answer.metrics.items():
         known = _known(wanted, results)
         if known is None:
             return ""
         texts[name] = _text(wanted, known)
         if reason := _inconclusive_reason(wanted, known):
-            titles[reason].append(FIGURES[wanted.figure].title)
+            titles[reason].append(METRICS[wanted.metric].title)
     reservations = (
         f"Inconclusive, because {reason}: {listed([*dict.fromkeys(named)])}."
         for reason, named in titles.items()
@@ -41,18 +41,18 @@ def _answer(answer: Answer, results: Results) -> str:
     return " ".join([answer.text.format_map(texts), *reservations])
 
 
-def _known(wanted: AnswerFigure, results: Results) -> Known | None:
-    """Return what the run knows of a figure; ``None`` if a figure is missing."""
-    figure = FIGURES[wanted.figure]
-    above = known_figure(wanted.of.cell, figure, results)
+def _known(wanted: AnswerMetric, results: Results) -> Known | None:
+    """Return what the run knows of a metric; ``None`` if a metric is missing."""
+    metric = METRICS[wanted.metric]
+    above = known_metric(wanted.of.cell, metric, results)
     if above is None or wanted.to is None:
         return above
-    below = known_figure(wanted.to.cell, figure, results)
+    below = known_metric(wanted.to.cell, metric, results)
     return known_ratio(above, below) if below else None
 
 
-def _text(wanted: AnswerFigure, known: Known) -> str:
-    """Write a figure in the middle of a sentence."""
+def _text(wanted: AnswerMetric, known: Known) -> str:
+    """Write a metric in the middle of a sentence."""
     if wanted.to is None:
         return _value(wanted, known)
     if _is_unbounded(known):
@@ -64,16 +64,16 @@ def _text(wanted: AnswerFigure, known: Known) -> str:
     return _between(wanted, known)
 
 
-def _value(wanted: AnswerFigure, known: Known) -> str:
-    figure = FIGURES[wanted.figure]
+def _value(wanted: AnswerMetric, known: Known) -> str:
+    metric = METRICS[wanted.metric]
     if known.high == inf:
-        return f"at least {figures.written(figure, known.low)}"
+        return f"at least {metrics.written(metric, known.low)}"
     if known.low == -inf:
-        return f"at most {figures.written(figure, known.high)}"
-    return figures.written(figure, known.value)
+        return f"at most {metrics.written(metric, known.high)}"
+    return metrics.written(metric, known.value)
 
 
-def _between(wanted: AnswerFigure, known: Known) -> str:
+def _between(wanted: AnswerMetric, known: Known) -> str:
     """Write a ratio with two bounds: both of them if they include 1."""
     if not known.confidence:
         return f"about {_compared(wanted, known.value)}"
@@ -83,7 +83,7 @@ def _between(wanted: AnswerFigure, known: Known) -> str:
     return _compared(wanted, known.value)
 
 
-def _compared(wanted: AnswerFigure, ratio: float) -> str:
+def _compared(wanted: AnswerMetric, ratio: float) -> str:
     """Write a ratio, or the difference in percent with its word."""
     if wanted.words is None:
         return number.times(ratio)
@@ -92,13 +92,13 @@ def _compared(wanted: AnswerFigure, ratio: float) -> str:
     return f"{number.percent(share)} {more if ratio >= 1 else less}"
 
 
-def _at_least(wanted: AnswerFigure, ratio: float) -> str:
+def _at_least(wanted: AnswerMetric, ratio: float) -> str:
     """Write a lower bound of a ratio; a small difference is an upper bound then."""
     is_less = wanted.words is not None and ratio < 1
     return f"at {'most' if is_less else 'least'} {_compared(wanted, ratio)}"
 
 
-def _at_most(wanted: AnswerFigure, ratio: float) -> str:
+def _at_most(wanted: AnswerMetric, ratio: float) -> str:
     """Write an upper bound of a ratio; a difference below 1 is a lower bound then."""
     is_less = wanted.words is not None and ratio < 1
     return f"at {'least' if is_less else 'most'} {_compared(wanted, ratio)}"
@@ -109,12 +109,12 @@ def _is_unbounded(known: Known) -> bool:
     return known.low <= 0 and known.high == inf
 
 
-def _inconclusive_reason(wanted: AnswerFigure, known: Known) -> str:
+def _inconclusive_reason(wanted: AnswerMetric, known: Known) -> str:
     """Return why a comparison is inconclusive; empty if it is conclusive."""
     if wanted.to is None:
         return ""
     if _is_unbounded(known):
-        return "both figures are bounds"
+        return "both metrics are bounds"
     if not known.confidence:
         return "one repetition has no interval"
     if 0 < known.low <= 1 <= known.high < inf:

@@ -114,7 +114,7 @@ def _whole(definition: str) -> object:
 
 
 def _claims(published: str) -> object:
-    """Return the claims of a file of published figures, of which names are no part."""
+    """Return the claims of a file of published values, of which names are no part."""
     return tomllib.loads(published).get("claim")
 
 

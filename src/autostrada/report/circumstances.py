@@ -116,13 +116,13 @@ def stolen_line(shares: Sequence[float]) -> str:
 
 
 def disturbance_caution(disturbances: Iterable[Disturbance]) -> str:
-    """Warn of figures from disturbed trials; empty if there are none."""
+    """Warn of metrics from disturbed trials; empty if there are none."""
     counted = sum(disturbance.is_counted for disturbance in disturbances)
     if not counted:
         return ""
     return (
         f"Other load disturbed {number.count(counted, 'trial')} even after retries; "
-        f"read their figures with caution."
+        f"read their values with caution."
     )
 
 
@@ -145,7 +145,7 @@ def _were(trials: int) -> str:
 def machine_note(host: Mapping[str, object]) -> str:
     """Warn if server and client were not isolated on the machine; else empty."""
     if host.get("is_shared_core") == "true":
-        return "Server and client shared a core, so each figure depends on both."
+        return "Server and client shared a core, so each metric depends on both."
     if host.get("is_pinned") == "false":
         return "Processes were not pinned to cores: they may have disturbed each other."
     return ""

@@ -1,4 +1,4 @@
-"""Findings for published conclusions, with sentences that state the figures."""
+"""Findings for published conclusions, with sentences that state the metrics."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -7,10 +7,10 @@ from math import inf
 from autostrada.errors import OutOfMemory
 from autostrada.experiment.matrix import Cell
 from autostrada.experiment.publication import Claim, ClaimCondition, ClaimRequirement
-from autostrada.report import figures, number
+from autostrada.report import metrics, number
 from autostrada.report.cell_names import CellLabels, cell_name, cell_names
 from autostrada.report.conclusion import Conclusion, Measured, Shown, tally
-from autostrada.report.known import KnownFigure, known_figure
+from autostrada.report.known import KnownMetric, known_metric
 from autostrada.report.results import Results, not_installed
 from autostrada.report.rounds import (
     FIRST_LOOK,
@@ -23,8 +23,8 @@ from autostrada.report.samples import ratio_bounds
 from autostrada.report.text import listed
 from autostrada.report.undecided import time_left
 from autostrada.stats.claim import Finding, either, together
-from autostrada.stats.figures import FIGURES, Figure, Group
 from autostrada.stats.interval import Interval
+from autostrada.stats.metrics import METRICS, Group, Metric
 from autostrada.stats.sequential import (
     ERROR_MAX,
     NO_OUTLOOK,
@@ -40,14 +40,14 @@ CAUTIONS = {
     ),
     Bottleneck.MACHINE: "The machine was disturbed",
 }
-"""Cautions about figures that do not depend only on the contestants."""
+"""Cautions about metrics that do not depend only on the contestants."""
 
 FINDING_TEXTS = {
     Finding.CONFIRMED: "it is met",
     Finding.CONTRADICTED: "it is not met",
     Finding.INCONCLUSIVE: "the interval includes values on both sides of the limit",
 }
-"""Whether a requirement is met, for each finding of a measured figure."""
+"""Whether a requirement is met, for each finding of a measured value."""
 
 ENDS_FOUND = (Finding.CONFIRMED, Finding.NOT_TESTED)
 """Findings where it is hardest to meet, after which the other end is not judged."""
@@ -103,13 +103,13 @@ def _as_sentence(text: str) -> str:
 
 
 def _measured(results: Results) -> str:
-    """Say how many cells have figures, and in how many of them something broke."""
+    """Say how many cells have metrics, and in how many of them something broke."""
     outcomes = results.outcomes.values()
     measured = sum(bool(outcome.measured) for outcome in outcomes)
     broken = sum(bool(outcome.problem) for outcome in outcomes)
     sentence = (
         f"{number.plain(measured, 0)} of {number.count(len(outcomes), 'cell')} "
-        f"{'has' if measured == 1 else 'have'} figures"
+        f"{'has' if measured == 1 else 'have'} metrics"
     )
     return (
         f"{sentence}, and in {number.plain(broken, 0)} something broke."
@@ -158,7 +158,7 @@ def _conclusion(
         _shown(
             requirement,
             results,
-            variances.get(requirement.figure),
+            variances.get(requirement.metric),
             errors=errors_of(len(required), either=claim.either),
             strict=errors_of(len(required), either=claim.either, claims=claims_tested),
         )
@@ -179,7 +179,7 @@ def _conclusion(
     conditions = tuple(
         _shown(condition.requirement(cell), results)
         for condition in claim.conditions
-        if condition.figure
+        if condition.metric
         for cell in claim.cells_of(condition)
     )
     if unmet:
@@ -219,21 +219,21 @@ def _violation(condition: ClaimCondition, cell: Cell, results: Results) -> str:
     required = condition.requirement(cell)
     if _shown(required, results).finding is Finding.CONFIRMED:
         return ""
-    figure = FIGURES[required.figure]
-    known = [known_figure(each, figure, results) for each in required.cells]
+    metric = METRICS[required.metric]
+    known = [known_metric(each, metric, results) for each in required.cells]
     if None in known:
         lacking = cell_name(required.cells[known.index(None)], _names(results))
-        return f"{begin}, and this figure is not known of {lacking}: {figure.title}."
+        return f"{begin}, and this metric is not known of {lacking}: {metric.title}."
     of, *to = filter(None, known)
-    wanted = " and ".join(_wanted(required, figure))
+    wanted = " and ".join(_wanted(required, metric))
     found = judge_requirement(required, of, to[0] if to else None)
-    measured = _value(found, required, figure) if to else _figure(of, figure)
+    measured = _value(found, required, metric) if to else _metric(of, metric)
     if not measured:
         measured = "no number, as the second is 0"
     compared = name
     if required.to:
         compared += f", compared with {cell_name(required.to, _names(results))},"
-    return f"{begin} ({figure.title}: {wanted}), but in {compared} this was {measured}."
+    return f"{begin} ({metric.title}: {wanted}), but in {compared} this was {measured}."
 
 
 def _shown(
@@ -288,16 +288,16 @@ def _shown_once(
     """
     Judge one requirement by its own cells.
 
-    It is not tested if a figure is missing, and inconclusive if the run changed the
+    It is not tested if a metric is missing, and inconclusive if the run changed the
     parameters of a cell.
     """
-    figure = FIGURES[required.figure]
+    metric = METRICS[required.metric]
     cells = required.cells
     named = cell_names(cells, _names(results))
-    title = f"{_title(figure)}{named.shared}"
-    known = [known_figure(cell, figure, results) for cell in cells]
+    title = f"{_title(metric)}{named.shared}"
+    known = [known_metric(cell, metric, results) for cell in cells]
     missing = [
-        f"{name} has no such figure ({_absence_reason(cell, results)})"
+        f"{name} has no such metric ({_absence_reason(cell, results)})"
         for cell, name, each in zip(cells, named.names, known, strict=True)
         if each is None
     ]
@@ -306,20 +306,20 @@ def _shown_once(
         return Shown(finding=Finding.NOT_TESTED, sentence=sentence)
     of, *to = filter(None, known)
     measured = "; ".join(
-        f"{_figure(each, figure)}, {name}{_ended(cell, figure, results)}"
+        f"{_metric(each, metric)}, {name}{_ended(cell, metric, results)}"
         for each, name, cell in zip((of, *to), named.names, cells, strict=True)
     )
     known_to = to[0] if to else None
     found = judge_requirement(required, of, known_to, prior=prior, errors=errors)
     strictly = judge_requirement(required, of, known_to, prior=prior, errors=strict)
-    value = _value(found, required, figure)
+    value = _value(found, required, metric)
     compared = f": {value}" if to and value else ""
-    sentences = [f"{title}: {measured}{compared}. {_in_words(found, required, figure)}"]
+    sentences = [f"{title}: {measured}{compared}. {_in_words(found, required, metric)}"]
     is_valid = not any(map(results.is_changed, cells))
     if not is_valid:
         sentences.append(CHANGED)
-    sentences += _checks(cells, named, results, figure)
-    sentences += _cautions(cells, named, results, figure)
+    sentences += _checks(cells, named, results, metric)
+    sentences += _cautions(cells, named, results, metric)
     return Shown(
         finding=found.finding if is_valid else Finding.INCONCLUSIVE,
         strict=strictly.finding if is_valid else Finding.INCONCLUSIVE,
@@ -336,9 +336,9 @@ def _names(results: Results) -> Mapping[str, str]:
     return results.publication.names if results.publication else {}
 
 
-def _spread(known: Sequence[KnownFigure]) -> float:
+def _spread(known: Sequence[KnownMetric]) -> float:
     """Return by how many times a cell differed from itself between rounds, at most."""
-    values = [[*figure.sampled.by_round.values()] for figure in known]
+    values = [[*metric.sampled.by_round.values()] for metric in known]
     return max(
         (max(value) / min(value) for value in values if min(value, default=0) > 0),
         default=1.0,
@@ -346,12 +346,12 @@ def _spread(known: Sequence[KnownFigure]) -> float:
 
 
 def _checks(
-    cells: Sequence[Cell], named: CellLabels, results: Results, figure: Figure
+    cells: Sequence[Cell], named: CellLabels, results: Results, metric: Metric
 ) -> Iterator[str]:
     """Yield for each cell what longer trials of the same showed, if there are any."""
     for cell, name in zip(cells, named.names, strict=True):
         longer = _longer(cell)
-        known, check = (known_figure(each, figure, results) for each in (cell, longer))
+        known, check = (known_metric(each, metric, results) for each in (cell, longer))
         point, long_point = (
             results.points.get(each.workload) for each in (cell, longer)
         )
@@ -370,20 +370,20 @@ def _longer(cell: Cell) -> Cell:
 
 
 def _cautions(
-    cells: Sequence[Cell], named: CellLabels, results: Results, figure: Figure
+    cells: Sequence[Cell], named: CellLabels, results: Results, metric: Metric
 ) -> Iterator[str]:
-    """Yield a caution for each cell whose figure depends on more than contestants."""
+    """Yield a caution for each cell whose metric depends on more than contestants."""
     for cell, name in zip(cells, named.names, strict=True):
         verdict = results.outcomes[cell].verdict
         if verdict and verdict.bottleneck in CAUTIONS:
             yield f"{CAUTIONS[verdict.bottleneck]} ({name})."
-        elif verdict and verdict.is_late and figure.group is Group.LATENCY:
+        elif verdict and verdict.is_late and metric.group is Group.LATENCY:
             yield f"{LATE} ({name})."
 
 
-def _in_words(found: Tested, required: ClaimRequirement, figure: Figure) -> str:
+def _in_words(found: Tested, required: ClaimRequirement, metric: Metric) -> str:
     """Say what a claim requires, and whether it is met."""
-    wanted = f"The claim requires {' and '.join(_wanted(required, figure))}"
+    wanted = f"The claim requires {' and '.join(_wanted(required, metric))}"
     if required.basis:
         wanted += f" (our limit: {required.basis})"
     if found.reason:
@@ -392,23 +392,23 @@ def _in_words(found: Tested, required: ClaimRequirement, figure: Figure) -> str:
     return f"{wanted}: {FINDING_TEXTS[found.finding]}{rounds}."
 
 
-def _value(found: Tested, required: ClaimRequirement, figure: Figure) -> str:
+def _value(found: Tested, required: ClaimRequirement, metric: Metric) -> str:
     """
-    Format a ratio or a figure with its bounds, of which a count has none.
+    Format a ratio or a metric with its bounds, of which a count has none.
 
     The text is empty for a ratio to 0.
     """
     if found.value == inf:
         return ""
     if required.to is None:
-        written = figures.written(figure, found.value)
+        written = metrics.written(metric, found.value)
         interval = Interval(
             median=found.value,
             low=found.low,
             high=found.high,
             confidence=float(found.low > 0),
         )
-        bounds = figures.bounds(figure, interval)
+        bounds = metrics.bounds(metric, interval)
     else:
         written = number.times(found.value)
         bounds = ratio_bounds(found.low, found.high, like=found.value)
@@ -417,7 +417,7 @@ def _value(found: Tested, required: ClaimRequirement, figure: Figure) -> str:
 
 
 def _measured_of(found: Tested, required: ClaimRequirement) -> Measured | None:
-    """Return a figure as numbers; ``None`` if it or its limits are not above 0."""
+    """Return a metric as numbers; ``None`` if it or its limits are not above 0."""
     limits = [limit for limit in (required.at_least, required.at_most) if limit]
     if not limits or not 0 < found.value < inf:
         return None
@@ -430,9 +430,9 @@ def _measured_of(found: Tested, required: ClaimRequirement) -> Measured | None:
     )
 
 
-def _wanted(required: ClaimRequirement, figure: Figure) -> Iterator[str]:
+def _wanted(required: ClaimRequirement, metric: Metric) -> Iterator[str]:
     def write(value: float) -> str:
-        return number.times(value) if required.to else figures.written(figure, value)
+        return number.times(value) if required.to else metrics.written(metric, value)
 
     if required.at_least is not None:
         yield f"at least {write(required.at_least)}"
@@ -440,23 +440,23 @@ def _wanted(required: ClaimRequirement, figure: Figure) -> Iterator[str]:
         yield f"at most {write(required.at_most)}"
 
 
-def _title(figure: Figure) -> str:
-    return figure.title[0].upper() + figure.title[1:]
+def _title(metric: Metric) -> str:
+    return metric.title[0].upper() + metric.title[1:]
 
 
-def _figure(known: KnownFigure, figure: Figure) -> str:
-    """Format a figure with its bounds; a lower bound is written as ``≥ low``."""
+def _metric(known: KnownMetric, metric: Metric) -> str:
+    """Format a metric with its bounds; a lower bound is written as ``≥ low``."""
     interval = known.sampled.interval
-    bounds = figures.bounds(figure, interval)
+    bounds = metrics.bounds(metric, interval)
     if bounds and interval.high == inf and interval.low == interval.median:
         return bounds
-    written = known.sign + figures.written(figure, interval.median)
+    written = known.sign + metrics.written(metric, interval.median)
     return f"{written} ({bounds})" if bounds else written
 
 
-def _ended(cell: Cell, figure: Figure, results: Results) -> str:
+def _ended(cell: Cell, metric: Metric, results: Results) -> str:
     """Say why trials ended whose memory counts as a lower bound; empty without any."""
-    if figure.name not in results.memory_lower_bounds.get(cell, {}):
+    if metric.name not in results.memory_lower_bounds.get(cell, {}):
         return ""
     failures = [failure.failure for failure in results.outcomes[cell].failures]
     messages = [

@@ -1,12 +1,12 @@
 """The cold start of a push: the time of its first messages."""
 
 from autostrada.report.results import Outcome
-from autostrada.stats.figures import FIGURES
+from autostrada.stats.metrics import METRICS
 
-STEADY = FIGURES["steady_ns_per_message"]
+STEADY = METRICS["steady_ns_per_message"]
 """Time per message of a push after its warm-up."""
 
-COLD = {1_000_000: FIGURES["ms_per_million"], 100_000: FIGURES["ms_per_100k"]}
+COLD = {1_000_000: METRICS["ms_per_million"], 100_000: METRICS["ms_per_100k"]}
 """Time of a push from its start until so many messages were processed."""
 
 LABELS = {1_000_000: "1M", 100_000: "100k"}
@@ -19,8 +19,8 @@ def cold_messages(outcome: Outcome) -> int | None:
     A push for a time reaches a million messages in some trials of a slow client only.
     The result is ``None`` if no number has a time in every trial.
     """
-    for messages, figure in COLD.items():
-        sampled = outcome.figures.get(figure.name)
+    for messages, metric in COLD.items():
+        sampled = outcome.metrics.get(metric.name)
         if sampled and len(sampled.values) == outcome.measured:
             return messages
     return None
@@ -36,8 +36,8 @@ def cold_text(outcome: Outcome) -> str:
 
 def cold_ratio(outcome: Outcome) -> float | None:
     """Return the ratio of the cold to the steady time per message, if both exist."""
-    messages, steady = cold_messages(outcome), outcome.figures.get(STEADY.name)
+    messages, steady = cold_messages(outcome), outcome.metrics.get(STEADY.name)
     if messages is None or steady is None:
         return None
-    cold = outcome.figures[COLD[messages].name]
+    cold = outcome.metrics[COLD[messages].name]
     return cold.interval.median * 1e6 / messages / steady.interval.median

@@ -13,7 +13,7 @@ from autostrada.stats.sequential import NO_OUTLOOK, Outlook
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Measured:
-    """A ratio or a figure that is above 0, with its interval and its limits."""
+    """A ratio or a metric that is above 0, with its interval and its limits."""
 
     value: float
     low: float
@@ -24,12 +24,12 @@ class Measured:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shown:
-    """The finding for one comparison of a claim, and a sentence with its figures."""
+    """The finding for one comparison of a claim, and a sentence with its metrics."""
 
     finding: Finding
     sentence: str
     value: str = ""
-    """The ratio or the figure with its interval; ``""`` if it is not known."""
+    """The ratio or the metric with its interval; ``""`` if it is not known."""
 
     measured: Measured | None = None
     """The same as numbers, if all of them and a limit are above 0."""
@@ -120,13 +120,13 @@ class Conclusion:
 
     @property
     def value(self) -> str:
-        """The decisive ratio or figure; that of the first comparison without one."""
+        """The decisive ratio or metric; that of the first comparison without one."""
         shown = self.decisive or next(iter(self.shown), None)
         return shown.value if shown else ""
 
     @property
     def measured(self) -> Measured | None:
-        """The decisive figure as numbers; that of the first comparison without one."""
+        """The decisive metric as numbers; that of the first comparison without one."""
         shown = self.decisive or next(iter(self.shown), None)
         return shown.measured if shown else None
 

@@ -60,8 +60,8 @@ def print_cost(request: CostRequest, console: Console) -> None:
         UsageError: the run does not exist, or a price is not finite.
     """
     prices, messages_per_user_s = request.prices, request.messages_per_user_s
-    figures = (prices.core_hour, prices.gib_hour, messages_per_user_s)
-    if not all(isfinite(figure) for figure in figures):
+    metrics = (prices.core_hour, prices.gib_hour, messages_per_user_s)
+    if not all(isfinite(metric) for metric in metrics):
         raise UsageError(
             "prices and messages must be finite numbers, as in --core-hour 0.04"
         )
@@ -91,12 +91,12 @@ def print_cost(request: CostRequest, console: Console) -> None:
 def price(
     outcome: Outcome, workload: Workload, prices: Prices, messages_per_user_s: float
 ) -> PricedCell | None:
-    """Return the cost by a cell's figures; ``None`` if CPU or memory is unknown."""
+    """Return the cost by a cell's metrics; ``None`` if CPU or memory is unknown."""
     end = "client" if outcome.cell.client != REFERENCE else "server"
     if outcome.cell.contestant == REFERENCE:
         end = "client"
-    cpu_us = outcome.figures.get(f"{end}_cpu_us_per_message")
-    memory_bytes = outcome.figures.get(f"{end}_memory_bytes_max")
+    cpu_us = outcome.metrics.get(f"{end}_cpu_us_per_message")
+    memory_bytes = outcome.metrics.get(f"{end}_memory_bytes_max")
     if cpu_us is None or memory_bytes is None:
         return None
     connections = workload.total_connections
@@ -123,7 +123,7 @@ def _table(priced: Sequence[PricedCell]) -> Table:
     for title in ("messages/CPU-s", "CPU µs", "MiB", "cores", "GiB", "a month"):
         table.add_column(title, justify="right", no_wrap=True)
     for row in priced:
-        figures = (
+        metrics = (
             number.rate(row.usage.messages_per_cpu_s),
             amount(row.usage.cpu_us_per_message),
             number.plain(row.usage.memory_bytes_per_connection / 2**20),
@@ -131,16 +131,16 @@ def _table(priced: Sequence[PricedCell]) -> Table:
             number.plain(row.cost.memory_gib),
             number.plain(row.cost.total_per_month),
         )
-        table.add_row(_text(row.contestant, "bold"), *map(_text, figures))
+        table.add_row(_text(row.contestant, "bold"), *map(_text, metrics))
     return table
 
 
 def _left_out(side: Side, workload: str, priced: Sequence[PricedCell]) -> str:
-    """Name the contestants without figures; empty if there are none."""
+    """Name the contestants without metrics; empty if there are none."""
     shown = {row.contestant for row in priced}
     every = {*side.results.absent, *side.versions}
     names = sorted(every - shown)
-    return f"without figures in {workload}: {', '.join(names)}" if names else ""
+    return f"without metrics in {workload}: {', '.join(names)}" if names else ""
 
 
 def amount(value: float) -> str:

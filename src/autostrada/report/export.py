@@ -67,7 +67,7 @@ def drawn_table(drawing: Drawing) -> ExportedTable:
     Return the data of a chart as a table.
 
     If a chart has several data sets, the table is the one with the most columns: the
-    others repeat parts of it or mark cells without a figure.
+    others repeat parts of it or mark cells without a metric.
     """
     data: Mapping[str, list[dict[str, Any]]] = drawing.spec["datasets"]
     return table_of(max(data.values(), key=lambda rows: len(rows[0]) if rows else 0))

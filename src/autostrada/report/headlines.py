@@ -16,12 +16,12 @@ from autostrada.report.results import Results, not_installed
 from autostrada.report.text import without_thin_spaces
 
 FAILED = "failed"
-"""Key of ``Summary.verdicts`` that counts the cells without any figure."""
+"""Key of ``Summary.verdicts`` that counts the cells without any metric."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Summary:
-    """The summary of a run for an index, computed only from its figures."""
+    """The summary of a run for an index, computed only from its metrics."""
 
     headline: str
     verdicts: Mapping[str, int]
@@ -151,7 +151,7 @@ def _titles(ranking: Ranking) -> list[str]:
     if ranking.is_by_steady_rate:
         return [f"{ranking.point}, steady", "to best", "cold", "bottleneck"]
     return [
-        f"{ranking.point}, {ranking.figure.short or ranking.figure.title}",
+        f"{ranking.point}, {ranking.metric.short or ranking.metric.title}",
         "to best",
         "bottleneck",
     ]

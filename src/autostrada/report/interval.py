@@ -1,8 +1,8 @@
 """Notation and explanation of the confidence interval around a median."""
 
-from autostrada.report import figures, number
-from autostrada.stats.figures import Figure
+from autostrada.report import metrics, number
 from autostrada.stats.interval import CONFIDENCE_MIN, Interval, median_interval
+from autostrada.stats.metrics import Metric
 
 
 def usual_confidence(repetitions: int) -> float:
@@ -29,16 +29,16 @@ def interval_note(repetitions: int) -> str:
     )
 
 
-def interval_detail(interval: Interval, usual: float, figure: Figure) -> str:
+def interval_detail(interval: Interval, usual: float, metric: Metric) -> str:
     """
-    Format the bounds of a figure.
+    Format the bounds of a metric.
 
     The confidence is added if it differs from ``usual``. The text is empty if the
     interval has no confidence.
     """
     if not interval.confidence:
         return ""
-    bounds = figures.bounds(figure, interval)
+    bounds = metrics.bounds(metric, interval)
     if interval.confidence == usual:
         return bounds
     return f"{bounds} at {number.confidence(interval.confidence)}"

@@ -1,4 +1,4 @@
-"""What a run knows of a figure or a ratio: its value, and bounds of the true value."""
+"""What a run knows of a metric or a ratio: its value, and bounds of the true value."""
 
 from dataclasses import dataclass
 from math import inf
@@ -6,17 +6,17 @@ from math import inf
 from autostrada.experiment.matrix import Cell
 from autostrada.report.results import Results
 from autostrada.report.samples import Sampled, ratio_of
-from autostrada.stats.figures import Figure
 from autostrada.stats.lower_bound import lower_bound_interval
+from autostrada.stats.metrics import Metric
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class KnownFigure:
-    """The figure of a cell, whose true value may be beyond what was measured."""
+class KnownMetric:
+    """The metric of a cell, whose true value may be beyond what was measured."""
 
     sampled: Sampled
     sign: str
-    """``≥`` or ``≤`` if the figure is a bound; ``""`` if it is none."""
+    """``≥`` or ``≤`` if the metric is a bound; ``""`` if it is none."""
 
     @property
     def value(self) -> float:
@@ -25,12 +25,12 @@ class KnownFigure:
 
     @property
     def low(self) -> float:
-        """Lower end of the interval; ``-inf`` if the figure is an upper bound."""
+        """Lower end of the interval; ``-inf`` if the metric is an upper bound."""
         return -inf if self.sign.startswith("≤") else self.sampled.interval.low
 
     @property
     def high(self) -> float:
-        """Upper end of the interval; ``inf`` if the figure is a lower bound."""
+        """Upper end of the interval; ``inf`` if the metric is a lower bound."""
         return inf if self.sign.startswith("≥") else self.sampled.interval.high
 
     @property
@@ -42,7 +42,7 @@ class KnownFigure:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KnownRatio:
     """
-    The ratio of a figure between two cells.
+    The ratio of a metric between two cells.
 
     ``low`` is 0 if there is no lower bound, ``high`` is infinite if there is no upper
     bound.
@@ -55,31 +55,31 @@ class KnownRatio:
     """Confidence of the interval, between 0 and 1; 0 if there is none."""
 
 
-Known = KnownFigure | KnownRatio
+Known = KnownMetric | KnownRatio
 
 
-def known_figure(cell: Cell, figure: Figure, results: Results) -> KnownFigure | None:
+def known_metric(cell: Cell, metric: Metric, results: Results) -> KnownMetric | None:
     """
-    Return the figure of a cell; ``None`` if the cell lacks it.
+    Return the metric of a cell; ``None`` if the cell lacks it.
 
     The memory of trials that ended because of their memory counts as a lower bound.
     """
     outcome = results.outcomes.get(cell)
     if outcome is None:
         return None
-    sampled = outcome.figures.get(figure.name)
-    ended = results.memory_lower_bounds.get(cell, {}).get(figure.name, ())
+    sampled = outcome.metrics.get(metric.name)
+    ended = results.memory_lower_bounds.get(cell, {}).get(metric.name, ())
     if ended:
         measured = sampled.values if sampled else ()
         sampled = Sampled(
             values=(*measured, *ended),
             known_interval=lower_bound_interval(measured, ended),
         )
-    return KnownFigure(sampled=sampled, sign=outcome.sign(figure)) if sampled else None
+    return KnownMetric(sampled=sampled, sign=outcome.sign(metric)) if sampled else None
 
 
-def known_ratio(of: KnownFigure, to: KnownFigure) -> KnownRatio | None:
-    """Return the ratio of two figures; ``None`` if the second one was 0 in a trial."""
+def known_ratio(of: KnownMetric, to: KnownMetric) -> KnownRatio | None:
+    """Return the ratio of two metrics; ``None`` if the second one was 0 in a trial."""
     if min(to.sampled.values) <= 0:
         return None
     ratio = ratio_of(of.sampled, to.sampled)

@@ -1,4 +1,4 @@
-"""What is known of a library besides figures: settings and conformance."""
+"""What is known of a library besides metrics: settings and conformance."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence

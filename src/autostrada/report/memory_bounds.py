@@ -10,7 +10,7 @@ from autostrada.store.reader import Row, StoreReader
 from autostrada.workloads.workload import Workload
 
 MemoryLowerBound = Mapping[Cell, Mapping[str, tuple[float, ...]]]
-"""By cell and figure: for each such trial, the maximum before it ended, in bytes."""
+"""By cell and metric: for each such trial, the maximum before it ended, in bytes."""
 
 
 def read_memory_lower_bounds(
@@ -23,15 +23,15 @@ def read_memory_lower_bounds(
         cell = Cell(
             server=row["server"], client=row["client"], workload=row["workload"]
         )
-        for figure, resident_bytes in _figures(row, points[cell.workload]):
-            found[cell][figure].append(resident_bytes)
+        for metric, resident_bytes in _metrics(row, points[cell.workload]):
+            found[cell][metric].append(resident_bytes)
     return {
-        cell: {name: tuple(values) for name, values in figures.items()}
-        for cell, figures in found.items()
+        cell: {name: tuple(values) for name, values in metrics.items()}
+        for cell, metrics in found.items()
     }
 
 
-def _figures(row: Row, workload: Workload) -> Iterator[tuple[str, float]]:
+def _metrics(row: Row, workload: Workload) -> Iterator[tuple[str, float]]:
     """
     Yield the maximum resident size; for a feed also the maximum up to each third.
 

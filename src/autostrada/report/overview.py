@@ -1,4 +1,4 @@
-"""Overview of all cells: figures by group, problems, and reproduction commands."""
+"""Overview of all cells: metrics by group, problems, and reproduction commands."""
 
 import shlex
 from collections import defaultdict
@@ -10,7 +10,7 @@ from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.report import number
 from autostrada.report.circumstances import disturbance_note
 from autostrada.report.results import Outcome, Results
-from autostrada.stats.figures import FIGURES, Figure, Group
+from autostrada.stats.metrics import METRICS, Group, Metric
 from autostrada.store.record import Run
 
 DISTURBED = "disturbed"
@@ -25,10 +25,10 @@ PLANNED = (*FLAGS, "--contestant", "--workload", "--set", "--contestants")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GroupTable:
-    """The figures of one group, and the outcomes that have at least one of them."""
+    """The metrics of one group, and the outcomes that have at least one of them."""
 
     group: Group
-    figures: tuple[Figure, ...]
+    metrics: tuple[Metric, ...]
     outcomes: tuple[Outcome, ...]
 
 
@@ -56,22 +56,22 @@ def by_ends(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
 
 
 def group_tables(results: Results) -> list[GroupTable]:
-    """Return a table for each group of which at least one cell has a figure."""
+    """Return a table for each group of which at least one cell has a metric."""
     tables = []
     for group in Group:
         outcomes = tuple(
             outcome
             for outcome in results.outcomes.values()
-            if any(FIGURES[name].group is group for name in outcome.figures)
+            if any(METRICS[name].group is group for name in outcome.metrics)
         )
-        figures = tuple(
-            figure
-            for figure in FIGURES.values()
-            if figure.group is group
-            and any(figure.name in outcome.figures for outcome in outcomes)
+        metrics = tuple(
+            metric
+            for metric in METRICS.values()
+            if metric.group is group
+            and any(metric.name in outcome.metrics for outcome in outcomes)
         )
         if outcomes:
-            tables.append(GroupTable(group=group, figures=figures, outcomes=outcomes))
+            tables.append(GroupTable(group=group, metrics=metrics, outcomes=outcomes))
     return tables
 
 
@@ -141,14 +141,14 @@ def _problems_of(outcome: Outcome, results: Results) -> Iterator[Problem]:
 
 
 def not_observed(results: Results) -> list[str]:
-    """Return sentences: which figures were not observed, why, and in how many cells."""
+    """Return sentences: which metrics were not observed, why, and in how many cells."""
     cells: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
     for row in results.not_observed:
-        found = cells[row["figure"], row["reason"]]
+        found = cells[row["metric"], row["reason"]]
         found.add((row["workload"], row["contestant"]))
     return [
-        f"Not observed in {number.count(len(found), 'cell')}: {figure}: {reason}"
-        for (figure, reason), found in cells.items()
+        f"Not observed in {number.count(len(found), 'cell')}: {metric}: {reason}"
+        for (metric, reason), found in cells.items()
     ]
 
 

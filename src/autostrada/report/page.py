@@ -14,9 +14,9 @@ from markupsafe import Markup
 
 from autostrada.report import (
     circumstances,
-    figures,
     interval,
     library,
+    metrics,
     number,
     overhead,
     ranking_text,
@@ -48,7 +48,7 @@ from autostrada.report.server_host import host_rows
 from autostrada.report.tables import all_tables
 from autostrada.report.time_series import SIDE, TimeSeries, read_time_series
 from autostrada.stats.claim import Finding
-from autostrada.stats.figures import FIGURES
+from autostrada.stats.metrics import METRICS
 from autostrada.store.reader import StoreReader
 
 ENDS = {
@@ -61,7 +61,7 @@ ENDS = {
     "client reads": ("client_messages_per_wake_up", "client_bytes_per_wake_up"),
 }
 """
-Figures of client and server in a ranking by column title; the first is the main.
+Metrics of client and server in a ranking by column title; the first is the main.
 
 CPU times of the steady part replace those of the whole trial.
 """
@@ -155,8 +155,8 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "by_ends": by_ends,
         "bottleneck_word": bottleneck_word,
         "interval": interval,
-        "figures": figures,
-        "FIGURES": FIGURES,
+        "metrics": metrics,
+        "METRICS": METRICS,
         "ENDS": ENDS,
         "overheads": overhead.overheads(),
         "circumstances": circumstances,

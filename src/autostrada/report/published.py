@@ -1,4 +1,4 @@
-"""Published figures next to our measurements, table by table."""
+"""Published values next to our measurements, table by table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from autostrada.experiment.publication import (
     PublishedTable,
     System,
 )
-from autostrada.report import figures, number
+from autostrada.report import metrics, number
 from autostrada.report.results import Outcome, Results
 from autostrada.report.samples import Sampled, ratio_bounds
 from autostrada.stats.claim import Finding, within
-from autostrada.stats.figures import FIGURES, Figure
 from autostrada.stats.interval import Interval
+from autostrada.stats.metrics import METRICS, Metric
 
 RATIO_MIN, RATIO_MAX = 0.01, 100
 """Ratios beyond these are written as ``<0.01×`` and ``>100×``: the order of magnitude
@@ -32,19 +32,19 @@ BOUND_TEXTS = {
     Finding.CONTRADICTED: "beyond this bound",
     Finding.INCONCLUSIVE: "",
 }
-"""Texts in the place of a ratio if the published figure is a bound."""
+"""Texts in the place of a ratio if the published value is a bound."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pair:
-    """One published figure and ours of the same cell, formatted."""
+    """One published value and ours of the same cell, formatted."""
 
     cell: Cell
     theirs: str
-    """The published figures as published, or the note in their place."""
+    """The published values as published, or the note in their place."""
 
     note: str
-    """Note published with the figure; ``""`` if there is none."""
+    """Note published with the metric; ``""`` if there is none."""
 
     ours: str
     """Our median; ``""`` if there is none."""
@@ -54,9 +54,9 @@ class Pair:
 
     ratio: str
     """
-    Our figure divided by the published one, or whether it is within a published bound.
+    Our value divided by the published one, or whether it is within a published bound.
 
-    It is ``""`` if one of the two figures is missing or 0.
+    It is ``""`` if one of the two metrics is missing or 0.
     """
 
     ratio_bounds: str
@@ -74,16 +74,16 @@ class Pair:
 
     absence: str
     """
-    Why the figure of a tested cell is missing, or what broke in most of its trials.
+    Why the metric of a tested cell is missing, or what broke in most of its trials.
 
     It is ``""`` for all other cells.
     """
 
     to_best: str
     """
-    Both figures relative to the best of their table: ``theirs · ours``.
+    Both metrics relative to the best of their table: ``theirs · ours``.
 
-    It is ``""`` if too few published figures exist to have a best.
+    It is ``""`` if too few published values exist to have a best.
     """
 
 
@@ -105,9 +105,9 @@ class PairTable:
     """
 
     title: str
-    figure: Figure
+    metric: Metric
     unit: str
-    """The published unit; ``""`` if values are in the unit of the figure."""
+    """The published unit; ``""`` if values are in the unit of the metric."""
 
     who: str
     """Server and client of all cells; ``""`` if the rows name them."""
@@ -124,17 +124,17 @@ class PairTable:
 
     @property
     def has_ratios_to_best(self) -> bool:
-        """Whether both figures are shown relative to the best of the table."""
+        """Whether both metrics are shown relative to the best of the table."""
         return bool(self.pairs[0].to_best)
 
     @property
     def caption(self) -> str:
-        """Contestants, figure, unit and direction of the table."""
-        shown = self.figure.title
+        """Contestants, metric, unit and direction of the table."""
+        shown = self.metric.title
         if self.unit:
             shown += f", {'as' if ' ' in self.unit else 'in'} {self.unit}"
-        if self.figure.better != "neither":
-            shown += f", {self.figure.better} is better"
+        if self.metric.better != "neither":
+            shown += f", {self.metric.better} is better"
         return " · ".join(filter(None, (self.who, shown)))
 
     @property
@@ -171,8 +171,8 @@ def named(value: float | str, title: str) -> str:
 
 
 def _table(table: PublishedTable, results: Results) -> PairTable:
-    figure = FIGURES[table.figure]
-    bests = _bests(table, figure, results)
+    metric = METRICS[table.metric]
+    bests = _bests(table, metric, results)
     pairs = {
         table.cell(published): _pair(published, table, bests, results)
         for published in table.cells
@@ -183,7 +183,7 @@ def _table(table: PublishedTable, results: Results) -> PairTable:
     columns, rows = _grid(table, pairs) if is_grid else _list(table, pairs, results)
     return PairTable(
         title=table.title,
-        figure=figure,
+        metric=metric,
         unit=table.unit.name if table.unit else "",
         who=" → ".join(_ends(table)),
         rows_title=(table.rows or "") if is_grid else "",
@@ -236,24 +236,24 @@ def _name(cell: Cell, table: PublishedTable, results: Results) -> str:
     return " · ".join([*ends, outcome.workload if outcome else cell.workload])
 
 
-def measured(cell: Cell, figure: Figure, results: Results) -> float | None:
-    """Return our median of a figure of a cell; ``None`` if it was not measured."""
+def measured(cell: Cell, metric: Metric, results: Results) -> float | None:
+    """Return our median of a metric of a cell; ``None`` if it was not measured."""
     outcome = results.outcomes.get(cell)
-    sampled = outcome.figures.get(figure.name) if outcome else None
+    sampled = outcome.metrics.get(metric.name) if outcome else None
     return sampled.interval.median if sampled else None
 
 
 def _bests(
-    table: PublishedTable, figure: Figure, results: Results
+    table: PublishedTable, metric: Metric, results: Results
 ) -> tuple[float | None, float | None]:
     """
-    Return the best published figure of a table, and the best of ours.
+    Return the best published value of a table, and the best of ours.
 
-    Either is ``None`` if there are fewer than three figures.
+    Either is ``None`` if there are fewer than three metrics.
     """
-    choose = max if figure.better == "higher" else min
+    choose = max if metric.better == "higher" else min
     theirs = [value for cell in table.cells for value in table.values(cell)]
-    ours = [measured(table.cell(cell), figure, results) for cell in table.cells]
+    ours = [measured(table.cell(cell), metric, results) for cell in table.cells]
     known = [our for our in ours if our is not None]
     return tuple(  # type: ignore[return-value]
         choose(values) if len(values) > 2 else None for values in (theirs, known)
@@ -270,18 +270,18 @@ def _pair(
     bests: tuple[float | None, float | None],
     results: Results,
 ) -> Pair:
-    cell, figure, unit = table.cell(published), FIGURES[table.figure], table.unit
+    cell, metric, unit = table.cell(published), METRICS[table.metric], table.unit
     outcome = results.outcomes.get(cell)
-    sampled = outcome.figures.get(figure.name) if outcome else None
-    sign = outcome.sign(figure) if outcome else ""
+    sampled = outcome.metrics.get(metric.name) if outcome else None
+    sign = outcome.sign(metric) if outcome else ""
     theirs = table.values(published)
     median = sampled.interval.median if sampled else None
     return Pair(
         cell=cell,
         theirs=_theirs(published, table),
         note=published.note if theirs else "",
-        ours="" if median is None else sign + figures.written(figure, median, unit),
-        bounds=figures.bounds(figure, sampled.interval, unit) if sampled else "",
+        ours="" if median is None else sign + metrics.written(metric, median, unit),
+        bounds=metrics.bounds(metric, sampled.interval, unit) if sampled else "",
         ratio=_compared(published, sampled, theirs, sign),
         ratio_bounds="" if published.bound else _ratio_bounds(sampled, theirs),
         bottleneck=bottleneck_word(outcome),
@@ -310,13 +310,13 @@ def _shortened(cell: Cell, table: PublishedTable, results: Results) -> str:
 
 
 def _theirs(published: PublishedCell, table: PublishedTable) -> str:
-    """Format the published figures of a cell, or return the note in their place."""
+    """Format the published values of a cell, or return the note in their place."""
     if not published.values:
         return published.note
     sign = BOUND_SIGNS[published.bound] if published.bound else ""
-    figure, unit = FIGURES[table.figure], table.unit
+    metric, unit = METRICS[table.metric], table.unit
     return sign + " or ".join(
-        figures.written(figure, value) if unit is None else number.exact(value)
+        metrics.written(metric, value) if unit is None else number.exact(value)
         for value in published.values
     )
 
@@ -342,7 +342,7 @@ def _compared(
     theirs: Sequence[float],
     sign: str,
 ) -> str:
-    """Compare our figure with the published ones; empty if one of them is missing."""
+    """Compare our value with the published ones; empty if one of them is missing."""
     if not (sampled and theirs):
         return ""
     if published.bound:
@@ -352,7 +352,7 @@ def _compared(
 
 
 def _within_bound(bound: Bound, interval: Interval, theirs: float, sign: str) -> str:
-    """Say whether our figure is within a published bound; empty if inconclusive."""
+    """Say whether our value is within a published bound; empty if inconclusive."""
     low = -inf if sign.startswith("≤") else interval.low
     high = inf if sign.startswith("≥") else interval.high
     finding = within(
@@ -365,7 +365,7 @@ def _within_bound(bound: Bound, interval: Interval, theirs: float, sign: str) ->
 
 
 def _ratio(ratio: float, sign: str) -> str:
-    """Format our figure divided by theirs; if ours is a bound, the ratio is one too."""
+    """Format our value divided by theirs; if ours is a bound, the ratio is one too."""
     if RATIO_MIN <= ratio <= RATIO_MAX:
         return f"{sign}{number.times(ratio)}"
     if 0 < ratio < RATIO_MIN and not sign.startswith("≥"):
@@ -376,7 +376,7 @@ def _ratio(ratio: float, sign: str) -> str:
 
 
 def _ratio_bounds(sampled: Sampled | None, theirs: Sequence[float]) -> str:
-    """Format the bounds of the ratio to a single published figure within the limits."""
+    """Format the bounds of the ratio to a single published value within the limits."""
     if not (sampled and len(theirs) == 1 and theirs[0] and sampled.interval.confidence):
         return ""
     interval = sampled.interval

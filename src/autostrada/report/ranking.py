@@ -10,7 +10,7 @@ from autostrada.report import number
 from autostrada.report.cold import STEADY, cold_ratio, cold_text
 from autostrada.report.results import Outcome, Results
 from autostrada.report.samples import Sampled, ratio_of
-from autostrada.stats.figures import FIGURES, Figure
+from autostrada.stats.metrics import METRICS, Metric
 from autostrada.stats.rank import shared_ranks
 from autostrada.stats.ratio import Ratio
 from autostrada.stats.steady_rate import GROWTH_MAX
@@ -21,7 +21,7 @@ from autostrada.workloads.workload import Workload
 NOT_STEADY = "not yet steady"
 NOT_OBSERVED = "not observed"
 
-GROWTH = FIGURES["rate_growth"]
+GROWTH = METRICS["rate_growth"]
 
 COLD_RATIO_MAX = 1.1
 """Ratio of the cold to the steady time, or its inverse, up to which they are alike."""
@@ -29,20 +29,20 @@ COLD_RATIO_MAX = 1.1
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
-    """One cell of a ranking, with figures, failures, or both."""
+    """One cell of a ranking, with metrics, failures, or both."""
 
     name: str
     """Short name of the cell, unique within the ranking."""
 
     outcome: Outcome
-    figure: Figure
-    """The figure by which the cell is ranked."""
+    metric: Metric
+    """The metric by which the cell is ranked."""
 
     rank: int | None = None
     """
     Rank from 1; indistinguishable cells share one.
 
-    It is ``None`` for the reference, for a cell without the figure and for a cell with
+    It is ``None`` for the reference, for a cell without the metric and for a cell with
     one sample.
     """
 
@@ -50,7 +50,7 @@ class Standing:
     """
     Ratio to the first cell with a rank, or without any, to the first cell.
 
-    It is ``None`` for the reference and without the figure.
+    It is ``None`` for the reference and without the metric.
     """
 
     to_reference: Ratio | None = None
@@ -63,20 +63,20 @@ class Standing:
 
     @property
     def sampled(self) -> Sampled | None:
-        """Samples of the ranked figure; ``None`` if it was not measured, or grew."""
-        return None if self._is_growing else self.outcome.figures.get(self.figure.name)
+        """Samples of the ranked metric; ``None`` if it was not measured, or grew."""
+        return None if self._is_growing else self.outcome.metrics.get(self.metric.name)
 
     @property
     def is_unsteady(self) -> bool:
         """Whether the cell was measured, and its rate was not steady."""
-        is_without = STEADY.name not in self.outcome.figures
+        is_without = STEADY.name not in self.outcome.metrics
         return self.outcome.measured > 0 and (
-            self._is_growing or (self.figure == STEADY and is_without)
+            self._is_growing or (self.metric == STEADY and is_without)
         )
 
     @property
     def _is_growing(self) -> bool:
-        growth = self.outcome.figures.get(GROWTH.name)
+        growth = self.outcome.metrics.get(GROWTH.name)
         # One trial does not tell a warm-up from chance, and has no rank.
         if growth is None or not growth.interval.confidence:
             return False
@@ -84,12 +84,12 @@ class Standing:
 
     @property
     def text(self) -> str:
-        """The ranked figure with its unit, or why there is none; empty if unknown."""
+        """The ranked metric with its unit, or why there is none; empty if unknown."""
         if self.sampled:
-            return self.outcome.written(self.figure)
+            return self.outcome.written(self.metric)
         if not self.is_unsteady:
             return ""
-        is_known = self._is_growing or "rate_is_steady" in self.outcome.figures
+        is_known = self._is_growing or "rate_is_steady" in self.outcome.metrics
         return NOT_STEADY if is_known else NOT_OBSERVED
 
     @property
@@ -120,7 +120,7 @@ class Standing:
 
     @property
     def is_bound(self) -> bool:
-        """Whether the ranked figure is a bound, because of the load generator."""
+        """Whether the ranked metric is a bound, because of the load generator."""
         verdict = self.outcome.verdict
         return bool(verdict and verdict.is_lower_bound)
 
@@ -136,12 +136,12 @@ class Ranking:
 
     point: str
     workload: Workload
-    figure: Figure
+    metric: Metric
     reference: Standing | None
     """The engine as its own contestant; ``None`` if it does not take part."""
 
     standings: tuple[Standing, ...]
-    """All cells without the reference: the best first, cells without figures last."""
+    """All cells without the reference: the best first, cells without metrics last."""
 
     @property
     def every(self) -> list[Standing]:
@@ -150,13 +150,13 @@ class Ranking:
 
     @cached_property
     def measured(self) -> list[Standing]:
-        """The cells with figures, the best first, without the reference."""
+        """The cells with metrics, the best first, without the reference."""
         return [standing for standing in self.standings if standing.sampled]
 
     @property
     def is_by_steady_rate(self) -> bool:
         """Whether the ranking is by the steady rate, beside which the cold one is."""
-        return self.figure == STEADY
+        return self.metric == STEADY
 
     @property
     def leaders(self) -> list[Standing]:
@@ -173,7 +173,7 @@ class Ranking:
 
     @property
     def has_bounds(self) -> bool:
-        """Whether the figure of at least one cell is a bound."""
+        """Whether the metric of at least one cell is a bound."""
         return any(standing.is_bound for standing in self.every)
 
     @property
@@ -202,10 +202,10 @@ def rankings(results: Results) -> list[Ranking]:
 
 
 def _ranking(point: str, workload: Workload, outcomes: Sequence[Outcome]) -> Ranking:
-    figure = ranked_by(workload, outcomes)
+    metric = ranked_by(workload, outcomes)
     names = _names([outcome.cell for outcome in outcomes])
     every = [
-        Standing(name=name, outcome=outcome, figure=figure)
+        Standing(name=name, outcome=outcome, metric=metric)
         for name, outcome in zip(names, outcomes, strict=True)
     ]
     reference = next((standing for standing in every if standing.is_reference), None)
@@ -215,7 +215,7 @@ def _ranking(point: str, workload: Workload, outcomes: Sequence[Outcome]) -> Ran
     return Ranking(
         point=point,
         workload=workload,
-        figure=figure,
+        metric=metric,
         reference=reference,
         standings=tuple(placed(others, reference)),
     )
@@ -242,7 +242,7 @@ def placed(
         yield Standing(
             name=standing.name,
             outcome=standing.outcome,
-            figure=standing.figure,
+            metric=standing.metric,
             rank=ranks.get(standing.name),
             to_best=ratio_of(found, best),
             to_reference=ratio_of(found, reference.sampled)
@@ -251,20 +251,20 @@ def placed(
         )
 
 
-def ranked_by(workload: Workload, outcomes: Sequence[Outcome]) -> Figure:
-    """Return the figure by which the cells of a point are ranked."""
+def ranked_by(workload: Workload, outcomes: Sequence[Outcome]) -> Metric:
+    """Return the metric by which the cells of a point are ranked."""
     medians = [
-        {name: each.interval.median for name, each in outcome.figures.items()}
+        {name: each.interval.median for name, each in outcome.metrics.items()}
         for outcome in outcomes
     ]
-    return FIGURES[workload.ranking_figure(medians)]
+    return METRICS[workload.ranking_metric(medians)]
 
 
 def _best_first(standing: Standing) -> tuple[float, str]:
     if not standing.sampled:
         return float("inf"), standing.name
     value = standing.sampled.interval.median
-    return -value if standing.figure.better == "higher" else value, standing.name
+    return -value if standing.metric.better == "higher" else value, standing.name
 
 
 def _names(cells: Sequence[Cell]) -> list[str]:

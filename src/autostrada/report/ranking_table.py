@@ -7,7 +7,7 @@ from math import ceil
 from rich.text import Text
 
 from autostrada.experiment.matrix import REFERENCE
-from autostrada.report import figures, number
+from autostrada.report import metrics, number
 from autostrada.report.cold import COLD
 from autostrada.report.library import libraries_of
 from autostrada.report.published import bottleneck_word
@@ -16,8 +16,8 @@ from autostrada.report.ranking_text import to_best
 from autostrada.report.results import Results
 from autostrada.report.table_layout import Column
 from autostrada.report.text import text
-from autostrada.stats.figures import FIGURES, Figure, Group
 from autostrada.stats.interval import Interval
+from autostrada.stats.metrics import METRICS, Group, Metric
 from autostrada.stats.verdict import Bottleneck
 
 BOTTLENECK_STYLES = {
@@ -34,12 +34,12 @@ SIDES = ("server", "client")
 CPU = "CPU"
 MEMORY = "memory"
 GROUP_TITLES = {Group.CPU: CPU, Group.MEMORY: MEMORY}
-"""Titles of columns with a figure of the only contestant of each cell."""
+"""Titles of columns with a metric of the only contestant of each cell."""
 
 
 def ranking_title(ranking: Ranking) -> str:
-    """Describe the workload of a ranking, and by which figure it is ranked."""
-    by = f"{ranking.point}: {ranking.figure.title}"
+    """Describe the workload of a ranking, and by which metric it is ranked."""
+    by = f"{ranking.point}: {ranking.metric.title}"
     conditions = ranking.workload.conditions
     return f"{by}; {conditions}" if conditions else by
 
@@ -60,7 +60,7 @@ def ranking_columns(
             cells=[text(str(standing.rank or "")) for standing in shown],
         ),
         *_name_columns(shown, results),
-        _column(ranking.figure.column, [_figure_text(standing) for standing in shown]),
+        _column(ranking.metric.column, [_metric_text(standing) for standing in shown]),
         _intervals(
             [
                 standing.sampled.interval if standing.sampled else None
@@ -71,7 +71,7 @@ def ranking_columns(
     ]
     if ranking.is_by_steady_rate:
         columns.append(_column(*cold_cells(shown)))
-    columns += _figure_columns(ranking, shown)
+    columns += _metric_columns(ranking, shown)
     limits = Column(title="limited by", justify="left", wraps=True)
     limits.cells = [_bottleneck(standing) for standing in shown]
     return [*columns, limits]
@@ -81,8 +81,8 @@ def _column(title: str, cells: Sequence[str]) -> Column:
     return Column(title=title, cells=[text(cell) for cell in cells])
 
 
-def _figure_text(standing: Standing) -> str:
-    """Return the ranked figure, or on two lines why there is none."""
+def _metric_text(standing: Standing) -> str:
+    """Return the ranked metric, or on two lines why there is none."""
     is_known = standing.sampled is not None
     return standing.text if is_known else "\n".join(standing.text.rsplit(" ", 1))
 
@@ -155,9 +155,9 @@ def _version(standing: Standing, versions: dict[str, str]) -> str:
     return (known or "").partition(" (")[0]
 
 
-def _figure_columns(ranking: Ranking, shown: Sequence[Standing]) -> Iterator[Column]:
+def _metric_columns(ranking: Ranking, shown: Sequence[Standing]) -> Iterator[Column]:
     """
-    Yield a column for each further figure; only contestants' ends have columns.
+    Yield a column for each further metric; only contestants' ends have columns.
 
     If both ends are contestants, there is no room for their memory.
     """
@@ -165,35 +165,35 @@ def _figure_columns(ranking: Ranking, shown: Sequence[Standing]) -> Iterator[Col
     ends = [
         end for end in SIDES if any(getattr(cell, end) != REFERENCE for cell in cells)
     ]
-    known = {name for standing in shown for name in standing.outcome.figures}
-    for figure in FIGURES.values():
-        found = re.match(r"(?:steady_)?(server|client)_", figure.name)
+    known = {name for standing in shown for name in standing.outcome.metrics}
+    for metric in METRICS.values():
+        found = re.match(r"(?:steady_)?(server|client)_", metric.name)
         is_shown = (
-            "ranking" in figure.terminal
-            and figure.name in known
-            and f"steady_{figure.name}" not in known
-            and figure not in {ranking.figure, *COLD.values()}
+            "ranking" in metric.terminal
+            and metric.name in known
+            and f"steady_{metric.name}" not in known
+            and metric not in {ranking.metric, *COLD.values()}
             and (found is None or found[1] in ends)
         )
-        has_room = figure.group is not Group.MEMORY or len(ends) < len(SIDES)
+        has_room = metric.group is not Group.MEMORY or len(ends) < len(SIDES)
         if is_shown and has_room:
             is_only = found is not None and len(ends) == 1
-            title = GROUP_TITLES.get(figure.group) if is_only else None
+            title = GROUP_TITLES.get(metric.group) if is_only else None
             yield _column(
-                title or figure.column.replace(" ", "\n"),
-                [_median(standing, figure) for standing in shown],
+                title or metric.column.replace(" ", "\n"),
+                [_median(standing, metric) for standing in shown],
             )
 
 
-def _median(standing: Standing, figure: Figure) -> str:
+def _median(standing: Standing, metric: Metric) -> str:
     """Return a median; memory is rounded to MiB, which leaves room for names."""
     outcome = standing.outcome
-    if figure.name not in outcome.figures:
+    if metric.name not in outcome.metrics:
         return "-"
-    median = outcome.figures[figure.name].interval.median
-    if figure.group is not Group.MEMORY or median < MIB:
-        return outcome.written(figure)
-    return figures.written(figure, float(MIB * round(median / MIB)))
+    median = outcome.metrics[metric.name].interval.median
+    if metric.group is not Group.MEMORY or median < MIB:
+        return outcome.written(metric)
+    return metrics.written(metric, float(MIB * round(median / MIB)))
 
 
 def _bottleneck(standing: Standing) -> Text:

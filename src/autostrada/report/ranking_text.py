@@ -44,7 +44,7 @@ def headline(ranking: Ranking) -> str:
         taken = (
             f"takes {behind} as long"
             if ranking.workload.is_race
-            else f"has {behind} the best {ranking.figure.title}"
+            else f"has {behind} the best {ranking.metric.title}"
         )
         sentences.append(f"The next, {others[0].name}, {taken}.")
     if ranking.unranked_before_leaders:
@@ -90,11 +90,11 @@ def reason(ranking: Ranking) -> str:
 def wire(ranking: Ranking) -> str:
     """State the wire bytes per byte of payload; empty if they were not recorded."""
     found = {
-        standing.name: standing.outcome.figures[
+        standing.name: standing.outcome.metrics[
             "wire_bytes_per_payload_byte"
         ].interval.median
         for standing in ranking.measured
-        if "wire_bytes_per_payload_byte" in standing.outcome.figures
+        if "wire_bytes_per_payload_byte" in standing.outcome.metrics
     }
     if not found:
         return ""
@@ -137,13 +137,13 @@ def range_note(ranking: Ranking) -> str:
         else f"The load generator was the bottleneck {limited}"
     )
     ranked = (
-        ": these figures rank the load generator, not the libraries"
+        ": these metrics rank the load generator, not the libraries"
         if ranking.is_limited_by_engine
         else ""
     )
     return (
         f"{ranking.point}: the last is {number.times(every[-1])} the first by "
-        f"{ranking.figure.title}. {busy_sentence}{ranked}."
+        f"{ranking.metric.title}. {busy_sentence}{ranked}."
     )
 
 
@@ -158,7 +158,7 @@ def caution(ranked: Sequence[Ranking]) -> str:
         return ""
     return (
         f"In {listed(names)} the load generator was the bottleneck of most libraries, "
-        f"so those figures rank the load generator."
+        f"so those metrics rank the load generator."
     )
 
 
@@ -184,7 +184,7 @@ def _ratio(standing: Standing, ratio: Ratio | None, other: Standing) -> str:
     is_bound = [end.is_bound for end in (standing, other)]
     if all(is_bound):
         return f"~ {number.times(ratio.value)}"
-    signs = ("≤ ", "≥ ") if standing.figure.better == "lower" else ("≥ ", "≤ ")
+    signs = ("≤ ", "≥ ") if standing.metric.better == "lower" else ("≥ ", "≤ ")
     sign = signs[0] if is_bound[0] else signs[1] if is_bound[1] else ""
     return f"{sign}{number.times(ratio.value)}"
 
@@ -199,11 +199,11 @@ def ratio_detail(ratio: Ratio | None) -> str:
 
 
 def bound_note() -> str:
-    """Explain the signs before figures that are bounds."""
+    """Explain the signs before metrics that are bounds."""
     return (
         f"≤ and ≥ mark bounds: the load generator was busy at least "
         f"{number.percent(BUSY_SHARE_MIN)} of the time, so the contestant may be "
-        f"faster than shown. ~ marks a ratio of two such figures: it may be more or "
+        f"faster than shown. ~ marks a ratio of two such metrics: it may be more or "
         f"less."
     )
 
@@ -214,6 +214,6 @@ def failed_note(outcome: Outcome) -> str:
     if not (failed and outcome.measured):
         return ""
     return (
-        f"{number.count(failed, 'repetition')} failed; the figures are those of the "
+        f"{number.count(failed, 'repetition')} failed; the metrics are those of the "
         f"other {outcome.measured}."
     )

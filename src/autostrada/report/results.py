@@ -1,4 +1,4 @@
-"""The results of a run: figures, verdict and failures of each cell."""
+"""The results of a run: metrics, verdict and failures of each cell."""
 
 import json
 from collections import Counter, defaultdict
@@ -12,7 +12,7 @@ from autostrada.experiment.experiment import Experiment, parse_experiment
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.experiment.override import experiment_for_run
 from autostrada.experiment.publication import Publication, parse_publication
-from autostrada.report import figures, number
+from autostrada.report import metrics, number
 from autostrada.report.circumstances import (
     Disturbance,
     FailedAttempt,
@@ -25,7 +25,7 @@ from autostrada.report.memory_bounds import MemoryLowerBound, read_memory_lower_
 from autostrada.report.query import run_query
 from autostrada.report.samples import Sampled, Samples, read_samples
 from autostrada.stats.evidence import Evidence
-from autostrada.stats.figures import Figure, Group
+from autostrada.stats.metrics import Group, Metric
 from autostrada.stats.verdict import Bottleneck, Verdict, judge_cell
 from autostrada.store.reader import Row, StoreReader
 from autostrada.store.record import Calibration, ContestantVersion, Run
@@ -34,11 +34,11 @@ from autostrada.workloads.workload import Workload
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
-    """The outcome of one cell: figures, failures, or both."""
+    """The outcome of one cell: metrics, failures, or both."""
 
     cell: Cell
-    figures: Mapping[str, Sampled]
-    """Figures by name; empty if nothing was measured."""
+    metrics: Mapping[str, Sampled]
+    """Metrics by name; empty if nothing was measured."""
 
     verdict: Verdict | None
     """``None`` if nothing was measured."""
@@ -71,32 +71,32 @@ class Outcome:
             return self.cell.workload
         return f"{self.cell.workload} ({self.reference_clients} engine)"
 
-    def sign(self, figure: Figure) -> str:
+    def sign(self, metric: Metric) -> str:
         """
-        Return the sign before a figure that is a bound; empty if it is none.
+        Return the sign before a metric that is a bound; empty if it is none.
 
-        A figure is a bound if the load generator was the bottleneck. Latencies are also
+        A metric is a bound if the load generator was the bottleneck. Latencies are also
         bounds if it sent late.
         """
         if self.verdict is None:
             return ""
-        is_late = self.verdict.is_late and figure.group is Group.LATENCY
-        return figure.bound_sign if is_late or self.verdict.is_lower_bound else ""
+        is_late = self.verdict.is_late and metric.group is Group.LATENCY
+        return metric.bound_sign if is_late or self.verdict.is_lower_bound else ""
 
-    def written(self, figure: Figure) -> str:
+    def written(self, metric: Metric) -> str:
         """
-        Format the median of a figure, with its sign if it is a bound.
+        Format the median of a metric, with its sign if it is a bound.
 
         Raises:
-            KeyError: the cell does not have the figure.
+            KeyError: the cell does not have the metric.
         """
-        return self.sign(figure) + figures.written(
-            figure, self.figures[figure.name].interval.median
+        return self.sign(metric) + metrics.written(
+            metric, self.metrics[metric.name].interval.median
         )
 
     @property
     def absence(self) -> str:
-        """The reason why the cell has no figures; empty if it has some."""
+        """The reason why the cell has no metrics; empty if it has some."""
         if self.measured:
             return ""
         if self.failures:
@@ -154,11 +154,11 @@ class Results:
     """All attempts in the order in which they started, including warm-ups."""
 
     not_observed: Sequence[Row]
-    """Figures that could not be observed: a row per cell, figure and reason."""
+    """Metrics that could not be observed: a row per cell, metric and reason."""
 
     @property
     def bounds_note(self) -> str:
-        """Explanation of the signs before bounds; empty if no figure is a bound."""
+        """Explanation of the signs before bounds; empty if no metric is a bound."""
         verdicts = [
             outcome.verdict for outcome in self.outcomes.values() if outcome.verdict
         ]
@@ -318,7 +318,7 @@ class _Trials:
         made = len(evidence) + sum(failure.is_counted for failure in failures)
         return Outcome(
             cell=cell,
-            figures=self.samples.get(cell, {}),
+            metrics=self.samples.get(cell, {}),
             verdict=judge_cell(evidence) if evidence else None,
             engine_busy_share=_engine_busy_share(evidence),
             measured=len(evidence),

@@ -1,4 +1,4 @@
-"""Tests of requirements: what the rounds of a run measured of a figure or a ratio."""
+"""Tests of requirements: what the rounds of a run measured of a metric or a ratio."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -8,11 +8,11 @@ from statistics import median
 
 from autostrada.experiment.publication import ClaimRequirement, Publication
 from autostrada.report import number
-from autostrada.report.known import Known, KnownFigure, known_figure, known_ratio
+from autostrada.report.known import Known, KnownMetric, known_metric, known_ratio
 from autostrada.report.results import Results
 from autostrada.stats.claim import Finding, within
-from autostrada.stats.figures import FIGURES
 from autostrada.stats.interval import CONFIDENCE_MIN
+from autostrada.stats.metrics import METRICS
 from autostrada.stats.sequential import (
     LOOKS,
     NO_OUTLOOK,
@@ -31,7 +31,7 @@ from autostrada.stats.sequential import (
 )
 
 Priors = Mapping[str, Prior | None]
-"""What the comparisons of a publication tell about variances, by figure."""
+"""What the comparisons of a publication tell about variances, by metric."""
 
 LEFT_OUT_SHARE = 0.25
 """Share of the rounds without which a finding must not be reversed."""
@@ -42,7 +42,7 @@ FIRST_LOOK = Outlook(
 """What is assumed of rounds before the first look."""
 
 Pair = tuple[float, float]
-"""Both values of a round; the second is 1 for a figure that is not compared."""
+"""Both values of a round; the second is 1 for a metric that is not compared."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,7 +51,7 @@ class Tested:
 
     finding: Finding
     value: float
-    """The figure, or the ratio of two."""
+    """The metric, or the ratio of two."""
 
     low: float
     high: float
@@ -68,35 +68,35 @@ class Tested:
 
 
 def priors(publication: Publication, results: Results) -> Priors:
-    """Return what the comparisons of each figure tell about each other's variance."""
+    """Return what the comparisons of each metric tell about each other's variance."""
     samples: dict[str, dict[ClaimRequirement, list[float]]] = defaultdict(dict)
     for claim in publication.claim:
         for required in claim.requirements:
             compared = replace(required, at_least=None, at_most=None)
-            figure = FIGURES[required.figure]
-            known = [known_figure(cell, figure, results) for cell in required.cells]
+            metric = METRICS[required.metric]
+            known = [known_metric(cell, metric, results) for cell in required.cells]
             of, *to = [cell for cell in known if cell] if all(known) else [None]
             pairs = _pairs(of, to[0] if to else None) if of else []
-            samples[required.figure][compared] = _logarithms(pairs)
+            samples[required.metric][compared] = _logarithms(pairs)
     return {
-        figure: common_variance(list(groups.values()))
-        for figure, groups in samples.items()
+        metric: common_variance(list(groups.values()))
+        for metric, groups in samples.items()
     }
 
 
 def judge_requirement(
     required: ClaimRequirement,
-    of: KnownFigure,
-    to: KnownFigure | None,
+    of: KnownMetric,
+    to: KnownMetric | None,
     *,
     prior: Prior | None = None,
     errors: Errors = ONE_COMPARISON,
 ) -> Tested:
     """
-    Test whether a figure, or its ratio to that of another cell, is within limits.
+    Test whether a metric, or its ratio to that of another cell, is within limits.
 
     Only rounds in which both cells were measured count: a ratio within a round cancels
-    what both sides suffered. A figure of which some trials only tell a lower bound has
+    what both sides suffered. A metric of which some trials only tell a lower bound has
     an interval of its own. If a value is 0, its sign counts.
     """
     known: Known | None = of if to is None else known_ratio(of, to)
@@ -110,7 +110,7 @@ def judge_requirement(
     logarithms = _logarithms(pairs)
     limits = MeanLimits(least=_log(least), most=_log(most))
     is_met = [least * below <= above <= most * below for above, below in pairs]
-    is_discrete = FIGURES[required.figure].unit in ("count", "share")
+    is_discrete = METRICS[required.metric].unit in ("count", "share")
     is_of_signs = (
         not logarithms
         or (is_discrete and are_equal(logarithms))
@@ -186,7 +186,7 @@ def _is_reversed(
 
 
 def _by_interval(required: ClaimRequirement, known: Known) -> Tested:
-    """Judge a figure by the interval that it has from elsewhere."""
+    """Judge a metric by the interval that it has from elsewhere."""
     if known.confidence < CONFIDENCE_MIN:
         return _undecided(known.value, _too_unsure(known.confidence))
     finding = within(
@@ -196,7 +196,7 @@ def _by_interval(required: ClaimRequirement, known: Known) -> Tested:
 
 
 def _too_unsure(confidence: float) -> str:
-    """Say why a figure has too little confidence for a finding, and what gives more."""
+    """Say why a metric has too little confidence for a finding, and what gives more."""
     if not confidence:
         return "one repetition has no interval"
     return (
@@ -213,13 +213,13 @@ def _undecided(value: float, reason: str) -> Tested:
 
 def _bounded(
     found: Tested,
-    of: KnownFigure,
-    to: KnownFigure | None,
+    of: KnownMetric,
+    to: KnownMetric | None,
     *,
     least: float,
     most: float,
 ) -> Tested:
-    """Return a test without what a bound of one of its figures does not show."""
+    """Return a test without what a bound of one of its metrics does not show."""
     has_low = of.low > -inf and (to is None or to.high < inf)
     has_high = of.high < inf and (to is None or to.low > -inf)
     needed = {
@@ -243,7 +243,7 @@ def _bounded(
     )
 
 
-def _pairs(of: KnownFigure, to: KnownFigure | None) -> list[Pair]:
+def _pairs(of: KnownMetric, to: KnownMetric | None) -> list[Pair]:
     """Return both values of each round that has both."""
     above = of.sampled.by_round
     if to is None:
@@ -252,7 +252,7 @@ def _pairs(of: KnownFigure, to: KnownFigure | None) -> list[Pair]:
     return [(value, below[each]) for each, value in above.items() if each in below]
 
 
-def _stolen(of: KnownFigure, to: KnownFigure | None) -> list[float]:
+def _stolen(of: KnownMetric, to: KnownMetric | None) -> list[float]:
     """Return the stolen share of a core in each of these rounds, the larger of two."""
     above = of.sampled.stolen_by_round
     below = to.sampled.stolen_by_round if to else above

@@ -1,4 +1,4 @@
-"""The samples of a run: one value per counted trial, for each cell and figure."""
+"""The samples of a run: one value per counted trial, for each cell and metric."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -11,13 +11,13 @@ from typing import Any
 from autostrada.experiment.matrix import Cell
 from autostrada.report import number
 from autostrada.report.query import run_query
-from autostrada.stats.figures import FIGURES, Combination
 from autostrada.stats.interval import Interval, median_interval
+from autostrada.stats.metrics import METRICS, Combination
 from autostrada.stats.quantile import Trials, quantile_interval
 from autostrada.stats.ratio import Ratio, median_ratio, quantile_ratio
-from autostrada.store.figures import (
-    TrialFigure,
-    derived_figures,
+from autostrada.store.metrics import (
+    TrialMetric,
+    derived_metrics,
     read_histograms,
 )
 from autostrada.store.reader import StoreReader
@@ -32,17 +32,17 @@ COMBINED: Mapping[Combination, Callable[[Sequence[float]], float]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Sampled:
-    """One figure of one cell: a value per counted trial, in order of repetitions."""
+    """One metric of one cell: a value per counted trial, in order of repetitions."""
 
     values: tuple[float, ...]
     rounds: tuple[int, ...] = ()
-    """The repetition of each value; empty for a figure that has no rounds."""
+    """The repetition of each value; empty for a metric that has no rounds."""
 
     stolen_shares: tuple[float, ...] = ()
     """Largest share of a core that the hypervisor took, for each value."""
 
     known_interval: Interval | None = None
-    """Interval if some trials only tell a lower bound of the figure, else ``None``."""
+    """Interval if some trials only tell a lower bound of the metric, else ``None``."""
 
     quantile: float | None = None
     """The quantile of all trials pooled, in [0, 1]; ``None`` if it is no quantile."""
@@ -52,7 +52,7 @@ class Sampled:
 
     @property
     def by_round(self) -> dict[int, float]:
-        """The values by repetition; empty for a figure that has no rounds."""
+        """The values by repetition; empty for a metric that has no rounds."""
         return dict(zip(self.rounds, self.values, strict=bool(self.rounds)))
 
     @property
@@ -81,7 +81,7 @@ class Sampled:
 
 
 def ratio_of(numerator: Sampled, denominator: Sampled) -> Ratio:
-    """Return the ratio of two figures with its bounds."""
+    """Return the ratio of two metrics with its bounds."""
     if numerator.quantile is not None and denominator.quantile is not None:
         return quantile_ratio(numerator.trials, denominator.trials, numerator.quantile)
     if numerator.known_interval is None and denominator.known_interval is None:
@@ -102,11 +102,11 @@ def _divided(above: float, below: float) -> float:
 
 
 Samples = Mapping[Cell, Mapping[str, Sampled]]
-"""By cell and by name of the figure."""
+"""By cell and by name of the metric."""
 
 
 def read_samples(reader: StoreReader, run_id: int) -> Samples:
-    """Read the samples of all counted measurements of a run; skip unknown figures."""
+    """Read the samples of all counted measurements of a run; skip unknown metrics."""
 
     def query(sql: str) -> list[tuple[Any, ...]]:
         return [tuple(row.values()) for row in reader.query(sql)]
@@ -120,31 +120,31 @@ def read_samples(reader: StoreReader, run_id: int) -> Samples:
         for row in rows
     }
     histograms = read_histograms(query, run_id)
-    every = [TrialFigure(**row) for row in run_query(reader, "recorded", run_id)]
-    every += derived_figures(query, run_id, histograms)
+    every = [TrialMetric(**row) for row in run_query(reader, "recorded", run_id)]
+    every += derived_metrics(query, run_id, histograms)
     processes: dict[tuple[int, str], dict[str, float]] = defaultdict(dict)
     for row in every:
-        processes[row.trial_id, row.figure].setdefault(row.process, row.value)
+        processes[row.trial_id, row.metric].setdefault(row.process, row.value)
     found: dict[Cell, dict[str, Sampled]] = {cell: {} for cell in cells.values()}
     trials: dict[Cell, list[int]] = defaultdict(list)
     for trial_id, cell in cells.items():
         trials[cell].append(trial_id)
     for cell, numbers in trials.items():
-        for name, figure in FIGURES.items():
+        for name, metric in METRICS.items():
             having = [each for each in numbers if (each, name) in processes]
-            pooled = [(each, figure.histogram) for each in having]
-            is_pooled = figure.quantile is not None and histograms.keys() >= {*pooled}
+            pooled = [(each, metric.histogram) for each in having]
+            is_pooled = metric.quantile is not None and histograms.keys() >= {*pooled}
             if having:
                 found[cell][name] = Sampled(
                     values=tuple(
-                        combined(processes[each, name], figure.of_clients)
+                        combined(processes[each, name], metric.of_clients)
                         for each in having
                     ),
                     rounds=tuple(counted[each]["repetition"] for each in having),
                     stolen_shares=tuple(
                         counted[each]["stolen_share"] or 0.0 for each in having
                     ),
-                    quantile=figure.quantile if is_pooled else None,
+                    quantile=metric.quantile if is_pooled else None,
                     trials=[histograms[key] for key in pooled] if is_pooled else (),
                 )
     return found

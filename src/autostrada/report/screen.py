@@ -74,7 +74,7 @@ def print_question(
 
 
 def print_findings(judged: Sequence[Conclusion], console: Console) -> None:
-    """Print a line for each published conclusion: finding, claim and figure."""
+    """Print a line for each published conclusion: finding, claim and metric."""
     width = max(len(conclusion.finding) for conclusion in judged) + 2
     for conclusion in judged:
         style = FINDING_STYLES.get(conclusion.finding, OTHER_STYLE)

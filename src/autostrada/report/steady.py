@@ -58,7 +58,7 @@ def _violation_note(outcome: Outcome) -> str:
 
 def _read_ahead(outcome: Outcome) -> str:
     messages = cold_messages(outcome)
-    ahead = outcome.figures.get("read_ahead_messages")
+    ahead = outcome.metrics.get("read_ahead_messages")
     if messages is None or ahead is None:
         return ""
     median = ahead.interval.median

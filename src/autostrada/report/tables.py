@@ -12,7 +12,7 @@ from autostrada.report.ranking import Ranking
 from autostrada.report.results import Outcome, Results
 from autostrada.report.samples import Sampled
 from autostrada.report.time_series import TimeSeries, time_series_rows
-from autostrada.stats.figures import FIGURES
+from autostrada.stats.metrics import METRICS
 from autostrada.stats.ratio import Ratio
 
 
@@ -25,8 +25,8 @@ def all_tables(
             f"table-{ranking.point}": table_of(list(_ranked(ranking)))
             for ranking in ranked
         },
-        "table-figures": table_of(
-            [row for outcome in results.outcomes.values() for row in _figures(outcome)]
+        "table-metrics": table_of(
+            [row for outcome in results.outcomes.values() for row in _metrics(outcome)]
         ),
         "table-published": table_of(list(_published(results))),
         "table-systems": table_of(
@@ -50,8 +50,8 @@ def _ranked(ranking: Ranking) -> Iterator[Mapping[str, Any]]:
         yield {
             "rank": standing.rank,
             **_cell(outcome),
-            "figure": ranking.figure.name,
-            "bound": outcome.sign(ranking.figure).strip(),
+            "metric": ranking.metric.name,
+            "bound": outcome.sign(ranking.metric).strip(),
             **(_median(standing.sampled) if standing.sampled else {}),
             **_ratio("to_best", standing.to_best),
             **_ratio("to_reference", standing.to_reference),
@@ -71,17 +71,17 @@ def _ratio(name: str, ratio: Ratio | None) -> Mapping[str, float | None]:
     }
 
 
-def _figures(outcome: Outcome) -> Iterator[Mapping[str, Any]]:
-    """Yield a row for each figure of a cell; a cell without figures has one row."""
-    for name, sampled in outcome.figures.items():
+def _metrics(outcome: Outcome) -> Iterator[Mapping[str, Any]]:
+    """Yield a row for each metric of a cell; a cell without metrics has one row."""
+    for name, sampled in outcome.metrics.items():
         yield _cell(outcome) | {
-            "figure": name,
-            "bound": outcome.sign(FIGURES[name]).strip(),
+            "metric": name,
+            "bound": outcome.sign(METRICS[name]).strip(),
             **_median(sampled),
             "repetitions": len(sampled.values),
             **_bottleneck(outcome),
         }
-    if not outcome.figures:
+    if not outcome.metrics:
         yield _cell(outcome) | {"absence": outcome.absence}
 
 
@@ -94,15 +94,15 @@ def _published(results: Results) -> Iterator[Mapping[str, Any]]:
 def _pair(
     table: PublishedTable, published: PublishedCell, results: Results
 ) -> Mapping[str, Any]:
-    """Return the row of one published figure, with ours of the same cell."""
+    """Return the row of one published value, with ours of the same cell."""
     cell = table.cell(published)
     outcome = results.outcomes.get(cell)
-    sampled = outcome.figures.get(table.figure) if outcome else None
+    sampled = outcome.metrics.get(table.metric) if outcome else None
     theirs = next(iter(table.values(published)), None)
     ratio = sampled.interval.median / theirs if sampled and theirs else None
     return {
         "table": table.title,
-        "figure": table.figure,
+        "metric": table.metric,
         "server": cell.server,
         "client": cell.client,
         "workload": cell.workload,

@@ -26,7 +26,7 @@ from autostrada.report.steady import cold_note
 from autostrada.report.table_layout import Column, filled, lay_out
 from autostrada.report.text import print_paragraph, text, two_lines
 from autostrada.stats.claim import Finding
-from autostrada.stats.figures import FIGURES, Figure
+from autostrada.stats.metrics import METRICS, Metric
 
 FINDING_STYLES = {Finding.CONFIRMED: "green", Finding.CONTRADICTED: "red"}
 OTHER_STYLE = "yellow"
@@ -73,7 +73,7 @@ def print_cells(
     )
     for name, outcomes in by_ends(measured).items():
         shown = _shown(outcomes)
-        columns = _columns("cell", *(figure.column for figure in shown), "limited by")
+        columns = _columns("cell", *(metric.column for metric in shown), "limited by")
         print_table(name, filled(columns, _cell_rows(outcomes, shown)), console)
 
 
@@ -101,13 +101,13 @@ def print_table(
     console.print()
 
 
-def _shown(outcomes: Sequence[Outcome]) -> list[Figure]:
-    """Return the figures of the table of cells that at least one cell has."""
-    known = {name for outcome in outcomes for name in outcome.figures}
+def _shown(outcomes: Sequence[Outcome]) -> list[Metric]:
+    """Return the metrics of the table of cells that at least one cell has."""
+    known = {name for outcome in outcomes for name in outcome.metrics}
     return [
-        figure
-        for figure in FIGURES.values()
-        if "cells" in figure.terminal and figure.name in known
+        metric
+        for metric in METRICS.values()
+        if "cells" in metric.terminal and metric.name in known
     ]
 
 
@@ -165,13 +165,13 @@ def _grid_cell(pair: Pair | None) -> Text:
 
 
 def _cell_rows(
-    outcomes: Sequence[Outcome], shown: Sequence[Figure]
+    outcomes: Sequence[Outcome], shown: Sequence[Metric]
 ) -> Iterator[list[Text]]:
     for outcome in outcomes:
-        medians = [_median(outcome, figure) for figure in shown]
+        medians = [_median(outcome, metric) for metric in shown]
         yield [text(outcome.workload), *medians, text(bottleneck_word(outcome))]
 
 
-def _median(outcome: Outcome, figure: Figure) -> Text:
-    sampled = outcome.figures.get(figure.name)
-    return text(outcome.written(figure) if sampled else "-")
+def _median(outcome: Outcome, metric: Metric) -> Text:
+    sampled = outcome.metrics.get(metric.name)
+    return text(outcome.written(metric) if sampled else "-")

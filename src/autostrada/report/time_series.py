@@ -15,10 +15,10 @@ from operator import itemgetter
 from typing import Any
 
 from autostrada.experiment.matrix import Cell
-from autostrada.report import figures, number
+from autostrada.report import metrics, number
 from autostrada.report.charts.sweep import parsed
 from autostrada.report.query import run_query
-from autostrada.stats.figures import FIGURES
+from autostrada.stats.metrics import METRICS
 from autostrada.store.reader import Row, StoreReader
 
 POINTS_MAX = 40
@@ -43,7 +43,7 @@ Line = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Panel:
-    """The lines of one figure by process, on a common scale that starts at 0."""
+    """The lines of one metric by process, on a common scale that starts at 0."""
 
     title: str
     lines: Mapping[str, Line]
@@ -97,7 +97,7 @@ class TimeSeries:
     @property
     def span(self) -> str:
         """The duration of the trial, formatted with its unit."""
-        return figures.written(FIGURES["connect_ms_p50"], 1e3 * self.duration_s)
+        return metrics.written(METRICS["connect_ms_p50"], 1e3 * self.duration_s)
 
 
 TITLES = {
@@ -106,7 +106,7 @@ TITLES = {
     "resident_bytes": "resident memory",
     "queue_bytes": "Send-Q of the server, Recv-Q of the client",
 }
-"""Titles of the panels of a cell by figure, in display order."""
+"""Titles of the panels of a cell by metric, in display order."""
 
 _LIKE = {
     "messages": "messages_per_s",
@@ -114,7 +114,7 @@ _LIKE = {
     "resident_bytes": "server_memory_bytes_max",
     "queue_bytes": "server_send_queue_bytes_max",
 }
-"""For each panel, a figure with the same unit, which defines the format of values."""
+"""For each panel, a metric with the same unit, which defines the format of values."""
 
 
 def read_time_series(reader: StoreReader, run_id: int) -> list[TimeSeries]:
@@ -145,7 +145,7 @@ def time_series_rows(every: Iterable[TimeSeries]) -> Iterator[dict[str, Any]]:
                         "workload": cell.workload,
                         "repetition": series.repetition + 1,
                         "process": process,
-                        "figure": panel.title,
+                        "metric": panel.title,
                         "at_s": at_s,
                         "value": value,
                     }
@@ -192,16 +192,16 @@ def _largest(cells: Iterable[Cell]) -> list[Cell]:
 
 
 def _series(cell: Cell, rows: Sequence[Row]) -> TimeSeries:
-    found = {(row["figure"], row["process"]): row for row in rows}
+    found = {(row["metric"], row["process"]): row for row in rows}
     duration_s = max(1e-9, *(row["duration_s"] for row in rows))
     panels = []
-    for figure in TITLES:
+    for metric in TITLES:
         lines = {
             process: line
             for process in ("client", "server")
-            if (line := _line(figure, process, found))
+            if (line := _line(metric, process, found))
         }
-        panels.append(_panel(figure, lines, duration_s))
+        panels.append(_panel(metric, lines, duration_s))
     return TimeSeries(
         cell=cell,
         repetition=rows[0]["repetition"],
@@ -211,16 +211,16 @@ def _series(cell: Cell, rows: Sequence[Row]) -> TimeSeries:
     )
 
 
-def _line(figure: str, process: str, found: Mapping[tuple[str, str], Row]) -> Line:
-    if figure == "cores":
+def _line(metric: str, process: str, found: Mapping[tuple[str, str], Row]) -> Line:
+    if metric == "cores":
         row, mean = found.get(("cpu_ns", process)), found.get(("cores", process))
         line = rate_line(row["at_s"], [ns / 1e9 for ns in row["value"]]) if row else ()
         if line or mean is None:
             return line
         return ((0.0, mean["value"][0]), (mean["at_s"][0], mean["value"][0]))
-    if figure == "messages":
+    if metric == "messages":
         return _arrived(found) if process == "client" else ()
-    row = found.get((figure, process))
+    row = found.get((metric, process))
     return level_line(row["at_s"], row["value"]) if row else ()
 
 
@@ -239,14 +239,14 @@ def _arrived(
     return rate_line(at_s, counted, points_max)
 
 
-def _panel(figure: str, lines: Mapping[str, Line], duration_s: float) -> Panel:
-    like = FIGURES[_LIKE[figure]]
+def _panel(metric: str, lines: Mapping[str, Line], duration_s: float) -> Panel:
+    like = METRICS[_LIKE[metric]]
     highest = {name: max(value for _, value in line) for name, line in lines.items()}
     write = (
-        number.rate if figure == "messages" else lambda it: figures.written(like, it)
+        number.rate if metric == "messages" else lambda it: metrics.written(like, it)
     )
     return Panel(
-        title=TITLES[figure],
+        title=TITLES[metric],
         lines=lines,
         written={process: write(value) for process, value in highest.items()},
         duration_s=duration_s,

@@ -2,7 +2,7 @@
 Observes the processes of a trial with ``autostrada-engine observe``.
 
 The observer writes to a file in memory that is read after the trial, so neither side
-waits for the other. Figures that cannot be read are listed with the reason and never
+waits for the other. Metrics that cannot be read are listed with the reason and never
 end a trial.
 """
 
@@ -30,7 +30,7 @@ EVERY_MS = 100.0
 
 EVERY_MS_MIN = 3.0
 """The shortest sampling interval: a sample takes 0.1 to 0.2 ms of a core, so more
-frequent samples would distort the figures."""
+frequent samples would distort the metrics."""
 
 SAMPLES_MIN = 5
 """Smallest number of samples in a trial of the expected duration."""
@@ -104,8 +104,8 @@ class Observer:
         )
         if not self._lost:
             return observation
-        lost = record.MissingFigure(figure="observation", reason=self._lost)
-        return _merged([observation, record.Observation(missing_figures=(lost,))])
+        lost = record.MissingMetric(metric="observation", reason=self._lost)
+        return _merged([observation, record.Observation(missing_metrics=(lost,))])
 
     def _latest_ns(self) -> int:
         """Return the instant of the latest sample, or -1 before the first."""
@@ -158,15 +158,15 @@ def _read_sample(line: str, start_ns: int) -> record.Observation:
     except ValidationError as error:
         fault = first_fault(error)
     reason = f"the observer printed an invalid line {line[:80]!r}: {fault}"
-    unknown = record.MissingFigure(figure="sample", reason=reason)
-    return record.Observation(missing_figures=(unknown,))
+    unknown = record.MissingMetric(metric="sample", reason=reason)
+    return record.Observation(missing_metrics=(unknown,))
 
 
 def _samples(sample: Sample, start_ns: int) -> record.Observation:
     """Convert one line to samples."""
     at_ns = sample.at_ns - start_ns
     host = sample.host
-    figures = host.model_dump(exclude={"cores"}) if host else {}
+    metrics = host.model_dump(exclude={"cores"}) if host else {}
     return record.Observation(
         process_samples=tuple(
             record.ProcessSample(
@@ -180,22 +180,22 @@ def _samples(sample: Sample, start_ns: int) -> record.Observation:
             record.SocketSample(process=name, since_start_ns=at_ns, **each.model_dump())
             for name, each in (sample.sockets or {}).items()
         ),
-        host_samples=(record.HostSample(since_start_ns=at_ns, **figures),)
+        host_samples=(record.HostSample(since_start_ns=at_ns, **metrics),)
         if host
         else (),
         core_samples=tuple(
             record.CoreSample(since_start_ns=at_ns, core=number, **each.model_dump())
             for number, each in enumerate(host.cores if host else ())
         ),
-        missing_figures=tuple(
-            record.MissingFigure(figure=figure, reason=reason)
-            for figure, reason in sample.missing.items()
+        missing_metrics=tuple(
+            record.MissingMetric(metric=metric, reason=reason)
+            for metric, reason in sample.missing.items()
         ),
     )
 
 
 def _merged(observations: Iterable[record.Observation]) -> record.Observation:
-    """Merge observations; each missing figure is listed once."""
+    """Merge observations; each missing metric is listed once."""
     parts = list(observations)
 
     def all_of(name: str) -> Iterator[Any]:
@@ -204,7 +204,7 @@ def _merged(observations: Iterable[record.Observation]) -> record.Observation:
     joined = {
         field.name: tuple(all_of(field.name)) for field in fields(record.Observation)
     }
-    first: dict[str, record.MissingFigure] = {}
-    for missing in joined["missing_figures"]:
-        first.setdefault(missing.figure, missing)
-    return record.Observation(**joined | {"missing_figures": tuple(first.values())})
+    first: dict[str, record.MissingMetric] = {}
+    for missing in joined["missing_metrics"]:
+        first.setdefault(missing.metric, missing)
+    return record.Observation(**joined | {"missing_metrics": tuple(first.values())})

@@ -81,7 +81,7 @@ class RunRequest:
     """Text of the experiment's file."""
 
     published: str
-    """Text of the file with the published figures."""
+    """Text of the file with the published values."""
 
     plan: Plan
     command: str

@@ -32,8 +32,8 @@ from autostrada.store.record import (
 )
 from autostrada.store.writer import StoreWriter
 
-RATE_FIGURE = "achieved_per_s"
-"""Figure of the workload of which another one offers a share."""
+RATE_METRIC = "achieved_per_s"
+"""Metric of the workload of which another one offers a share."""
 
 Undecided = Callable[[StoreReader, int], Sequence[NextRound]]
 """Returns the rounds that may decide a claim of a run, by what the store holds."""
@@ -81,7 +81,7 @@ def run_experiment(
             trials.carry_out(
                 lambda trial: store.record_trial(run_id, trial),
                 lambda: undecided(store.reader(), run_id),
-                lambda cell: store.reader().median(run_id, cell, RATE_FIGURE),
+                lambda cell: store.reader().median(run_id, cell, RATE_METRIC),
             )
     return run_id
 
@@ -100,7 +100,7 @@ def resumable(name: str, definition: str, store: Path) -> Resumption:
     if found.stored.run.definition != definition:
         raise UsageError(
             f"{name} has changed since run {found.stored.run_id} began, so its "
-            f"figures would not be comparable; omit --resume to start a new run"
+            f"metrics would not be comparable; omit --resume to start a new run"
         )
     return found
 
@@ -131,7 +131,7 @@ def _refuse_changed(
         if resumed.digests.get(name, digest) != digest:
             raise UsageError(
                 f"{name} has changed since run {resumed.stored.run_id} began, so its "
-                f"figures would not be comparable; omit --resume to start a new run"
+                f"metrics would not be comparable; omit --resume to start a new run"
             )
 
 

@@ -280,7 +280,7 @@ def _complete_stderr(error: ContestantError, processes: list[TrialProcess]) -> N
 def _completed(
     observation: record.Observation, outcome: record.Measurement
 ) -> record.Observation:
-    """Add the processes whose resource usage is missing to the missing figures."""
+    """Add the processes whose resource usage is missing to the missing metrics."""
     lacking = missing_totals(observation, outcome.processes)
-    missing = (*observation.missing_figures, *lacking)
-    return replace(observation, missing_figures=missing)
+    missing = (*observation.missing_metrics, *lacking)
+    return replace(observation, missing_metrics=missing)

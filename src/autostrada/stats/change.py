@@ -1,4 +1,4 @@
-"""Tests of whether a figure has changed: by how much, and in which direction."""
+"""Tests of whether a metric has changed: by how much, and in which direction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from autostrada.stats.ratio import Ratio, median_ratio
 
 ERROR_MAX = 0.05
 """
-Maximum probability of an error in each direction, for a figure that has not changed.
+Maximum probability of an error in each direction, for a metric that has not changed.
 
 Two groups of three samples can attain it: one order in 20 has all samples of one group
 above those of the other.
@@ -21,7 +21,7 @@ ORDERS_MAX = 12_870
 
 
 class Direction(StrEnum):
-    """The position of a figure relative to another one, or to a limit."""
+    """The position of a metric relative to another one, or to a limit."""
 
     HIGHER = "higher"
     LOWER = "lower"
@@ -30,7 +30,7 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Change:
-    """The change of a figure: its ratio, p-value and direction."""
+    """The change of a metric: its ratio, p-value and direction."""
 
     ratio: Ratio
     p: float
@@ -69,9 +69,9 @@ def change(
 
 def side_of_limit(interval: Interval, limit: float) -> Direction:
     """
-    Return on which side of a limit a figure significantly lies.
+    Return on which side of a limit a metric significantly lies.
 
-    Its interval must exclude the limit, and miss the true figure on this side with a
+    Its interval must exclude the limit, and miss the true metric on this side with a
     probability of at most ``ERROR_MAX``, which requires five samples.
     """
     is_clear = (1 - interval.confidence) / 2 <= ERROR_MAX

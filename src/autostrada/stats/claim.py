@@ -1,4 +1,4 @@
-"""Findings for claims about figures that are known within bounds."""
+"""Findings for claims about metrics that are known within bounds."""
 
 from collections.abc import Sequence
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""Bounds of a figure whose trials were ended because it grew too large."""
+"""Bounds of a metric whose trials were ended because it grew too large."""
 
 from collections.abc import Sequence
 from math import inf

@@ -1,4 +1,4 @@
-"""The ratio of two figures, with an interval."""
+"""The ratio of two metrics, with an interval."""
 
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Distribution = tuple[NDArray[np.float64], NDArray[np.float64]]
-    """The possible values of a resample's figure, and their probabilities."""
+    """The possible values of a resample's metric, and their probabilities."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ratio:
-    """The ratio of two figures, with its bounds."""
+    """The ratio of two metrics, with its bounds."""
 
     value: float
     low: float
@@ -111,7 +111,7 @@ def distribution_ratio(
 
 
 def _divided(above: float, below: float) -> float:
-    """Divide figures that are not negative; 0 / 0 is 1, because nothing changed."""
+    """Divide metrics that are not negative; 0 / 0 is 1, because nothing changed."""
     if below:
         return above / below
     return inf if above else 1.0

@@ -187,7 +187,7 @@ def judge_signs(
     """
     Test whether most trials meet a limit; ``None`` before the first look.
 
-    It is the exact test of signs, for figures such as counts that are often 0 and have
+    It is the exact test of signs, for metrics such as counts that are often 0 and have
     no logarithm. The mean is the share of the trials that meet the limit.
     """
     judged = None

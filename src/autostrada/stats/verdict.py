@@ -30,13 +30,13 @@ class Bottleneck(StrEnum):
     """The bottlenecks that a verdict distinguishes."""
 
     BROKEN = "broken"
-    """Messages were lost, connections ended or errors occurred: no figure counts."""
+    """Messages were lost, connections ended or errors occurred: no metric counts."""
 
     MACHINE = "machine"
-    """Other load used the cores, so the figure depends on it."""
+    """Other load used the cores, so the metric depends on it."""
 
     LOAD_GENERATOR = "load generator"
-    """The engine was at its limit: the figure is a lower bound."""
+    """The engine was at its limit: the metric is a lower bound."""
 
     SERVER_CPU = "server CPU"
     """The server, a contestant, used all of its cores."""
@@ -63,7 +63,7 @@ class Bottleneck(StrEnum):
     """No queue was filled: the sender, which was not busy, sent no more."""
 
     UNCLEAR = "unclear"
-    """No observation explains the figure."""
+    """No observation explains the metric."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -406,7 +406,7 @@ def _of_flow(evidence: Evidence) -> list[str]:
     """Return the known observations of queues and windows, in words."""
     sending, receiving = evidence.sender, evidence.receiver
     sender, receiver = evidence.end(sending), evidence.end(receiving)
-    figures = [
+    metrics = [
         (receiver.receive_queue_filled_share, f"{receiving}'s Recv-Q filled {{}}"),
         (sender.send_queue_filled_share, f"{sending}'s Send-Q filled {{}}"),
         (
@@ -420,9 +420,9 @@ def _of_flow(evidence: Evidence) -> list[str]:
         (sender.unsent_share or None, f"{sending} with unsent data {{}}"),
     ]
     if sender.receive_window_limited_share is None and evidence.blocked_share:
-        figures.append((evidence.blocked_share, f"{sending} without room to send {{}}"))
+        metrics.append((evidence.blocked_share, f"{sending} without room to send {{}}"))
     parts = [
-        text.format(f"{share:.0%}") for share, text in figures if share is not None
+        text.format(f"{share:.0%}") for share, text in metrics if share is not None
     ]
     if parts:
         parts[-1] += " of the time"

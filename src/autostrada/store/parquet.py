@@ -9,12 +9,12 @@ from typing import Any
 import duckdb
 
 from autostrada.errors import UsageError
-from autostrada.store.figures import (
-    computed_figures,
-    histogram_figures,
+from autostrada.store.file import STATEMENT_ERRORS, open_for_reading, refusal
+from autostrada.store.metrics import (
+    computed_metrics,
+    histogram_metrics,
     read_histograms,
 )
-from autostrada.store.file import STATEMENT_ERRORS, open_for_reading, refusal
 from autostrada.store.schema import RECORD, tables
 
 COLUMNS = {
@@ -33,15 +33,15 @@ COLUMNS = {
     "repetition": "from 0; warm-ups are counted separately, from 0",
     "is_warm_up": "whether the trial is a warm-up, which does not count",
     "retry": "from 0; disturbed trials are repeated",
-    "is_counted": "whether the trial counts for the figures of its cell",
+    "is_counted": "whether the trial counts for the metrics of its cell",
     "disturbance": "description of the disturbance; '' if there was none",
     "failure": "kind of the failure; NULL if the trial succeeded",
     "failure_message": "one line; NULL if the trial succeeded",
     "process": "reporting or measured process; '' for the trial, NULL for a failure",
-    "figure": "column of a table above, or a name of docs/experiments.md",
-    "value": "in the unit at the end of the figure's name",
+    "metric": "column of a table above, or a name of docs/experiments.md",
+    "value": "in the unit at the end of the metric's name",
 }
-"""The meaning of each column of a row that has a figure or a failure, by name."""
+"""The meaning of each column of a row that has a metric or a failure, by name."""
 
 _OMITTED = {
     "store",
@@ -61,7 +61,7 @@ A duration is that of the middle of its bucket, and off by at most 0.8 %.
 
 _ROUNDED = f"""(
     SELECT
-        trial_id, process, figure,
+        trial_id, process, metric,
         CAST(floor(floor(value_ns / width) * width + width / 2) AS BIGINT) AS value_ns,
         CAST(sum(count) AS BIGINT) AS count
     FROM (
@@ -72,7 +72,7 @@ _ROUNDED = f"""(
             )) AS width
         FROM bucket
     )
-    GROUP BY trial_id, process, figure, 4
+    GROUP BY trial_id, process, metric, 4
 )"""
 
 _SOURCES = {"bucket": _ROUNDED}
@@ -89,7 +89,7 @@ def write_parquet(store: Path, run_id: int, path: Path) -> None:
     """
     Write a run to a file; the same run always gives the same bytes.
 
-    The column ``record`` says what a row is: ``value`` (a figure or a failure with all
+    The column ``record`` says what a row is: ``value`` (a metric or a failure with all
     that it belongs to, for other programs), or the table whose row it is. Rows of
     tables are what ``open_for_reading`` needs; samples over time are omitted, and
     durations are rounded.
@@ -142,7 +142,7 @@ def _rows_of_tables() -> Iterator[str]:
         rows = f"* FROM {source} WHERE {condition}"
         yield f"SELECT '{table.name}' AS {RECORD}, {rows}"
     # What was computed from samples is recorded, as the samples are omitted.
-    yield f"SELECT 'figure' AS {RECORD}, * FROM computed"
+    yield f"SELECT 'metric' AS {RECORD}, * FROM computed"
 
 
 def describe_parquet() -> str:
@@ -152,20 +152,20 @@ def describe_parquet() -> str:
 
 
 def _create_derived(connection: duckdb.DuckDBPyConnection, run_id: int) -> None:
-    """Create the temporary tables of figures that are derived from other tables."""
+    """Create the temporary tables of metrics that are derived from other tables."""
 
     def query(sql: str) -> list[tuple[Any, ...]]:
         return connection.execute(sql).fetchall()
 
     derived = {
-        "computed": computed_figures(query, run_id),
-        "statistic": histogram_figures(read_histograms(query, run_id)),
+        "computed": computed_metrics(query, run_id),
+        "statistic": histogram_metrics(read_histograms(query, run_id)),
     }
-    for name, figures in derived.items():
-        rows = [list(astuple(figure)) for figure in figures]
+    for name, metrics in derived.items():
+        rows = [list(astuple(metric)) for metric in metrics]
         connection.execute(
             f"CREATE OR REPLACE TEMP TABLE {name} "
-            f"(trial_id BIGINT, process VARCHAR, figure VARCHAR, value DOUBLE)"
+            f"(trial_id BIGINT, process VARCHAR, metric VARCHAR, value DOUBLE)"
         )
         if rows:
             connection.executemany(f"INSERT INTO {name} VALUES (?, ?, ?, ?)", rows)

@@ -113,17 +113,17 @@ class StoreReader(OpenStore):
             for row in rows
         }
 
-    def median(self, run_id: int, cell: Cell, figure: str) -> float | None:
-        """Return a figure's median over the trials of a cell; ``None`` without any."""
+    def median(self, run_id: int, cell: Cell, metric: str) -> float | None:
+        """Return a metric's median over the trials of a cell; ``None`` without any."""
         (row,) = self.query(
-            "SELECT median(value) AS median FROM figure JOIN trial USING (trial_id) "
+            "SELECT median(value) AS median FROM metric JOIN trial USING (trial_id) "
             "WHERE run_id = $run_id AND server = $server AND client = $client "
-            "AND workload = $workload AND figure = $figure AND NOT is_warm_up",
+            "AND workload = $workload AND metric = $metric AND NOT is_warm_up",
             run_id=run_id,
             server=cell.server,
             client=cell.client,
             workload=cell.workload,
-            figure=figure,
+            metric=metric,
         )
         median: float | None = row["median"]
         return median

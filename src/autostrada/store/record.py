@@ -197,10 +197,10 @@ class CoreSample:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class MissingFigure:
-    """A figure that could not be observed, with the reason."""
+class MissingMetric:
+    """A metric that could not be observed, with the reason."""
 
-    figure: str
+    metric: str
     reason: str
 
 
@@ -212,7 +212,7 @@ class Observation:
     socket_samples: tuple[SocketSample, ...] = ()
     host_samples: tuple[HostSample, ...] = ()
     core_samples: tuple[CoreSample, ...] = ()
-    missing_figures: tuple[MissingFigure, ...] = ()
+    missing_metrics: tuple[MissingMetric, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -234,11 +234,11 @@ class MarkRow:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class FigureValue:
-    """A figure reported by or measured of one process; fields as in ``schema.sql``."""
+class MetricValue:
+    """A metric reported by or measured of one process; fields as in ``schema.sql``."""
 
     process: str
-    figure: str
+    metric: str
     value: float
 
 
@@ -247,7 +247,7 @@ class Bucket:
     """A rounded duration and its count; fields as in ``schema.sql``."""
 
     process: str
-    figure: str
+    metric: str
     value_ns: int
     count: int
 
@@ -266,7 +266,7 @@ class Measurement:
     server_busy_share: float | None
     client_busy_share: float | None
     processes: tuple[ProcessTotal, ...]
-    """Observed processes; ``missing_figures`` has the reason for all others."""
+    """Observed processes; ``missing_metrics`` has the reason for all others."""
 
     ends: tuple[EndEvidence, ...]
     seconds: tuple[SecondRow, ...]
@@ -279,7 +279,7 @@ class Measurement:
     engine_limit: str = ""
     faults: str = ""
     violation: str = ""
-    figures: tuple[FigureValue, ...] = ()
+    metrics: tuple[MetricValue, ...] = ()
     buckets: tuple[Bucket, ...] = ()
     marks: tuple[MarkRow, ...] = ()
 
@@ -355,14 +355,14 @@ class Resumption:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CalibrationReading:
-    """A figure of a fault case and its expected value; fields as in ``schema.sql``."""
+    """A metric of a fault case and its expected value; fields as in ``schema.sql``."""
 
     fault_case: str
     topology: str
     outcome: str
     attempts: int
     reason: str
-    figure: str | None = None
+    metric: str | None = None
     seen: float | None = None
     expected: float | None = None
     tolerance: float | None = None

@@ -1,28 +1,28 @@
--- The figures of a run as a single table: a row per figure of a trial, and a row without a figure per failure.
--- Derived figures are in the temporary tables "computed" and "statistic".
+-- The metrics of a run as a single table: a row per metric of a trial, and a row without a metric per failure.
+-- Derived metrics are in the temporary tables "computed" and "statistic".
 
-WITH figures AS (
+WITH metrics AS (
     UNPIVOT (
         SELECT trial_id, '' AS process, COLUMNS(* EXCLUDE (
             trial_id, congestion_control, sender, pacing, engine_limit, faults, violation
         ))::DOUBLE
         FROM measurement
-    ) ON COLUMNS (* EXCLUDE (trial_id, process)) INTO NAME figure VALUE value
+    ) ON COLUMNS (* EXCLUDE (trial_id, process)) INTO NAME metric VALUE value
     UNION ALL
     UNPIVOT (
         SELECT trial_id, process, COLUMNS(* EXCLUDE (trial_id, process))::DOUBLE FROM process_total
-    ) ON COLUMNS (* EXCLUDE (trial_id, process)) INTO NAME figure VALUE value
+    ) ON COLUMNS (* EXCLUDE (trial_id, process)) INTO NAME metric VALUE value
     UNION ALL
     UNPIVOT (
         SELECT trial_id, process, COLUMNS(* EXCLUDE (trial_id, process, is_engine))::DOUBLE
         FROM end_evidence
-    ) ON COLUMNS (* EXCLUDE (trial_id, process)) INTO NAME figure VALUE value
+    ) ON COLUMNS (* EXCLUDE (trial_id, process)) INTO NAME metric VALUE value
     UNION ALL
-    SELECT trial_id, process, figure, value FROM computed
+    SELECT trial_id, process, metric, value FROM computed
     UNION ALL
-    SELECT trial_id, process, figure, value FROM statistic
+    SELECT trial_id, process, metric, value FROM statistic
     UNION ALL
-    SELECT trial_id, process, figure, value FROM figure
+    SELECT trial_id, process, metric, value FROM metric
 ),
 versions AS (
     SELECT contestant, version FROM contestant_version WHERE run_id = $run_id
@@ -43,12 +43,12 @@ SELECT
     trial.disturbance,
     failure.kind AS failure,
     failure.message AS failure_message,
-    figures.process,
-    figures.figure,
-    figures.value
+    metrics.process,
+    metrics.metric,
+    metrics.value
 FROM trial
 JOIN run USING (run_id)
-LEFT JOIN figures USING (trial_id)
+LEFT JOIN metrics USING (trial_id)
 LEFT JOIN failure ON failure.trial_id = trial.trial_id
 LEFT JOIN versions AS server ON server.contestant = trial.server
 LEFT JOIN versions AS client ON client.contestant = trial.client

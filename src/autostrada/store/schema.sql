@@ -53,7 +53,7 @@ CREATE TABLE trial (                          -- one attempt at one cell
     outcome          VARCHAR NOT NULL CHECK (outcome IN ('measurement', 'failure'))
 );
 
-CREATE VIEW counted_trial AS                  -- the trial of each repetition from which figures are computed
+CREATE VIEW counted_trial AS                  -- the trial of each repetition from which metrics are computed
 SELECT * EXCLUDE latest FROM (
     SELECT *, row_number() OVER (
         PARTITION BY run_id, server, client, workload, repetition ORDER BY disturbance <> '', retry DESC
@@ -69,7 +69,7 @@ CREATE TABLE measurement (                    -- the outcome of a trial that suc
     payload_bytes        BIGINT NOT NULL,     -- payload of all these messages
     duration_ns          BIGINT NOT NULL,     -- push: by the engine, first byte sent to close received
     client_duration_ns   BIGINT,              -- push: as the client reports, opened to last message
-    server_busy_share    DOUBLE,              -- share of one core during duration_ns; NULL: missing_figure
+    server_busy_share    DOUBLE,              -- share of one core during duration_ns; NULL: missing_metric
     server_blocked_share DOUBLE,              -- push: share of duration_ns without room in the socket
     client_busy_share    DOUBLE,              -- share of one core; above 1 with several threads
     congestion_control   VARCHAR,             -- push: congestion control of the connection
@@ -81,17 +81,17 @@ CREATE TABLE measurement (                    -- the outcome of a trial that suc
     violation            VARCHAR NOT NULL     -- why is_steady or rate_is_steady is 0, in words; '' if none is
 );
 
-CREATE TABLE figure (                         -- further figures of a measurement
+CREATE TABLE metric (                         -- further metrics of a measurement
     trial_id BIGINT NOT NULL,                 -- of table trial
-    process  VARCHAR NOT NULL,                -- process of the figure: 'client', 'client 2', 'server', 'reference'
-    figure   VARCHAR NOT NULL,                -- docs/experiments.md; the name ends with the unit
+    process  VARCHAR NOT NULL,                -- process of the metric: 'client', 'client 2', 'server', 'reference'
+    metric   VARCHAR NOT NULL,                -- docs/experiments.md; the name ends with the unit
     value    DOUBLE NOT NULL
 );
 
 CREATE TABLE bucket (                         -- durations of a measurement; histograms merge by adding counts
     trial_id BIGINT NOT NULL,                 -- of table trial
-    process  VARCHAR NOT NULL,                -- as in figure
-    figure   VARCHAR NOT NULL,                -- 'latency_ns', 'response_time_ns'
+    process  VARCHAR NOT NULL,                -- as in metric
+    metric   VARCHAR NOT NULL,                -- 'latency_ns', 'response_time_ns'
     value_ns BIGINT NOT NULL,                 -- rounded (docs/published.md 2.3), or the middle of a bucket
     count    BIGINT NOT NULL
 );
@@ -124,7 +124,7 @@ CREATE TABLE process_sample (                 -- a sample of a process tree; cou
     process             VARCHAR NOT NULL,     -- as in process_total
     since_start_ns      BIGINT NOT NULL,      -- time since the first byte sent; negative before it
     cpu_ns              BIGINT NOT NULL,      -- user and system time
-    user_ns             BIGINT,               -- NULL, here and below: table missing_figure
+    user_ns             BIGINT,               -- NULL, here and below: table missing_metric
     system_ns           BIGINT,
     resident_bytes      BIGINT NOT NULL,
     proportional_bytes  BIGINT,               -- shared memory is divided among its processes
@@ -189,9 +189,9 @@ CREATE TABLE core_sample (                    -- a sample of a core of the machi
     softirq_ns     BIGINT NOT NULL            -- time in soft interrupts, mostly of the network
 );
 
-CREATE TABLE missing_figure (                 -- the figures that could not be observed in a trial
+CREATE TABLE missing_metric (                 -- the metrics that could not be observed in a trial
     trial_id BIGINT NOT NULL,                 -- of table trial
-    figure   VARCHAR NOT NULL,                -- sockets, processes.client.proportional_bytes, …
+    metric   VARCHAR NOT NULL,                -- sockets, processes.client.proportional_bytes, …
     reason   VARCHAR NOT NULL                 -- one sentence
 );
 
@@ -230,14 +230,14 @@ CREATE TABLE calibration (                    -- a calibration of the engine by 
     outcome            VARCHAR NOT NULL CHECK (outcome IN ('pass', 'fail', 'disturbed'))
 );
 
-CREATE TABLE calibration_reading (            -- a figure of a fault case; a disturbed case has a row without a figure
+CREATE TABLE calibration_reading (            -- a metric of a fault case; a disturbed case has a row without a metric
     calibration_id BIGINT NOT NULL,           -- of table calibration
     fault_case     VARCHAR NOT NULL,          -- name of the fault case: delay-20ms
     topology       VARCHAR NOT NULL,          -- the end that injects the fault and the end that measures
     outcome        VARCHAR NOT NULL CHECK (outcome IN ('pass', 'fail', 'disturbed')),
     attempts       INTEGER NOT NULL,          -- number of measurements of the case
     reason         VARCHAR NOT NULL,          -- description of the disturbance; '' if there was none
-    figure         VARCHAR,                   -- name of the compared figure, which ends with the unit
+    metric         VARCHAR,                   -- name of the compared metric, which ends with the unit
     seen           DOUBLE,                    -- reported value
     expected       DOUBLE,                    -- expected value
     tolerance      DOUBLE                     -- maximum difference of both

@@ -130,7 +130,7 @@ class StoreWriter(OpenStore):
             "end_evidence": row.pop("ends"),
             "second": row.pop("seconds"),
             "mark": row.pop("marks"),
-            "figure": row.pop("figures"),
+            "metric": row.pop("metrics"),
             "bucket": row.pop("buckets"),
         }
         self._insert("measurement", [of_trial | row])
@@ -148,7 +148,7 @@ class StoreWriter(OpenStore):
             "socket_sample": observation.socket_samples,
             "host_sample": observation.host_samples,
             "core_sample": observation.core_samples,
-            "missing_figure": observation.missing_figures,
+            "missing_metric": observation.missing_metrics,
         }
         for table, samples in tables.items():
             self._insert(

@@ -8,7 +8,7 @@ from math import ceil
 from autostrada.engine.messages import LoadResult, Regularity
 from autostrada.errors import ClosedEarly, Miscounted
 from autostrada.stats.durations import Value, mean_ns, quantile_ns
-from autostrada.store.record import FigureValue
+from autostrada.store.record import MetricValue
 from autostrada.workloads.report import (
     DROPPING,
     PACED,
@@ -388,65 +388,65 @@ def faults(delivery: Delivery) -> Iterator[str]:
             yield f"{count:,} {one if count == 1 else several}"
 
 
-def feed_figures(delivery: Delivery) -> Iterator[FigureValue]:
+def feed_metrics(delivery: Delivery) -> Iterator[MetricValue]:
     """
-    Yield the figures about messages from the reports of both ends.
+    Yield the metrics about messages from the reports of both ends.
 
     Rates and numbers of received messages are those of all clients, and so are lost
     connections. What a client received, missed or measured is that of ``measured``.
     """
-    yield from _sent_figures(delivery)
-    yield from _received_figures(delivery)
-    yield from _latency_figures(delivery)
-    yield from _regularity_figures(delivery)
+    yield from _sent_metrics(delivery)
+    yield from _received_metrics(delivery)
+    yield from _latency_metrics(delivery)
+    yield from _regularity_metrics(delivery)
 
 
-def _sent_figures(delivery: Delivery) -> Iterator[FigureValue]:
+def _sent_metrics(delivery: Delivery) -> Iterator[MetricValue]:
     sent = delivery.sent_messages
     if sent is None:
         return
     per_s = sent / delivery.duration_s
-    yield server_figure("sent_messages", sent)
-    yield server_figure("sent_per_s", per_s)
-    yield server_figure("sent_per_client_per_s", per_s / delivery.connections)
+    yield server_metric("sent_messages", sent)
+    yield server_metric("sent_per_s", per_s)
+    yield server_metric("sent_per_client_per_s", per_s / delivery.connections)
 
 
-def _received_figures(delivery: Delivery) -> Iterator[FigureValue]:
+def _received_metrics(delivery: Delivery) -> Iterator[MetricValue]:
     clients, duration_s = delivery.measured, delivery.duration_s
     connections = len(clients) * delivery.connections_each
     received = sum(client.messages for client in clients)
-    yield client_figure("received_messages", delivery.received_messages)
-    yield client_figure("received_per_s", delivery.received_in_window / duration_s)
-    yield client_figure("received_per_client", received / connections)
-    yield client_figure(
+    yield client_metric("received_messages", delivery.received_messages)
+    yield client_metric("received_per_s", delivery.received_in_window / duration_s)
+    yield client_metric("received_per_client", received / connections)
+    yield client_metric(
         "received_per_client_per_s",
         delivery.measured_in_window / duration_s / connections,
     )
     if delivery.unreceived_share is not None:
-        yield client_figure("unreceived_share", delivery.unreceived_share)
+        yield client_metric("unreceived_share", delivery.unreceived_share)
     dropped, share = delivery.measured_dropped
-    yield client_figure("dropped_messages", dropped)
-    yield client_figure("dropped_share", share)
+    yield client_metric("dropped_messages", dropped)
+    yield client_metric("dropped_share", share)
     if any(client.sequence for client in clients):
-        yield client_figure("missing_messages", _counted(clients, "missing"))
-    yield client_figure("wrong_messages", sum(client.wrong for client in clients))
-    yield client_figure("disconnected_clients", delivery.disconnected_clients)
+        yield client_metric("missing_messages", _counted(clients, "missing"))
+    yield client_metric("wrong_messages", sum(client.wrong for client in clients))
+    yield client_metric("disconnected_clients", delivery.disconnected_clients)
 
 
-def _latency_figures(delivery: Delivery) -> Iterator[FigureValue]:
+def _latency_metrics(delivery: Delivery) -> Iterator[MetricValue]:
     latencies = delivery.latencies(delivery.measured)
     if not latencies:
         return
-    yield client_figure("latency_ms_mean", mean_ns(latencies) / 1e6)
-    for figure, quantile in LATENCY_QUANTILES.items():
-        yield client_figure(figure, quantile_ns(latencies, quantile) / 1e6)
+    yield client_metric("latency_ms_mean", mean_ns(latencies) / 1e6)
+    for metric, quantile in LATENCY_QUANTILES.items():
+        yield client_metric(metric, quantile_ns(latencies, quantile) / 1e6)
     unreceived_share = delivery.unreceived_share or 0.0
     if unreceived_share >= UNRECEIVED_SHARE_MIN:
         backlog_ns = delivery.window_ns / 2 * unreceived_share
-        yield client_figure("latency_to_backlog", mean_ns(latencies) / backlog_ns)
+        yield client_metric("latency_to_backlog", mean_ns(latencies) / backlog_ns)
 
 
-def _regularity_figures(delivery: Delivery) -> Iterator[FigureValue]:
+def _regularity_metrics(delivery: Delivery) -> Iterator[MetricValue]:
     """Yield the inter-arrival regularity of a feed at an interval."""
     regularity = delivery.regularity
     if not regularity or delivery.references:
@@ -455,19 +455,19 @@ def _regularity_figures(delivery: Delivery) -> Iterator[FigureValue]:
     backlog = max(delivery.lacking_messages, delivery.counted("missing"))
     due = sum(part.judged for part in regularity) + backlog
     on_time = sum(part.on_time for part in regularity)
-    yield client_figure("on_time_share", on_time / due if due else 0.0)
-    yield client_figure(
+    yield client_metric("on_time_share", on_time / due if due else 0.0)
+    yield client_metric(
         "burst_max_messages", max(part.burst_max for part in regularity)
     )
-    yield client_figure("backlog_messages", backlog)
+    yield client_metric("backlog_messages", backlog)
 
 
-def client_figure(figure: str, value: float) -> FigureValue:
-    return FigureValue(process="client", figure=figure, value=float(value))
+def client_metric(metric: str, value: float) -> MetricValue:
+    return MetricValue(process="client", metric=metric, value=float(value))
 
 
-def server_figure(figure: str, value: float) -> FigureValue:
-    return FigureValue(process="server", figure=figure, value=float(value))
+def server_metric(metric: str, value: float) -> MetricValue:
+    return MetricValue(process="server", metric=metric, value=float(value))
 
 
 def _counted(clients: Iterable[ClientReport], verdict: str) -> int:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from autostrada.engine.messages import LoadResult
 from autostrada.errors import ClosedEarly, TimedOut
-from autostrada.evidence.end_figures import end_figures
+from autostrada.evidence.end_metrics import end_metrics
 from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
 from autostrada.evidence.joined import joined
 from autostrada.evidence.results import UNANSWERED, busy_share, load_evidence
@@ -19,8 +19,8 @@ from autostrada.stats.evidence import EndName
 from autostrada.store.record import (
     Bucket,
     EndEvidence,
-    FigureValue,
     Measurement,
+    MetricValue,
     ProcessTotal,
 )
 from autostrada.workloads.report import (
@@ -44,7 +44,7 @@ class Counted:
 
     messages: int
     payload_bytes: int
-    figures: Sequence[FigureValue]
+    metrics: Sequence[MetricValue]
     durations: Mapping[str, Sequence[Value]]
     """Histograms by name: pairs of nanoseconds and count."""
 
@@ -179,15 +179,15 @@ class DrivenWorkload(Workload):
             ),
             ends=(ends["client"], ends["server"]),
             seconds=tuple(second_rows(self.driver, report.seconds)),
-            figures=(
-                *counted.figures,
-                *connect_figures(load),
-                *end_figures("client", observation, window_ns, self.connections),
-                *end_figures("server", observation, window_ns, self.connections),
-                *self.further_figures(reports, observed, ends["server"]),
+            metrics=(
+                *counted.metrics,
+                *connect_metrics(load),
+                *end_metrics("client", observation, window_ns, self.connections),
+                *end_metrics("server", observation, window_ns, self.connections),
+                *self.further_metrics(reports, observed, ends["server"]),
             ),
             buckets=tuple(
-                Bucket(process=self.driver, figure=name, value_ns=value, count=count)
+                Bucket(process=self.driver, metric=name, value_ns=value, count=count)
                 for name, values in counted.durations.items()
                 for value, count in values
             ),
@@ -227,24 +227,24 @@ class DrivenWorkload(Workload):
         del reports, observed
         yield from ()
 
-    def further_figures(
+    def further_metrics(
         self, reports: Reports, observed: Observed, server: EndEvidence
-    ) -> Iterator[FigureValue]:
-        """Yield figures that only this kind has; by default none."""
+    ) -> Iterator[MetricValue]:
+        """Yield metrics that only this kind has; by default none."""
         del reports, observed, server
         yield from ()
 
 
-def connect_figures(load: LoadResult) -> Iterator[FigureValue]:
+def connect_metrics(load: LoadResult) -> Iterator[MetricValue]:
     """Yield the times to open the connections; none if the engine opened none."""
     connect = Buckets(load.connect_response_time_ns)
     if connect.count:
-        yield client_figure("connect_ms_p50", connect.quantile_ns(0.5) / 1e6)
-        yield client_figure("connect_ms_p99", connect.quantile_ns(0.99) / 1e6)
+        yield client_metric("connect_ms_p50", connect.quantile_ns(0.5) / 1e6)
+        yield client_metric("connect_ms_p99", connect.quantile_ns(0.99) / 1e6)
         opened_s = connect.longest_ns / 1e9
-        yield client_figure("connect_s", opened_s)
+        yield client_metric("connect_s", opened_s)
         if connect.count >= OPENED_MIN:
-            yield client_figure("opened_per_s", connect.count / opened_s)
+            yield client_metric("opened_per_s", connect.count / opened_s)
 
 
 def load_of(client: ClientReport) -> LoadResult:
@@ -253,15 +253,15 @@ def load_of(client: ClientReport) -> LoadResult:
     return client.load
 
 
-def growth_figures(growth: float | None) -> Iterator[FigureValue]:
+def growth_metrics(growth: float | None) -> Iterator[MetricValue]:
     """Yield how the rate of a closed loop grew within the window, if it is known."""
     if growth is not None:
-        yield client_figure("rate_growth", growth)
+        yield client_metric("rate_growth", growth)
 
 
-def client_figure(figure: str, value: float) -> FigureValue:
-    """Return a figure of the messages, which is stored as one of the client."""
-    return FigureValue(process="client", figure=figure, value=float(value))
+def client_metric(metric: str, value: float) -> MetricValue:
+    """Return a metric of the messages, which is stored as one of the client."""
+    return MetricValue(process="client", metric=metric, value=float(value))
 
 
 def _example(load: LoadResult) -> str:

@@ -16,8 +16,8 @@ from autostrada.engine.plans import (
 from autostrada.evidence.ends import network_bytes_per_byte, total_from_samples
 from autostrada.evidence.joined import joined, process_name
 from autostrada.stats.evidence import EndName
-from autostrada.store.record import EndEvidence, FigureValue, ProcessTotal
-from autostrada.workloads.driven import SECOND_NS, client_figure, load_of
+from autostrada.store.record import EndEvidence, MetricValue, ProcessTotal
+from autostrada.workloads.driven import SECOND_NS, client_metric, load_of
 from autostrada.workloads.exchange import ExchangeWorkload, exchange_of
 from autostrada.workloads.feed import Feed
 from autostrada.workloads.lobby import Lobby
@@ -199,9 +199,9 @@ class Echo(ExchangeWorkload):
             if total:
                 yield total
 
-    def further_figures(
+    def further_metrics(
         self, reports: Reports, observed: Observed, server: EndEvidence
-    ) -> Iterator[FigureValue]:
+    ) -> Iterator[MetricValue]:
         """Yield the traffic, and what the server used for each answer."""
         load = load_of(self.driver_report(reports))
         window_ns = observed.window.duration_ns
@@ -209,24 +209,24 @@ class Echo(ExchangeWorkload):
         if not self.tls:
             observation = joined(observed.observation)
             factor = network_bytes_per_byte("server", observation, window_ns)
-        yield from _wire_figures(reports.clients, load, factor)
+        yield from _wire_metrics(reports.clients, load, factor)
         if server.busy_share is not None:
             idle_share = 1 - server.busy_share
-            yield FigureValue(
-                process="server", figure="cpu_idle_share", value=idle_share
+            yield MetricValue(
+                process="server", metric="cpu_idle_share", value=idle_share
             )
         if server.cpu_cores is not None:
             completed = exchange_of(load).completed
-            yield FigureValue(
+            yield MetricValue(
                 process="server",
-                figure="server_cpu_us_per_event",
+                metric="server_cpu_us_per_event",
                 value=server.cpu_cores * window_ns / completed / 1000,
             )
 
 
-def _wire_figures(
+def _wire_metrics(
     clients: Sequence[ClientReport], load: LoadResult, network_factor: float | None
-) -> Iterator[FigureValue]:
+) -> Iterator[MetricValue]:
     """
     Yield the traffic in the seconds that lie within the window.
 
@@ -255,8 +255,8 @@ def _wire_figures(
     levels = {"wire": 1.0, "network": network_factor}
     for level, factor in levels.items():
         if factor is not None:
-            yield client_figure(f"{level}_bytes_per_s", factor * bytes_per_s)
+            yield client_metric(f"{level}_bytes_per_s", factor * bytes_per_s)
         if factor is not None and events_per_s:
-            yield client_figure(
+            yield client_metric(
                 f"{level}_bytes_per_event", factor * bytes_per_s / events_per_s
             )

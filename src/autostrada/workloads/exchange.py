@@ -11,13 +11,13 @@ from autostrada.errors import NoRate
 from autostrada.stats.buckets import middle_ns
 from autostrada.stats.durations import Value, mean_ns, quantile_ns
 from autostrada.stats.verdict import MET_SHARE_MIN
-from autostrada.store.record import FigureValue
+from autostrada.store.record import MetricValue
 from autostrada.workloads.driven import (
     SECOND_NS,
     Counted,
     DrivenWorkload,
-    client_figure,
-    growth_figures,
+    client_metric,
+    growth_metrics,
 )
 from autostrada.workloads.payload import (
     PAYLOAD_BYTES_MAX,
@@ -137,7 +137,7 @@ class ExchangeWorkload(DrivenWorkload):
             "phases": self.phases(opening_s),
         }
 
-    def ranking_figure(self, medians: Sequence[Mapping[str, float]]) -> str:
+    def ranking_metric(self, medians: Sequence[Mapping[str, float]]) -> str:
         """Return the response time if all cells sustain the load, else the rate."""
         shares = [
             median["achieved_share"] for median in medians if "achieved_share" in median
@@ -157,36 +157,36 @@ class ExchangeWorkload(DrivenWorkload):
         return Counted(
             messages=exchange.completed,
             payload_bytes=exchange.completed * self.message.size,
-            figures=tuple(exchange_figures(load)),
+            metrics=tuple(exchange_metrics(load)),
             durations={"response_time_ns": times},
         )
 
 
-def exchange_figures(load: LoadResult) -> Iterator[FigureValue]:
-    """Yield the figures (docs/experiments.md) that come from the engine's result."""
+def exchange_metrics(load: LoadResult) -> Iterator[MetricValue]:
+    """Yield the metrics (docs/experiments.md) that come from the engine's result."""
     exchange = exchange_of(load)
     times = response_times(exchange)
     window_s = load.window_ns / SECOND_NS
-    yield client_figure("achieved_per_s", exchange.completed / window_s)
-    yield from growth_figures(exchange.rate_growth)
+    yield client_metric("achieved_per_s", exchange.completed / window_s)
+    yield from growth_metrics(exchange.rate_growth)
     if exchange.offered_rate_per_s is not None:
-        yield from _open_loop_figures(exchange, exchange.offered_rate_per_s)
-    yield client_figure("response_ms_mean", mean_ns(times) / 1e6)
+        yield from _open_loop_metrics(exchange, exchange.offered_rate_per_s)
+    yield client_metric("response_ms_mean", mean_ns(times) / 1e6)
     for quantile, name in ((0.5, "p50"), (0.99, "p99"), (1.0, "max")):
-        yield client_figure(f"response_ms_{name}", quantile_ns(times, quantile) / 1e6)
+        yield client_metric(f"response_ms_{name}", quantile_ns(times, quantile) / 1e6)
 
 
-def _open_loop_figures(
+def _open_loop_metrics(
     exchange: Exchange, offered_rate_per_s: float
-) -> Iterator[FigureValue]:
+) -> Iterator[MetricValue]:
     assert exchange.achieved_share is not None, "something was answered"
-    yield client_figure("offered_per_s", offered_rate_per_s)
-    yield client_figure("achieved_share", exchange.achieved_share)
+    yield client_metric("offered_per_s", offered_rate_per_s)
+    yield client_metric("achieved_share", exchange.achieved_share)
     backlog = exchange.backlog
-    yield client_figure("backlog_at_window_end_messages", backlog.at_window_end)
-    yield client_figure("backlog_answered_in_drain_messages", backlog.answered_in_drain)
-    yield client_figure("backlog_unanswered_messages", backlog.unanswered)
-    yield client_figure(
+    yield client_metric("backlog_at_window_end_messages", backlog.at_window_end)
+    yield client_metric("backlog_answered_in_drain_messages", backlog.answered_in_drain)
+    yield client_metric("backlog_unanswered_messages", backlog.unanswered)
+    yield client_metric(
         "sent_share", exchange.sent / (exchange.sent + exchange.overdue)
     )
 

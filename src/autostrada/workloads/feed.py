@@ -15,28 +15,28 @@ from autostrada.engine.plans import (
     serve_plan,
     url_of,
 )
-from autostrada.evidence.end_figures import THIRDS
+from autostrada.evidence.end_metrics import THIRDS
 from autostrada.evidence.joined import REFERENCE_CLIENT, joined, process_name
 from autostrada.stats.buckets import Buckets, merged
 from autostrada.stats.evidence import EndName, Pacing
 from autostrada.stats.steadiness import Memory, SteadinessInput, steadiness_violations
 from autostrada.store.record import (
     Bucket,
-    FigureValue,
     Measurement,
+    MetricValue,
     Observation,
     SecondRow,
 )
 from autostrada.workloads.delivery import (
     Delivery,
-    client_figure,
+    client_metric,
     faults,
-    feed_figures,
-    server_figure,
+    feed_metrics,
+    server_metric,
 )
 from autostrada.workloads.feed_ends import (
     client_end,
-    observation_figures,
+    observation_metrics,
     server_end,
     totals,
 )
@@ -156,7 +156,7 @@ class Feed(Workload):
         """Number of client processes of a contestant that is the client."""
         return self.contestant_processes or self.processes
 
-    def ranking_figure(self, medians: Sequence[Mapping[str, float]]) -> str:
+    def ranking_metric(self, medians: Sequence[Mapping[str, float]]) -> str:
         """Return the latency of messages that are due, otherwise their rate."""
         del medians
         has_instants = self.every_ms is not None and self.feed != "sequence"
@@ -334,16 +334,16 @@ class Feed(Workload):
             processes=tuple(totals(delivery, observed, observation)),
             ends=(client, server),
             seconds=tuple(_seconds(delivery)),
-            figures=(
-                *feed_figures(delivery),
-                *opening_figures(delivery, reports.start_ns),
-                *observation_figures(delivery, observation),
-                *steady_figures(steadiness),
+            metrics=(
+                *feed_metrics(delivery),
+                *opening_metrics(delivery, reports.start_ns),
+                *observation_metrics(delivery, observation),
+                *steady_metrics(steadiness),
             ),
             buckets=tuple(
                 Bucket(
                     process="client",
-                    figure="latency_ns",
+                    metric="latency_ns",
                     value_ns=value_ns,
                     count=count,
                 )
@@ -393,7 +393,7 @@ def steadiness_input(
     delivery: Delivery, observation: Observation
 ) -> SteadinessInput | None:
     """
-    Return the figures that determine whether a feed was steady; ``None`` if unknown.
+    Return the metrics that determine whether a feed was steady; ``None`` if unknown.
 
     Steadiness is only known for feeds at an interval whose messages have timestamps.
     ``observation`` has each end joined into one process.
@@ -423,22 +423,22 @@ def steadiness_input(
     )
 
 
-def steady_figures(steadiness: SteadinessInput | None) -> Iterator[FigureValue]:
+def steady_metrics(steadiness: SteadinessInput | None) -> Iterator[MetricValue]:
     """Yield whether the feed was steady, if that is known."""
     if steadiness is not None:
-        yield server_figure(IS_STEADY, float(not steadiness_violations(steadiness)))
+        yield server_metric(IS_STEADY, float(not steadiness_violations(steadiness)))
 
 
-def opening_figures(delivery: Delivery, start_ns: int) -> Iterator[FigureValue]:
+def opening_metrics(delivery: Delivery, start_ns: int) -> Iterator[MetricValue]:
     """Yield the times to open connections; ``start_ns`` is the start of the clients."""
     own = [
         report.opened_ns - start_ns for report in delivery.measured if not report.load
     ]
     if own:
-        yield client_figure("start_to_open_ms", sum(own) / len(own) / 1e6)
+        yield client_metric("start_to_open_ms", sum(own) / len(own) / 1e6)
         return
     buckets = merged(Buckets(load.connect_response_time_ns) for load in delivery.loads)
     if buckets.count:
-        for figure, quantile in CONNECT_QUANTILES.items():
-            yield client_figure(figure, buckets.quantile_ns(quantile) / 1e6)
-        yield client_figure("connect_s", (delivery.start_ns - start_ns) / 1e9)
+        for metric, quantile in CONNECT_QUANTILES.items():
+            yield client_metric(metric, buckets.quantile_ns(quantile) / 1e6)
+        yield client_metric("connect_s", (delivery.start_ns - start_ns) / 1e9)

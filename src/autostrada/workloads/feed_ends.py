@@ -1,9 +1,9 @@
-"""What the samples of a feed say about both ends: evidence, totals and figures."""
+"""What the samples of a feed say about both ends: evidence, totals and metrics."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from autostrada.evidence.end_figures import end_figures
+from autostrada.evidence.end_metrics import end_metrics
 from autostrada.evidence.ends import (
     TrialEnd,
     end_evidence,
@@ -13,7 +13,7 @@ from autostrada.evidence.ends import (
 from autostrada.evidence.joined import REFERENCE_CLIENT, process_name
 from autostrada.store.record import (
     EndEvidence,
-    FigureValue,
+    MetricValue,
     Observation,
     ProcessTotal,
 )
@@ -21,7 +21,7 @@ from autostrada.workloads.delivery import Delivery
 from autostrada.workloads.report import Observed
 
 OF_EACH_PROCESS = ("client_cpu_share", "client_memory_bytes_third_")
-"""Prefixes of figures that are divided by the number of client processes."""
+"""Prefixes of metrics that are divided by the number of client processes."""
 
 
 def server_end(observed: Observed, observation: Observation) -> EndEvidence:
@@ -91,28 +91,28 @@ def totals(
         yield from (total for total in found if total)
 
 
-def observation_figures(
+def observation_metrics(
     delivery: Delivery, observation: Observation
-) -> Iterator[FigureValue]:
+) -> Iterator[MetricValue]:
     """
-    Yield the figures of the observation, which has each end joined into one process.
+    Yield the metrics of the observation, which has each end joined into one process.
 
     The memory that connections add to a contestant's client is unknown, because it
     opens them as soon as it starts.
     """
     window_ns, clients = delivery.window_ns, delivery.measured
     is_held = all(client.load for client in clients)
-    yield from end_figures("server", observation, window_ns, delivery.connections)
+    yield from end_metrics("server", observation, window_ns, delivery.connections)
     references = total_from_samples(REFERENCE_CLIENT, observation, window_ns)
     if references:
         share = references.cpu_ns / window_ns
-        yield FigureValue(
-            process=REFERENCE_CLIENT, figure="reference_cpu_share", value=share
+        yield MetricValue(
+            process=REFERENCE_CLIENT, metric="reference_cpu_share", value=share
         )
     connections = len(clients) * delivery.connections_each
-    for figure in end_figures("client", observation, window_ns, connections):
-        if figure.figure == "client_memory_bytes_per_connection" and not is_held:
+    for metric in end_metrics("client", observation, window_ns, connections):
+        if metric.metric == "client_memory_bytes_per_connection" and not is_held:
             continue
-        is_of_each = figure.figure.startswith(OF_EACH_PROCESS)
+        is_of_each = metric.metric.startswith(OF_EACH_PROCESS)
         shared_by = len(clients) if is_of_each else 1
-        yield replace(figure, value=figure.value / shared_by)
+        yield replace(metric, value=metric.value / shared_by)

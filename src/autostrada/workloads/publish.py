@@ -15,12 +15,12 @@ from autostrada.engine.plans import (
 )
 from autostrada.stats.buckets import Buckets, middle_ns
 from autostrada.stats.evidence import EndName
-from autostrada.store.record import FigureValue
+from autostrada.store.record import MetricValue
 from autostrada.workloads.driven import (
     Counted,
     DrivenWorkload,
-    client_figure,
-    growth_figures,
+    client_metric,
+    growth_metrics,
 )
 from autostrada.workloads.report import (
     ClientReport,
@@ -124,7 +124,7 @@ class Publish(DrivenWorkload):
             return None
         return {"share": self.slow_share, "receive_buffer_bytes": SLOW_BUFFER_BYTES}
 
-    def ranking_figure(self, medians: Sequence[Mapping[str, float]]) -> str:
+    def ranking_metric(self, medians: Sequence[Mapping[str, float]]) -> str:
         """Return the rate at which subscribers receive messages."""
         del medians
         return "received_per_s"
@@ -143,7 +143,7 @@ class Publish(DrivenWorkload):
         return Counted(
             messages=load.messages,
             payload_bytes=load.bytes,
-            figures=tuple(_figures(load)),
+            metrics=tuple(_metrics(load)),
             durations={"latency_ns": times},
         )
 
@@ -159,17 +159,17 @@ class Publish(DrivenWorkload):
             yield f"{load.wrong:,} messages were wrong"
 
 
-def _figures(load: LoadResult) -> Iterator[FigureValue]:
+def _metrics(load: LoadResult) -> Iterator[MetricValue]:
     published = _published(load)
-    yield client_figure("received_per_s", published.delivered_rate_per_s)
-    yield client_figure("published_per_s", published.rate_per_s)
-    yield from growth_figures(published.rate_growth)
-    yield client_figure("undelivered_messages", published.undelivered)
+    yield client_metric("received_per_s", published.delivered_rate_per_s)
+    yield client_metric("published_per_s", published.rate_per_s)
+    yield from growth_metrics(published.rate_growth)
+    yield client_metric("undelivered_messages", published.undelivered)
     if load.sequence:
-        yield client_figure("missing_messages", load.sequence.missing)
+        yield client_metric("missing_messages", load.sequence.missing)
     if load.fan_out_skew and load.fan_out_skew.skew_ns:
         skew = Buckets(load.fan_out_skew.skew_ns)
-        yield client_figure("fan_out_skew_ms_p99", skew.quantile_ns(0.99) / 1e6)
+        yield client_metric("fan_out_skew_ms_p99", skew.quantile_ns(0.99) / 1e6)
 
 
 def _published(load: LoadResult) -> Published:

@@ -11,10 +11,10 @@ from autostrada.engine.plans import Protocol, load_plan, serve_plan, url_of
 from autostrada.errors import ClosedEarly, Crashed, Disagreed, Miscounted, TimedOut
 from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
 from autostrada.evidence.rate import (
-    COLD_FIGURES,
+    COLD_METRICS,
     DISAGREEMENT_NS_MIN,
     DISAGREEMENT_SHARE_MAX,
-    STEADY_FIGURE,
+    STEADY_METRIC,
     marks_of,
     ping_positions,
     push_rate,
@@ -22,8 +22,8 @@ from autostrada.evidence.rate import (
 from autostrada.evidence.results import busy_share, duration_ns, working_ns
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import (
-    FigureValue,
     Measurement,
+    MetricValue,
     Observation,
     ProcessTotal,
     SecondRow,
@@ -159,16 +159,16 @@ class Push(Workload):
         compression = ", compression granted" if self.deflate else ""
         return f"{frames} per system call{compression}"
 
-    def ranking_figure(self, medians: Sequence[Mapping[str, float]]) -> str:
+    def ranking_metric(self, medians: Sequence[Mapping[str, float]]) -> str:
         """
         Return the steady time per message if a cell has it.
 
         Otherwise it is the time of the first messages, or the mean rate.
         """
         measured = {name for median in medians for name in median}
-        ranked = (STEADY_FIGURE, *reversed(COLD_FIGURES.values()))
+        ranked = (STEADY_METRIC, *reversed(COLD_METRICS.values()))
         return next(
-            (figure for figure in ranked if figure in measured), "messages_per_s"
+            (metric for metric in ranked if metric in measured), "messages_per_s"
         )
 
     def server(self, setup: Setup, port: int) -> Configuration:
@@ -299,14 +299,14 @@ class Push(Workload):
                 end_evidence(client_end, totals["client"], observation, window_ns),
                 end_evidence(server_end, totals["server"], observation, window_ns),
             ),
-            figures=(
-                FigureValue(
-                    process="server", figure="wire_bytes", value=served.wire_bytes
+            metrics=(
+                MetricValue(
+                    process="server", metric="wire_bytes", value=served.wire_bytes
                 ),
-                FigureValue(
-                    process="server", figure="write_calls", value=served.write_calls
+                MetricValue(
+                    process="server", metric="write_calls", value=served.write_calls
                 ),
-                *rate.figures,
+                *rate.metrics,
             ),
             violation=rate.obstacle,
             marks=marks_of(served),
@@ -360,9 +360,9 @@ class Push(Workload):
             processes=tuple(total for total in totals.values() if total),
             ends=(ends["client"], ends["server"]),
             seconds=tuple(self._series("client", client.seconds, client.messages)),
-            figures=(
-                (FigureValue(process="client", figure=cold, value=window_ns / 1e6),)
-                if (cold := COLD_FIGURES.get(client.messages))
+            metrics=(
+                (MetricValue(process="client", metric=cold, value=window_ns / 1e6),)
+                if (cold := COLD_METRICS.get(client.messages))
                 else ()
             ),
         )

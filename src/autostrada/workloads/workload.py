@@ -144,11 +144,11 @@ class Workload(BaseModel, ABC):
         """
 
     @abstractmethod
-    def ranking_figure(self, medians: Sequence[Mapping[str, float]]) -> str:
+    def ranking_metric(self, medians: Sequence[Mapping[str, float]]) -> str:
         """
-        Return the name of the figure by which cells are ranked.
+        Return the name of the metric by which cells are ranked.
 
-        ``medians`` are the figures of each cell by name.
+        ``medians`` are the metrics of each cell by name.
         """
 
     @property
@@ -158,7 +158,7 @@ class Workload(BaseModel, ABC):
 
     @property
     def memory_instants_s(self) -> Sequence[float]:
-        """Instants, in seconds, up to which the maximum of the memory is a figure."""
+        """Instants, in seconds, up to which the maximum of the memory is a metric."""
         return ()
 
     @property

@@ -71,8 +71,8 @@ def pidstat(pid, *arguments):
         check=True,
         env={**os.environ, "LC_ALL": "C", "S_TIME_FORMAT": "ISO"},
     )
-    heading, figures = done.stdout.splitlines()[-2:]
-    return dict(zip(heading.split()[1:], figures.split(), strict=True))
+    heading, metrics = done.stdout.splitlines()[-2:]
+    return dict(zip(heading.split()[1:], metrics.split(), strict=True))
 
 
 def in_time(report, name):
@@ -86,12 +86,12 @@ def test_cpu_time_and_memory_agree_with_pidstat_and_time(worker):
     sample = observed(pid)
     used, held = pidstat(pid, "-T", "CHILD"), pidstat(pid, "-r")
     _, report = worker.communicate("\n")
-    for figure, seconds in (
+    for metric, seconds in (
         ("user_ns", (float(used["usr-ms"]) / 1e3, in_time(report, "User time"))),
         ("system_ns", (float(used["system-ms"]) / 1e3, in_time(report, "System time"))),
     ):
-        expected = pytest.approx(sample[figure] / 1e9, rel=TOLERANCE, abs=2 * TICK_S)
-        assert seconds == (expected, expected), figure
+        expected = pytest.approx(sample[metric] / 1e9, rel=TOLERANCE, abs=2 * TICK_S)
+        assert seconds == (expected, expected), metric
     assert int(held["RSS"]) * 1024 == pytest.approx(
         sample["resident_bytes"], rel=TOLERANCE
     )

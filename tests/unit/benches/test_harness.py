@@ -45,8 +45,8 @@ print(json.dumps({{"event": "ready", "format": plan["format"], "version": "1",
                    "url": "ws://127.0.0.1:1"}}), flush=True)
 observed = json.loads(sys.stdin.readline())["observe"]
 assert list(observed) == ["client"], observed
-figures = {{"cpu_ns": 50, "resident_bytes": 1, "peak_resident_bytes": 1}}
-processes = {{}} if {unread} else {{"client": figures}}
+metrics = {{"cpu_ns": 50, "resident_bytes": 1, "peak_resident_bytes": 1}}
+processes = {{}} if {unread} else {{"client": metrics}}
 print(json.dumps({result} | {{"processes": processes}}))
 print(json.dumps({{"event": "second", "second": 0, "messages": 10, "bytes": 110}}))
 """
@@ -167,7 +167,7 @@ def test_a_row_is_the_ratio_within_rounds_and_recorded_after_five_rounds(
     measuring.sizes.rounds = rounds
     row = harness_row(measuring, pair, "client")
     assert row.what == "overhead of a-thing as a client, duration"
-    assert (row.figure, row.verdict) == (1.2, "not reached")
+    assert (row.metric, row.verdict) == (1.2, "not reached")
     assert row.details[0].startswith("duration: 1.200 × (1.200 to 1.200); CPU time: 1")
     assert len(recorded) == count
 

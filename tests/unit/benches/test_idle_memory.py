@@ -5,14 +5,14 @@ from types import SimpleNamespace
 import pytest
 
 from autostrada.errors import EngineError
-from compare.crowd import CrowdFigures
+from compare.crowd import CrowdMetrics
 from compare.idle_memory import Peer, await_opened, both, engine_held, memory_row
 from compare.limits import ConnectionResources
 
 
-def figures(few_bytes, many_bytes):
+def metrics(few_bytes, many_bytes):
     return both(
-        lambda connections: CrowdFigures(
+        lambda connections: CrowdMetrics(
             connections=connections,
             resident_bytes=few_bytes if connections == 10 else many_bytes,
         ),
@@ -20,9 +20,9 @@ def figures(few_bytes, many_bytes):
     )
 
 
-def test_the_figure_is_their_whole_memory_as_a_multiple():
-    ours = figures(4 * 2**20 - 1_024_000, 4 * 2**20)
-    theirs = figures(100 * 2**20 - 24 * 1_024_000, 100 * 2**20)
+def test_the_metric_is_their_whole_memory_as_a_multiple():
+    ours = metrics(4 * 2**20 - 1_024_000, 4 * 2**20)
+    theirs = metrics(100 * 2**20 - 24 * 1_024_000, 100 * 2**20)
     row = memory_row("memory", ours, theirs, "k6")
     assert (row.shown, row.shown_bar, row.verdict) == ("25 ×", "≥ 20 ×", "reached")
     assert row.details == (
@@ -44,7 +44,7 @@ def test_connections_that_do_not_open_are_a_failure():
 
 def test_lost_connections_of_the_engine_are_a_failure():
     result = {"connections": 2, "failures": []}
-    lossy = CrowdFigures(connections=3, result=result)
+    lossy = CrowdMetrics(connections=3, result=result)
     crowd = SimpleNamespace(measure=lambda *_: lossy)
     with pytest.raises(EngineError, match="1 connections were lost"):
         engine_held(crowd, 3)

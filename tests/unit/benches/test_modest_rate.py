@@ -6,10 +6,10 @@ from autostrada.errors import EngineError
 from compare.modest_rate import K6, difference_row, require_rate
 
 
-def test_the_figure_is_the_median_of_the_differences_within_rounds():
+def test_the_metric_is_the_median_of_the_differences_within_rounds():
     medians_ms = {"engine": [0.1, 0.3, 0.2], K6: [0.3, 0.4, 0.5]}
     row = difference_row("median", medians_ms)
-    assert row.figure == pytest.approx(0.2)
+    assert row.metric == pytest.approx(0.2)
     assert row.bounds == pytest.approx((0.1, 0.3))
     assert row.shown_bar == "0 ± 1 ms"
     assert row.verdict == "reached"

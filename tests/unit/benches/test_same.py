@@ -18,6 +18,6 @@ def pairs(difference):
 def test_findings_of_both_directions_are_counted():
     assert same_row("same", pairs(0.0)).verdict == "reached"
     slower = same_row("slower", pairs(0.1))
-    assert (slower.figure, slower.verdict) == (PAIRS, "not reached")
+    assert (slower.metric, slower.verdict) == (PAIRS, "not reached")
     assert slower.details == ("40 not faster, 0 faster",)
     assert same_row("faster", pairs(-0.1)).details == ("0 not faster, 40 faster",)

@@ -1,4 +1,4 @@
-"""Rows, bars and verdicts, for given figures."""
+"""Rows, bars and verdicts, for given metrics."""
 
 import math
 from types import SimpleNamespace
@@ -11,7 +11,7 @@ from compare.table import AHEAD, Bar, BenchRow, alternate, number, speed, speed_
 
 
 @pytest.mark.parametrize(
-    ("relation", "figure", "expected"),
+    ("relation", "metric", "expected"),
     [
         ("≥", 5, "reached"),
         ("≥", 4.99, "not reached"),
@@ -27,8 +27,8 @@ from compare.table import AHEAD, Bar, BenchRow, alternate, number, speed, speed_
         ("1 ±", 6.01, "not reached"),
     ],
 )
-def test_a_figure_is_compared_with_its_bar(relation, figure, expected):
-    row = BenchRow(what="", figure=figure, bar=Bar(relation=relation, value=5))
+def test_a_metric_is_compared_with_its_bar(relation, metric, expected):
+    row = BenchRow(what="", metric=metric, bar=Bar(relation=relation, value=5))
     assert row.verdict == expected
 
 
@@ -36,7 +36,7 @@ def test_a_figure_is_compared_with_its_bar(relation, figure, expected):
     ("low", "expected"), [(1.01, "reached"), (0.99, "not reached")]
 )
 def test_one_is_ahead_if_the_whole_interval_is_on_its_side(low, expected):
-    row = BenchRow(what="", figure=1.2, bounds=(low, 1.4), bar=AHEAD)
+    row = BenchRow(what="", metric=1.2, bounds=(low, 1.4), bar=AHEAD)
     assert row.verdict == expected
 
 
@@ -77,5 +77,5 @@ def test_contenders_are_measured_alternately_in_both_orders():
         (math.inf, "never"),
     ],
 )
-def test_figures_are_shown_with_significant_digits(value, shown):
+def test_metrics_are_shown_with_significant_digits(value, shown):
     assert number(value) == shown

@@ -38,21 +38,21 @@ READING = Reading(
 
 @pytest.fixture
 def reading():
-    """Return a function that makes a reading with some given figures."""
-    return lambda **figures: replace(READING, **figures)
+    """Return a function that makes a reading with some given metrics."""
+    return lambda **metrics: replace(READING, **metrics)
 
 
 @pytest.fixture
 def evidence(reading):
-    """Return a function that makes evidence; figures of the reading may be given."""
+    """Return a function that makes evidence; metrics of the reading may be given."""
     direct_keys = {"held_ns", "growth_bytes", "cpu_ns", "paused_ns", "push"}
 
-    def make(**figures):
+    def make(**metrics):
         return CaseEvidence(
             reading=reading(
-                **{k: v for k, v in figures.items() if k not in direct_keys}
+                **{k: v for k, v in metrics.items() if k not in direct_keys}
             ),
-            **{k: v for k, v in figures.items() if k in direct_keys},
+            **{k: v for k, v in metrics.items() if k in direct_keys},
         )
 
     return make
@@ -61,7 +61,7 @@ def evidence(reading):
 @pytest.fixture
 def case_run(evidence):
     """Return a function that makes a case run without controls."""
-    return lambda **figures: CaseRun(evidence=evidence(**figures))
+    return lambda **metrics: CaseRun(evidence=evidence(**metrics))
 
 
 @pytest.fixture
@@ -85,4 +85,4 @@ def noise():
     idle = Noise(
         others_share=0.0, steal_share=0.0, waited_ns=0, pressure_ns=0, elapsed_s=1.0
     )
-    return lambda **figures: replace(idle, **figures)
+    return lambda **metrics: replace(idle, **metrics)

@@ -4,7 +4,7 @@ import pytest
 
 from autostrada.calibration.bottlenecks.cases import known_bottlenecks
 from autostrada.calibration.command import choose, readings
-from autostrada.calibration.comparison import ExpectedFigure
+from autostrada.calibration.comparison import ExpectedMetric
 from autostrada.calibration.fault_cases import FaultTopology, fault_cases
 from autostrada.calibration.session import FaultOutcome, FaultVerdict
 from autostrada.errors import UsageError
@@ -25,10 +25,10 @@ def test_an_unknown_case_is_answered_with_the_known_ones():
         choose(fault_cases(), ("heavy", "delay-20ms"))
 
 
-def test_each_figure_is_a_row_and_a_disturbance_a_row_without_figure(case):
+def test_each_metric_is_a_row_and_a_disturbance_a_row_without_metric(case):
     comparisons = (
-        ExpectedFigure(figure="missing", seen=1, expected=1),
-        ExpectedFigure(figure="wrong", seen=2, expected=0, tolerance=1),
+        ExpectedMetric(metric="missing", seen=1, expected=1),
+        ExpectedMetric(metric="wrong", seen=2, expected=0, tolerance=1),
     )
     judged = FaultOutcome(
         case=case("lose-echo"),
@@ -45,7 +45,7 @@ def test_each_figure_is_a_row_and_a_disturbance_a_row_without_figure(case):
         attempts=5,
     )
     rows = list(readings([judged, disturbed]))
-    assert [(row.fault_case, row.outcome, row.figure) for row in rows] == [
+    assert [(row.fault_case, row.outcome, row.metric) for row in rows] == [
         ("lose-echo", "pass", "missing"),
         ("lose-echo", "fail", "wrong"),
         ("burst-5", "disturbed", None),

@@ -1,4 +1,4 @@
-"""When figures are not trusted, and when noise excuses nothing."""
+"""When metrics are not trusted, and when noise excuses nothing."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def test_an_idle_machine_disturbs_nothing(case, case_run, noise):
 
 
 @pytest.mark.parametrize(
-    ("figures", "reason"),
+    ("metrics", "reason"),
     [
         ({"others_share": 0.5}, "others used 50% of the cores"),
         ({"steal_share": 0.02}, "2% of the time was stolen"),
@@ -22,9 +22,9 @@ def test_an_idle_machine_disturbs_nothing(case, case_run, noise):
     ],
 )
 def test_noise_disturbs_times_and_excuses_no_count(
-    case, case_run, noise, figures, reason
+    case, case_run, noise, metrics, reason
 ):
-    noises = [noise(), noise(**figures)]
+    noises = [noise(), noise(**metrics)]
     assert disturbance(case("delay-20ms"), case_run(), noises) == reason
     assert disturbance(case("lose-echo"), case_run(), noises) is None
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.calibration.comparison import ExpectedFigure
+from autostrada.calibration.comparison import ExpectedMetric
 from autostrada.calibration.fault_cases import FaultTopology
 from autostrada.calibration.judgement import (
     CaseRun,
@@ -24,8 +24,8 @@ def buckets(*durations_ns):
 
 
 def unmet(comparisons):
-    """Return the names of the figures that differ from the expectation."""
-    return [each.figure for each in comparisons if not each.is_met]
+    """Return the names of the metrics that differ from the expectation."""
+    return [each.metric for each in comparisons if not each.is_met]
 
 
 def stalled(length_ms, *, stalls=2):
@@ -35,9 +35,9 @@ def stalled(length_ms, *, stalls=2):
 
 
 @pytest.mark.parametrize(("measured", "is_met"), [(9, False), (10, True), (12, True)])
-def test_a_figure_may_differ_by_its_tolerance(measured, is_met):
+def test_a_metric_may_differ_by_its_tolerance(measured, is_met):
     assert (
-        ExpectedFigure(figure="x", seen=measured, expected=11, tolerance=1).is_met
+        ExpectedMetric(metric="x", seen=measured, expected=11, tolerance=1).is_met
         is is_met
     )
 
@@ -160,14 +160,14 @@ def test_a_closed_loop_records_one_message_per_stall(case, case_run):
 
 def test_a_pause_of_the_client_affects_only_the_response_time(case, case_run):
     pause = case("pause-100ms")
-    figures = {"paused_ns": 100 * MS, "generator_limited": "late"}
+    metrics = {"paused_ns": 100 * MS, "generator_limited": "late"}
     times = stalled(100, stalls=1)
     measured = case_run(
-        response_time_ns=times, service_time_ns=buckets(9000), **figures
+        response_time_ns=times, service_time_ns=buckets(9000), **metrics
     )
     assert unmet(judge(pause, measured)) == []
     from_sent = case_run(
-        response_time_ns=buckets(9000), service_time_ns=buckets(9000), **figures
+        response_time_ns=buckets(9000), service_time_ns=buckets(9000), **metrics
     )
     assert "messages_from_50ms" in unmet(judge(pause, from_sent))
 
@@ -190,9 +190,9 @@ def test_counts_are_exact(case, case_run, name):
     sent = {"sent": 2000} if name.endswith("echo") else {}
     measured = COUNTED[name] | sent
     assert unmet(judge(case(name), case_run(**measured))) == []
-    for figure in COUNTED[name]:
-        less = measured | {figure: measured[figure] - 1}
-        assert unmet(judge(case(name), case_run(**less))) == [figure]
+    for metric in COUNTED[name]:
+        less = measured | {metric: measured[metric] - 1}
+        assert unmet(judge(case(name), case_run(**less))) == [metric]
 
 
 def test_a_fault_that_was_not_injected_is_a_failure(case, case_run):
@@ -262,12 +262,12 @@ def test_each_end_of_a_connection_is_a_failure_of_its_kind(case, case_run, name,
     assert unmet(judge(case(name), measured)) == ["ended", "messages"]
 
 
-def pushed(**figures):
-    return PushReading(figures=figures, cold_ms=300, steady_ns_per_message=1_000)
+def pushed(**metrics):
+    return PushReading(metrics=metrics, cold_ms=300, steady_ns_per_message=1_000)
 
 
 @pytest.mark.parametrize(
-    ("figures", "differing"),
+    ("metrics", "differing"),
     [
         ({"ms_per_100k": 291, "steady_ns_per_message": 1_030}, []),
         ({"ms_per_100k": 290, "steady_ns_per_message": 1_000}, ["ms_per_100k"]),
@@ -280,9 +280,9 @@ def pushed(**figures):
     ],
 )
 @pytest.mark.parametrize("name", ["push-two-rates", "push-bridge"])
-def test_a_push_is_reported_within_3_percent(case, case_run, name, figures, differing):
+def test_a_push_is_reported_within_3_percent(case, case_run, name, metrics, differing):
     push = case(name, FaultTopology.PEER_CLIENT)
-    assert unmet(judge(push, case_run(push=pushed(**figures)))) == differing
+    assert unmet(judge(push, case_run(push=pushed(**metrics)))) == differing
 
 
 def test_noise_may_keep_a_rate_from_becoming_steady(case, case_run):
@@ -296,8 +296,8 @@ def test_noise_may_keep_a_rate_from_becoming_steady(case, case_run):
 @pytest.mark.parametrize(
     "name", ["push-late-pongs", "push-left-pongs", "push-no-pongs"]
 )
-def test_a_client_without_prompt_pongs_has_no_figure(case, case_run, name):
+def test_a_client_without_prompt_pongs_has_no_metric(case, case_run, name):
     push = case(name, FaultTopology.PEER_CLIENT)
     assert unmet(judge(push, case_run(push=pushed(round_trip_us=8)))) == []
     found = judge(push, case_run(push=pushed(ms_per_100k=300)))
-    assert unmet(found) == ["figures_without_pongs"]
+    assert unmet(found) == ["metrics_without_pongs"]

@@ -1,4 +1,4 @@
-"""Figures from a result line."""
+"""Metrics from a result line."""
 
 from autostrada.calibration.parser import read
 
@@ -30,7 +30,7 @@ RESULT = {
 }
 
 
-def test_every_figure_is_read_from_its_place():
+def test_every_metric_is_read_from_its_place():
     reading = read(RESULT)
     assert (reading.messages, reading.wrong) == (5, 1)
     assert reading.failures == {"mismatch": 1}
@@ -45,7 +45,7 @@ def test_every_figure_is_read_from_its_place():
     assert reading.response_time_ns.count == 4
 
 
-def test_a_figure_that_a_workload_lacks_is_none():
+def test_a_metric_that_a_workload_lacks_is_none():
     reading = read(RESULT | {"exchange": None, "sequence": None, "regularity": None})
     assert (reading.sent, reading.missing, reading.burst_max) == (0, 0, 0)
     assert reading.response_time_ns.quantile_ns(0.5) == 0

@@ -76,7 +76,7 @@ def test_an_engine_that_does_not_answer_is_an_engine_error(case):
 
 
 @pytest.mark.parametrize("pongs", ["prompt", "late", "unsent", "never"])
-def test_a_push_has_figures_if_the_client_answers_in_time(rig, case, pongs):
+def test_a_push_has_metrics_if_the_client_answers_in_time(rig, case, pongs):
     known = case("push-two-rates", FaultTopology.PEER_CLIENT)
     late_s = 0.0 if pongs in {"prompt", "never"} else 0.5
     push = replace(
@@ -86,9 +86,9 @@ def test_a_push_has_figures_if_the_client_answers_in_time(rig, case, pongs):
     for _ in range(20 if pongs == "prompt" else 1):
         evidence, _ = rig.measure(replace(known, push=push))
         assert evidence.push.cold_ms >= 100
-        if has_figures := "ms_per_100k" in evidence.push.figures:
+        if has_metrics := "ms_per_100k" in evidence.push.metrics:
             break
-    assert has_figures is (pongs == "prompt")
+    assert has_metrics is (pongs == "prompt")
 
 
 def test_a_push_over_a_bridge_needs_root_or_is_left_out(rig, case):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
-from autostrada.calibration.comparison import ExpectedFigure
+from autostrada.calibration.comparison import ExpectedMetric
 from autostrada.calibration.sentences import (
     describe_comparison,
     describe_machine,
@@ -15,8 +15,8 @@ from autostrada.calibration.sentences import (
 from autostrada.calibration.session import FaultOutcome, FaultVerdict
 from autostrada.stats.verdict import Bottleneck
 
-DELAY = ExpectedFigure(
-    figure="response_time_ns", seen=20_020_000, expected=2e7, tolerance=400_000
+DELAY = ExpectedMetric(
+    metric="response_time_ns", seen=20_020_000, expected=2e7, tolerance=400_000
 )
 MACHINE = {
     "loopback_bytes_per_s": {"median": 2.14e9, "lowest": 1e9, "highest": 3e9},
@@ -43,7 +43,7 @@ def outcome(case):
 
 
 @pytest.mark.parametrize(
-    ("figure", "seen", "expected", "tolerance", "text"),
+    ("metric", "seen", "expected", "tolerance", "text"),
     [
         ("missing", 284, 284, 0, "284 missing, expected 284"),
         ("ended", 10, 10, 0, "10 ended, expected 10"),
@@ -62,23 +62,23 @@ def outcome(case):
         ),
     ],
 )
-def test_a_figure_is_shown_in_its_unit(figure, seen, expected, tolerance, text):
-    comparison = ExpectedFigure(
-        figure=figure, seen=seen, expected=expected, tolerance=tolerance
+def test_a_metric_is_shown_in_its_unit(metric, seen, expected, tolerance, text):
+    comparison = ExpectedMetric(
+        metric=metric, seen=seen, expected=expected, tolerance=tolerance
     )
     assert describe_comparison(comparison) == text
 
 
-def test_a_line_shows_the_figure_of_the_case_or_the_failed_one(outcome):
-    met = ExpectedFigure(figure="missing", seen=0, expected=0)
-    unmet = ExpectedFigure(figure="missing", seen=1, expected=0)
+def test_a_line_shows_the_metric_of_the_case_or_the_failed_one(outcome):
+    met = ExpectedMetric(metric="missing", seen=0, expected=0)
+    unmet = ExpectedMetric(metric="missing", seen=1, expected=0)
     line = describe_outcome(outcome(FaultVerdict.PASS, DELAY, met))
     assert line == ("delay-20ms      engine server   20.02 ms, expected 20.00 ± 0.40")
     line = describe_outcome(outcome(FaultVerdict.FAIL, DELAY, unmet))
     assert line.endswith("1 missing, expected 0")
 
 
-def test_a_disturbed_line_has_a_reason_and_no_figure(outcome):
+def test_a_disturbed_line_has_a_reason_and_no_metric(outcome):
     line = describe_outcome(outcome(FaultVerdict.DISTURBED, reason="others used 50%"))
     assert line == "delay-20ms      engine server   others used 50%"
 
@@ -114,7 +114,7 @@ def bottleneck_outcome(outcome):
 
 
 def test_evidence_of_a_known_bottleneck_is_below_its_line(bottleneck_outcome):
-    right = ExpectedFigure(figure="judged_right", seen=20, expected=20)
+    right = ExpectedMetric(metric="judged_right", seen=20, expected=20)
     described = bottleneck_outcome(FaultVerdict.PASS, right, note="All is well. " * 10)
     line, *noted = describe_outcome(described).splitlines()
     assert line == (
@@ -126,7 +126,7 @@ def test_evidence_of_a_known_bottleneck_is_below_its_line(bottleneck_outcome):
 
 
 def test_a_wrong_verdict_is_shown_before_its_evidence(bottleneck_outcome):
-    wrong = ExpectedFigure(figure="judged_right", seen=3, expected=20)
+    wrong = ExpectedMetric(metric="judged_right", seen=3, expected=20)
     described = bottleneck_outcome(
         FaultVerdict.FAIL, wrong, reason="judged as unclear", note="Nobody is busy."
     )

@@ -39,14 +39,14 @@ def run(rig, *cases, **limits):
 
 
 def measuring(evidence, *measurements):
-    """Return a rig that yields these figures, each with its noise."""
+    """Return a rig that yields these metrics, each with its noise."""
     rig = Rig(None, forever(None))
     taken = iter(measurements)
 
     def measure(case, *, is_healthy=False):
         rig.measured.append(case.name)
-        figures, noise = next(taken)
-        return evidence(**figures), noise
+        metrics, noise = next(taken)
+        return evidence(**metrics), noise
 
     rig.measure = measure
     return rig
@@ -83,7 +83,7 @@ IDLE, NOISY, BUSY = {}, {"others_share": 0.03}, {"others_share": 0.9}
 def test_a_duration_is_decided_by_what_noise_does_not_explain(
     case, evidence, noise, taken, verdict
 ):
-    measurements = [(figures, noise(**shares)) for figures, shares in taken]
+    measurements = [(metrics, noise(**shares)) for metrics, shares in taken]
     rig = measuring(evidence, *measurements)
     [outcome] = run(rig, case("burst-5"))
     assert (outcome.verdict, outcome.attempts) == (FaultVerdict(verdict), len(taken))
@@ -103,7 +103,7 @@ WRONG = LOST | {"missing": 0}
 def test_a_count_is_decided_by_one_run_on_an_idle_host_otherwise_by_two(
     case, evidence, noise, taken, verdict
 ):
-    measurements = [(figures, noise(**shares)) for figures, shares in taken]
+    measurements = [(metrics, noise(**shares)) for metrics, shares in taken]
     rig = measuring(evidence, *measurements)
     [outcome] = run(rig, case("lose-echo"))
     assert (outcome.verdict, outcome.attempts) == (FaultVerdict(verdict), len(taken))
@@ -117,7 +117,7 @@ def test_a_disturbed_case_is_measured_again_after_all_others(case, evidence, noi
     assert rig.measured == ["burst-5", "lose-echo", "burst-5"]
 
 
-def test_a_case_that_is_always_disturbed_has_no_figures(case, evidence, noise):
+def test_a_case_that_is_always_disturbed_has_no_metrics(case, evidence, noise):
     clock = iter(range(1000))
     rig = Rig(evidence(burst_max=9), forever(noise(steal_share=0.5)))
     [outcome] = run(rig, case("burst-5"), clock_s=lambda: next(clock))

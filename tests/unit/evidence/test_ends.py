@@ -254,10 +254,10 @@ def test_usage_without_two_samples_is_unknown():
     )
 
 
-def test_unknown_figures_are_named_with_the_process_and_the_reason():
+def test_unknown_metrics_are_named_with_the_process_and_the_reason():
     samples = (process(1, 5), process(1, 2, "client 2"))
     missing = missing_totals(Observation(process_samples=samples), [TOTAL])
-    assert [(each.figure, each.reason) for each in missing] == [
+    assert [(each.metric, each.reason) for each in missing] == [
         (
             "processes.client 2.cpu_ns",
             "the measured window has fewer than two samples",

@@ -66,7 +66,7 @@ def rate(
 
 
 def values(found):
-    return {each.figure: each.value for each in found.figures}
+    return {each.metric: each.value for each in found.metrics}
 
 
 def samples(process, cpu_share, user_share):
@@ -107,46 +107,46 @@ def test_cold_and_steady_are_told_apart():
     server = samples("server", cpu_share=0.01, user_share=1.0)
     found = rate(STEPS, Observation(process_samples=(*client, *server)))
     assert found.obstacle == ""
-    figures = values(found)
-    assert figures["ms_per_100k"] == pytest.approx(1_000)
-    assert figures["ms_per_million"] == pytest.approx(2_800)
-    assert figures["steady_ns_per_message"] == pytest.approx(2_000)
-    assert figures["steady_messages_per_s"] == pytest.approx(500_000)
-    assert figures["warm_up_s"] == pytest.approx(1.0)
-    assert figures["rate_is_steady"] == 1
-    assert figures["read_ahead_messages"] == 0
-    assert figures["round_trip_us"] == 20
-    assert figures["steady_client_cpu_us_per_message"] == pytest.approx(2.0)
-    assert figures["steady_client_cpu_user_us_per_message"] == pytest.approx(1.5)
-    assert figures["steady_client_cpu_system_us_per_message"] == pytest.approx(0.5)
+    metrics = values(found)
+    assert metrics["ms_per_100k"] == pytest.approx(1_000)
+    assert metrics["ms_per_million"] == pytest.approx(2_800)
+    assert metrics["steady_ns_per_message"] == pytest.approx(2_000)
+    assert metrics["steady_messages_per_s"] == pytest.approx(500_000)
+    assert metrics["warm_up_s"] == pytest.approx(1.0)
+    assert metrics["rate_is_steady"] == 1
+    assert metrics["read_ahead_messages"] == 0
+    assert metrics["round_trip_us"] == 20
+    assert metrics["steady_client_cpu_us_per_message"] == pytest.approx(2.0)
+    assert metrics["steady_client_cpu_user_us_per_message"] == pytest.approx(1.5)
+    assert metrics["steady_client_cpu_system_us_per_message"] == pytest.approx(0.5)
     # A few ticks of the server are not divided into user and system time.
-    of_server = {each.figure for each in found.figures if each.process == "server"}
+    of_server = {each.metric for each in found.metrics if each.process == "server"}
     assert of_server == {"steady_server_cpu_us_per_message"}
 
 
 def test_a_cold_time_needs_a_pong_after_exactly_these_messages():
     without = tuple(mark for mark in STEPS.marks if mark.messages != 100_000)
-    figures = values(rate(STEPS.model_copy(update={"marks": without})))
-    assert "ms_per_100k" not in figures
-    assert figures["ms_per_million"] == pytest.approx(2_800)
+    metrics = values(rate(STEPS.model_copy(update={"marks": without})))
+    assert "ms_per_100k" not in metrics
+    assert metrics["ms_per_million"] == pytest.approx(2_800)
 
 
 def test_a_push_that_the_client_closes_has_the_pong_before_its_last_message():
     marks = [(at_ms, 1_000 * at_ms) for at_ms in range(5, 96, 5)]
     result = served([*marks, (99.9, 99_999)], messages=100_000, closed_ms=200)
-    figures = values(rate(result, ended_ms=100, is_lasting=False))
-    assert figures["ms_per_100k"] == pytest.approx(99.9)
-    assert "rate_is_steady" not in figures
+    metrics = values(rate(result, ended_ms=100, is_lasting=False))
+    assert metrics["ms_per_100k"] == pytest.approx(99.9)
+    assert "rate_is_steady" not in metrics
     unanswered = served(marks, messages=100_000, closed_ms=101)
-    figures = values(rate(unanswered, ended_ms=100, is_lasting=False))
-    assert figures["ms_per_100k"] == pytest.approx(101)
+    metrics = values(rate(unanswered, ended_ms=100, is_lasting=False))
+    assert metrics["ms_per_100k"] == pytest.approx(101)
 
 
 def test_messages_that_were_parsed_ahead_of_the_program_are_counted():
     # At the mean rate of the push, 16,000 messages take 40 ms.
-    figures = values(rate(STEPS, ended_ms=DURATION_MS + 40))
-    assert figures["read_ahead_messages"] == pytest.approx(16_000)
-    assert "steady_ns_per_message" in figures
+    metrics = values(rate(STEPS, ended_ms=DURATION_MS + 40))
+    assert metrics["read_ahead_messages"] == pytest.approx(16_000)
+    assert "steady_ns_per_message" in metrics
 
 
 @pytest.mark.parametrize(
@@ -173,9 +173,9 @@ def test_messages_that_were_parsed_ahead_of_the_program_are_counted():
     ],
     ids=["none", "left out", "late", "ahead of the program"],
 )
-def test_pongs_that_contradict_the_client_give_no_figure(result, ended_ms, obstacle):
+def test_pongs_that_contradict_the_client_give_no_metric(result, ended_ms, obstacle):
     found = rate(result, ended_ms=ended_ms)
-    assert (found.figures, found.obstacle) == ((), obstacle)
+    assert (found.metrics, found.obstacle) == ((), obstacle)
 
 
 def test_a_client_that_ends_after_closing_may_be_late_by_that_time():
@@ -208,7 +208,7 @@ def test_too_few_pongs_give_a_cold_time_and_no_steady_rate():
     )
 
 
-def test_a_rate_that_still_rises_has_a_cold_figure_and_no_steady_one():
+def test_a_rate_that_still_rises_has_a_cold_metric_and_no_steady_one():
     marks = [(at_ms, at_ms**2) for at_ms in range(20, 4_001, 20)]
     found = rate(served(marks, messages=4_000**2))
     assert values(found)["rate_is_steady"] == 0

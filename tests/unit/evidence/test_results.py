@@ -82,7 +82,7 @@ def test_the_engine_is_as_busy_as_its_busiest_thread():
         ),
     ],
 )
-def test_the_figures_name_the_sender_and_the_send_rate(
+def test_the_metrics_name_the_sender_and_the_send_rate(
     changes, sender, pacing, achieved_share
 ):
     found = evidence(**changes)

@@ -73,24 +73,24 @@ ANSWER = """
 [[answer]]
 text = "It takes {time}."
 
-[answer.figures.time]
-figure = "ms_per_million"
+[answer.metrics.time]
+metric = "ms_per_million"
 of = { client = "ada-fast", workload = "batched" }
 """
 
 
-def test_an_answer_has_places_for_figures(experiment):
+def test_an_answer_has_places_for_metrics(experiment):
     [answer] = parse_experiment(experiment + ANSWER, origin="mine.toml").answer
-    assert answer.figures["time"].of.cell.client == "ada-fast"
+    assert answer.metrics["time"].of.cell.client == "ada-fast"
 
 
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        (("{time}", "{clock}"), "is either not in the text or not in figures"),
+        (("{time}", "{clock}"), "is either not in the text or not in metrics"),
         (("{time}", "{time"), "answer.0: text: "),
         (('"batched" }', '"other" }'), "the experiment has no cell ada-fast in other"),
-        (("ms_per_million", "speed"), "no figure is called 'speed'"),
+        (("ms_per_million", "speed"), "no metric is called 'speed'"),
         (('"batched" }', '"batched" }\nwords = ["more", "less"]'), "words need a cell"),
     ],
 )
@@ -106,7 +106,7 @@ def test_invalid_toml_is_reported_with_its_line():
     ("text", "remedy"),
     [
         (lambda text: text.replace('"push"', '"bots"'), 'kind = "echo" with every_ms'),
-        (lambda text: text + "[[published]]\n", "published figures are in published/"),
+        (lambda text: text + "[[published]]\n", "published values are in published/"),
     ],
 )
 def test_keys_of_earlier_versions_are_refused_with_their_replacement(

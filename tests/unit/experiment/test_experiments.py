@@ -1,4 +1,4 @@
-"""The experiments of the repository: published figures, and data that is sent."""
+"""The experiments of the repository: published values, and data that is sent."""
 
 import re
 from collections import Counter
@@ -9,16 +9,16 @@ from autostrada.contestants.catalog import find_catalog
 from autostrada.experiment.document import parse_document, read_document
 from autostrada.experiment.experiment import read_experiment
 from autostrada.experiment.publication import Publication, parse_publication
-from autostrada.stats.figures import FIGURES as FIGURES_KNOWN
+from autostrada.stats.metrics import METRICS as METRICS_KNOWN
 
 CATALOG = find_catalog()
 FOLDER = CATALOG.root / "experiments"
 STOCKS_FILE = FOLDER / "data" / "stocks.csv"
 KEYS = ("open", "high", "low", "close", "volume")
 RECORD = re.compile(r"\d{4}-\d\d-\d\d(,\d{1,7}\.\d\d){4},\d{1,15}")
-FIGURES = {
+METRICS = {
     # Sixteen tables of three rows and four columns. Those of throughput and memory have
-    # two figures per cell, those of memory by thirds as well, with one exception.
+    # two metrics per cell, those of memory by thirds as well, with one exception.
     "stocks": {
         "sent_per_client_per_s": 4 * 12,
         "received_per_client_per_s": 4 * 12,
@@ -31,13 +31,13 @@ FIGURES = {
         "client_memory_bytes_third_2": 3 * 12,
         "client_memory_bytes_third_3": 4 * 12,
     },
-    # Four tables of 5, 4, 7 and 6 lines, and three figures in the text.
+    # Four tables of 5, 4, 7 and 6 lines, and three metrics in the text.
     "broadcast": {
         "received_per_s": 5 + 4,
         "received_per_client_per_s": 7 + 6 + 1,
         "start_to_open_ms": 2,
     },
-    # Figures that are only in the text.
+    # Metrics that are only in the text.
     "bots": {"achieved_share": 2, "response_ms_mean": 2, "network_bytes_per_event": 3},
     "secure-100k": {
         "is_steady": 5,
@@ -50,7 +50,7 @@ FIGURES = {
     # Two tables of ten lines.
     "race": {"ms_per_million": 20},
 }
-"""By file: the number of cells per figure in the tables of the source."""
+"""By file: the number of cells per metric in the tables of the source."""
 
 CLAIMS = {"stocks": 16, "broadcast": 14, "bots": 11, "secure-100k": 12, "race": 4}
 
@@ -62,46 +62,46 @@ def publication(name):
 
 def test_all_publications_are_present():
     published = {path.stem for path in FOLDER.glob("published/*.toml")}
-    assert published == set(FIGURES) == set(CLAIMS)
+    assert published == set(METRICS) == set(CLAIMS)
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_the_number_of_published_figures_matches_the_source(name):
+@pytest.mark.parametrize("name", METRICS)
+def test_the_number_of_published_metrics_matches_the_source(name):
     read = publication(name)
-    cells = Counter(table.figure for table in read.table for _ in table.cells)
-    assert cells == FIGURES[name]
+    cells = Counter(table.metric for table in read.table for _ in table.cells)
+    assert cells == METRICS[name]
     assert len(read.claim) == CLAIMS[name]
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", METRICS)
 def test_no_cell_was_published_twice_in_a_table(name):
     for table in publication(name).table:
         cells = [table.cell(published) for published in table.cells]
         assert len(set(cells)) == len(cells), table.title
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_a_cell_without_a_figure_says_why(name):
+@pytest.mark.parametrize("name", METRICS)
+def test_a_cell_without_a_metric_says_why(name):
     for table in publication(name).table:
         for published in table.cells:
             assert published.value is not None or published.note, table.title
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", METRICS)
 def test_tables_have_different_titles(name):
     titles = [table.title for table in publication(name).table]
     assert len(set(titles)) == len(titles)
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_published_figures_are_known_figures(name):
+@pytest.mark.parametrize("name", METRICS)
+def test_published_metrics_are_known_metrics(name):
     read = publication(name)
-    named = {table.figure for table in read.table}
-    named |= {each.figure for claim in read.claim for each in claim.comparisons}
-    assert named <= FIGURES_KNOWN.keys()
+    named = {table.metric for table in read.table}
+    named |= {each.metric for claim in read.claim for each in claim.comparisons}
+    assert named <= METRICS_KNOWN.keys()
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", METRICS)
 def test_every_publication_lists_its_systems(name):
     systems = publication(name).system
     assert {"machine", "operating system"} & {
@@ -110,13 +110,13 @@ def test_every_publication_lists_its_systems(name):
     assert len({(each.name, each.role) for each in systems}) == len(systems)
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", METRICS)
 def test_every_experiment_has_an_answer(name):
     experiment, _ = read_experiment(FOLDER / f"{name}.toml")
     assert experiment.answer
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", METRICS)
 def test_every_publication_belongs_to_its_experiment(name):
     experiment, _ = read_experiment(FOLDER / f"{name}.toml")
     text = read_document(FOLDER / "published" / f"{name}.toml")

@@ -1,4 +1,4 @@
-"""Published figures of an experiment: parsed, and checked against its cells."""
+"""Published values of an experiment: parsed, and checked against its cells."""
 
 import pytest
 
@@ -32,7 +32,7 @@ title = "Their test"
 origin = "their page"
 [[table]]
 title = "Packets"
-figure = "received_per_s"
+metric = "received_per_s"
 server = "ada-fast"
 client = "ada-fast"
 cells = [
@@ -47,7 +47,7 @@ def experiment():
     return parse_experiment(EXPERIMENT, origin="stocks.toml")
 
 
-def test_figures_belong_to_cells(experiment):
+def test_metrics_belong_to_cells(experiment):
     table = parse_publication(PUBLISHED, experiment, origin="stocks.toml").table[0]
     first, second = table.cells
     assert table.cell(first) == Cell(
@@ -56,7 +56,7 @@ def test_figures_belong_to_cells(experiment):
     assert (first.value, second.value, second.note) == (2551, None, "disconnected")
 
 
-def test_a_value_is_converted_from_its_unit_to_that_of_the_figure(experiment):
+def test_a_value_is_converted_from_its_unit_to_that_of_the_metric(experiment):
     text = PUBLISHED.replace(
         "server =", 'unit = { name = "packets in 2 min", factor = 120 }\nserver ='
     ).replace("value = 2551", "value = 240, also = 120")
@@ -107,7 +107,7 @@ def test_the_key_of_earlier_versions_is_refused_with_its_remedy(experiment):
 CHART = """
 [[chart]]
 title = "Packets"
-figure = "received_per_s"
+metric = "received_per_s"
 over = "stocks"
 over_title = "stocks"
 lines = [{ name = "Ada", server = "ada-fast", client = "ada-fast", workload = "json" }]
@@ -144,7 +144,7 @@ CLAIM = """
 [[claim]]
 text = "Two stocks cost a tenth"
 [[claim.comparisons]]
-figure = "received_per_s"
+metric = "received_per_s"
 of = { server = "ada-fast", client = "ada-fast", workload = "json stocks=2" }
 to = { server = "ada-fast", client = "ada-fast", workload = "json stocks=1" }
 at_most = 0.9
@@ -153,7 +153,7 @@ CONDITION = """
 [[claim.conditions]]
 text = "clients have a core each"
 of = { server = "ada-fast", client = "ada-fast", workload = "json stocks=1" }
-figure = "client_cpu_share"
+metric = "client_cpu_share"
 at_most = 1
 """
 
@@ -173,7 +173,7 @@ LISTS = """
 [[claim]]
 text = "All are alike"
 [[claim.comparisons]]
-figure = "received_per_s"
+metric = "received_per_s"
 at_least = 0.9
 of = { server = "ada-fast", client = "ada-fast", workload = OF }
 to = { server = "ada-fast", client = "ada-fast", workload = TO }
@@ -219,11 +219,11 @@ def test_a_comparison_of_lists_is_one_of_each_combination(
         ),
         (
             CLAIM + '[[claim.conditions]]\ntext = "it rains"',
-            "give either bottlenecks or figure",
+            "give either bottlenecks or metric",
         ),
         (
             CLAIM + CONDITION.replace("at_most = 1", ""),
-            "give at_least, at_most or both with figure",
+            "give at_least, at_most or both with metric",
         ),
         (
             CLAIM + CONDITION.replace("stocks=1", "stocks=9"),
@@ -241,11 +241,11 @@ def test_an_incomplete_claim_is_refused(experiment, claim, fault):
 
 
 def further_table(title, stocks, value, more=""):
-    """Return a table with one figure."""
+    """Return a table with one metric."""
     return f"""
 [[table]]
 title = "{title}"
-figure = "received_per_s"
+metric = "received_per_s"
 server = "ada-fast"
 client = "ada-fast"
 cells = [{{ workload = "json stocks={stocks}", value = {value}{more} }}]
@@ -264,7 +264,7 @@ def refuse(experiment):
     return parse_and_refuse
 
 
-def test_a_claim_is_true_of_the_figures_it_was_published_with(refuse):
+def test_a_claim_is_true_of_the_metrics_it_was_published_with(refuse):
     two = further_table("Two", 2, 2500)
     refuse(two, CLAIM.replace("0.9", "0.99"))
     fault = "tenth: the published received_per_s of ada-fast in json stocks=2 and ada"
@@ -281,7 +281,7 @@ def test_a_claim_names_its_tables_if_two_differ(refuse):
         refuse(tables, CLAIM)
 
 
-def test_a_figure_published_as_a_bound_contradicts_no_claim(refuse):
+def test_a_metric_published_as_a_bound_contradicts_no_claim(refuse):
     refuse(further_table("Two", 2, 2500, ', bound = "at_most"'), CLAIM)
 
 
@@ -291,7 +291,7 @@ def test_one_of_two_published_values_agrees_with_a_claim(refuse):
         refuse(further_table("Two", 2, 2500, ", also = 2600"), CLAIM)
 
 
-def test_published_values_are_compared_with_claims_in_the_unit_of_the_figure(refuse):
+def test_published_values_are_compared_with_claims_in_the_unit_of_the_metric(refuse):
     in_ten_seconds = further_table("Two", 2, 25_000).replace(
         "server", 'unit = { name = "messages in 10 s", factor = 10 }\nserver', 1
     )

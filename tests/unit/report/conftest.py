@@ -1,5 +1,5 @@
 """
-A store with a race made by hand, whose figures are easy to check in the head.
+A store with a race made by hand, whose metrics are easy to check in the head.
 
 Nanoseconds a message, which are milliseconds for a million messages:
 
@@ -35,9 +35,9 @@ from autostrada.store.record import (
     ContestantVersion,
     EndEvidence,
     Failure,
-    FigureValue,
     Measurement,
-    MissingFigure,
+    MetricValue,
+    MissingMetric,
     Observation,
     OtherLoad,
     ProcessSample,
@@ -79,7 +79,7 @@ origin = "their page"
 
 [[table]]
 title = "Their durations"
-figure = "ms_per_million"
+metric = "ms_per_million"
 cells = [
   { client = "ada-fast", workload = "one-by-one", value = 60 },
   { client = "cobol-mid", workload = "one-by-one", value = 120 },
@@ -181,11 +181,11 @@ def measurement(workload, contestant, repetition):
                 process="server", cpu_ns=1, resident_bytes=1, peak_resident_bytes=1
             ),
         ),
-        figures=(
-            FigureValue(process="server", figure="wire_bytes", value=13 * messages),
-            FigureValue(process="server", figure="write_calls", value=messages / 100),
-            FigureValue(
-                process="client", figure="ms_per_million", value=ns_per_message
+        metrics=(
+            MetricValue(process="server", metric="wire_bytes", value=13 * messages),
+            MetricValue(process="server", metric="write_calls", value=messages / 100),
+            MetricValue(
+                process="client", metric="ms_per_million", value=ns_per_message
             ),
         ),
         seconds=tuple(
@@ -211,10 +211,10 @@ def observation(workload, contestant, repetition):
         for process, share in (("client", client), ("server", server))
     )
     if contestant == "cobol-mid":
-        missing = MissingFigure(
-            figure="sockets", reason="the kernel <knows> no sock_diag"
+        missing = MissingMetric(
+            metric="sockets", reason="the kernel <knows> no sock_diag"
         )
-        return Observation(process_samples=processes, missing_figures=(missing,))
+        return Observation(process_samples=processes, missing_metrics=(missing,))
     sockets = tuple(
         socket_sample(process, at_ns)
         for at_ns in samples_ns

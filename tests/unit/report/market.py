@@ -1,5 +1,5 @@
 """
-A store with an experiment made by hand, whose figures are easy to check in the head.
+A store with an experiment made by hand, whose metrics are easy to check in the head.
 
 Messages a second that each client receives, the median of five that reach 1 % to
 either side; ``json`` is a feed, by processes of clients and stocks in a message:
@@ -29,8 +29,8 @@ from autostrada.store.record import (
     ContestantVersion,
     EndEvidence,
     Failure,
-    FigureValue,
     Measurement,
+    MetricValue,
     Observation,
     OtherLoad,
     ProcessSample,
@@ -65,19 +65,19 @@ sweep = { connections = [100, 150, 200, 400] }
 [[answer]]
 text = "Ada sends {ratio} as much as Cobol, or {difference}: {value} messages a second."
 
-[answer.figures.ratio]
-figure = "received_per_client_per_s"
+[answer.metrics.ratio]
+metric = "received_per_client_per_s"
 of = { server = "ada-server", workload = "json processes=1 stocks=1" }
 to = { server = "cobol-server", workload = "json processes=1 stocks=1" }
 
-[answer.figures.difference]
-figure = "received_per_client_per_s"
+[answer.metrics.difference]
+metric = "received_per_client_per_s"
 of = { server = "ada-server", workload = "json processes=1 stocks=1" }
 to = { server = "cobol-server", workload = "json processes=1 stocks=1" }
 words = ["more", "less"]
 
-[answer.figures.value]
-figure = "received_per_client_per_s"
+[answer.metrics.value]
+metric = "received_per_client_per_s"
 of = { server = "ada-server", workload = "json processes=1 stocks=1" }
 """
 
@@ -107,7 +107,7 @@ reason = "Nobody has one."
 
 [[chart]]
 title = "Clients"
-figure = "received_per_client_per_s"
+metric = "received_per_client_per_s"
 over = "stocks"
 over_title = "stocks in a message"
 maximum = "server_cpu_share"
@@ -119,7 +119,7 @@ lines = [
 
 [[table]]
 title = "Received by each client"
-figure = "received_per_client_per_s"
+metric = "received_per_client_per_s"
 server = "ada-server"
 rows = "processes"
 columns = "stocks"
@@ -132,7 +132,7 @@ cells = [
 
 [[table]]
 title = "Cobol, mean latency"
-figure = "latency_ms_mean"
+metric = "latency_ms_mean"
 unit = { name = "s", factor = 0.001 }
 server = "cobol-server"
 cells = [
@@ -144,7 +144,7 @@ cells = [
 
 [[table]]
 title = "In ten seconds"
-figure = "received_per_s"
+metric = "received_per_s"
 unit = { name = "messages in 10 s", factor = 10 }
 server = "ada-server"
 cells = [
@@ -157,7 +157,7 @@ cells = [
 [[claim]]
 text = "Ada sends more than Cobol."
 [[claim.comparisons]]
-figure = "received_per_client_per_s"
+metric = "received_per_client_per_s"
 of = { server = "ada-server", workload = "json processes=1 stocks=1" }
 to = { server = "cobol-server", workload = "json processes=1 stocks=1" }
 at_least = 1.5
@@ -165,7 +165,7 @@ at_least = 1.5
 [[claim]]
 text = "Ada sends three times as much"
 [[claim.comparisons]]
-figure = "received_per_client_per_s"
+metric = "received_per_client_per_s"
 of = { server = "ada-server", workload = "json processes=1 stocks=1" }
 to = { server = "cobol-server", workload = "json processes=1 stocks=1" }
 at_least = 3
@@ -173,7 +173,7 @@ at_least = 3
 [[claim]]
 text = "Ada sends exactly twice as much and more, up to four times."
 [[claim.comparisons]]
-figure = "received_per_client_per_s"
+metric = "received_per_client_per_s"
 of = { server = "ada-server", workload = "json processes=1 stocks=1" }
 to = { server = "cobol-server", workload = "json processes=1 stocks=1" }
 at_least = 2
@@ -182,14 +182,14 @@ at_most = 4
 [[claim]]
 text = "Cobol sends nothing of note to two clients."
 [[claim.comparisons]]
-figure = "received_per_client_per_s"
+metric = "received_per_client_per_s"
 of = { server = "cobol-server", workload = "json processes=2 stocks=10" }
 at_most = 1
 
 [[claim]]
 text = "Cobol disconnects everybody."
 [[claim.comparisons]]
-figure = "disconnected_clients"
+metric = "disconnected_clients"
 of = { server = "cobol-server", workload = "json processes=2 stocks=1" }
 at_least = 2
 at_most = 2
@@ -328,24 +328,24 @@ def feed(server, processes, stocks, repetition):
             ),
         ),
         seconds=(),
-        figures=(
-            FigureValue(
+        metrics=(
+            MetricValue(
                 process="client",
-                figure="received_per_client_per_s",
+                metric="received_per_client_per_s",
                 value=per_client,
             ),
             *(
-                FigureValue(process=client, figure="received_per_s", value=per_client)
+                MetricValue(process=client, metric="received_per_s", value=per_client)
                 for client in clients
             ),
-            FigureValue(
+            MetricValue(
                 process="client",
-                figure="disconnected_clients",
+                metric="disconnected_clients",
                 value=processes if is_broken else 0,
             ),
         ),
         buckets=tuple(
-            Bucket(process=client, figure="latency_ns", value_ns=value, count=count)
+            Bucket(process=client, metric="latency_ns", value_ns=value, count=count)
             for client in clients
             for value, count in ((1_000_000, 99), (5_000_000, 1))
         ),
@@ -366,9 +366,9 @@ def bots(connections):
         ends=(end("client", 0.1, is_engine=True), end("server", 0.5, is_engine=False)),
         processes=(),
         seconds=(),
-        figures=tuple(
-            FigureValue(process="client", figure=figure, value=value)
-            for figure, value in (
+        metrics=tuple(
+            MetricValue(process="client", metric=metric, value=value)
+            for metric, value in (
                 ("offered_per_s", connections),
                 ("achieved_per_s", answered),
                 ("achieved_share", answered / connections),
@@ -439,13 +439,13 @@ origin = "o"
 text = "So it is."
 reason = "{reason}"
 [[claim.comparisons]]
-figure = "{figure}"
+metric = "{metric}"
 of = {{ server = "{server}", workload = "{of}" }}
 {more}
 """
 
 USUAL = {
-    "figure": "received_per_client_per_s",
+    "metric": "received_per_client_per_s",
     "server": "ada-server",
     "reason": "",
 }

@@ -22,8 +22,8 @@ def answer(of, to, words=""):
 [[answer]]
 text = "It is {{it}}."
 
-[answer.figures.it]
-figure = "received_per_client_per_s"
+[answer.metrics.it]
+metric = "received_per_client_per_s"
 of = {of}
 to = {to}
 {words}
@@ -69,7 +69,7 @@ def test_a_report_begins_with_the_answer(market):
     assert summary(market).headline == first
 
 
-def test_a_smaller_figure_has_the_other_word(answered):
+def test_a_smaller_metric_has_the_other_word(answered):
     assert answered(answer(COBOL, ADA, MORE)) == ["It is 50% less."]
 
 
@@ -114,7 +114,7 @@ def test_the_ratio_of_two_bounds_is_inconclusive(results_of, cell):
     results = results_of(run=run)
     cells = cell("ada", 1, 1), cell("cobol", 1, 1)
     assert answers(limited_by_engine(results, *cells)) == [
-        "It is about 2.00×. Inconclusive, because both figures are bounds: received "
+        "It is about 2.00×. Inconclusive, because both metrics are bounds: received "
         "per second by each client."
     ]
 
@@ -127,7 +127,7 @@ def test_one_repetition_has_no_interval(results_of):
     ]
 
 
-def test_a_sentence_without_all_figures_is_left_out(answered, results_of):
+def test_a_sentence_without_all_metrics_is_left_out(answered, results_of):
     missing = COBOL.replace("processes=1 stocks=1", "processes=2 stocks=10")
     assert answered(answer(ADA, missing)) == []
     results = results_of(attempts=1)

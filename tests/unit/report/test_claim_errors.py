@@ -11,7 +11,7 @@ def test_one_of_two_alternatives_is_enough(measured):
     either = CLAIM.format(
         **USUAL | {"of": "json processes=1 stocks=1"},
         more="at_most = 1\n[[claim.comparisons]]\n"
-        'figure = "received_per_client_per_s"\n'
+        'metric = "received_per_client_per_s"\n'
         'of = { server = "ada-server", workload = "json processes=1 stocks=1" }\n'
         "at_least = 1",
     )

@@ -22,7 +22,7 @@ def test_each_claim_has_a_verdict(judged):
     ]
 
 
-def test_a_ratio_is_shown_with_both_figures_and_the_requirement(judged):
+def test_a_ratio_is_shown_with_both_metrics_and_the_requirement(judged):
     [shown] = judged[0].shown
     assert shown.sentence.replace(THIN_SPACE, " ") == (
         "Received per second by each client in json processes=1 stocks=1: 1 000 "
@@ -35,7 +35,7 @@ def test_a_ratio_is_shown_with_both_figures_and_the_requirement(judged):
 def test_the_decisive_one_of_several_comparisons_is_named(judge):
     further = (
         "at_least = 1\n[[claim.comparisons]]\n"
-        'figure = "latency_ms_max"\n'
+        'metric = "latency_ms_max"\n'
         'of = { server = "ada-server", workload = "json processes=1 stocks=1" }\n'
         "at_most = 2"
     )
@@ -93,7 +93,7 @@ def test_a_failed_cell_is_inconclusive_and_has_a_reason(judged):
     [shown] = judged[3].shown
     assert shown.sentence == (
         "Received per second by each client: cobol-server in json processes=2 "
-        "stocks=10 has no such figure (out of memory: killed at 8 GiB after 41 s)."
+        "stocks=10 has no such metric (out of memory: killed at 8 GiB after 41 s)."
     )
 
 
@@ -101,7 +101,7 @@ def test_a_failed_cell_is_inconclusive_and_has_a_reason(judged):
 def test_a_trial_ended_for_its_memory_shows_growth(judge, attempts):
     conclusion = judge(
         "at_least = 7e9",
-        figure="server_memory_bytes_third_3",
+        metric="server_memory_bytes_third_3",
         of="json processes=2 stocks=10",
         server="cobol-server",
         attempts=attempts,
@@ -117,7 +117,7 @@ def test_a_trial_ended_for_its_memory_shows_growth(judge, attempts):
 def test_a_ratio_with_such_a_trial_is_a_lower_bound(judge):
     to = 'to = { server = "ada-server", workload = "json processes=2 stocks=10" }\n'
     ended = {
-        "figure": "server_memory_bytes_max",
+        "metric": "server_memory_bytes_max",
         "of": "json processes=2 stocks=10",
         "server": "cobol-server",
     }
@@ -158,9 +158,9 @@ def test_the_headline_counts_verdicts_and_names_a_contradiction(judged, sure):
 
 def test_without_claims_the_headline_describes_the_measurement(market, results_of):
     assert headline([], market) == (
-        "11 of 16 cells have figures, and in 1 something broke."
+        "11 of 16 cells have metrics, and in 1 something broke."
     )
-    assert headline([], results_of(attempts=2)) == "1 of 16 cells has figures."
+    assert headline([], results_of(attempts=2)) == "1 of 16 cells has metrics."
 
 
 @pytest.mark.parametrize(
@@ -219,11 +219,11 @@ text = "{text}"
 {condition}
 """
 CLIENT_HAS_ROOM = """
-figure = "client_cpu_share"
+metric = "client_cpu_share"
 at_most = {limit}
 """
 SAME_RATE = """
-figure = "received_per_client_per_s"
+metric = "received_per_client_per_s"
 to = {{ server = "{to}-server", workload = "json processes=1 stocks=1" }}
 at_least = 0.95
 at_most = 1.05
@@ -277,9 +277,9 @@ at_most = 1.05
         ),
         (
             "memory is small",
-            'figure = "achieved_share"\nat_least = 1',
+            'metric = "achieved_share"\nat_least = 1',
             Finding.INCONCLUSIVE,
-            "The claim is about a setup in which memory is small, and this figure "
+            "The claim is about a setup in which memory is small, and this metric "
             "is not known of ada-server in json processes=1 stocks=1: achieved share "
             "of the offered.",
         ),
@@ -315,12 +315,12 @@ def test_conditions_do_not_matter_to_a_claim_that_was_not_tested(judge):
 
 
 @pytest.mark.parametrize(
-    ("figure", "is_marked"),
+    ("metric", "is_marked"),
     [("latency_ms_max", True), ("received_per_client_per_s", False)],
 )
-def test_latencies_are_marked_if_the_engine_was_late(measured, cell, figure, is_marked):
+def test_latencies_are_marked_if_the_engine_was_late(measured, cell, metric, is_marked):
     about = {
-        "figure": figure,
+        "metric": metric,
         "of": "json processes=1 stocks=1",
         "more": "at_least = 1",
     }
@@ -351,9 +351,9 @@ def test_only_rounds_of_both_cells_are_compared(measured, cell):
     )
     results = measured(text)
     outcome = results.outcomes[cell("cobol", 1, 1)]
-    name = USUAL["figure"]
-    later = replace(outcome.figures[name], rounds=(6, 7, 8, 9, 10, 11, 12, 13))
-    changed = replace(outcome, figures={**outcome.figures, name: later})
+    name = USUAL["metric"]
+    later = replace(outcome.metrics[name], rounds=(6, 7, 8, 9, 10, 11, 12, 13))
+    changed = replace(outcome, metrics={**outcome.metrics, name: later})
     outcomes = {**results.outcomes, outcome.cell: changed}
     [conclusion] = conclusions(replace(results, outcomes=outcomes))
     assert conclusion.shown[0].sentence.endswith("of which 2 were measured.")
@@ -362,21 +362,21 @@ def test_only_rounds_of_both_cells_are_compared(measured, cell):
 def test_an_unmeasured_cell_is_inconclusive(judge):
     conclusion = judge("at_least = 1", of="json processes=2 stocks=10", attempts=1)
     assert conclusion.finding is Finding.NOT_TESTED
-    assert "has no such figure (not measured yet)" in conclusion.shown[0].sentence
+    assert "has no such metric (not measured yet)" in conclusion.shown[0].sentence
 
 
-def test_a_missing_figure_is_inconclusive(judge):
+def test_a_missing_metric_is_inconclusive(judge):
     conclusion = judge(
-        "at_least = 1", figure="achieved_share", of="json processes=1 stocks=1"
+        "at_least = 1", metric="achieved_share", of="json processes=1 stocks=1"
     )
-    assert "has no such figure (not known for this cell" in conclusion.shown[0].sentence
+    assert "has no such metric (not known for this cell" in conclusion.shown[0].sentence
 
 
 def test_a_ratio_to_zero_is_inconclusive(judge):
     conclusion = judge(
         'to = { server = "ada-server", workload = "json processes=1 stocks=10" }\n'
         "at_least = 1",
-        figure="disconnected_clients",
+        metric="disconnected_clients",
         of="json processes=1 stocks=1",
     )
     assert conclusion.finding is Finding.INCONCLUSIVE
@@ -384,9 +384,9 @@ def test_a_ratio_to_zero_is_inconclusive(judge):
     assert "inf" not in conclusion.shown[0].sentence
 
 
-def test_a_single_figure_is_compared_with_bounds_in_its_unit(judge):
+def test_a_single_metric_is_compared_with_bounds_in_its_unit(judge):
     conclusion = judge(
-        "at_most = 2", figure="latency_ms_max", of="json processes=1 stocks=1"
+        "at_most = 2", metric="latency_ms_max", of="json processes=1 stocks=1"
     )
     assert conclusion.finding is Finding.CONTRADICTED
     assert conclusion.shown[0].sentence.replace(THIN_SPACE, " ") == (

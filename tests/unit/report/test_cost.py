@@ -1,4 +1,4 @@
-"""Cost of users, from the figures of a made-up race."""
+"""Cost of users, from the metrics of a made-up race."""
 
 import io
 
@@ -35,9 +35,9 @@ def test_there_is_one_row_per_contestant_the_cheapest_first(race_path):
     assert sorted(names, key=batched.index) == names
 
 
-def test_a_contestant_without_figures_is_named(race_path):
+def test_a_contestant_without_metrics_is_named(race_path):
     text = printed(request(race_path))
-    assert "without figures in batched: dart-missing" in text
+    assert "without metrics in batched: dart-missing" in text
 
 
 def test_the_assumptions_are_stated(race_path):

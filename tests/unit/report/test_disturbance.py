@@ -52,7 +52,7 @@ def test_one_line_says_what_disturbed_a_run():
 def test_a_run_warns_about_disturbed_trials_that_count():
     assert disturbance_caution(disturbed(False)) == ""
     assert disturbance_caution(disturbed(False, True)) == (
-        "Other load disturbed 1 trial even after retries; read their figures with "
+        "Other load disturbed 1 trial even after retries; read their values with "
         "caution."
     )
 

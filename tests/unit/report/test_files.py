@@ -27,7 +27,7 @@ def test_every_link_leads_to_a_file_and_every_file_is_linked(location):
     assert {name.rpartition(".")[2] for name in files} == {"svg", "csv", "parquet"}
 
 
-def test_a_table_has_the_figures_of_the_page(location):
+def test_a_table_has_the_metrics_of_the_page(location):
     with location.file("table-batched.csv").open(encoding="utf-8", newline="") as file:
         rows = {row["client"]: row for row in csv.DictReader(file)}
     assert rows["ada-fast"]["median"] == "200.0"

@@ -2,10 +2,10 @@
 
 from autostrada.report.interval import interval_detail, interval_note, usual_confidence
 from autostrada.report.number import THIN_SPACE
-from autostrada.stats.figures import FIGURES
 from autostrada.stats.interval import median_interval
+from autostrada.stats.metrics import METRICS
 
-TIME = FIGURES["ms_per_million"]
+TIME = METRICS["ms_per_million"]
 
 
 def test_details_contain_what_is_unusual():

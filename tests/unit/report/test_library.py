@@ -1,4 +1,4 @@
-"""What reports say of a library besides its figures."""
+"""What reports say of a library besides its metrics."""
 
 import json
 from dataclasses import replace

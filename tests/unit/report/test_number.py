@@ -27,7 +27,7 @@ def test_a_number_has_about_three_significant_digits(value, text):
     assert written(number.plain(value)) == text
 
 
-def test_bounds_have_the_decimals_of_their_figure():
+def test_bounds_have_the_decimals_of_their_metric():
     assert number.between(99.4, 101.2, like=100) == "99–101"
     assert number.between(9.96, 10.04, like=10) == "10.0–10.0"
 

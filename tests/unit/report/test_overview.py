@@ -13,7 +13,7 @@ from autostrada.report.overview import (
     missing_note,
     problems,
 )
-from autostrada.stats.figures import Group
+from autostrada.stats.metrics import Group
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def tables(market):
     return {table.group: table for table in group_tables(market)}
 
 
-def test_each_group_has_its_figures_and_cells(tables):
+def test_each_group_has_its_metrics_and_cells(tables):
     assert [*tables] == [
         Group.THROUGHPUT,
         Group.LATENCY,
@@ -30,7 +30,7 @@ def test_each_group_has_its_figures_and_cells(tables):
         Group.MEMORY,
     ]
     memory = tables[Group.MEMORY]
-    assert [figure.name for figure in memory.figures] == ["server_memory_bytes_max"]
+    assert [metric.name for metric in memory.metrics] == ["server_memory_bytes_max"]
     assert len(memory.outcomes) == 7
     assert len(tables[Group.THROUGHPUT].outcomes) == 7 + 4
 

@@ -69,7 +69,7 @@ def test_the_page_starts_with_the_answer(text):
 def test_conclusions_charts_tables_and_systems_precede_everything_else(text):
     titles = [
         "The published conclusions",
-        "Published and measured figures",
+        "Published and measured values",
         "Clients: received per second by each client, over stocks in a message",
         "Received by each client",
         "Systems, versions and settings of the publication",

@@ -30,7 +30,7 @@ def test_two_parameters_make_a_grid(tables):
     assert grid.who == "ada-server"
 
 
-def test_a_measured_figure_has_an_interval_and_a_ratio(tables):
+def test_a_measured_metric_has_an_interval_and_a_ratio(tables):
     pair = tables[0].rows[0].pairs[0]
     assert pair.ours.replace(THIN_SPACE, " ") == "1 000"
     assert pair.bounds.replace(THIN_SPACE, " ") == "990–1 010"
@@ -39,7 +39,7 @@ def test_a_measured_figure_has_an_interval_and_a_ratio(tables):
     assert "Server at 100% of its cores" in pair.evidence
 
 
-def test_figures_and_ratios_are_bounds_if_the_engine_was_the_limit(market, ada_cell):
+def test_metrics_and_ratios_are_bounds_if_the_engine_was_the_limit(market, ada_cell):
     outcome = market.outcomes[ada_cell]
     verdict = replace(outcome.verdict, bottleneck=Bottleneck.LOAD_GENERATOR)
     outcomes = market.outcomes | {ada_cell: replace(outcome, verdict=verdict)}
@@ -94,7 +94,7 @@ def test_a_ratio_of_another_order_of_magnitude_is_only_a_limit(tables):
     assert tables[1].rows[1].pairs[0].ratio_bounds == ""
 
 
-def test_figures_are_shown_in_the_published_unit(tables):
+def test_metrics_are_shown_in_the_published_unit(tables):
     pair = tables[1].rows[0].pairs[0]
     assert tables[1].unit == "s"
     assert tables[1].caption.endswith("mean latency, in s, lower is better")

@@ -22,7 +22,7 @@ MARGIN = log(1.003)
 """Distance of the ideal data from the limits."""
 
 NOTHING = 1e-9
-"""Value of a figure that must be 0."""
+"""Value of a metric that must be 0."""
 
 
 def publications():
@@ -55,7 +55,7 @@ def conditions(claim: Claim) -> list[ClaimRequirement]:
     return [
         each.requirement(cell)
         for each in claim.conditions
-        if each.figure
+        if each.metric
         for cell in claim.cells_of(each)
     ]
 
@@ -63,21 +63,21 @@ def conditions(claim: Claim) -> list[ClaimRequirement]:
 def ideal(
     met: Sequence[ClaimRequirement], violated: Sequence[tuple[ClaimRequirement, str]]
 ):
-    """Return figures by cell and name that meet or violate these requirements."""
+    """Return metrics by cell and name that meet or violate these requirements."""
     known = dict.fromkeys(
-        (cell, each.figure)
+        (cell, each.metric)
         for each in (*met, *(one for one, _ in violated))
         for cell in each.cells
     )
     places = {key: place for place, key in enumerate(known)}
-    zero = {(each.of, each.figure) for each in met if each.at_most == 0}
+    zero = {(each.of, each.metric) for each in met if each.at_most == 0}
     rows, bounds = [], []
 
     def at_most(required, sign, bound):
         row = [0.0] * len(places)
-        row[places[required.of, required.figure]] += sign
+        row[places[required.of, required.metric]] += sign
         if required.to:
-            row[places[required.to, required.figure]] -= sign
+            row[places[required.to, required.metric]] -= sign
         rows.append(row)
         bounds.append(sign * bound - MARGIN)
 
@@ -115,7 +115,7 @@ def sampled(value: float) -> Sampled:
 
 
 def judged(experiment, publication, claim, values):
-    """Judge one claim by these figures."""
+    """Judge one claim by these metrics."""
     wanted = [one for each in claim.conditions for one in each.bottlenecks]
     verdict = Verdict(
         bottleneck=wanted[0] if wanted else Bottleneck.SERVER_CPU,
@@ -123,18 +123,18 @@ def judged(experiment, publication, claim, values):
         head_room=None,
     )
     outcomes = {}
-    for (cell, figure), value in values.items():
-        outcomes.setdefault(cell, {})[figure] = sampled(value)
+    for (cell, metric), value in values.items():
+        outcomes.setdefault(cell, {})[metric] = sampled(value)
     for each in claim.requirements:
         if each.easiest and each.of in outcomes:
-            figures = outcomes.setdefault(each.easiest, {})
-            figures[each.figure] = outcomes[each.of][each.figure]
+            metrics = outcomes.setdefault(each.easiest, {})
+            metrics[each.metric] = outcomes[each.of][each.metric]
     results = SimpleNamespace(
         publication=publication.model_copy(update={"claim": (claim,)}),
         outcomes={
             cell: Outcome(
                 cell=cell,
-                figures=figures,
+                metrics=metrics,
                 verdict=verdict,
                 engine_busy_share=None,
                 measured=ROUNDS,
@@ -143,7 +143,7 @@ def judged(experiment, publication, claim, values):
                 violations=(),
                 missing=0,
             )
-            for cell, figures in outcomes.items()
+            for cell, metrics in outcomes.items()
         },
         points=experiment.points(),
         memory_lower_bounds={},
@@ -162,7 +162,7 @@ def test_a_claim_can_be_confirmed(experiment, publication, claim):
     values = ideal([*needed, *conditions(claim)], [])
     assert values, "its comparisons exclude each other"
     for each in others:
-        values |= dict.fromkeys(((cell, each.figure) for cell in each.cells), 1.0)
+        values |= dict.fromkeys(((cell, each.metric) for cell in each.cells), 1.0)
     found = judged(experiment, publication, claim, values)
     assert found.finding is Finding.CONFIRMED, found.grounds
 
@@ -180,7 +180,7 @@ def test_a_claim_can_be_contradicted(experiment, publication, claim):
     assert values, "its conditions exclude it"
     for each in others:
         for cell in each.cells:
-            values.setdefault((cell, each.figure), 1.0)
+            values.setdefault((cell, each.metric), 1.0)
     found = judged(experiment, publication, claim, values)
     expected = Finding.INCONCLUSIVE if claim.reason else Finding.CONTRADICTED
     assert found.finding is expected, found.grounds

@@ -1,4 +1,4 @@
-"""A figure is declared once and then shown, compared, gated and stored."""
+"""A metric is declared once and then shown, compared, gated and stored."""
 
 import io
 from dataclasses import replace
@@ -12,10 +12,10 @@ from autostrada.report.compare.side import parse_address, read_side
 from autostrada.report.page import write_page
 from autostrada.report.results import read_results
 from autostrada.report.terminal import print_tables
-from autostrada.stats.figures import FIGURES, Figure, Group
+from autostrada.stats.metrics import METRICS, Group, Metric
 from autostrada.store.reader import StoreReader
 
-EXAMPLE = Figure(
+EXAMPLE = Metric(
     name="example_per_s",
     title="examples a second",
     unit="per_s",
@@ -28,7 +28,7 @@ EXAMPLE = Figure(
 
 
 def test_a_line_of_the_registry_is_used_everywhere(race_path, tmp_path, monkeypatch):
-    monkeypatch.setitem(FIGURES, EXAMPLE.name, EXAMPLE)
+    monkeypatch.setitem(METRICS, EXAMPLE.name, EXAMPLE)
     assert "examples" in printed(race_path)
     html = write_page(race_path, tmp_path / "race.html")
     assert "examples a second" in html.read_text(encoding="utf-8")
@@ -36,7 +36,7 @@ def test_a_line_of_the_registry_is_used_everywhere(race_path, tmp_path, monkeypa
     with duckdb.connect() as connection:
         [(highest,)] = connection.execute(
             f"SELECT max(value) FROM '{tmp_path / 'race' / 'run.parquet'}' "
-            f"WHERE figure = 'example_per_s' AND client = 'ada-fast'"
+            f"WHERE metric = 'example_per_s' AND client = 'ada-fast'"
         ).fetchall()
     assert highest == 2e9 / 196
 
@@ -48,8 +48,8 @@ def test_a_line_of_the_registry_is_used_everywhere(race_path, tmp_path, monkeypa
     assert [cell.workload for cell in judged.failed] == ["batched"]
 
 
-def test_a_recorded_figure_is_shown_on_the_terminal(market_path, monkeypatch):
-    new_figure = Figure(
+def test_a_recorded_metric_is_shown_on_the_terminal(market_path, monkeypatch):
+    new_metric = Metric(
         name="mood_of_the_author",
         title="mood of the author",
         short="mood",
@@ -59,11 +59,11 @@ def test_a_recorded_figure_is_shown_on_the_terminal(market_path, monkeypatch):
         kinds="open loop",
         meaning="how it went",
     )
-    monkeypatch.setitem(FIGURES, new_figure.name, new_figure)
+    monkeypatch.setitem(METRICS, new_metric.name, new_metric)
     lines = printed(market_path).splitlines()
     assert any(line.startswith("cell ") and "mood" in line for line in lines)
-    elsewhere = replace(new_figure, terminal=("ranking",))
-    monkeypatch.setitem(FIGURES, new_figure.name, elsewhere)
+    elsewhere = replace(new_metric, terminal=("ranking",))
+    monkeypatch.setitem(METRICS, new_metric.name, elsewhere)
     lines = printed(market_path).splitlines()
     assert not any(line.startswith("cell ") and "mood" in line for line in lines)
 

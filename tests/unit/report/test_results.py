@@ -6,7 +6,7 @@ import pytest
 from tests.unit.report.market import RUN
 
 from autostrada.report.number import THIN_SPACE
-from autostrada.stats.figures import FIGURES
+from autostrada.stats.metrics import METRICS
 from autostrada.stats.verdict import Bottleneck
 
 
@@ -41,19 +41,19 @@ def test_a_cell_is_judged_by_its_evidence(market, cell):
         ({"is_late": True}, ["1 000", "≤ 5 ms", "100%"]),
     ],
 )
-def test_figures_are_bounds_if_the_engine_was_the_limit_or_late(
+def test_metrics_are_bounds_if_the_engine_was_the_limit_or_late(
     market, ada_cell, changes, written
 ):
     outcome = market.outcomes[ada_cell]
     limited = replace(outcome, verdict=replace(outcome.verdict, **changes))
     names = ["received_per_client_per_s", "latency_ms_max", "server_cpu_share"]
-    found = [limited.written(FIGURES[name]).replace(THIN_SPACE, " ") for name in names]
+    found = [limited.written(METRICS[name]).replace(THIN_SPACE, " ") for name in names]
     assert found[: len(written)] == written
     results = replace(market, outcomes={ada_cell: limited})
     assert bool(results.bounds_note) is any(each[0] in "≥≤" for each in written)
 
 
-def test_a_cell_without_figures_has_a_reason(market, cell, results_of):
+def test_a_cell_without_metrics_has_a_reason(market, cell, results_of):
     killed = market.outcomes[cell("cobol", 2, 10)]
     assert (killed.measured, killed.verdict, killed.missing) == (0, None, 0)
     assert killed.absence == "out of memory: killed at 8 GiB after 41 s"

@@ -6,7 +6,7 @@ import pytest
 
 from autostrada.experiment.matrix import Cell
 from autostrada.experiment.publication import ClaimRequirement
-from autostrada.report.known import KnownFigure
+from autostrada.report.known import KnownMetric
 from autostrada.report.rounds import judge_requirement
 from autostrada.report.samples import Sampled
 from autostrada.stats.claim import Finding
@@ -20,13 +20,13 @@ def known(*values, stolen=None):
     shares = stolen or (0.0,) * len(values)
     rounds = tuple(range(len(values)))
     sampled = Sampled(values=values, rounds=rounds, stolen_shares=shares)
-    return KnownFigure(sampled=sampled, sign="")
+    return KnownMetric(sampled=sampled, sign="")
 
 
-def judged(of, to=None, *, prior=None, figure="received_per_s", **limits):
+def judged(of, to=None, *, prior=None, metric="received_per_s", **limits):
     cells = [Cell(server=name, client="c", workload="w") for name in "ab"]
     required = ClaimRequirement(
-        figure=figure,
+        metric=metric,
         of=cells[0],
         to=cells[1] if to else None,
         **{"at_least": None, "at_most": None} | limits,
@@ -45,7 +45,7 @@ def test_a_ratio_within_rounds_is_steady_although_the_machine_is_not():
 
 
 def test_equal_values_of_what_is_discrete_are_judged_by_their_signs():
-    of = {"figure": "disconnected_clients", "at_least": 0.5}
+    of = {"metric": "disconnected_clients", "at_least": 0.5}
     assert judged(known(*[1.0] * 5), **of).finding is Finding.INCONCLUSIVE
     assert judged(known(*[1.0] * 6), **of).finding is Finding.CONFIRMED
     # Neither do those before the first one that differs.
@@ -80,7 +80,7 @@ def test_a_finding_must_not_depend_on_rounds_with_stolen_time(stolen, finding):
 def test_a_lower_bound_of_too_few_trials_decides_nothing():
     interval = Interval(median=2, low=2, high=inf, confidence=0.875)
     sampled = Sampled(values=(2, 2, 2, 2), known_interval=interval)
-    bound = KnownFigure(sampled=sampled, sign="")
+    bound = KnownMetric(sampled=sampled, sign="")
     found = judged(bound, at_least=1)
     assert found.finding is Finding.INCONCLUSIVE
     assert found.reason == (

@@ -1,4 +1,4 @@
-"""Samples: combined values of processes, and the ratio of two figures."""
+"""Samples: combined values of processes, and the ratio of two metrics."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def test_a_value_of_an_end_stands_for_all_its_processes(of_process, how, value):
     assert combined(of_process, how) == value
 
 
-def test_a_figure_has_a_value_for_each_counted_trial(samples, cell):
+def test_a_metric_has_a_value_for_each_counted_trial(samples, cell):
     received = samples[cell("ada", 1, 1)]["received_per_client_per_s"]
     assert received.values == pytest.approx((990, 1005, 1000, 995, 1010))
     interval = received.interval
@@ -58,7 +58,7 @@ def test_received_messages_of_several_clients_are_added(samples, cell):
         ("server_memory_bytes_max", 2**30),
     ],
 )
-def test_figures_that_are_not_stored_are_computed(samples, cell, name, value):
+def test_metrics_that_are_not_stored_are_computed(samples, cell, name, value):
     found = samples[cell("ada", 2, 10)][name]
     assert found.values == pytest.approx((value,) * 5)
 
@@ -67,7 +67,7 @@ def test_a_feed_has_no_time_per_million(samples, cell):
     assert "ms_per_million" not in samples[cell("ada", 1, 1)]
 
 
-def test_a_killed_cell_and_an_unknown_figure_have_no_samples(samples, cell):
+def test_a_killed_cell_and_an_unknown_metric_have_no_samples(samples, cell):
     assert cell("cobol", 2, 10) not in samples
     bots = samples[Cell(server="ada-server", workload="ramp connections=100")]
     assert "mood_of_the_author" not in bots

@@ -20,9 +20,9 @@ from autostrada.report.samples import Sampled
 from autostrada.report.screen import print_report
 from autostrada.report.steady import cold_note, rate_note
 from autostrada.report.time_series import read_time_series
-from autostrada.stats.figures import FIGURES
+from autostrada.stats.metrics import METRICS
 from autostrada.store.reader import StoreReader
-from autostrada.store.record import FigureValue, MarkRow
+from autostrada.store.record import MarkRow, MetricValue
 from autostrada.store.writer import StoreWriter
 
 STEADY_NS = {"reference": 19, "ada-fast": 195, "cobol-mid": 100}
@@ -30,7 +30,7 @@ STEADY_NS = {"reference": 19, "ada-fast": 195, "cobol-mid": 100}
 
 
 def recorded(name, cold_ns, repetition):
-    """Return the figures that a trial with a duration records."""
+    """Return the metrics that a trial with a duration records."""
     steady_ns = STEADY_NS.get(name)
     values = {"ms_per_million": cold_ns, "rate_is_steady": float(bool(steady_ns))}
     if name == "ada-fast":
@@ -44,8 +44,8 @@ def recorded(name, cold_ns, repetition):
             "warm_up_s": 0.5,
         }
     return tuple(
-        FigureValue(process="client", figure=figure, value=value)
-        for figure, value in values.items()
+        MetricValue(process="client", metric=metric, value=value)
+        for metric, value in values.items()
     )
 
 
@@ -71,13 +71,13 @@ def path(tmp_path_factory, run, all_trials):
             if trial.cell.workload != "batched" or not hasattr(outcome, "messages"):
                 continue
             cold_ns = outcome.duration_ns / outcome.messages
-            figures = recorded(name, cold_ns, trial.repetition)
+            metrics = recorded(name, cold_ns, trial.repetition)
             others = [
-                each for each in outcome.figures if each.figure != "ms_per_million"
+                each for each in outcome.metrics if each.metric != "ms_per_million"
             ]
             changed = replace(
                 outcome,
-                figures=(*others, *figures),
+                metrics=(*others, *metrics),
                 marks=tuple(pongs(outcome)),
                 violation="" if name in STEADY_NS else "not yet steady: it rises",
             )
@@ -103,7 +103,7 @@ def batched(results):
 
 
 def test_the_ranking_is_by_the_steady_rate(batched):
-    assert batched.figure.name == "steady_ns_per_message"
+    assert batched.metric.name == "steady_ns_per_message"
     names = [each.name for each in batched.standings]
     assert names[:3] == ["cobol-mid", "ada-fast", "bash-slow"]
     assert [each.rank for each in batched.standings[:3]] == [1, 2, None]
@@ -111,8 +111,8 @@ def test_the_ranking_is_by_the_steady_rate(batched):
 
 def test_one_value_has_no_rank_and_decides_no_other(batched):
     cobol, ada, bash = batched.standings[:3]
-    figures = {**bash.outcome.figures, STEADY.name: Sampled(values=(50.0,))}
-    once = replace(bash, outcome=replace(bash.outcome, figures=figures))
+    metrics = {**bash.outcome.metrics, STEADY.name: Sampled(values=(50.0,))}
+    once = replace(bash, outcome=replace(bash.outcome, metrics=metrics))
     ranking = replace(batched, standings=tuple(placed([once, cobol, ada], None)))
     assert [each.rank for each in ranking.standings] == [None, 1, 2]
     assert [to_best(each, ranking) for each in ranking.standings] == [
@@ -149,14 +149,14 @@ def test_a_rate_that_grows_within_the_window_has_no_rank(batched):
     cobol, ada, bash = batched.standings[:3]
 
     def growing(standing, *values):
-        figures = {
-            **standing.outcome.figures,
+        metrics = {
+            **standing.outcome.metrics,
             "achieved_per_s": Sampled(values=(50.0, 51.0, 52.0, 53.0, 54.0)),
             "rate_growth": Sampled(values=values),
         }
-        outcome = replace(standing.outcome, figures=figures)
-        figure = FIGURES["achieved_per_s"]
-        return replace(standing, outcome=outcome, figure=figure, rank=None)
+        outcome = replace(standing.outcome, metrics=metrics)
+        metric = METRICS["achieved_per_s"]
+        return replace(standing, outcome=outcome, metric=metric, rank=None)
 
     made = [
         growing(cobol, 1.3, 1.4, 1.3, 1.5, 1.6),
@@ -179,8 +179,8 @@ def test_reading_ahead_of_the_program_is_named_beyond_1_percent(batched):
 
 def test_a_client_that_answers_no_ping_has_no_steady_rate(batched):
     standing = batched.standings[0]
-    figures = {"messages_per_s": standing.outcome.figures["messages_per_s"]}
-    unobserved = replace(standing.outcome, figures=figures, violations=("none",) * 5)
+    metrics = {"messages_per_s": standing.outcome.metrics["messages_per_s"]}
+    unobserved = replace(standing.outcome, metrics=metrics, violations=("none",) * 5)
     assert replace(standing, outcome=unobserved).text == "not observed"
 
 
@@ -220,9 +220,9 @@ def test_the_column_of_cold_times_names_the_number_of_messages_once(batched):
     space = "\N{NARROW NO-BREAK SPACE}"
     title, cells = cold_cells([cobol, ada])
     assert (title, cells[0]) == ("cold,\n1M", f"398{space}ms")
-    figures = dict(ada.outcome.figures)
-    figures["ms_per_100k"] = figures.pop("ms_per_million")
-    other = replace(ada, outcome=replace(ada.outcome, figures=figures))
+    metrics = dict(ada.outcome.metrics)
+    metrics["ms_per_100k"] = metrics.pop("ms_per_million")
+    other = replace(ada, outcome=replace(ada.outcome, metrics=metrics))
     title, cells = cold_cells([cobol, other])
     assert (title, cells[0]) == ("cold", f"398{space}ms/1M")
     assert cells[1].endswith(f"{space}ms/100k")

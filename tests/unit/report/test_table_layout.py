@@ -12,7 +12,7 @@ def columns():
     names = Column(title="contestant\nversion", justify="left", wraps=True)
     names.cells = [Text("ruby-queue+contestants 0.29.0"), Text("go-one 1.8.9")]
     numbers = [
-        Column(title=f"figure {index}", cells=[Text(f"{index},000 ms"), Text("1 ms")])
+        Column(title=f"metric {index}", cells=[Text(f"{index},000 ms"), Text("1 ms")])
         for index in range(3)
     ]
     return [names, *numbers]
@@ -31,7 +31,7 @@ def test_a_wide_terminal_has_each_name_on_one_line():
         1,
         [
             "contestant",
-            "version                       figure 0 figure 1 figure 2",
+            "version                       metric 0 metric 1 metric 2",
             "ruby-queue+contestants 0.29.0 0,000 ms 1,000 ms 2,000 ms",
             "go-one 1.8.9                      1 ms     1 ms     1 ms",
         ],
@@ -43,7 +43,7 @@ def test_names_are_broken_before_their_variant_and_version_only():
         1,
         [
             "contestant",
-            "version      figure 0 figure 1 figure 2",
+            "version      metric 0 metric 1 metric 2",
             "ruby-queue   0,000 ms 1,000 ms 2,000 ms",
             "+contestants",
             "0.29.0",
@@ -57,13 +57,13 @@ def test_columns_that_do_not_fit_are_continued_below():
         2,
         [
             "contestant",
-            "version      figure 0 figure 1",
+            "version      metric 0 metric 1",
             "ruby-queue   0,000 ms 1,000 ms",
             "+contestants",
             "0.29.0",
             "go-one 1.8.9     1 ms     1 ms",
             "contestant",
-            "version             figure 2",
+            "version             metric 2",
             "ruby-queue          2,000 ms",
             "+contestants 0.29.0",
             "go-one 1.8.9            1 ms",

@@ -20,7 +20,7 @@ def tables(market):
 def test_there_is_a_table_for_each_part_of_the_page(tables):
     assert list(tables) == [
         *(f"table-{each}" for each in POINTS),
-        "table-figures",
+        "table-metrics",
         "table-published",
         "table-systems",
         "table-conclusions",
@@ -29,28 +29,28 @@ def test_there_is_a_table_for_each_part_of_the_page(tables):
     ]
 
 
-def test_every_figure_of_every_cell_is_a_row(tables, ada_cell):
+def test_every_metric_of_every_cell_is_a_row(tables, ada_cell):
     rows = [
         row
-        for row in tables["table-figures"].rows
+        for row in tables["table-metrics"].rows
         if (row["server"], row["workload"]) == (ada_cell.server, ada_cell.workload)
     ]
-    figures = {row["figure"]: row for row in rows}
-    assert figures["received_per_client_per_s"]["median"] == 1000
-    assert figures["received_per_client_per_s"]["bottleneck"] == "server CPU"
-    assert figures["latency_ms_max"]["median"] == 5
+    metrics = {row["metric"]: row for row in rows}
+    assert metrics["received_per_client_per_s"]["median"] == 1000
+    assert metrics["received_per_client_per_s"]["bottleneck"] == "server CPU"
+    assert metrics["latency_ms_max"]["median"] == 5
 
 
-def test_a_cell_without_figures_has_a_reason(tables):
+def test_a_cell_without_metrics_has_a_reason(tables):
     [row] = [
         row
-        for row in tables["table-figures"].rows
-        if row["server"] == "cobol-server" and "figure" not in row
+        for row in tables["table-metrics"].rows
+        if row["server"] == "cobol-server" and "metric" not in row
     ]
     assert row["absence"] == "out of memory: killed at 8 GiB after 41 s"
 
 
-def test_published_figures_are_beside_measured_ones(tables):
+def test_published_metrics_are_beside_measured_ones(tables):
     first, *_ = tables["table-published"].rows
     assert (first["published"], first["median"], first["to_published"]) == (
         500,
@@ -59,7 +59,7 @@ def test_published_figures_are_beside_measured_ones(tables):
     )
 
 
-def test_published_figures_are_in_both_units(tables):
+def test_published_metrics_are_in_both_units(tables):
     rows = tables["table-published"].rows
     [row] = [row for row in rows if row["as_published"] == 45.2]
     assert (row["published"], row["published_unit"]) == (45_200, "s")

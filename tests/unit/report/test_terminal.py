@@ -35,7 +35,7 @@ def test_nothing_is_wider_than_80_columns(lines):
     assert max(map(len, lines)) <= 80
 
 
-def test_a_grid_has_published_figures_above_measured_ones(lines):
+def test_a_grid_has_published_metrics_above_measured_ones(lines):
     begin = lines.index("processes         stocks 1        stocks 10")
     assert lines[begin + 1 : begin + 9] == [
         "1                      500              500",
@@ -49,7 +49,7 @@ def test_a_grid_has_published_figures_above_measured_ones(lines):
     ]
 
 
-def test_a_list_has_a_reason_for_a_missing_figure(lines):
+def test_a_list_has_a_reason_for_a_missing_metric(lines):
     text = " ".join(" ".join(lines).split())
     assert "disconnected out of memory:" in text
     assert "<0.01× broken" in text

@@ -94,7 +94,7 @@ print(json.dumps({
                        if each.sampled and each.received_bytes + each.sent_bytes}),
     "loopback_bytes": max((each.loopback_bytes for each in observed.host_samples),
                           default=None),
-    "missing": [each.figure for each in observed.missing_figures],
+    "missing": [each.metric for each in observed.missing_metrics],
 }))
 """
 FILLS = """

@@ -15,7 +15,7 @@ from autostrada.engine.process import find_engine
 from autostrada.machine.process import Command, Process
 from autostrada.runner import observer as observer_module
 from autostrada.runner.observer import observing, read_samples, sampling_interval_ms
-from autostrada.store.record import MissingFigure
+from autostrada.store.record import MissingMetric
 
 CPUS = frozenset(os.sched_getaffinity(0))
 START_NS = 1_000
@@ -87,7 +87,7 @@ def sample(at_ns=START_NS, **changes):
 
 
 def reasons(observation):
-    return {each.figure: each.reason for each in observation.missing_figures}
+    return {each.metric: each.reason for each in observation.missing_metrics}
 
 
 def test_a_line_becomes_samples_relative_to_the_start():
@@ -104,23 +104,23 @@ def test_a_line_becomes_samples_relative_to_the_start():
         ("server", 600),
     ]
     [client, *_] = observation.process_samples
-    figures = {key: PROCESS[key] for key in PROCESS if key != "gone"}
-    assert asdict(client) == figures | {"process": "client", "since_start_ns": -400}
+    metrics = {key: PROCESS[key] for key in PROCESS if key != "gone"}
+    assert asdict(client) == metrics | {"process": "client", "since_start_ns": -400}
     [sockets, _] = observation.socket_samples
     assert asdict(sockets) == SOCKETS | {"process": "client", "since_start_ns": -400}
     [host, _] = observation.host_samples
-    figures = {key: HOST[key] for key in HOST if key != "cores"}
-    assert asdict(host) == figures | {"since_start_ns": -400}
+    metrics = {key: HOST[key] for key in HOST if key != "cores"}
+    assert asdict(host) == metrics | {"since_start_ns": -400}
     cores = [(each.since_start_ns, each.core) for each in observation.core_samples]
     assert cores == [(-400, 0), (-400, 1), (600, 0), (600, 1)]
     assert asdict(observation.core_samples[0]) == CORE | {
         "since_start_ns": -400,
         "core": 0,
     }
-    assert observation.missing_figures == ()
+    assert observation.missing_metrics == ()
 
 
-def test_a_figure_missing_from_a_sample_is_recorded():
+def test_a_metric_missing_from_a_sample_is_recorded():
     line = {
         "event": "sample",
         "at_ns": 1,
@@ -130,8 +130,8 @@ def test_a_figure_missing_from_a_sample_is_recorded():
     observation = read_samples([json.dumps(line)], START_NS)
     assert (observation.process_samples, observation.socket_samples) == ((), ())
     assert (observation.host_samples, observation.core_samples) == ((), ())
-    assert observation.missing_figures == (
-        MissingFigure(figure="host", reason="a jail"),
+    assert observation.missing_metrics == (
+        MissingMetric(metric="host", reason="a jail"),
     )
 
 
@@ -141,7 +141,7 @@ def test_an_ended_process_has_no_further_samples():
     assert [each.process for each in observation.process_samples] == ["server"]
 
 
-def test_a_missing_figure_is_recorded_once_with_the_first_reason():
+def test_a_missing_metric_is_recorded_once_with_the_first_reason():
     lines = [sample(missing={"sockets": reason}) for reason in ("first", "second")]
     assert reasons(read_samples(lines, START_NS)) == {"sockets": "first"}
 
@@ -168,8 +168,8 @@ def test_a_missing_figure_is_recorded_once_with_the_first_reason():
 )
 def test_an_invalid_line_is_a_row_and_does_not_end_the_observation(line):
     observation = read_samples([sample(), line, sample()], START_NS)
-    [missing] = observation.missing_figures
-    assert missing.figure == "sample"
+    [missing] = observation.missing_metrics
+    assert missing.metric == "sample"
     start = f"the observer printed an invalid line {line[:20]!r}"[:-1]
     assert missing.reason.startswith(start)
     assert len(missing.reason) < 500
@@ -209,7 +209,7 @@ def test_the_observer_receives_its_processes(tmp_path):
 def test_the_first_sample_is_before_the_start(tmp_path):
     observation = observe(fake(tmp_path, SAMPLER + "sys.stdin.read()"))
     assert {each.since_start_ns < 0 for each in observation.process_samples} == {True}
-    assert observation.missing_figures == ()
+    assert observation.missing_metrics == ()
 
 
 def test_samples_are_relative_to_the_start_that_is_known_at_the_end(tmp_path):

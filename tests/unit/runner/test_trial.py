@@ -37,9 +37,9 @@ print(json.dumps({
     "retry": trial.retry,
     "processes": [each.process for each in made.processes],
     "ends": {each.process: each.busy_share for each in made.ends},
-    "figures": {each.figure: each.value for each in made.figures},
+    "metrics": {each.metric: each.value for each in made.metrics},
     "missing": [
-        f"{each.figure}: {each.reason}" for each in trial.observation.missing_figures
+        f"{each.metric}: {each.reason}" for each in trial.observation.missing_metrics
     ],
 }))
 """
@@ -90,20 +90,20 @@ def measured(orchestrate):
 
 def test_each_worker_sends_to_its_own_clients(measured):
     made = measured("feed")
-    figures = made["figures"]
+    metrics = made["metrics"]
     assert {"client", "client 2", "server", "server 2"} == {*made["processes"]}
-    assert figures["sent_messages"] >= figures["received_messages"] == made["messages"]
+    assert metrics["sent_messages"] >= metrics["received_messages"] == made["messages"]
     assert made["messages"] > 0
-    assert figures["disconnected_clients"] == figures["wrong_messages"] == 0
+    assert metrics["disconnected_clients"] == metrics["wrong_messages"] == 0
 
 
 def test_due_messages_are_sent_and_answered(measured):
     made = measured("echo")
-    figures = made["figures"]
+    metrics = made["metrics"]
     assert (made["messages"], made["sender"]) == (50, "client")
-    assert figures["offered_per_s"] == 50
-    assert figures["client_memory_bytes_per_connection"] >= 0
-    assert figures["cpu_idle_share"] == 1 - made["ends"]["server"]
+    assert metrics["offered_per_s"] == 50
+    assert metrics["client_memory_bytes_per_connection"] >= 0
+    assert metrics["cpu_idle_share"] == 1 - made["ends"]["server"]
 
 
 def test_a_trial_does_not_need_its_observer(tmp_path, measured):

@@ -15,7 +15,7 @@ from autostrada.machine.process import adopt_orphans
 from autostrada.runner.context import RunContext
 from autostrada.runner.reproduction import reproduction
 from autostrada.runner.trial import run_trial
-from autostrada.store.record import Attempt, Cell, FigureValue, Measurement
+from autostrada.store.record import Attempt, Cell, MetricValue, Measurement
 from autostrada.workloads.report import Configuration, Window
 from autostrada.workloads.workload import Workload
 
@@ -42,7 +42,7 @@ class Connect(Workload):
         load = reports.clients[0].load
         return Window(start_ns=load.window_start_ns, duration_ns=load.window_ns)
 
-    def ranking_figure(self, medians):
+    def ranking_metric(self, medians):
         return "connect_s"
 
     def judge(self, reports, observed):
@@ -66,7 +66,7 @@ class Connect(Workload):
             processes=(),
             ends=tuple(ends),
             seconds=(),
-            figures=(FigureValue(process="client", figure="opened", value=opened),),
+            metrics=(MetricValue(process="client", metric="opened", value=opened),),
         )
 
 
@@ -87,13 +87,13 @@ trial = run_trial(
     workload,
     context.endpoints(),
 )
-figures = {each.figure: each.value for each in trial.outcome.figures}
+metrics = {each.metric: each.value for each in trial.outcome.metrics}
 commands = reproduction(context, workload, context.endpoints())
-print(json.dumps([figures, commands.clients]))
+print(json.dumps([metrics, commands.clients]))
 '''
 
 
 def test_the_runner_does_not_depend_on_the_names_of_kinds(orchestrate):
-    figures, clients = json.loads(orchestrate(SCRIPT))
-    assert figures == {"opened": 7}
+    metrics, clients = json.loads(orchestrate(SCRIPT))
+    assert metrics == {"opened": 7}
     assert '"kind": "connect"' in clients

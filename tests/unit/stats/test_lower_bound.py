@@ -1,4 +1,4 @@
-"""Bounds from trials that were ended while a figure grew."""
+"""Bounds from trials that were ended while a metric grew."""
 
 from math import inf
 

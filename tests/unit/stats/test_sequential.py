@@ -49,7 +49,7 @@ def slowed(random, samples):
 
 
 def findings(samples, *, comparisons=20, has_prior=True, **options):
-    """Judge comparisons, as many at a time as an experiment has of one figure."""
+    """Judge comparisons, as many at a time as an experiment has of one metric."""
     found = []
     for start in range(0, len(samples), comparisons):
         group = [list(map(float, row)) for row in samples[start : start + comparisons]]

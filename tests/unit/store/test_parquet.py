@@ -30,21 +30,21 @@ def test_its_first_columns_are_the_documented_ones(ask):
     assert names[: len(COLUMNS)] == list(COLUMNS)
 
 
-def test_a_measurement_has_all_its_figures(ask):
-    figures = dict(
-        ask("SELECT process || '.' || figure, value FROM RUN WHERE repetition = 0")
+def test_a_measurement_has_all_its_metrics(ask):
+    metrics = dict(
+        ask("SELECT process || '.' || metric, value FROM RUN WHERE repetition = 0")
     )
-    assert figures[".duration_ns"] == 5_000
-    assert figures[".server_busy_share"] == 0.25
-    assert figures["client.cpu_ns"] == 4_000
-    assert figures["server.peak_resident_bytes"] == 40
-    assert figures["server.busy_share"] == 0.25
-    assert ".achieved_share" not in figures
+    assert metrics[".duration_ns"] == 5_000
+    assert metrics[".server_busy_share"] == 0.25
+    assert metrics["client.cpu_ns"] == 4_000
+    assert metrics["server.peak_resident_bytes"] == 40
+    assert metrics["server.busy_share"] == 0.25
+    assert ".achieved_share" not in metrics
 
 
 def test_durations_have_their_mean_and_quantiles(path, run, trial, tmp_path):
     buckets = tuple(
-        Bucket(process="client", figure="latency_ns", value_ns=value_ns, count=count)
+        Bucket(process="client", metric="latency_ns", value_ns=value_ns, count=count)
         for value_ns, count in ((10, 98), (1_000, 1), (20_000, 1))
     )
     outcome = replace(trial().outcome, buckets=buckets)
@@ -53,8 +53,8 @@ def test_durations_have_their_mean_and_quantiles(path, run, trial, tmp_path):
     write_parquet(path, 1, tmp_path / "run.parquet")
     with duckdb.connect() as connection:
         found = connection.execute(
-            f"SELECT figure, value FROM '{tmp_path / 'run.parquet'}' "
-            f"WHERE record = 'value' AND figure LIKE 'latency%'"
+            f"SELECT metric, value FROM '{tmp_path / 'run.parquet'}' "
+            f"WHERE record = 'value' AND metric LIKE 'latency%'"
         ).fetchall()
         rounded = connection.execute(
             f"SELECT value_ns, count FROM '{tmp_path / 'run.parquet'}' "
@@ -69,9 +69,9 @@ def test_durations_have_their_mean_and_quantiles(path, run, trial, tmp_path):
     }
 
 
-def test_a_failure_is_a_row_without_a_figure(ask):
+def test_a_failure_is_a_row_without_a_metric(ask):
     assert ask(
-        "SELECT failure, failure_message, figure, value FROM RUN WHERE repetition = 1"
+        "SELECT failure, failure_message, metric, value FROM RUN WHERE repetition = 1"
     ) == [("crashed", "ended with status 3", None, None)]
 
 

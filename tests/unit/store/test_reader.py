@@ -8,7 +8,7 @@ import pytest
 from autostrada.errors import UsageError
 from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.store.reader import StoreReader
-from autostrada.store.record import FigureValue, OtherLoad
+from autostrada.store.record import MetricValue, OtherLoad
 from autostrada.store.writer import StoreWriter
 
 
@@ -55,14 +55,14 @@ def test_only_failures_of_a_whole_contestant_are_the_contestants(reader, failure
     assert reader.contestant_failures(1) == {"bash-slow": failure}
 
 
-def test_the_median_of_a_figure_is_that_of_a_cells_trials(path, run, trial):
+def test_the_median_of_a_metric_is_that_of_a_cells_trials(path, run, trial):
     with StoreWriter.create_or_open(path) as writer:
         run_id = writer.start_run(run)
         for repetition, value in enumerate((1.0, 3.0, 8.0)):
-            figures = (
-                FigureValue(process="client", figure="achieved_per_s", value=value),
+            metrics = (
+                MetricValue(process="client", metric="achieved_per_s", value=value),
             )
-            outcome = replace(trial().outcome, figures=figures)
+            outcome = replace(trial().outcome, metrics=metrics)
             writer.record_trial(run_id, trial(repetition, outcome=outcome))
     with StoreReader.open(path) as reader:
         cell = trial().cell

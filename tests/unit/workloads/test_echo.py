@@ -126,17 +126,17 @@ def measured(workload=WORKLOAD, seconds=(), samples=(), **changes):
     return workload.judge(reports, observed)
 
 
-def figures(measurement):
-    return {each.figure: each.value for each in measurement.figures}
+def metrics(measurement):
+    return {each.metric: each.value for each in measurement.metrics}
 
 
 def test_the_rate_of_a_closed_loop_may_grow_within_its_window():
-    assert figures(measured(exchange={"rate_growth": 1.5}))["rate_growth"] == 1.5
-    assert "rate_growth" not in figures(measured())
+    assert metrics(measured(exchange={"rate_growth": 1.5}))["rate_growth"] == 1.5
+    assert "rate_growth" not in metrics(measured())
 
 
 def test_the_engine_reports_due_and_answered_messages():
-    found = figures(measured())
+    found = metrics(measured())
     assert (found["offered_per_s"], found["achieved_per_s"]) == (30, 27)
     assert found["achieved_share"] == 0.9
     assert found["sent_share"] == 0.95
@@ -150,11 +150,11 @@ def test_the_engine_reports_due_and_answered_messages():
     assert found["connect_s"] == pytest.approx(0.008, rel=1e-3)
 
 
-def test_a_closed_loop_has_no_figures_of_what_was_due():
+def test_a_closed_loop_has_no_metrics_of_what_was_due():
     closed = {"offered_rate_per_s": None, "achieved_share": None}
     measurement = measured(exchange=closed)
     assert measurement.pacing is Pacing.CLOSED_LOOP
-    found = figures(measurement)
+    found = metrics(measurement)
     assert found["achieved_per_s"] == 27
     assert found["response_ms_p50"] == pytest.approx(1, rel=1e-3)
     assert not {"offered_per_s", "achieved_share", "sent_share"} & found.keys()
@@ -162,15 +162,15 @@ def test_a_closed_loop_has_no_figures_of_what_was_due():
 
 def test_only_seconds_inside_the_window_count_for_wire_bytes():
     # The window begins 0.5 s after the first connection opened, and takes 2 s.
-    found = figures(measured(seconds=[second(0, 7), second(1), second(2, 60)]))
+    found = metrics(measured(seconds=[second(0, 7), second(1), second(2, 60)]))
     assert found["wire_bytes_per_s"] == 900
     assert found["wire_bytes_per_event"] == 30
 
 
 def test_a_window_without_a_whole_second_has_no_wire_bytes():
-    found = figures(measured(seconds=[second(0), second(2)]))
+    found = metrics(measured(seconds=[second(0), second(2)]))
     assert "wire_bytes_per_s" not in found
-    assert "wire_bytes_per_event" not in figures(measured(seconds=[second(1, 0)]))
+    assert "wire_bytes_per_event" not in metrics(measured(seconds=[second(1, 0)]))
 
 
 def sockets(since_start_ns, data_bytes, segments):
@@ -192,7 +192,7 @@ def sockets(since_start_ns, data_bytes, segments):
 def test_bytes_on_the_network_include_the_headers():
     # 1,000 bytes in 20 segments of 66 bytes of headers.
     samples = [sockets(0, 400, 10), sockets(1_900_000_000, 1400, 30)]
-    found = figures(measured(seconds=[second(1)], samples=samples))
+    found = metrics(measured(seconds=[second(1)], samples=samples))
     assert found["wire_bytes_per_event"] == 30
     assert found["network_bytes_per_event"] == pytest.approx(30 * 2.32)
     assert found["network_bytes_per_s"] == pytest.approx(900 * 2.32)
@@ -202,8 +202,8 @@ def test_bytes_on_the_network_are_unknown_over_tls_and_without_samples():
     samples = [sockets(0, 400, 10), sockets(1_900_000_000, 1400, 30)]
     secure = WORKLOAD.model_copy(update={"tls": True})
     for found in (
-        figures(measured(secure, seconds=[second(1)], samples=samples)),
-        figures(measured(seconds=[second(1)])),
+        metrics(measured(secure, seconds=[second(1)], samples=samples)),
+        metrics(measured(seconds=[second(1)])),
     ):
         assert "wire_bytes_per_event" in found
         assert "network_bytes_per_event" not in found
@@ -211,7 +211,7 @@ def test_bytes_on_the_network_are_unknown_over_tls_and_without_samples():
 
 def test_the_bytes_of_a_lobby_count_and_its_messages_do_not():
     measurement = measured_with(lobby())
-    found = figures(measurement)
+    found = metrics(measurement)
     assert found["wire_bytes_per_s"] == 900 + 300
     assert found["wire_bytes_per_event"] == 1200 / 30
     assert measurement.messages == 54

@@ -135,7 +135,7 @@ def test_the_engine_beside_a_contestant_is_recorded_as_a_process_of_its_own():
     assert (apart.ends[0].busy_share, apart.engine_limit) == (1.0, "")
 
 
-def test_unobserved_figures_are_unknown():
+def test_unobserved_metrics_are_unknown():
     measurement = measured(delivery(received(20), sent=20), is_client_engine=False)
     assert measurement.processes == ()
     shares = (measurement.server_busy_share, measurement.client_busy_share)

@@ -1,4 +1,4 @@
-"""Whether a feed was held steadily, as a figure, if known."""
+"""Whether a feed was held steadily, as a metric, if known."""
 
 import pytest
 from tests.unit.workloads.made_up import (
@@ -10,7 +10,7 @@ from tests.unit.workloads.made_up import (
 )
 
 from autostrada.store.record import Observation, ProcessSample
-from autostrada.workloads.feed import IS_STEADY, steadiness_input, steady_figures
+from autostrada.workloads.feed import IS_STEADY, steadiness_input, steady_metrics
 
 MIB = 1024**2
 MS = 1_000_000
@@ -62,9 +62,9 @@ def feed(*clients, **more):
 
 
 def is_steady(delivery, observation=FLAT):
-    (figure,) = steady_figures(steadiness_input(delivery, observation))
-    assert (figure.process, figure.figure) == ("server", IS_STEADY)
-    return figure.value == 1
+    (metric,) = steady_metrics(steadiness_input(delivery, observation))
+    assert (metric.process, metric.metric) == ("server", IS_STEADY)
+    return metric.value == 1
 
 
 def test_messages_within_the_interval_are_steady():

@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from autostrada.engine.messages import LoadResult
 from autostrada.engine.plans import ConnectionLimits
-from autostrada.workloads.driven import connect_figures
+from autostrada.workloads.driven import connect_metrics
 from autostrada.workloads.publish import Publish
 from autostrada.workloads.report import Setup
 
@@ -49,6 +49,6 @@ def test_only_many_connections_have_a_rate(count, rate_per_s):
     load = LoadResult.model_construct(
         connect_response_time_ns=((2_000_000_000, count),)
     )
-    figures = {each.figure: each.value for each in connect_figures(load)}
-    assert figures["connect_s"] == pytest.approx(2, rel=0.01)
-    assert figures.get("opened_per_s", 0) == pytest.approx(rate_per_s, rel=0.01)
+    metrics = {each.metric: each.value for each in connect_metrics(load)}
+    assert metrics["connect_s"] == pytest.approx(2, rel=0.01)
+    assert metrics.get("opened_per_s", 0) == pytest.approx(rate_per_s, rel=0.01)

@@ -140,7 +140,7 @@ def test_processes_and_both_series_are_stored():
 
 
 def test_the_bytes_that_the_server_sent_are_stored():
-    kept = {each.figure: each.value for each in judged().figures}
+    kept = {each.metric: each.value for each in judged().metrics}
     assert kept == {"wire_bytes": 9_000, "write_calls": 1}
 
 
@@ -236,7 +236,7 @@ def test_fewer_messages_than_planned_are_a_miscount_also_with_a_duration():
 def test_without_pongs_a_push_has_no_rate():
     acknowledged = SENT | {"acknowledged_bytes": 22_500}
     measurement = judged(MORE, acknowledged, workload=LASTING)
-    assert {each.figure for each in measurement.figures} == {
+    assert {each.metric for each in measurement.metrics} == {
         "wire_bytes",
         "write_calls",
     }

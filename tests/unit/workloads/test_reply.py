@@ -1,4 +1,4 @@
-"""Plans of an engine that is the server of clients that reply, and their figures."""
+"""Plans of an engine that is the server of clients that reply, and their values."""
 
 from dataclasses import replace
 
@@ -99,8 +99,8 @@ def test_the_engine_measures_what_the_client_returns():
     measurement = judged(reported())
     assert (measurement.messages, measurement.sender) == (54, "server")
     assert measurement.pacing is Pacing.CLOSED_LOOP
-    figures = {each.figure: each.value for each in measurement.figures}
-    assert figures["achieved_per_s"] == 27
+    metrics = {each.metric: each.value for each in measurement.metrics}
+    assert metrics["achieved_per_s"] == 27
 
 
 def test_a_client_that_counts_less_than_it_returned_has_failed():

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use autostrada_measure::Nanos;
-use autostrada_observe::{Figures, HostFigures, Reasons, SocketFigures};
+use autostrada_observe::{HostMetrics, Metrics, Reasons, SocketMetrics};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -15,22 +15,22 @@ use serde::{Serialize, Serializer};
 pub struct Sample<'a> {
     /// Instant of the sample (`CLOCK_MONOTONIC`), in nanoseconds.
     pub at_ns: Nanos,
-    /// Figures of each process of the plan that can be read, with its descendants, by the name in
+    /// Metrics of each process of the plan that can be read, with its descendants, by the name in
     /// the plan. A process that has ended is absent after the sample in which `gone` is true.
-    #[schemars(with = "BTreeMap<String, ProcessFigures>")]
-    pub processes: Named<&'a str, ProcessFigures>,
+    #[schemars(with = "BTreeMap<String, ProcessMetrics>")]
+    pub processes: Named<&'a str, ProcessMetrics>,
     /// TCP connections of each process, by the name in the plan. Absent if the plan excludes them
     /// (`sockets`), if this sample omits them to save CPU time, or if they cannot be read; only in
     /// the last case `missing` states a reason.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<BTreeMap<String, SocketFigures>>")]
+    #[schemars(with = "Option<BTreeMap<String, SocketMetrics>>")]
     pub sockets: Option<NamedSockets>,
-    /// Figures of the machine. Absent if the plan excludes them (`host`), or if the times of the
+    /// Metrics of the machine. Absent if the plan excludes them (`host`), or if the times of the
     /// cores cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub host: Option<HostFigures>,
-    /// Requested figures that cannot be read, by their path (such as `processes.NAME.files`), each
-    /// with the reason. A figure is listed only in the first sample that lacks it, and again if it
+    pub host: Option<HostMetrics>,
+    /// Requested metrics that cannot be read, by their path (such as `processes.NAME.files`), each
+    /// with the reason. A metric is listed only in the first sample that lacks it, and again if it
     /// was readable in between.
     pub missing: BTreeMap<String, String>,
 }
@@ -46,11 +46,11 @@ impl<N: AsRef<str>, T: Serialize> Serialize for Named<N, T> {
 }
 
 /// The connections of each observed process, by name.
-pub type NamedSockets = Named<Arc<str>, SocketFigures>;
+pub type NamedSockets = Named<Arc<str>, SocketMetrics>;
 
-/// Figures of a process and its descendants together. A figure that cannot be read is null.
+/// Metrics of a process and its descendants together. A metric that cannot be read is null.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ProcessFigures {
+pub struct ProcessMetrics {
     /// CPU time since each process started, user and system, in nanoseconds; descendants that have
     /// ended are included.
     cpu_ns: u64,
@@ -83,28 +83,28 @@ pub struct ProcessFigures {
     /// Number of open file descriptors at this instant.
     files: Option<u64>,
     /// Whether the process itself has ended. If so, this is its last sample, with its last known
-    /// figures, and remaining descendants are not sampled further.
+    /// metrics, and remaining descendants are not sampled further.
     gone: bool,
 }
 
-impl ProcessFigures {
-    /// Returns the printed form of `figures`; figures in `missing` are null.
-    pub fn new(figures: &Figures, missing: &Reasons, gone: bool) -> Self {
-        let known = |name: &str, figure: u64| (!missing.contains_key(name)).then_some(figure);
-        let used = &figures.used;
+impl ProcessMetrics {
+    /// Returns the printed form of `metrics`; metrics in `missing` are null.
+    pub fn new(metrics: &Metrics, missing: &Reasons, gone: bool) -> Self {
+        let known = |name: &str, metric: u64| (!missing.contains_key(name)).then_some(metric);
+        let used = &metrics.used;
         Self {
             cpu_ns: used.cpu_ns,
             user_ns: known("user_ns", used.user_ns),
             system_ns: known("system_ns", used.system_ns),
-            resident_bytes: figures.resident_bytes,
-            proportional_bytes: known("proportional_bytes", figures.proportional_bytes),
-            peak_resident_bytes: figures.peak_resident_bytes,
-            threads: known("threads", figures.threads),
+            resident_bytes: metrics.resident_bytes,
+            proportional_bytes: known("proportional_bytes", metrics.proportional_bytes),
+            peak_resident_bytes: metrics.peak_resident_bytes,
+            threads: known("threads", metrics.threads),
             switches_voluntary: known("switches_voluntary", used.switches_voluntary),
             switches_forced: known("switches_forced", used.switches_forced),
             faults_minor: known("faults_minor", used.faults_minor),
             faults_major: known("faults_major", used.faults_major),
-            files: known("files", figures.files),
+            files: known("files", metrics.files),
             gone,
         }
     }
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_process_is_printed_as_documented() {
-        let figures = Figures {
+        let metrics = Metrics {
             used: Usage {
                 cpu_ns: 1,
                 user_ns: 2,
@@ -148,7 +148,7 @@ mod tests {
             files: 12,
         };
         let missing = [("files", "why".to_owned())].into();
-        let process = ProcessFigures::new(&figures, &missing, false);
+        let process = ProcessMetrics::new(&metrics, &missing, false);
         let sample = Sample {
             processes: Named(vec![("client", process)]),
             missing: [("processes.client.files".into(), "why".into())].into(),
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn sockets_are_printed_as_documented() {
-        let figures = SocketFigures {
+        let metrics = SocketMetrics {
             connections: 1,
             sampled: 2,
             send_queue_bytes: 3,
@@ -186,7 +186,7 @@ mod tests {
             rtt_ns_median: 15,
         };
         let sample = Sample {
-            sockets: Some(Named(vec![("client".into(), figures)])),
+            sockets: Some(Named(vec![("client".into(), metrics)])),
             ..sample(81)
         };
         assert_eq!(
@@ -203,13 +203,13 @@ mod tests {
             steal_ns: None,
             softirq_ns: 3,
         };
-        let figures = HostFigures {
+        let metrics = HostMetrics {
             cores: vec![core],
             pruned: Some(4),
-            ..HostFigures::default()
+            ..HostMetrics::default()
         };
         let sample = Sample {
-            host: Some(figures),
+            host: Some(metrics),
             ..sample(81)
         };
         assert_eq!(

@@ -1,8 +1,8 @@
-//! Missing figures, each of which is reported once until it is available again.
+//! Missing metrics, each of which is reported once until it is available again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The names of missing figures that were reported.
+/// The names of missing metrics that were reported.
 #[derive(Debug, Default)]
 pub struct Reported(BTreeSet<String>);
 
@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_figure_is_reported_once_until_it_is_available_again() {
+    fn a_missing_metric_is_reported_once_until_it_is_available_again() {
         let mut reported = Reported::default();
         assert_eq!(names(&mut reported, &["host"], ""), ["host"]);
         assert_eq!(names(&mut reported, &["host", "sockets"], ""), ["sockets"]);
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_that_is_not_sampled_remains_as_it_was() {
+    fn a_metric_that_is_not_sampled_remains_as_it_was() {
         let mut reported = Reported::default();
         names(&mut reported, &["sockets"], "");
         assert!(names(&mut reported, &[], "host").is_empty());

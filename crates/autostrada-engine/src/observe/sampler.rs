@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use autostrada_measure::Nanos;
 use autostrada_observe::{
-    Group, Host, HostFigures, Kernel, Sockets, SocketsSample, Tree, TreeSample,
+    Group, Host, HostMetrics, Kernel, Sockets, SocketsSample, Tree, TreeSample,
 };
 
 use super::reported::Reported;
@@ -36,8 +36,8 @@ struct ObservedProcess<'a> {
 /// with the reason if it failed.
 type SocketsQuery = Result<Option<SocketsSample>, String>;
 
-/// The figures that one sample lacks, by path, with the reasons.
-type MissingFigures = BTreeMap<String, String>;
+/// The metrics that one sample lacks, by path, with the reasons.
+type MissingMetrics = BTreeMap<String, String>;
 
 impl<'a> Sampler<'a> {
     /// Creates a sampler for a plan.
@@ -66,7 +66,7 @@ impl<'a> Sampler<'a> {
         self.observed.retain(|observed| !observed.is_gone);
         self.kernel.begin(at_ns);
         let queried = self.query_sockets(at_ns);
-        let mut missing = MissingFigures::new();
+        let mut missing = MissingMetrics::new();
         let mut processes = Vec::new();
         let mut groups = Vec::new();
         for observed in &mut self.observed {
@@ -105,7 +105,7 @@ impl<'a> Sampler<'a> {
         Some(queried)
     }
 
-    /// Returns the figures of sockets, and whether this sample tried to read them.
+    /// Returns the metrics of sockets, and whether this sample tried to read them.
     ///
     /// If new sockets are found after the query, queries again.
     fn sample_sockets(
@@ -113,7 +113,7 @@ impl<'a> Sampler<'a> {
         at_ns: Nanos,
         queried: Option<SocketsQuery>,
         groups: &[Group<'_>],
-        missing: &mut MissingFigures,
+        missing: &mut MissingMetrics,
     ) -> (Option<NamedSockets>, bool) {
         let (Some(queried), Some(sockets)) = (queried, &mut self.sockets) else {
             return (None, true);
@@ -133,8 +133,8 @@ impl<'a> Sampler<'a> {
             Ok(Some(sampled)) => {
                 let named = |(name, reason)| (format!("{SOCKETS}.{name}"), reason);
                 missing.extend(sampled.missing.into_iter().map(named));
-                let figures = sampled.figures.into_iter();
-                (Some(Named(figures.collect())), true)
+                let metrics = sampled.metrics.into_iter();
+                (Some(Named(metrics.collect())), true)
             }
             Err(reason) => {
                 missing.insert(SOCKETS.into(), reason);
@@ -191,25 +191,25 @@ impl<'a> ObservedProcess<'a> {
     /// Returns the group whose sockets are sampled; `None` if the process has ended or cannot be
     /// read.
     fn group(&self, sample: &TreeSample) -> Option<Group<'a>> {
-        let figures = sample.figures.as_ref().ok().filter(|_| !sample.is_gone)?;
+        let metrics = sample.metrics.as_ref().ok().filter(|_| !sample.is_gone)?;
         Some(Group {
             name: self.name,
             members: self.tree.members().collect(),
-            files: (!sample.missing.contains_key("files")).then_some(figures.files),
-            cpu_ns: figures.used.cpu_ns,
+            files: (!sample.missing.contains_key("files")).then_some(metrics.files),
+            cpu_ns: metrics.used.cpu_ns,
         })
     }
 
     fn process(
         &self,
         sample: TreeSample,
-        missing: &mut MissingFigures,
-    ) -> Option<sample::ProcessFigures> {
+        missing: &mut MissingMetrics,
+    ) -> Option<sample::ProcessMetrics> {
         let path = format!("processes.{}", self.name);
-        match sample.figures {
-            Ok(figures) => {
+        match sample.metrics {
+            Ok(metrics) => {
                 let process =
-                    sample::ProcessFigures::new(&figures, &sample.missing, sample.is_gone);
+                    sample::ProcessMetrics::new(&metrics, &sample.missing, sample.is_gone);
                 let named = |(name, reason)| (format!("{path}.{name}"), reason);
                 missing.extend(sample.missing.into_iter().map(named));
                 Some(process)
@@ -222,14 +222,14 @@ impl<'a> ObservedProcess<'a> {
     }
 }
 
-fn sample_one(host: &Host, missing: &mut MissingFigures) -> Option<HostFigures> {
-    let mut figures = host.sample();
-    let absent = std::mem::take(&mut figures.missing);
+fn sample_one(host: &Host, missing: &mut MissingMetrics) -> Option<HostMetrics> {
+    let mut metrics = host.sample();
+    let absent = std::mem::take(&mut metrics.missing);
     if let Some(reason) = absent.get("cores") {
         missing.insert("host".into(), reason.clone());
         return None;
     }
     let named = |(name, reason)| (format!("host.{name}"), reason);
     missing.extend(absent.into_iter().map(named));
-    Some(figures)
+    Some(metrics)
 }

@@ -9,7 +9,7 @@ mod load;
 mod load_as_server;
 mod load_options;
 mod observe;
-mod observe_figures;
+mod observe_metrics;
 mod observe_sockets;
 mod plan;
 mod probe;

@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::process::Engine;
-use crate::watched::{Script, figure, fresh, number, observe, sample};
+use crate::watched::{Script, fresh, metric, number, observe, sample};
 
 /// Uses CPU time by its own clock, and prints that clock before and after.
 const BURN: &str = "
@@ -155,9 +155,9 @@ fn a_killed_process_is_reported_as_gone_and_others_continue() {
         }
     };
     let [before, after] = [both, last].map(|sample| sample["processes"]["second"].clone());
-    assert!(figure(&after, "cpu_ns") >= figure(&before, "cpu_ns"));
+    assert!(metric(&after, "cpu_ns") >= metric(&before, "cpu_ns"));
     for kept in ["resident_bytes", "proportional_bytes", "threads", "files"] {
-        assert_eq!(figure(&after, kept), figure(&before, kept), "{kept}");
+        assert_eq!(metric(&after, kept), metric(&before, kept), "{kept}");
     }
     for _ in 0..3 {
         assert_eq!(number(&sample(&mut engine), "threads"), 1);
@@ -200,9 +200,9 @@ fn a_signal_ends_observe_without_waiting_for_the_next_sample() {
 fn samples_are_taken_at_fixed_times() {
     let script = Script::idle();
     let mut engine = observe(&json!({"one": script.pid()}));
-    let mut last = figure(&sample(&mut engine), "at_ns");
+    let mut last = metric(&sample(&mut engine), "at_ns");
     for _ in 0..5 {
-        let at_ns = figure(&sample(&mut engine), "at_ns");
+        let at_ns = metric(&sample(&mut engine), "at_ns");
         assert!(at_ns > last);
         last = at_ns;
     }

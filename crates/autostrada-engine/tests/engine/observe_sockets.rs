@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::process::Engine;
-use crate::watched::{Script, figure, observe, sample, sample_until};
+use crate::watched::{Script, metric, observe, sample, sample_until};
 
 const TRANSFER_BYTES: usize = 20_000_000;
 
@@ -59,24 +59,24 @@ fn sent_and_received_bytes_are_reported() {
     script.resume();
     let mut peer = reader.join().unwrap();
     let bytes = TRANSFER_BYTES as u64;
-    let expected = figure(&before, "sent_bytes") + bytes;
-    let is_acknowledged = |sockets: &Value| figure(sockets, "sent_bytes") >= expected;
+    let expected = metric(&before, "sent_bytes") + bytes;
+    let is_acknowledged = |sockets: &Value| metric(sockets, "sent_bytes") >= expected;
     let sent = sockets(&mut engine, "exchanger", is_acknowledged);
-    let grown = |after: &Value, key| figure(after, key) - figure(&before, key);
+    let grown = |after: &Value, key| metric(after, key) - metric(&before, key);
     assert!(
         grown(&sent, "sent_bytes").abs_diff(bytes) * 1_000 <= bytes,
         "{sent}"
     );
     assert!(grown(&sent, "segments_out") >= bytes / 65_536, "{sent}");
-    assert!(figure(&sent, "rtt_ns_median") > 0 && figure(&sent, "busy_ns") > 0);
+    assert!(metric(&sent, "rtt_ns_median") > 0 && metric(&sent, "busy_ns") > 0);
     let writer = std::thread::spawn(move || {
         peer.write_all(&vec![0; TRANSFER_BYTES]).unwrap();
         peer
     });
     script.resume();
     let _peer = writer.join().unwrap();
-    let expected = figure(&before, "received_bytes") + bytes;
-    let is_received = |sockets: &Value| figure(sockets, "received_bytes") >= expected;
+    let expected = metric(&before, "received_bytes") + bytes;
+    let is_received = |sockets: &Value| metric(sockets, "received_bytes") >= expected;
     let received = sockets(&mut engine, "exchanger", is_received);
     assert!(
         grown(&received, "received_bytes").abs_diff(bytes) * 1_000 <= bytes,
@@ -127,11 +127,11 @@ fn each_short_message_is_a_segment_and_acknowledgements_count() {
     script.resume();
     let _peer = echo.join().unwrap();
     let bytes = MESSAGES * MESSAGE_BYTES as u64;
-    let grown = |after: &Value, key| figure(after, key) - figure(&before, key);
+    let grown = |after: &Value, key| metric(after, key) - metric(&before, key);
     let is_complete = |sockets: &Value| {
         ["sent_bytes", "received_bytes"]
             .iter()
-            .all(|key| figure(sockets, key) >= figure(&before, key) + bytes)
+            .all(|key| metric(sockets, key) >= metric(&before, key) + bytes)
     };
     let after = sockets(&mut engine, "client", is_complete);
     for (key, bytes_key) in [
@@ -195,21 +195,21 @@ fn a_reader_that_does_not_read_has_a_full_queue_and_so_has_the_writer() {
         (&reader["connections"], &writer["connections"]),
         (&json!(1), &json!(1))
     );
-    assert_eq!(figure(reader, "receive_queues_filled"), 1);
-    assert_eq!(figure(reader, "send_queues_filled"), 0);
-    assert_eq!(figure(writer, "send_queues_filled"), 1);
-    assert_eq!(figure(writer, "receive_queues_filled"), 0);
+    assert_eq!(metric(reader, "receive_queues_filled"), 1);
+    assert_eq!(metric(reader, "send_queues_filled"), 0);
+    assert_eq!(metric(writer, "send_queues_filled"), 1);
+    assert_eq!(metric(writer, "receive_queues_filled"), 0);
     assert_eq!(writer["send_queue_bytes_max"], writer["send_queue_bytes"]);
-    assert!(figure(writer, "unsent_bytes") > 0, "{writer}");
+    assert!(metric(writer, "unsent_bytes") > 0, "{writer}");
     assert_eq!(
-        figure(reader, "received_bytes"),
-        figure(reader, "receive_queue_bytes")
+        metric(reader, "received_bytes"),
+        metric(reader, "receive_queue_bytes")
     );
     // The writer continues to wait only for the reader's window.
-    let limited_ns = figure(writer, "receive_window_limited_ns");
-    let has_grown = |writer: &Value| figure(writer, "receive_window_limited_ns") > limited_ns;
+    let limited_ns = metric(writer, "receive_window_limited_ns");
+    let has_grown = |writer: &Value| metric(writer, "receive_window_limited_ns") > limited_ns;
     let later = sockets(&mut engine, "writer", has_grown);
-    assert!(figure(&later, "busy_ns") >= figure(&later, "receive_window_limited_ns"));
+    assert!(metric(&later, "busy_ns") >= metric(&later, "receive_window_limited_ns"));
 }
 
 /// Opens the requested number of connections to itself and holds both ends.
@@ -236,17 +236,17 @@ fn all_connections_are_counted_and_a_subset_is_sampled() {
     let first = sockets(&mut engine, "crowd", |sockets| {
         sockets["connections"] == 300
     });
-    assert_eq!(figure(&first, "sampled"), 256);
-    let sum = figure(&first, "received_bytes");
+    assert_eq!(metric(&first, "sampled"), 256);
+    let sum = metric(&first, "received_bytes");
     assert!((1..=2_560).contains(&sum), "{first}");
     script.resume();
     let second = sockets(&mut engine, "crowd", |sockets| {
         sockets["connections"] == 600
     });
-    assert_eq!(figure(&second, "sampled"), 256);
+    assert_eq!(metric(&second, "sampled"), 256);
     // As many connections enter the subset as leave it, and no total decreases.
     assert!(
-        figure(&second, "received_bytes") >= sum,
+        metric(&second, "received_bytes") >= sum,
         "{first}, {second}"
     );
 }
@@ -269,12 +269,12 @@ fn a_reported_connection_is_sampled_at_both_ends_until_it_is_closed() {
     // Reported twice, as by an engine at each end.
     engine.send(&command);
     let other = sockets(&mut engine, "other", has_connections(1));
-    assert_eq!(figure(&other, "receive_queue_bytes"), 1_000);
+    assert_eq!(metric(&other, "receive_queue_bytes"), 1_000);
     let one = sockets(&mut engine, "one", has_connections(1));
-    assert_eq!(figure(&one, "sent_bytes"), 1_000);
+    assert_eq!(metric(&one, "sent_bytes"), 1_000);
     drop((client, server));
     let closed = sockets(&mut engine, "other", has_connections(0));
-    assert_eq!(figure(&closed, "received_bytes"), 1_000);
+    assert_eq!(metric(&closed, "received_bytes"), 1_000);
 }
 
 /// The connections that an engine has reported to a file, as addresses of both ends.
@@ -351,11 +351,11 @@ sys.stdin.readline()
         "segments_in",
     ] {
         assert!(
-            figure(&closed, counter) >= figure(&open, counter),
+            metric(&closed, counter) >= metric(&open, counter),
             "{counter}: {closed}"
         );
     }
-    assert!(figure(&closed, "received_bytes") >= 1_000);
+    assert!(metric(&closed, "received_bytes") >= 1_000);
 }
 
 #[test]
@@ -387,10 +387,10 @@ sys.stdin.readline()
     if let Some(why) = first["missing"]["sockets.far.connections"].as_str() {
         // Only root may enter the namespace.
         assert!(why.contains("another network"), "{why}");
-        assert_eq!(figure(sockets, "connections"), 0);
+        assert_eq!(metric(sockets, "connections"), 0);
     } else {
-        assert_eq!(figure(sockets, "connections"), 2);
-        assert_eq!(figure(sockets, "receive_queue_bytes"), 1_000);
+        assert_eq!(metric(sockets, "connections"), 2);
+        assert_eq!(metric(sockets, "receive_queue_bytes"), 1_000);
         // These are counted in the namespace alone, which has just been created.
         assert_eq!(first["host"]["retransmits"], 0);
         let loopback_bytes = first["host"]["loopback_bytes"].as_u64().unwrap();

@@ -92,7 +92,7 @@ pub fn sample(engine: &mut Engine) -> Value {
 /// Returns a sample that begins after the call; the next one may have begun before it.
 pub fn fresh(engine: &mut Engine) -> Value {
     let at_ns = clock::now();
-    sample_until(engine, |sample| figure(sample, "at_ns") >= at_ns)
+    sample_until(engine, |sample| metric(sample, "at_ns") >= at_ns)
 }
 
 /// Returns the first sample that fulfils the condition; panics at the time limit.
@@ -110,15 +110,15 @@ pub fn sample_until(engine: &mut Engine, is_match: impl Fn(&Value) -> bool) -> V
     }
 }
 
-/// Returns a figure of the only process in a sample.
+/// Returns a metric of the only process in a sample.
 pub fn number(sample: &Value, key: &str) -> u64 {
     let processes = sample["processes"].as_object().unwrap();
     assert_eq!(processes.len(), 1, "{sample}");
-    figure(processes.values().next().unwrap(), key)
+    metric(processes.values().next().unwrap(), key)
 }
 
-pub fn figure(figures: &Value, key: &str) -> u64 {
-    figures[key]
+pub fn metric(metrics: &Value, key: &str) -> u64 {
+    metrics[key]
         .as_u64()
-        .unwrap_or_else(|| panic!("{key}: {figures}"))
+        .unwrap_or_else(|| panic!("{key}: {metrics}"))
 }

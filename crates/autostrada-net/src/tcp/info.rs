@@ -1,4 +1,4 @@
-//! The kernel's figures of one TCP connection: `TCP_INFO` and `SIOCINQ` of `tcp(7)`.
+//! The kernel's metrics of one TCP connection: `TCP_INFO` and `SIOCINQ` of `tcp(7)`.
 
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};

@@ -1,4 +1,4 @@
-//! Figures of the whole machine: cores, TCP and memory, from files of `/proc` that stay open.
+//! Metrics of the whole machine: cores, TCP and memory, from files of `/proc` that stay open.
 
 mod counters;
 
@@ -14,11 +14,11 @@ use crate::socket::Network;
 use crate::source::Reasons;
 use crate::stat::tick_ns;
 
-/// Figures of the machine. Counters start with the machine. Those of TCP and of the loopback
-/// interface are sums over the network namespaces of the observed processes. A figure that cannot
+/// Metrics of the machine. Counters start with the machine. Those of TCP and of the loopback
+/// interface are sums over the network namespaces of the observed processes. A metric that cannot
 /// be read is null.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct HostFigures {
+pub struct HostMetrics {
     /// Times of each core that is online, in the order of `/proc/stat`.
     pub cores: Vec<Core>,
     /// Number of times that a receiver advertised a window of 0 (`TCPToZeroWindowAdv`).
@@ -54,7 +54,7 @@ pub struct HostFigures {
     /// Time in which at least one task was ready to run but waited for a core, in nanoseconds
     /// (`some` of `/proc/pressure/cpu`).
     pub pressure_cpu_some_ns: Option<u64>,
-    /// Missing figures, by name, with the reason; not printed here.
+    /// Missing metrics, by name, with the reason; not printed here.
     #[serde(skip)]
     pub missing: Reasons,
 }
@@ -104,7 +104,7 @@ fn open(path: &str) -> OpenFile {
 }
 
 impl Host {
-    /// Opens the files of `/proc`; one that cannot be opened makes its figures missing.
+    /// Opens the files of `/proc`; one that cannot be opened makes its metrics missing.
     ///
     /// The network namespaces are those of the processes `pids`, or that of this process if none
     /// of them runs.
@@ -131,7 +131,7 @@ impl Host {
 
     /// Takes a sample.
     #[must_use]
-    pub fn sample(&self) -> HostFigures {
+    pub fn sample(&self) -> HostMetrics {
         let mut missing = Reasons::new();
         let cores = find_in(&self.stat, |text| cores::parse(text, self.tick_ns));
         let meminfo = find_in(&self.meminfo, |text| Some(text.to_owned()));
@@ -140,8 +140,8 @@ impl Host {
             .iter()
             .map(|files| find_in(&files.netstat, |text| Some(text.to_owned())))
             .collect();
-        let mut figure_or_missing = |name: &'static str, figure: Result<u64, String>| {
-            figure.map_err(|reason| missing.insert(name, reason)).ok()
+        let mut metric_or_missing = |name: &'static str, metric: Result<u64, String>| {
+            metric.map_err(|reason| missing.insert(name, reason)).ok()
         };
         let extended = |names: &[&str]| -> Result<u64, String> {
             let counted = |netstat: &Result<String, String>| {
@@ -166,42 +166,42 @@ impl Host {
         });
         let loopback_bytes =
             self.sum_of(|files| find_in(&files.dev, |text| counters::received_bytes(text, "lo")));
-        let mut figures = HostFigures {
-            zero_windows_sent: figure_or_missing(
+        let mut metrics = HostMetrics {
+            zero_windows_sent: metric_or_missing(
                 "zero_windows_sent",
                 extended(&["TCPToZeroWindowAdv"]),
             ),
-            zero_windows_wanted: figure_or_missing(
+            zero_windows_wanted: metric_or_missing(
                 "zero_windows_wanted",
                 extended(&["TCPWantZeroWindowAdv"]),
             ),
-            pruned: figure_or_missing(
+            pruned: metric_or_missing(
                 "pruned",
                 extended(&["PruneCalled", "RcvPruned", "OfoPruned"]),
             ),
-            receive_drops: figure_or_missing(
+            receive_drops: metric_or_missing(
                 "receive_drops",
                 extended(&["TCPBacklogDrop", "TCPRcvQDrop", "TCPZeroWindowDrop"]),
             ),
-            listen_overflows: figure_or_missing("listen_overflows", extended(&["ListenOverflows"])),
-            listen_drops: figure_or_missing("listen_drops", extended(&["ListenDrops"])),
-            retransmits: figure_or_missing("retransmits", retransmits),
-            loopback_bytes: figure_or_missing("loopback_bytes", loopback_bytes),
-            memory_available_bytes: figure_or_missing(
+            listen_overflows: metric_or_missing("listen_overflows", extended(&["ListenOverflows"])),
+            listen_drops: metric_or_missing("listen_drops", extended(&["ListenDrops"])),
+            retransmits: metric_or_missing("retransmits", retransmits),
+            loopback_bytes: metric_or_missing("loopback_bytes", loopback_bytes),
+            memory_available_bytes: metric_or_missing(
                 "memory_available_bytes",
                 memory("MemAvailable"),
             ),
-            slab_bytes: figure_or_missing("slab_bytes", memory("Slab")),
-            tcp_memory_bytes: figure_or_missing("tcp_memory_bytes", tcp_memory_bytes),
-            pressure_cpu_some_ns: figure_or_missing(
+            slab_bytes: metric_or_missing("slab_bytes", memory("Slab")),
+            tcp_memory_bytes: metric_or_missing("tcp_memory_bytes", tcp_memory_bytes),
+            pressure_cpu_some_ns: metric_or_missing(
                 "pressure_cpu_some_ns",
                 find_in(&self.pressure, counters::pressure_some_ns),
             ),
-            ..HostFigures::default()
+            ..HostMetrics::default()
         };
-        figures.set_cores(cores, &mut missing);
-        figures.missing = missing;
-        figures
+        metrics.set_cores(cores, &mut missing);
+        metrics.missing = missing;
+        metrics
     }
 
     /// Returns the sum of a counter over all network namespaces.
@@ -213,7 +213,7 @@ impl Host {
     }
 }
 
-impl HostFigures {
+impl HostMetrics {
     fn set_cores(&mut self, cores: Result<Vec<Core>, String>, missing: &mut Reasons) {
         match cores {
             Ok(cores) => {
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_that_cannot_be_read_is_missing_with_a_reason() {
+    fn a_metric_that_cannot_be_read_is_missing_with_a_reason() {
         let absent = || Err("/proc/none: not there".into());
         let network = NetworkFiles {
             netstat: absent(),
@@ -292,12 +292,12 @@ mod tests {
             networks: vec![network],
             ..Host::default()
         };
-        let figures = host.sample();
-        assert_eq!((figures.cores, figures.listen_drops), (vec![], None));
-        assert_eq!(figures.missing["cores"], "/proc/none: not there");
-        assert_eq!(figures.missing["listen_drops"], "/proc/none: not there");
-        assert_eq!(figures.retransmits, None);
-        assert!(figures.missing["retransmits"].contains("proc(5)"));
-        assert!(figures.memory_available_bytes.is_some());
+        let metrics = host.sample();
+        assert_eq!((metrics.cores, metrics.listen_drops), (vec![], None));
+        assert_eq!(metrics.missing["cores"], "/proc/none: not there");
+        assert_eq!(metrics.missing["listen_drops"], "/proc/none: not there");
+        assert_eq!(metrics.retransmits, None);
+        assert!(metrics.missing["retransmits"].contains("proc(5)"));
+        assert!(metrics.memory_available_bytes.is_some());
     }
 }

@@ -31,7 +31,7 @@ const IDLE_EVERY_NS: u64 = 5_000_000_000;
 /// Number of threads up to which each is read at every sample.
 const THREADS_FEW: u64 = 8;
 
-/// The kernel as a source of process figures: `/proc`, and the CPU clock of each process.
+/// The kernel as a source of process metrics: `/proc`, and the CPU clock of each process.
 #[derive(Debug)]
 pub struct Kernel {
     tick_ns: u64,
@@ -444,7 +444,7 @@ start.set()
 ";
 
     #[test]
-    fn an_idle_process_has_the_same_figures() {
+    fn an_idle_process_has_the_same_metrics() {
         let mut child = cat();
         let mut kernel = Kernel::new();
         let mut process = kernel.find(child.id().cast_signed()).unwrap();

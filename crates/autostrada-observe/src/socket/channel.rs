@@ -195,7 +195,7 @@ fn open_socket() -> Result<OwnedFd, Errno> {
 fn status_of(answer: Answer) -> SocketStatus {
     match answer {
         // The process has closed the socket, and the kernel waits for the peer's close. It does not
-        // keep all figures in this state.
+        // keep all metrics in this state.
         Answer::Socket(Some(described)) if described.inode == 0 => SocketStatus::Gone,
         Answer::Socket(Some(described)) => SocketStatus::Open(described),
         Answer::Socket(None) => SocketStatus::Gone,

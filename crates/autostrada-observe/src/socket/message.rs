@@ -96,7 +96,7 @@ pub struct Described {
     pub send_queue_bytes: u32,
     /// Memory that the kernel has charged to the socket, in bytes; 0 if it was not requested.
     pub memory_bytes: u64,
-    /// The TCP figures; `None` if they were not requested or are incomplete.
+    /// The TCP metrics; `None` if they were not requested or are incomplete.
     pub info: Option<TcpInfo>,
 }
 
@@ -227,7 +227,7 @@ mod tests {
 
     const COOKIE: u64 = 0x0102_0304_0506_0708;
 
-    /// An answer as the kernel writes it: a socket with three attributes, its figures and its memory
+    /// An answer as the kernel writes it: a socket with three attributes, its metrics and its memory
     /// being the last two.
     fn message(state: u8, inode: u32) -> Vec<u8> {
         let mut payload = vec![AF_INET6, state, 0, 0];

@@ -8,8 +8,8 @@
 //! core.
 
 mod channel;
-mod figures;
 mod message;
+mod metrics;
 mod owner;
 mod subset;
 mod tcp_info;
@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-pub use figures::{SocketCounters, SocketFigures};
+pub use metrics::{SocketCounters, SocketMetrics};
 pub use tcp_info::TcpInfo;
 
 use crate::allowance::Allowance;
@@ -35,7 +35,7 @@ const FIRST_COUNTING_SHARE: u16 = 1_000;
 const FIRST_WITHIN_NS: u64 = 30_000_000_000;
 /// CPU time for counting sockets and finding their owners, in ten-thousandths of a core.
 const COUNTING_SHARE: u16 = 20;
-/// CPU time for querying the figures of single sockets, in ten-thousandths of a core.
+/// CPU time for querying the metrics of single sockets, in ten-thousandths of a core.
 const QUERY_SHARE: u16 = 20;
 /// Number of sockets up to which all are queried at each sample, whatever that CPU time.
 const QUERIED_ALWAYS_MAX: usize = 32;
@@ -70,9 +70,9 @@ pub struct Group<'a> {
 /// One sample of the sockets.
 #[derive(Debug, Default)]
 pub struct SocketsSample {
-    /// Figures of each group whose files can be read, sorted by the name of the group.
-    pub figures: Vec<(Arc<str>, SocketFigures)>,
-    /// Missing groups (`NAME`) and figures of groups (`NAME.connections`), with the reason.
+    /// Metrics of each group whose files can be read, sorted by the name of the group.
+    pub metrics: Vec<(Arc<str>, SocketMetrics)>,
+    /// Missing groups (`NAME`) and metrics of groups (`NAME.connections`), with the reason.
     pub missing: BTreeMap<String, String>,
 }
 
@@ -338,8 +338,8 @@ fn query(
         if !is_complete {
             return Err("the kernel's tcp_info is too short: Linux 4.10 or later is needed".into());
         }
-        let figures = owner.subset.finish(progress);
-        sampled.figures.push((Arc::clone(name), figures));
+        let metrics = owner.subset.finish(progress);
+        sampled.metrics.push((Arc::clone(name), metrics));
     }
     Ok(sampled)
 }
@@ -438,7 +438,7 @@ impl Owner {
 }
 
 impl Obstacle {
-    /// Returns the name of the missing group or figure, and the reason.
+    /// Returns the name of the missing group or metric, and the reason.
     fn reason(&self, name: &str) -> (String, String) {
         match self {
             Self::Unreadable(reason) => (

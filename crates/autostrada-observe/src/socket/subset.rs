@@ -3,8 +3,8 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-use super::figures::{SocketCounters, SocketFigures, median_ns};
 use super::message::{Address, Described};
+use super::metrics::{SocketCounters, SocketMetrics, median_ns};
 
 /// The sampled sockets of one process, and their counters.
 #[derive(Debug, Default)]
@@ -57,10 +57,10 @@ impl Member {
     }
 }
 
-/// The figures of one sample, to which sockets are added one by one.
+/// The metrics of one sample, to which sockets are added one by one.
 #[derive(Debug, Default)]
 pub struct SampleInProgress {
-    figures: SocketFigures,
+    metrics: SocketMetrics,
     rtt_us: Vec<u32>,
 }
 
@@ -132,7 +132,7 @@ impl Subset {
         };
         member.last = info.into();
         member.before.get_or_insert(member.last);
-        progress.figures.add(described, info);
+        progress.metrics.add(described, info);
         if info.rtt_us > 0 {
             progress.rtt_us.push(info.rtt_us);
         }
@@ -147,14 +147,14 @@ impl Subset {
         }
     }
 
-    /// Returns the figures of a sample to which all sockets were added.
-    pub fn finish(&self, mut progress: SampleInProgress) -> SocketFigures {
+    /// Returns the metrics of a sample to which all sockets were added.
+    pub fn finish(&self, mut progress: SampleInProgress) -> SocketMetrics {
         let members = self.members.values().map(Member::counted);
-        SocketFigures {
+        SocketMetrics {
             connections: self.connections,
             counters: members.fold(self.ended, SocketCounters::plus),
             rtt_ns_median: median_ns(&mut progress.rtt_us),
-            ..progress.figures
+            ..progress.metrics
         }
     }
 }
@@ -225,7 +225,7 @@ mod tests {
     }
 
     /// A sample in which every sampled socket has received this number of bytes.
-    fn sample(subset: &mut Subset, received_bytes: u64) -> SocketFigures {
+    fn sample(subset: &mut Subset, received_bytes: u64) -> SocketMetrics {
         let mut progress = SampleInProgress::default();
         let addresses: Vec<Address> = subset.addresses().collect();
         for address in addresses {
@@ -239,16 +239,16 @@ mod tests {
     fn queues_are_added_up_and_the_largest_is_reported() {
         let mut subset = Subset::default();
         choose(&mut subset, [0, 4, 9], 8);
-        let figures = sample(&mut subset, 10);
-        assert_eq!((figures.connections, figures.sampled), (3, 3));
-        assert_eq!(figures.send_queue_bytes, 13);
-        assert_eq!(figures.send_queue_bytes_max, 9);
-        assert_eq!(figures.send_queues_filled, 2);
-        assert_eq!(figures.receive_queues_filled, 0);
-        assert_eq!(figures.memory_bytes, 1_300);
+        let metrics = sample(&mut subset, 10);
+        assert_eq!((metrics.connections, metrics.sampled), (3, 3));
+        assert_eq!(metrics.send_queue_bytes, 13);
+        assert_eq!(metrics.send_queue_bytes_max, 9);
+        assert_eq!(metrics.send_queues_filled, 2);
+        assert_eq!(metrics.receive_queues_filled, 0);
+        assert_eq!(metrics.memory_bytes, 1_300);
         // The median of the two known times.
-        assert_eq!(figures.rtt_ns_median, 4_000);
-        assert_eq!(figures.counters.received_bytes, 30);
+        assert_eq!(metrics.rtt_ns_median, 4_000);
+        assert_eq!(metrics.counters.received_bytes, 30);
     }
 
     #[test]
@@ -259,9 +259,9 @@ mod tests {
         subset.remove(&Address::of_cookie(1));
         assert_eq!(sample(&mut subset, 25).counters.received_bytes, 10 + 25);
         choose(&mut subset, [], 8);
-        let figures = sample(&mut subset, 25);
-        assert_eq!((figures.connections, figures.sampled), (0, 0));
-        assert_eq!(figures.counters.received_bytes, 10 + 25);
+        let metrics = sample(&mut subset, 25);
+        assert_eq!((metrics.connections, metrics.sampled), (0, 0));
+        assert_eq!(metrics.counters.received_bytes, 10 + 25);
     }
 
     #[test]
@@ -302,9 +302,9 @@ mod tests {
         let mut subset = Subset::default();
         assert!(subset.add(Address::of_cookie(1)));
         assert!(!subset.add(Address::of_cookie(1)));
-        let figures = sample(&mut subset, 10);
-        assert_eq!((figures.connections, figures.sampled), (1, 1));
-        assert_eq!(figures.counters.received_bytes, 10);
+        let metrics = sample(&mut subset, 10);
+        assert_eq!((metrics.connections, metrics.sampled), (1, 1));
+        assert_eq!(metrics.counters.received_bytes, 10);
         assert!(choose(&mut subset, [1, 2], 8));
         assert!(!choose(&mut subset, [1, 2], 8));
         assert_eq!(sample(&mut subset, 10).counters.received_bytes, 20);

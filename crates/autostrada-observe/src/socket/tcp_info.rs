@@ -1,6 +1,6 @@
-//! The kernel's figures of one TCP connection: `struct tcp_info` of `linux/tcp.h`.
+//! The kernel's metrics of one TCP connection: `struct tcp_info` of `linux/tcp.h`.
 
-/// The figures of a connection. Counters start with the connection.
+/// The metrics of a connection. Counters start with the connection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TcpInfo {
     /// Smoothed round-trip time, in microseconds; 0 before the first measurement.
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_figure_has_its_offset_and_a_short_structure_is_none() {
+    fn each_metric_has_its_offset_and_a_short_structure_is_none() {
         let mut bytes = [0; 192];
         for (offset, value) in [
             (68, 1_u32),

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
-from autostrada.calibration.comparison import ExpectedFigure
+from autostrada.calibration.comparison import ExpectedMetric
 from autostrada.calibration.network import NoNetworkError
 from autostrada.calibration.session import (
     DISTURBED_WEIGHT,
@@ -90,8 +90,8 @@ class BottleneckSession:
         except NoNetworkError as error:
             outcome = _open(known, count, f"not calibrated: {error}")
             return replace(outcome, is_left_out=True)
-        judged_right = ExpectedFigure(
-            figure="judged_right", seen=int(count.right), expected=self._trials
+        judged_right = ExpectedMetric(
+            metric="judged_right", seen=int(count.right), expected=self._trials
         )
         return FaultOutcome(
             case=known,

@@ -1,4 +1,4 @@
-"""Axes for swept parameters and for figures of any unit."""
+"""Axes for swept parameters and for metrics of any unit."""
 
 import math
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ import altair as alt
 
 from autostrada.report import number
 from autostrada.report.charts import theme
-from autostrada.stats.figures import Unit
+from autostrada.stats.metrics import Unit
 
 FACTOR_LINEAR_MAX = 30
 """Largest ratio of two values that is shown on a linear axis."""
@@ -55,7 +55,7 @@ def seconds_axis(field: str) -> alt.X:
 
 
 def value_axis(field: str, values: Sequence[float], unit: Unit) -> alt.Y:
-    """Return an axis for a figure: linear from 0, or logarithmic for a wide range."""
+    """Return an axis for a metric: linear from 0, or logarithmic for a wide range."""
     factor, label = _scale(unit, max(values))
     low, high = min(values) * factor, max(values) * factor
     is_logarithmic = _is_logarithmic(values)

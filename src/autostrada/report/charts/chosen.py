@@ -16,7 +16,7 @@ from autostrada.report.conclusion import Conclusion
 from autostrada.report.ranking import Ranking
 from autostrada.report.results import Results
 from autostrada.report.time_series import TimeSeries
-from autostrada.stats.figures import FIGURES
+from autostrada.stats.metrics import METRICS
 
 SWEPT = (
     "achieved_per_s",
@@ -30,7 +30,7 @@ SWEPT = (
     "server_memory_bytes_max",
     "wire_bytes_per_s",
 )
-"""Figures that are drawn for a sweep, if its trials have them."""
+"""Metrics that are drawn for a sweep, if its trials have them."""
 
 
 def all_charts(
@@ -44,7 +44,7 @@ def all_charts(
 
     ``published-2`` is the second published chart; ``ranking-json`` is the ranking of
     the workload ``json``, ``rate-json`` its rates over time; ``latency-2`` is the
-    second chart of a figure of latency.
+    second chart of a metric of latency.
     """
     found: dict[str, Drawing | None] = {"conclusions": conclusions_chart(judged)}
     found |= {
@@ -70,9 +70,9 @@ def _swept(results: Results) -> dict[str, Drawing]:
     found = sweeps(results)
     for name in SWEPT:
         for sweep in found:
-            chart = curve_chart(sweep, FIGURES[name], results)
+            chart = curve_chart(sweep, METRICS[name], results)
             if chart:
-                group = FIGURES[name].group.name.lower()
+                group = METRICS[name].group.name.lower()
                 count[group] += 1
                 drawn[f"{group}-{count[group]}"] = chart
     return drawn

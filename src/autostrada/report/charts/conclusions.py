@@ -2,8 +2,8 @@
 A forest plot of the published conclusions: what was measured, relative to the limit.
 
 Each row is a conclusion with the comparison that decides it. The band is what the
-conclusion requires; the dot is the measured ratio or figure with its interval, both
-divided by the limit, so that conclusions about different figures share an axis.
+conclusion requires; the dot is the measured ratio or metric with its interval, both
+divided by the limit, so that conclusions about different metrics share an axis.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ LABEL_MAX = 30
 
 
 def conclusions_chart(judged: Sequence[Conclusion]) -> Drawing | None:
-    """Draw the conclusions that have a figure; ``None`` if fewer than two have one."""
+    """Draw the conclusions that have a metric; ``None`` if fewer than two have one."""
     rows = [
         _row(number_, each)
         for number_, each in enumerate(judged, start=1)
@@ -84,7 +84,7 @@ def conclusions_chart(judged: Sequence[Conclusion]) -> Drawing | None:
         spec=theme.document(
             chart,
             "; ".join(f"{row['text']}: {row['finding']}" for row in rows)
-            + ". The table below has the figures.",
+            + ". The table below has the metrics.",
         ),
     )
 

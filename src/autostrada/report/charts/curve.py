@@ -1,7 +1,7 @@
 """
-A figure over a swept parameter: a curve for each server, client and workload.
+A metric over a swept parameter: a curve for each server, client and workload.
 
-The rule through a point is its interval. A published figure is a hollow diamond above
+The rule through a point is its interval. A published value is a hollow diamond above
 the same value, in the colour of the cell's curve.
 """
 
@@ -15,9 +15,9 @@ from autostrada.report.charts import theme
 from autostrada.report.charts.axis import parameter_axis, value_axis
 from autostrada.report.charts.sweep import Curve, CurvePoint, Sweep
 from autostrada.report.charts.theme import Drawing, Key
-from autostrada.report.figures import written
+from autostrada.report.metrics import written
 from autostrada.report.results import Results
-from autostrada.stats.figures import Figure
+from autostrada.stats.metrics import Metric
 
 HEIGHT_PX = 280
 OVER = {
@@ -32,14 +32,14 @@ OVER = {
 PUBLISHED = Key(label="published", colour=theme.MUTED, shape="hollow")
 
 
-def curve_chart(sweep: Sweep, figure: Figure, results: Results) -> Drawing | None:
-    """Draw one figure of a sweep; ``None`` if no line has two points."""
+def curve_chart(sweep: Sweep, metric: Metric, results: Results) -> Drawing | None:
+    """Draw one metric of a sweep; ``None`` if no line has two points."""
     labels = sweep.labels
-    published = published_values(results, figure)
+    published = published_values(results, metric)
     rows = [
         row
         for label, line in zip(labels, sweep.lines, strict=True)
-        for row in line_rows(label, line, figure, published)
+        for row in line_rows(label, line, metric, published)
     ]
     if not is_curve(rows):
         return None
@@ -53,26 +53,26 @@ def curve_chart(sweep: Sweep, figure: Figure, results: Results) -> Drawing | Non
     ]
     legend += [PUBLISHED] if has_published else []
     return Drawing(
-        title=f"{figure.group}: {figure.title}, over {over} ({sweep.title})"
+        title=f"{metric.group}: {metric.title}, over {over} ({sweep.title})"
         + (", × marks failures" if has_failed else ""),
         legend=tuple(legend),
         spec=theme.document(
             curve_layers(
-                rows, figure, dict(zip(labels, colours, strict=True))
+                rows, metric, dict(zip(labels, colours, strict=True))
             ).properties(height=HEIGHT_PX),
-            f"{figure.title} over {over}, for {', '.join(labels)} ({sweep.title}). The "
-            f"tables have the same figures.",
+            f"{metric.title} over {over}, for {', '.join(labels)} ({sweep.title}). The "
+            f"tables have the same metrics.",
         ),
     )
 
 
-def published_values(results: Results, figure: Figure) -> Mapping[Cell, float]:
-    """Return the first published value of a figure, by cell, in the figure's unit."""
+def published_values(results: Results, metric: Metric) -> Mapping[Cell, float]:
+    """Return the first published value of a metric, by cell, in the metric's unit."""
     tables = results.publication.table if results.publication else ()
     return {
         table.cell(published): values[0]
         for table in tables
-        if table.figure == figure.name
+        if table.metric == metric.name
         for published in table.cells
         if (values := table.values(published))
     }
@@ -85,18 +85,18 @@ def is_curve(rows: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def line_rows(
-    label: str, line: Curve, figure: Figure, published: Mapping[Cell, float]
+    label: str, line: Curve, metric: Metric, published: Mapping[Cell, float]
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each point of a line, with the published value of its cell."""
     for point in line.points:
-        yield _row(label, line, point, figure) | {
+        yield _row(label, line, point, metric) | {
             "published": published.get(point.outcome.cell)
         }
 
 
-def _row(label: str, line: Curve, point: CurvePoint, figure: Figure) -> dict[str, Any]:
+def _row(label: str, line: Curve, point: CurvePoint, metric: Metric) -> dict[str, Any]:
     outcome = point.outcome
-    sampled = outcome.figures.get(figure.name)
+    sampled = outcome.metrics.get(metric.name)
     interval = sampled.interval if sampled else None
     return {
         "line": label,
@@ -104,11 +104,11 @@ def _row(label: str, line: Curve, point: CurvePoint, figure: Figure) -> dict[str
         "server": line.server,
         "client": line.client,
         "x": point.x,
-        "figure": figure.name,
+        "metric": metric.name,
         "median": interval.median if interval else None,
         "low": interval.low if interval else None,
         "high": interval.high if interval else None,
-        "written": written(figure, interval.median) if interval else "",
+        "written": written(metric, interval.median) if interval else "",
         "bottleneck": str(outcome.verdict.bottleneck) if outcome.verdict else "",
         "absence": outcome.absence,
     }
@@ -116,14 +116,14 @@ def _row(label: str, line: Curve, point: CurvePoint, figure: Figure) -> dict[str
 
 def curve_layers(
     rows: Sequence[Mapping[str, Any]],
-    figure: Figure,
+    metric: Metric,
     colours: Mapping[str, str],
     further_values: Sequence[float] = (),
 ) -> alt.LayerChart | alt.FacetChart:
     """
     Return the layers of a chart of curves: lines, intervals, points and failures.
 
-    The vertical axis also includes ``further_values``, in the unit of the figure.
+    The vertical axis also includes ``further_values``, in the unit of the metric.
     """
     data = alt.Chart(alt.InlineData(values=rows))
     values = [
@@ -134,7 +134,7 @@ def curve_layers(
     ]
     values += further_values
     x = parameter_axis("x", [row["x"] for row in rows])
-    y = value_axis("median", values, figure.unit)
+    y = value_axis("median", values, metric.unit)
     colour = alt.Color(
         "line:N",
         scale=alt.Scale(domain=list(colours), range=list(colours.values())),
@@ -144,7 +144,7 @@ def curve_layers(
     tooltip = [
         "line:N",
         "x:Q",
-        alt.Tooltip("written:N", title=figure.title),
+        alt.Tooltip("written:N", title=metric.title),
         "bottleneck:N",
     ]
     layers = [

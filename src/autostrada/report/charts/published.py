@@ -1,7 +1,7 @@
 """
-Published and measured figures, each relative to the best of its table.
+Published and measured values, each relative to the best of its table.
 
-Machines and servers differ, so absolute figures cannot be compared. Ratios between the
+Machines and servers differ, so absolute metrics cannot be compared. Ratios between the
 contestants of one table can. The best of each table is at 1.
 """
 
@@ -17,7 +17,7 @@ from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.report.published import measured
 from autostrada.report.results import Results
-from autostrada.stats.figures import FIGURES, Figure
+from autostrada.stats.metrics import METRICS, Metric
 
 CLIENTS_MIN = 3
 """Minimum number of contestants of a table that is drawn."""
@@ -43,21 +43,21 @@ def published_chart(results: Results) -> Drawing | None:
         x=alt.X("min(to_best):Q"), x2=alt.X2("max(to_best):Q"), y=y
     )
     chart = alt.layer(span, _points(data, x, y, legend))
-    figure = FIGURES[compared[0].figure]
+    metric = METRICS[compared[0].metric]
     return Drawing(
-        title=f"{figure.title}, relative to the best of the same table, logarithmic",
+        title=f"{metric.title}, relative to the best of the same table, logarithmic",
         legend=legend,
         spec=theme.document(
             chart.properties(height=theme.ROW_PX * len(order)),
-            f"{figure.title} relative to the best of the same table, for "
+            f"{metric.title} relative to the best of the same table, for "
             f"{', '.join(order)}, in {'; '.join(key.label for key in legend)}. The "
-            f"tables below have the same figures.",
+            f"tables below have the same metrics.",
         ),
     )
 
 
 def _compares(table: PublishedTable) -> bool:
-    """Whether a table has figures of enough contestants in a single workload."""
+    """Whether a table has metrics of enough contestants in a single workload."""
     cells = [table.cell(cell) for cell in table.cells if any(table.values(cell))]
     return (
         len(cells) >= CLIENTS_MIN
@@ -66,34 +66,34 @@ def _compares(table: PublishedTable) -> bool:
     )
 
 
-def _best(values: Sequence[float], figure: Figure) -> float:
-    return max(values) if figure.better == "higher" else min(values)
+def _best(values: Sequence[float], metric: Metric) -> float:
+    return max(values) if metric.better == "higher" else min(values)
 
 
 def _theirs(table: PublishedTable) -> list[dict[str, Any]]:
-    figure = FIGURES[table.figure]
+    metric = METRICS[table.metric]
     found = [
         (table.cell(cell), value)
         for cell in table.cells
         for value in table.values(cell)
         if value
     ]
-    best = _best([value for _, value in found], figure)
+    best = _best([value for _, value in found], metric)
     return [_row(cell, value / best, table.title) for cell, value in found]
 
 
 def _ours(
     table: PublishedTable, tables: Sequence[PublishedTable], results: Results
 ) -> list[dict[str, Any]]:
-    figure = FIGURES[table.figure]
-    alike = [other for other in tables if other.figure == table.figure]
+    metric = METRICS[table.metric]
+    alike = [other for other in tables if other.metric == table.metric]
     cells = {other.cell(published) for other in alike for published in other.cells}
     found = {
         cell: value
         for cell in sorted(cells)
-        if (value := measured(cell, figure, results))
+        if (value := measured(cell, metric, results))
     }
-    best = _best([*found.values()], figure) if found else 1.0
+    best = _best([*found.values()], metric) if found else 1.0
     return [_row(cell, value / best, OURS) for cell, value in found.items()]
 
 

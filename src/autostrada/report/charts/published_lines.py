@@ -1,7 +1,7 @@
 """
-Published charts of lines, drawn again in their form from our figures.
+Published charts of lines, drawn again in their form from our values.
 
-The rule through a point is its interval. A published figure is a hollow diamond above
+The rule through a point is its interval. A published value is a hollow diamond above
 the same value, in the colour of the cell's line. The theoretical maximum is grey.
 """
 
@@ -23,7 +23,7 @@ from autostrada.report.charts.curve import (
 from autostrada.report.charts.sweep import Curve, CurvePoint
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.report.results import Results
-from autostrada.stats.figures import FIGURES
+from autostrada.stats.metrics import METRICS
 
 MAXIMUM = Key(label="theoretical maximum", colour=theme.MUTED, shape="line")
 
@@ -37,33 +37,33 @@ def published_line_charts(results: Results) -> Iterator[Drawing]:
 
 
 def _drawn(chart: PublishedChart, results: Results) -> Drawing | None:
-    figure = FIGURES[chart.figure]
-    published = published_values(results, figure)
+    metric = METRICS[chart.metric]
+    published = published_values(results, metric)
     lines = {line.name: _line(line, chart.over, results) for line in chart.lines}
     rows = [
         row
         for name, line in lines.items()
-        for row in line_rows(name, line, figure, published)
+        for row in line_rows(name, line, metric, published)
     ]
     if not is_curve(rows):
         return None
     colours = {name: theme.series_colour(index) for index, name in enumerate([*lines])}
     legend = [Key(label=name, colour=colours[name], shape="dot") for name in lines]
     maxima = _maxima(chart, lines)
-    layers = curve_layers(rows, figure, colours, [row["maximum"] for row in maxima])
+    layers = curve_layers(rows, metric, colours, [row["maximum"] for row in maxima])
     if maxima:
         layers = alt.layer(_maximum(maxima), layers)
         legend.append(MAXIMUM)
     if any(row["published"] is not None for row in rows):
         legend.append(PUBLISHED)
     return Drawing(
-        title=f"{chart.title}: {figure.title}, over {chart.over_title}"
+        title=f"{chart.title}: {metric.title}, over {chart.over_title}"
         + (f". Published: {chart.note}" if chart.note else ""),
         legend=tuple(legend),
         spec=theme.document(
             layers.properties(height=HEIGHT_PX),
-            f"{chart.title}: {figure.title} over {chart.over_title}, for "
-            f"{', '.join(lines)}. The tables have the same figures.",
+            f"{chart.title}: {metric.title} over {chart.over_title}, for "
+            f"{', '.join(lines)}. The tables have the same metrics.",
         ),
     )
 
@@ -91,7 +91,7 @@ def _maxima(chart: PublishedChart, lines: dict[str, Curve]) -> list[dict[str, An
         point.x: sampled.interval.median
         for line in lines.values()
         for point in line.points
-        if (sampled := point.outcome.figures.get(chart.maximum))
+        if (sampled := point.outcome.metrics.get(chart.maximum))
     }
     return [{"x": x, "maximum": found[x]} for x in sorted(found)]
 

@@ -1,8 +1,8 @@
 """
-A ranking: a dot for the figure of each contestant, and a rule for its interval.
+A ranking: a dot for the metric of each contestant, and a rule for its interval.
 
 The axis is logarithmic, because the reference and the slowest library differ too much
-for a linear one. Bars would be misleading on an axis without zero, so figures are
+for a linear one. Bars would be misleading on an axis without zero, so metrics are
 dots. Each repetition is a small tick, so that outliers remain visible.
 """
 
@@ -13,7 +13,7 @@ import altair as alt
 from autostrada.report import number
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
-from autostrada.report.figures import bounds
+from autostrada.report.metrics import bounds
 from autostrada.report.published import bottleneck_word
 from autostrada.report.ranking import Ranking, Standing
 
@@ -38,8 +38,8 @@ SAMPLE = Key(label="one repetition", colour=theme.MUTED, shape="line")
 
 
 def ranking_chart(ranking: Ranking) -> Drawing | None:
-    """Draw one ranking; ``None`` if no cell has a positive figure."""
-    figure = ranking.figure
+    """Draw one ranking; ``None`` if no cell has a positive metric."""
+    metric = ranking.metric
     shown = [
         standing
         for standing in ranking.every
@@ -56,7 +56,7 @@ def ranking_chart(ranking: Ranking) -> Drawing | None:
     ]
     rows = [_row(standing) for standing in shown]
     values = [row["value"] for row in samples] + [row["value"] for row in rows]
-    x = theme.log_axis("value", values, unit=UNITS.get(figure.unit, ""))
+    x = theme.log_axis("value", values, unit=UNITS.get(metric.unit, ""))
     order = [standing.name for standing in ranking.every]
     y = theme.names_axis(order)
     medians = alt.Chart(alt.InlineData(values=rows))
@@ -75,7 +75,7 @@ def ranking_chart(ranking: Ranking) -> Drawing | None:
     ).properties(height=theme.ROW_PX * len(order))
     kinds = {row["kind"] for row in rows}
     return Drawing(
-        title=f"{figure.title}, logarithmic: {DIRECTIONS[figure.better]} is better",
+        title=f"{metric.title}, logarithmic: {DIRECTIONS[metric.better]} is better",
         legend=(*(key for kind, key in KEYS.items() if kind in kinds), SAMPLE),
         spec=theme.document(chart, _description(ranking, shown)),
     )
@@ -95,8 +95,8 @@ def _row(standing: Standing) -> dict[str, Any]:
         "value": interval.median,
         "low": interval.low or interval.median,
         "high": interval.high,
-        "label": outcome.written(standing.figure),
-        "interval": bounds(standing.figure, interval),
+        "label": outcome.written(standing.metric),
+        "interval": bounds(standing.metric, interval),
         "bottleneck": bottleneck_word(outcome),
         "kind": "reference" if standing.is_reference else kind,
     }
@@ -126,7 +126,7 @@ def _dots(medians: alt.Chart, x: alt.X, y: alt.Y) -> alt.Chart:
         ),
         tooltip=[
             alt.Tooltip("contestant:N"),
-            alt.Tooltip("label:N", title="figure"),
+            alt.Tooltip("label:N", title="metric"),
             alt.Tooltip("interval:N"),
             alt.Tooltip("bottleneck:N", title="bottleneck"),
         ],
@@ -135,7 +135,7 @@ def _dots(medians: alt.Chart, x: alt.X, y: alt.Y) -> alt.Chart:
 
 
 def _failures(ranking: Ranking, y: alt.Y) -> list[alt.Chart]:
-    """Return a text layer with the failure of each cell that has no figure."""
+    """Return a text layer with the failure of each cell that has no metric."""
     rows = [
         {
             "contestant": standing.name,
@@ -156,11 +156,11 @@ def _failures(ranking: Ranking, y: alt.Y) -> list[alt.Chart]:
 
 
 def _description(ranking: Ranking, shown: list[Standing]) -> str:
-    figures = "; ".join(
-        f"{standing.name} {standing.outcome.written(standing.figure)}"
+    metrics = "; ".join(
+        f"{standing.name} {standing.outcome.written(standing.metric)}"
         for standing in shown
     )
     return (
-        f"{ranking.point}: {ranking.figure.title}, the best first: {figures}. The "
-        f"table below has the same figures."
+        f"{ranking.point}: {ranking.metric.title}, the best first: {metrics}. The "
+        f"table below has the same metrics."
     )

@@ -62,7 +62,7 @@ def rate_chart(ranking: Ranking, series: Sequence[TimeSeries]) -> Drawing | None
         spec=theme.document(
             chart.properties(height=HEIGHT_PX),
             f"{ranking.point}: messages per second over time relative to the steady "
-            f"rate, for {', '.join(names)}. The table below has the figures of both.",
+            f"rate, for {', '.join(names)}. The table below has the metrics of both.",
         ),
     )
 
@@ -75,8 +75,8 @@ def _difference(standing: Standing) -> float:
 
 def _rows(standing: Standing, series: TimeSeries) -> Iterator[dict[str, Any]]:
     """Yield the points of a line; without a steady rate it is relative to the mean."""
-    steady = standing.outcome.figures.get("steady_messages_per_s")
-    mean = standing.outcome.figures.get("messages_per_s")
+    steady = standing.outcome.metrics.get("steady_messages_per_s")
+    mean = standing.outcome.metrics.get("messages_per_s")
     reference = steady or mean
     if reference is None or not reference.interval.median:
         return

@@ -13,7 +13,7 @@ LINES_MAX = len(SERIES)
 """Maximum number of lines in a chart, each of which has its own colour."""
 
 OFFERED = "offered_per_s"
-"""Figure that replaces the swept parameter if the cells have it."""
+"""Metric that replaces the swept parameter if the cells have it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -127,7 +127,7 @@ def _sweeps(
         )
         for (workload, server, client), points in found.items()
     ]
-    if any(OFFERED in each.outcome.figures for line in lines for each in line.points):
+    if any(OFFERED in each.outcome.metrics for line in lines for each in line.points):
         parameter, lines = OFFERED, [_over_offered(line) for line in lines]
     for few in _uncrowded(lines, [attrgetter("workload"), attrgetter("server")]):
         yield Sweep(
@@ -141,10 +141,10 @@ def _over_offered(line: Curve) -> Curve:
     """Return the line over the offered rate, without cells that were not measured."""
     points = tuple(
         CurvePoint(
-            x=point.outcome.figures[OFFERED].interval.median, outcome=point.outcome
+            x=point.outcome.metrics[OFFERED].interval.median, outcome=point.outcome
         )
         for point in line.points
-        if OFFERED in point.outcome.figures
+        if OFFERED in point.outcome.metrics
     )
     return Curve(
         workload=line.workload, server=line.server, client=line.client, points=points

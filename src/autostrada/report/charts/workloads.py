@@ -23,13 +23,13 @@ _TITLES = {
 
 
 def workloads_chart(ranked: Sequence[Ranking]) -> Drawing | None:
-    """Draw the figures of all pushes; ``None`` if fewer than two were measured."""
+    """Draw the metrics of all pushes; ``None`` if fewer than two were measured."""
     pushes = [
         ranking
         for ranking in ranked
-        if ranking.measured and ranking.figure.name in _TITLES
+        if ranking.measured and ranking.metric.name in _TITLES
     ]
-    shown = [push for push in pushes if push.figure == pushes[0].figure]
+    shown = [push for push in pushes if push.metric == pushes[0].metric]
     names = [ranking.point for ranking in shown]
     if len(names) < 2:
         return None
@@ -38,7 +38,7 @@ def workloads_chart(ranked: Sequence[Ranking]) -> Drawing | None:
     scale = alt.Scale(domain=names, range=colours)
     order = list(dict.fromkeys(row["contestant"] for row in rows))
     y = theme.names_axis(order)
-    figure = shown[0].figure
+    metric = shown[0].metric
     x = theme.log_axis("value", [row["value"] for row in rows])
     data = alt.Chart(alt.InlineData(values=rows))
     span = data.mark_rule(color=theme.FAINT, strokeWidth=2).encode(
@@ -61,7 +61,7 @@ def workloads_chart(ranked: Sequence[Ranking]) -> Drawing | None:
         tooltip=[
             "contestant:N",
             "workload:N",
-            alt.Tooltip("label:N", title="figure"),
+            alt.Tooltip("label:N", title="metric"),
             "bottleneck:N",
         ],
     )
@@ -76,11 +76,11 @@ def workloads_chart(ranked: Sequence[Ranking]) -> Drawing | None:
         f"{row['contestant']} in {row['workload']} {row['label']}" for row in rows
     )
     return Drawing(
-        title=f"{_TITLES[figure.name]}, logarithmic: left is faster",
+        title=f"{_TITLES[metric.name]}, logarithmic: left is faster",
         legend=tuple(legend),
         spec=theme.document(
             alt.layer(span, dots).properties(height=theme.ROW_PX * len(order)),
-            f"Median {figure.title} in each workload: {described}.",
+            f"Median {metric.title} in each workload: {described}.",
         ),
     )
 
@@ -94,7 +94,7 @@ def _rows(ranked: Sequence[Ranking]) -> Iterator[dict[str, Any]]:
                 "contestant": standing.name,
                 "workload": ranking.point,
                 "value": standing.sampled.interval.median,
-                "label": outcome.written(standing.figure),
+                "label": outcome.written(standing.metric),
                 "bottleneck": bottleneck_word(outcome),
                 "is_bound": bool(outcome.verdict and outcome.verdict.is_lower_bound),
             }

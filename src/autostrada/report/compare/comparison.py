@@ -11,7 +11,7 @@ from autostrada.report.ranking import ranked_by
 from autostrada.report.results import Outcome
 from autostrada.report.samples import Sampled, ratio_of
 from autostrada.stats.change import Change, Direction, change
-from autostrada.stats.figures import FIGURES, SPEEDS, Figure
+from autostrada.stats.metrics import METRICS, SPEEDS, Metric
 from autostrada.workloads.workload import Workload
 
 SHOWN = (
@@ -29,32 +29,32 @@ SHOWN = (
     "server_memory_bytes_max",
     "client_memory_bytes_max",
 )
-"""Figures shown in the tables if a cell has them; conditions may use any figure."""
+"""Metrics shown in the tables if a cell has them; conditions may use any metric."""
 
 NOT_DISTINGUISHABLE = "indistinguishable"
 
 
 def compared(before: Sampled, after: Sampled, factor: float = 1.0) -> Change:
     """
-    Compare the samples of one figure.
+    Compare the samples of one metric.
 
     A change is judged relative to ``factor`` times ``before``.
     """
     return change(before.values, after.values, factor, ratio=ratio_of(after, before))
 
 
-def verdict(figure: Figure, direction: Direction) -> str:
+def verdict(metric: Metric, direction: Direction) -> str:
     """
     Return a change in a word.
 
-    It is ``faster`` or ``slower`` for figures of speed, ``more`` or ``less`` for other
-    figures, and ``indistinguishable`` if the direction is unclear.
+    It is ``faster`` or ``slower`` for metrics of speed, ``more`` or ``less`` for other
+    metrics, and ``indistinguishable`` if the direction is unclear.
     """
     if direction is Direction.UNCLEAR:
         return NOT_DISTINGUISHABLE
     is_higher = direction is Direction.HIGHER
-    if figure.group in SPEEDS and figure.better != "neither":
-        return "faster" if is_higher == (figure.better == "higher") else "slower"
+    if metric.group in SPEEDS and metric.better != "neither":
+        return "faster" if is_higher == (metric.better == "higher") else "slower"
     return "more" if is_higher else "less"
 
 
@@ -64,11 +64,11 @@ class ComparedCell:
 
     before: Outcome
     after: Outcome
-    main: Figure
-    """The figure by which the cell is ranked."""
+    main: Metric
+    """The metric by which the cell is ranked."""
 
     changes: Mapping[str, Change]
-    """Changes by figure name, for the figures that both sides have."""
+    """Changes by metric name, for the metrics that both sides have."""
 
     @property
     def workload(self) -> str:
@@ -82,27 +82,27 @@ class ComparedCell:
         return " → ".join(dict.fromkeys(names))
 
     @property
-    def shown(self) -> list[Figure]:
-        """The figures of ``SHOWN`` that at least one side has."""
-        known = {*self.before.figures, *self.after.figures}
-        return [FIGURES[name] for name in SHOWN if name in known]
+    def shown(self) -> list[Metric]:
+        """The metrics of ``SHOWN`` that at least one side has."""
+        known = {*self.before.metrics, *self.after.metrics}
+        return [METRICS[name] for name in SHOWN if name in known]
 
     @property
     def change(self) -> Change | None:
-        """Change of the main figure; ``None`` if a side does not have it."""
+        """Change of the main metric; ``None`` if a side does not have it."""
         return self.changes.get(self.main.name)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UnmatchedCell:
-    """A cell of which only one side has figures."""
+    """A cell of which only one side has metrics."""
 
     cell: Cell
     side: str
-    """The side with figures: ``A`` or ``B``."""
+    """The side with metrics: ``A`` or ``B``."""
 
     reason: str
-    """Why the other side has no figures."""
+    """Why the other side has no metrics."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -138,7 +138,7 @@ class Comparison:
 
 def compare(before: Side, after: Side) -> Comparison:
     """
-    Compare the common cells of two sides, figure by figure.
+    Compare the common cells of two sides, metric by metric.
 
     Cells are ordered by workload, as in A's experiment, and then by contestant name.
 
@@ -197,9 +197,9 @@ def _compared(
         after=after,
         main=_main(points[before.cell.workload], before, after),
         changes={
-            name: compared(sampled, after.figures[name])
-            for name, sampled in before.figures.items()
-            if name in after.figures
+            name: compared(sampled, after.metrics[name])
+            for name, sampled in before.metrics.items()
+            if name in after.metrics
         },
     )
 
@@ -207,7 +207,7 @@ def _compared(
 def _unmatched(
     first: Outcome | None, second: Outcome | None, before: Side, after: Side
 ) -> Iterator[UnmatchedCell]:
-    """Yield the cell if only one side has figures of it."""
+    """Yield the cell if only one side has metrics of it."""
     if first and not second:
         yield UnmatchedCell(
             cell=first.cell, side="A", reason=_absence(first.cell, after)
@@ -219,7 +219,7 @@ def _unmatched(
 
 
 def _absence(cell: Cell, side: Side) -> str:
-    """Say why a side has no figures of a cell: it failed or was not measured."""
+    """Say why a side has no metrics of a cell: it failed or was not measured."""
     contestant = side.address.contestant or cell.contestant
     kinds = [
         failed.failure.kind
@@ -233,14 +233,14 @@ def _absence(cell: Cell, side: Side) -> str:
     return f"failed: {', '.join(dict.fromkeys(kinds))}"
 
 
-def _main(workload: Workload, before: Outcome, after: Outcome) -> Figure:
-    """Return the figure of a cell's rank, or else a cold one that both sides have."""
+def _main(workload: Workload, before: Outcome, after: Outcome) -> Metric:
+    """Return the metric of a cell's rank, or else a cold one that both sides have."""
     ranked = ranked_by(workload, [before, after])
     return next(
         (
-            figure
-            for figure in (ranked, *COLD.values())
-            if figure.name in before.figures and figure.name in after.figures
+            metric
+            for metric in (ranked, *COLD.values())
+            if metric.name in before.metrics and metric.name in after.metrics
         ),
         ranked,
     )

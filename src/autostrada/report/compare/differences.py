@@ -1,4 +1,4 @@
-"""Warnings of a comparison: differences between two sides other than the figures."""
+"""Warnings of a comparison: differences between two sides other than the metrics."""
 
 from collections.abc import Iterator, Mapping
 
@@ -10,7 +10,7 @@ from autostrada.report.compare.comparison import ComparedCell, Comparison, verdi
 from autostrada.report.compare.side import Side
 from autostrada.report.results import Outcome
 from autostrada.stats.change import Direction
-from autostrada.stats.figures import Figure
+from autostrada.stats.metrics import Metric
 from autostrada.stats.variation import coefficient_of_variation
 from autostrada.stats.verdict import BUSY_SHARE_MIN
 
@@ -152,7 +152,7 @@ def _is_limited_by_server(cell: ComparedCell) -> bool:
 
 
 def _failures(side: str, every: list[Outcome]) -> Iterator[str]:
-    """Name the cells with failed trials, whose figures are of fewer repetitions."""
+    """Name the cells with failed trials, whose metrics are of fewer repetitions."""
     for outcome in every:
         kinds = [
             failure.failure.kind for failure in outcome.failures if failure.is_counted
@@ -178,8 +178,8 @@ def _disturbances(side: str, every: list[Outcome]) -> Iterator[str]:
         )
 
 
-def _noise(side: str, outcome: Outcome, figure: Figure) -> Iterator[str]:
-    sampled = outcome.figures.get(figure.name)
+def _noise(side: str, outcome: Outcome, metric: Metric) -> Iterator[str]:
+    sampled = outcome.metrics.get(metric.name)
     variation = coefficient_of_variation(sampled.values) if sampled else None
     if variation is not None and variation >= NOISY_VARIATION_MIN:
         yield (

@@ -13,10 +13,10 @@ from autostrada.stats.change import (
     can_exclude_limit,
     side_of_limit,
 )
-from autostrada.stats.figures import FIGURES, Figure
+from autostrada.stats.metrics import METRICS, Metric
 
 CONDITION = re.compile(
-    r"(?P<figure>[a-z][a-z0-9_.]*) *(?P<relation>[<>]) *"
+    r"(?P<metric>[a-z][a-z0-9_.]*) *(?P<relation>[<>]) *"
     r"(?:(?P<percent>[+-]\d+(?:\.\d+)?) *%|(?P<value>\d+(?:\.\d+)?))"
 )
 EXAMPLES = "'ms_per_million > +5%', 'latency_ms_p99 > 20' or 'dropped_messages > 0'"
@@ -24,13 +24,13 @@ EXAMPLES = "'ms_per_million > +5%', 'latency_ms_p99 > 20' or 'dropped_messages >
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FailCondition:
-    """A condition for failure: a figure of B, or its change, is beyond a limit."""
+    """A condition for failure: a metric of B, or its change, is beyond a limit."""
 
     text: str
-    figure: Figure
+    metric: Metric
     relation: Direction
     limit: float
-    """Limit of the figure in its unit; for a change, limit of the ratio B/A."""
+    """Limit of the metric in its unit; for a change, limit of the ratio B/A."""
 
     is_of_change: bool
     """Whether the limit applies to the change from A to B."""
@@ -50,7 +50,7 @@ class FailCondition:
         """State why a cell cannot be judged; empty if it can."""
         before, after = self._sides(cell)
         if after is None or (self.is_of_change and before is None):
-            return f"{self.figure.name} is not known"
+            return f"{self.metric.name} is not known"
         if (
             before
             and self.is_of_change
@@ -65,7 +65,7 @@ class FailCondition:
         """
         Return the judged value and its bounds ``(value, low, high)``.
 
-        The value is the ratio B/A for a change, and otherwise the figure of B.
+        The value is the ratio B/A for a change, and otherwise the metric of B.
         """
         before, after = self._sides(cell)
         assert after, "judged without samples"
@@ -77,9 +77,9 @@ class FailCondition:
         return interval.median, interval.low, interval.high
 
     def _sides(self, cell: ComparedCell) -> tuple[Sampled | None, Sampled | None]:
-        """Return the figures of A and B."""
-        name = self.figure.name
-        return cell.before.figures.get(name), cell.after.figures.get(name)
+        """Return the metrics of A and B."""
+        name = self.metric.name
+        return cell.before.metrics.get(name), cell.after.metrics.get(name)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,15 +94,15 @@ class Judgement:
     """Cells that pass."""
 
     unjudged: tuple[ComparedCell, ...]
-    """Cells that cannot be judged: the figure is missing or has too few samples."""
+    """Cells that cannot be judged: the metric is missing or has too few samples."""
 
 
 def parse_condition(text: str) -> FailCondition:
     """
-    Parse a condition: a figure, ``<`` or ``>``, and a change in percent or a value.
+    Parse a condition: a metric, ``<`` or ``>``, and a change in percent or a value.
 
     Raises:
-        UsageError: the text is no condition, the figure is unknown, or the limit cannot
+        UsageError: the text is no condition, the metric is unknown, or the limit cannot
             be crossed.
     """
     found = CONDITION.fullmatch(text.strip())
@@ -114,23 +114,23 @@ def parse_condition(text: str) -> FailCondition:
             else f"write one as {EXAMPLES}"
         )
         raise UsageError(f"--fail-if {text!r} is not a condition; {remedy}")
-    figure = FIGURES.get(found["figure"])
-    if not figure:
+    metric = METRICS.get(found["metric"])
+    if not metric:
         raise UsageError(
-            f"--fail-if {text!r}: no figure is called {found['figure']!r}; did you "
-            f"mean {' or '.join(_alike(found['figure']))}? docs/experiments.md lists "
-            f"all figures"
+            f"--fail-if {text!r}: no metric is called {found['metric']!r}; did you "
+            f"mean {' or '.join(_alike(found['metric']))}? docs/experiments.md lists "
+            f"all metrics"
         )
     is_of_change = found["percent"] is not None
     limit = 1 + float(found["percent"]) / 100 if is_of_change else float(found["value"])
     if limit < 0 or (limit == 0 and (is_of_change or found["relation"] == "<")):
         raise UsageError(
-            f"--fail-if {text!r}: no figure is below 0, and none falls by 100%; write "
+            f"--fail-if {text!r}: no metric is below 0, and none falls by 100%; write "
             f"a limit that can be crossed"
         )
     return FailCondition(
         text=" ".join(text.split()),
-        figure=figure,
+        metric=metric,
         relation=Direction.HIGHER if found["relation"] == ">" else Direction.LOWER,
         limit=limit,
         is_of_change=is_of_change,
@@ -138,9 +138,9 @@ def parse_condition(text: str) -> FailCondition:
 
 
 def _alike(name: str) -> list[str]:
-    """Return up to three figures whose names are similar or contain the name."""
-    close = get_close_matches(name, FIGURES, n=3, cutoff=0.6)
-    parts = [figure for figure in FIGURES if name in figure.split("_")]
+    """Return up to three metrics whose names are similar or contain the name."""
+    close = get_close_matches(name, METRICS, n=3, cutoff=0.6)
+    parts = [metric for metric in METRICS if name in metric.split("_")]
     return (close or parts or ["ms_per_million"])[:3]
 
 

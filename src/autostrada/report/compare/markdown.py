@@ -10,11 +10,11 @@ from autostrada.report.compare.differences import differences
 from autostrada.report.compare.gate import Judgement
 from autostrada.report.compare.side import Side
 from autostrada.report.text import without_thin_spaces
-from autostrada.stats.figures import FIGURES, Figure
+from autostrada.stats.metrics import METRICS, Metric
 
 
 def markdown(comparison: Comparison, judgements: Sequence[Judgement]) -> str:
-    """Return the comparison as Markdown; the same figures always give the same text."""
+    """Return the comparison as Markdown; the same metrics always give the same text."""
     blocks = [
         f"**{_plain(sentences.conclusion(comparison))}**",
         _items(
@@ -31,36 +31,36 @@ def markdown(comparison: Comparison, judgements: Sequence[Judgement]) -> str:
 
 def _table(comparison: Comparison) -> str:
     every = [cell for cells in comparison.by_workload.values() for cell in cells]
-    names = {figure.name for cell in every for figure in cell.shown}
-    shown = [figure for figure in FIGURES.values() if figure.name in names]
-    rows = [[cell.workload, cell.contestant, *_figures(shown, cell)] for cell in every]
+    names = {metric.name for cell in every for metric in cell.shown}
+    shown = [metric for metric in METRICS.values() if metric.name in names]
+    rows = [[cell.workload, cell.contestant, *_metrics(shown, cell)] for cell in every]
     if not rows:
         return ""
     titles = ["workload", "contestant"]
-    for figure in shown:
-        titles += [f"{figure.title}: A → B", "B/A", "verdict"]
+    for metric in shown:
+        titles += [f"{metric.title}: A → B", "B/A", "verdict"]
     marks = [":--", ":--", *["--:", "--:", ":--"] * len(shown)]
     return "\n".join(_line(row) for row in (titles, marks, *rows))
 
 
-def _figures(shown: Sequence[Figure], cell: ComparedCell) -> Iterator[str]:
-    for figure in shown:
-        yield from _figure(figure, cell)
+def _metrics(shown: Sequence[Metric], cell: ComparedCell) -> Iterator[str]:
+    for metric in shown:
+        yield from _metric(metric, cell)
 
 
-def _figure(figure: Figure, cell: ComparedCell) -> Iterator[str]:
-    """Yield both figures, their ratio with its bounds, and the verdict with p."""
+def _metric(metric: Metric, cell: ComparedCell) -> Iterator[str]:
+    """Yield both metrics, their ratio with its bounds, and the verdict with p."""
     yield " → ".join(
-        outcome.written(figure) if figure.name in outcome.figures else "-"
+        outcome.written(metric) if metric.name in outcome.metrics else "-"
         for outcome in (cell.before, cell.after)
     )
-    found = cell.changes.get(figure.name)
+    found = cell.changes.get(metric.name)
     if not found:
         yield from ("-", "not known")
         return
     bounds = sentences.ratio_bounds(found.ratio)
     yield f"{sentences.ratio_value(found.ratio)}{f' ({bounds})' if bounds else ''}"
-    yield f"{verdict(figure, found.direction)} (p {sentences.probability(found.p)})"
+    yield f"{verdict(metric, found.direction)} (p {sentences.probability(found.p)})"
 
 
 def _line(row: Sequence[str]) -> str:

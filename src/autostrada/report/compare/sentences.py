@@ -1,4 +1,4 @@
-"""Sentences about the result of a comparison, computed only from its figures."""
+"""Sentences about the result of a comparison, computed only from its metrics."""
 
 from collections.abc import Iterator, Sequence
 from math import inf, isinf, log
@@ -15,7 +15,7 @@ from autostrada.report.compare.comparison import (
 )
 from autostrada.report.compare.gate import Judgement
 from autostrada.report.compare.side import Side
-from autostrada.report.figures import written
+from autostrada.report.metrics import written
 from autostrada.report.text import listed
 from autostrada.stats.change import ERROR_MAX, Change, Direction
 from autostrada.stats.interval import CONFIDENCE_MIN
@@ -30,11 +30,11 @@ NEEDS = {
     "server_memory_bytes_max": "server memory",
     "client_memory_bytes_max": "client memory",
 }
-"""Figures of resource usage that the conclusion mentions, with their names there."""
+"""Metrics of resource usage that the conclusion mentions, with their names there."""
 
 NOTE = (
     "B/A is the ratio, with its bootstrap interval; p is that of the Mann-Whitney "
-    "test. A figure has changed if both agree: the interval excludes 1, and chance "
+    "test. A metric has changed if both agree: the interval excludes 1, and chance "
     "produces such an order in this direction at most "
     f"{number.percent(ERROR_MAX)} of the time. The interval covers the variation "
     "between repetitions, not that of the machine from one run to the next."
@@ -70,7 +70,7 @@ def _word(cell: ComparedCell) -> str:
 
 
 def _change(cell: ComparedCell) -> Change:
-    assert cell.change, "both sides have the main figure"
+    assert cell.change, "both sides have the main metric"
     return cell.change
 
 
@@ -79,7 +79,7 @@ def _shared(comparison: Comparison) -> str:
     State the median change of all cells, and how many cells differ from it.
 
     The text is empty for two contestants, for few cells and for cells with different
-    main figures.
+    main metrics.
     """
     cells = [
         cell
@@ -93,8 +93,8 @@ def _shared(comparison: Comparison) -> str:
     factor = median(_change(cell).ratio.value for cell in cells)
     changes = [
         compared(
-            cell.before.figures[cell.main.name],
-            cell.after.figures[cell.main.name],
+            cell.before.metrics[cell.main.name],
+            cell.after.metrics[cell.main.name],
             factor,
         )
         for cell in cells
@@ -163,9 +163,9 @@ def verdicts(judgement: Judgement) -> Iterator[str]:
             found = f"{change_percent(value)} ({change_percent(low)} to "
             found += f"{change_percent(high)})"
         else:
-            figure = condition.figure
-            found = f"{written(figure, value)} ({written(figure, low)} to "
-            found += f"{written(figure, high)})"
+            metric = condition.metric
+            found = f"{written(metric, value)} ({written(metric, low)} to "
+            found += f"{written(metric, high)})"
         yield f"failed: {condition.text}: {cell_name(cell)}: {found}"
     if judgement.passed:
         cells = number.count(len(judgement.passed), "cell")

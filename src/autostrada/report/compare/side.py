@@ -38,7 +38,7 @@ class Side:
     @property
     def outcomes(self) -> dict[tuple[str, str], Outcome]:
         """
-        Outcomes with figures, by contestant and workload.
+        Outcomes with metrics, by contestant and workload.
 
         The contestant is ``""`` if the address names one.
         """
@@ -46,7 +46,7 @@ class Side:
         return {
             ("" if name else cell.contestant, cell.workload): outcome
             for cell, outcome in self.results.outcomes.items()
-            if outcome.figures and name in {None, cell.contestant}
+            if outcome.metrics and name in {None, cell.contestant}
         }
 
     @property

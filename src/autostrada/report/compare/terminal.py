@@ -13,7 +13,7 @@ from autostrada.report.compare.comparison import ComparedCell, Comparison, verdi
 from autostrada.report.compare.differences import differences
 from autostrada.report.compare.gate import Judgement
 from autostrada.report.text import without_thin_spaces
-from autostrada.stats.figures import Figure
+from autostrada.stats.metrics import Metric
 
 STYLES = {"faster": "green", "less": "green", "slower": "red", "more": "red"}
 
@@ -42,7 +42,7 @@ def print_comparison(
         console.print(Padding(_table(header=True), (0, 0, 0, 2)))
         for cell in cells:
             _print_line(console, _title(cell), "bold")
-            console.print(Padding(_figures(cell), (0, 0, 0, 2)))
+            console.print(Padding(_metrics(cell), (0, 0, 0, 2)))
     if comparison.unmatched:
         console.print()
     for unmatched in comparison.unmatched:
@@ -64,28 +64,28 @@ def _title(cell: ComparedCell) -> str:
     return f"{cell.contestant} · {counts}"
 
 
-def _figures(cell: ComparedCell) -> Table:
+def _metrics(cell: ComparedCell) -> Table:
     table = _table(header=False)
-    for figure in cell.shown:
-        table.add_row(*map(_text, _row(figure, cell)))
+    for metric in cell.shown:
+        table.add_row(*map(_text, _row(metric, cell)))
     return table
 
 
-def _row(figure: Figure, cell: ComparedCell) -> list[str]:
-    found = cell.changes.get(figure.name)
+def _row(metric: Metric, cell: ComparedCell) -> list[str]:
+    found = cell.changes.get(metric.name)
     medians = [
-        outcome.written(figure) if figure.name in outcome.figures else "-"
+        outcome.written(metric) if metric.name in outcome.metrics else "-"
         for outcome in (cell.before, cell.after)
     ]
     if not found:
-        return [figure.column, *medians, "", "", "", "not known"]
+        return [metric.column, *medians, "", "", "", "not known"]
     return [
-        figure.column,
+        metric.column,
         *medians,
         sentences.ratio_value(found.ratio),
         sentences.ratio_bounds(found.ratio),
         sentences.probability(found.p),
-        verdict(figure, found.direction),
+        verdict(metric, found.direction),
     ]
 
 

@@ -17,7 +17,7 @@ FROM counted_trial
 JOIN measurement USING (trial_id)
 JOIN end_evidence USING (trial_id)
 LEFT JOIN (
-    SELECT trial_id, value FROM figure WHERE figure = 'sent_share'
+    SELECT trial_id, value FROM metric WHERE metric = 'sent_share'
 ) AS sent USING (trial_id)
 WHERE run_id = $run_id
 ORDER BY workload, server, client, repetition, process;

@@ -1,7 +1,7 @@
--- The figures that could not be observed in counted trials, with reasons. Repetitions count from 0.
-SELECT workload, contestant, figure, reason, list(DISTINCT repetition ORDER BY repetition) AS repetitions
+-- The metrics that could not be observed in counted trials, with reasons. Repetitions count from 0.
+SELECT workload, contestant, metric, reason, list(DISTINCT repetition ORDER BY repetition) AS repetitions
 FROM counted_trial
-JOIN missing_figure USING (trial_id)
+JOIN missing_metric USING (trial_id)
 WHERE run_id = $run_id
-GROUP BY workload, contestant, figure, reason
-ORDER BY workload, contestant, figure, reason;
+GROUP BY workload, contestant, metric, reason
+ORDER BY workload, contestant, metric, reason;

@@ -1,5 +1,5 @@
 -- The time series of one trial of each cell: the counted measurement of median duration, else a failure. One row per
--- figure and process, with lists ordered by time. messages and cpu_ns are totals since the start of the trial; cores
+-- metric and process, with lists ordered by time. messages and cpu_ns are totals since the start of the trial; cores
 -- is the mean of the whole trial.
 WITH placed AS (
     SELECT
@@ -32,7 +32,7 @@ arrived AS (
     SELECT trial_id, duration_ns / 1e9, messages FROM chosen WHERE is_push
 ),
 seen AS (
-    SELECT trial_id, process, 'cpu_ns' AS figure, since_start_ns / 1e9 AS at_s, cpu_ns AS value
+    SELECT trial_id, process, 'cpu_ns' AS metric, since_start_ns / 1e9 AS at_s, cpu_ns AS value
     FROM process_sample
     UNION ALL
     SELECT trial_id, process, 'resident_bytes', since_start_ns / 1e9, resident_bytes FROM process_sample
@@ -48,7 +48,7 @@ seen AS (
     JOIN measurement USING (trial_id)
 )
 SELECT
-    server, client, workload, repetition, process, figure,
+    server, client, workload, repetition, process, metric,
     CAST(coalesce(any_value(duration_ns) / 1e9, max(at_s)) AS DOUBLE) AS duration_s,
     list(CAST(at_s AS DOUBLE) ORDER BY at_s)                          AS at_s,
     list(CAST(value AS DOUBLE) ORDER BY at_s)                         AS value
@@ -56,4 +56,4 @@ FROM chosen
 JOIN seen USING (trial_id)
 WHERE process IN ('client', 'server') AND at_s BETWEEN 0 AND end_ns / 1e9
 GROUP BY ALL
-ORDER BY workload, server, client, figure, process;
+ORDER BY workload, server, client, metric, process;

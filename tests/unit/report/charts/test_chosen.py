@@ -6,7 +6,7 @@ from autostrada.report.charts.chosen import all_charts
 from autostrada.report.ranking import rankings
 
 
-def test_charts_are_named_by_the_group_of_their_figure(market):
+def test_charts_are_named_by_the_group_of_their_metric(market):
     titles = {name: each.title for name, each in all_charts(market, []).items()}
     assert titles["throughput-2"].startswith("Throughput: received per second, over")
     assert titles["latency-1"].startswith("Latency: mean latency, over client")
@@ -50,7 +50,7 @@ def test_a_published_chart_has_its_lines_maximum_and_published_values(market, ro
     assert algol[0]["published"] == 500
 
 
-def test_a_published_chart_without_figures_is_left_out(results_of):
+def test_a_published_chart_without_metrics_is_left_out(results_of):
     assert "published-1" not in all_charts(results_of(attempts=1), [])
 
 

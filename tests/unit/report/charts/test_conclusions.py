@@ -32,7 +32,7 @@ def claim(finding, value, low, high, at_least=None, at_most=None):
     )
 
 
-def test_each_figure_is_drawn_relative_to_its_limit(rows_of):
+def test_each_metric_is_drawn_relative_to_its_limit(rows_of):
     drawing = conclusions_chart(
         [
             claim(Finding.CONFIRMED, 6, 5, 7, at_least=2),

@@ -1,4 +1,4 @@
-"""Curves contain every median, interval, published figure and failure."""
+"""Curves contain every median, interval, published value and failure."""
 
 from dataclasses import replace
 
@@ -6,9 +6,9 @@ import pytest
 
 from autostrada.report.charts.curve import curve_chart, published_values
 from autostrada.report.charts.sweep import sweeps
-from autostrada.stats.figures import FIGURES
+from autostrada.stats.metrics import METRICS
 
-RATE = FIGURES["received_per_client_per_s"]
+RATE = METRICS["received_per_client_per_s"]
 
 
 @pytest.fixture(scope="module")
@@ -29,13 +29,13 @@ def test_a_point_has_median_and_interval(rows):
     assert row["bottleneck"] == "server CPU"
 
 
-def test_published_figures_are_beside_measured_ones(rows):
+def test_published_metrics_are_beside_measured_ones(rows):
     assert rows["ada-server", 1]["published"] == 500
     assert rows["ada-server", 2]["published"] is None
     assert rows["cobol-server", 1]["published"] is None
 
 
-def test_a_cell_without_a_figure_has_a_reason(rows):
+def test_a_cell_without_a_metric_has_a_reason(rows):
     assert rows["dart-server", 1]["median"] is None
     assert rows["dart-server", 1]["absence"].startswith("not installed: dart")
 
@@ -50,15 +50,15 @@ def test_published_points_differ_in_shape(market, few_stocks):
     ]
 
 
-def test_the_title_names_figure_parameter_and_common_values(market, few_stocks):
+def test_the_title_names_metric_parameter_and_common_values(market, few_stocks):
     assert curve_chart(few_stocks, RATE, market).title == (
         "Throughput: received per second by each client, over client processes (json, "
         "engine, stocks=1), × marks failures"
     )
 
 
-def test_a_figure_without_values_makes_no_chart(market, few_stocks):
-    assert curve_chart(few_stocks, FIGURES["wire_bytes_per_s"], market) is None
+def test_a_metric_without_values_makes_no_chart(market, few_stocks):
+    assert curve_chart(few_stocks, METRICS["wire_bytes_per_s"], market) is None
 
 
 def test_one_measured_point_is_no_curve(market, few_stocks):
@@ -67,6 +67,6 @@ def test_one_measured_point_is_no_curve(market, few_stocks):
     assert curve_chart(alone, RATE, market) is None
 
 
-def test_published_figures_are_found_by_cell(market, ada_cell):
+def test_published_metrics_are_found_by_cell(market, ada_cell):
     assert published_values(market, RATE)[ada_cell] == 500
     assert published_values(replace(market, publication=None), RATE) == {}

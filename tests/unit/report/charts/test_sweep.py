@@ -22,7 +22,7 @@ def many(market):
             for number in range(servers)
             for count in (1, 64)
         ]
-        outcomes = {cell: replace(outcome, cell=cell, figures={}) for cell in cells}
+        outcomes = {cell: replace(outcome, cell=cell, metrics={}) for cell in cells}
         return replace(market, outcomes=outcomes)
 
     return make

@@ -1,4 +1,4 @@
-"""Made-up runs whose figures and changes are easy to compute."""
+"""Made-up runs whose metrics and changes are easy to compute."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -12,8 +12,8 @@ from autostrada.store.record import (
     ContestantVersion,
     EndEvidence,
     Failure,
-    FigureValue,
     Measurement,
+    MetricValue,
     OtherLoad,
     ProcessTotal,
     Run,
@@ -117,9 +117,9 @@ def measurement(ns_per_message, messages=1_000_000, **changes):
                 process="server", cpu_ns=1, resident_bytes=1, peak_resident_bytes=1
             ),
         ),
-        figures=(
-            FigureValue(
-                process="client", figure="ms_per_million", value=ns_per_message
+        metrics=(
+            MetricValue(
+                process="client", metric="ms_per_million", value=ns_per_message
             ),
         ),
         seconds=(),

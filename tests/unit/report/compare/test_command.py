@@ -42,7 +42,7 @@ def test_an_invalid_condition_is_refused_before_any_store_is_opened(
     changed_store, tmp_path
 ):
     nowhere = request(changed_store, "p99 > +5%", before=str(tmp_path / "no.duckdb"))
-    with pytest.raises(UsageError, match="no figure is called 'p99'"):
+    with pytest.raises(UsageError, match="no metric is called 'p99'"):
         compare_command(nowhere)
 
 

@@ -1,4 +1,4 @@
-"""Warnings about two sides that differ in more than their figures."""
+"""Warnings about two sides that differ in more than their values."""
 
 from dataclasses import replace
 

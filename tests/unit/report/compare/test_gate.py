@@ -5,7 +5,7 @@ import pytest
 from autostrada.errors import UsageError
 from autostrada.report.compare.gate import judge, parse_condition
 from autostrada.stats.change import Direction
-from autostrada.store.record import Bucket, FigureValue
+from autostrada.store.record import Bucket, MetricValue
 
 NOISE = (-0.2, -0.1, 0, 0.1, 0.2)
 
@@ -20,7 +20,7 @@ def judged(comparison, text):
 
 
 @pytest.mark.parametrize(
-    ("text", "figure", "relation", "limit", "is_of_change"),
+    ("text", "metric", "relation", "limit", "is_of_change"),
     [
         ("ms_per_million > +5%", "ms_per_million", Direction.HIGHER, 1.05, True),
         ("messages_per_s<-2.5 %", "messages_per_s", Direction.LOWER, 0.975, True),
@@ -28,11 +28,11 @@ def judged(comparison, text):
         ("dropped_messages > 0", "dropped_messages", Direction.HIGHER, 0, False),
     ],
 )
-def test_a_condition_is_a_figure_a_relation_and_a_limit(
-    text, figure, relation, limit, is_of_change
+def test_a_condition_is_a_metric_a_relation_and_a_limit(
+    text, metric, relation, limit, is_of_change
 ):
     condition = parse_condition(text)
-    assert condition.figure.name == figure
+    assert condition.metric.name == metric
     assert condition.relation is relation
     assert condition.limit == pytest.approx(limit)
     assert condition.is_of_change is is_of_change
@@ -48,12 +48,12 @@ def test_a_condition_is_a_figure_a_relation_and_a_limit(
         ("rate > nan", "is not a condition; write one as"),
         ("rate < 5%", "is not a condition; a change needs a sign: [+]5% or -5%"),
         ("messages_per_s < -100%", "none falls by 100%; write a limit that can be"),
-        ("dropped_messages < 0", "no figure is below 0"),
+        ("dropped_messages < 0", "no metric is below 0"),
         (
             "latency_p99 > +5%",
-            "no figure is called 'latency_p99'; did you mean latency",
+            "no metric is called 'latency_p99'; did you mean latency",
         ),
-        ("p99.9 > 5", "no figure is called 'p99.9'; did you mean"),
+        ("p99.9 > 5", "no metric is called 'p99.9'; did you mean"),
     ],
 )
 def test_an_invalid_condition_is_one_line_with_the_remedy(text, line):
@@ -115,7 +115,7 @@ def test_a_fixed_limit_applies_to_the_second_side(changed):
     assert passed == [("batched", "ada-fast")]
 
 
-def test_the_evidence_is_a_ratio_or_the_figure_itself(changed):
+def test_the_evidence_is_a_ratio_or_the_metric_itself(changed):
     ratio, low, high = parse_condition("messages_per_s < -5%").evidence(
         changed.cells[0]
     )
@@ -127,7 +127,7 @@ def test_the_evidence_is_a_ratio_or_the_figure_itself(changed):
     assert (median, low, high) == (10 * 2**20,) * 3
 
 
-def test_a_cell_without_the_figure_is_not_judged(begun, few, measurement):
+def test_a_cell_without_the_metric_is_not_judged(begun, few, measurement):
     silent = [measurement(200, processes=())] * 5
     begun.add(few | {("batched", "ada-fast"): silent})
     comparison = begun.compare()
@@ -177,14 +177,14 @@ def test_a_condition_without_common_cells_is_refused(archive, crash):
 
 def test_a_quantile_is_compared_with_a_condition(archive, measurement):
     def with_tail(slow_ns, *, dropped=0):
-        figures = (
-            FigureValue(process="client", figure="dropped_messages", value=dropped),
+        metrics = (
+            MetricValue(process="client", metric="dropped_messages", value=dropped),
         )
         buckets = tuple(
-            Bucket(process="client", figure="latency_ns", value_ns=ns, count=count)
+            Bucket(process="client", metric="latency_ns", value_ns=ns, count=count)
             for ns, count in ((1_000_000, 90), (slow_ns, 10))
         )
-        return measurement(200, buckets=buckets, figures=figures)
+        return measurement(200, buckets=buckets, metrics=metrics)
 
     archive.add({("batched", "ada-fast"): [with_tail(5_000_000)] * 5})
     slower = [with_tail(9_000_000 + each, dropped=3) for each in range(5)]

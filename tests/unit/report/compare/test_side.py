@@ -61,15 +61,15 @@ def test_a_run_number_for_runs_is_refused():
         parse_addresses("1", "2", STORE, 3)
 
 
-def test_figures_are_those_of_the_run_by_cell(changed_store):
+def test_metrics_are_those_of_the_run_by_cell(changed_store):
     before, after = changed_store.sides(1, 2)
     assert (before.results.run_id, after.results.run_id) == (1, 2)
-    figures = after.outcomes["ada-fast", "batched"].figures
-    assert figures["ms_per_million"].values == pytest.approx(
+    metrics = after.outcomes["ada-fast", "batched"].metrics
+    assert metrics["ms_per_million"].values == pytest.approx(
         (235.2, 237.6, 240, 242.4, 244.8)
     )
-    assert figures["client_cpu_us_per_message"].values[2] == 0.06
-    assert figures["client_memory_bytes_max"].values == (10 * 2**20,) * 5
+    assert metrics["client_cpu_us_per_message"].values[2] == 0.06
+    assert metrics["client_memory_bytes_max"].values == (10 * 2**20,) * 5
     assert before.results.experiment.title == "The small race"
 
 

@@ -27,7 +27,7 @@ def test_it_fits_into_80_columns_without_colours(text):
     assert "\N{NARROW NO-BREAK SPACE}" not in text
 
 
-def test_each_figure_of_a_cell_is_a_line(text):
+def test_each_metric_of_a_cell_is_a_line(text):
     lines = [line.split() for line in text.splitlines()]
     assert ["ada-fast", "·", "5", "repetitions", "each"] in lines
     expected = [
@@ -43,16 +43,16 @@ def test_each_figure_of_a_cell_is_a_line(text):
         "slower",
     ]
     assert expected in lines
-    figures = [line[:2] for line in lines]
+    metrics = [line[:2] for line in lines]
     for end in (
         ["client", "CPU"],
         ["server", "CPU"],
         ["cl.", "mem."],
         ["srv.", "mem."],
     ):
-        assert end in figures
+        assert end in metrics
     heading = lines.index(["bash-slow", "·", "5", "repetitions", "each"])
-    assert "0.900×" in lines[figures.index(["client", "CPU"], heading)]
+    assert "0.900×" in lines[metrics.index(["client", "CPU"], heading)]
 
 
 def test_both_sides_the_warnings_and_cells_of_one_side_are_named(begun, few, version):
@@ -75,7 +75,7 @@ def test_conclusion_and_conditions_come_last(text):
     )
 
 
-def test_unequal_repetitions_and_unknown_figures_are_marked(begun, measurement):
+def test_unequal_repetitions_and_unknown_metrics_are_marked(begun, measurement):
     silent = [measurement(200, processes=())] * 3
     begun.add({("batched", "ada-fast"): silent})
     text = printed(begun.compare())

@@ -175,7 +175,7 @@ pub fn nothing_measured(result: &Value) -> String {
     format!("nothing was measured: {example}{remedy}")
 }
 
-/// Breaks a text into lines that fit beside the names. Blanks between figures are kept; a word that
+/// Breaks a text into lines that fit beside the names. Blanks between metrics are kept; a word that
 /// is longer than a line has its own.
 fn wrapped(text: &str) -> Vec<String> {
     let mut lines = vec![String::new()];

@@ -1,4 +1,4 @@
-//! Figures as texts: groups of three digits, or three significant digits with a unit.
+//! Metrics as texts: groups of three digits, or three significant digits with a unit.
 
 use autostrada_measure::Nanos;
 
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_have_three_significant_digits() {
+    fn metrics_have_three_significant_digits() {
         for (seconds, text) in [
             (0.0, "0.00 ns"),
             (12.345e-6, "12.3 µs"),

@@ -21,7 +21,7 @@ pub struct Deliveries {
     measured: Option<Box<Measured>>,
 }
 
-/// Figures of a connection that gets a result line.
+/// Metrics of a connection that gets a result line.
 #[derive(Debug)]
 struct Measured {
     measurement: Measurement,

@@ -118,7 +118,7 @@ fn tcp_info(transport: &Transport) -> Option<TcpInfo> {
         Ok(info) => TcpInfo::parse(&info),
         Err(error) => {
             crate::log(&format!(
-                "cannot read the kernel's figures of a connection: {error}"
+                "cannot read the kernel's metrics of a connection: {error}"
             ));
             None
         }

@@ -1,4 +1,4 @@
-//! `observe` against the figures that processes report themselves, and missing permissions.
+//! `observe` against the metrics that processes report themselves, and missing permissions.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::process::Engine;
-use crate::watched::{Script, figure, fresh, number, observe, sample};
+use crate::watched::{Script, fresh, metric, number, observe, sample};
 
 /// Uses CPU and memory, waits, and prints its `getrusage(2)`.
 const WORKER: &str = "
@@ -37,7 +37,7 @@ sys.stdin.readline()
 ";
 
 #[test]
-fn figures_equal_those_of_getrusage() {
+fn metrics_equal_those_of_getrusage() {
     let mut script = Script::python(WORKER);
     let own: Vec<f64> = script
         .resume()
@@ -50,7 +50,7 @@ fn figures_equal_those_of_getrusage() {
     let mut engine = observe(&json!({"worker": script.pid()}));
     let seen = fresh(&mut engine);
     #[expect(clippy::cast_precision_loss)]
-    let figure_of = |key: &str| number(&seen, key) as f64;
+    let metric_of = |key: &str| number(&seen, key) as f64;
     // User, system and child times are in ticks of at most 10 ms.
     for (key, expected, slack) in [
         ("cpu_ns", (user_s + system_s) * 1e9, 20e6),
@@ -60,14 +60,14 @@ fn figures_equal_those_of_getrusage() {
         ("faults_minor", minor, 5.0),
         ("faults_major", major, 5.0),
     ] {
-        let difference = (figure_of(key) - expected).abs();
+        let difference = (metric_of(key) - expected).abs();
         assert!(
             difference <= 0.02 * expected + slack,
             "{key} is {expected}: {seen}"
         );
     }
-    assert!(figure_of("proportional_bytes") <= figure_of("resident_bytes"));
-    assert!(figure_of("proportional_bytes") >= 60e6);
+    assert!(metric_of("proportional_bytes") <= metric_of("resident_bytes"));
+    assert!(metric_of("proportional_bytes") >= 60e6);
 }
 
 #[test]
@@ -193,7 +193,7 @@ impl Drop for Copy {
 }
 
 #[test]
-fn unreadable_figures_are_null_and_reported_once() {
+fn unreadable_metrics_are_null_and_reported_once() {
     // A process that is not dumpable (PR_SET_DUMPABLE) can be inspected only by root.
     let script = Script::python(
         "
@@ -208,14 +208,14 @@ sys.stdin.readline()
     let one = &first["processes"]["one"];
     assert!(one["proportional_bytes"].is_null(), "{first}");
     for known in ["cpu_ns", "resident_bytes", "threads", "faults_minor"] {
-        figure(one, known);
+        metric(one, known);
     }
     assert!(first["sockets"]["one"].is_null(), "{first}");
     for missing in ["processes.one.proportional_bytes", "sockets.one"] {
         let why = first["missing"][missing].as_str().unwrap();
         assert!(why.contains("denied"), "{why}");
     }
-    assert!(figure(&first["host"], "memory_available_bytes") > 0);
+    assert!(metric(&first["host"], "memory_available_bytes") > 0);
     let second = sample(&mut engine);
     assert!(second["processes"]["one"]["proportional_bytes"].is_null());
     assert_eq!(second["missing"], json!({}));
@@ -232,12 +232,12 @@ fn the_machine_is_reported_for_each_core() {
     for (before, after) in cores.iter().zip(second["cores"].as_array().unwrap()) {
         for time in ["busy_ns", "softirq_ns"] {
             assert!(
-                figure(before, time) <= figure(after, time),
+                metric(before, time) <= metric(after, time),
                 "{first}, {second}"
             );
         }
     }
-    assert!(figure(&first, "loopback_bytes") <= figure(&second, "loopback_bytes"));
+    assert!(metric(&first, "loopback_bytes") <= metric(&second, "loopback_bytes"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
--- The computed figures of each measurement: a row per figure and process. A recorded figure takes precedence over a
+-- The computed metrics of each measurement: a row per metric and process. A recorded metric takes precedence over a
 -- computed one of the same name. Each expression is a SELECT from "process".
 -- "sampled" covers the time from the last sample before the first byte, or else the first one after it, to the last
 -- sample. The kernel counts user and system time in ticks of 10 ms, so a difference of two readings may be wrong by
@@ -44,9 +44,9 @@ received AS (
 written AS (
     SELECT
         trial_id,
-        max(value) FILTER (figure = 'wire_bytes')  AS wire_bytes,
-        max(value) FILTER (figure = 'write_calls') AS write_calls
-    FROM figure
+        max(value) FILTER (metric = 'wire_bytes')  AS wire_bytes,
+        max(value) FILTER (metric = 'write_calls') AS write_calls
+    FROM metric
     WHERE process = 'server'
     GROUP BY trial_id
 ),
@@ -81,7 +81,7 @@ process AS MATERIALIZED (
 computed AS (
     $expressions
 )
-SELECT trial_id, process, figure, value
+SELECT trial_id, process, metric, value
 FROM computed
-ANTI JOIN figure USING (trial_id, figure)
+ANTI JOIN metric USING (trial_id, metric)
 WHERE value IS NOT NULL AND isfinite(value)

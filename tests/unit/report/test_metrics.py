@@ -1,20 +1,20 @@
-"""Titles and formats of figures."""
+"""Titles and formats of metrics."""
 
 import pytest
 
 from autostrada.experiment.publication import PublishedUnit
-from autostrada.report.figures import bounds, written
+from autostrada.report.metrics import bounds, written
 from autostrada.report.number import THIN_SPACE
-from autostrada.stats.figures import FIGURES
 from autostrada.stats.interval import Interval, median_interval
+from autostrada.stats.metrics import METRICS
 
 
 def plain(text):
     return text.replace(THIN_SPACE, " ")
 
 
-def test_figures_of_a_group_have_different_titles():
-    assert len({(each.group, each.title) for each in FIGURES.values()}) == len(FIGURES)
+def test_metrics_of_a_group_have_different_titles():
+    assert len({(each.group, each.title) for each in METRICS.values()}) == len(METRICS)
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_figures_of_a_group_have_different_titles():
     ],
 )
 def test_a_value_has_a_unit_with_few_digits(name, value, text):
-    assert plain(written(FIGURES[name], value)) == text
+    assert plain(written(METRICS[name], value)) == text
 
 
 @pytest.mark.parametrize(
@@ -53,13 +53,13 @@ def test_a_value_has_a_unit_with_few_digits(name, value, text):
     ],
 )
 def test_a_lower_bound_has_a_sign(name, sign):
-    assert FIGURES[name].bound_sign == sign
+    assert METRICS[name].bound_sign == sign
 
 
-def test_a_published_unit_replaces_that_of_the_figure():
+def test_a_published_unit_replaces_that_of_the_metric():
     gigabytes = PublishedUnit(name="GB", factor=1e-9)
     percent = PublishedUnit(name="% of four cores", factor=25)
-    memory, cpu = FIGURES["server_memory_bytes_max"], FIGURES["server_cpu_share"]
+    memory, cpu = METRICS["server_memory_bytes_max"], METRICS["server_cpu_share"]
     assert plain(written(memory, 14_670_000_000, gigabytes)) == "14.7"
     assert plain(written(cpu, 2.4, percent)) == "60"
     interval = median_interval([0.26e9, 0.27e9, 0.28e9])
@@ -68,10 +68,10 @@ def test_a_published_unit_replaces_that_of_the_figure():
 
 def test_bounds_have_the_unit_of_their_median():
     interval = median_interval([0.9, 1.5, 2000])
-    assert plain(bounds(FIGURES["latency_ms_p99"], interval)) == "0.90–2 000.00 ms"
-    assert bounds(FIGURES["latency_ms_p99"], median_interval([1.5])) == ""
+    assert plain(bounds(METRICS["latency_ms_p99"], interval)) == "0.90–2 000.00 ms"
+    assert bounds(METRICS["latency_ms_p99"], median_interval([1.5])) == ""
 
 
 def test_a_value_without_an_upper_bound_is_marked():
     interval = Interval(median=800, low=800, high=float("inf"), confidence=0.75)
-    assert plain(bounds(FIGURES["received_messages"], interval)) == "≥ 800"
+    assert plain(bounds(METRICS["received_messages"], interval)) == "≥ 800"

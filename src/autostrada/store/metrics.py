@@ -1,4 +1,4 @@
-"""The figures derived from a run's trials, as declared in ``stats/figures.toml``."""
+"""The metrics derived from a run's trials, as declared in ``stats/metrics.toml``."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 from autostrada.stats.durations import Value, mean_ns, quantile_ns
-from autostrada.stats.figures import FIGURES, Figure
+from autostrada.stats.metrics import METRICS, Metric
 
 Query = Callable[[str], Sequence[tuple[Any, ...]]]
 """Function that runs an SQL statement and returns its rows."""
@@ -18,19 +18,19 @@ Histograms = Mapping[tuple[int, str], Histogram]
 
 
 @dataclass(frozen=True, slots=True)
-class TrialFigure:
-    """A figure of one process of a trial."""
+class TrialMetric:
+    """A metric of one process of a trial."""
 
     trial_id: int
     process: str
-    figure: str
+    metric: str
     value: float
 
 
 def read_histograms(query: Query, run_id: int) -> Histograms:
     """Return the histograms of all trials of a run."""
     rows = query(
-        "SELECT trial_id, figure, value_ns, CAST(sum(count) AS BIGINT) "
+        "SELECT trial_id, metric, value_ns, CAST(sum(count) AS BIGINT) "
         f"FROM bucket JOIN trial USING (trial_id) WHERE run_id = {run_id:d} "
         "GROUP BY ALL ORDER BY ALL"
     )
@@ -40,50 +40,50 @@ def read_histograms(query: Query, run_id: int) -> Histograms:
     return {key: tuple(values) for key, values in found.items()}
 
 
-def derived_figures(
+def derived_metrics(
     query: Query, run_id: int, histograms: Histograms
-) -> Iterator[TrialFigure]:
-    """Yield the derived figures of a run: SQL expressions and histogram statistics."""
-    yield from computed_figures(query, run_id)
-    yield from histogram_figures(histograms)
+) -> Iterator[TrialMetric]:
+    """Yield the derived metrics of a run: SQL expressions and histogram statistics."""
+    yield from computed_metrics(query, run_id)
+    yield from histogram_metrics(histograms)
 
 
-def computed_figures(query: Query, run_id: int) -> Iterator[TrialFigure]:
-    """Yield the figures of a run that are declared as SQL expressions."""
+def computed_metrics(query: Query, run_id: int) -> Iterator[TrialMetric]:
+    """Yield the metrics of a run that are declared as SQL expressions."""
     for row in query(_computed_sql(run_id)):
-        yield TrialFigure(*row)
+        yield TrialMetric(*row)
 
 
-def histogram_figures(histograms: Histograms) -> Iterator[TrialFigure]:
-    """Yield the figures that are declared as statistics of histograms."""
+def histogram_metrics(histograms: Histograms) -> Iterator[TrialMetric]:
+    """Yield the metrics that are declared as statistics of histograms."""
     for (trial_id, name), values in histograms.items():
-        for figure in FIGURES.values():
-            if figure.histogram == name:
-                milliseconds = statistic_ns(values, figure) / 1e6
-                yield TrialFigure(trial_id, "client", figure.name, milliseconds)
+        for metric in METRICS.values():
+            if metric.histogram == name:
+                milliseconds = statistic_ns(values, metric) / 1e6
+                yield TrialMetric(trial_id, "client", metric.name, milliseconds)
 
 
-def statistic_ns(values: Sequence[Value], figure: Figure) -> float:
-    """Return the statistic of a histogram that a figure declares, in nanoseconds."""
-    if figure.statistic == "mean":
+def statistic_ns(values: Sequence[Value], metric: Metric) -> float:
+    """Return the statistic of a histogram that a metric declares, in nanoseconds."""
+    if metric.statistic == "mean":
         return mean_ns(values)
-    return quantile_ns(values, 1.0 if figure.quantile is None else figure.quantile)
+    return quantile_ns(values, 1.0 if metric.quantile is None else metric.quantile)
 
 
 def _computed_sql(run_id: int) -> str:
-    """Return the statement that computes all figures declared as expressions."""
+    """Return the statement that computes all metrics declared as expressions."""
     places = {
         "server": "process = 'server'",
         "client": "process = 'client'",
         "each_client": "is_each_client",
     }
     selects = [
-        f"SELECT trial_id, process, '{figure.name}' AS figure, "
+        f"SELECT trial_id, process, '{metric.name}' AS metric, "
         f"CAST({expression} AS DOUBLE) AS value FROM process WHERE {where}"
-        for figure in FIGURES.values()
+        for metric in METRICS.values()
         for end, where in places.items()
-        if (expression := getattr(figure, end))
+        if (expression := getattr(metric, end))
     ]
-    text = files("autostrada.store").joinpath("figures.sql").read_text(encoding="utf-8")
+    text = files("autostrada.store").joinpath("metrics.sql").read_text(encoding="utf-8")
     text = text.replace("$run_id", f"{run_id:d}")
     return text.replace("$expressions", "\nUNION ALL\n".join(selects))

@@ -1,11 +1,11 @@
-"""Figures of one end of a trial, computed from its samples: docs/experiments.md."""
+"""Metrics of one end of a trial, computed from its samples: docs/experiments.md."""
 
 from collections.abc import Iterator, Sequence
 from statistics import linear_regression
 
 from autostrada.evidence.ends import total_from_samples
 from autostrada.stats.evidence import EndName
-from autostrada.store.record import FigureValue, HostSample, Observation, ProcessSample
+from autostrada.store.record import HostSample, MetricValue, Observation, ProcessSample
 
 THIRDS = 3
 """Number of periods of a feed for which memory is reported separately."""
@@ -18,13 +18,13 @@ KERNEL_CONNECTIONS_MIN = 10_000
 MiB, are small beside the memory of the connections, about 8 KiB each at both ends."""
 
 
-def end_figures(
+def end_metrics(
     process: EndName, observation: Observation, duration_ns: int, connections: int
-) -> Iterator[FigureValue]:
+) -> Iterator[MetricValue]:
     """
-    Yield the figures of one end during the window: CPU time, memory and queues.
+    Yield the metrics of one end during the window: CPU time, memory and queues.
 
-    Figures without samples are omitted.
+    Metrics without samples are omitted.
     """
     samples = [
         sample for sample in observation.process_samples if sample.process == process
@@ -57,7 +57,7 @@ def _memory(
     samples: Sequence[ProcessSample],
     duration_ns: int,
     connections: int,
-) -> Iterator[FigureValue]:
+) -> Iterator[MetricValue]:
     """Yield the resident size: its maximum, its growth, at the end of each third."""
     most = max(sample.resident_bytes for sample in samples)
     yield _of(process, "memory_bytes_max", most)
@@ -79,7 +79,7 @@ def _kernel_memory(
     samples: Sequence[ProcessSample],
     host_samples: Sequence[HostSample],
     connections: int,
-) -> Iterator[FigureValue]:
+) -> Iterator[MetricValue]:
     """
     Yield the memory that each connection adds to the kernel at the server's end.
 
@@ -112,7 +112,7 @@ def _resident(samples: Sequence[ProcessSample], until_ns: int) -> int:
     return (before or samples[:1])[-1].resident_bytes
 
 
-def _of(process: EndName, figure: str, value: float) -> FigureValue:
-    return FigureValue(
-        process=process, figure=f"{process}_{figure}", value=float(value)
+def _of(process: EndName, metric: str, value: float) -> MetricValue:
+    return MetricValue(
+        process=process, metric=f"{process}_{metric}", value=float(value)
     )

@@ -1,4 +1,4 @@
-//! The figures of one sample of a process's sockets.
+//! The metrics of one sample of a process's sockets.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use super::tcp_info::TcpInfo;
 /// TCP connections of a process and its descendants.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Sockets")]
-pub struct SocketFigures {
+pub struct SocketMetrics {
     /// Number of TCP connections, IPv4 and IPv6, that are established or half closed, as last
     /// counted or reported. It is an estimate if the processes have more than 2,000 open files, and 0 if they
     /// are in another network namespace, which this user may not enter.
@@ -117,7 +117,7 @@ impl SocketCounters {
     }
 }
 
-impl SocketFigures {
+impl SocketMetrics {
     /// Adds the queues of one sampled socket.
     pub fn add(&mut self, described: &Described, info: &TcpInfo) {
         let send = u64::from(described.send_queue_bytes);

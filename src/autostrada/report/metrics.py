@@ -1,11 +1,11 @@
-"""Formatting of figures: a value with its unit, and the bounds of its interval."""
+"""Formatting of metrics: a value with its unit, and the bounds of its interval."""
 
 from math import inf
 
 from autostrada.experiment.publication import PublishedUnit
 from autostrada.report import number
-from autostrada.stats.figures import Figure, Unit
 from autostrada.stats.interval import Interval
+from autostrada.stats.metrics import Metric, Unit
 
 LADDERS: dict[Unit, tuple[tuple[float, float, str], ...]] = {
     "ms": ((1000, 0.001, "s"), (1, 1, "ms"), (0, 1000, "µs")),
@@ -35,19 +35,19 @@ UNITS: dict[Unit, tuple[float, str]] = {
 """Factor and display unit of each unit with a fixed scale."""
 
 
-def written(figure: Figure, value: float, unit: PublishedUnit | None = None) -> str:
+def written(metric: Metric, value: float, unit: PublishedUnit | None = None) -> str:
     """
     Format a value with about three significant digits.
 
-    It ends with the unit of the figure. A value in a published ``unit`` has none,
+    It ends with the unit of the metric. A value in a published ``unit`` has none,
     because the caption of its table states it.
     """
-    factor, name = (unit.factor, "") if unit else _scale(figure.unit, value)
+    factor, name = (unit.factor, "") if unit else _scale(metric.unit, value)
     return f"{_plain(value * factor, value * factor)}{name}"
 
 
 def bounds(
-    figure: Figure, interval: Interval, published_unit: PublishedUnit | None = None
+    metric: Metric, interval: Interval, published_unit: PublishedUnit | None = None
 ) -> str:
     """
     Format the bounds of an interval, with a unit as in ``written``.
@@ -60,7 +60,7 @@ def bounds(
     factor, unit = (
         (published_unit.factor, "")
         if published_unit
-        else _scale(figure.unit, interval.median)
+        else _scale(metric.unit, interval.median)
     )
     if interval.high == inf:
         return f"≥{number.THIN_SPACE}{_plain(interval.low * factor, 1)}{unit}"

@@ -1,10 +1,10 @@
-"""Figures of one end, from made-up samples."""
+"""Metrics of one end, from made-up samples."""
 
 from dataclasses import fields
 
 import pytest
 
-from autostrada.evidence.end_figures import end_figures
+from autostrada.evidence.end_metrics import end_metrics
 from autostrada.store.record import (
     HostSample,
     Observation,
@@ -58,16 +58,16 @@ def host(at_s, slab_mib, tcp_mib):
     )
 
 
-def figures(name, connections=4, **observed):
+def metrics(name, connections=4, **observed):
     observation = Observation(**{key: tuple(value) for key, value in observed.items()})
     return {
-        each.figure: each.value
-        for each in end_figures(name, observation, WINDOW_NS, connections)
+        each.metric: each.value
+        for each in end_metrics(name, observation, WINDOW_NS, connections)
     }
 
 
 def test_an_end_has_cpu_time_and_memory():
-    found = figures("server", process_samples=SAMPLES)
+    found = metrics("server", process_samples=SAMPLES)
     assert found == {
         "server_cpu_share": 0.5,
         "server_memory_bytes_max": 70 * MIB,
@@ -85,12 +85,12 @@ HOST_SAMPLES = (host(-1, 400, 0), host(0, 590, 10), host(2, 900, 100))
 
 def test_half_of_the_kernels_memory_belongs_to_the_server():
     observed = {"process_samples": SAMPLES, "host_samples": HOST_SAMPLES}
-    found = figures("server", 10_000, **observed)
+    found = metrics("server", 10_000, **observed)
     kernel = found["server_kernel_memory_bytes_per_connection"]
     assert kernel == 100 * MIB / 10_000
     total = found["server_total_memory_bytes_per_connection"]
     assert total == pytest.approx((20 + 100) * MIB / 10_000)
-    assert not any("kernel" in figure for figure in figures("client", 9, **observed))
+    assert not any("kernel" in metric for metric in metrics("client", 9, **observed))
 
 
 @pytest.mark.parametrize(
@@ -104,26 +104,26 @@ def test_half_of_the_kernels_memory_belongs_to_the_server():
 def test_the_kernels_memory_is_omitted_if_it_is_unknown(connections, host_samples):
     observed = {"process_samples": SAMPLES, "host_samples": host_samples}
     assert not any(
-        "kernel" in name for name in figures("server", connections, **observed)
+        "kernel" in name for name in metrics("server", connections, **observed)
     )
 
 
 def test_samples_of_the_other_end_are_ignored():
-    assert figures("client", process_samples=SAMPLES) == {}
+    assert metrics("client", process_samples=SAMPLES) == {}
 
 
 @pytest.mark.parametrize(
-    ("name", "figure"),
+    ("name", "metric"),
     [
         ("server", "server_send_queue_bytes_max"),
         ("server", "server_socket_memory_bytes_max"),
         ("client", "client_receive_queue_bytes_max"),
     ],
 )
-def test_sampled_sockets_stand_for_all(name, figure):
+def test_sampled_sockets_stand_for_all(name, metric):
     names = ("send_queue_bytes", "receive_queue_bytes", "memory_bytes")
     samples = [
         sockets(name, sampled, **dict.fromkeys(names, bytes_))
         for sampled, bytes_ in ((50, 30), (100, 40), (0, 999))
     ]
-    assert figures(name, socket_samples=samples)[figure] == 60
+    assert metrics(name, socket_samples=samples)[metric] == 60

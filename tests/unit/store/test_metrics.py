@@ -1,11 +1,11 @@
-"""The figures that the store computes of a trial."""
+"""The metrics that the store computes of a trial."""
 
 from dataclasses import replace
 
 import duckdb
 import pytest
 
-from autostrada.store.figures import derived_figures
+from autostrada.store.metrics import derived_metrics
 from autostrada.store.record import Observation, ProcessSample, SecondRow
 from autostrada.store.writer import StoreWriter
 
@@ -41,8 +41,8 @@ def test_the_share_of_user_time_requires_at_least_ten_ticks(
     with StoreWriter.create_or_open(path) as writer:
         writer.record_trial(writer.start_run(run), observed)
     with duckdb.connect(path, read_only=True) as store:
-        figures = derived_figures(lambda sql: store.execute(sql).fetchall(), 1, {})
-        found = {each.figure: each.value for each in figures}
+        metrics = derived_metrics(lambda sql: store.execute(sql).fetchall(), 1, {})
+        found = {each.metric: each.value for each in metrics}
     whole_us = found["client_cpu_us_per_message"]
     user_us = found.get("client_cpu_user_us_per_message")
     system_us = found.get("client_cpu_system_us_per_message")
@@ -63,8 +63,8 @@ def test_messages_of_the_engine_beside_a_contestant_cost_the_contestant_nothing(
     with StoreWriter.create_or_open(path) as writer:
         writer.record_trial(writer.start_run(run), mixed)
     with duckdb.connect(path, read_only=True) as store:
-        figures = derived_figures(lambda sql: store.execute(sql).fetchall(), 1, {})
-        found = {each.figure: each.value for each in figures}
+        metrics = derived_metrics(lambda sql: store.execute(sql).fetchall(), 1, {})
+        found = {each.metric: each.value for each in metrics}
     # 4 and 1 µs of CPU time: for 60 and for all of the 100 messages.
     assert found["client_cpu_us_per_message"] == pytest.approx(4 / 60)
     assert found["server_cpu_us_per_message"] == pytest.approx(1 / 100)

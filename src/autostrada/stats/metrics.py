@@ -1,5 +1,5 @@
 """
-The registry of all figures, which are declared in ``figures.toml``.
+The registry of all metrics, which are declared in ``metrics.toml``.
 
 It belongs to the pure layer below publications, store and reports, so that a published
 table can be checked before a run.
@@ -21,7 +21,7 @@ TerminalTable = Literal["ranking", "cells"]
 
 
 class Group(StrEnum):
-    """Groups of figures; each group has its own table."""
+    """Groups of metrics; each group has its own table."""
 
     THROUGHPUT = "Throughput"
     LATENCY = "Latency"
@@ -33,15 +33,15 @@ class Group(StrEnum):
 
 
 SPEEDS = {Group.THROUGHPUT, Group.LATENCY, Group.CONNECTIONS}
-"""Groups of figures that measure speed and become bounds if the engine is the limit."""
+"""Groups of metrics that measure speed and become bounds if the engine is the limit."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Figure:
+class Metric:
     """
-    The declaration of a figure.
+    The declaration of a metric.
 
-    The figure of a cell is the median of its trials, except for quantiles: these are
+    The metric of a cell is the median of its trials, except for quantiles: these are
     computed from the pooled buckets of all trials.
     """
 
@@ -51,17 +51,17 @@ class Figure:
     better: Better
     group: Group
     kinds: str
-    """The workloads that have the figure, in words for the documentation."""
+    """The workloads that have the metric, in words for the documentation."""
 
     meaning: str
     short: str = ""
     """Title in the terminal, at most ten characters; ``""`` for ``title``."""
 
     terminal: tuple[TerminalTable, ...] = ("ranking", "cells")
-    """Terminal tables that show the figure; the page shows every figure."""
+    """Terminal tables that show the metric; the page shows every metric."""
 
     server: str = ""
-    """SQL expression over the server's row of ``store/figures.sql``, or ``""``."""
+    """SQL expression over the server's row of ``store/metrics.sql``, or ``""``."""
 
     client: str = ""
     """SQL expression over the row of the client as a whole, or ``""``."""
@@ -85,46 +85,46 @@ class Figure:
 
     @property
     def quantile(self) -> float | None:
-        """The quantile in [0, 1]; ``None`` if the figure is no quantile."""
+        """The quantile in [0, 1]; ``None`` if the metric is no quantile."""
         return self.statistic if isinstance(self.statistic, float) else None
 
     @property
     def bound_sign(self) -> str:
-        """Sign before a bound: the true figure may be better; ``""`` if not a speed."""
+        """Sign before a bound: the true metric may be better; ``""`` if not a speed."""
         if self.group not in SPEEDS:
             return ""
         return {"higher": "≥ ", "lower": "≤ ", "neither": ""}[self.better]
 
 
-def _read() -> dict[str, Figure]:
-    text = files("autostrada.stats").joinpath("figures.toml")
+def _read() -> dict[str, Metric]:
+    text = files("autostrada.stats").joinpath("metrics.toml")
     declared = tomllib.loads(text.read_text(encoding="utf-8"))
-    check = partial(TypeAdapter(Figure).validate_python, extra="forbid")
+    check = partial(TypeAdapter(Metric).validate_python, extra="forbid")
     return {
         name: check({"name": name, "group": group, **rest})
-        for group, figures in declared.items()
-        for name, rest in figures.items()
+        for group, metrics in declared.items()
+        for name, rest in metrics.items()
     }
 
 
-FIGURES = _read()
-"""All figures by name, in display order."""
+METRICS = _read()
+"""All metrics by name, in display order."""
 
 
-def describe_figures() -> str:
-    """Return the generated part of ``docs/experiments.md``: a row for each figure."""
+def describe_metrics() -> str:
+    """Return the generated part of ``docs/experiments.md``: a row for each metric."""
     lines = [
-        "| figure | unit | better | workloads | meaning | several trials |",
+        "| metric | unit | better | workloads | meaning | several trials |",
         "|---|---|---|---|---|---|",
     ]
-    for figure in FIGURES.values():
-        trials = "median" if figure.quantile is None else "quantile of all pooled"
+    for metric in METRICS.values():
+        trials = "median" if metric.quantile is None else "quantile of all pooled"
         columns = (
-            f"`{figure.name}`",
-            figure.unit,
-            figure.better,
-            figure.kinds,
-            figure.meaning,
+            f"`{metric.name}`",
+            metric.unit,
+            metric.better,
+            metric.kinds,
+            metric.meaning,
         )
         lines.append(f"| {' | '.join(columns)} | {trials} |")
     return "\n".join(lines)
