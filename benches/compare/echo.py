@@ -109,10 +109,10 @@ def cost(result: Document) -> MessageCost:
     """
     Return the cost of one echo of a result.
 
-    The busy shares exclude the time in which the engine spins until a message is due,
+    The utilizations exclude the time in which the engine spins until a message is due,
     because it is not a cost of the echo.
     """
     echoed = result["exchange"]["echoed"]
     window_ns = result["window_ns"]
-    busy_ns = sum(result["busy_shares"]) * window_ns
+    busy_ns = sum(result["utilizations"]) * window_ns
     return MessageCost(wall_ns=window_ns / echoed, cpu_ns=busy_ns / echoed)

@@ -58,8 +58,8 @@ def cost_of_events(program: BenchProgram, events: Iterable[Document]) -> Message
             readings.append((time.monotonic_ns(), tree_cpu_ns(program.pid)))
     wall_ns = wall_ns_per_message(ends)
     (began_at, cpu_before), (ended_at, cpu_after) = readings[0], readings[-1]
-    busy_share = (cpu_after - cpu_before) / (ended_at - began_at)
-    return MessageCost(wall_ns=wall_ns, cpu_ns=wall_ns * busy_share)
+    utilization = (cpu_after - cpu_before) / (ended_at - began_at)
+    return MessageCost(wall_ns=wall_ns, cpu_ns=wall_ns * utilization)
 
 
 def wall_ns_per_message(ends: Iterable[Document]) -> float:

@@ -119,7 +119,7 @@ def test_the_engine_is_the_client_beside_one_process_of_a_contestant():
     assert known["missing_messages"] == known["dropped_messages"] == 0
     assert known["start_to_open_ms"] > 0
     assert "connect_ms_p50" not in known
-    assert known["reference_cpu_share"] > 0
+    assert known["reference_cpu_utilization"] > 0
     ends = {each["process"]: each["is_engine"] for each in outcome["ends"]}
     assert ends == {"client": False, "server": True}
     assert outcome["faults"] == ""

@@ -64,22 +64,22 @@ def measurement(contestant, messages, repetition):
         payload_bytes=11 * messages,
         duration_ns=ns_per_message * messages,
         client_duration_ns=ns_per_message * messages,
-        server_busy_share=0.95 if contestant == "reference" else 0.1,
+        server_utilization=0.95 if contestant == "reference" else 0.1,
         server_blocked_share=0.8,
-        client_busy_share=1.0,
+        client_utilization=1.0,
         congestion_control="reno",
         ends=(
             EndEvidence(
                 process="client",
                 is_engine=contestant == "reference",
                 cpu_cores=1.0,
-                busy_share=1.0 if contestant != "reference" else 0.4,
+                utilization=1.0 if contestant != "reference" else 0.4,
             ),
             EndEvidence(
                 process="server",
                 is_engine=True,
                 cpu_cores=0.9,
-                busy_share=0.95 if contestant == "reference" else 0.1,
+                utilization=0.95 if contestant == "reference" else 0.1,
             ),
         ),
         processes=(

@@ -6,7 +6,7 @@ use crate::{Histogram, Nanos};
 ///
 /// The same limit applies to servers (`docs/methodology.md`). Time in which a thread polls while it
 /// waits must not count as busy.
-pub const BUSY_SHARE_MAX: f64 = 0.9;
+pub const UTILIZATION_MAX: f64 = 0.9;
 
 /// The quantile at which the send delay is judged.
 pub const SEND_DELAY_QUANTILE: f64 = 0.99;
@@ -23,8 +23,8 @@ pub const ACHIEVED_SHARE_MIN: f64 = 0.99;
 /// The load generator's own metrics over the window.
 #[derive(Debug, Clone, Copy)]
 pub struct Generator<'a> {
-    /// Busy share of one core for each thread, from 0 to 1.
-    pub busy_shares: &'a [f64],
+    /// Utilization of one core for each thread, from 0 to 1.
+    pub utilizations: &'a [f64],
     /// Number of cores that the threads share.
     pub cores: usize,
     /// Rates of an open loop; `None` for a closed loop, which has no offered rate.
@@ -63,16 +63,16 @@ pub enum GeneratorLimit {
     Busy {
         /// The busiest thread, counted from 0.
         thread: usize,
-        /// Its busy share of one core.
-        busy_share: f64,
+        /// Its utilization of one core.
+        utilization: f64,
     },
     /// The cores of all threads were fully busy, with more threads than cores, and the loop is
     /// closed or the offered rate was not sustained.
     Crowded {
         /// Number of cores that the threads share.
         cores: usize,
-        /// Busy share of all these cores.
-        busy_share: f64,
+        /// Utilization of all these cores.
+        utilization: f64,
     },
 }
 
@@ -82,7 +82,7 @@ pub enum GeneratorLimit {
 ///
 /// 1. it sent less than `ACHIEVED_SHARE_MIN` of the offered rate;
 /// 2. its send delay at `SEND_DELAY_QUANTILE` exceeded `SEND_DELAY_NS_MAX`;
-/// 3. it was busy for `BUSY_SHARE_MAX` or more, in a closed loop, or while less than
+/// 3. it was busy for `UTILIZATION_MAX` or more, in a closed loop, or while less than
 ///    `ACHIEVED_SHARE_MIN` of the offered rate was sustained.
 ///
 /// A busy generator that sends everything on time, with the offered rate sustained, is no
@@ -117,16 +117,21 @@ pub fn generator_limited(generator: &Generator<'_>) -> Option<GeneratorLimit> {
 #[expect(clippy::cast_precision_loss, reason = "no machine has that many cores")]
 fn busiest(generator: &Generator<'_>) -> Option<GeneratorLimit> {
     let Generator {
-        busy_shares, cores, ..
+        utilizations,
+        cores,
+        ..
     } = *generator;
-    let (thread, &busy_share) = busy_shares
+    let (thread, &utilization) = utilizations
         .iter()
         .enumerate()
         .max_by(|(_, left), (_, right)| left.total_cmp(right))?;
-    if busy_share >= BUSY_SHARE_MAX {
-        return Some(GeneratorLimit::Busy { thread, busy_share });
+    if utilization >= UTILIZATION_MAX {
+        return Some(GeneratorLimit::Busy {
+            thread,
+            utilization,
+        });
     }
-    let busy_share = busy_shares.iter().sum::<f64>() / cores.max(1) as f64;
-    let is_crowded = busy_shares.len() > cores && busy_share >= BUSY_SHARE_MAX;
-    is_crowded.then_some(GeneratorLimit::Crowded { cores, busy_share })
+    let utilization = utilizations.iter().sum::<f64>() / cores.max(1) as f64;
+    let is_crowded = utilizations.len() > cores && utilization >= UTILIZATION_MAX;
+    is_crowded.then_some(GeneratorLimit::Crowded { cores, utilization })
 }

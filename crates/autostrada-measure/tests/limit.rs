@@ -26,9 +26,9 @@ fn open_loop(
 #[test]
 fn a_generator_that_sends_on_time_is_not_the_limit_even_if_busy() {
     let send_delay_ns = delayed(10);
-    for busy_shares in [[0.1, 0.2], [0.99, 1.0]] {
+    for utilizations in [[0.1, 0.2], [0.99, 1.0]] {
         let generator = Generator {
-            busy_shares: &busy_shares,
+            utilizations: &utilizations,
             cores: 2,
             open_loop: Some(open_loop(&send_delay_ns, 1_000.0, 995.0)),
         };
@@ -40,7 +40,7 @@ fn a_generator_that_sends_on_time_is_not_the_limit_even_if_busy() {
 fn a_generator_that_does_not_send_due_messages_is_behind() {
     let send_delay_ns = delayed(500);
     let generator = Generator {
-        busy_shares: &[1.0],
+        utilizations: &[1.0],
         cores: 2,
         open_loop: Some(open_loop(&send_delay_ns, 900.0, 900.0)),
     };
@@ -55,7 +55,7 @@ fn a_generator_that_does_not_send_due_messages_is_behind() {
 fn a_generator_that_sends_too_late_is_the_limit_even_if_all_is_echoed() {
     let send_delay_ns = delayed(11);
     let generator = Generator {
-        busy_shares: &[0.3],
+        utilizations: &[0.3],
         cores: 2,
         open_loop: Some(open_loop(&send_delay_ns, 1_000.0, 1_000.0)),
     };
@@ -70,28 +70,28 @@ fn without_answers_the_generator_is_the_limit_only_if_it_is_busy() {
     let send_delay_ns = delayed(0);
     let open_loop = Some(open_loop(&send_delay_ns, 1_000.0, 400.0));
     let idle = Generator {
-        busy_shares: &[0.5, 0.89],
+        utilizations: &[0.5, 0.89],
         cores: 2,
         open_loop,
     };
     assert_eq!(generator_limited(&idle), None);
     let busy = Generator {
-        busy_shares: &[0.5, 0.95, 0.2],
+        utilizations: &[0.5, 0.95, 0.2],
         cores: 2,
         open_loop,
     };
     let expected = GeneratorLimit::Busy {
         thread: 1,
-        busy_share: 0.95,
+        utilization: 0.95,
     };
     assert_eq!(generator_limited(&busy), Some(expected));
 }
 
 #[test]
 fn in_a_closed_loop_a_busy_thread_is_the_limit() {
-    let closed = |busy_shares| {
+    let closed = |utilizations| {
         generator_limited(&Generator {
-            busy_shares,
+            utilizations,
             cores: 2,
             open_loop: None,
         })
@@ -100,16 +100,16 @@ fn in_a_closed_loop_a_busy_thread_is_the_limit() {
     assert_eq!(closed(&[0.89]), None);
     let expected = GeneratorLimit::Busy {
         thread: 0,
-        busy_share: 0.9,
+        utilization: 0.9,
     };
     assert_eq!(closed(&[0.9, 0.1]), Some(expected));
 }
 
 #[test]
 fn more_threads_than_cores_are_the_limit_when_their_cores_are_busy() {
-    let closed = |busy_shares| {
+    let closed = |utilizations| {
         generator_limited(&Generator {
-            busy_shares,
+            utilizations,
             cores: 2,
             open_loop: None,
         })
@@ -117,7 +117,7 @@ fn more_threads_than_cores_are_the_limit_when_their_cores_are_busy() {
     assert_eq!(closed(&[0.5, 0.5, 0.5]), None);
     let expected = GeneratorLimit::Crowded {
         cores: 2,
-        busy_share: 0.9375,
+        utilization: 0.9375,
     };
     assert_eq!(closed(&[0.625, 0.625, 0.625]), Some(expected));
 }
@@ -126,7 +126,7 @@ fn more_threads_than_cores_are_the_limit_when_their_cores_are_busy() {
 fn an_open_loop_without_a_message_is_not_late() {
     let send_delay_ns = Histogram::new();
     let generator = Generator {
-        busy_shares: &[0.0],
+        utilizations: &[0.0],
         cores: 2,
         open_loop: Some(open_loop(&send_delay_ns, 1_000.0, 1_000.0)),
     };

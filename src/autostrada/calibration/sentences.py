@@ -66,7 +66,7 @@ def describe_machine(machine: Mapping[str, Any]) -> str:
     return (
         f"machine   loopback {gb_per_s:.1f} GB/s, {calls_per_s:.1f} M calls/s, "
         f"timers {late.quantile_ns(0.5) / 1000:.0f} µs late\n"
-        f"          others {_share(machine['other_busy_share'])}, "
+        f"          others {_share(machine['other_utilization'])}, "
         f"stolen {_share(machine['steal_share'])} of {machine['cores']} cores"
     )
 

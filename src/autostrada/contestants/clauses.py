@@ -27,7 +27,6 @@ CLAUSES = {
     "it_accepts_a_message_of_16_mib": "3.6",
     "it_trusts_the_certificates_of_ssl_cert_file": "3.7",
     "the_end_of_an_open_connection_is_no_failure": "3.4",
-    "a_reset_of_an_open_connection_is_no_failure": "3.4",
     "a_refused_connection_causes_a_status_with_a_reason": "3.4",
     "a_refused_handshake_causes_a_status_with_a_reason": "3.4",
     "a_refused_message_causes_a_status_with_a_reason": "3.4",

@@ -566,7 +566,7 @@ class LoadResult(EngineDocument):
     pings: Pings | None
     """WebSocket pings of the window; null without `ping_every_ms`."""
 
-    busy_shares: tuple[float, ...]
+    utilizations: tuple[float, ...]
     """CPU usage of each thread as a share of one core, from the start of the warm-up
     to the end of the window. For `receive` with `messages`, from the opening of
     the first connection to the last message."""
@@ -970,7 +970,7 @@ class Machine(EngineDocument):
     """Share of the time of all cores that the hypervisor gave to other machines
     (steal), 0 to 1; null if the kernel does not report it."""
 
-    other_busy_share: float | None
+    other_utilization: float | None
     """Share of the time of all cores that other processes used, 0 to 1: the kernel's
     busy time without the engine's own CPU time. Null if the kernel does not
     report it."""

@@ -32,7 +32,7 @@ def end_metrics(
     if samples:
         total = total_from_samples(process, observation, duration_ns)
         if total:
-            yield _of(process, "cpu_share", total.cpu_ns / duration_ns)
+            yield _of(process, "cpu_utilization", total.cpu_ns / duration_ns)
         yield from _memory(process, samples, duration_ns, connections)
     if samples and process == "server":
         yield from _kernel_memory(samples, observation.host_samples, connections)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar, get_args
 
 from autostrada.stats.evidence import EndName, worked_ns
-from autostrada.stats.verdict import BUSY_SHARE_MIN, MOST_SHARE_MIN
+from autostrada.stats.verdict import MOST_SHARE_MIN, UTILIZATION_MIN
 from autostrada.store.record import (
     CoreSample,
     EndEvidence,
@@ -47,7 +47,7 @@ class TrialEnd:
     """CPU time per second that it may use, as a share of one core; ``None`` for no
     limit."""
 
-    busy_share: float | None = None
+    utilization: float | None = None
     """Share of the time that the engine was busy, as it reports; else ``None``."""
 
     others_cpu_ns: int = 0
@@ -63,16 +63,16 @@ def end_evidence(
     """
     Return the evidence about one end during the window that begins with the first byte.
 
-    The busy share of a contestant is the larger of two: that of its cores, less that of
-    other processes of the trial, and that of its CPU time. The cores are included
+    The utilization of a contestant is the larger of two: that of its cores, less that
+    of other processes of the trial, and that of its CPU time. The cores are included
     because the kernel does not attribute all work for sockets to their process. The
     share is ``None`` if neither is known. If the CPU time is limited, the share is that
     of the limit, because the cores are not its own.
     """
     cpu_cores = total.cpu_ns / duration_ns if total else None
-    busy_share = end.busy_share
-    if busy_share is None:
-        busy_share = _contestant_busy_share(end, cpu_cores, observation, duration_ns)
+    utilization = end.utilization
+    if utilization is None:
+        utilization = _contestant_utilization(end, cpu_cores, observation, duration_ns)
     readings = [
         sample
         for sample in _within(observation.socket_samples, duration_ns)
@@ -82,13 +82,13 @@ def end_evidence(
         process=end.process,
         is_engine=end.is_engine,
         cpu_cores=cpu_cores,
-        busy_share=busy_share,
+        utilization=utilization,
         cpu_limit_cores=end.cpu_share_max,
         **_flow(readings),
     )
 
 
-def _contestant_busy_share(
+def _contestant_utilization(
     end: TrialEnd, cpu_cores: float | None, observation: Observation, duration_ns: int
 ) -> float | None:
     cores = max(1, len(end.cpus))
@@ -96,13 +96,11 @@ def _contestant_busy_share(
     own_share = None if cpu_cores is None else min(1.0, cpu_cores / limit)
     if limit < cores:
         return own_share
-    cores_share = _cores_busy_share(observation, end.cpus, duration_ns)
+    cores_share = _cores_utilization(observation, end.cpus, duration_ns)
     if cores_share is not None:
         others_share = end.others_cpu_ns / (duration_ns * max(1, len(end.cpus)))
         cores_share = max(0.0, cores_share - others_share)
-    known = [
-        busy_share for busy_share in (own_share, cores_share) if busy_share is not None
-    ]
+    known = [share for share in (own_share, cores_share) if share is not None]
     return max(known, default=None)
 
 
@@ -111,15 +109,15 @@ def shared_cores_limit(end: TrialEnd, evidence: EndEvidence, duration_ns: int) -
     Describe how the engine's clients limited a contestant's; ``""`` if they did not.
 
     They did if they shared its cores, all of which were used, if less than
-    ``BUSY_SHARE_MIN`` was left to the contestant, and if it was behind with reading.
+    ``UTILIZATION_MIN`` was left to the contestant, and if it was behind with reading.
     """
     share = end.others_cpu_ns / (duration_ns * max(1, len(end.cpus)))
-    own_share = evidence.busy_share
-    if not share or own_share is None or own_share >= BUSY_SHARE_MIN:
+    own_share = evidence.utilization
+    if not share or own_share is None or own_share >= UTILIZATION_MIN:
         return ""
     filled_share = evidence.receive_queue_filled_share
     is_behind = filled_share is None or filled_share >= MOST_SHARE_MIN
-    if own_share + share < BUSY_SHARE_MIN or not is_behind:
+    if own_share + share < UTILIZATION_MIN or not is_behind:
         return ""
     return f"the engine's clients used {share:.0%} of the cores of the client"
 
@@ -195,11 +193,11 @@ def _within(samples: Sequence[Sample], duration_ns: int) -> list[Sample]:
     return [sample for sample in samples if 0 <= sample.since_start_ns <= duration_ns]
 
 
-def _cores_busy_share(
+def _cores_utilization(
     observation: Observation, cpus: Set[int], duration_ns: int
 ) -> float | None:
     """
-    Return the busy share of cores between their first and last sample in the window.
+    Return the utilization of cores between their first and last sample in the window.
 
     The result is ``None`` if the samples cover less than ``SPAN_NS_MIN``.
     """

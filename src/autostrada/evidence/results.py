@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping
 
 from autostrada.engine.messages import LoadResult, ServeResult
 from autostrada.stats.evidence import Evidence, Pacing
-from autostrada.stats.verdict import BUSY_SHARE_MIN
+from autostrada.stats.verdict import UTILIZATION_MIN
 from autostrada.store.record import EndEvidence, Failure, Measurement
 
 UNANSWERED = "timeout"
 """Kind of failure of a message that was not answered in time."""
 
 IDLE_SHARE_MAX = 0.5
-"""Busy share below which the engine has time to send all due messages."""
+"""Utilization below which the engine has time to send all due messages."""
 
 
 def duration_ns(result: ServeResult) -> int:
@@ -29,9 +29,9 @@ def working_ns(result: ServeResult) -> int:
     return max(result.busy_ns, sending_ns)
 
 
-def busy_share(result: LoadResult) -> float:
-    """Return the busy share of the busiest thread of a client, in [0, 1]."""
-    return max(result.busy_shares, default=0.0)
+def utilization(result: LoadResult) -> float:
+    """Return the utilization of the busiest thread of a client, in [0, 1]."""
+    return max(result.utilizations, default=0.0)
 
 
 def pacing(result: LoadResult) -> Pacing:
@@ -63,11 +63,13 @@ def load_evidence(
     as a disturbance of the machine, even if no other load was observed.
     """
     limited = result.generator_limited or ""
-    if late := _lateness_while_idle(limited, busy_share(result)):
+    if late := _lateness_while_idle(limited, utilization(result)):
         disturbance = "; ".join(reason for reason in (disturbance, late) if reason)
         limited = ""
-    shares = (server.busy_share, client.busy_share)
-    is_saturated = any(share >= BUSY_SHARE_MIN for share in shares if share is not None)
+    shares = (server.utilization, client.utilization)
+    is_saturated = any(
+        share >= UTILIZATION_MIN for share in shares if share is not None
+    )
     return Evidence(
         server=server,
         client=client,
@@ -86,15 +88,15 @@ def engine_delay(outcome: Measurement | Failure) -> str:
         return ""
     clients = [end for end in outcome.ends if end.process == "client"]
     shares = [
-        client.busy_share
+        client.utilization
         for client in clients
-        if client.is_engine and client.busy_share is not None
+        if client.is_engine and client.utilization is not None
     ]
     return _lateness_while_idle(outcome.engine_limit, max(shares, default=1.0))
 
 
-def _lateness_while_idle(engine_limit: str, client_busy_share: float) -> str:
-    if not engine_limit or client_busy_share >= IDLE_SHARE_MAX:
+def _lateness_while_idle(engine_limit: str, client_utilization: float) -> str:
+    if not engine_limit or client_utilization >= IDLE_SHARE_MAX:
         return ""
     return f"the engine sent late although it was not busy ({engine_limit})"
 

@@ -5,7 +5,7 @@ from statistics import median
 from autostrada.report.number import confidence, count, plain, size
 from autostrada.stats.found import Found, Point
 from autostrada.stats.varied import Varied
-from autostrada.stats.verdict import BUSY_SHARE_MIN
+from autostrada.stats.verdict import UTILIZATION_MIN
 
 CONFIDENCE_MIN = 0.5
 """A lower confidence is not printed."""
@@ -22,7 +22,7 @@ _COLUMNS = (
     ("p99", "p99_s", 1e3, " ms"),
     ("p99.9", "p99_9_s", 1e3, " ms"),
     ("errors", "errors_share", 100, "%"),
-    ("server CPU", "server_cpu_share", 100, "%"),
+    ("server CPU", "server_cpu_utilization", 100, "%"),
 )
 """Title, metric, factor and unit of each column of the curve."""
 
@@ -76,11 +76,11 @@ def answer(found: Found) -> list[str]:
     broken = found.broken()
     if broken:
         lines.append(f"broke first: {broken[0]}")
-    busy_share = found.server_thread_share
-    if busy_share is not None and busy_share >= BUSY_SHARE_MIN:
+    utilization = found.server_thread_share
+    if utilization is not None and utilization >= UTILIZATION_MIN:
         lines.append(
             f"the server's CPU was the limit: its busiest thread used "
-            f"{plain(100 * busy_share)}% of a core"
+            f"{plain(100 * utilization)}% of a core"
         )
     if found.is_lower_bound:
         lines.append(
@@ -94,7 +94,7 @@ def answer(found: Found) -> list[str]:
 
 def needed(found: Found, users: int) -> str:
     """Return what so many users need, as far as the loads show."""
-    cores = found.needed("server_cpu_share", users)
+    cores = found.needed("server_cpu_utilization", users)
     memory = found.needed("server_memory_bytes", users)
     if cores is None or memory is None:
         return (

@@ -8,7 +8,7 @@ from autostrada.report.ranking import Ranking, Standing
 from autostrada.report.results import Outcome
 from autostrada.report.text import listed
 from autostrada.stats.ratio import Ratio
-from autostrada.stats.verdict import BUSY_SHARE_MIN, Bottleneck
+from autostrada.stats.verdict import UTILIZATION_MIN, Bottleneck
 
 LEADERS_MAX = 4
 """Largest number of indistinguishable contestants that a headline names."""
@@ -126,9 +126,9 @@ def range_note(ranking: Ranking) -> str:
         else "in no cell"
     )
     busy = [
-        standing.outcome.engine_busy_share
+        standing.outcome.engine_utilization
         for standing in ranking.measured
-        if standing.outcome.engine_busy_share is not None
+        if standing.outcome.engine_utilization is not None
     ]
     busy_sentence = (
         f"The engine was busy {number.percent(median(busy))} of the time (median of "
@@ -202,7 +202,7 @@ def bound_note() -> str:
     """Explain the signs before metrics that are bounds."""
     return (
         f"≤ and ≥ mark bounds: the load generator was busy at least "
-        f"{number.percent(BUSY_SHARE_MIN)} of the time, so the contestant may be "
+        f"{number.percent(UTILIZATION_MIN)} of the time, so the contestant may be "
         f"faster than shown. ~ marks a ratio of two such metrics: it may be more or "
         f"less."
     )

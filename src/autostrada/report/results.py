@@ -43,7 +43,7 @@ class Outcome:
     verdict: Verdict | None
     """``None`` if nothing was measured."""
 
-    engine_busy_share: float | None
+    engine_utilization: float | None
     """
     Median share of the time that the engine was busy as the server, in [0, 1].
 
@@ -320,7 +320,7 @@ class _Trials:
             cell=cell,
             metrics=self.samples.get(cell, {}),
             verdict=judge_cell(evidence) if evidence else None,
-            engine_busy_share=_engine_busy_share(evidence),
+            engine_utilization=_engine_utilization(evidence),
             measured=len(evidence),
             failures=failures,
             disturbances=tuple(self.attempts.disturbed.get(cell, ())),
@@ -337,11 +337,11 @@ class _Trials:
         return point.client_processes - point.contestant_clients
 
 
-def _engine_busy_share(evidence: Sequence[Evidence]) -> float | None:
+def _engine_utilization(evidence: Sequence[Evidence]) -> float | None:
     shares = [
-        row.server.busy_share
+        row.server.utilization
         for row in evidence
-        if row.server.is_engine and row.server.busy_share is not None
+        if row.server.is_engine and row.server.utilization is not None
     ]
     return median(shares) if shares else None
 

@@ -6,7 +6,7 @@ FACTOR_SHOWN_MAX = 100
 """
 Largest head-room factor that is written as a number.
 
-A larger factor reflects the resolution of the busy share, so it is written ``>100×``.
+A larger factor reflects the resolution of the utilization, so it is written ``>100×``.
 """
 
 

@@ -178,7 +178,7 @@ def _format_outcome(outcome: Measurement | Failure) -> str:
 
 
 def _format_server_load(outcome: Measurement) -> str:
-    share = outcome.server_busy_share
+    share = outcome.server_utilization
     return "server not observed" if share is None else f"server busy {share:.0%}"
 
 

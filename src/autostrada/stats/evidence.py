@@ -33,7 +33,7 @@ class End:
     cpu_cores: float | None
     """CPU time divided by the length of the window."""
 
-    busy_share: float | None
+    utilization: float | None
     """
     Share of the time that the engine did not wait for events.
 

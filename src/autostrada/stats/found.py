@@ -31,7 +31,7 @@ class Point:
     @property
     def was_generator_limited(self) -> bool:
         """Whether a quicker load generator might have changed the outcome."""
-        share = self.metrics.get("generator_cpu_share", 0)
+        share = self.metrics.get("generator_cpu_utilization", 0)
         is_limited = self.metrics.get("generator_limited_count", 0)
         return share > GENERATOR_SHARE_MAX or is_limited > 0
 
@@ -85,10 +85,10 @@ class Found:
     def server_thread_share(self) -> float | None:
         """Share of a core that the server's busiest thread used where it broke."""
         shares = [
-            point.metrics["server_thread_cpu_share"]
+            point.metrics["server_thread_cpu_utilization"]
             for point in self.points
             if point.value == self.violated
-            and "server_thread_cpu_share" in point.metrics
+            and "server_thread_cpu_utilization" in point.metrics
         ]
         return median(shares) if shares else None
 

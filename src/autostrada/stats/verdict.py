@@ -9,8 +9,8 @@ from typing import get_args
 
 from autostrada.stats.evidence import End, EndName, Evidence, Pacing
 
-BUSY_SHARE_MIN = 0.9
-"""Minimum busy share of an end that is fully busy; the rest is noise."""
+UTILIZATION_MIN = 0.9
+"""Minimum utilization of an end that is fully busy; the rest is noise."""
 
 MOST_SHARE_MIN = 0.5
 """Minimum share of the time for which a wait is regarded as the bottleneck."""
@@ -193,14 +193,14 @@ def _is_load_achieved(evidence: Evidence) -> bool:
 
 def _is_engine_saturated(evidence: Evidence) -> bool:
     """
-    Return whether the engine was the bottleneck, by its report or its busy share.
+    Return whether the engine was the bottleneck, by its report or its utilization.
 
     A report of late sending is not enough if a contestant was fully busy and the engine
     sent the offered load: lateness increases latencies, but does not reduce the rate.
     """
     if _is_load_achieved(evidence):
         return False
-    if _busy_shares(evidence).get(Bottleneck.LOAD_GENERATOR, 0.0) >= BUSY_SHARE_MIN:
+    if _utilizations(evidence).get(Bottleneck.LOAD_GENERATOR, 0.0) >= UTILIZATION_MIN:
         return True
     was_only_late = _is_at_least(evidence.sent_share, MET_SHARE_MIN)
     is_excused = was_only_late and _is_contestant_saturated(evidence)
@@ -211,14 +211,14 @@ def _is_contestant_saturated(evidence: Evidence) -> bool:
     """
     Return whether a contestant was fully busy by its own CPU time.
 
-    The busy share alone is not enough, because the engine may share the only core. A
+    The utilization alone is not enough, because the engine may share the only core. A
     contestant with a limit below one core is fully busy at its limit.
     """
     return any(
         not end.is_engine
-        and _is_at_least(end.busy_share, BUSY_SHARE_MIN)
+        and _is_at_least(end.utilization, UTILIZATION_MIN)
         and _is_at_least(
-            end.cpu_cores, BUSY_SHARE_MIN * min(1, end.cpu_limit_cores or 1)
+            end.cpu_cores, UTILIZATION_MIN * min(1, end.cpu_limit_cores or 1)
         )
         for end in (evidence.server, evidence.client)
     )
@@ -226,7 +226,7 @@ def _is_contestant_saturated(evidence: Evidence) -> bool:
 
 def _is_unobserved(evidence: Evidence) -> bool:
     """Return whether an end that was not observed may have been the bottleneck."""
-    shares = (evidence.server.busy_share, evidence.client.busy_share)
+    shares = (evidence.server.utilization, evidence.client.utilization)
     return None in shares and not _is_load_achieved(evidence)
 
 
@@ -240,8 +240,8 @@ def _is_busy(evidence: Evidence, bottleneck: Bottleneck) -> bool:
     """
     shares = {
         name: share
-        for name, share in _busy_shares(evidence).items()
-        if name is not Bottleneck.LOAD_GENERATOR and share >= BUSY_SHARE_MIN
+        for name, share in _utilizations(evidence).items()
+        if name is not Bottleneck.LOAD_GENERATOR and share >= UTILIZATION_MIN
     }
     if len(shares) > 1 and _is_receiver_behind(evidence):
         is_client = evidence.receiver == "client"
@@ -334,21 +334,21 @@ def _is_at_least(share: float | None, bound: float) -> bool:
     return share is not None and share >= bound
 
 
-def _busy_shares(evidence: Evidence) -> dict[Bottleneck, float]:
-    """Return the known busy shares of both ends, by the bottleneck they stand for."""
+def _utilizations(evidence: Evidence) -> dict[Bottleneck, float]:
+    """Return the known utilizations of both ends, by the bottleneck they stand for."""
     shares: dict[Bottleneck, float] = {}
     for end, bottleneck in (
         (evidence.server, Bottleneck.SERVER_CPU),
         (evidence.client, Bottleneck.CLIENT_CPU),
     ):
         name = Bottleneck.LOAD_GENERATOR if end.is_engine else bottleneck
-        if end.busy_share is not None:
-            shares[name] = max(end.busy_share, shares.get(name, 0.0))
+        if end.utilization is not None:
+            shares[name] = max(end.utilization, shares.get(name, 0.0))
     return shares
 
 
 def _busy_together(evidence: Evidence) -> float:
-    shares = (evidence.server.busy_share, evidence.client.busy_share)
+    shares = (evidence.server.utilization, evidence.client.utilization)
     return sum(share for share in shares if share is not None)
 
 
@@ -358,7 +358,7 @@ def _head_room(evidence: Evidence, bottleneck: Bottleneck) -> HeadRoom | None:
         return None
     others = {
         name: share
-        for name, share in _busy_shares(evidence).items()
+        for name, share in _utilizations(evidence).items()
         if name != bottleneck
     }
     if not others:
@@ -387,11 +387,11 @@ def _sentence(evidence: Evidence, bottleneck: Bottleneck) -> str:
 
 
 def _of_end(end: End, name: EndName) -> str:
-    if end.busy_share is None:
+    if end.utilization is None:
         return f"it is unknown how busy the {name} was"
     if end.is_engine:
-        return f"engine ({name}) busy {end.busy_share:.0%} of the time"
-    return f"{name} at {end.busy_share:.0%} of its cores"
+        return f"engine ({name}) busy {end.utilization:.0%} of the time"
+    return f"{name} at {end.utilization:.0%} of its cores"
 
 
 def _of_unsampled(evidence: Evidence) -> list[str]:

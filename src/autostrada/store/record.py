@@ -263,8 +263,8 @@ class Measurement:
     messages: int
     payload_bytes: int
     duration_ns: int
-    server_busy_share: float | None
-    client_busy_share: float | None
+    server_utilization: float | None
+    client_utilization: float | None
     processes: tuple[ProcessTotal, ...]
     """Observed processes; ``missing_metrics`` has the reason for all others."""
 

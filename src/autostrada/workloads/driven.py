@@ -12,7 +12,7 @@ from autostrada.errors import ClosedEarly, TimedOut
 from autostrada.evidence.end_metrics import end_metrics
 from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
 from autostrada.evidence.joined import joined
-from autostrada.evidence.results import UNANSWERED, busy_share, load_evidence
+from autostrada.evidence.results import UNANSWERED, load_evidence, utilization
 from autostrada.stats.buckets import Buckets
 from autostrada.stats.durations import Value
 from autostrada.stats.evidence import EndName
@@ -166,8 +166,8 @@ class DrivenWorkload(Workload):
             messages=counted.messages,
             payload_bytes=counted.payload_bytes,
             duration_ns=window_ns,
-            server_busy_share=ends["server"].cpu_cores,
-            client_busy_share=ends["client"].cpu_cores,
+            server_utilization=ends["server"].cpu_cores,
+            client_utilization=ends["client"].cpu_cores,
             sender=self.driver,
             pacing=evidence.pacing,
             achieved_share=evidence.achieved_share,
@@ -206,7 +206,7 @@ class DrivenWorkload(Workload):
                     is_engine=placement.is_engine,
                     cpus=placement.cpus,
                     cpu_share_max=placement.cpu_share_max,
-                    busy_share=busy_share(load) if name == self.driver else None,
+                    utilization=utilization(load) if name == self.driver else None,
                 ),
                 totals[name],
                 joined(observed.observation),

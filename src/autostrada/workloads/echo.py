@@ -210,8 +210,8 @@ class Echo(ExchangeWorkload):
             observation = joined(observed.observation)
             factor = network_bytes_per_byte("server", observation, window_ns)
         yield from _wire_metrics(reports.clients, load, factor)
-        if server.busy_share is not None:
-            idle_share = 1 - server.busy_share
+        if server.utilization is not None:
+            idle_share = 1 - server.utilization
             yield MetricValue(
                 process="server", metric="cpu_idle_share", value=idle_share
             )

@@ -20,7 +20,7 @@ from autostrada.store.record import (
 from autostrada.workloads.delivery import Delivery
 from autostrada.workloads.report import Observed
 
-OF_EACH_PROCESS = ("client_cpu_share", "client_memory_bytes_third_")
+OF_EACH_PROCESS = ("client_cpu_utilization", "client_memory_bytes_third_")
 """Prefixes of metrics that are divided by the number of client processes."""
 
 
@@ -47,7 +47,7 @@ def client_end(
     """
     placement, window_ns = observed.ends["client"], observed.window.duration_ns
     loads = [report.load for report in delivery.measured if report.load]
-    busy_shares = [max(load.busy_shares, default=0.0) for load in loads]
+    utilizations = [max(load.utilizations, default=0.0) for load in loads]
     others = None
     if placement.cpus & observed.reference_cpus:
         others = total_from_samples(REFERENCE_CLIENT, observation, window_ns)
@@ -55,7 +55,7 @@ def client_end(
         process="client",
         is_engine=placement.is_engine,
         cpus=placement.cpus,
-        busy_share=min(1.0, sum(busy_shares)) if busy_shares else None,
+        utilization=min(1.0, sum(utilizations)) if utilizations else None,
         others_cpu_ns=others.cpu_ns if others else 0,
     )
     evidence = _evidence(end, observed, observation)
@@ -107,7 +107,7 @@ def observation_metrics(
     if references:
         share = references.cpu_ns / window_ns
         yield MetricValue(
-            process=REFERENCE_CLIENT, metric="reference_cpu_share", value=share
+            process=REFERENCE_CLIENT, metric="reference_cpu_utilization", value=share
         )
     connections = len(clients) * delivery.connections_each
     for metric in end_metrics("client", observation, window_ns, connections):

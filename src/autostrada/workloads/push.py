@@ -19,7 +19,7 @@ from autostrada.evidence.rate import (
     ping_positions,
     push_rate,
 )
-from autostrada.evidence.results import busy_share, duration_ns, working_ns
+from autostrada.evidence.results import duration_ns, utilization, working_ns
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import (
     Measurement,
@@ -278,7 +278,7 @@ class Push(Workload):
             process="server",
             is_engine=True,
             cpus=observed.ends["server"].cpus,
-            busy_share=working_ns(served) / window_ns,
+            utilization=working_ns(served) / window_ns,
         )
         client_end = TrialEnd(
             process="client",
@@ -290,9 +290,9 @@ class Push(Workload):
             payload_bytes=served.bytes,
             duration_ns=window_ns,
             client_duration_ns=client.ended_ns - client.opened_ns,
-            server_busy_share=served.busy_ns / window_ns,
+            server_utilization=served.busy_ns / window_ns,
             server_blocked_share=served.blocked_ns / window_ns,
-            client_busy_share=totals["client"].cpu_ns / window_ns,
+            client_utilization=totals["client"].cpu_ns / window_ns,
             congestion_control=served.congestion_control,
             processes=tuple(totals.values()),
             ends=(
@@ -339,7 +339,7 @@ class Push(Workload):
                     process=name,
                     is_engine=observed.ends[name].is_engine,
                     cpus=observed.ends[name].cpus,
-                    busy_share=busy_share(client.load)
+                    utilization=utilization(client.load)
                     if client.load and name == "client"
                     else None,
                 ),
@@ -354,8 +354,8 @@ class Push(Workload):
             payload_bytes=client.messages * len(self.payload),
             duration_ns=window_ns,
             client_duration_ns=window_ns,
-            server_busy_share=ends["server"].cpu_cores,
-            client_busy_share=ends["client"].cpu_cores,
+            server_utilization=ends["server"].cpu_cores,
+            client_utilization=ends["client"].cpu_cores,
             congestion_control="of the contestant",
             processes=tuple(total for total in totals.values() if total),
             ends=(ends["client"], ends["server"]),

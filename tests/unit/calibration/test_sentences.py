@@ -23,7 +23,7 @@ MACHINE = {
     "system_calls_per_s": {"median": 3.2e6, "lowest": 3e6, "highest": 4e6},
     "timer_lateness_ns": [[55_000, 1000]],
     "steal_share": None,
-    "other_busy_share": 0.01,
+    "other_utilization": 0.01,
     "cores": 2,
 }
 

@@ -69,7 +69,7 @@ def metrics(name, connections=4, **observed):
 def test_an_end_has_cpu_time_and_memory():
     found = metrics("server", process_samples=SAMPLES)
     assert found == {
-        "server_cpu_share": 0.5,
+        "server_cpu_utilization": 0.5,
         "server_memory_bytes_max": 70 * MIB,
         "server_memory_bytes_third_1": 40 * MIB,
         "server_memory_bytes_third_2": 70 * MIB,

@@ -71,17 +71,17 @@ def observe(*, sockets=(), cores=()):
 def test_without_samples_only_cpu_time_is_known():
     end = end_evidence(CLIENT, TOTAL, observe(), 4 * S)
     assert (end.process, end.is_engine) == ("client", False)
-    assert end.busy_share == end.cpu_cores == pytest.approx(0.25)
+    assert end.utilization == end.cpu_cores == pytest.approx(0.25)
     assert end.receive_queue_filled_share is None
     assert end.receive_window_limited_share is None
 
 
-def test_the_busy_share_is_relative_to_the_cores_of_the_end():
+def test_the_utilization_is_relative_to_the_cores_of_the_end():
     cores = [core(0, 0, 0), core(1, 0, 0), core(0, 2, 2.0), core(1, 2, 1.0)]
     end = end_evidence(CLIENT, TOTAL, observe(cores=cores), 4 * S)
-    assert end.busy_share == pytest.approx(0.5)
+    assert end.utilization == pytest.approx(0.5)
     both = replace(CLIENT, cpus={0, 1})
-    assert end_evidence(both, TOTAL, observe(cores=cores), 4 * S).busy_share == (
+    assert end_evidence(both, TOTAL, observe(cores=cores), 4 * S).utilization == (
         pytest.approx(0.75)
     )
 
@@ -90,10 +90,10 @@ def test_work_of_other_processes_of_the_trial_is_not_that_of_the_contestant():
     cores = [core(1, 0, 0), core(1, 4, 4.0)]
     beside = replace(CLIENT, others_cpu_ns=S)
     end = end_evidence(beside, TOTAL, observe(cores=cores), 4 * S)
-    assert end.busy_share == pytest.approx(0.75)
+    assert end.utilization == pytest.approx(0.75)
     # What the kernel attributes to the process is its own in any case.
     all_of_it = replace(TOTAL, cpu_ns=4 * S)
-    assert end_evidence(beside, all_of_it, observe(cores=cores), 4 * S).busy_share == 1
+    assert end_evidence(beside, all_of_it, observe(cores=cores), 4 * S).utilization == 1
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_the_engine_limits_a_contestant_that_it_leaves_too_little_of_their_core(
         process="client",
         is_engine=False,
         cpu_cores=own_share,
-        busy_share=own_share,
+        utilization=own_share,
         receive_queue_filled_share=filled_share,
     )
     limit = shared_cores_limit(end, evidence, 4 * S)
@@ -129,25 +129,25 @@ def test_an_end_with_a_limit_below_its_cores_is_busy_at_its_limit():
     limited = replace(CLIENT, cpu_share_max=0.5)
     end = end_evidence(limited, TOTAL, observe(cores=cores), 4 * S)
     assert end.cpu_cores == pytest.approx(0.25)
-    assert (end.busy_share, end.cpu_limit_cores) == (pytest.approx(0.5), 0.5)
+    assert (end.utilization, end.cpu_limit_cores) == (pytest.approx(0.5), 0.5)
 
 
 def test_work_found_by_every_tick_is_limited_by_idle_time():
     cores = [core(1, 0, 0), core(1, 4, 4.0, idle_s=2.0)]
     end = end_evidence(CLIENT, TOTAL, observe(cores=cores), 4 * S)
-    assert end.busy_share == pytest.approx(0.5)
+    assert end.utilization == pytest.approx(0.5)
 
 
 def test_samples_outside_the_window_do_not_count():
     cores = [core(1, -1, 0), core(1, 5, 5.0)]
     end = end_evidence(CLIENT, TOTAL, observe(cores=cores), 4 * S)
-    assert end.busy_share == pytest.approx(0.25)
+    assert end.utilization == pytest.approx(0.25)
 
 
 def test_the_engine_is_as_busy_as_it_reports():
-    engine = replace(CLIENT, is_engine=True, busy_share=0.7)
+    engine = replace(CLIENT, is_engine=True, utilization=0.7)
     cores = [core(1, 0, 0), core(1, 2, 2.0)]
-    assert end_evidence(engine, TOTAL, observe(cores=cores), 4 * S).busy_share == 0.7
+    assert end_evidence(engine, TOTAL, observe(cores=cores), 4 * S).utilization == 0.7
 
 
 def test_queues_are_shares_of_sockets_and_samples():
@@ -210,7 +210,7 @@ def test_ticks_give_nothing_for_a_short_span():
     )
     assert end.receive_queue_filled_share is not None
     assert end.receive_window_limited_share is None
-    assert end.busy_share == end.cpu_cores
+    assert end.utilization == end.cpu_cores
 
 
 def process(at_s, cpu_s, name="client"):
@@ -269,31 +269,31 @@ def test_unknown_metrics_are_named_with_the_process_and_the_reason():
     ]
 
 
-def test_the_busy_share_of_an_end_is_unknown_without_two_samples():
+def test_the_utilization_of_an_end_is_unknown_without_two_samples():
     unobserved = end_evidence(CLIENT, None, observe(cores=[core(1, 0, 0)]), 4 * S)
-    assert (unobserved.cpu_cores, unobserved.busy_share) == (None, None)
+    assert (unobserved.cpu_cores, unobserved.utilization) == (None, None)
     cores = [core(1, 0, 0), core(1, 4, 3)]
-    assert end_evidence(CLIENT, None, observe(cores=cores), 4 * S).busy_share == 0.75
-    engine = replace(CLIENT, is_engine=True, busy_share=0.9)
-    assert end_evidence(engine, None, observe(), 4 * S).busy_share == 0.9
+    assert end_evidence(CLIENT, None, observe(cores=cores), 4 * S).utilization == 0.75
+    engine = replace(CLIENT, is_engine=True, utilization=0.9)
+    assert end_evidence(engine, None, observe(), 4 * S).utilization == 0.9
 
 
 def test_a_verdict_uses_the_stored_values():
     client = end_evidence(CLIENT, TOTAL, observe(sockets=[SOCKETS]), 4 * S)
-    engine = End(is_engine=True, cpu_cores=0.1, busy_share=1.0)
+    engine = End(is_engine=True, cpu_cores=0.1, utilization=1.0)
     evidence = Evidence(
         server=engine, client=client, sender="server", pacing=Pacing.CONTINUOUS
     )
     assert judge(evidence).bottleneck is Bottleneck.LOAD_GENERATOR
 
 
-def test_the_busy_share_of_a_limited_end_is_that_of_its_limit():
+def test_the_utilization_of_a_limited_end_is_that_of_its_limit():
     samples = (core(1, 0, 0), core(1, 2, 2))
     observation = Observation(core_samples=samples)
     total = replace(TOTAL, cpu_ns=S)
     limited = replace(CLIENT, cpu_share_max=0.5)
-    assert end_evidence(limited, total, observation, 2 * S).busy_share == 1.0
+    assert end_evidence(limited, total, observation, 2 * S).utilization == 1.0
     limited = replace(CLIENT, cpu_share_max=0.8)
-    assert end_evidence(limited, total, observation, 2 * S).busy_share == 0.625
+    assert end_evidence(limited, total, observation, 2 * S).utilization == 0.625
     unlimited = replace(CLIENT, cpu_share_max=4.0)
-    assert end_evidence(unlimited, total, observation, 2 * S).busy_share == 1.0
+    assert end_evidence(unlimited, total, observation, 2 * S).utilization == 1.0

@@ -9,7 +9,7 @@ from autostrada.engine.messages import (
     Regularity,
     Sequence,
 )
-from autostrada.evidence.results import busy_share, load_evidence
+from autostrada.evidence.results import load_evidence, utilization
 from autostrada.stats.evidence import Pacing
 from autostrada.stats.verdict import Bottleneck, judge
 from autostrada.store.record import EndEvidence
@@ -22,7 +22,7 @@ RESULT = {
     "exchange": None,
     "sequence": None,
     "regularity": None,
-    "busy_shares": [0.25, 0.5],
+    "utilizations": [0.25, 0.5],
     "window_start_ns": 1,
     "window_ns": 1_000_000_000,
     "ended": "complete",
@@ -49,17 +49,17 @@ def result(**changes):
 def evidence(*, server_share=0.3, disturbance="", **changes):
     found = result(**changes)
     server = EndEvidence(
-        process="server", is_engine=False, cpu_cores=0.3, busy_share=server_share
+        process="server", is_engine=False, cpu_cores=0.3, utilization=server_share
     )
     client = EndEvidence(
-        process="client", is_engine=True, cpu_cores=0.2, busy_share=busy_share(found)
+        process="client", is_engine=True, cpu_cores=0.2, utilization=utilization(found)
     )
     return load_evidence(found, server, client, disturbance)
 
 
 def test_the_engine_is_as_busy_as_its_busiest_thread():
-    assert busy_share(result()) == 0.5
-    assert busy_share(result(busy_shares=[])) == 0.0
+    assert utilization(result()) == 0.5
+    assert utilization(result(utilizations=[])) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_the_engine_reports_that_it_was_the_limit():
 
 
 def test_an_engine_that_is_late_but_not_busy_was_disturbed():
-    found = evidence(exchange=OPEN, generator_limited=LATE, busy_shares=[0.49])
+    found = evidence(exchange=OPEN, generator_limited=LATE, utilizations=[0.49])
     verdict = judge(found)
     assert verdict.bottleneck is Bottleneck.MACHINE
     assert verdict.evidence.startswith(

@@ -153,7 +153,7 @@ CONDITION = """
 [[claim.conditions]]
 text = "clients have a core each"
 of = { server = "ada-fast", client = "ada-fast", workload = "json stocks=1" }
-metric = "client_cpu_share"
+metric = "client_cpu_utilization"
 at_most = 1
 """
 

@@ -14,7 +14,7 @@ dart-missing       its toolchain is missing
 =================  ===========================  ===========================
 
 The machine is looked at every 100 ms, from 50 ms before the first byte on. Each client
-works as much as its busy share says, and has 10 MiB to begin with and 1 MiB more after
+works as much as its utilization says, and has 10 MiB to begin with and 1 MiB more after
 each second. 2 MiB wait in the server's socket, and 512 KiB in the client's; in
 cobol-mid sockets cannot be seen. The last trial of bash-slow is disturbed and repeated.
 """
@@ -155,19 +155,19 @@ def measurement(workload, contestant, repetition):
         payload_bytes=11 * messages,
         duration_ns=round(ns_per_message * messages),
         client_duration_ns=round(ns_per_message * messages),
-        server_busy_share=server,
+        server_utilization=server,
         server_blocked_share=blocked,
-        client_busy_share=client,
+        client_utilization=client,
         congestion_control="reno",
         ends=(
             EndEvidence(
                 process="client",
                 is_engine=contestant == "reference",
                 cpu_cores=client,
-                busy_share=min(client, 1.0),
+                utilization=min(client, 1.0),
             ),
             EndEvidence(
-                process="server", is_engine=True, cpu_cores=server, busy_share=server
+                process="server", is_engine=True, cpu_cores=server, utilization=server
             ),
         ),
         processes=(

@@ -110,7 +110,7 @@ title = "Clients"
 metric = "received_per_client_per_s"
 over = "stocks"
 over_title = "stocks in a message"
-maximum = "server_cpu_share"
+maximum = "server_cpu_utilization"
 note = "it falls"
 lines = [
   { name = "Algol", server = "ada-server", workload = "json processes=1" },
@@ -282,12 +282,12 @@ def version(contestant):
     )
 
 
-def end(process, busy_share, *, is_engine):
+def end(process, utilization, *, is_engine):
     return EndEvidence(
         process=process,
         is_engine=is_engine,
-        cpu_cores=busy_share,
-        busy_share=busy_share,
+        cpu_cores=utilization,
+        utilization=utilization,
     )
 
 
@@ -302,8 +302,8 @@ def feed(server, processes, stocks, repetition):
         messages=round(per_client * 10) * processes,
         payload_bytes=1000,
         duration_ns=10 * 10**9,
-        server_busy_share=1.0,
-        client_busy_share=0.25 * processes,
+        server_utilization=1.0,
+        client_utilization=0.25 * processes,
         pacing=Pacing.CONTINUOUS,
         faults=f"{processes} of {processes} clients disconnected" if is_broken else "",
         ends=(
@@ -358,8 +358,8 @@ def bots(connections):
         messages=answered * 10,
         payload_bytes=1000,
         duration_ns=10 * 10**9,
-        server_busy_share=0.5,
-        client_busy_share=0.1,
+        server_utilization=0.5,
+        client_utilization=0.1,
         pacing=Pacing.OPEN_LOOP,
         achieved_share=answered / connections,
         sender="client",

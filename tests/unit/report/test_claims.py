@@ -219,7 +219,7 @@ text = "{text}"
 {condition}
 """
 CLIENT_HAS_ROOM = """
-metric = "client_cpu_share"
+metric = "client_cpu_utilization"
 at_most = {limit}
 """
 SAME_RATE = """

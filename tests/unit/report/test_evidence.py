@@ -13,7 +13,7 @@ def test_each_counted_measurement_has_its_evidence(reader):
     of_one = crashed_once[0]
     assert (of_one.sender, of_one.pacing) == ("server", Pacing.CONTINUOUS)
     assert (of_one.server.is_engine, of_one.client.is_engine) == (True, False)
-    assert (of_one.server.busy_share, of_one.blocked_share) == (0.1, 0.8)
+    assert (of_one.server.utilization, of_one.blocked_share) == (0.1, 0.8)
 
 
 def test_a_disturbed_trial_that_was_repeated_is_no_evidence(reader):

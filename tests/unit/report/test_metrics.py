@@ -27,8 +27,8 @@ def test_metrics_of_a_group_have_different_titles():
         ("server_memory_bytes_max", 8 * 2**30, "8 GiB"),
         ("server_memory_bytes_max", 330_000_000, "315 MiB"),
         ("wire_bytes_per_event", 260.4, "260 bytes"),
-        ("server_cpu_share", 0.865, "86.5%"),
-        ("server_cpu_share", 1, "100%"),
+        ("server_cpu_utilization", 0.865, "86.5%"),
+        ("server_cpu_utilization", 1, "100%"),
         ("received_messages", 1_640_598, "1 640 598"),
         ("received_per_client_per_s", 31.35, "31.4"),
         ("dropped_messages", 8, "8"),
@@ -47,7 +47,7 @@ def test_a_value_has_a_unit_with_few_digits(name, value, text):
         ("latency_ms_p99", "≤ "),
         ("connect_s", "≤ "),
         ("offered_per_s", ""),
-        ("server_cpu_share", ""),
+        ("server_cpu_utilization", ""),
         ("server_memory_bytes_max", ""),
         ("dropped_messages", ""),
     ],
@@ -59,7 +59,7 @@ def test_a_lower_bound_has_a_sign(name, sign):
 def test_a_published_unit_replaces_that_of_the_metric():
     gigabytes = PublishedUnit(name="GB", factor=1e-9)
     percent = PublishedUnit(name="% of four cores", factor=25)
-    memory, cpu = METRICS["server_memory_bytes_max"], METRICS["server_cpu_share"]
+    memory, cpu = METRICS["server_memory_bytes_max"], METRICS["server_cpu_utilization"]
     assert plain(written(memory, 14_670_000_000, gigabytes)) == "14.7"
     assert plain(written(cpu, 2.4, percent)) == "60"
     interval = median_interval([0.26e9, 0.27e9, 0.28e9])

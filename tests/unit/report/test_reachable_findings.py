@@ -136,7 +136,7 @@ def judged(experiment, publication, claim, values):
                 cell=cell,
                 metrics=metrics,
                 verdict=verdict,
-                engine_busy_share=None,
+                engine_utilization=None,
                 measured=ROUNDS,
                 failures=(),
                 disturbances=(),

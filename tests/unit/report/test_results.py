@@ -46,7 +46,7 @@ def test_metrics_are_bounds_if_the_engine_was_the_limit_or_late(
 ):
     outcome = market.outcomes[ada_cell]
     limited = replace(outcome, verdict=replace(outcome.verdict, **changes))
-    names = ["received_per_client_per_s", "latency_ms_max", "server_cpu_share"]
+    names = ["received_per_client_per_s", "latency_ms_max", "server_cpu_utilization"]
     found = [limited.written(METRICS[name]).replace(THIN_SPACE, " ") for name in names]
     assert found[: len(written)] == written
     results = replace(market, outcomes={ada_cell: limited})

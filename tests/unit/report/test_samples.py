@@ -53,8 +53,8 @@ def test_received_messages_of_several_clients_are_added(samples, cell):
         ("latency_ms_p50", 1),
         ("latency_ms_p99", 1),
         ("latency_ms_max", 5),
-        ("server_cpu_share", 1),
-        ("client_cpu_share", 0.25),
+        ("server_cpu_utilization", 1),
+        ("client_cpu_utilization", 0.25),
         ("server_memory_bytes_max", 2**30),
     ],
 )

@@ -92,7 +92,7 @@ LOADED = RECEIVED | {
         "surplus": 0,
     },
     "pings": None,
-    "busy_shares": [0.5],
+    "utilizations": [0.5],
     "window_start_ns": 1500,
     "window_ns": 500,
     "ended": "closed",

@@ -28,7 +28,7 @@ def server(limit, generator_cpu=0.3, **more):
         metrics = {
             "rate_per_s": min(value, limit),
             "p99_s": 0.001 if is_met else 0.2,
-            "generator_cpu_share": generator_cpu,
+            "generator_cpu_utilization": generator_cpu,
         } | more
         broken = () if is_met else ("p99 >= 50ms: p99 was 200 ms",)
         return Point(value=value, metrics=metrics, broken=broken)
@@ -113,16 +113,16 @@ def test_a_busy_load_generator_makes_a_lower_bound():
 
 
 def test_a_busy_thread_of_the_server_was_the_limit():
-    result = found(server(3_210, server_thread_cpu_share=0.991))
+    result = found(server(3_210, server_thread_cpu_utilization=0.991))
     line = "the server's CPU was the limit: its busiest thread used 99.1% of a core"
     assert line in answer(result)
-    assert len(answer(found(server(3_210, server_thread_cpu_share=0.4)))) == 2
+    assert len(answer(found(server(3_210, server_thread_cpu_utilization=0.4)))) == 2
 
 
 def test_what_more_users_need_is_predicted_from_sustained_loads():
     def measure(value):
         metrics = {
-            "server_cpu_share": 0.1 + value / 1_000,
+            "server_cpu_utilization": 0.1 + value / 1_000,
             "server_memory_bytes": 50e6 + 10e3 * value,
         }
         broken = () if value <= 400 else ("p99 > 5ms: p99 was 9 ms",)

@@ -34,7 +34,7 @@ def test_the_lines_of_the_contract_are_parsed():
 
 
 def test_the_reference_client_may_have_more_keys():
-    line = json.dumps(CLIENT | {"wrong": 2, "busy_share": 0.5, "ended": "complete"})
+    line = json.dumps(CLIENT | {"wrong": 2, "utilization": 0.5, "ended": "complete"})
     assert parse_line(line, ClientResult).wrong == 2
     assert parse_line('{"event":"ready","format":2}', ClientResult) is None
 

@@ -36,7 +36,7 @@ print(json.dumps({
     "sender": made.sender,
     "retry": trial.retry,
     "processes": [each.process for each in made.processes],
-    "ends": {each.process: each.busy_share for each in made.ends},
+    "ends": {each.process: each.utilization for each in made.ends},
     "metrics": {each.metric: each.value for each in made.metrics},
     "missing": [
         f"{each.metric}: {each.reason}" for each in trial.observation.missing_metrics

@@ -2,8 +2,8 @@
 
 from autostrada.stats.evidence import End, Evidence, Pacing
 
-ENGINE = End(is_engine=True, cpu_cores=0.2, busy_share=0.2)
-LIBRARY = End(is_engine=False, cpu_cores=0.3, busy_share=0.3)
+ENGINE = End(is_engine=True, cpu_cores=0.2, utilization=0.2)
+LIBRARY = End(is_engine=False, cpu_cores=0.3, utilization=0.3)
 
 
 def test_the_receiver_is_the_end_that_does_not_send():

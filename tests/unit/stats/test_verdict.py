@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from autostrada.stats.evidence import End, Evidence, Pacing
 from autostrada.stats.verdict import Bottleneck, judge, judge_cell
 
-ENGINE = End(is_engine=True, cpu_cores=0.2, busy_share=0.2)
-LIBRARY = End(is_engine=False, cpu_cores=0.3, busy_share=0.3)
+ENGINE = End(is_engine=True, cpu_cores=0.2, utilization=0.2)
+LIBRARY = End(is_engine=False, cpu_cores=0.3, utilization=0.3)
 PUSH = Evidence(
     server=ENGINE, client=LIBRARY, sender="server", pacing=Pacing.CONTINUOUS
 )
@@ -33,8 +33,8 @@ def push(server=(), client=(), **settings):
 @pytest.mark.parametrize(
     ("evidence", "bottleneck"),
     [
-        (push({"busy_share": 0.90}, {"busy_share": 1.0}), Bottleneck.LOAD_GENERATOR),
-        (push({"busy_share": 0.89}, {"busy_share": 0.90}), Bottleneck.CLIENT_CPU),
+        (push({"utilization": 0.90}, {"utilization": 1.0}), Bottleneck.LOAD_GENERATOR),
+        (push({"utilization": 0.89}, {"utilization": 0.90}), Bottleneck.CLIENT_CPU),
         (push({"receive_window_limited_share": 0.50}), Bottleneck.RECEIVE_WINDOW),
         (
             push({"receive_window_limited_share": 0.49}, blocked_share=0.9),
@@ -110,7 +110,7 @@ def push(server=(), client=(), **settings):
         (
             replace(
                 ECHO,
-                client=replace(ENGINE, busy_share=1.0),
+                client=replace(ENGINE, utilization=1.0),
                 pacing=Pacing.OPEN_LOOP,
                 achieved_share=0.99,
             ),
@@ -119,8 +119,8 @@ def push(server=(), client=(), **settings):
         (
             replace(
                 ECHO,
-                server=replace(LIBRARY, busy_share=1.0),
-                client=replace(ENGINE, busy_share=1.0),
+                server=replace(LIBRARY, utilization=1.0),
+                client=replace(ENGINE, utilization=1.0),
                 pacing=Pacing.OPEN_LOOP,
                 achieved_share=0.99,
             ),
@@ -129,7 +129,7 @@ def push(server=(), client=(), **settings):
         (
             replace(
                 ECHO,
-                client=replace(ENGINE, busy_share=1.0),
+                client=replace(ENGINE, utilization=1.0),
                 pacing=Pacing.OPEN_LOOP,
                 achieved_share=0.98,
             ),
@@ -145,7 +145,7 @@ def push(server=(), client=(), **settings):
             Bottleneck.LOAD_GENERATOR,
         ),
         (
-            replace(PAIR, server=replace(LIBRARY, busy_share=0.95)),
+            replace(PAIR, server=replace(LIBRARY, utilization=0.95)),
             Bottleneck.SERVER_CPU,
         ),
     ],
@@ -205,14 +205,14 @@ def test_whether_a_contestant_found_room_is_unknown():
 
 
 def test_an_unobserved_end_may_have_been_the_bottleneck():
-    unobserved = {"cpu_cores": None, "busy_share": None}
+    unobserved = {"cpu_cores": None, "utilization": None}
     evidence = replace(ECHO, server=replace(LIBRARY, **unobserved))
     judged = judge(evidence)
     assert judged.bottleneck is Bottleneck.UNCLEAR
     assert judged.evidence.startswith("It is unknown how busy the server was; engine")
-    busy = replace(evidence, client=replace(LIBRARY, busy_share=1.0))
+    busy = replace(evidence, client=replace(LIBRARY, utilization=1.0))
     assert judge(busy).bottleneck is Bottleneck.UNCLEAR
-    late = replace(evidence, client=replace(ENGINE, busy_share=0.9))
+    late = replace(evidence, client=replace(ENGINE, utilization=0.9))
     assert judge(late).bottleneck is Bottleneck.LOAD_GENERATOR
     done = replace(evidence, pacing=Pacing.OPEN_LOOP, achieved_share=1.0)
     assert judge(done).bottleneck is Bottleneck.LOAD_SUSTAINED
@@ -221,8 +221,8 @@ def test_an_unobserved_end_may_have_been_the_bottleneck():
 
 LATE = replace(
     ECHO,
-    server=replace(LIBRARY, cpu_cores=0.90, busy_share=0.90),
-    client=replace(ENGINE, busy_share=0.89),
+    server=replace(LIBRARY, cpu_cores=0.90, utilization=0.90),
+    client=replace(ENGINE, utilization=0.89),
     pacing=Pacing.OPEN_LOOP,
     achieved_share=0.98,
     sent_share=0.99,
@@ -241,11 +241,11 @@ LATE = replace(
         (replace(LATE, achieved_share=0.99, sent_share=None), Bottleneck.SERVER_CPU),
         (replace(LATE, achieved_share=0.99, server=LIBRARY), Bottleneck.LOAD_SUSTAINED),
         (
-            replace(LATE, client=replace(ENGINE, busy_share=0.90)),
+            replace(LATE, client=replace(ENGINE, utilization=0.90)),
             Bottleneck.LOAD_GENERATOR,
         ),
         (
-            replace(LATE, server=replace(LATE.server, busy_share=0.89)),
+            replace(LATE, server=replace(LATE.server, utilization=0.89)),
             Bottleneck.LOAD_GENERATOR,
         ),
         # The engine may use the same core.
@@ -296,7 +296,7 @@ def test_one_late_trial_makes_a_cell_late():
 
 
 def test_the_busier_of_two_busy_contestants_is_the_bottleneck():
-    server, client = (replace(LIBRARY, busy_share=share) for share in (0.98, 0.93))
+    server, client = (replace(LIBRARY, utilization=share) for share in (0.98, 0.93))
     assert (
         judge(replace(PAIR, server=server, client=client)).bottleneck
         is Bottleneck.SERVER_CPU
@@ -314,8 +314,8 @@ def test_the_busier_of_two_busy_contestants_is_the_bottleneck():
 def test_of_two_busy_contestants_a_receiver_that_is_behind_is_the_bottleneck(
     sender, bottleneck
 ):
-    busy = replace(LIBRARY, busy_share=0.95, receive_queue_filled_share=0.5)
-    busier = replace(LIBRARY, busy_share=1.0, receive_queue_filled_share=0.4)
+    busy = replace(LIBRARY, utilization=0.95, receive_queue_filled_share=0.5)
+    busier = replace(LIBRARY, utilization=1.0, receive_queue_filled_share=0.4)
     ends = {"server": busier, "client": busy}
     if sender == "client":
         ends = {"server": busy, "client": busier}
@@ -328,7 +328,7 @@ def test_of_two_busy_contestants_a_receiver_that_is_behind_is_the_bottleneck(
 
 
 def test_failures_precede_disturbances_which_precede_all_else():
-    evidence = push({"busy_share": 1.0}, disturbance="others used 40% of core 1")
+    evidence = push({"utilization": 1.0}, disturbance="others used 40% of core 1")
     verdict = judge(evidence)
     assert verdict.bottleneck is Bottleneck.MACHINE
     assert verdict.evidence.startswith(
@@ -343,12 +343,12 @@ def test_failures_precede_disturbances_which_precede_all_else():
 
 
 def test_only_an_engine_as_the_bottleneck_makes_a_lower_bound():
-    assert judge(push({"busy_share": 0.95})).is_lower_bound
-    assert not judge(push({"busy_share": 0.7}, {"busy_share": 1.0})).is_lower_bound
+    assert judge(push({"utilization": 0.95})).is_lower_bound
+    assert not judge(push({"utilization": 0.7}, {"utilization": 1.0})).is_lower_bound
 
 
 def test_the_evidence_is_a_sentence_without_unknown_values():
-    assert judge(push({"busy_share": 0.234}, {"busy_share": 0.99})).evidence == (
+    assert judge(push({"utilization": 0.234}, {"utilization": 0.99})).evidence == (
         "Engine (server) busy 23% of the time; client at 99% of its cores; "
         "sockets of the client and the server not sampled."
     )
@@ -369,16 +369,16 @@ def test_the_evidence_is_a_sentence_without_unknown_values():
 
 
 def test_the_head_room_is_what_the_next_bottleneck_would_allow():
-    verdict = judge(push({"busy_share": 0.4}, {"busy_share": 0.99}))
+    verdict = judge(push({"utilization": 0.4}, {"utilization": 0.99}))
     assert verdict.head_room
     assert verdict.head_room.bottleneck is Bottleneck.LOAD_GENERATOR
     assert verdict.head_room.factor == pytest.approx(2.5)
-    idle = judge(push({"busy_share": 0.0}, {"busy_share": 0.99}))
+    idle = judge(push({"utilization": 0.0}, {"utilization": 0.99}))
     assert idle.head_room is None
 
 
 def test_most_trials_decide_and_the_others_are_mentioned():
-    fast, slow = push(client={"busy_share": 0.95}), push(client={"busy_share": 0.97})
+    fast, slow = push(client={"utilization": 0.95}), push(client={"utilization": 0.97})
     verdict = judge_cell([slow, PUSH, fast])
     assert verdict.bottleneck is Bottleneck.CLIENT_CPU
     assert verdict.agreement_share == pytest.approx(2 / 3)
@@ -395,7 +395,7 @@ ENDS = st.builds(
     End,
     is_engine=st.booleans(),
     cpu_cores=st.one_of(st.none(), st.floats(0, 64)),
-    busy_share=st.one_of(st.none(), st.floats(0, 1.1)),
+    utilization=st.one_of(st.none(), st.floats(0, 1.1)),
     receive_queue_filled_share=SHARES,
     send_queue_filled_share=SHARES,
     unsent_share=SHARES,
@@ -408,7 +408,7 @@ ENDS = st.builds(
 def test_with_the_engine_at_both_ends_no_contestant_is_blamed():
     evidence = push({"receive_window_limited_share": 0.49}, blocked_share=0.9)
     assert judge(evidence).bottleneck is Bottleneck.UNCLEAR
-    itself = replace(evidence, client=replace(ENGINE, busy_share=0.5))
+    itself = replace(evidence, client=replace(ENGINE, utilization=0.5))
     assert judge(itself).bottleneck is Bottleneck.LOAD_GENERATOR
 
 

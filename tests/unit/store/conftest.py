@@ -45,13 +45,13 @@ MEASUREMENT = Measurement(
     payload_bytes=1_100,
     duration_ns=5_000,
     client_duration_ns=4_900,
-    server_busy_share=0.25,
+    server_utilization=0.25,
     server_blocked_share=0.5,
-    client_busy_share=1.5,
+    client_utilization=1.5,
     congestion_control="reno",
     ends=(
-        EndEvidence(process="client", is_engine=False, cpu_cores=0.9, busy_share=0.9),
-        EndEvidence(process="server", is_engine=True, cpu_cores=0.2, busy_share=0.25),
+        EndEvidence(process="client", is_engine=False, cpu_cores=0.9, utilization=0.9),
+        EndEvidence(process="server", is_engine=True, cpu_cores=0.2, utilization=0.25),
     ),
     processes=(
         ProcessTotal(

@@ -35,10 +35,10 @@ def test_a_measurement_has_all_its_metrics(ask):
         ask("SELECT process || '.' || metric, value FROM RUN WHERE repetition = 0")
     )
     assert metrics[".duration_ns"] == 5_000
-    assert metrics[".server_busy_share"] == 0.25
+    assert metrics[".server_utilization"] == 0.25
     assert metrics["client.cpu_ns"] == 4_000
     assert metrics["server.peak_resident_bytes"] == 40
-    assert metrics["server.busy_share"] == 0.25
+    assert metrics["server.utilization"] == 0.25
     assert ".achieved_share" not in metrics
 
 

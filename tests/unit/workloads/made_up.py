@@ -63,7 +63,7 @@ def load_result(window_s=2.0, **more):
         "delivery_time_ns": None,
         "connect_response_time_ns": (),
         "regularity": None,
-        "busy_shares": (0.1,),
+        "utilizations": (0.1,),
         "window_start_ns": OPENED_NS,
         "window_ns": round(window_s * S),
         "ended": "closed",

@@ -144,7 +144,8 @@ def test_metrics_of_clients_are_divided_among_their_processes():
     observation = Observation(process_samples=tuple(samples))
     two = delivery(received(20), received(20), sent=40)
     known = values(observation_metrics(two, observation))
-    assert (known["server_cpu_share"], known["client_cpu_share"]) == (1.0, 0.5)
+    assert known["server_cpu_utilization"] == 1.0
+    assert known["client_cpu_utilization"] == 0.5
     assert known["server_memory_bytes_third_3"] == 160
     assert known["client_memory_bytes_third_3"] == 80
     assert known["server_memory_bytes_per_connection"] == 15
@@ -185,6 +186,6 @@ def test_the_cpu_time_of_the_engine_beside_a_contestant_is_a_metric_of_its_own()
     ]
     both = delivery(received(20), received(20, load=load_result()), sent=40)
     metrics = [*observation_metrics(both, Observation(process_samples=tuple(samples)))]
-    assert values(metrics)["client_cpu_share"] == 0.5
-    assert values(metrics)["reference_cpu_share"] == 0.25
+    assert values(metrics)["client_cpu_utilization"] == 0.5
+    assert values(metrics)["reference_cpu_utilization"] == 0.25
     assert values(metrics)["client_memory_bytes_third_3"] == 100

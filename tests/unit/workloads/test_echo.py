@@ -52,7 +52,7 @@ LOADED = {
     "failures": (),
     "sequence": None,
     "regularity": None,
-    "busy_shares": (0.2,),
+    "utilizations": (0.2,),
     "window_start_ns": 10_500_000_000,
     "window_ns": 2_000_000_000,
     "ended": "complete",

@@ -94,7 +94,7 @@ def test_messages_are_those_of_all_clients():
 
 
 def test_the_engine_beside_a_contestant_is_recorded_as_a_process_of_its_own():
-    engine = received(20, load=load_result(busy_shares=(0.4,)))
+    engine = received(20, load=load_result(utilizations=(0.4,)))
     mixed = delivery(received(12), engine, engine, sent=60)
     samples = [
         sample(name, instant, share)
@@ -127,18 +127,18 @@ def test_the_engine_beside_a_contestant_is_recorded_as_a_process_of_its_own():
     ]
     client = measurement.ends[0]
     assert not client.is_engine
-    assert (client.cpu_cores, client.busy_share) == pytest.approx((0.6, 0.6))
+    assert (client.cpu_cores, client.utilization) == pytest.approx((0.6, 0.6))
     # Sockets were not sampled, so that the client may have been behind.
     limit = "the engine's clients used 40% of the cores of the client"
     assert measurement.engine_limit == limit
     apart = measured(mixed, reference_cpus={2}, **settings)
-    assert (apart.ends[0].busy_share, apart.engine_limit) == (1.0, "")
+    assert (apart.ends[0].utilization, apart.engine_limit) == (1.0, "")
 
 
 def test_unobserved_metrics_are_unknown():
     measurement = measured(delivery(received(20), sent=20), is_client_engine=False)
     assert measurement.processes == ()
-    shares = (measurement.server_busy_share, measurement.client_busy_share)
+    shares = (measurement.server_utilization, measurement.client_utilization)
     assert shares == (None, None)
     assert [end.cpu_cores for end in measurement.ends] == [None, None]
 
@@ -160,12 +160,12 @@ def test_the_reason_of_an_unsteady_feed_is_reported():
     assert measured(delivery(received(20))).violation == ""
 
 
-def test_the_engine_reports_its_busy_share_and_its_limit():
-    engine = load_result(busy_shares=(0.1, 0.4), generator_limited="late")
+def test_the_engine_reports_its_utilization_and_its_limit():
+    engine = load_result(utilizations=(0.1, 0.4), generator_limited="late")
     measurement = measured(
         delivery(received(20, load=engine), received(20, load=engine), sent=40)
     )
-    assert measurement.ends[0].busy_share == pytest.approx(0.8)
+    assert measurement.ends[0].utilization == pytest.approx(0.8)
     assert measurement.engine_limit == "late"
 
 

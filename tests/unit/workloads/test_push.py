@@ -117,14 +117,14 @@ def test_if_both_agree_the_engines_clock_counts():
 
 def test_shares_are_of_the_engines_duration():
     measurement = judged()
-    assert measurement.server_busy_share == pytest.approx(0.1)
+    assert measurement.server_utilization == pytest.approx(0.1)
     assert measurement.server_blocked_share == pytest.approx(0.5)
-    assert measurement.client_busy_share == pytest.approx(0.25)
+    assert measurement.client_utilization == pytest.approx(0.25)
     client, server = measurement.ends
     assert (client.process, client.is_engine) == ("client", False)
-    assert client.busy_share == client.cpu_cores == pytest.approx(0.25)
+    assert client.utilization == client.cpu_cores == pytest.approx(0.25)
     assert (server.process, server.is_engine) == ("server", True)
-    assert server.busy_share == pytest.approx(0.45)
+    assert server.utilization == pytest.approx(0.45)
 
 
 def test_processes_and_both_series_are_stored():
@@ -405,7 +405,7 @@ def test_a_client_that_ended_at_once_is_known_by_its_samples():
         for at_ns in (500_000_000, 1_500_000_000)
     )
     measurement = judged(server={"processes": {"server": OBSERVED}}, samples=samples)
-    assert measurement.client_busy_share == 0.25
+    assert measurement.client_utilization == 0.25
 
 
 def test_seconds_are_completed_by_the_remainder():

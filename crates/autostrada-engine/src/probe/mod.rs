@@ -56,7 +56,7 @@ struct Shares {
     steal_share: Option<f64>,
     /// Share of the time of all cores that other processes used, 0 to 1: the kernel's busy time
     /// without the engine's own CPU time. Null if the kernel does not report it.
-    other_busy_share: Option<f64>,
+    other_utilization: Option<f64>,
 }
 
 /// Measures all limits, one after another.
@@ -124,7 +124,7 @@ impl Shares {
         let other_ns = passed.busy_ns.saturating_sub(own_ns) as f64;
         Self {
             steal_share: passed.steal_ns.map(|steal_ns| steal_ns as f64 / all_ns),
-            other_busy_share: Some(other_ns / all_ns),
+            other_utilization: Some(other_ns / all_ns),
         }
     }
 }
@@ -155,7 +155,7 @@ mod tests {
         };
         let shares = Shares::new(passed, 200);
         assert_eq!(shares.steal_share, Some(0.1));
-        assert_eq!(shares.other_busy_share, Some(0.25));
+        assert_eq!(shares.other_utilization, Some(0.25));
     }
 
     #[test]
@@ -168,10 +168,10 @@ mod tests {
         };
         let shares = Shares::new(passed, 50);
         assert_eq!(shares.steal_share, None);
-        assert_eq!(shares.other_busy_share, Some(0.0));
+        assert_eq!(shares.other_utilization, Some(0.0));
         assert_eq!(
             serde_json::to_string(&Shares::default()).unwrap(),
-            r#"{"steal_share":null,"other_busy_share":null}"#
+            r#"{"steal_share":null,"other_utilization":null}"#
         );
     }
 }

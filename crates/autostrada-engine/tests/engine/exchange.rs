@@ -95,7 +95,7 @@ fn an_open_loop_sends_exactly_the_due_messages() {
     assert_eq!(result["exchange"]["echoed"], sent);
     assert_eq!(count(&result["exchange"]["send_delay_ns"]), sent);
     assert_eq!(count(&result["exchange"]["response_time_ns"]), sent);
-    assert_eq!(result["busy_shares"].as_array().unwrap().len(), 2);
+    assert_eq!(result["utilizations"].as_array().unwrap().len(), 2);
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn all_limits_of_this_machine_are_printed_in_one_line() {
         .map(|bucket| bucket[1].as_u64().unwrap())
         .sum();
     assert!((1..=1_000).contains(&sleeps), "{line}");
-    for key in ["steal_share", "other_busy_share"] {
+    for key in ["steal_share", "other_utilization"] {
         let share = line[key].as_f64();
         assert!(
             share.is_none_or(|share| (0.0..=1.0).contains(&share)),

@@ -20,8 +20,8 @@ from autostrada.engine.plans import load_plan, serve_plan
 from autostrada.engine.process import Document, PlannedProcess
 from autostrada.errors import EngineError
 from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
-from autostrada.evidence.results import busy_share as client_busy_share
 from autostrada.evidence.results import load_evidence, working_ns
+from autostrada.evidence.results import utilization as client_utilization
 from autostrada.machine.host import Host
 from autostrada.machine.noise import (
     STEAL_SHARE_MAX,
@@ -144,9 +144,9 @@ class _Trial:
             name: ProcessTotal(process=name, **observed.model_dump())
             for name, observed in result.processes.items()
         }
-        busy_share = working_ns(result) / window.duration_ns
+        utilization = working_ns(result) / window.duration_ns
         ends = {
-            name: self._end(name, totals[name], observation, window, busy_share)
+            name: self._end(name, totals[name], observation, window, utilization)
             for name in _ENDS
         }
         return Evidence(
@@ -171,7 +171,7 @@ class _Trial:
                 total_from_samples(name, observation, window.duration_ns),
                 observation,
                 window,
-                client_busy_share(result),
+                client_utilization(result),
             )
             for name in _ENDS
         }
@@ -194,7 +194,7 @@ class _Trial:
         total: ProcessTotal | None,
         observation: Observation,
         window: LoadedWindow,
-        busy_share: float,
+        utilization: float,
     ) -> EndEvidence:
         is_engine = name == self._known.measuring_side
         host = self._host
@@ -202,7 +202,7 @@ class _Trial:
             process=name,
             is_engine=is_engine,
             cpus=host.server_cpus if name == "server" else host.client_cpus,
-            busy_share=busy_share if is_engine else None,
+            utilization=utilization if is_engine else None,
         )
         return end_evidence(end, total, observation, window.duration_ns)
 

@@ -12,7 +12,7 @@ from autostrada.report.results import Outcome
 from autostrada.stats.change import Direction
 from autostrada.stats.metrics import Metric
 from autostrada.stats.variation import coefficient_of_variation
-from autostrada.stats.verdict import BUSY_SHARE_MIN
+from autostrada.stats.verdict import UTILIZATION_MIN
 
 NOISY_VARIATION_MIN = 0.1
 """
@@ -147,8 +147,8 @@ def _servers(comparison: Comparison) -> Iterator[str]:
 
 
 def _is_limited_by_server(cell: ComparedCell) -> bool:
-    shares = cell.before.engine_busy_share, cell.after.engine_busy_share
-    return any(share >= BUSY_SHARE_MIN for share in shares if share is not None)
+    shares = cell.before.engine_utilization, cell.after.engine_utilization
+    return any(share >= UTILIZATION_MIN for share in shares if share is not None)
 
 
 def _failures(side: str, every: list[Outcome]) -> Iterator[str]:

@@ -13,8 +13,8 @@ SELECT
     stolen_share,
     messages,
     duration_ns / nullif(messages, 0) AS ns_per_message,
-    server_busy_share,
-    client_busy_share,
+    server_utilization,
+    client_utilization,
     kind
 FROM trial
 LEFT JOIN measurement USING (trial_id)

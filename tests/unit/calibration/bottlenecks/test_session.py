@@ -18,14 +18,14 @@ from autostrada.stats.verdict import Bottleneck, HeadRoom, Verdict
 KNOWN = KnownBottleneck(bottleneck=Bottleneck.CLIENT_CPU)
 
 
-def end(*, is_engine, busy_share):
-    return End(is_engine=is_engine, cpu_cores=busy_share, busy_share=busy_share)
+def end(*, is_engine, utilization):
+    return End(is_engine=is_engine, cpu_cores=utilization, utilization=utilization)
 
 
 def evidence(client_share, disturbance=""):
     return Evidence(
-        server=end(is_engine=True, busy_share=0.25),
-        client=end(is_engine=False, busy_share=client_share),
+        server=end(is_engine=True, utilization=0.25),
+        client=end(is_engine=False, utilization=client_share),
         sender="server",
         pacing=Pacing.CONTINUOUS,
         disturbance=disturbance,

@@ -94,16 +94,16 @@ def measurement(ns_per_message, messages=1_000_000, **changes):
         payload_bytes=11 * messages,
         duration_ns=duration_ns,
         client_duration_ns=duration_ns,
-        server_busy_share=0.2,
+        server_utilization=0.2,
         server_blocked_share=0.7,
-        client_busy_share=0.25,
+        client_utilization=0.25,
         congestion_control="reno",
         ends=(
             EndEvidence(
-                process="client", is_engine=False, cpu_cores=0.25, busy_share=0.25
+                process="client", is_engine=False, cpu_cores=0.25, utilization=0.25
             ),
             EndEvidence(
-                process="server", is_engine=True, cpu_cores=0.2, busy_share=0.2
+                process="server", is_engine=True, cpu_cores=0.2, utilization=0.2
             ),
         ),
         processes=(

@@ -88,7 +88,7 @@ def test_a_changed_reference_suggests_the_engine_or_the_machine(begun, few):
 
 def test_a_ratio_is_that_of_the_server_if_it_was_the_bottleneck(begun, measurement):
     busy_end = EndEvidence(
-        process="server", is_engine=True, cpu_cores=0.97, busy_share=0.97
+        process="server", is_engine=True, cpu_cores=0.97, utilization=0.97
     )
     usual = measurement(5000)
     busy = [replace(usual, ends=(usual.ends[0], busy_end))] * 5

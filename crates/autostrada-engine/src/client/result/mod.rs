@@ -84,7 +84,7 @@ pub struct LoadResult {
     /// CPU usage of each thread as a share of one core, from the start of the warm-up to the end of
     /// the window. For `receive` with `messages`, from the opening of the first connection to the
     /// last message.
-    busy_shares: Vec<f64>,
+    utilizations: Vec<f64>,
     /// Instant at which the window began, in nanoseconds. For `receive` with `messages`, the same
     /// as `opened_ns`.
     window_start_ns: Nanos,

@@ -46,7 +46,7 @@ pub struct LoadSum<C> {
     counts: C,
     stats: ConnectionStats,
     /// CPU usage of each thread, as a share of one core.
-    busy_shares: Vec<f64>,
+    utilizations: Vec<f64>,
 }
 
 impl<C: Merge> LoadSum<C> {
@@ -58,7 +58,7 @@ impl<C: Merge> LoadSum<C> {
         self.stats.merge(&worker.stats);
         let stats = &worker.stats;
         let by_messages = stats.first_opened.filter(|_| scope.messages.is_some());
-        self.busy_shares
+        self.utilizations
             .push(if let Some((opened, opened_cpu_ns)) = by_messages {
                 share(
                     stats.cpu_ns.saturating_sub(opened_cpu_ns),
@@ -103,7 +103,7 @@ impl<C: Merge> LoadSum<C> {
             ended,
         };
         let limit = generator_limited(&Generator {
-            busy_shares: &self.busy_shares,
+            utilizations: &self.utilizations,
             cores: limits::cores(),
             open_loop: kind.open_loop(&outcome),
         });
@@ -172,7 +172,7 @@ impl<C: Merge> LoadSum<C> {
                 .plan
                 .ping_every_ms
                 .map(|_| (&recorded.round_trips).into()),
-            busy_shares: self.busy_shares.clone(),
+            utilizations: self.utilizations.clone(),
             window_start_ns: self.window_start_ns(scope),
             window_ns: self.window_ns(scope),
             ended,
@@ -263,16 +263,19 @@ fn describe(limit: GeneratorLimit) -> String {
                 Duration::from_nanos(send_delay_ns).as_secs_f64() * 1e3
             )
         }
-        GeneratorLimit::Busy { thread, busy_share } => {
+        GeneratorLimit::Busy {
+            thread,
+            utilization,
+        } => {
             format!(
                 "thread {thread} was busy {:.0} % of the time",
-                busy_share * 100.0
+                utilization * 100.0
             )
         }
-        GeneratorLimit::Crowded { cores, busy_share } => {
+        GeneratorLimit::Crowded { cores, utilization } => {
             format!(
                 "all threads together were busy {:.0} % of the time of {cores} cores",
-                busy_share * 100.0
+                utilization * 100.0
             )
         }
     }

@@ -7,7 +7,7 @@ use super::metrics::histogram;
 use super::written::{percent, whole};
 
 /// Share of a core from which on a thread is busy all the time.
-const BUSY_SHARE_MIN: f64 = 0.9;
+const UTILIZATION_MIN: f64 = 0.9;
 
 /// Share of an open loop's load from which on all of it was answered.
 const SUSTAINED_SHARE_MIN: f64 = 0.99;
@@ -24,14 +24,14 @@ pub fn limit(result: &Value) -> String {
         return "nothing: the load was sustained".to_owned();
     }
     if let Some(share) = result["server"]["busiest_thread_share"].as_f64()
-        && share >= BUSY_SHARE_MIN
+        && share >= UTILIZATION_MIN
     {
         return format!(
             "the server's CPU: its busiest thread used {} of a core",
             percent(share)
         );
     }
-    let shares = result["busy_shares"].as_array();
+    let shares = result["utilizations"].as_array();
     let busiest = shares.into_iter().flatten().map(number).fold(0.0, f64::max);
     format!(
         "not the load generator: its busiest thread used {} of a core",
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn the_server_the_generator_or_nothing_was_the_limit() {
         let mut result = json!({
-            "busy_shares": [0.125, 0.25], "generator_limited": null,
+            "utilizations": [0.125, 0.25], "generator_limited": null,
             "exchange": {"achieved_share": null},
         });
         assert_eq!(

@@ -113,7 +113,7 @@ pub const METRICS: &[Metric] = &[
         "busiest thread of the generator",
         Unit::Share,
         |result| {
-            let shares = result["busy_shares"].as_array()?.iter();
+            let shares = result["utilizations"].as_array()?.iter();
             shares.filter_map(Value::as_f64).max_by(f64::total_cmp)
         },
     ),
@@ -127,7 +127,7 @@ pub const METRICS: &[Metric] = &[
         "server-cpu",
         "CPU of the server, of a core",
         Unit::Share,
-        |result| result["server"]["cpu_share"].as_f64(),
+        |result| result["server"]["cpu_utilization"].as_f64(),
     ),
     metric(
         "server-thread-cpu",

@@ -194,7 +194,7 @@ fn wrapped(text: &str) -> Vec<String> {
 
 /// Returns what the server's process used, in words; `None` if it is not known.
 pub fn server(usage: &Value) -> Option<String> {
-    let share = percent(usage["cpu_share"].as_f64()?);
+    let share = percent(usage["cpu_utilization"].as_f64()?);
     let resident = bytes(number(&usage["resident_bytes_max"]));
     Some(format!("{share} of a core, {resident} of memory"))
 }
@@ -370,7 +370,7 @@ mod tests {
             "read_bytes": 1_234_567, "written_bytes": 999,
             "connect_tcp_time_ns": [[102_400, 1000]], "connect_tls_time_ns": [],
             "connect_tls_resumed_time_ns": [], "connect_upgrade_time_ns": [[204_800, 1000]],
-            "failures": [], "delivery_time_ns": null, "busy_shares": [0.125, 0.25],
+            "failures": [], "delivery_time_ns": null, "utilizations": [0.125, 0.25],
             "generator_limited": null,
             "exchange": {
                 "completed": 50_000, "offered_rate_per_s": 10_000.0, "achieved_share": 0.5,
@@ -437,7 +437,7 @@ limit           not the load generator: its busiest thread used 25.0 % of a core
         result["exchange"] = Value::Null;
         result["failures"] = json!([{"kind": "read", "count": 3, "example": "reset"}]);
         result["generator_limited"] = json!("its thread was busy");
-        result["server"] = json!({"cpu_share": 0.991, "resident_bytes_max": 45_300_000});
+        result["server"] = json!({"cpu_utilization": 0.991, "resident_bytes_max": 45_300_000});
         let screen = end_screen("", None, &result);
         assert!(
             screen.contains("received        12,345 messages, 1,234/s\n"),

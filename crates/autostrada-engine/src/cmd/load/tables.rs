@@ -48,7 +48,7 @@ mod tests {
     fn result() -> Value {
         json!({
             "connections": 3, "window_ns": 2_000_000_000_u64, "failures": [],
-            "busy_shares": [0.125, 0.25],
+            "utilizations": [0.125, 0.25],
             "exchange": {
                 "completed": 990, "achieved_share": null,
                 "response_time_ns": [[1_048_576, 990]],

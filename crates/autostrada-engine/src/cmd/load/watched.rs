@@ -138,7 +138,7 @@ fn usage(samples: &[Sample], start_ns: Nanos, end_ns: Nanos) -> Value {
         .filter(within)
         .map(|each| each.resident_bytes);
     json!({
-        "cpu_share": used_ns / (last.at_ns - first.at_ns) as f64,
+        "cpu_utilization": used_ns / (last.at_ns - first.at_ns) as f64,
         "busiest_thread_share": busiest_thread_share(samples.iter().filter(within)),
         "resident_bytes_max": resident.max(),
     })
@@ -175,7 +175,7 @@ mod tests {
         });
         assert_eq!(
             usage(&samples, 5, 35),
-            json!({"cpu_share": 0.5, "busiest_thread_share": 0.25, "resident_bytes_max": 3})
+            json!({"cpu_utilization": 0.5, "busiest_thread_share": 0.25, "resident_bytes_max": 3})
         );
         assert_eq!(usage(&samples, 5, 15), Value::Null);
         assert_eq!(usage(&[], 0, 100), Value::Null);

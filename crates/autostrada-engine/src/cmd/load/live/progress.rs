@@ -63,7 +63,7 @@ pub struct Second {
     /// Messages sent.
     pub sent: u64,
     /// Busy time of all threads of the load generator, as a share of a core.
-    pub busy_share: f64,
+    pub utilization: f64,
     /// Number of response times, or delivery times, between a power of two of nanoseconds and the
     /// next.
     pub times: BTreeMap<u32, u64>,
@@ -134,7 +134,7 @@ impl Progress {
         self.seconds.push_back(Second {
             messages: tally.messages,
             sent: tally.sent,
-            busy_share: tally.busy_ns as f64 / 1e9,
+            utilization: tally.busy_ns as f64 / 1e9,
             times,
             quantiles: quantiles(buckets),
         });

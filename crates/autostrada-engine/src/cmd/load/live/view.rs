@@ -64,7 +64,7 @@ fn facts(progress: &Progress, now: Nanos, width: usize) -> Vec<String> {
         if !last.quantiles.is_empty() {
             add("time", &last.quantiles);
         }
-        let busy = format!("{} of a core", percent(last.busy_share));
+        let busy = format!("{} of a core", percent(last.utilization));
         add("load generator", &busy);
     }
     if let Some(server) = &progress.server {
@@ -194,7 +194,7 @@ mod tests {
             progress.seconds.push_back(Second {
                 messages,
                 sent: 81,
-                busy_share: 0.25,
+                utilization: 0.25,
                 times: BTreeMap::from([(10, 70), (12, 9), (20, 1)]),
                 quantiles: "p50 1.02 µs   p99 1.05 ms   max 1.05 ms".to_owned(),
             });
