@@ -5,13 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autostrada.errors import NotInstalled
+from autostrada.experiment.matrix import Cell
 from autostrada.report.answers import answers
 from autostrada.report.claims import conclusions, headline
 from autostrada.report.library import libraries, libraries_of, notes
 from autostrada.report.published import bottleneck_word
 from autostrada.report.ranking import Ranking, Standing, rankings
-from autostrada.report.ranking_text import bound_note, to_best
+from autostrada.report.ranking_text import bound_note
 from autostrada.report.ranking_text import headline as ranking_headline
+from autostrada.report.ranking_view import Medium, RankingColumn, shown_on
 from autostrada.report.results import Results, not_installed
 from autostrada.report.text import without_thin_spaces
 
@@ -114,28 +116,40 @@ def _markdown(ranked: Sequence[Ranking], results: Results) -> str:
 
     What this machine does not have is left out. Notes about libraries follow.
     """
-    titles, rule = ["contestant"], "|---"
-    for ranking in ranked:
-        titles += _titles(ranking)
-        rule += "|--:" * (len(_titles(ranking)) - 1) + "|---"
-    lines = ["| " + " | ".join(titles) + " |", rule + "|"]
     shown = {
         standing.name: standing.outcome.cell
         for ranking in ranked
         for standing in ranking.every
         if _is_shown(standing)
     }
-    for name, cell in shown.items():
-        known = libraries_of(cell, results.versions)
-        cells = [name + "".join(library.mark for library in known)]
-        for ranking in ranked:
-            cells += _cells(name, ranking)
-        lines.append("| " + " | ".join(cells) + " |")
+    titles, rules = ["contestant"], ["---"]
+    rows = {
+        name: [
+            name + "".join(each.mark for each in libraries_of(cell, results.versions))
+        ]
+        for name, cell in shown.items()
+    }
+    for ranking in ranked:
+        columns = shown_on(Medium.MARKDOWN, ranking, ranking.every, results)
+        first, *further = [column.titles[Medium.MARKDOWN] for column in columns]
+        names = [f"{ranking.point}, {first}", *further]
+        titles += [name.replace("\n", " ") for name in names]
+        rules += ["--:"] * len(further) + ["---"]
+        standings = {standing.name: standing for standing in ranking.every}
+        for name, row in rows.items():
+            row.extend(_cells(standings.get(name), columns))
+    lines = [f"| {' | '.join(titles)} |", f"|{'|'.join(rules)}|"]
+    lines += [f"| {' | '.join(row)} |" for row in rows.values()]
     if any(ranking.has_bounds for ranking in ranked):
         lines += ["", bound_note()]
     if about := [*notes(libraries(shown.values(), results.versions))]:
         lines += ["", " ".join(about)]
     return "\n".join(lines)
+
+
+def _marked(name: str, cell: Cell, results: Results) -> str:
+    known = libraries_of(cell, results.versions)
+    return name + "".join(library.mark for library in known)
 
 
 def _is_shown(standing: Standing) -> bool:
@@ -146,26 +160,12 @@ def _is_shown(standing: Standing) -> bool:
     )
 
 
-def _titles(ranking: Ranking) -> list[str]:
-    """Return the column titles of a workload; its bottleneck is the last."""
-    if ranking.is_by_steady_rate:
-        return [f"{ranking.point}, steady", "to best", "cold", "bottleneck"]
-    return [
-        f"{ranking.point}, {ranking.metric.short or ranking.metric.title}",
-        "to best",
-        "bottleneck",
-    ]
-
-
-def _cells(name: str, ranking: Ranking) -> list[str]:
-    empty = [""] * (len(_titles(ranking)) - 1)
-    standing = next((each for each in ranking.every if each.name == name), None)
-    if standing is None:
-        return [*empty, "not tested"]
-    outcome = standing.outcome
-    if not standing.text:
-        kinds = [failed.failure.kind for failed in outcome.failures]
-        return [*empty, kinds[0] if kinds else outcome.absence]
-    cold = [standing.cold_text] if ranking.is_by_steady_rate else []
-    ratio = to_best(standing, ranking)
-    return [standing.text, ratio, *cold, bottleneck_word(outcome)]
+def _cells(standing: Standing | None, columns: Sequence[RankingColumn]) -> list[str]:
+    """Return the cells of a workload; what was not measured has only a reason."""
+    if standing and standing.text:
+        return [column.entry(standing).text for column in columns]
+    reason = "not tested"
+    if standing:
+        kinds = [failed.failure.kind for failed in standing.outcome.failures]
+        reason = kinds[0] if kinds else standing.outcome.absence
+    return [*[""] * (len(columns) - 1), reason]

@@ -18,8 +18,8 @@ from autostrada.report import (
     library,
     metrics,
     number,
-    overhead,
     ranking_text,
+    ranking_view,
     steady,
     verdict,
 )
@@ -27,6 +27,7 @@ from autostrada.report.charts.chosen import all_charts
 from autostrada.report.claims import conclusions
 from autostrada.report.export import PARQUET, Page, PageLocation, write_files
 from autostrada.report.headlines import counted, headlines, published
+from autostrada.report.overhead import overheads
 from autostrada.report.overview import (
     by_ends,
     commands,
@@ -50,21 +51,6 @@ from autostrada.report.time_series import SIDE, TimeSeries, read_time_series
 from autostrada.stats.claim import Finding
 from autostrada.stats.metrics import METRICS
 from autostrada.store.reader import StoreReader
-
-ENDS = {
-    "steady server CPU": ("steady_server_cpu_us_per_message", "user", "system"),
-    "steady client CPU": ("steady_client_cpu_us_per_message", "user", "system"),
-    "server CPU": ("server_cpu_us_per_message", "user", "system"),
-    "client CPU": ("client_cpu_us_per_message", "user", "system"),
-    "server memory": ("server_memory_bytes_max",),
-    "client memory": ("client_memory_bytes_max",),
-    "client reads": ("client_messages_per_wake_up", "client_bytes_per_wake_up"),
-}
-"""
-Metrics of client and server in a ranking by column title; the first is the main.
-
-CPU times of the steady part replace those of the whole trial.
-"""
 
 
 def page_of(run_id: int, experiment: str, store: Path) -> Path:
@@ -133,6 +119,7 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "rankings": ranked,
         "is_race": results.experiment.is_race,
         "ranking_of": ranking_text,
+        "ranking_view": ranking_view,
         "steady": steady,
         "headlines": headlines(results, ranked),
         "conclusions": judged,
@@ -157,8 +144,7 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "interval": interval,
         "metrics": metrics,
         "METRICS": METRICS,
-        "ENDS": ENDS,
-        "overheads": overhead.overheads(),
+        "overheads": overheads(),
         "circumstances": circumstances,
         "library": library,
         "libraries": library.libraries(results.outcomes, results.versions),

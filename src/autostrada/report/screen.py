@@ -17,7 +17,8 @@ from autostrada.report.headlines import headlines
 from autostrada.report.library import libraries, notes
 from autostrada.report.overview import missing_note
 from autostrada.report.ranking import Ranking, rankings
-from autostrada.report.ranking_table import CPU, MEMORY, ranking_columns, ranking_title
+from autostrada.report.ranking_table import ranking_title, table_columns
+from autostrada.report.ranking_view import CPU, MEMORY
 from autostrada.report.results import Results, not_installed
 from autostrada.report.table_layout import fits
 from autostrada.report.terminal import (
@@ -105,7 +106,7 @@ def _print_ranking(
     ranked: Sequence[Ranking], results: Results, console: Console
 ) -> None:
     first, *others = ranked
-    columns = ranking_columns(first, first.standings, results)
+    columns = table_columns(first, first.standings, results)
     for title in (MEMORY, CPU):
         if fits(columns, console.width, lines_max=TABLE_LINES_MAX):
             break

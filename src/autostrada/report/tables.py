@@ -9,11 +9,11 @@ from autostrada.report.claims import conclusions
 from autostrada.report.export import ExportedTable, table_of
 from autostrada.report.published import bottleneck_word, systems
 from autostrada.report.ranking import Ranking
+from autostrada.report.ranking_view import ranking_columns
 from autostrada.report.results import Outcome, Results
 from autostrada.report.samples import Sampled
 from autostrada.report.time_series import TimeSeries, time_series_rows
 from autostrada.stats.metrics import METRICS
-from autostrada.stats.ratio import Ratio
 
 
 def all_tables(
@@ -22,7 +22,7 @@ def all_tables(
     """Return all tables that have rows, by file name without suffix."""
     tables = {
         **{
-            f"table-{ranking.point}": table_of(list(_ranked(ranking)))
+            f"table-{ranking.point}": table_of(list(_ranked(ranking, results)))
             for ranking in ranked
         },
         "table-metrics": table_of(
@@ -43,32 +43,13 @@ def all_tables(
     return {name: table for name, table in tables.items() if table.rows}
 
 
-def _ranked(ranking: Ranking) -> Iterator[Mapping[str, Any]]:
+def _ranked(ranking: Ranking, results: Results) -> Iterator[Mapping[str, Any]]:
+    columns = ranking_columns(ranking, ranking.every, results)
     for standing in ranking.every:
-        outcome = standing.outcome
-        kinds = dict.fromkeys(failed.failure.kind for failed in outcome.failures)
-        yield {
-            "rank": standing.rank,
-            **_cell(outcome),
-            "metric": ranking.metric.name,
-            "bound": outcome.sign(ranking.metric).strip(),
-            **(_median(standing.sampled) if standing.sampled else {}),
-            **_ratio("to_best", standing.to_best),
-            **_ratio("to_reference", standing.to_reference),
-            **_bottleneck(outcome),
-            "failed_repetitions": sum(
-                failure.is_counted for failure in outcome.failures
-            ),
-            "failures": ", ".join(kinds),
-        }
-
-
-def _ratio(name: str, ratio: Ratio | None) -> Mapping[str, float | None]:
-    return {
-        name: ratio.value if ratio else None,
-        f"{name}_low": ratio.low if ratio else None,
-        f"{name}_high": ratio.high if ratio else None,
-    }
+        row = {"rank": standing.rank, **_cell(standing.outcome)}
+        for column in columns:
+            row |= column.values(standing)
+        yield row
 
 
 def _metrics(outcome: Outcome) -> Iterator[Mapping[str, Any]]:

@@ -19,7 +19,7 @@ from autostrada.report.published import (
     published_tables,
 )
 from autostrada.report.ranking import rankings
-from autostrada.report.ranking_table import ranking_columns, ranking_title
+from autostrada.report.ranking_table import ranking_title, table_columns
 from autostrada.report.ranking_text import bound_note
 from autostrada.report.results import Outcome, Results
 from autostrada.report.steady import cold_note
@@ -36,7 +36,7 @@ def print_tables(results: Results, console: Console) -> None:
     """Print all rankings, published tables and cells, and what failed."""
     ranked = rankings(results)
     for ranking in ranked:
-        columns = ranking_columns(ranking, ranking.every, results)
+        columns = table_columns(ranking, ranking.every, results)
         print_table(ranking_title(ranking), columns, console, cold_note(ranking))
     for table in published_tables(results):
         if any(pair.is_tested for pair in table.pairs):

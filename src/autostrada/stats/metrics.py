@@ -6,7 +6,8 @@ table can be checked before a run.
 """
 
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from importlib.resources import files
@@ -37,6 +38,15 @@ SPEEDS = {Group.THROUGHPUT, Group.LATENCY, Group.CONNECTIONS}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PageColumn:
+    """A metric's column in the rankings of a page."""
+
+    title: str
+    below: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Names of the metrics that are shown below it, each with its label there."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Metric:
     """
     The declaration of a metric.
@@ -59,6 +69,9 @@ class Metric:
 
     terminal: tuple[TerminalTable, ...] = ("ranking", "cells")
     """Terminal tables that show the metric; the page shows every metric."""
+
+    page_ranking: PageColumn | None = None
+    """Its column in the rankings of a page; ``None`` if it has none."""
 
     server: str = ""
     """SQL expression over the server's row of ``store/metrics.sql``, or ``""``."""

@@ -13,8 +13,8 @@ from autostrada.report.export import PageLocation
 from autostrada.report.headlines import headlines, summary
 from autostrada.report.page import page
 from autostrada.report.ranking import placed, rankings
-from autostrada.report.ranking_table import cold_cells
 from autostrada.report.ranking_text import headline, to_best
+from autostrada.report.ranking_view import Medium, shown_on
 from autostrada.report.results import read_results
 from autostrada.report.samples import Sampled
 from autostrada.report.screen import print_report
@@ -207,7 +207,7 @@ def test_page_and_terminal_show_both(results, series, tmp_path):
     location = PageLocation(path=tmp_path / "steady-1.html")
     html = page(results, series, location).html
     assert "not yet steady" in html
-    assert '<th scope="col">cold</th>' in html
+    assert '<th scope="col">cold,<br>1M</th>' in html
     assert "3.98× as long" in html
     console = Console(width=120, record=True, file=io.StringIO())
     print_report(results, console)
@@ -215,22 +215,32 @@ def test_page_and_terminal_show_both(results, series, tmp_path):
     assert "cobol-mid 3.98×. Not yet steady: bash-slow." in " ".join(printed.split())
 
 
-def test_the_column_of_cold_times_names_the_number_of_messages_once(batched):
+def test_the_column_of_cold_times_names_the_number_of_messages_once(batched, results):
+    def cold(*standings):
+        columns = shown_on(Medium.PAGE, batched, standings, results)
+        (found,) = (
+            column
+            for column in columns
+            if column.titles[Medium.PAGE].startswith("cold")
+        )
+        entries = [found.entry(standing).text for standing in standings]
+        return found.titles[Medium.PAGE], entries
+
     cobol, ada = batched.standings[:2]
     space = "\N{NARROW NO-BREAK SPACE}"
-    title, cells = cold_cells([cobol, ada])
+    title, cells = cold(cobol, ada)
     assert (title, cells[0]) == ("cold,\n1M", f"398{space}ms")
     metrics = dict(ada.outcome.metrics)
     metrics["ms_per_100k"] = metrics.pop("ms_per_million")
     other = replace(ada, outcome=replace(ada.outcome, metrics=metrics))
-    title, cells = cold_cells([cobol, other])
+    title, cells = cold(cobol, other)
     assert (title, cells[0]) == ("cold", f"398{space}ms/1M")
     assert cells[1].endswith(f"{space}ms/100k")
 
 
 def test_the_archived_table_has_a_column_for_each(results):
     table = summary(results).markdown.splitlines()
-    assert "batched, steady | to best | cold | bottleneck" in table[0]
+    assert "batched, steady | to best | cold, 1M | bottleneck" in table[0]
     assert table[1].count("|") == table[0].count("|")
     bash = next(line for line in table if "bash-slow" in line)
     assert "not yet steady" in bash

@@ -1,0 +1,349 @@
+"""
+The table of a ranking, described once.
+
+Terminal, page, README and CSV draw these columns, in this order. Each of them draws the
+rank and the name of a cell in its own form.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from functools import partial
+from math import ceil
+
+from autostrada.experiment.matrix import REFERENCE
+from autostrada.report import metrics, number
+from autostrada.report.cold import COLD
+from autostrada.report.interval import interval_detail, usual_confidence
+from autostrada.report.overhead import overheads
+from autostrada.report.published import bottleneck_word
+from autostrada.report.ranking import Ranking, Standing
+from autostrada.report.ranking_text import ratio_detail, to_best, to_reference
+from autostrada.report.results import Results
+from autostrada.report.verdict import head_room
+from autostrada.stats.interval import Interval
+from autostrada.stats.metrics import METRICS, Group, Metric
+from autostrada.stats.ratio import Ratio
+
+MIB = 2**20
+
+SIDES = ("server", "client")
+
+CPU = "CPU"
+MEMORY = "memory"
+GROUP_TITLES = {Group.CPU: CPU, Group.MEMORY: MEMORY}
+"""Titles on the terminal for a metric of the only contestant of each cell."""
+
+BOTTLENECK = "bottleneck"
+"""Kind of the column of bottlenecks."""
+
+
+class Medium(StrEnum):
+    """Where a ranking is shown as text; CSV has the values of all columns."""
+
+    TERMINAL = "terminal"
+    PAGE = "page"
+    MARKDOWN = "markdown"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entry:
+    """What a column shows of one cell."""
+
+    text: str = ""
+    narrow: str | None = None
+    """Its form on the terminal; ``None`` if it is that of ``text``."""
+
+    detail: str = ""
+    """A second line, which only a page has."""
+
+    kind: str = ""
+    """The style of the text: the name of a bottleneck."""
+
+
+EMPTY = Entry()
+NO_VALUES: Mapping[str, object] = {}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RankingColumn:
+    """A column of a ranking."""
+
+    titles: Mapping[Medium, str]
+    """The title in each medium that shows the column; it may have several lines."""
+
+    entry: Callable[[Standing], Entry] = lambda _: EMPTY
+    values: Callable[[Standing], Mapping[str, object]] = lambda _: NO_VALUES
+    """The values of a cell in CSV, by name."""
+
+    kind: str = ""
+    """The style of the column on a page."""
+
+
+def ranking_columns(
+    ranking: Ranking, standings: Sequence[Standing], results: Results
+) -> list[RankingColumn]:
+    """Return the columns that follow the names of the given standings."""
+    return [
+        _ranked(ranking, results),
+        _intervals(standings),
+        _to_best(ranking),
+        _to_reference(ranking),
+        *([_cold(standings)] if ranking.is_by_steady_rate else []),
+        _variation(ranking, standings),
+        *_metrics(ranking, standings),
+        *([_overhead()] if overheads() else []),
+        _bottleneck(),
+    ]
+
+
+def shown_on(
+    medium: Medium, ranking: Ranking, standings: Sequence[Standing], results: Results
+) -> list[RankingColumn]:
+    """Return the columns that a medium shows."""
+    columns = ranking_columns(ranking, standings, results)
+    return [column for column in columns if medium in column.titles]
+
+
+def has_row(standing: Standing) -> bool:
+    """Whether a cell has a row of metrics, and not only a reason for having none."""
+    is_measured = standing.sampled is not None or standing.is_unsteady
+    return is_measured and standing.outcome.verdict is not None
+
+
+def _ranked(ranking: Ranking, results: Results) -> RankingColumn:
+    metric = ranking.metric
+    usual = usual_confidence(results.usual_repetitions)
+
+    def entry(standing: Standing) -> Entry:
+        text, sampled = standing.text, standing.sampled
+        if sampled is None:
+            return Entry(text=text, narrow="\n".join(text.rsplit(" ", 1)))
+        detail = interval_detail(sampled.interval, usual, metric)
+        return Entry(text=text, detail=detail)
+
+    def values(standing: Standing) -> Mapping[str, object]:
+        bound = standing.outcome.sign(metric).strip()
+        interval = asdict(standing.sampled.interval) if standing.sampled else {}
+        return {"metric": metric.name, "bound": bound, **interval}
+
+    titles = {
+        Medium.TERMINAL: metric.column,
+        Medium.PAGE: metric.title,
+        Medium.MARKDOWN: metric.column,
+    }
+    return RankingColumn(titles=titles, entry=entry, values=values, kind="main")
+
+
+def _intervals(standings: Sequence[Standing]) -> RankingColumn:
+    """Return the terminal's column of intervals, with their lowest confidence."""
+    known = {
+        standing.sampled.interval.confidence
+        for standing in standings
+        if standing.sampled and standing.sampled.interval.confidence
+    }
+    lowest = number.confidence(min(known, default=0))
+    sign = "≥" if len(known) > 1 else ""
+
+    def entry(standing: Standing) -> Entry:
+        sampled = standing.sampled
+        return Entry(text=_distance(sampled.interval) if sampled else "")
+
+    return RankingColumn(titles={Medium.TERMINAL: f"{sign}{lowest}\nCI"}, entry=entry)
+
+
+def _distance(interval: Interval) -> str:
+    """Write the larger distance of a bound from the median, rounded up: ``±1.3%``."""
+    if not (interval.confidence and interval.median):
+        return ""
+    distance = max(interval.high - interval.median, interval.median - interval.low)
+    percent = 100 * distance / interval.median
+    places = 1 if percent < 10 else 0
+    return f"±{ceil(percent * 10**places) / 10**places:.{places}f}%"
+
+
+def _to_best(ranking: Ranking) -> RankingColumn:
+    titles = {
+        Medium.TERMINAL: "ratio",
+        Medium.PAGE: "to the\nbest",
+        Medium.MARKDOWN: "to best",
+    }
+    return RankingColumn(
+        titles=titles,
+        entry=lambda standing: Entry(
+            text=to_best(standing, ranking), detail=ratio_detail(standing.to_best)
+        ),
+        values=lambda standing: _ratio("to_best", standing.to_best),
+    )
+
+
+def _to_reference(ranking: Ranking) -> RankingColumn:
+    return RankingColumn(
+        titles={Medium.PAGE: "to the\nreference"} if ranking.reference else {},
+        entry=lambda standing: Entry(
+            text=to_reference(standing, ranking),
+            detail=ratio_detail(standing.to_reference),
+        ),
+        values=lambda standing: _ratio("to_reference", standing.to_reference),
+    )
+
+
+def _ratio(name: str, ratio: Ratio | None) -> Mapping[str, object]:
+    return {
+        name: ratio.value if ratio else None,
+        f"{name}_low": ratio.low if ratio else None,
+        f"{name}_high": ratio.high if ratio else None,
+    }
+
+
+def _cold(standings: Sequence[Standing]) -> RankingColumn:
+    """Return the column of cold times, whose title has the number of messages."""
+    labels = {
+        standing.cold_text.rpartition("/")[2]
+        for standing in standings
+        if standing.cold_text
+    }
+    title = f"cold,\n{labels.pop()}" if len(labels) == 1 else "cold"
+
+    def entry(standing: Standing) -> Entry:
+        text = standing.cold_text
+        ratio = standing.cold_ratio
+        return Entry(
+            text=text if title == "cold" else text.partition("/")[0],
+            detail=f"{number.times(ratio)} as long" if ratio else "",
+        )
+
+    return RankingColumn(titles=dict.fromkeys(Medium, title), entry=entry)
+
+
+def _variation(ranking: Ranking, standings: Sequence[Standing]) -> RankingColumn:
+    """Return the page's column of messages a second, and how much they vary."""
+    name = "steady_messages_per_s" if ranking.is_by_steady_rate else "messages_per_s"
+    rate = METRICS[name]
+
+    def entry(standing: Standing) -> Entry:
+        outcome, variation = standing.outcome, standing.variation
+        if not has_rate:
+            return Entry(text=variation)
+        if name not in outcome.metrics:
+            return EMPTY
+        median = outcome.metrics[name].interval.median
+        return Entry(
+            text=outcome.sign(rate) + number.rate(median),
+            detail=f"CV {variation}" if variation else "",
+        )
+
+    has_rate = any(name in standing.outcome.metrics for standing in standings)
+    title = "messages\nper second,\nvariation" if has_rate else "variation"
+    return RankingColumn(titles={Medium.PAGE: title}, entry=entry)
+
+
+def _metrics(
+    ranking: Ranking, standings: Sequence[Standing]
+) -> Iterator[RankingColumn]:
+    """
+    Yield a column for each further metric.
+
+    On the terminal only contestants' ends have columns. If both ends are contestants,
+    there is no room for their memory.
+    """
+    known = {name for standing in standings for name in standing.outcome.metrics}
+    cells = [standing.outcome.cell for standing in standings]
+    ends = [
+        end for end in SIDES if any(getattr(cell, end) != REFERENCE for cell in cells)
+    ]
+    for metric in METRICS.values():
+        is_shown = metric.name in known and f"steady_{metric.name}" not in known
+        if not is_shown or metric in {ranking.metric, *COLD.values()}:
+            continue
+        titles = {}
+        if metric.page_ranking:
+            titles[Medium.PAGE] = metric.page_ranking.title
+        end = metric.name.removeprefix("steady_").partition("_")[0]
+        is_of_end = end in SIDES
+        has_room = metric.group is not Group.MEMORY or len(ends) < len(SIDES)
+        is_named = end in ends or not is_of_end
+        if "ranking" in metric.terminal and has_room and is_named:
+            is_only = is_of_end and len(ends) == 1
+            title = GROUP_TITLES.get(metric.group) if is_only else None
+            titles[Medium.TERMINAL] = title or metric.column.replace(" ", "\n")
+        if titles:
+            yield RankingColumn(titles=titles, entry=partial(_metric, metric=metric))
+
+
+def _metric(standing: Standing, metric: Metric) -> Entry:
+    """Return a median; memory is rounded to MiB on the terminal, for want of room."""
+    outcome = standing.outcome
+    if metric.name not in outcome.metrics:
+        return Entry(narrow="-")
+    text = outcome.written(metric)
+    median = outcome.metrics[metric.name].interval.median
+    is_rounded = metric.group is Group.MEMORY and median >= MIB
+    rounded = float(MIB * round(median / MIB))
+    return Entry(
+        text=text,
+        narrow=metrics.written(metric, rounded) if is_rounded else None,
+        detail="\n".join(_parts(standing, metric)),
+    )
+
+
+def _parts(standing: Standing, metric: Metric) -> list[str]:
+    """Return the metrics below another one on a page; none if one is not known."""
+    below = metric.page_ranking.below if metric.page_ranking else {}
+    known = standing.outcome.metrics
+    if not below.keys() <= known.keys():
+        return []
+    return [
+        f"{label} {metrics.written(METRICS[name], known[name].interval.median)}".strip()
+        for name, label in below.items()
+    ]
+
+
+def _overhead() -> RankingColumn:
+    def entry(standing: Standing) -> Entry:
+        cell = standing.outcome.cell
+        recorded = overheads()
+        found = recorded.get((cell.client, "client")) or recorded.get(
+            (cell.server, "server")
+        )
+        if not found:
+            return EMPTY
+        ratio = found[found["described_by"]]
+        low, high = ratio["low"], ratio["high"]
+        return Entry(
+            text=number.times(ratio["value"]),
+            detail=number.between(low, high, like=ratio["value"]),
+        )
+
+    return RankingColumn(titles={Medium.PAGE: "harness\noverhead"}, entry=entry)
+
+
+def _bottleneck() -> RankingColumn:
+    titles = {
+        Medium.TERMINAL: "limited by",
+        Medium.PAGE: "bottleneck;\nnext",
+        Medium.MARKDOWN: "bottleneck",
+    }
+
+    def entry(standing: Standing) -> Entry:
+        verdict = standing.outcome.verdict
+        if verdict is None:
+            return EMPTY
+        return Entry(
+            text=bottleneck_word(standing.outcome),
+            detail=head_room(verdict),
+            kind=verdict.bottleneck.name.lower(),
+        )
+
+    def values(standing: Standing) -> Mapping[str, object]:
+        outcome = standing.outcome
+        kinds = dict.fromkeys(failed.failure.kind for failed in outcome.failures)
+        return {
+            "bottleneck": bottleneck_word(outcome),
+            "evidence": outcome.verdict.evidence if outcome.verdict else "",
+            "absence": outcome.absence,
+            "failed_repetitions": sum(failed.is_counted for failed in outcome.failures),
+            "failures": ", ".join(kinds),
+        }
+
+    return RankingColumn(titles=titles, entry=entry, values=values, kind=BOTTLENECK)
