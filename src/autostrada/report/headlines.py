@@ -8,6 +8,7 @@ from autostrada.errors import NotInstalled
 from autostrada.experiment.matrix import Cell
 from autostrada.report.answers import answers
 from autostrada.report.claims import conclusions, headline
+from autostrada.report.conclusion import Conclusion
 from autostrada.report.library import libraries, libraries_of, notes
 from autostrada.report.published import bottleneck_word
 from autostrada.report.ranking import Ranking, Standing, rankings
@@ -42,7 +43,9 @@ class Summary:
     """Name of the chart of the first ranking; ``""`` if the run ranks nothing."""
 
 
-def headlines(results: Results, ranked: Sequence[Ranking]) -> list[str]:
+def headlines(
+    results: Results, ranked: Sequence[Ranking], judged: Sequence[Conclusion]
+) -> list[str]:
     """
     Return the main results as paragraphs, the most important first.
 
@@ -50,7 +53,7 @@ def headlines(results: Results, ranked: Sequence[Ranking]) -> list[str]:
     without an answer starts with its published conclusions, and has its first ranking.
     """
     answered = [" ".join(found)] if (found := answers(results)) else []
-    claimed = [headline(conclusions(results), results)] if results.publication else []
+    claimed = [headline(judged, results)] if results.publication else []
     if ranked and results.experiment.is_race:
         return [ranking_headline(ranked[0]), *answered, *claimed]
     if answered or not ranked:
@@ -72,12 +75,13 @@ def summary(results: Results) -> Summary:
         and absent.isdisjoint({outcome.cell.server, outcome.cell.client})
         for outcome in outcomes
     )
-    judged = Counter(str(conclusion.finding) for conclusion in conclusions(results))
+    judged = conclusions(results)
+    findings = Counter(str(conclusion.finding) for conclusion in judged)
     shown = _main(ranked, results)
     return Summary(
-        headline=headlines(results, ranked)[0],
+        headline=headlines(results, ranked, judged)[0],
         verdicts=dict(bottlenecks.most_common()) | ({FAILED: failed} if failed else {}),
-        claims=dict(judged.most_common()),
+        claims=dict(findings.most_common()),
         publication=results.publication.title if results.publication else "",
         markdown=without_thin_spaces(_markdown(shown, results)) if shown else "",
         picture=f"ranking-{shown[0].point}" if shown else "",

@@ -100,7 +100,7 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
     ranked = rankings(results)
     judged = conclusions(results)
     charts = all_charts(results, ranked, series, judged)
-    tables = all_tables(results, ranked, series)
+    tables = all_tables(results, ranked, series, judged)
     vega, script = drawing_scripts()
     values = {
         "charts": charts,
@@ -121,7 +121,7 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "ranking_of": ranking_text,
         "ranking_view": ranking_view,
         "steady": steady,
-        "headlines": headlines(results, ranked),
+        "headlines": headlines(results, ranked, judged),
         "conclusions": judged,
         "findings": list(Finding),
         "published": published_tables(results),

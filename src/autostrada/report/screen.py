@@ -42,10 +42,9 @@ def print_screen(results: Results, console: Console) -> None:
 
     A race has the ranking of its first workload.
     """
-    ranked = rankings(results)
-    print_question(results, ranked, console)
+    ranked, judged = rankings(results), conclusions(results)
+    print_question(results, ranked, judged, console)
     console.print()
-    judged = conclusions(results)
     if judged and not results.experiment.is_race:
         print_findings(judged, console)
     elif ranked:
@@ -57,21 +56,25 @@ def print_screen(results: Results, console: Console) -> None:
 
 def print_report(results: Results, console: Console) -> None:
     """Print the answer of a run, all of its tables and its conclusions."""
-    print_question(results, rankings(results), console)
+    judged = conclusions(results)
+    print_question(results, rankings(results), judged, console)
     console.print()
     print_tables(results, console)
-    if judged := conclusions(results):
+    if judged:
         console.print()
         print_findings(judged, console)
     print_circumstances(results, console)
 
 
 def print_question(
-    results: Results, ranked: Sequence[Ranking], console: Console
+    results: Results,
+    ranked: Sequence[Ranking],
+    judged: Sequence[Conclusion],
+    console: Console,
 ) -> None:
     """Print the question of the experiment and its answer."""
     print_paragraph(console, results.experiment.question, "bold")
-    print_paragraph(console, headlines(results, ranked)[0])
+    print_paragraph(console, headlines(results, ranked, judged)[0])
 
 
 def print_findings(judged: Sequence[Conclusion], console: Console) -> None:

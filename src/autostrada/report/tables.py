@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from autostrada.experiment.publication import PublishedCell, PublishedTable
-from autostrada.report.claims import conclusions
+from autostrada.report.conclusion import Conclusion
 from autostrada.report.export import ExportedTable, table_of
 from autostrada.report.published import bottleneck_word, systems
 from autostrada.report.ranking import Ranking
@@ -17,7 +17,10 @@ from autostrada.stats.metrics import METRICS
 
 
 def all_tables(
-    results: Results, ranked: Sequence[Ranking], series: Iterable[TimeSeries]
+    results: Results,
+    ranked: Sequence[Ranking],
+    series: Iterable[TimeSeries],
+    judged: Iterable[Conclusion],
 ) -> dict[str, ExportedTable]:
     """Return all tables that have rows, by file name without suffix."""
     tables = {
@@ -35,7 +38,7 @@ def all_tables(
                 for system in systems(results)
             ]
         ),
-        "table-conclusions": table_of(list(_conclusions(results))),
+        "table-conclusions": table_of(list(_conclusions(judged))),
         "time-series": table_of(list(time_series_rows(series))),
         "trials": table_of(results.trials),
         "versions": table_of([asdict(version) for version in results.versions]),
@@ -99,8 +102,8 @@ def _pair(
     }
 
 
-def _conclusions(results: Results) -> Iterator[Mapping[str, Any]]:
-    for conclusion in conclusions(results):
+def _conclusions(judged: Iterable[Conclusion]) -> Iterator[Mapping[str, Any]]:
+    for conclusion in judged:
         yield {
             "conclusion": conclusion.text,
             "finding": str(conclusion.finding),

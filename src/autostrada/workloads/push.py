@@ -115,6 +115,19 @@ class Push(Workload):
         return "it has seconds, deflate, tls, binary or payload_bytes"
 
     @property
+    def description(self) -> str:
+        """What is sent, as a sentence for a page."""
+        count = f"{self.messages:_}".replace("_", "\N{NARROW NO-BREAK SPACE}")
+        sent = f"{count} messages over one connection"
+        if self.seconds:
+            sent = f"At least {sent}, and at least {self.seconds:.0f} s"
+        accepted = " as the socket accepts" if self.frames_per_write == "many" else ""
+        frames = "as many frames" if accepted else "one frame"
+        sent += f", {frames} per system call{accepted}"
+        sent += "; compression is granted to clients that offer it" * self.deflate
+        return f"{sent}."
+
+    @property
     def payload(self) -> bytes:
         """Payload of each message."""
         if self.payload_text is not None:
@@ -160,11 +173,7 @@ class Push(Workload):
         return f"{frames} per system call{compression}"
 
     def ranking_metric(self, medians: Sequence[Mapping[str, float]]) -> str:
-        """
-        Return the steady time per message if a cell has it.
-
-        Otherwise it is the time of the first messages, or the mean rate.
-        """
+        """Return the steady time, else that of the first messages, or the rate."""
         measured = {name for median in medians for name in median}
         ranked = (STEADY_METRIC, *reversed(COLD_METRICS.values()))
         return next(

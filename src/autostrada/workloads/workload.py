@@ -89,6 +89,11 @@ class Workload(BaseModel, ABC):
         return ""
 
     @property
+    def description(self) -> str:
+        """What is sent, as a sentence for a page; ``""`` if there is none."""
+        return ""
+
+    @property
     def total_connections(self) -> int:
         """Planned number of connections of all clients."""
         return 1

@@ -6,6 +6,7 @@ import pytest
 from tests.unit.report.market import DEFINITION, RUN
 
 from autostrada.report.answers import answers
+from autostrada.report.claims import conclusions
 from autostrada.report.headlines import headlines, summary
 from autostrada.report.number import THIN_SPACE
 from autostrada.report.ranking import rankings
@@ -63,7 +64,7 @@ def test_the_places_have_ratio_difference_and_value(market):
 
 
 def test_a_report_begins_with_the_answer(market):
-    first, second = headlines(market, rankings(market))
+    first, second = headlines(market, rankings(market), conclusions(market))
     assert first == answers(market)[0]
     assert second.startswith("Of 6 published conclusions")
     assert summary(market).headline == first
@@ -132,7 +133,10 @@ def test_a_sentence_without_all_metrics_is_left_out(answered, results_of):
     assert answered(answer(ADA, missing)) == []
     results = results_of(attempts=1)
     assert answers(results) == []
-    assert headlines(results, [])[0] == "No published conclusion is decided yet."
+    assert (
+        headlines(results, [], conclusions(results))[0]
+        == "No published conclusion is decided yet."
+    )
 
 
 def test_a_run_without_a_publication_has_its_rankings_as_result(market):

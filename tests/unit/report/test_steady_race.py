@@ -190,7 +190,7 @@ def test_differences_are_named(batched, results):
         "where they differ by more than 10%: cobol-mid 3.98×. Not yet steady: "
         "bash-slow."
     )
-    assert headlines(results, rankings(results))[0].startswith(
+    assert headlines(results, rankings(results), [])[0].startswith(
         "cobol-mid is the fastest. The next, ada-fast, takes 1.95× as long."
     )
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from autostrada.report.claims import conclusions
 from autostrada.report.ranking import rankings
 from autostrada.report.tables import all_tables
 
@@ -14,7 +15,7 @@ POINTS = [
 
 @pytest.fixture(scope="module")
 def tables(market):
-    return all_tables(market, rankings(market), ())
+    return all_tables(market, rankings(market), (), conclusions(market))
 
 
 def test_there_is_a_table_for_each_part_of_the_page(tables):
