@@ -30,6 +30,7 @@ COLUMNS = {
     "client": "client, or the contestant that failed before any trial",
     "client_version": "version of the client's library, or of the engine",
     "workload": "name of the workload's point",
+    "parameters": "JSON: values of the workload's swept parameters, by name",
     "repetition": "from 0; warm-ups are counted separately, from 0",
     "is_warm_up": "whether the trial is a warm-up, which does not count",
     "retry": "from 0; disturbed trials are repeated",

@@ -41,6 +41,7 @@ CREATE TABLE trial (                          -- one attempt at one cell
     server           VARCHAR NOT NULL,        -- of table contestant_version; 'reference' is the engine
     client           VARCHAR NOT NULL,        -- as server
     workload         VARCHAR NOT NULL,        -- name of the workload's point: 'push', 'json processes=2'
+    parameters       VARCHAR NOT NULL,        -- JSON: values of the workload's swept parameters, {"processes":"2"}; {} without
     repetition       INTEGER NOT NULL,        -- from 0; warm-ups are counted separately, from 0
     is_warm_up       BOOLEAN NOT NULL,
     retry            INTEGER NOT NULL,        -- from 0; disturbed trials are repeated

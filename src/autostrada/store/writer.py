@@ -1,5 +1,6 @@
 """Append-only access to a store, with one transaction per record."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
@@ -86,6 +87,7 @@ class StoreWriter(OpenStore):
                 "run_id": run_id,
                 "contestant": trial.cell.contestant,
                 **asdict(trial.cell),
+                "parameters": json.dumps(dict(trial.cell.point.parameters)),
                 "repetition": trial.repetition,
                 "is_warm_up": trial.is_warm_up,
                 "retry": trial.retry,

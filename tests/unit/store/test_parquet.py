@@ -8,7 +8,7 @@ import pytest
 from autostrada.errors import UsageError
 from autostrada.store.parquet import COLUMNS, write_parquet
 from autostrada.store.reader import StoreReader
-from autostrada.store.record import Bucket
+from autostrada.store.record import Bucket, Cell
 from autostrada.store.writer import StoreWriter
 
 
@@ -40,6 +40,18 @@ def test_a_measurement_has_all_its_metrics(ask):
     assert metrics["server.peak_resident_bytes"] == 40
     assert metrics["server.utilization"] == 0.25
     assert ".achieved_share" not in metrics
+
+
+def test_the_parameters_of_a_point_are_data(path, run, trial, tmp_path):
+    cell = Cell(client="ada-fast", workload="json processes=2 stocks=10")
+    with StoreWriter.create_or_open(path) as writer:
+        writer.record_trial(writer.start_run(run), trial(cell=cell))
+    write_parquet(path, 1, tmp_path / "run.parquet")
+    rows = duckdb.sql(
+        f"SELECT DISTINCT parameters->>'processes', parameters->>'stocks' "
+        f"FROM '{tmp_path / 'run.parquet'}' WHERE record IN ('trial', 'value')"
+    )
+    assert rows.fetchall() == [("2", "10")]
 
 
 def test_durations_have_their_mean_and_quantiles(path, run, trial, tmp_path):

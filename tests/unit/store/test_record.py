@@ -61,7 +61,7 @@ def test_a_value_has_the_columns_of_its_table_except_keys(value, table):
 
 def test_a_trial_has_the_columns_of_its_table_and_of_its_disturbance():
     [table] = [each for each in schema.tables() if each.name == "trial"]
-    values = (record.Trial, record.OtherLoad, Cell)
+    values = (record.Trial, record.OtherLoad, record.WorkloadPoint, Cell)
     names = {field.name for value in values for field in fields(value)}
     columns = {column.name for column in table.columns}
     assert columns - {"trial_id", "run_id", "contestant"} == names - {
