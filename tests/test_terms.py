@@ -34,6 +34,7 @@ INSTEAD = {
     "baton": "accept token",
     "beforehand": "in advance",
     "brings? home": "returns",
+    "busy shares?": "utilization",
     "by (its|their) own word": "as it reports",
     "cannot be told": "inconclusive",
     "clumps?": "burst",

@@ -95,6 +95,17 @@ def test_no_file_has_a_vague_name():
     assert not vague, f"name the thing: {vague}"
 
 
+def test_a_class_name_stands_for_one_thing():
+    classes = [
+        name
+        for path in SOURCES
+        if path.parts[:2] == ("src", "autostrada") and path.suffix == ".py"
+        for name in re.findall(r"^class (\w+)", read(path), re.MULTILINE)
+    ]
+    twice = {name for name in classes if classes.count(name) > 1}
+    assert not twice, f"two classes have one name: rename one of each of {twice}"
+
+
 def test_nothing_is_marked_as_unfinished():
     marked = [str(path) for path in SOURCES if BANNED_MARKS.search(read(path))]
     assert not marked, f"do it, or file an issue: {marked}"

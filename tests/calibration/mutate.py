@@ -35,7 +35,7 @@ UNTOUCHED = ("repeat-feed", "close-after-5")
 Outcomes = Mapping[tuple[str, str], set[str]]
 
 
-def judge(mutation: Mutation, outcomes: Outcomes) -> str:
+def classify(mutation: Mutation, outcomes: Outcomes) -> str:
     """Return ``found``, ``disturbed``, or ``missed`` with the first wrong case."""
     disturbed = False
     for (case, topology), found in outcomes.items():
@@ -135,7 +135,7 @@ def main() -> int:
         try:
             engine = build()
             for _ in range(ATTEMPTS):
-                result = judge(mutation, calibrate(engine, cases))
+                result = classify(mutation, calibrate(engine, cases))
                 if result != "disturbed":
                     break
         finally:

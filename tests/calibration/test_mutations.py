@@ -1,7 +1,7 @@
 """The mutations still match the engine's source, and are judged correctly."""
 
 import pytest
-from mutate import judge, untouched
+from mutate import classify, untouched
 from mutations import MUTATIONS
 
 from autostrada.calibration.fault_cases import FaultTopology, fault_cases
@@ -38,4 +38,4 @@ def test_a_mutation_names_existing_cases(mutation):
 )
 def test_the_named_cases_must_fail_and_no_others(outcomes, result):
     [mutation] = [each for each in MUTATIONS if each.name == "nothing is missing"]
-    assert judge(mutation, outcomes).startswith(result)
+    assert classify(mutation, outcomes).startswith(result)

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 
-from autostrada.calibration.fault_cases import FaultCase, Kind
-from autostrada.calibration.judgement import (
+from autostrada.calibration.expectation import (
     CaseEvidence,
     CaseRun,
     drift_ns,
     tolerance_ns,
 )
+from autostrada.calibration.fault_cases import FaultCase, Kind
 from autostrada.machine.noise import OTHERS_SHARE_MAX, STEAL_SHARE_MAX, Noise
 
 LATE_SHARE_MAX = 0.01

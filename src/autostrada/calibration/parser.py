@@ -1,4 +1,4 @@
-"""Extracts the metrics that a case is judged by from a client's result."""
+"""Extracts the metrics that decide about a case from a client's result."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

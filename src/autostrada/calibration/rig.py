@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from autostrada.calibration.expectation import CaseEvidence, PushReading
 from autostrada.calibration.fault_cases import (
     OBSERVED,
     PAUSE_MS,
@@ -17,7 +18,6 @@ from autostrada.calibration.fault_cases import (
     Kind,
     PacedPush,
 )
-from autostrada.calibration.judgement import CaseEvidence, PushReading
 from autostrada.calibration.network import separated
 from autostrada.calibration.parser import NOTHING_READ, read
 from autostrada.calibration.plans import load_plan, push_plan, serve_plan

@@ -73,13 +73,13 @@ def describe_machine(machine: Mapping[str, Any]) -> str:
 
 def summary(outcomes: Sequence[FaultOutcome]) -> str:
     """Return one line with the result of all cases."""
-    judged = [outcome for outcome in outcomes if not outcome.is_left_out]
+    calibrated = [outcome for outcome in outcomes if not outcome.is_left_out]
     counts = {
-        verdict: sum(outcome.verdict is verdict for outcome in judged)
+        verdict: sum(outcome.verdict is verdict for outcome in calibrated)
         for verdict in FaultVerdict
     }
-    passed = f"{counts[FaultVerdict.PASS]} of {len(judged)} cases passed"
-    if left_out := len(outcomes) - len(judged):
+    passed = f"{counts[FaultVerdict.PASS]} of {len(calibrated)} cases passed"
+    if left_out := len(outcomes) - len(calibrated):
         passed += f", {left_out} left out"
     failed = counts[FaultVerdict.FAIL]
     disturbed = counts[FaultVerdict.DISTURBED]

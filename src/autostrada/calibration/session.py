@@ -17,6 +17,7 @@ from typing import Protocol
 from autostrada.calibration.bottlenecks.cases import KnownBottleneck
 from autostrada.calibration.comparison import ExpectedMetric
 from autostrada.calibration.disturbance import disturbance
+from autostrada.calibration.expectation import CaseEvidence, CaseRun, compare
 from autostrada.calibration.fault_cases import (
     CONTROLLED,
     NONE,
@@ -24,7 +25,6 @@ from autostrada.calibration.fault_cases import (
     FaultCase,
     Kind,
 )
-from autostrada.calibration.judgement import CaseEvidence, CaseRun, judge
 from autostrada.calibration.network import NoNetworkError
 from autostrada.machine.noise import Noise, is_idle
 
@@ -50,7 +50,7 @@ class FaultOutcome:
     """The compared metrics; empty if the case was disturbed."""
 
     reason: str
-    """How the last attempt was disturbed or judged wrongly; ``""`` if it was not."""
+    """How the last attempt was disturbed or wrong; ``""`` if it was not."""
 
     attempts: int
     """Number of measurements."""
@@ -220,7 +220,7 @@ class Session:
         case_run, noises = self._measure(case)
         self._noises += noises
         reason = disturbance(case, case_run, noises)
-        comparisons = tuple(judge(case, case_run))
+        comparisons = tuple(compare(case, case_run))
         pending.decision.add(
             comparisons,
             is_disturbed=reason is not None,

@@ -142,8 +142,8 @@ def _undecided(reader: "StoreReader", run_id: int) -> "list[NextRound]":
     from autostrada.report.results import read_results
     from autostrada.report.undecided import next_rounds
 
-    judged = conclusions(read_results(reader, run_id))
-    return [next_round for one in judged for next_round in next_rounds(one)]
+    evaluated = conclusions(read_results(reader, run_id))
+    return [next_round for one in evaluated for next_round in next_rounds(one)]
 
 
 def _run_all(options: "RunOptions", prepare: "Prepare") -> None:

@@ -50,12 +50,12 @@ def serve_plan(
     push: Mapping[str, object] | None = None,
     feed: Mapping[str, object] | None = None,
     tls: Tls | None = None,
-    **further: object,
+    **extra: object,
 ) -> Plan:
     """
     Return the plan of a server with a push or a feed; it also serves ``/echo``.
 
-    ``further`` are additional keys of the plan.
+    ``extra`` are additional keys of the plan.
     """
     files = tls and {
         "certificate_file": tls.certificate_file,
@@ -69,7 +69,7 @@ def serve_plan(
             "workload": {"kind": "push", **(push or {})},
             "feed": feed,
             "tls": files,
-            **further,
+            **extra,
         }
     )
 
@@ -81,9 +81,9 @@ def load_plan(
     protocol: Mapping[str, object] | None = None,
     tls: Tls | None = None,
     congestion_control: str | None = None,
-    **further: object,
+    **extra: object,
 ) -> Plan:
-    """Return the plan of a client; ``further`` are additional keys of the plan."""
+    """Return the plan of a client; ``extra`` are additional keys of the plan."""
     trusted = tls and _without_none(
         {"ca_file": tls.ca_file, "cipher_suite": tls.cipher_suite}
     )
@@ -95,20 +95,20 @@ def load_plan(
             "workload": _without_none(workload),
             "tls": trusted,
             "tcp": congestion_control and {"congestion_control": congestion_control},
-            **further,
+            **extra,
         }
     )
 
 
 def observe_plan(
-    *, processes: Mapping[str, int], every_ms: float, **further: object
+    *, processes: Mapping[str, int], every_ms: float, **extra: object
 ) -> Plan:
     """Return the plan of an observer of processes, given as IDs by name."""
     return {
         "format": FORMAT,
         "processes": processes,
         "every_ms": every_ms,
-        **further,
+        **extra,
     }
 
 
@@ -125,8 +125,8 @@ def url_of(
     return f"{scheme}://{address}:{port}{'/' if is_socket_io(protocol) else path}"
 
 
-def protocol_plan(protocol: Protocol, path: str, **further: object) -> Plan:
-    """Return the protocol of a client's plan; ``further`` are keys for Socket.IO."""
+def protocol_plan(protocol: Protocol, path: str, **extra: object) -> Plan:
+    """Return the protocol of a client's plan; ``extra`` are keys for Socket.IO."""
     if not is_socket_io(protocol):
         return {"kind": KINDS[protocol]}
     version = ENGINE_IO_VERSIONS[protocol]
@@ -134,7 +134,7 @@ def protocol_plan(protocol: Protocol, path: str, **further: object) -> Plan:
         "kind": KINDS[protocol],
         **({"engine_io_version": version} if version != 4 else {}),
         "namespace": path,
-        **further,
+        **extra,
     }
 
 

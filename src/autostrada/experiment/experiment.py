@@ -130,15 +130,15 @@ class Experiment(Document):
         if self.is_race:
             # Without its own server, a workload that compares servers has no trial.
             every = tuple(cell for cell in every if cell.server in {REFERENCE, *names})
-            further = [name for name in names if name not in clients]
+            extra = [name for name in names if name not in clients]
             every += tuple(
                 Cell(client=name, workload=point.name)
                 for workload in self.workload
                 for point in workload.points()
                 if REFERENCE in self.servers_of(workload)
-                for name in further
+                for name in extra
             )
-            clients |= {*further}
+            clients |= {*extra}
         return tuple(
             cell
             for cell in every

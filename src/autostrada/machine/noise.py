@@ -100,14 +100,14 @@ class CpuUsage:
 
 
 def core_groups(
-    host: Host, further: Mapping[str, frozenset[int]] | None = None
+    host: Host, extra: Mapping[str, frozenset[int]] | None = None
 ) -> tuple[CoreGroup, ...]:
     """
     Return the core groups of a trial: processes that share cores are in one group.
 
-    ``further`` are the cores of processes that belong to neither end, by name.
+    ``extra`` are the cores of processes that belong to neither end, by name.
     """
-    cpus = {"server": host.server_cpus, "client": host.client_cpus, **(further or {})}
+    cpus = {"server": host.server_cpus, "client": host.client_cpus, **(extra or {})}
     groups: list[CoreGroup] = []
     for name, own in cpus.items():
         group = CoreGroup(cpus=own, processes={name})

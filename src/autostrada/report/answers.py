@@ -114,7 +114,7 @@ def _inconclusive_reason(wanted: AnswerMetric, known: Known) -> str:
     if wanted.to is None:
         return ""
     if _is_unbounded(known):
-        return "both metrics are bounds"
+        return "both values are bounds"
     if not known.confidence:
         return "one repetition has no interval"
     if 0 < known.low <= 1 <= known.high < inf:

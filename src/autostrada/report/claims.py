@@ -16,7 +16,7 @@ from autostrada.report.rounds import (
     FIRST_LOOK,
     Priors,
     Tested,
-    judge_requirement,
+    evaluate_requirement,
     priors,
 )
 from autostrada.report.samples import ratio_bounds
@@ -50,7 +50,7 @@ FINDING_TEXTS = {
 """Whether a requirement is met, for each finding of a measured value."""
 
 ENDS_FOUND = (Finding.CONFIRMED, Finding.NOT_TESTED)
-"""Findings where it is hardest to meet, after which the other end is not judged."""
+"""Findings where it is hardest to meet, after which the other end is not evaluated."""
 
 ONLY_EASIEST = (
     "There it is hardest to meet. It is contradicted only where it is easiest to meet:"
@@ -63,35 +63,35 @@ CHANGED = "But this run used other parameters than the experiment's file."
 
 
 def conclusions(results: Results) -> list[Conclusion]:
-    """Judge all claims of an experiment's publication, in the order of that file."""
+    """Evaluate all claims of an experiment's publication, in the order of that file."""
     if not results.publication:
         return []
     publication = results.publication
     variances = priors(publication, results)
     tested = sum(bool(claim.comparisons) for claim in publication.claim)
-    judged = [
+    evaluated = [
         _conclusion(claim, results, variances, tested) for claim in publication.claim
     ]
     return [
         replace(conclusion, left=time_left(conclusion, results))
-        for conclusion in judged
+        for conclusion in evaluated
     ]
 
 
-def headline(judged: Sequence[Conclusion], results: Results) -> str:
+def headline(evaluated: Sequence[Conclusion], results: Results) -> str:
     """Count the published conclusions by finding; without any, the measured cells."""
-    if not judged:
+    if not evaluated:
         return _measured(results)
     decided = (Finding.CONFIRMED, Finding.CONTRADICTED)
     found = [
-        conclusion.finding for conclusion in judged if conclusion.finding in decided
+        conclusion.finding for conclusion in evaluated if conclusion.finding in decided
     ]
-    of = number.count(len(judged), "published conclusion")
+    of = number.count(len(evaluated), "published conclusion")
     if not found:
         return "No published conclusion is decided yet."
     failed = [
         conclusion.text
-        for conclusion in judged
+        for conclusion in evaluated
         if conclusion.finding is Finding.CONTRADICTED
     ]
     example = f" Contradicted: {_as_sentence(failed[0])}" if failed else ""
@@ -137,7 +137,7 @@ def _conclusion(
     claim: Claim, results: Results, variances: Priors, claims_tested: int
 ) -> Conclusion:
     """
-    Judge one claim of ``claims_tested``.
+    Evaluate one claim of ``claims_tested``.
 
     It is inconclusive if the run did not meet one of its conditions. A claim with a
     reason can be confirmed but not contradicted. Comparisons with a contestant that
@@ -226,7 +226,7 @@ def _violation(condition: ClaimCondition, cell: Cell, results: Results) -> str:
         return f"{begin}, and this metric is not known of {lacking}: {metric.title}."
     of, *to = filter(None, known)
     wanted = " and ".join(_wanted(required, metric))
-    found = judge_requirement(required, of, to[0] if to else None)
+    found = evaluate_requirement(required, of, to[0] if to else None)
     measured = _value(found, required, metric) if to else _metric(of, metric)
     if not measured:
         measured = "no number, as the second is 0"
@@ -245,7 +245,7 @@ def _shown(
     strict: Errors = ONE_COMPARISON,
 ) -> Shown:
     """
-    Judge one requirement of a claim, also with the errors ``strict``.
+    Evaluate one requirement of a claim, also with the errors ``strict``.
 
     If it has two ends, it is met where it is hardest to meet, and contradicted where it
     is easiest.
@@ -286,7 +286,7 @@ def _shown_once(
     strict: Errors,
 ) -> Shown:
     """
-    Judge one requirement by its own cells.
+    Evaluate one requirement by its own cells.
 
     It is not tested if a metric is missing, and inconclusive if the run changed the
     parameters of a cell.
@@ -310,8 +310,8 @@ def _shown_once(
         for each, name, cell in zip((of, *to), named.names, cells, strict=True)
     )
     known_to = to[0] if to else None
-    found = judge_requirement(required, of, known_to, prior=prior, errors=errors)
-    strictly = judge_requirement(required, of, known_to, prior=prior, errors=strict)
+    found = evaluate_requirement(required, of, known_to, prior=prior, errors=errors)
+    strictly = evaluate_requirement(required, of, known_to, prior=prior, errors=strict)
     value = _value(found, required, metric)
     compared = f": {value}" if to and value else ""
     sentences = [f"{title}: {measured}{compared}. {_in_words(found, required, metric)}"]

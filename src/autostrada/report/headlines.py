@@ -44,7 +44,7 @@ class Summary:
 
 
 def headlines(
-    results: Results, ranked: Sequence[Ranking], judged: Sequence[Conclusion]
+    results: Results, ranked: Sequence[Ranking], evaluated: Sequence[Conclusion]
 ) -> list[str]:
     """
     Return the main results as paragraphs, the most important first.
@@ -53,7 +53,7 @@ def headlines(
     without an answer starts with its published conclusions, and has its first ranking.
     """
     answered = [" ".join(found)] if (found := answers(results)) else []
-    claimed = [headline(judged, results)] if results.publication else []
+    claimed = [headline(evaluated, results)] if results.publication else []
     if ranked and results.experiment.is_race:
         return [ranking_headline(ranked[0]), *answered, *claimed]
     if answered or not ranked:
@@ -75,11 +75,11 @@ def summary(results: Results) -> Summary:
         and absent.isdisjoint({outcome.cell.server, outcome.cell.client})
         for outcome in outcomes
     )
-    judged = conclusions(results)
-    findings = Counter(str(conclusion.finding) for conclusion in judged)
+    evaluated = conclusions(results)
+    findings = Counter(str(conclusion.finding) for conclusion in evaluated)
     shown = _main(ranked, results)
     return Summary(
-        headline=headlines(results, ranked, judged)[0],
+        headline=headlines(results, ranked, evaluated)[0],
         verdicts=dict(bottlenecks.most_common()) | ({FAILED: failed} if failed else {}),
         claims=dict(findings.most_common()),
         publication=results.publication.title if results.publication else "",
@@ -135,10 +135,10 @@ def _markdown(ranked: Sequence[Ranking], results: Results) -> str:
     }
     for ranking in ranked:
         columns = shown_on(Medium.MARKDOWN, ranking, ranking.every, results)
-        first, *further = [column.titles[Medium.MARKDOWN] for column in columns]
-        names = [f"{ranking.point}, {first}", *further]
+        first, *others = [column.titles[Medium.MARKDOWN] for column in columns]
+        names = [f"{ranking.point}, {first}", *others]
         titles += [name.replace("\n", " ") for name in names]
-        rules += ["--:"] * len(further) + ["---"]
+        rules += ["--:"] * len(others) + ["---"]
         standings = {standing.name: standing for standing in ranking.every}
         for name, row in rows.items():
             row.extend(_cells(standings.get(name), columns))

@@ -37,7 +37,7 @@ class ComparedMetric:
     after: Sequence[float]
 
     @property
-    def is_judged(self) -> bool:
+    def is_decided(self) -> bool:
         """Whether there are enough loads to tell a change from chance."""
         return can_differ(len(self.before), len(self.after))
 
@@ -132,7 +132,7 @@ def comparison(before: Sequence[SavedLoad], after: Sequence[SavedLoad]) -> list[
             in_unit(median(values), metric.unit)
             for values in (metric.before, metric.after)
         ]
-        is_known = metric.is_judged and ratio.confidence > 0
+        is_known = metric.is_decided and ratio.confidence > 0
         bounds = f"{times(ratio.low)} {DASH} {times(ratio.high)}" if is_known else ""
         rows.append(
             (
@@ -140,7 +140,7 @@ def comparison(before: Sequence[SavedLoad], after: Sequence[SavedLoad]) -> list[
                 *middles,
                 times(ratio.value),
                 bounds,
-                _direction(found) if metric.is_judged else TOO_FEW,
+                _direction(found) if metric.is_decided else TOO_FEW,
             )
         )
     columns = [

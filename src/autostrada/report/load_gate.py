@@ -36,7 +36,7 @@ class LoadCondition:
                 f"--fail-if {self.text!r}: these loads have no {self.metric}: choose "
                 f"one of {known}"
             )
-        if not found.is_judged:
+        if not found.is_decided:
             raise UsageError(
                 f"--fail-if {self.text!r}: a change is told from chance by three loads "
                 "of each name: load more often"

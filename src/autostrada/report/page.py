@@ -98,9 +98,9 @@ def make_page(
 def page(results: Results, series: list[TimeSeries], location: PageLocation) -> Page:
     """Return the page of a run; the same arguments always give the same page."""
     ranked = rankings(results)
-    judged = conclusions(results)
-    charts = all_charts(results, ranked, series, judged)
-    tables = all_tables(results, ranked, series, judged)
+    evaluated = conclusions(results)
+    charts = all_charts(results, ranked, series, evaluated)
+    tables = all_tables(results, ranked, series, evaluated)
     vega, script = drawing_scripts()
     values = {
         "charts": charts,
@@ -121,8 +121,8 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "ranking_of": ranking_text,
         "ranking_view": ranking_view,
         "steady": steady,
-        "headlines": headlines(results, ranked, judged),
-        "conclusions": judged,
+        "headlines": headlines(results, ranked, evaluated),
+        "conclusions": evaluated,
         "findings": list(Finding),
         "published": published_tables(results),
         "hosts": host_rows(results),

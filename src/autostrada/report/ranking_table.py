@@ -9,7 +9,7 @@ from autostrada.report.ranking import Ranking, Standing
 from autostrada.report.ranking_view import (
     BOTTLENECK,
     SIDES,
-    Entry,
+    RankingEntry,
     Medium,
     has_row,
     shown_on,
@@ -57,7 +57,7 @@ def table_columns(
     return columns
 
 
-def _text(entry: Entry) -> Text:
+def _text(entry: RankingEntry) -> Text:
     style = BOTTLENECK_STYLES.get(entry.kind, OTHER_STYLE) if entry.kind else ""
     return text(entry.text if entry.narrow is None else entry.narrow, style)
 

@@ -137,7 +137,7 @@ def range_note(ranking: Ranking) -> str:
         else f"The load generator was the bottleneck {limited}"
     )
     ranked = (
-        ": these metrics rank the load generator, not the libraries"
+        ": these values rank the load generator, not the libraries"
         if ranking.is_limited_by_engine
         else ""
     )
@@ -158,7 +158,7 @@ def caution(ranked: Sequence[Ranking]) -> str:
         return ""
     return (
         f"In {listed(names)} the load generator was the bottleneck of most libraries, "
-        f"so those metrics rank the load generator."
+        f"so those values rank the load generator."
     )
 
 
@@ -203,7 +203,7 @@ def bound_note() -> str:
     return (
         f"≤ and ≥ mark bounds: the load generator was busy at least "
         f"{number.percent(UTILIZATION_MIN)} of the time, so the contestant may be "
-        f"faster than shown. ~ marks a ratio of two such metrics: it may be more or "
+        f"faster than shown. ~ marks a ratio of two such values: it may be more or "
         f"less."
     )
 
@@ -214,6 +214,6 @@ def failed_note(outcome: Outcome) -> str:
     if not (failed and outcome.measured):
         return ""
     return (
-        f"{number.count(failed, 'repetition')} failed; the metrics are those of the "
+        f"{number.count(failed, 'repetition')} failed; the values are those of the "
         f"other {outcome.measured}."
     )

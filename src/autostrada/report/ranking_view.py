@@ -47,7 +47,7 @@ class Medium(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Entry:
+class RankingEntry:
     """What a column shows of one cell."""
 
     text: str = ""
@@ -61,7 +61,7 @@ class Entry:
     """The style of the text: the name of a bottleneck."""
 
 
-EMPTY = Entry()
+EMPTY = RankingEntry()
 NO_VALUES: Mapping[str, object] = {}
 
 
@@ -72,7 +72,7 @@ class RankingColumn:
     titles: Mapping[Medium, str]
     """The title in each medium that shows the column; it may have several lines."""
 
-    entry: Callable[[Standing], Entry] = lambda _: EMPTY
+    entry: Callable[[Standing], RankingEntry] = lambda _: EMPTY
     values: Callable[[Standing], Mapping[str, object]] = lambda _: NO_VALUES
     """The values of a cell in CSV, by name."""
 
@@ -115,12 +115,12 @@ def _ranked(ranking: Ranking, results: Results) -> RankingColumn:
     metric = ranking.metric
     usual = usual_confidence(results.usual_repetitions)
 
-    def entry(standing: Standing) -> Entry:
+    def entry(standing: Standing) -> RankingEntry:
         text, sampled = standing.text, standing.sampled
         if sampled is None:
-            return Entry(text=text, narrow="\n".join(text.rsplit(" ", 1)))
+            return RankingEntry(text=text, narrow="\n".join(text.rsplit(" ", 1)))
         detail = interval_detail(sampled.interval, usual, metric)
-        return Entry(text=text, detail=detail)
+        return RankingEntry(text=text, detail=detail)
 
     def values(standing: Standing) -> Mapping[str, object]:
         bound = standing.outcome.sign(metric).strip()
@@ -145,9 +145,9 @@ def _intervals(standings: Sequence[Standing]) -> RankingColumn:
     lowest = number.confidence(min(known, default=0))
     sign = "≥" if len(known) > 1 else ""
 
-    def entry(standing: Standing) -> Entry:
+    def entry(standing: Standing) -> RankingEntry:
         sampled = standing.sampled
-        return Entry(text=_distance(sampled.interval) if sampled else "")
+        return RankingEntry(text=_distance(sampled.interval) if sampled else "")
 
     return RankingColumn(titles={Medium.TERMINAL: f"{sign}{lowest}\nCI"}, entry=entry)
 
@@ -170,7 +170,7 @@ def _to_best(ranking: Ranking) -> RankingColumn:
     }
     return RankingColumn(
         titles=titles,
-        entry=lambda standing: Entry(
+        entry=lambda standing: RankingEntry(
             text=to_best(standing, ranking), detail=ratio_detail(standing.to_best)
         ),
         values=lambda standing: _ratio("to_best", standing.to_best),
@@ -180,7 +180,7 @@ def _to_best(ranking: Ranking) -> RankingColumn:
 def _to_reference(ranking: Ranking) -> RankingColumn:
     return RankingColumn(
         titles={Medium.PAGE: "to the\nreference"} if ranking.reference else {},
-        entry=lambda standing: Entry(
+        entry=lambda standing: RankingEntry(
             text=to_reference(standing, ranking),
             detail=ratio_detail(standing.to_reference),
         ),
@@ -205,10 +205,10 @@ def _cold(standings: Sequence[Standing]) -> RankingColumn:
     }
     title = f"cold,\n{labels.pop()}" if len(labels) == 1 else "cold"
 
-    def entry(standing: Standing) -> Entry:
+    def entry(standing: Standing) -> RankingEntry:
         text = standing.cold_text
         ratio = standing.cold_ratio
-        return Entry(
+        return RankingEntry(
             text=text if title == "cold" else text.partition("/")[0],
             detail=f"{number.times(ratio)} as long" if ratio else "",
         )
@@ -221,14 +221,14 @@ def _variation(ranking: Ranking, standings: Sequence[Standing]) -> RankingColumn
     name = "steady_messages_per_s" if ranking.is_by_steady_rate else "messages_per_s"
     rate = METRICS[name]
 
-    def entry(standing: Standing) -> Entry:
+    def entry(standing: Standing) -> RankingEntry:
         outcome, variation = standing.outcome, standing.variation
         if not has_rate:
-            return Entry(text=variation)
+            return RankingEntry(text=variation)
         if name not in outcome.metrics:
             return EMPTY
         median = outcome.metrics[name].interval.median
-        return Entry(
+        return RankingEntry(
             text=outcome.sign(rate) + number.rate(median),
             detail=f"CV {variation}" if variation else "",
         )
@@ -271,16 +271,16 @@ def _metrics(
             yield RankingColumn(titles=titles, entry=partial(_metric, metric=metric))
 
 
-def _metric(standing: Standing, metric: Metric) -> Entry:
+def _metric(standing: Standing, metric: Metric) -> RankingEntry:
     """Return a median; memory is rounded to MiB on the terminal, for want of room."""
     outcome = standing.outcome
     if metric.name not in outcome.metrics:
-        return Entry(narrow="-")
+        return RankingEntry(narrow="-")
     text = outcome.written(metric)
     median = outcome.metrics[metric.name].interval.median
     is_rounded = metric.group is Group.MEMORY and median >= MIB
     rounded = float(MIB * round(median / MIB))
-    return Entry(
+    return RankingEntry(
         text=text,
         narrow=metrics.written(metric, rounded) if is_rounded else None,
         detail="\n".join(_parts(standing, metric)),
@@ -300,7 +300,7 @@ def _parts(standing: Standing, metric: Metric) -> list[str]:
 
 
 def _overhead() -> RankingColumn:
-    def entry(standing: Standing) -> Entry:
+    def entry(standing: Standing) -> RankingEntry:
         cell = standing.outcome.cell
         recorded = overheads()
         found = recorded.get((cell.client, "client")) or recorded.get(
@@ -310,7 +310,7 @@ def _overhead() -> RankingColumn:
             return EMPTY
         ratio = found[found["described_by"]]
         low, high = ratio["low"], ratio["high"]
-        return Entry(
+        return RankingEntry(
             text=number.times(ratio["value"]),
             detail=number.between(low, high, like=ratio["value"]),
         )
@@ -325,11 +325,11 @@ def _bottleneck() -> RankingColumn:
         Medium.MARKDOWN: "bottleneck",
     }
 
-    def entry(standing: Standing) -> Entry:
+    def entry(standing: Standing) -> RankingEntry:
         verdict = standing.outcome.verdict
         if verdict is None:
             return EMPTY
-        return Entry(
+        return RankingEntry(
             text=bottleneck_word(standing.outcome),
             detail=head_room(verdict),
             kind=verdict.bottleneck.name.lower(),

@@ -26,7 +26,7 @@ from autostrada.report.query import run_query
 from autostrada.report.samples import Sampled, Samples, read_samples
 from autostrada.stats.evidence import Evidence
 from autostrada.stats.metrics import Group, Metric
-from autostrada.stats.verdict import Bottleneck, Verdict, judge_cell
+from autostrada.stats.verdict import Bottleneck, Verdict, classify_cell
 from autostrada.store.reader import Row, StoreReader
 from autostrada.store.record import Calibration, ContestantVersion, Run
 from autostrada.workloads.workload import Workload
@@ -319,7 +319,7 @@ class _Trials:
         return Outcome(
             cell=cell,
             metrics=self.samples.get(cell, {}),
-            verdict=judge_cell(evidence) if evidence else None,
+            verdict=classify_cell(evidence) if evidence else None,
             engine_utilization=_engine_utilization(evidence),
             measured=len(evidence),
             failures=failures,

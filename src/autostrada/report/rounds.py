@@ -17,15 +17,15 @@ from autostrada.stats.sequential import (
     LOOKS,
     NO_OUTLOOK,
     ONE_COMPARISON,
+    Decision,
     Errors,
-    Judged,
     MeanLimits,
     Outlook,
     Prior,
     are_equal,
     common_variance,
-    judge,
-    judge_signs,
+    decide,
+    decide_signs,
     outlook,
     sign_outlook,
 )
@@ -84,7 +84,7 @@ def priors(publication: Publication, results: Results) -> Priors:
     }
 
 
-def judge_requirement(
+def evaluate_requirement(
     required: ClaimRequirement,
     of: KnownMetric,
     to: KnownMetric | None,
@@ -118,12 +118,12 @@ def judge_requirement(
         or most <= 0
     )
     if is_of_signs:
-        judged = judge_signs(is_met, errors=errors)
+        decision = decide_signs(is_met, errors=errors)
     else:
-        judged = judge(
+        decision = decide(
             logarithms, limits, prior=prior, errors=errors, is_discrete=is_discrete
         )
-    if judged is None:
+    if decision is None:
         return replace(
             _undecided(
                 known.value,
@@ -132,11 +132,11 @@ def judge_requirement(
             ),
             outlook=FIRST_LOOK,
         )
-    has_bounds = judged.high < inf
-    low = exp(judged.low) if has_bounds else 0.0
-    high = exp(judged.high) if has_bounds else inf
-    value = exp(judged.mean) if has_bounds else known.value
-    if _is_reversed(judged, pairs, _stolen(of, to), least, most):
+    has_bounds = decision.high < inf
+    low = exp(decision.low) if has_bounds else 0.0
+    high = exp(decision.high) if has_bounds else inf
+    value = exp(decision.mean) if has_bounds else known.value
+    if _is_reversed(decision, pairs, _stolen(of, to), least, most):
         return Tested(
             finding=Finding.INCONCLUSIVE,
             value=value,
@@ -147,11 +147,11 @@ def judge_requirement(
         )
     return _bounded(
         Tested(
-            finding=judged.finding,
+            finding=decision.finding,
             value=value,
             low=low,
             high=high,
-            rounds=judged.samples,
+            rounds=decision.samples,
             outlook=sign_outlook(is_met, errors=errors)
             if is_of_signs
             else outlook(logarithms, limits, prior=prior, errors=errors),
@@ -164,7 +164,7 @@ def judge_requirement(
 
 
 def _is_reversed(
-    judged: Judged,
+    decision: Decision,
     pairs: Sequence[Pair],
     stolen: Sequence[float],
     least: float,
@@ -176,17 +176,17 @@ def _is_reversed(
     The quarter of the rounds with the most stolen time, chosen by that alone, is left
     out. The median of the others has to be on the same side of the limits.
     """
-    if judged.finding is Finding.INCONCLUSIVE or max(stolen) == 0:
+    if decision.finding is Finding.INCONCLUSIVE or max(stolen) == 0:
         return False
-    left_out = ceil(judged.samples * LEFT_OUT_SHARE)
-    order = sorted(range(judged.samples), key=lambda each: stolen[each])
+    left_out = ceil(decision.samples * LEFT_OUT_SHARE)
+    order = sorted(range(decision.samples), key=lambda each: stolen[each])
     ratios = [above / below for above, below in (pairs[each] for each in order)]
     is_within = least <= median(ratios[:-left_out]) <= most
-    return is_within is (judged.finding is Finding.CONTRADICTED)
+    return is_within is (decision.finding is Finding.CONTRADICTED)
 
 
 def _by_interval(required: ClaimRequirement, known: Known) -> Tested:
-    """Judge a metric by the interval that it has from elsewhere."""
+    """Evaluate a metric by the interval that it has from elsewhere."""
     if known.confidence < CONFIDENCE_MIN:
         return _undecided(known.value, _too_unsure(known.confidence))
     finding = within(

@@ -42,11 +42,11 @@ def print_screen(results: Results, console: Console) -> None:
 
     A race has the ranking of its first workload.
     """
-    ranked, judged = rankings(results), conclusions(results)
-    print_question(results, ranked, judged, console)
+    ranked, evaluated = rankings(results), conclusions(results)
+    print_question(results, ranked, evaluated, console)
     console.print()
-    if judged and not results.experiment.is_race:
-        print_findings(judged, console)
+    if evaluated and not results.experiment.is_race:
+        print_findings(evaluated, console)
     elif ranked:
         _print_ranking(ranked, results, console)
     else:
@@ -56,31 +56,31 @@ def print_screen(results: Results, console: Console) -> None:
 
 def print_report(results: Results, console: Console) -> None:
     """Print the answer of a run, all of its tables and its conclusions."""
-    judged = conclusions(results)
-    print_question(results, rankings(results), judged, console)
+    evaluated = conclusions(results)
+    print_question(results, rankings(results), evaluated, console)
     console.print()
     print_tables(results, console)
-    if judged:
+    if evaluated:
         console.print()
-        print_findings(judged, console)
+        print_findings(evaluated, console)
     print_circumstances(results, console)
 
 
 def print_question(
     results: Results,
     ranked: Sequence[Ranking],
-    judged: Sequence[Conclusion],
+    evaluated: Sequence[Conclusion],
     console: Console,
 ) -> None:
     """Print the question of the experiment and its answer."""
     print_paragraph(console, results.experiment.question, "bold")
-    print_paragraph(console, headlines(results, ranked, judged)[0])
+    print_paragraph(console, headlines(results, ranked, evaluated)[0])
 
 
-def print_findings(judged: Sequence[Conclusion], console: Console) -> None:
+def print_findings(evaluated: Sequence[Conclusion], console: Console) -> None:
     """Print a line for each published conclusion: finding, claim and metric."""
-    width = max(len(conclusion.finding) for conclusion in judged) + 2
-    for conclusion in judged:
+    width = max(len(conclusion.finding) for conclusion in evaluated) + 2
+    for conclusion in evaluated:
         style = FINDING_STYLES.get(conclusion.finding, OTHER_STYLE)
         value = without_thin_spaces(conclusion.value)
         value = f"  {value}" if value else ""

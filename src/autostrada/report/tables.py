@@ -20,7 +20,7 @@ def all_tables(
     results: Results,
     ranked: Sequence[Ranking],
     series: Iterable[TimeSeries],
-    judged: Iterable[Conclusion],
+    evaluated: Iterable[Conclusion],
 ) -> dict[str, ExportedTable]:
     """Return all tables that have rows, by file name without suffix."""
     tables = {
@@ -38,7 +38,7 @@ def all_tables(
                 for system in systems(results)
             ]
         ),
-        "table-conclusions": table_of(list(_conclusions(judged))),
+        "table-conclusions": table_of(list(_conclusions(evaluated))),
         "time-series": table_of(list(time_series_rows(series))),
         "trials": table_of(results.trials),
         "versions": table_of([asdict(version) for version in results.versions]),
@@ -102,8 +102,8 @@ def _pair(
     }
 
 
-def _conclusions(judged: Iterable[Conclusion]) -> Iterator[Mapping[str, Any]]:
-    for conclusion in judged:
+def _conclusions(evaluated: Iterable[Conclusion]) -> Iterator[Mapping[str, Any]]:
+    for conclusion in evaluated:
         yield {
             "conclusion": conclusion.text,
             "finding": str(conclusion.finding),

@@ -14,40 +14,40 @@ from autostrada.stats.claim import Finding
 from autostrada.stats.sequential import NO_OUTLOOK
 
 
-def next_rounds(judged: Conclusion) -> Iterator[NextRound]:
+def next_rounds(conclusion: Conclusion) -> Iterator[NextRound]:
     """
     Yield the rounds that may decide a claim; nothing if it is decided.
 
     It is confirmed if all of its undecided parts are, and contradicted if one is; where
     one of its parts is enough, the other way round.
     """
-    every = _undecided(judged)
+    every = _undecided(conclusion)
     if not every:
         return
-    conditions = [each for each in every if each in judged.conditions]
+    conditions = [each for each in every if each in conclusion.conditions]
     parts = [each for each in every if each not in conditions]
     met = prod(condition.outlook.confirming for condition in conditions)
     confirming = [each.outlook.confirming for each in parts]
     contradicting = [each.outlook.contradicting for each in parts]
     of_all, of_one = confirming, contradicting
-    if judged.either:
+    if conclusion.either:
         of_all, of_one = contradicting, confirming
     # A claim with a reason is never contradicted.
-    if not (judged.either and judged.reason):
+    if not (conclusion.either and conclusion.reason):
         yield _together(every, prod(of_all) * met)
-    if not judged.reason or judged.either:
+    if not conclusion.reason or conclusion.either:
         for part, chance in zip(parts, of_one, strict=True):
             yield _together([part, *conditions], chance * met)
 
 
-def time_left(judged: Conclusion, results: Results) -> str:
+def time_left(conclusion: Conclusion, results: Results) -> str:
     """
     Say how much more time is expected to decide a claim, as a sentence.
 
     The text is empty if it is decided, if more rounds cannot decide it, or if there are
     too few rounds for an estimate.
     """
-    parts = _undecided(judged)
+    parts = _undecided(conclusion)
     if not parts or any(each.outlook is FIRST_LOOK for each in parts):
         return ""
     rounds = [each.outlook.needed_samples for each in parts]
@@ -62,25 +62,25 @@ def time_left(judged: Conclusion, results: Results) -> str:
     return f"Another {number.minutes(left_s)} may decide it."
 
 
-def _undecided(judged: Conclusion) -> list[Shown]:
+def _undecided(conclusion: Conclusion) -> list[Shown]:
     """
     Return the comparisons of a claim that are undecided, and such conditions of it.
 
     They are empty if the claim is decided, or if no further round can decide it.
     """
-    every = (*judged.shown, *judged.conditions)
-    if judged.finding is not Finding.INCONCLUSIVE or any(
+    every = (*conclusion.shown, *conclusion.conditions)
+    if conclusion.finding is not Finding.INCONCLUSIVE or any(
         part.finding is Finding.NOT_TESTED for part in every
     ):
         return []
     failed = [
         condition
-        for condition in judged.conditions
+        for condition in conclusion.conditions
         if condition.finding is not Finding.CONFIRMED
     ]
     if any(part.finding is Finding.CONTRADICTED for part in failed):
         return []
-    if judged.unmet and not failed:
+    if conclusion.unmet and not failed:
         return []
     found = [part for part in every if part.finding is Finding.INCONCLUSIVE]
     is_open = any(part.outlook is not NO_OUTLOOK for part in found)

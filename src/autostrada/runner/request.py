@@ -40,7 +40,7 @@ class Plan:
     """Time for trials; ``None`` if every cell has the planned repetitions."""
 
     rule: str = ""
-    """How the trials of a run with a budget are chosen and judged."""
+    """How the trials of a run with a budget are chosen and evaluated."""
 
     cpus: tuple[int, ...] | None = None
     """Cores that the run may use; ``None`` for all."""

@@ -100,7 +100,7 @@ def resumable(name: str, definition: str, store: Path) -> Resumption:
     if found.stored.run.definition != definition:
         raise UsageError(
             f"{name} has changed since run {found.stored.run_id} began, so its "
-            f"metrics would not be comparable; omit --resume to start a new run"
+            f"results would not be comparable; omit --resume to start a new run"
         )
     return found
 
@@ -131,7 +131,7 @@ def _refuse_changed(
         if resumed.digests.get(name, digest) != digest:
             raise UsageError(
                 f"{name} has changed since run {resumed.stored.run_id} began, so its "
-                f"metrics would not be comparable; omit --resume to start a new run"
+                f"results would not be comparable; omit --resume to start a new run"
             )
 
 

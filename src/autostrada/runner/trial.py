@@ -111,8 +111,8 @@ def run_trial(
         window_ns = outcome.duration_ns
         observation = _completed(observation, outcome)
     references = endpoints.reference_clients(workload)
-    further = {REFERENCE_CLIENT: context.host.reference_cpus} if references else {}
-    groups = core_groups(context.host, further)
+    extra = {REFERENCE_CLIENT: context.host.reference_cpus} if references else {}
+    groups = core_groups(context.host, extra)
     disturbed = disturbance(joined(observation), groups, window_ns)
     missed = (
         "" if window_ns is None else missed_samples(observation, window_ns, every_ms)
@@ -211,7 +211,7 @@ def _measure_on(
                 if endpoints.reference_clients(workload)
                 else frozenset(),
             )
-            return workload.judge(reports, observed)
+            return workload.evaluate(reports, observed)
         except ContestantError as error:
             _complete_stderr(error, processes)
             raise

@@ -17,7 +17,7 @@ def within(
     low: float, high: float, *, at_least: float | None, at_most: float | None
 ) -> Finding:
     """
-    Judge whether an interval lies within limits; ``None`` means no limit.
+    Return whether an interval lies within limits; ``None`` means no limit.
 
     The claim is confirmed if the whole interval is within both limits, contradicted if
     the whole interval is beyond one of them, and otherwise inconclusive.

@@ -82,7 +82,7 @@ class Prior:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Judged:
+class Decision:
     """The finding at the first look that decides, or else at the last one so far."""
 
     finding: Finding
@@ -133,14 +133,14 @@ NO_OUTLOOK = Outlook(
 """What is expected of a test that no further sample can decide."""
 
 
-def judge(
+def decide(
     samples: Sequence[float],
     limits: MeanLimits,
     *,
     prior: Prior | None = None,
     errors: Errors = ONE_COMPARISON,
     is_discrete: bool = False,
-) -> Judged | None:
+) -> Decision | None:
     """
     Test whether the mean of samples is within limits; ``None`` before the first look.
 
@@ -154,7 +154,7 @@ def judge(
     degrees = prior.degrees if prior else 0.0
     confirming = boundaries(degrees, errors.confirming)
     contradicting = boundaries(degrees, errors.contradicting)
-    judged = None
+    decision = None
     for look, inner, outer in zip(LOOKS, confirming, contradicting, strict=True):
         if len(samples) < look:
             break
@@ -170,10 +170,12 @@ def judge(
             mean + outer * spread < limits.least or limits.most < mean - outer * spread
         ):
             finding = Finding.CONTRADICTED
-        judged = Judged(finding=finding, mean=mean, low=low, high=high, samples=look)
+        decision = Decision(
+            finding=finding, mean=mean, low=low, high=high, samples=look
+        )
         if finding is not Finding.INCONCLUSIVE:
             break
-    return judged
+    return decision
 
 
 def are_equal(samples: Sequence[float]) -> bool:
@@ -181,16 +183,16 @@ def are_equal(samples: Sequence[float]) -> bool:
     return len({round(sample, 9) for sample in samples}) < 2
 
 
-def judge_signs(
+def decide_signs(
     is_met: Sequence[bool], *, errors: Errors = ONE_COMPARISON
-) -> Judged | None:
+) -> Decision | None:
     """
     Test whether most trials meet a limit; ``None`` before the first look.
 
     It is the exact test of signs, for metrics such as counts that are often 0 and have
     no logarithm. The mean is the share of the trials that meet the limit.
     """
-    judged = None
+    decision = None
     confirming = _sign_boundaries(errors.confirming)
     contradicting = _sign_boundaries(errors.contradicting)
     for look, inner, outer in zip(LOOKS, confirming, contradicting, strict=True):
@@ -202,12 +204,12 @@ def judge_signs(
             finding = Finding.CONFIRMED
         elif look - met >= outer:
             finding = Finding.CONTRADICTED
-        judged = Judged(
+        decision = Decision(
             finding=finding, mean=met / look, low=-inf, high=inf, samples=look
         )
         if finding is not Finding.INCONCLUSIVE:
             break
-    return judged
+    return decision
 
 
 def outlook(
@@ -222,7 +224,7 @@ def outlook(
 
     The mean at a later look is normally distributed about the present one: further
     samples vary as those so far do, and the true mean is not known exactly. The
-    arguments are those of ``judge``.
+    arguments are those of ``decide``.
     """
     degrees = prior.degrees if prior else 0.0
     number, mean = len(samples), fmean(samples)
@@ -259,7 +261,7 @@ def sign_outlook(is_met: Sequence[bool], *, errors: Errors = ONE_COMPARISON) -> 
     Predict what further trials show by their signs, from at least ``LOOKS[0]`` of them.
 
     A later trial meets the limit with the share of those so far, each outcome counted
-    once more (the rule of succession). The arguments are those of ``judge_signs``.
+    once more (the rule of succession). The arguments are those of ``decide_signs``.
     """
     number, met = len(is_met), sum(is_met)
     share = (met + 1) / (number + 2)

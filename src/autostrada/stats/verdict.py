@@ -100,7 +100,7 @@ class Verdict:
         return self.bottleneck is Bottleneck.LOAD_GENERATOR
 
 
-def judge(evidence: Evidence) -> Verdict:
+def classify(evidence: Evidence) -> Verdict:
     """
     Return the verdict of one trial, by the first bottleneck whose condition applies.
 
@@ -115,7 +115,7 @@ def judge(evidence: Evidence) -> Verdict:
     )
 
 
-def judge_cell(trials: Sequence[Evidence]) -> Verdict:
+def classify_cell(trials: Sequence[Evidence]) -> Verdict:
     """
     Return the verdict of a cell: the most frequent bottleneck of its trials.
 
@@ -123,7 +123,7 @@ def judge_cell(trials: Sequence[Evidence]) -> Verdict:
     were. The head-room factor is the median of theirs.
     """
     assert trials, "no trials"
-    verdicts = [judge(evidence) for evidence in trials]
+    verdicts = [classify(evidence) for evidence in trials]
     [(bottleneck, times)] = Counter(
         verdict.bottleneck for verdict in verdicts
     ).most_common(1)

@@ -138,7 +138,7 @@ class DrivenWorkload(Workload):
             )
         return Window(start_ns=load.window_start_ns, duration_ns=load.window_ns)
 
-    def judge(self, reports: Reports, observed: Observed) -> Measurement:
+    def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
         """
         Return the measurement from what the engine counted and the observation.
 
@@ -160,7 +160,7 @@ class DrivenWorkload(Workload):
         faults = (
             f"{unopened:,} of the connections never opened" if unopened else "",
             evidence.faults,
-            *self.further_faults(reports, observed.window),
+            *self.extra_faults(reports, observed.window),
         )
         return Measurement(
             messages=counted.messages,
@@ -175,7 +175,7 @@ class DrivenWorkload(Workload):
             faults="; ".join(fault for fault in faults if fault),
             processes=(
                 *(total for total in totals.values() if total),
-                *self.further_totals(reports, observed),
+                *self.extra_totals(reports, observed),
             ),
             ends=(ends["client"], ends["server"]),
             seconds=tuple(second_rows(self.driver, report.seconds)),
@@ -184,7 +184,7 @@ class DrivenWorkload(Workload):
                 *connect_metrics(load),
                 *end_metrics("client", observation, window_ns, self.connections),
                 *end_metrics("server", observation, window_ns, self.connections),
-                *self.further_metrics(reports, observed, ends["server"]),
+                *self.extra_metrics(reports, observed, ends["server"]),
             ),
             buckets=tuple(
                 Bucket(process=self.driver, metric=name, value_ns=value, count=count)
@@ -215,19 +215,19 @@ class DrivenWorkload(Workload):
             for name, placement in observed.ends.items()
         }
 
-    def further_faults(self, reports: Reports, window: Window) -> Iterator[str]:
+    def extra_faults(self, reports: Reports, window: Window) -> Iterator[str]:
         """Yield faults that the engine's result does not have; by default none."""
         del reports, window
         yield from ()
 
-    def further_totals(
+    def extra_totals(
         self, reports: Reports, observed: Observed
     ) -> Iterator[ProcessTotal]:
         """Yield the resources of processes beside the two ends; by default none."""
         del reports, observed
         yield from ()
 
-    def further_metrics(
+    def extra_metrics(
         self, reports: Reports, observed: Observed, server: EndEvidence
     ) -> Iterator[MetricValue]:
         """Yield metrics that only this kind has; by default none."""

@@ -177,7 +177,7 @@ class Echo(ExchangeWorkload):
         """Return the report of the bots, not that of a lobby's subscribers."""
         return reports.clients[0]
 
-    def further_faults(self, reports: Reports, window: Window) -> Iterator[str]:
+    def extra_faults(self, reports: Reports, window: Window) -> Iterator[str]:
         """Yield what the subscribers of a lobby lacked, and refused compression."""
         compression = load_of(self.driver_report(reports)).compression
         if compression and (refused := compression.connections.get(UNCOMPRESSED)):
@@ -186,7 +186,7 @@ class Echo(ExchangeWorkload):
             assert self.lobby, "only a lobby has a second process"
             yield from self.lobby.faults(client, window, self.connections)
 
-    def further_totals(
+    def extra_totals(
         self, reports: Reports, observed: Observed
     ) -> Iterator[ProcessTotal]:
         """Yield the resources of each client process after the first."""
@@ -199,7 +199,7 @@ class Echo(ExchangeWorkload):
             if total:
                 yield total
 
-    def further_metrics(
+    def extra_metrics(
         self, reports: Reports, observed: Observed, server: EndEvidence
     ) -> Iterator[MetricValue]:
         """Yield the traffic, and what the server used for each answer."""

@@ -304,7 +304,7 @@ class Feed(Workload):
         """Return the window of the feed; it begins when the last connection is open."""
         return self.delivery(reports).window
 
-    def judge(self, reports: Reports, observed: Observed) -> Measurement:
+    def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
         """
         Return the measurement from the reports of both ends and the observation.
 

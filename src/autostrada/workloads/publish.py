@@ -147,7 +147,7 @@ class Publish(DrivenWorkload):
             durations={"latency_ns": times},
         )
 
-    def further_faults(self, reports: Reports, window: Window) -> Iterator[str]:
+    def extra_faults(self, reports: Reports, window: Window) -> Iterator[str]:
         """Yield what was published and never delivered, and how often all stalled."""
         del window
         load = self.driver_report(reports).load

@@ -261,7 +261,7 @@ class Push(Workload):
             start_ns=served.first_sent_ns, duration_ns=max(1, duration_ns(served))
         )
 
-    def judge(self, reports: Reports, observed: Observed) -> Measurement:
+    def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
         """
         Compare the reports of client and server, and return the measurement.
 

@@ -77,7 +77,7 @@ class Reply(ExchangeWorkload):
         """Return the report of the engine, which comes after that of the client."""
         return reports.clients[-1]
 
-    def judge(self, reports: Reports, observed: Observed) -> Measurement:
+    def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
         """
         Return the measurement from the answered messages and the observation.
 
@@ -91,7 +91,7 @@ class Reply(ExchangeWorkload):
                 f"counted {client.messages:,} messages and returned {returned:,}",
                 process="client",
             )
-        return super().judge(reports, observed)
+        return super().evaluate(reports, observed)
 
     @staticmethod
     def _url(setup: Setup, port: int) -> str:

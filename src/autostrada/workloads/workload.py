@@ -140,7 +140,7 @@ class Workload(BaseModel, ABC):
         """
 
     @abstractmethod
-    def judge(self, reports: Reports, observed: Observed) -> Measurement:
+    def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
         """
         Return the measurement of a trial from the reports of both ends.
 

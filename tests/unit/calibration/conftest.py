@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from autostrada.calibration.expectation import CaseEvidence, CaseRun
 from autostrada.calibration.fault_cases import FaultTopology, fault_cases
-from autostrada.calibration.judgement import CaseEvidence, CaseRun
 from autostrada.calibration.parser import Reading
 from autostrada.machine.noise import Noise
 from autostrada.stats.buckets import Buckets

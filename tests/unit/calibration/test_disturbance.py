@@ -3,7 +3,7 @@
 import pytest
 
 from autostrada.calibration.disturbance import disturbance
-from autostrada.calibration.judgement import CaseRun
+from autostrada.calibration.expectation import CaseRun
 from autostrada.stats.buckets import Buckets
 
 MS = 1_000_000

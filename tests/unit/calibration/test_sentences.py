@@ -114,7 +114,7 @@ def bottleneck_outcome(outcome):
 
 
 def test_evidence_of_a_known_bottleneck_is_below_its_line(bottleneck_outcome):
-    right = ExpectedMetric(metric="judged_right", seen=20, expected=20)
+    right = ExpectedMetric(metric="classified_right", seen=20, expected=20)
     described = bottleneck_outcome(FaultVerdict.PASS, right, note="All is well. " * 10)
     line, *noted = describe_outcome(described).splitlines()
     assert line == (
@@ -126,13 +126,13 @@ def test_evidence_of_a_known_bottleneck_is_below_its_line(bottleneck_outcome):
 
 
 def test_a_wrong_verdict_is_shown_before_its_evidence(bottleneck_outcome):
-    wrong = ExpectedMetric(metric="judged_right", seen=3, expected=20)
+    wrong = ExpectedMetric(metric="classified_right", seen=3, expected=20)
     described = bottleneck_outcome(
-        FaultVerdict.FAIL, wrong, reason="judged as unclear", note="Nobody is busy."
+        FaultVerdict.FAIL, wrong, reason="classified as unclear", note="Nobody is busy."
     )
     assert describe_outcome(described).splitlines() == [
         "verdict-machine           engine server   3 judged right, expected 20",
-        "          judged as unclear: Nobody is busy.",
+        "          classified as unclear: Nobody is busy.",
     ]
 
 

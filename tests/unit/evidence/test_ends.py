@@ -13,7 +13,7 @@ from autostrada.evidence.ends import (
     total_from_samples,
 )
 from autostrada.stats.evidence import End, Evidence, Pacing
-from autostrada.stats.verdict import Bottleneck, judge
+from autostrada.stats.verdict import Bottleneck, classify
 from autostrada.store.record import (
     CoreSample,
     EndEvidence,
@@ -284,7 +284,7 @@ def test_a_verdict_uses_the_stored_values():
     evidence = Evidence(
         server=engine, client=client, sender="server", pacing=Pacing.CONTINUOUS
     )
-    assert judge(evidence).bottleneck is Bottleneck.LOAD_GENERATOR
+    assert classify(evidence).bottleneck is Bottleneck.LOAD_GENERATOR
 
 
 def test_the_utilization_of_a_limited_end_is_that_of_its_limit():

@@ -11,7 +11,7 @@ from autostrada.engine.messages import (
 )
 from autostrada.evidence.results import load_evidence, utilization
 from autostrada.stats.evidence import Pacing
-from autostrada.stats.verdict import Bottleneck, judge
+from autostrada.stats.verdict import Bottleneck, classify
 from autostrada.store.record import EndEvidence
 
 RESULT = {
@@ -126,7 +126,7 @@ def test_unanswered_messages_of_a_busy_server_are_its_backlog():
 def test_the_engine_reports_that_it_was_the_limit():
     behind = OPEN | {"achieved_share": 0.5}
     found = evidence(exchange=behind, generator_limited=LATE)
-    verdict = judge(found)
+    verdict = classify(found)
     assert verdict.bottleneck is Bottleneck.LOAD_GENERATOR
     assert verdict.evidence.startswith(
         "Load generator: sent 5 of 10 messages a second; server at 30%"
@@ -135,7 +135,7 @@ def test_the_engine_reports_that_it_was_the_limit():
 
 def test_an_engine_that_is_late_but_not_busy_was_disturbed():
     found = evidence(exchange=OPEN, generator_limited=LATE, utilizations=[0.49])
-    verdict = judge(found)
+    verdict = classify(found)
     assert verdict.bottleneck is Bottleneck.MACHINE
     assert verdict.evidence.startswith(
         f"The engine sent late although it was not busy ({LATE}); server at 30%"

@@ -441,7 +441,7 @@ def judge(measured):
 
 
 @pytest.fixture
-def judge_cell(sure, cell):
+def classify_cell(sure, cell):
     """Return a function that judges the first claim with another verdict of a cell."""
 
     def conclude(server="ada", *, claim=0, **verdict):

@@ -115,7 +115,7 @@ def test_the_ratio_of_two_bounds_is_inconclusive(results_of, cell):
     results = results_of(run=run)
     cells = cell("ada", 1, 1), cell("cobol", 1, 1)
     assert answers(limited_by_engine(results, *cells)) == [
-        "It is about 2.00×. Inconclusive, because both metrics are bounds: received "
+        "It is about 2.00×. Inconclusive, because both values are bounds: received "
         "per second by each client."
     ]
 

@@ -172,8 +172,10 @@ def test_without_claims_the_headline_describes_the_measurement(market, results_o
         ("cobol", 1, Finding.CONTRADICTED),  # at most 2.03×: not 3×
     ],
 )
-def test_a_bound_proves_only_its_own_direction(judge_cell, server, claim, finding):
-    conclusion = judge_cell(server, claim=claim, bottleneck=Bottleneck.LOAD_GENERATOR)
+def test_a_bound_proves_only_its_own_direction(classify_cell, server, claim, finding):
+    conclusion = classify_cell(
+        server, claim=claim, bottleneck=Bottleneck.LOAD_GENERATOR
+    )
     assert conclusion.finding is finding
     assert conclusion.shown[0].sentence.endswith(
         "The load generator was the bottleneck: the contestants may do more "
@@ -201,14 +203,14 @@ def test_a_single_bound_proves_only_its_own_direction(measured, cell, bound, fin
     assert conclusion.finding is finding
 
 
-def test_a_disturbed_machine_is_a_caution(judge_cell):
-    conclusion = judge_cell(bottleneck=Bottleneck.MACHINE)
+def test_a_disturbed_machine_is_a_caution(classify_cell):
+    conclusion = classify_cell(bottleneck=Bottleneck.MACHINE)
     assert conclusion.finding is Finding.CONFIRMED
     assert "The machine was disturbed (ada-server)." in conclusion.shown[0].sentence
 
 
-def test_other_bottlenecks_need_no_caution(judge_cell):
-    conclusion = judge_cell(bottleneck=Bottleneck.CLIENT_CPU)
+def test_other_bottlenecks_need_no_caution(classify_cell):
+    conclusion = classify_cell(bottleneck=Bottleneck.CLIENT_CPU)
     assert conclusion.finding is Finding.CONFIRMED
     assert conclusion.shown[0].sentence.endswith("it is met, after 3 rounds.")
 

@@ -7,7 +7,7 @@ import duckdb
 from rich.console import Console
 
 from autostrada.report.compare.comparison import compare
-from autostrada.report.compare.gate import judge, parse_condition
+from autostrada.report.compare.gate import check_condition, parse_condition
 from autostrada.report.compare.side import parse_address, read_side
 from autostrada.report.page import write_page
 from autostrada.report.results import read_results
@@ -44,8 +44,8 @@ def test_a_line_of_the_registry_is_used_everywhere(race_path, tmp_path, monkeypa
         read_side(parse_address(name, race_path)) for name in ("ada-fast", "bash-slow")
     ]
     condition = parse_condition("example_per_s < -50%")
-    judged = judge(condition, compare(*sides))
-    assert [cell.workload for cell in judged.failed] == ["batched"]
+    checked = check_condition(condition, compare(*sides))
+    assert [cell.workload for cell in checked.failed] == ["batched"]
 
 
 def test_a_recorded_metric_is_shown_on_the_terminal(market_path, monkeypatch):

@@ -7,7 +7,7 @@ import pytest
 from autostrada.experiment.matrix import Cell
 from autostrada.experiment.publication import ClaimRequirement
 from autostrada.report.known import KnownMetric
-from autostrada.report.rounds import judge_requirement
+from autostrada.report.rounds import evaluate_requirement
 from autostrada.report.samples import Sampled
 from autostrada.stats.claim import Finding
 from autostrada.stats.interval import Interval
@@ -31,7 +31,7 @@ def judged(of, to=None, *, prior=None, metric="received_per_s", **limits):
         to=cells[1] if to else None,
         **{"at_least": None, "at_most": None} | limits,
     )
-    return judge_requirement(required, of, to, prior=prior)
+    return evaluate_requirement(required, of, to, prior=prior)
 
 
 def test_a_ratio_within_rounds_is_steady_although_the_machine_is_not():

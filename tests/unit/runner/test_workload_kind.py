@@ -45,7 +45,7 @@ class Connect(Workload):
     def ranking_metric(self, medians):
         return "connect_s"
 
-    def judge(self, reports, observed):
+    def evaluate(self, reports, observed):
         window_ns, observation = observed.window.duration_ns, observed.observation
         ends = [
             end_evidence(

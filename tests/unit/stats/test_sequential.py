@@ -15,8 +15,8 @@ from autostrada.stats.sequential import (
     MeanLimits,
     Prior,
     common_variance,
-    judge,
-    judge_signs,
+    decide,
+    decide_signs,
     outlook,
     sign_outlook,
 )
@@ -54,12 +54,12 @@ def findings(samples, *, comparisons=20, has_prior=True, **options):
     for start in range(0, len(samples), comparisons):
         group = [list(map(float, row)) for row in samples[start : start + comparisons]]
         prior = common_variance([row[:6] for row in group]) if has_prior else None
-        found += [judge(row, AT_LEAST, prior=prior, **options) for row in group]
+        found += [decide(row, AT_LEAST, prior=prior, **options) for row in group]
     return found
 
 
-def share(judged, finding):
-    return fmean(each.finding is finding for each in judged)
+def share(decision, finding):
+    return fmean(each.finding is finding for each in decision)
 
 
 @pytest.mark.parametrize("deviations", [equal, mixed])
@@ -72,9 +72,9 @@ def test_five_percent_of_findings_are_false_in_each_direction(
     samples = drawn(random, 0.0, deviations(random, RUNS))
     if is_slowed:
         samples = slowed(random, samples)
-    judged = findings(samples, has_prior=has_prior)
+    decision = findings(samples, has_prior=has_prior)
     for finding in (Finding.CONFIRMED, Finding.CONTRADICTED):
-        assert share(judged, finding) <= 0.05 + ERROR
+        assert share(decision, finding) <= 0.05 + ERROR
 
 
 def test_a_claim_of_many_parts_is_rarely_contradicted_falsely():
@@ -82,13 +82,13 @@ def test_a_claim_of_many_parts_is_rarely_contradicted_falsely():
     parts = 9
     claims = 1_000
     samples = drawn(random, 0.0, equal(random, claims * parts))
-    judged = findings(samples, errors=Errors(contradicting=ERROR_MAX / parts))
+    decision = findings(samples, errors=Errors(contradicting=ERROR_MAX / parts))
     wrong = [
         any(
             part.finding is Finding.CONTRADICTED
-            for part in judged[start : start + parts]
+            for part in decision[start : start + parts]
         )
-        for start in range(0, len(judged), parts)
+        for start in range(0, len(decision), parts)
     ]
     assert fmean(wrong) <= 0.05 + 3 * sqrt(0.05 * 0.95 / claims)
 
@@ -98,59 +98,59 @@ def test_a_claim_of_many_parts_is_rarely_contradicted_falsely():
 )
 def test_a_margin_is_decided_with_few_rounds(ratio, decided, rounds):
     random = np.random.default_rng(3)
-    judged = findings(drawn(random, log(ratio), np.full(1_000, 0.1)))
-    assert share(judged, Finding.CONFIRMED) >= decided
-    assert fmean(each.samples for each in judged) <= rounds
+    decision = findings(drawn(random, log(ratio), np.full(1_000, 0.1)))
+    assert share(decision, Finding.CONFIRMED) >= decided
+    assert fmean(each.samples for each in decision) <= rounds
 
 
 def test_the_first_look_that_decides_is_the_last():
     samples = [0.5, 0.51, 0.52, -9.0, -9.0]
-    judged = judge(samples, AT_LEAST)
-    assert (judged.finding, judged.samples) == (Finding.CONFIRMED, 3)
-    assert judged.mean == pytest.approx(0.51)
-    assert 0 < judged.low < judged.mean < judged.high
+    decision = decide(samples, AT_LEAST)
+    assert (decision.finding, decision.samples) == (Finding.CONFIRMED, 3)
+    assert decision.mean == pytest.approx(0.51)
+    assert 0 < decision.low < decision.mean < decision.high
 
 
 def test_a_mean_has_to_be_within_both_limits():
     samples = [0.5, 0.51, 0.52]
     within = MeanLimits(least=0.3, most=0.8)
-    assert judge(samples, within).finding is Finding.CONFIRMED
+    assert decide(samples, within).finding is Finding.CONFIRMED
     assert (
-        judge(samples, MeanLimits(least=0.3, most=0.505)).finding
+        decide(samples, MeanLimits(least=0.3, most=0.505)).finding
         is Finding.INCONCLUSIVE
     )
     beyond = MeanLimits(least=0.0, most=0.3)
-    assert judge(samples, beyond).finding is Finding.CONTRADICTED
+    assert decide(samples, beyond).finding is Finding.CONTRADICTED
 
 
 def test_too_few_samples_have_no_finding():
-    assert judge([1.0, 1.0], AT_LEAST) is None
-    assert judge_signs([True, True]) is None
+    assert decide([1.0, 1.0], AT_LEAST) is None
+    assert decide_signs([True, True]) is None
 
 
 def test_equal_samples_are_no_more_exact_than_a_thousandth():
-    assert judge([0.1] * 3, AT_LEAST).finding is Finding.CONFIRMED
-    assert judge([0.003] * 3, AT_LEAST).finding is Finding.INCONCLUSIVE
+    assert decide([0.1] * 3, AT_LEAST).finding is Finding.CONFIRMED
+    assert decide([0.003] * 3, AT_LEAST).finding is Finding.INCONCLUSIVE
     unsure = Prior(variance=4.0, degrees=inf)
-    assert judge([0.1] * 3, AT_LEAST, prior=unsure).finding is Finding.INCONCLUSIVE
+    assert decide([0.1] * 3, AT_LEAST, prior=unsure).finding is Finding.INCONCLUSIVE
 
 
 def test_equal_samples_of_what_is_discrete_decide_nothing():
-    judged = judge([0.1] * 5, AT_LEAST, is_discrete=True)
-    assert judged.finding is Finding.INCONCLUSIVE
+    decision = decide([0.1] * 5, AT_LEAST, is_discrete=True)
+    assert decision.finding is Finding.INCONCLUSIVE
 
 
 def test_signs_need_six_trials_that_agree():
-    assert judge_signs([True] * 5).finding is Finding.INCONCLUSIVE
-    judged = judge_signs([True] * 6)
-    assert (judged.finding, judged.mean) == (Finding.CONFIRMED, 1.0)
-    assert judge_signs([False] * 6).finding is Finding.CONTRADICTED
+    assert decide_signs([True] * 5).finding is Finding.INCONCLUSIVE
+    decision = decide_signs([True] * 6)
+    assert (decision.finding, decision.mean) == (Finding.CONFIRMED, 1.0)
+    assert decide_signs([False] * 6).finding is Finding.CONTRADICTED
     assert (
-        judge_signs([False] * 6, errors=Errors(contradicting=ERROR_MAX / 4)).finding
+        decide_signs([False] * 6, errors=Errors(contradicting=ERROR_MAX / 4)).finding
         is Finding.INCONCLUSIVE
     )
     assert (
-        judge_signs([False] * 8, errors=Errors(contradicting=ERROR_MAX / 4)).finding
+        decide_signs([False] * 8, errors=Errors(contradicting=ERROR_MAX / 4)).finding
         is Finding.CONTRADICTED
     )
 
@@ -158,8 +158,8 @@ def test_signs_need_six_trials_that_agree():
 def test_signs_are_rarely_wrong():
     random = np.random.default_rng(4)
     trials = random.random((RUNS, LOOKS[-1])) < 0.5
-    judged = [judge_signs([bool(each) for each in row]) for row in trials]
-    assert share(judged, Finding.CONFIRMED) <= 0.05 + ERROR
+    decision = [decide_signs([bool(each) for each in row]) for row in trials]
+    assert share(decision, Finding.CONFIRMED) <= 0.05 + ERROR
 
 
 def test_variances_are_only_shared_by_enough_comparisons():
@@ -191,10 +191,10 @@ def test_the_probability_of_a_finding_is_that_of_the_look():
     undecided = [
         row
         for row in samples
-        if judge(row[:before], **options).finding is Finding.INCONCLUSIVE
+        if decide(row[:before], **options).finding is Finding.INCONCLUSIVE
     ]
     expected = [outlook(row[:before], **options) for row in undecided]
-    found = [judge(row, **options) for row in undecided]
+    found = [decide(row, **options) for row in undecided]
     confirmed = fmean(each.confirming for each in expected)
     assert share(found, Finding.CONFIRMED) == pytest.approx(confirmed, abs=0.03)
     contradicted = fmean(each.contradicting for each in expected)

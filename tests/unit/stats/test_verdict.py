@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autostrada.stats.evidence import End, Evidence, Pacing
-from autostrada.stats.verdict import Bottleneck, judge, judge_cell
+from autostrada.stats.verdict import Bottleneck, classify, classify_cell
 
 ENGINE = End(is_engine=True, cpu_cores=0.2, utilization=0.2)
 LIBRARY = End(is_engine=False, cpu_cores=0.3, utilization=0.3)
@@ -151,7 +151,7 @@ def push(server=(), client=(), **settings):
     ],
 )
 def test_the_bottleneck_follows_from_the_evidence(evidence, bottleneck):
-    assert judge(evidence).bottleneck is bottleneck
+    assert classify(evidence).bottleneck is bottleneck
 
 
 BEHIND = {"receive_queue_filled_share": 0.5}
@@ -187,7 +187,7 @@ BEHIND = {"receive_queue_filled_share": 0.5}
 def test_messages_that_a_slow_receiver_delays_are_not_blamed_on_the_network(
     evidence, bottleneck
 ):
-    assert judge(evidence).bottleneck is bottleneck
+    assert classify(evidence).bottleneck is bottleneck
 
 
 def test_whether_a_contestant_found_room_is_unknown():
@@ -197,26 +197,26 @@ def test_whether_a_contestant_found_room_is_unknown():
         "receive_window_limited_share": 0.0,
     }
     engine = push(waits, blocked_share=0.0)
-    assert judge(engine).bottleneck is Bottleneck.SEND_RATE
+    assert classify(engine).bottleneck is Bottleneck.SEND_RATE
     contestant = replace(engine, server=replace(LIBRARY, **waits), blocked_share=None)
-    assert judge(contestant).bottleneck is Bottleneck.UNCLEAR
+    assert classify(contestant).bottleneck is Bottleneck.UNCLEAR
     idle = replace(contestant.server, send_queue_filled_share=0.5)
-    assert judge(replace(contestant, server=idle)).bottleneck is Bottleneck.SEND_RATE
+    assert classify(replace(contestant, server=idle)).bottleneck is Bottleneck.SEND_RATE
 
 
 def test_an_unobserved_end_may_have_been_the_bottleneck():
     unobserved = {"cpu_cores": None, "utilization": None}
     evidence = replace(ECHO, server=replace(LIBRARY, **unobserved))
-    judged = judge(evidence)
+    judged = classify(evidence)
     assert judged.bottleneck is Bottleneck.UNCLEAR
     assert judged.evidence.startswith("It is unknown how busy the server was; engine")
     busy = replace(evidence, client=replace(LIBRARY, utilization=1.0))
-    assert judge(busy).bottleneck is Bottleneck.UNCLEAR
+    assert classify(busy).bottleneck is Bottleneck.UNCLEAR
     late = replace(evidence, client=replace(ENGINE, utilization=0.9))
-    assert judge(late).bottleneck is Bottleneck.LOAD_GENERATOR
+    assert classify(late).bottleneck is Bottleneck.LOAD_GENERATOR
     done = replace(evidence, pacing=Pacing.OPEN_LOOP, achieved_share=1.0)
-    assert judge(done).bottleneck is Bottleneck.LOAD_SUSTAINED
-    assert judge_cell([evidence, ECHO, evidence]).bottleneck is Bottleneck.UNCLEAR
+    assert classify(done).bottleneck is Bottleneck.LOAD_SUSTAINED
+    assert classify_cell([evidence, ECHO, evidence]).bottleneck is Bottleneck.UNCLEAR
 
 
 LATE = replace(
@@ -283,7 +283,7 @@ LATE = replace(
 def test_a_late_engine_does_not_limit_an_end_that_answered_all_or_was_busy(
     evidence, bottleneck
 ):
-    verdict = judge(evidence)
+    verdict = classify(evidence)
     assert verdict.bottleneck is bottleneck
     assert verdict.is_late
     assert verdict.evidence.startswith("Load generator: one message in a")
@@ -291,18 +291,18 @@ def test_a_late_engine_does_not_limit_an_end_that_answered_all_or_was_busy(
 
 def test_one_late_trial_makes_a_cell_late():
     in_time = replace(LATE, engine_limit="")
-    assert judge_cell([in_time, LATE, in_time]).is_late
-    assert not judge_cell([in_time, in_time]).is_late
+    assert classify_cell([in_time, LATE, in_time]).is_late
+    assert not classify_cell([in_time, in_time]).is_late
 
 
 def test_the_busier_of_two_busy_contestants_is_the_bottleneck():
     server, client = (replace(LIBRARY, utilization=share) for share in (0.98, 0.93))
     assert (
-        judge(replace(PAIR, server=server, client=client)).bottleneck
+        classify(replace(PAIR, server=server, client=client)).bottleneck
         is Bottleneck.SERVER_CPU
     )
     assert (
-        judge(replace(PAIR, server=client, client=server)).bottleneck
+        classify(replace(PAIR, server=client, client=server)).bottleneck
         is Bottleneck.CLIENT_CPU
     )
 
@@ -320,21 +320,21 @@ def test_of_two_busy_contestants_a_receiver_that_is_behind_is_the_bottleneck(
     if sender == "client":
         ends = {"server": busy, "client": busier}
     pair = replace(PAIR, sender=sender, **ends)
-    assert judge(pair).bottleneck is bottleneck
+    assert classify(pair).bottleneck is bottleneck
     in_time = {"receive_queue_filled_share": 0.49}
     receiver = "client" if sender == "server" else "server"
     pair = replace(pair, **{receiver: replace(busy, **in_time)})
-    assert judge(pair).bottleneck is not bottleneck
+    assert classify(pair).bottleneck is not bottleneck
 
 
 def test_failures_precede_disturbances_which_precede_all_else():
     evidence = push({"utilization": 1.0}, disturbance="others used 40% of core 1")
-    verdict = judge(evidence)
+    verdict = classify(evidence)
     assert verdict.bottleneck is Bottleneck.MACHINE
     assert verdict.evidence.startswith(
         "Others used 40% of core 1; engine (server) busy"
     )
-    verdict = judge(replace(evidence, faults="3 messages were lost"))
+    verdict = classify(replace(evidence, faults="3 messages were lost"))
     assert (verdict.bottleneck, verdict.evidence) == (
         Bottleneck.BROKEN,
         "3 messages were lost.",
@@ -343,12 +343,12 @@ def test_failures_precede_disturbances_which_precede_all_else():
 
 
 def test_only_an_engine_as_the_bottleneck_makes_a_lower_bound():
-    assert judge(push({"utilization": 0.95})).is_lower_bound
-    assert not judge(push({"utilization": 0.7}, {"utilization": 1.0})).is_lower_bound
+    assert classify(push({"utilization": 0.95})).is_lower_bound
+    assert not classify(push({"utilization": 0.7}, {"utilization": 1.0})).is_lower_bound
 
 
 def test_the_evidence_is_a_sentence_without_unknown_values():
-    assert judge(push({"utilization": 0.234}, {"utilization": 0.99})).evidence == (
+    assert classify(push({"utilization": 0.234}, {"utilization": 0.99})).evidence == (
         "Engine (server) busy 23% of the time; client at 99% of its cores; "
         "sockets of the client and the server not sampled."
     )
@@ -357,29 +357,29 @@ def test_the_evidence_is_a_sentence_without_unknown_values():
         {"receive_queue_filled_share": 0.9},
         blocked_share=0.6,
     )
-    assert judge(known).evidence == (
+    assert classify(known).evidence == (
         "Engine (server) busy 20% of the time; client at 30% of its cores; "
         "client's Recv-Q filled 90%; server's Send-Q filled 80%; "
         "server waiting for the client's window 70% of the time."
     )
     untold = push(blocked_share=0.6)
-    assert judge(untold).evidence.endswith(
+    assert classify(untold).evidence.endswith(
         "server without room to send 60% of the time."
     )
 
 
 def test_the_head_room_is_what_the_next_bottleneck_would_allow():
-    verdict = judge(push({"utilization": 0.4}, {"utilization": 0.99}))
+    verdict = classify(push({"utilization": 0.4}, {"utilization": 0.99}))
     assert verdict.head_room
     assert verdict.head_room.bottleneck is Bottleneck.LOAD_GENERATOR
     assert verdict.head_room.factor == pytest.approx(2.5)
-    idle = judge(push({"utilization": 0.0}, {"utilization": 0.99}))
+    idle = classify(push({"utilization": 0.0}, {"utilization": 0.99}))
     assert idle.head_room is None
 
 
 def test_most_trials_decide_and_the_others_are_mentioned():
     fast, slow = push(client={"utilization": 0.95}), push(client={"utilization": 0.97})
-    verdict = judge_cell([slow, PUSH, fast])
+    verdict = classify_cell([slow, PUSH, fast])
     assert verdict.bottleneck is Bottleneck.CLIENT_CPU
     assert verdict.agreement_share == pytest.approx(2 / 3)
     assert "97%" in verdict.evidence
@@ -387,7 +387,7 @@ def test_most_trials_decide_and_the_others_are_mentioned():
 
 def test_a_verdict_requires_trials():
     with pytest.raises(AssertionError, match="no trials"):
-        judge_cell([])
+        classify_cell([])
 
 
 SHARES = st.one_of(st.none(), st.floats(0, 1))
@@ -407,9 +407,9 @@ ENDS = st.builds(
 
 def test_with_the_engine_at_both_ends_no_contestant_is_blamed():
     evidence = push({"receive_window_limited_share": 0.49}, blocked_share=0.9)
-    assert judge(evidence).bottleneck is Bottleneck.UNCLEAR
+    assert classify(evidence).bottleneck is Bottleneck.UNCLEAR
     itself = replace(evidence, client=replace(ENGINE, utilization=0.5))
-    assert judge(itself).bottleneck is Bottleneck.LOAD_GENERATOR
+    assert classify(itself).bottleneck is Bottleneck.LOAD_GENERATOR
 
 
 @given(
@@ -424,7 +424,7 @@ def test_with_the_engine_at_both_ends_no_contestant_is_blamed():
     )
 )
 def test_any_evidence_has_one_verdict_with_a_sentence(evidence):
-    verdict = judge(evidence)
+    verdict = classify(evidence)
     assert verdict.evidence.endswith(".")
     assert verdict.bottleneck not in {Bottleneck.BROKEN, Bottleneck.MACHINE}
     assert verdict.head_room is None or verdict.head_room.factor >= 1

@@ -113,7 +113,7 @@ def measured_with(subscribers):
     workload = WORKLOAD.model_copy(update={"lobby": Lobby()})
     window = workload.window(reports)
     observed = Observed(observation=Observation(), ends=ENDS, window=window)
-    return workload.judge(reports, observed)
+    return workload.evaluate(reports, observed)
 
 
 def measured(workload=WORKLOAD, seconds=(), samples=(), **changes):
@@ -123,7 +123,7 @@ def measured(workload=WORKLOAD, seconds=(), samples=(), **changes):
         ends=ENDS,
         window=workload.window(reports),
     )
-    return workload.judge(reports, observed)
+    return workload.evaluate(reports, observed)
 
 
 def metrics(measurement):

@@ -69,7 +69,7 @@ def measured(
         window=planned.window(reports),
         reference_cpus=frozenset(reference_cpus),
     )
-    return planned.judge(reports, observed)
+    return planned.evaluate(reports, observed)
 
 
 def test_messages_are_those_of_all_clients():

@@ -104,7 +104,7 @@ def judged(
         ends=ENDS,
         window=workload.window(reports),
     )
-    return workload.judge(reports, observed)
+    return workload.evaluate(reports, observed)
 
 
 def test_if_both_agree_the_engines_clock_counts():
@@ -260,7 +260,7 @@ def served_by_contestant(**changes):
     observed = Observed(
         observation=record.Observation(), ends=BOTH, window=ONE.window(reports)
     )
-    return ONE.judge(reports, observed)
+    return ONE.evaluate(reports, observed)
 
 
 def test_a_contestant_as_the_server_gets_the_text_and_prints_no_result():

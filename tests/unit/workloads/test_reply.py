@@ -80,7 +80,7 @@ def reported(counted=60, **changes):
 def judged(reports):
     window = WORKLOAD.window(reports)
     observed = Observed(observation=Observation(), ends=ENDS, window=window)
-    return WORKLOAD.judge(reports, observed)
+    return WORKLOAD.evaluate(reports, observed)
 
 
 def test_the_engine_waits_for_the_connections_and_the_client_replies():

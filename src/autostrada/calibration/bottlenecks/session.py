@@ -84,19 +84,19 @@ class BottleneckSession:
                 )
                 if disturbance:
                     evidence = replace(evidence, disturbance="")
-                _add_trial(known, verdict.judge(evidence), count, disturbance, noise)
+                _add_trial(known, verdict.classify(evidence), count, disturbance, noise)
                 if not self._may_continue(count):
                     return _open(known, count)
         except NoNetworkError as error:
             outcome = _open(known, count, f"not calibrated: {error}")
             return replace(outcome, is_left_out=True)
-        judged_right = ExpectedMetric(
-            metric="judged_right", seen=int(count.right), expected=self._trials
+        classified_right = ExpectedMetric(
+            metric="classified_right", seen=int(count.right), expected=self._trials
         )
         return FaultOutcome(
             case=known,
             verdict=FaultVerdict.FAIL if count.wrong else FaultVerdict.PASS,
-            comparisons=(judged_right,),
+            comparisons=(classified_right,),
             reason=count.wrong,
             attempts=count.attempts,
             note=count.note,
@@ -114,15 +114,15 @@ class BottleneckSession:
 
 def _add_trial(
     known: KnownBottleneck,
-    judged: verdict.Verdict,
+    found: verdict.Verdict,
     count: Count,
     disturbance: str,
     noise: Noise,
 ) -> None:
     """Add one trial to the count."""
     count.attempts += 1
-    count.note = describe_verdict(judged)
-    is_right = judged.bottleneck is known.bottleneck
+    count.note = describe_verdict(found)
+    is_right = found.bottleneck is known.bottleneck
     if is_right and not disturbance:
         count.right += 1
     elif disturbance or not is_idle([noise]):
@@ -130,16 +130,16 @@ def _add_trial(
         count.disturbed += 1
         count.reason = disturbance or "other load on the machine"
     else:
-        count.wrong = f"judged as {judged.bottleneck.value}"
+        count.wrong = f"classified as {found.bottleneck.value}"
 
 
-def describe_verdict(judged: verdict.Verdict) -> str:
+def describe_verdict(found: verdict.Verdict) -> str:
     """Describe a verdict's evidence and the head-room up to the next bottleneck."""
-    room = judged.head_room
+    room = found.head_room
     if room is None:
-        return judged.evidence
+        return found.evidence
     next_one = f"{_factor(room.factor)}× ({room.bottleneck.value})"
-    return f"{judged.evidence} Head-room: {next_one}."
+    return f"{found.evidence} Head-room: {next_one}."
 
 
 def _open(known: KnownBottleneck, count: Count, reason: str = "") -> FaultOutcome:

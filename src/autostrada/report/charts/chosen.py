@@ -37,7 +37,7 @@ def all_charts(
     results: Results,
     ranked: Sequence[Ranking],
     series: Sequence[TimeSeries] = (),
-    judged: Sequence[Conclusion] = (),
+    evaluated: Sequence[Conclusion] = (),
 ) -> dict[str, Drawing]:
     """
     Return the charts by name, the most important first.
@@ -46,7 +46,7 @@ def all_charts(
     the workload ``json``, ``rate-json`` its rates over time; ``latency-2`` is the
     second chart of a metric of latency.
     """
-    found: dict[str, Drawing | None] = {"conclusions": conclusions_chart(judged)}
+    found: dict[str, Drawing | None] = {"conclusions": conclusions_chart(evaluated)}
     found |= {
         f"published-{index}": drawing
         for index, drawing in enumerate(published_line_charts(results), start=1)

@@ -31,11 +31,11 @@ LABEL_MAX = 30
 """Number of characters of a conclusion beside its row."""
 
 
-def conclusions_chart(judged: Sequence[Conclusion]) -> Drawing | None:
+def conclusions_chart(conclusions: Sequence[Conclusion]) -> Drawing | None:
     """Draw the conclusions that have a metric; ``None`` if fewer than two have one."""
     rows = [
         _row(number_, each)
-        for number_, each in enumerate(judged, start=1)
+        for number_, each in enumerate(conclusions, start=1)
         if each.measured
     ]
     if len(rows) < 2:
@@ -70,7 +70,7 @@ def conclusions_chart(judged: Sequence[Conclusion]) -> Drawing | None:
             ],
         ),
     ).properties(height=theme.ROW_PX * len(order))
-    found = {comparison.finding for comparison in judged if comparison.measured}
+    found = {comparison.finding for comparison in conclusions if comparison.measured}
     return Drawing(
         title="Measured, relative to the limit of each conclusion, logarithmic",
         legend=(
@@ -89,18 +89,18 @@ def conclusions_chart(judged: Sequence[Conclusion]) -> Drawing | None:
     )
 
 
-def _row(place: int, judged: Conclusion) -> dict[str, Any]:
-    assert judged.measured, "only what was measured is drawn"
-    measured = judged.measured
+def _row(place: int, conclusion: Conclusion) -> dict[str, Any]:
+    assert conclusion.measured, "only what was measured is drawn"
+    measured = conclusion.measured
     limit = _limit(measured)
-    label = f"{place} · {judged.text}"
+    label = f"{place} · {conclusion.text}"
     if len(label) > LABEL_MAX:
         label = f"{label[:LABEL_MAX].rsplit(' ', 1)[0]} …"
     return {
         "contestant": label,
-        "text": judged.text,
-        "finding": str(judged.finding),
-        "measured": judged.value,
+        "text": conclusion.text,
+        "finding": str(conclusion.finding),
+        "measured": conclusion.value,
         "value": _near(measured.value / limit),
         "low": _near(measured.low / limit),
         "high": _near(measured.high / limit),

@@ -62,7 +62,7 @@ def rate_chart(ranking: Ranking, series: Sequence[TimeSeries]) -> Drawing | None
         spec=theme.document(
             chart.properties(height=HEIGHT_PX),
             f"{ranking.point}: messages per second over time relative to the steady "
-            f"rate, for {', '.join(names)}. The table below has the metrics of both.",
+            f"rate, for {', '.join(names)}. The table below has the values of both.",
         ),
     )
 

@@ -47,7 +47,7 @@ class Sweep:
     """The parameter on the x-axis: one of the workload's, or ``offered_per_s``."""
 
     others: Mapping[str, float]
-    """Values of further swept parameters, which are the same in all cells."""
+    """Values of other swept parameters, which are the same in all cells."""
 
     lines: tuple[Curve, ...]
 
@@ -158,9 +158,9 @@ def _uncrowded(
     if len(lines) <= LINES_MAX or not divisions:
         yield lines
         return
-    divide, *further = divisions
+    divide, *others = divisions
     for name in dict.fromkeys(map(divide, lines)):
-        yield from _uncrowded([line for line in lines if divide(line) == name], further)
+        yield from _uncrowded([line for line in lines if divide(line) == name], others)
 
 
 def _columns(lines: Sequence[Curve]) -> list[tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""The command ``autostrada compare``: reads, compares, judges and prints two sides."""
+"""The command ``autostrada compare``: reads, compares, checks and prints two sides."""
 
 import sys
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 
 from autostrada.report.compare.comparison import compare
-from autostrada.report.compare.gate import judge, parse_condition
+from autostrada.report.compare.gate import check_condition, parse_condition
 from autostrada.report.compare.markdown import markdown
 from autostrada.report.compare.side import parse_addresses, read_side
 from autostrada.report.compare.terminal import print_comparison
@@ -37,9 +37,9 @@ def compare_command(request: Request) -> int:
         request.before, request.after, request.store, request.run_id
     )
     comparison = compare(read_side(first), read_side(second))
-    judgements = [judge(condition, comparison) for condition in conditions]
+    checks = [check_condition(condition, comparison) for condition in conditions]
     if request.is_markdown:
-        sys.stdout.write(markdown(comparison, judgements))
+        sys.stdout.write(markdown(comparison, checks))
     else:
-        print_comparison(comparison, judgements, Console())
-    return 1 if any(judgement.failed for judgement in judgements) else 0
+        print_comparison(comparison, checks, Console())
+    return 1 if any(check.failed for check in checks) else 0

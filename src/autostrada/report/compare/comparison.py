@@ -38,7 +38,7 @@ def compared(before: Sampled, after: Sampled, factor: float = 1.0) -> Change:
     """
     Compare the samples of one metric.
 
-    A change is judged relative to ``factor`` times ``before``.
+    A change is evaluated relative to ``factor`` times ``before``.
     """
     return change(before.values, after.values, factor, ratio=ratio_of(after, before))
 

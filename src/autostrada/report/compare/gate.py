@@ -46,8 +46,8 @@ class FailCondition:
             return False
         return compared(before, after, self.limit).direction is self.relation
 
-    def unjudged_reason(self, cell: ComparedCell) -> str:
-        """State why a cell cannot be judged; empty if it can."""
+    def unchecked_reason(self, cell: ComparedCell) -> str:
+        """State why a cell cannot be checked; empty if it can."""
         before, after = self._sides(cell)
         if after is None or (self.is_of_change and before is None):
             return f"{self.metric.name} is not known"
@@ -63,14 +63,14 @@ class FailCondition:
 
     def evidence(self, cell: ComparedCell) -> tuple[float, float, float]:
         """
-        Return the judged value and its bounds ``(value, low, high)``.
+        Return the checked value and its bounds ``(value, low, high)``.
 
         The value is the ratio B/A for a change, and otherwise the metric of B.
         """
         before, after = self._sides(cell)
-        assert after, "judged without samples"
+        assert after, "checked without samples"
         if self.is_of_change:
-            assert before, "judged without samples"
+            assert before, "checked without samples"
             ratio = ratio_of(after, before)
             return ratio.value, ratio.low, ratio.high
         interval = after.interval
@@ -83,7 +83,7 @@ class FailCondition:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Judgement:
+class ConditionCheck:
     """The cells of a comparison, divided by a condition."""
 
     condition: FailCondition
@@ -93,8 +93,8 @@ class Judgement:
     passed: tuple[ComparedCell, ...]
     """Cells that pass."""
 
-    unjudged: tuple[ComparedCell, ...]
-    """Cells that cannot be judged: the metric is missing or has too few samples."""
+    unchecked: tuple[ComparedCell, ...]
+    """Cells that cannot be checked: the metric is missing or has too few samples."""
 
 
 def parse_condition(text: str) -> FailCondition:
@@ -144,31 +144,33 @@ def _alike(name: str) -> list[str]:
     return (close or parts or ["ms_per_million"])[:3]
 
 
-def judge(condition: FailCondition, comparison: Comparison) -> Judgement:
+def check_condition(condition: FailCondition, comparison: Comparison) -> ConditionCheck:
     """
-    Judge all compared cells except the reference's by a condition.
+    Check all compared cells except the reference's by a condition.
 
     Raises:
-        UsageError: no cell can be judged, so the condition could never fail.
+        UsageError: no cell can be checked, so the condition could never fail.
     """
-    judged = [cell for cell in comparison.cells if not condition.unjudged_reason(cell)]
-    if not judged:
+    checked = [
+        cell for cell in comparison.cells if not condition.unchecked_reason(cell)
+    ]
+    if not checked:
         raise UsageError(
             f"--fail-if {condition.text!r} cannot be judged in any cell: "
             f"{_remedy(condition, comparison)}"
         )
-    failed = [difference for difference in judged if condition.is_met(difference)]
-    return Judgement(
+    failed = [difference for difference in checked if condition.is_met(difference)]
+    return ConditionCheck(
         condition=condition,
         failed=tuple(failed),
-        passed=tuple(difference for difference in judged if difference not in failed),
-        unjudged=tuple(cell for cell in comparison.cells if cell not in judged),
+        passed=tuple(difference for difference in checked if difference not in failed),
+        unchecked=tuple(cell for cell in comparison.cells if cell not in checked),
     )
 
 
 def _remedy(condition: FailCondition, comparison: Comparison) -> str:
     if comparison.cells:
-        return condition.unjudged_reason(comparison.cells[0])
+        return condition.unchecked_reason(comparison.cells[0])
     unmatched = (
         comparison.unmatched[0].reason if comparison.unmatched else "not measured"
     )

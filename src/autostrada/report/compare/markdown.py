@@ -7,19 +7,17 @@ from html import escape
 from autostrada.report.compare import sentences
 from autostrada.report.compare.comparison import ComparedCell, Comparison, verdict
 from autostrada.report.compare.differences import differences
-from autostrada.report.compare.gate import Judgement
+from autostrada.report.compare.gate import ConditionCheck
 from autostrada.report.compare.side import Side
 from autostrada.report.text import without_thin_spaces
 from autostrada.stats.metrics import METRICS, Metric
 
 
-def markdown(comparison: Comparison, judgements: Sequence[Judgement]) -> str:
+def markdown(comparison: Comparison, checks: Sequence[ConditionCheck]) -> str:
     """Return the comparison as Markdown; the same metrics always give the same text."""
     blocks = [
         f"**{_plain(sentences.conclusion(comparison))}**",
-        _items(
-            line for judgement in judgements for line in sentences.verdicts(judgement)
-        ),
+        _items(line for check in checks for line in sentences.verdicts(check)),
         f"A: {_origin(comparison.before)}  \nB: {_origin(comparison.after)}",
         _items(differences(comparison)),
         _table(comparison),

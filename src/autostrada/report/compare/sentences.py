@@ -13,7 +13,7 @@ from autostrada.report.compare.comparison import (
     compared,
     verdict,
 )
-from autostrada.report.compare.gate import Judgement
+from autostrada.report.compare.gate import ConditionCheck
 from autostrada.report.compare.side import Side
 from autostrada.report.metrics import written
 from autostrada.report.text import listed
@@ -154,10 +154,10 @@ def origin(side: Side) -> str:
     )
 
 
-def verdicts(judgement: Judgement) -> Iterator[str]:
-    """Yield the result of a condition: cells that fail, pass or cannot be judged."""
-    condition = judgement.condition
-    for cell in judgement.failed:
+def verdicts(check: ConditionCheck) -> Iterator[str]:
+    """Yield the result of a condition: cells that fail, pass or cannot be checked."""
+    condition = check.condition
+    for cell in check.failed:
         value, low, high = condition.evidence(cell)
         if condition.is_of_change:
             found = f"{change_percent(value)} ({change_percent(low)} to "
@@ -167,11 +167,11 @@ def verdicts(judgement: Judgement) -> Iterator[str]:
             found = f"{written(metric, value)} ({written(metric, low)} to "
             found += f"{written(metric, high)})"
         yield f"failed: {condition.text}: {cell_name(cell)}: {found}"
-    if judgement.passed:
-        cells = number.count(len(judgement.passed), "cell")
+    if check.passed:
+        cells = number.count(len(check.passed), "cell")
         yield f"passed: {condition.text}: in {cells}"
-    for cell in judgement.unjudged:
-        reason = condition.unjudged_reason(cell)
+    for cell in check.unchecked:
+        reason = condition.unchecked_reason(cell)
         yield f"not judged: {condition.text}: {cell_name(cell)}: {reason}"
 
 

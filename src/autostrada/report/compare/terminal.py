@@ -11,7 +11,7 @@ from autostrada.report import number
 from autostrada.report.compare import sentences
 from autostrada.report.compare.comparison import ComparedCell, Comparison, verdict
 from autostrada.report.compare.differences import differences
-from autostrada.report.compare.gate import Judgement
+from autostrada.report.compare.gate import ConditionCheck
 from autostrada.report.text import without_thin_spaces
 from autostrada.stats.metrics import Metric
 
@@ -29,9 +29,9 @@ WIDTHS = {
 
 
 def print_comparison(
-    comparison: Comparison, judgements: Sequence[Judgement], console: Console
+    comparison: Comparison, checks: Sequence[ConditionCheck], console: Console
 ) -> None:
-    """Print both sides, warnings, all cells, the conclusion and the judgements."""
+    """Print both sides, warnings, all cells, the conclusion and the checks."""
     _mark(console, "A", sentences.origin(comparison.before))
     _mark(console, "B", sentences.origin(comparison.after))
     for warning in differences(comparison):
@@ -49,8 +49,8 @@ def print_comparison(
         _print_line(console, sentences.unmatched(unmatched), "red")
     console.print()
     _print_line(console, sentences.conclusion(comparison), "bold")
-    for judgement in judgements:
-        for line in sentences.verdicts(judgement):
+    for check in checks:
+        for line in sentences.verdicts(check):
             _print_line(console, line, "red" if line.startswith("failed") else "")
     _print_line(console, sentences.note(comparison), "dim")
 

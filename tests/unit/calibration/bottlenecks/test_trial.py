@@ -11,7 +11,7 @@ from autostrada.calibration.network import NoNetworkError
 from autostrada.engine.process import find_engine
 from autostrada.machine.host import this_host
 from autostrada.stats.evidence import Pacing
-from autostrada.stats.verdict import Bottleneck, judge
+from autostrada.stats.verdict import Bottleneck, classify
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_a_load_is_reported_by_the_engines_client(run):
 
 def test_a_failure_is_found_on_any_machine(run):
     evidence = run(Bottleneck.BROKEN)
-    assert judge(evidence).bottleneck is Bottleneck.BROKEN
+    assert classify(evidence).bottleneck is Bottleneck.BROKEN
     assert evidence.faults == "4 connections were closed early"
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from autostrada.errors import UsageError
-from autostrada.report.compare.gate import judge, parse_condition
+from autostrada.report.compare.gate import check_condition, parse_condition
 from autostrada.stats.change import Direction
 from autostrada.store.record import Bucket, MetricValue
 
@@ -15,8 +15,8 @@ def placed(cells):
 
 
 def judged(comparison, text):
-    found = judge(parse_condition(text), comparison)
-    return placed(found.failed), placed(found.passed), placed(found.unjudged)
+    found = check_condition(parse_condition(text), comparison)
+    return placed(found.failed), placed(found.passed), placed(found.unchecked)
 
 
 @pytest.mark.parametrize(
@@ -82,10 +82,10 @@ def test_an_invalid_condition_is_one_line_with_the_remedy(text, line):
 def test_a_condition_fails_cells_that_are_significantly_beyond_it(
     changed, text, failed
 ):
-    found, passed, unjudged = judged(changed, text)
+    found, passed, unchecked = judged(changed, text)
     assert found == failed
     assert len(found) + len(passed) == 3
-    assert unjudged == []
+    assert unchecked == []
 
 
 def test_noise_does_not_fail_a_condition(archive, few):
@@ -131,12 +131,12 @@ def test_a_cell_without_the_metric_is_not_judged(begun, few, measurement):
     silent = [measurement(200, processes=())] * 5
     begun.add(few | {("batched", "ada-fast"): silent})
     comparison = begun.compare()
-    failed, passed, unjudged = judged(comparison, "client_memory_bytes_max > +5%")
-    assert (failed, unjudged) == ([], [("batched", "ada-fast")])
+    failed, passed, unchecked = judged(comparison, "client_memory_bytes_max > +5%")
+    assert (failed, unchecked) == ([], [("batched", "ada-fast")])
     assert len(passed) == 1
     condition = parse_condition("client_memory_bytes_max > +5%")
     assert (
-        condition.unjudged_reason(comparison.cells[0])
+        condition.unchecked_reason(comparison.cells[0])
         == "client_memory_bytes_max is not known"
     )
     assert not condition.is_met(comparison.cells[0])

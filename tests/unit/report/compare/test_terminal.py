@@ -5,14 +5,14 @@ import io
 import pytest
 from rich.console import Console
 
-from autostrada.report.compare.gate import judge, parse_condition
+from autostrada.report.compare.gate import check_condition, parse_condition
 from autostrada.report.compare.terminal import print_comparison
 
 
 def printed(comparison, *conditions, width=80):
     console = Console(file=io.StringIO(), width=width)
-    judgements = [judge(parse_condition(each), comparison) for each in conditions]
-    print_comparison(comparison, judgements, console)
+    checks = [check_condition(parse_condition(each), comparison) for each in conditions]
+    print_comparison(comparison, checks, console)
     return console.file.getvalue()
 
 

@@ -1,4 +1,4 @@
-"""Judges measurements: compares reported metrics with those expected of each fault."""
+"""Compares the reported metrics with those expected of each fault."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -79,9 +79,9 @@ class CaseRun:
     controls: Sequence[CaseEvidence] = ()
 
 
-def judge(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
+def compare(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     """Compare all metrics with their expected values, that of the fault first."""
-    return _JUDGES[case.kind](case, case_run)
+    return _COMPARISONS[case.kind](case, case_run)
 
 
 def faulty_messages(case: FaultCase) -> int:
@@ -426,7 +426,7 @@ def _pushed(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     ]
 
 
-_JUDGES: Mapping[Kind, Callable[[FaultCase, CaseRun], list[ExpectedMetric]]] = {
+_COMPARISONS: Mapping[Kind, Callable[[FaultCase, CaseRun], list[ExpectedMetric]]] = {
     Kind.HEALTHY: _healthy,
     Kind.DELAY: _delay,
     Kind.STALL: _stall,
