@@ -106,7 +106,7 @@ fn scope(plan: &LoadPlan) -> Result<Scope<'_>, PlanError> {
         durations,
         messages: workload
             .messages()
-            .map(|messages| messages.saturating_mul(plan.connections as u64)),
+            .map(|messages| messages.saturating_mul(plan.shares().connections())),
         schedule: workload.schedule(plan.connections)?,
     })
 }
@@ -127,6 +127,7 @@ impl Visitor for &Trial<'_> {
         let start = Start::new(
             self.plan.threads,
             self.scope.durations,
+            self.plan.start_at_ns.unwrap_or(0),
             self.control.interruption.clone(),
         );
         let mut sum = LoadSum::default();
@@ -156,8 +157,13 @@ impl Trial<'_> {
         let users = plan.users.as_ref().map(UsersPlan::read).transpose()?;
         let users = users.map(Arc::new);
         let template = RequestTemplate::new(plan, &url, offer, users.clone())?;
-        SessionConfig::new(plan, &template, &template.fields(), share(0, plan))
-            .map_err(|error| PlanError::new(format!("url or request: {error}")))?;
+        SessionConfig::new(
+            plan,
+            &template,
+            &template.fields(),
+            plan.shares().of_thread(0),
+        )
+        .map_err(|error| PlanError::new(format!("url or request: {error}")))?;
         connecting(plan)?;
         let (mut accepting, shown_url) = preflight::accepting(plan, &url)?;
         (self.report)(&Event::Ready(&shown_url))?;
@@ -177,7 +183,7 @@ impl Trial<'_> {
                     let accepting = accepting.take();
                     let (observer, users) = (observer.clone(), users.clone());
                     scope.spawn(move || {
-                        let share = share(index, plan);
+                        let share = plan.shares().of_thread(index);
                         let fields = template.fields();
                         let prepared = || -> anyhow::Result<_> {
                             let session_config =
@@ -273,11 +279,6 @@ fn report_seconds(
         }
     }
     Ok(merged.reported)
-}
-
-/// Returns the share of the connections that belongs to one thread.
-fn share(index: usize, plan: &LoadPlan) -> Share {
-    Share::new(index as u64, plan.threads as u64, plan.connections as u64)
 }
 
 fn connections(share: Share) -> usize {

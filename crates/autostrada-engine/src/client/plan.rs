@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::workload::LoadWorkload;
 use crate::plan::{
-    CompressionPlan, FORMAT, PlanError, ProtocolPlan, Proxy, RequestPlan, Scheme,
+    CompressionPlan, FORMAT, PartPlan, PlanError, ProtocolPlan, Proxy, RequestPlan, Scheme, Shares,
     SocketIoTransport, TcpPlan, TlsPlan, Url, UsersPlan, check_format,
 };
 
@@ -63,6 +63,12 @@ pub struct LoadPlan {
     /// Number of connections to start opening per second, from 1e-9 to 1e9. Default: all at once.
     #[schemars(range(min = 1e-9, max = 1e9))]
     connect_rate_per_s: Option<f64>,
+    /// The part of the load that this engine has, of several that divide it. Default: all.
+    #[serde(default)]
+    pub part: PartPlan,
+    /// Instant at which the workload begins if all connections are open by then, in nanoseconds of
+    /// this machine's monotonic clock; connections wait for it. Default: once they are open.
+    pub start_at_ns: Option<u64>,
     /// Maximum number of connections that are being opened at the same time, including
     /// reconnecting ones; at least `threads`. Each thread has an equal part of it, rounded down.
     /// Default: no limit. If the server's accept queue overflows, the kernel retries the connection
@@ -165,6 +171,7 @@ impl LoadPlan {
             ));
         }
         self.check_pings()?;
+        self.part.check()?;
         self.tunnel()?;
         let needs_tcp = self.proxy.is_some() || self.resolve.is_some();
         if self.url()?.socket.is_some() && (needs_tcp || !self.source_addresses.is_empty()) {
@@ -190,9 +197,9 @@ impl LoadPlan {
         if let Some(phases) = workload.phases() {
             phases.check()?;
         }
-        if workload.needs_one_thread() && self.threads != 1 {
+        if workload.needs_one_thread() && !(self.threads == 1 && self.part.is_whole()) {
             return Err(PlanError::new(
-                "this workload has one thread: set threads to 1",
+                "this workload has one thread: set threads to 1, and remove part",
             ));
         }
         workload.check(self.connections, &self.protocol)
@@ -259,6 +266,11 @@ impl LoadPlan {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Returns the shares of the threads in the connections.
+    pub fn shares(&self) -> Shares {
+        self.part.shares(self.threads, self.connections)
     }
 
     /// Returns the rate at which connections are opened.

@@ -40,7 +40,7 @@ pub fn check(plan: &LoadPlan, url: &Url) -> anyhow::Result<bool> {
         ProtocolPlan::SocketIo(socket_io) if socket_io.transport == SocketIoTransport::Polling => 2,
         _ => 1,
     };
-    let sockets = plan.connections as u64 * sockets_each;
+    let sockets = plan.shares().connections() * sockets_each;
     let needs_own_tables = check_descriptors(plan, sockets)?;
     if url.socket.is_none() && plan.end == EndPlan::Client {
         check_ports(plan, sockets)?;

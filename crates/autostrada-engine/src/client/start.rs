@@ -60,6 +60,8 @@ pub struct Start {
     /// Number of threads that have not arrived.
     awaited: AtomicUsize,
     begun_at: Nanos,
+    /// Instant before which the start is not.
+    earliest: Nanos,
     /// Instant of the start; 0 until all threads have arrived.
     started_at: AtomicU64,
     has_stopped_opening: AtomicBool,
@@ -68,11 +70,18 @@ pub struct Start {
 }
 
 impl Start {
-    /// Creates a barrier for this many threads. An interruption ends the trial within a second.
-    pub fn new(threads: usize, durations: Durations, interruption: Interruption) -> Self {
+    /// Creates a barrier for this many threads, which start at `earliest` or later. An interruption
+    /// ends the trial within a second.
+    pub fn new(
+        threads: usize,
+        durations: Durations,
+        earliest: Nanos,
+        interruption: Interruption,
+    ) -> Self {
         Self {
             awaited: AtomicUsize::new(threads),
             begun_at: clock::now(),
+            earliest,
             started_at: AtomicU64::new(0),
             has_stopped_opening: AtomicBool::new(false),
             durations,
@@ -103,7 +112,7 @@ impl Start {
     /// Marks one thread as ready. A thread that failed arrives too, so that the others can start.
     pub fn arrive(&self) {
         if self.awaited.fetch_sub(1, Ordering::AcqRel) == 1 {
-            let started_at = clock::now() + START_DELAY_NS;
+            let started_at = self.earliest.max(clock::now() + START_DELAY_NS);
             self.started_at.store(started_at, Ordering::Release);
         }
     }
@@ -168,7 +177,7 @@ mod tests {
 
     #[test]
     fn all_threads_agree_upon_one_start_without_the_one_that_failed() {
-        let start = Start::new(3, DURATIONS, Interruption::default());
+        let start = Start::new(3, DURATIONS, 0, Interruption::default());
         for _ in 0..3 {
             assert!(start.timetable().is_err());
             start.arrive();

@@ -10,9 +10,9 @@ use std::fmt;
 
 pub use frames_per_write::FramesPerWrite;
 pub use load::{
-    CompressionPlan, Identifier, JsonPath, MessageKind, PHASE_S_MAX, PayloadPlan, Phases,
-    ProtocolPlan, ReplyPlan, RequestPlan, SchedulePlan, SocketIoPlan, SocketIoTransport, Source,
-    TcpPlan, TlsPlan, Users, UsersPlan, nanos,
+    CompressionPlan, Identifier, JsonPath, MessageKind, PHASE_S_MAX, PartPlan, PayloadPlan, Phases,
+    ProtocolPlan, ReplyPlan, RequestPlan, SchedulePlan, Shares, SocketIoPlan, SocketIoTransport,
+    Source, TcpPlan, TlsPlan, Users, UsersPlan, nanos,
 };
 pub use observe::{ObserveCommand, ObservePlan, OpenConnection};
 pub use serve::{

@@ -11,6 +11,7 @@ mod load_options;
 mod observe;
 mod observe_metrics;
 mod observe_sockets;
+mod part;
 mod plan;
 mod probe;
 mod process;

@@ -100,6 +100,7 @@ impl<C: Merge> LoadSum<C> {
             window_ns: self.window_ns(scope),
             durations: scope.durations,
             schedule: scope.schedule,
+            shares: scope.plan.shares(),
             ended,
         };
         let limit = generator_limited(&Generator {
@@ -131,7 +132,7 @@ impl<C: Merge> LoadSum<C> {
         let opened_ns = stats.first_opened.map_or(0, |(opened, _)| opened);
         let skew = recorded.broadcasts.as_ref().map(|broadcasts| {
             let window = self.broadcast_window(scope);
-            let receivers = workload.broadcast_receivers(scope.plan.connections as u64);
+            let receivers = workload.broadcast_receivers(scope.plan.shares().connections());
             broadcasts.summarize(receivers, &window)
         });
         let skew = skew.transpose()?;
@@ -212,8 +213,9 @@ impl<C: Merge> LoadSum<C> {
     fn ended(&self, scope: &Scope<'_>, is_interrupted: bool) -> Ended {
         let Some(messages) = scope.messages else {
             let sent_max = scope.plan.workload.plan().sent_max();
+            let own = sent_max.map(|all| scope.plan.shares().messages(all));
             let has_sent_all =
-                sent_max == Some(self.recorded.sent_total) && self.first_failure().is_none();
+                own == Some(self.recorded.sent_total) && self.first_failure().is_none();
             let has_time_left = self.window_ns(scope) < scope.durations.window_ns && !has_sent_all;
             return match () {
                 () if is_interrupted => Ended::Interrupted,

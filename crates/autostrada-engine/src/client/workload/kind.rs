@@ -13,7 +13,7 @@ use super::slow_readers::SlowReaders;
 use crate::client::sending::{Encoding, Outbox};
 use crate::client::start::{Durations, Timetable};
 use crate::ended::Ended;
-use crate::plan::{Phases, PlanError, ProtocolPlan, Users};
+use crate::plan::{Phases, PlanError, ProtocolPlan, Shares, Users};
 
 /// The plan of a workload of any kind.
 pub trait WorkloadPlan {
@@ -167,6 +167,8 @@ pub struct Outcome<'a, C> {
     pub durations: Durations,
     /// Schedule of an open loop, or `None` if messages were not scheduled.
     pub schedule: Option<Schedule>,
+    /// The shares of the engine's threads in the schedule.
+    pub shares: Shares,
     /// How the trial ended.
     pub ended: Ended,
 }
@@ -354,6 +356,7 @@ pub trait Workload {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::PartPlan;
 
     #[test]
     fn a_share_of_nothing_is_nothing() {
@@ -378,6 +381,7 @@ mod tests {
                     limit_ns: 0,
                 },
                 schedule: None,
+                shares: PartPlan::default().shares(1, 1),
                 ended: Ended::Complete,
             };
             outcome.rate_growth(250, early)

@@ -152,7 +152,8 @@ impl Kind for EchoPlan {
 /// Returns the number of messages that the schedule made due within the window.
 fn scheduled(outcome: &Outcome<'_, ExchangeCounts>, schedule: Schedule) -> u64 {
     let before = outcome.durations.warm_up_ns;
-    schedule.offered_until(before + outcome.window_ns) - schedule.offered_until(before)
+    let due_until = |elapsed| outcome.shares.messages(schedule.offered_until(elapsed));
+    due_until(before + outcome.window_ns) - due_until(before)
 }
 
 /// Returns the number of messages that were due within the window and too late to be sent.

@@ -1,0 +1,69 @@
+//! Engines that divide a load: the parts together are the load of one engine.
+
+use autostrada_net::clock;
+use serde_json::{Value, json};
+
+use crate::process::Engine;
+
+/// Time for opening all connections, in nanoseconds.
+const OPENING_NS: u64 = 300_000_000;
+
+/// Executes a plan with two engines that divide it, and returns their results.
+fn divided(workload: &Value, start_at_ns: u64) -> [Value; 2] {
+    let (_server, address) = Engine::serve(&json!({
+        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
+    }));
+    let start = |index| {
+        Engine::load(&json!({
+            "format": 2, "url": format!("ws://{address}/echo"), "connections": 5, "threads": 2,
+            "workload": workload, "part": {"index": index, "of": 2}, "start_at_ns": start_at_ns,
+        }))
+    };
+    [0, 1].map(start).map(|mut engine| {
+        engine.ready();
+        engine.result()
+    })
+}
+
+fn sum(results: &[Value; 2], count: impl Fn(&Value) -> &Value) -> u64 {
+    results
+        .iter()
+        .map(|result| count(result).as_u64().unwrap())
+        .sum()
+}
+
+#[test]
+fn connections_and_messages_are_those_of_one_engine() {
+    let workload = json!({
+        "kind": "echo", "schedule": {"kind": "constant", "rate_per_s": 401},
+        "phases": {"window_s": 1},
+    });
+    let results = divided(&workload, 0);
+    assert_eq!(sum(&results, |result| &result["connections"]), 5);
+    let due = ["sent", "unsent", "overdue"];
+    let due = due.map(|name| sum(&results, |result| &result["exchange"][name]));
+    assert_eq!(due.iter().sum::<u64>(), 401);
+    let offered = |result: &Value| result["exchange"]["offered_rate_per_s"].as_f64().unwrap();
+    assert!((results.iter().map(offered).sum::<f64>() - 401.0).abs() < 1e-6);
+}
+
+#[test]
+fn no_engine_starts_before_the_instant() {
+    let start_at_ns = clock::now() + OPENING_NS;
+    let workload = json!({"kind": "echo", "phases": {"window_s": 0.1}});
+    for result in divided(&workload, start_at_ns) {
+        assert!(result["window_start_ns"].as_u64().unwrap() >= start_at_ns);
+        assert_eq!(result["ended"], "complete");
+    }
+}
+
+#[test]
+fn a_part_that_does_not_exist_is_refused() {
+    let plan = json!({
+        "format": 2, "url": "ws://127.0.0.1:1/", "part": {"index": 2, "of": 2},
+        "workload": {"kind": "connect", "phases": {"window_s": 1}},
+    });
+    let finished = Engine::load(&plan).finish();
+    assert_eq!(finished.status, Some(2));
+    assert!(finished.stderr.contains("index 2 must be below of, which is 2"));
+}
