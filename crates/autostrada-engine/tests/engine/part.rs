@@ -65,5 +65,42 @@ fn a_part_that_does_not_exist_is_refused() {
     });
     let finished = Engine::load(&plan).finish();
     assert_eq!(finished.status, Some(2));
-    assert!(finished.stderr.contains("index 2 must be below of, which is 2"));
+    assert!(
+        finished
+            .stderr
+            .contains("index 2 must be below of, which is 2")
+    );
+}
+
+#[test]
+fn the_results_of_all_engines_are_reported_as_one() {
+    let workload = json!({
+        "kind": "echo", "schedule": {"kind": "constant", "rate_per_s": 400},
+        "phases": {"window_s": 0.5},
+    });
+    let lines = divided(&workload, 0).map(|result| result.to_string());
+    let mut engine = Engine::start(&[
+        "load",
+        "ws://127.0.0.1:1/echo",
+        "-c",
+        "5",
+        "-r",
+        "400/s",
+        "--merge",
+        "-",
+        "--json",
+        "-",
+    ]);
+    engine.send_text(&lines.join("\n"));
+    engine.end_stdin();
+    let finished = engine.finish();
+    assert_eq!(finished.lines.len(), 1, "{}", finished.stderr);
+    let document = &finished.lines[0];
+    assert_eq!(document["connections"], 5);
+    assert_eq!(document["exchange"]["offered_rate_per_s"], 400.0);
+    assert_eq!(
+        document["asked"],
+        "ws://127.0.0.1:1/echo: 5 connections, 400/s in total"
+    );
+    assert_eq!(finished.status, Some(0));
 }

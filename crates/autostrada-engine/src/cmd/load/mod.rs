@@ -7,6 +7,7 @@ mod hgrm;
 mod junit;
 mod limit;
 mod live;
+mod merged;
 mod metrics;
 mod prometheus;
 mod quantity;
@@ -17,6 +18,7 @@ mod tables;
 mod watched;
 mod written;
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Write};
 use std::net::{IpAddr, SocketAddr};
@@ -33,7 +35,7 @@ use crate::client::{self, Control, Event, Interruption, LoadPlan, Pace};
 use crate::command_channel;
 use crate::line::{self, Line};
 use crate::plan::{FORMAT, PlanError};
-use documents::OutputFlags;
+use documents::{Documents, OutputFlags};
 use flags::PlanFlags;
 use gate::{Gate, Judgement};
 use live::Live;
@@ -99,6 +101,11 @@ pub struct Arguments {
     #[arg(long, help_heading = "Judgement")]
     i_may_load_this: bool,
 
+    /// Report the results of engines that divided the load (part: docs/format.md) instead of
+    /// loading: a file with their JSON lines, or - for stdin.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    merge: Option<PathBuf>,
+
     /// Read a plan from a file, or - for stdin, and print JSON lines: docs/format.md.
     #[arg(long, value_name = "FILE", exclusive = true, help_heading = "Output")]
     plan: Option<PathBuf>,
@@ -118,6 +125,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         writeln!(io::stdout(), "{document:#}")?;
         return Ok(ExitCode::SUCCESS);
     }
+    let (target, asked) = (shown(url), asked(url, &arguments.flags));
+    if let Some(path) = &arguments.merge {
+        let documents = arguments.output.documents()?;
+        let mut result = read_results(path)?;
+        result["url"] = json!(target);
+        let judgement = report(arguments, documents, &asked, &result, None)?;
+        return Ok(judged(arguments.strict, &judgement, &result));
+    }
     let endpoint = plan.endpoint()?;
     if !arguments.i_may_load_this && matches!(endpoint, Endpoint::Tcp(_)) {
         // Only a proxy may know the address.
@@ -131,7 +146,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         .transpose()?;
     let pid = arguments.watch.or(server.as_ref().map(ServerCommand::pid));
     let watched = pid.map(Watched::start).transpose()?;
-    let (target, asked) = (shown(url), asked(url, &arguments.flags));
     let control = Control {
         interruption: Interruption::by_first_of_two_signals()?,
         pace: Pace::default(),
@@ -154,8 +168,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(watched) = watched {
         result["server"] = watched.usage(&result);
     }
-    let in_flight = arguments.flags.in_flight();
-    let end_screen = screen::end_screen(&asked, in_flight, &result);
     let not_judged = if control.interruption.is_set() {
         Some("the load was interrupted")
     } else if control.pace.is_changed() {
@@ -163,12 +175,40 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     } else {
         None
     };
-    let judgement = Judgement::new(&arguments.fail_if, &result, not_judged);
-    documents.write(&asked, &result, &end_screen, &judgement)?;
+    let judgement = report(arguments, documents, &asked, &result, not_judged)?;
     if control.interruption.is_set() {
         return Ok(ExitCode::from(control.interruption.status()));
     }
     Ok(judged(arguments.strict, &judgement, &result))
+}
+
+/// Writes the documents of a result, or the end screen; returns what its conditions give.
+fn report(
+    arguments: &Arguments,
+    documents: Documents,
+    asked: &str,
+    result: &Value,
+    not_judged: Option<&'static str>,
+) -> anyhow::Result<Judgement> {
+    let end_screen = screen::end_screen(asked, arguments.flags.in_flight(), result);
+    let judgement = Judgement::new(&arguments.fail_if, result, not_judged);
+    documents.write(asked, result, &end_screen, &judgement)?;
+    Ok(judgement)
+}
+
+/// Reads the results among the JSON lines of a file, or of stdin, and merges them.
+fn read_results(path: &Path) -> anyhow::Result<Value> {
+    let name = path.display();
+    let wrong = |cause: &dyn Display| PlanError::new(format!("--merge {name}: {cause}"));
+    let text = if path == Path::new("-") {
+        io::read_to_string(io::stdin())
+    } else {
+        std::fs::read_to_string(path)
+    };
+    let text = text.map_err(|error| wrong(&error))?;
+    let lines: Result<Vec<Value>, _> = text.lines().map(serde_json::from_str).collect();
+    let merged = merged::merged(&lines.map_err(|error| wrong(&error))?);
+    Ok(merged.ok_or_else(|| wrong(&"it has no result of an engine: give the lines of each"))?)
 }
 
 /// Returns the exit status of a complete load; why it failed, or was not judged, is logged.
