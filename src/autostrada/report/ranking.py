@@ -43,7 +43,7 @@ class Standing:
     Rank from 1; indistinguishable cells share one.
 
     It is ``None`` for the reference, for a cell without the metric and for a cell with
-    one sample.
+    one sample. If each cell has a load that depends on its own rate, none has a rank.
     """
 
     to_best: Ratio | None = None
@@ -217,7 +217,7 @@ def _ranking(point: str, workload: Workload, outcomes: Sequence[Outcome]) -> Ran
         workload=workload,
         metric=metric,
         reference=reference,
-        standings=tuple(placed(others, reference)),
+        standings=tuple(others if workload.rate_source else placed(others, reference)),
     )
 
 

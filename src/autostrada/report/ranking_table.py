@@ -1,5 +1,6 @@
 """The table of a ranking on a terminal: one line for each contestant."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from rich.text import Text
@@ -9,8 +10,8 @@ from autostrada.report.ranking import Ranking, Standing
 from autostrada.report.ranking_view import (
     BOTTLENECK,
     SIDES,
-    RankingEntry,
     Medium,
+    RankingEntry,
     has_row,
     shown_on,
 )
@@ -87,7 +88,9 @@ def _names(title: str, cells: list[Text]) -> Column:
 
 
 def _version(standing: Standing, versions: dict[str, str]) -> str:
+    """Return the first word of a version that has a digit."""
     known = versions.get(standing.name) or versions.get(
         standing.outcome.cell.contestant
     )
-    return (known or "").partition(" (")[0]
+    word = re.search(r"\S*\d\S*", known or "")
+    return word[0] if word else ""

@@ -23,6 +23,8 @@ def headline(ranking: Ranking) -> str:
     first = ranking.leaders
     if not first:
         return "No library was measured."
+    if source := ranking.workload.rate_source:
+        return f"The load of each is a share of its own rate in {source}: no ranks."
     names = [standing.name for standing in first]
     if len(names) > LEADERS_MAX:
         names[LEADERS_MAX:] = [f"{len(names) - LEADERS_MAX} others"]
