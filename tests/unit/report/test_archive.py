@@ -8,6 +8,8 @@ import pytest
 
 from autostrada.errors import UsageError
 from autostrada.report.archive import archive, changes, updated_readme
+from autostrada.report.ranking import rankings
+from autostrada.report.ranking_text import headline
 from autostrada.report.results import read_results
 from autostrada.store.reader import StoreReader
 from autostrada.store.writer import StoreWriter
@@ -147,6 +149,14 @@ def test_the_readme_of_the_project_is_up_to_date():
     assert readme.read_text(encoding="utf-8") == updated_readme(readme), (
         "README.md is stale: autostrada archive"
     )
+
+
+def test_cells_whose_loads_differ_have_no_ranks():
+    archived = results(CHECKOUT / "docs" / "results" / "clients.parquet")
+    latency = next(one for one in rankings(archived) if one.point == "latency")
+    assert latency.measured
+    assert not any(one.rank or one.to_best for one in latency.standings)
+    assert headline(latency).endswith("its own rate in reply: no ranks.")
 
 
 def test_the_archives_of_the_project_are_small():
