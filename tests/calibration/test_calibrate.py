@@ -149,7 +149,7 @@ def test_a_known_bottleneck_is_stored_with_its_number_of_judgements(tmp_path):
             "fault_case": "verdict-broken",
             "outcome": "pass",
             "attempts": 1,
-            "metric": "classified_right",
+            "metric": "correct",
             "seen": 1,
             "expected": 1,
         }

@@ -114,24 +114,22 @@ def bottleneck_outcome(outcome):
 
 
 def test_evidence_of_a_known_bottleneck_is_below_its_line(bottleneck_outcome):
-    right = ExpectedMetric(metric="classified_right", seen=20, expected=20)
+    right = ExpectedMetric(metric="correct", seen=20, expected=20)
     described = bottleneck_outcome(FaultVerdict.PASS, right, note="All is well. " * 10)
     line, *noted = describe_outcome(described).splitlines()
-    assert line == (
-        "verdict-machine           engine server   20 judged right, expected 20"
-    )
+    assert line == ("verdict-machine           engine server   20 correct, expected 20")
     assert len(noted) == 2
     assert all(each.startswith(" " * 10) for each in noted)
     assert max(map(len, [f"{described.verdict:<10}{line}", *noted])) <= 80
 
 
 def test_a_wrong_verdict_is_shown_before_its_evidence(bottleneck_outcome):
-    wrong = ExpectedMetric(metric="classified_right", seen=3, expected=20)
+    wrong = ExpectedMetric(metric="correct", seen=3, expected=20)
     described = bottleneck_outcome(
         FaultVerdict.FAIL, wrong, reason="classified as unclear", note="Nobody is busy."
     )
     assert describe_outcome(described).splitlines() == [
-        "verdict-machine           engine server   3 judged right, expected 20",
+        "verdict-machine           engine server   3 correct, expected 20",
         "          classified as unclear: Nobody is busy.",
     ]
 

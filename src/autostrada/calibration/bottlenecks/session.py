@@ -90,13 +90,13 @@ class BottleneckSession:
         except NoNetworkError as error:
             outcome = _open(known, count, f"not calibrated: {error}")
             return replace(outcome, is_left_out=True)
-        classified_right = ExpectedMetric(
-            metric="classified_right", seen=int(count.right), expected=self._trials
+        correct = ExpectedMetric(
+            metric="correct", seen=int(count.right), expected=self._trials
         )
         return FaultOutcome(
             case=known,
             verdict=FaultVerdict.FAIL if count.wrong else FaultVerdict.PASS,
-            comparisons=(classified_right,),
+            comparisons=(correct,),
             reason=count.wrong,
             attempts=count.attempts,
             note=count.note,

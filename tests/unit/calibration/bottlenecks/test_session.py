@@ -60,7 +60,7 @@ def test_all_trials_must_have_the_right_verdict():
     outcome = tried(3, RIGHT, RIGHT, RIGHT)
     assert (outcome.verdict, outcome.attempts, outcome.reason) == ("pass", 3, "")
     [comparison] = outcome.comparisons
-    assert (comparison.metric, comparison.seen) == ("classified_right", 3)
+    assert (comparison.metric, comparison.seen) == ("correct", 3)
     assert outcome.note == (
         "Engine (server) busy 25% of the time; client at 100% of its cores; sockets of "
         "the client and the server not sampled. Head-room: 4× (load generator)."
