@@ -205,6 +205,25 @@ def test_links_between_documents_resolve():
     assert not broken
 
 
+def test_links_to_headings_resolve():
+    def anchors(path):
+        text = re.sub(r"```.*?```", "", read(path), flags=re.DOTALL)
+        headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+        plain = [re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings]
+        named = re.findall(r'id="([^"]+)"', text)
+        return {*named, *(heading.replace(" ", "-") for heading in plain)}
+
+    broken = [
+        f"{path}: {target}#{anchor}"
+        for path in FILES
+        if path.suffix == ".md"
+        for target, anchor in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", read(path))
+        if target.endswith(".md") or not target
+        if anchor not in anchors(Path(path.parent / target) if target else path)
+    ]
+    assert not broken
+
+
 def test_files_that_documents_name_exist():
     roots = [Path(), Path("crates/autostrada-engine/src"), Path("benches")]
     suffixes = "|".join(suffix[1:] for suffix in sorted(SOURCE_SUFFIXES | {".toml"}))

@@ -72,7 +72,7 @@ class RankingColumn:
     titles: Mapping[Medium, str]
     """The title in each medium that shows the column; it may have several lines."""
 
-    entry: Callable[[Standing], RankingEntry] = lambda _: EMPTY
+    entry: Callable[[Standing], RankingEntry]
     values: Callable[[Standing], Mapping[str, object]] = lambda _: NO_VALUES
     """The values of a cell in CSV, by name."""
 

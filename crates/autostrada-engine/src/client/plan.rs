@@ -171,7 +171,7 @@ impl LoadPlan {
             ));
         }
         self.check_pings()?;
-        self.part.check()?;
+        self.part.check(self.connections)?;
         self.tunnel()?;
         let needs_tcp = self.proxy.is_some() || self.resolve.is_some();
         if self.url()?.socket.is_some() && (needs_tcp || !self.source_addresses.is_empty()) {

@@ -60,7 +60,7 @@ fn no_engine_starts_before_the_instant() {
 #[test]
 fn a_part_that_does_not_exist_is_refused() {
     let plan = json!({
-        "format": 2, "url": "ws://127.0.0.1:1/", "part": {"index": 2, "of": 2},
+        "format": 2, "url": "ws://127.0.0.1:1/", "connections": 2, "part": {"index": 2, "of": 2},
         "workload": {"kind": "connect", "phases": {"window_s": 1}},
     });
     let finished = Engine::load(&plan).finish();

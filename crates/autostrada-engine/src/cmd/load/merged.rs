@@ -14,7 +14,8 @@ pub fn merged(lines: &[Value]) -> Option<Value> {
     let of = |event| lines.iter().filter(move |line| line["event"] == event);
     let whole = of("result").cloned().reduce(|whole, result| {
         let mut sum = merge("", &whole, &result);
-        let lasted = |one: &Value| instant(one, "received_ns") - instant(one, "opened_ns");
+        let lasted =
+            |one: &Value| instant(one, "received_ns").saturating_sub(instant(one, "opened_ns"));
         let received_ns = instant(&sum, "opened_ns") + lasted(&whole).max(lasted(&result));
         sum["received_ns"] = json!(received_ns);
         sum["fan_out_skew"] = Value::Null;

@@ -6,6 +6,9 @@ use serde::Deserialize;
 
 use crate::plan::PlanError;
 
+/// The maximum number of engines; a larger number is a typing error.
+const PARTS_MAX: u64 = 65_536;
+
 /// The part of a load that an engine has if several of them divide it, on one host or on many.
 ///
 /// `connections` and the schedule of the plan are those of all engines. Each engine has the
@@ -17,7 +20,7 @@ pub struct PartPlan {
     /// Number of the engine, from 0.
     index: u64,
     /// Number of engines.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = PARTS_MAX))]
     of: u64,
 }
 
@@ -34,12 +37,20 @@ impl PartPlan {
         self.of == 1
     }
 
-    /// Checks that the engine is one of those that divide the load.
+    /// Checks that the engine is one of those that divide the connections, and has one of them.
     ///
     /// # Errors
     ///
-    /// Returns an error if its number is not below the number of engines.
-    pub fn check(self) -> Result<(), PlanError> {
+    /// Returns an error if its number is not below the number of engines, or if these are more than
+    /// there are connections.
+    pub fn check(self, connections: usize) -> Result<(), PlanError> {
+        if self.of > PARTS_MAX.min(connections as u64) {
+            return Err(PlanError::new(format!(
+                "part: of is {}: there are {connections} connections to divide, and at most \
+                 {PARTS_MAX} engines",
+                self.of
+            )));
+        }
         if self.index < self.of {
             return Ok(());
         }
@@ -78,9 +89,9 @@ impl Shares {
     /// Panics if the thread is none of the engine's.
     #[must_use]
     pub fn of_thread(self, thread: usize) -> Share {
-        let first = self.index * self.threads;
+        // Engine by engine, so that each has a connection before one has two.
         Share::new(
-            first + thread as u64,
+            thread as u64 * self.of + self.index,
             self.of * self.threads,
             self.connections,
         )
@@ -119,6 +130,7 @@ mod tests {
             let parts = (0..of).map(|index| PartPlan { index, of }.shares(threads, connections));
             let parts: Vec<_> = parts.collect();
             let sum = |count: &dyn Fn(&Shares) -> u64| parts.iter().map(count).sum::<u64>();
+            assert!(parts.iter().all(|part| part.connections() > 0));
             assert_eq!(sum(&|part| part.connections()), connections as u64);
             assert_eq!(sum(&|part| part.messages(messages)), messages);
         }
@@ -126,8 +138,14 @@ mod tests {
 
     #[test]
     fn an_engine_that_is_none_of_them_is_refused() {
-        let check = |index| PartPlan { index, of: 2 }.check();
-        assert!(check(1).is_ok());
-        assert!(check(2).unwrap_err().to_string().contains("below of"));
+        let check = |index, of| {
+            PartPlan { index, of }
+                .check(2)
+                .map_err(|error| error.to_string())
+        };
+        assert!(check(1, 2).is_ok());
+        assert!(check(2, 2).unwrap_err().contains("below of"));
+        assert!(check(0, 3).unwrap_err().contains("2 connections to divide"));
+        assert!(check(0, 0).is_err());
     }
 }
