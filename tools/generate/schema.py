@@ -6,7 +6,14 @@ from typing import Any
 Schema = dict[str, Any]
 Definitions = dict[str, Schema]
 
-PLANS = ("LoadPlan", "ServePlan", "ObservePlan", "Command", "ObserveCommand")
+PLANS = (
+    "LoadPlan",
+    "LoadCommand",
+    "ServePlan",
+    "ObservePlan",
+    "Command",
+    "ObserveCommand",
+)
 """Definitions of the documents that the engine reads; it prints all others."""
 
 

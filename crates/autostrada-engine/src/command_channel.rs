@@ -5,6 +5,7 @@ use std::io::Read;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
+use autostrada_measure::Nanos;
 use autostrada_net::Waker;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -23,6 +24,15 @@ pub enum Command {
     /// The end of stdin: no further command follows.
     #[serde(skip)]
     End,
+}
+
+/// A command that may follow the plan of `load --plan` on stdin, if the plan says `awaits_start`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum LoadCommand {
+    /// Instant at which the workload begins, in nanoseconds of this machine's monotonic clock; at
+    /// once if it has passed.
+    StartAtNs(Nanos),
 }
 
 /// A reader of consecutive JSON objects with any white space between them.

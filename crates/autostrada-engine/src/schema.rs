@@ -6,7 +6,7 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use crate::client::LoadPlan;
-use crate::command_channel::Command;
+use crate::command_channel::{Command, LoadCommand};
 use crate::line::Line;
 use crate::plan::{FORMAT, ObserveCommand, ObservePlan, ServePlan};
 
@@ -19,6 +19,7 @@ pub fn documents() -> Value {
     reader.subschema_for::<ServePlan>();
     reader.subschema_for::<ObservePlan>();
     reader.subschema_for::<Command>();
+    reader.subschema_for::<LoadCommand>();
     reader.subschema_for::<ObserveCommand>();
     let mut writer = generator(SchemaSettings::for_serialize);
     writer.subschema_for::<Line<'_>>();

@@ -40,6 +40,15 @@ class Ready(EngineDocument):
     """URL on which the server listens, or to which the client connects."""
 
 
+class Opened(EngineDocument):
+    """
+    All connections of `load` are open, or their time is over: the command
+    `start-at-ns` is awaited.
+    """
+
+    event: Literal["opened"]
+
+
 class Second(EngineDocument):
     """
     Messages that `serve` wrote in one second, on all connections of all threads
@@ -980,5 +989,7 @@ class Machine(EngineDocument):
     number of cores that the engine may use."""
 
 
-Line = Ready | Second | LoadSecond | LoadResult | ServeResult | Sample | Machine
+Line = (
+    Ready | Opened | Second | LoadSecond | LoadResult | ServeResult | Sample | Machine
+)
 """A line that the engine prints."""

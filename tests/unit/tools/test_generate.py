@@ -47,6 +47,7 @@ DEFINITIONS = {
     "ServePlan": {"properties": {}, "description": "Another."},
     "ObservePlan": {"properties": {}, "description": "Another."},
     "Command": {"properties": {}, "description": "Another."},
+    "LoadCommand": {"properties": {}, "description": "One more."},
     "ObserveCommand": {"properties": {}, "description": "Another."},
 }
 

@@ -35,8 +35,8 @@ use result::{LoadSum, Scope};
 pub use seconds::LoadSecond;
 use seconds::Merged;
 use session::{RequestTemplate, SessionConfig};
-pub use start::Timetable;
 use start::{Durations, Start};
+pub use start::{StartInstant, Timetable};
 use worker::{Worker, WorkerConfig, WorkerResult};
 use workload::{Kind, Latencies, Sections, Thread, Visitor};
 
@@ -46,6 +46,8 @@ pub enum Event<'a> {
     /// All checks have passed, and the first connection is about to be opened, or awaited at this
     /// URL.
     Ready(&'a str),
+    /// All connections are open, or their time is over, and the start is awaited.
+    Opened,
     /// All connections are open, or their time is over: the workload begins.
     Started(&'a Timetable),
     /// All threads have counted a second.
@@ -64,6 +66,8 @@ pub struct Control {
     pub interruption: Interruption,
     /// Changes the rate of an open loop.
     pub pace: Pace,
+    /// When it begins, if its plan awaits that.
+    pub start: StartInstant,
 }
 
 /// Executes a plan until it is complete or interrupted, and reports its events.
@@ -124,11 +128,17 @@ impl Visitor for &Trial<'_> {
 
     /// Runs all threads and reports the result.
     fn visit<K: Kind>(self, kind: &K, sections: fn(K::Section) -> Sections) -> Self::Output {
+        let opened = || {
+            // If the line cannot be printed, nothing reads stdout any more: end the trial.
+            if (self.report)(&Event::Opened).is_err() {
+                self.control.interruption.set();
+            }
+        };
         let start = Start::new(
             self.plan.threads,
             self.scope.durations,
-            self.plan.start_at_ns.unwrap_or(0),
-            self.control.interruption.clone(),
+            self.control,
+            self.plan.awaits_start.then_some(&opened),
         );
         let mut sum = LoadSum::default();
         let (workers, latencies) = self.work(&start, kind)?;
@@ -146,7 +156,7 @@ impl Trial<'_> {
     /// Runs all threads until their last connection is closed, and reports each second.
     fn work<K: Kind>(
         &self,
-        start: &Start,
+        start: &Start<'_>,
         kind: &K,
     ) -> anyhow::Result<(Vec<WorkerResult<K::Workload>>, Latencies)> {
         let plan = self.plan;

@@ -66,9 +66,10 @@ pub struct LoadPlan {
     /// The part of the load that this engine has, of several that divide it. Default: all.
     #[serde(default)]
     pub part: PartPlan,
-    /// Instant at which the workload begins if all connections are open by then, in nanoseconds of
-    /// this machine's monotonic clock; connections wait for it. Default: once they are open.
-    pub start_at_ns: Option<u64>,
+    /// Whether the workload waits, with its connections open, for the command `start-at-ns`, so that
+    /// the engines that divide a load begin together. The end of stdin ends the load then.
+    #[serde(default)]
+    pub awaits_start: bool,
     /// Maximum number of connections that are being opened at the same time, including
     /// reconnecting ones; at least `threads`. Each thread has an equal part of it, rounded down.
     /// Default: no limit. If the server's accept queue overflows, the kernel retries the connection

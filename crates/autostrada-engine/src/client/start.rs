@@ -1,11 +1,14 @@
 //! The start barrier of a client's threads, and the timetable of a trial.
 
+use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use autostrada_measure::Nanos;
 use autostrada_net::clock;
 
+use super::Control;
 use super::interruption::Interruption;
 
 /// The interval at which a thread checks whether all others are ready.
@@ -54,38 +57,59 @@ impl Timetable {
     }
 }
 
+/// The instant at which a load begins, once it is known; clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct StartInstant(Arc<AtomicU64>);
+
+impl StartInstant {
+    /// Sets the instant, or the earliest possible one if that is later. Only the first call counts.
+    pub fn set(&self, at: Nanos) {
+        let at = at.max(clock::now() + START_DELAY_NS);
+        let _ = (self.0).compare_exchange(0, at, Ordering::AcqRel, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> Option<Nanos> {
+        Some(self.0.load(Ordering::Acquire)).filter(|at| *at > 0)
+    }
+}
+
 /// The barrier at which the threads of a client wait for each other before the first message.
-#[derive(Debug)]
-pub struct Start {
+pub struct Start<'a> {
     /// Number of threads that have not arrived.
     awaited: AtomicUsize,
     begun_at: Nanos,
-    /// Instant before which the start is not.
-    earliest: Nanos,
-    /// Instant of the start; 0 until all threads have arrived.
-    started_at: AtomicU64,
+    started_at: StartInstant,
+    /// Called when all threads have arrived, if the start is then set from outside.
+    on_arrival: Option<&'a (dyn Fn() + Sync)>,
     has_stopped_opening: AtomicBool,
     durations: Durations,
     interruption: Interruption,
 }
 
-impl Start {
-    /// Creates a barrier for this many threads, which start at `earliest` or later. An interruption
+impl fmt::Debug for Start<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:?}", self.started_at)
+    }
+}
+
+impl<'a> Start<'a> {
+    /// Creates a barrier for this many threads, which start as soon as all have arrived; with
+    /// `on_arrival` that is called then, and they start at the instant that is set. An interruption
     /// ends the trial within a second.
     pub fn new(
         threads: usize,
         durations: Durations,
-        earliest: Nanos,
-        interruption: Interruption,
+        control: &Control,
+        on_arrival: Option<&'a (dyn Fn() + Sync)>,
     ) -> Self {
         Self {
             awaited: AtomicUsize::new(threads),
             begun_at: clock::now(),
-            earliest,
-            started_at: AtomicU64::new(0),
+            started_at: control.start.clone(),
+            on_arrival,
             has_stopped_opening: AtomicBool::new(false),
             durations,
-            interruption,
+            interruption: control.interruption.clone(),
         }
     }
 
@@ -112,8 +136,10 @@ impl Start {
     /// Marks one thread as ready. A thread that failed arrives too, so that the others can start.
     pub fn arrive(&self) {
         if self.awaited.fetch_sub(1, Ordering::AcqRel) == 1 {
-            let started_at = self.earliest.max(clock::now() + START_DELAY_NS);
-            self.started_at.store(started_at, Ordering::Release);
+            match self.on_arrival {
+                Some(report) => report(),
+                None => self.started_at.set(0),
+            }
         }
     }
 
@@ -121,12 +147,19 @@ impl Start {
     ///
     /// # Errors
     ///
-    /// Returns the instant at which to call again if some threads have not arrived.
+    /// Returns the instant at which to call again if some threads have not arrived, or the start is
+    /// not known.
     pub fn timetable(&self) -> Result<Timetable, Nanos> {
-        match self.started_at.load(Ordering::Acquire) {
-            0 => Err(clock::now() + CHECKED_EVERY_NS),
-            started_at => Ok(self.durations.timetable(self.begun_at, started_at)),
+        if self.awaited.load(Ordering::Acquire) > 0 {
+            return Err(clock::now() + CHECKED_EVERY_NS);
         }
+        if self.is_interrupted() {
+            self.started_at.set(0);
+        }
+        let started_at = self.started_at.get();
+        started_at
+            .map(|started_at| self.durations.timetable(self.begun_at, started_at))
+            .ok_or_else(|| clock::now() + CHECKED_EVERY_NS)
     }
 }
 
@@ -177,7 +210,7 @@ mod tests {
 
     #[test]
     fn all_threads_agree_upon_one_start_without_the_one_that_failed() {
-        let start = Start::new(3, DURATIONS, 0, Interruption::default());
+        let start = Start::new(3, DURATIONS, &Control::default(), None);
         for _ in 0..3 {
             assert!(start.timetable().is_err());
             start.arrive();
@@ -185,5 +218,32 @@ mod tests {
         let starts = [(); 2].map(|()| start.timetable().unwrap().started_at);
         assert!(starts[0] > 0);
         assert_eq!(starts[0], starts[1]);
+    }
+
+    #[test]
+    fn a_start_from_outside_is_awaited_and_the_first_one_counts() {
+        let control = Control::default();
+        let (arrivals, at) = (AtomicUsize::new(0), clock::now() + 60_000_000_000);
+        let arrived = || {
+            arrivals.fetch_add(1, Ordering::Relaxed);
+        };
+        let start = Start::new(2, DURATIONS, &control, Some(&arrived));
+        start.arrive();
+        control.start.set(at);
+        assert!(start.timetable().is_err());
+        start.arrive();
+        assert_eq!(arrivals.load(Ordering::Relaxed), 1);
+        control.start.set(at + 1);
+        assert_eq!(start.timetable().unwrap().started_at, at);
+    }
+
+    #[test]
+    fn an_interruption_ends_the_wait_for_a_start_from_outside() {
+        let control = Control::default();
+        let start = Start::new(1, DURATIONS, &control, Some(&|| {}));
+        start.arrive();
+        assert!(start.timetable().is_err());
+        control.interruption.set();
+        assert!(start.timetable().is_ok());
     }
 }

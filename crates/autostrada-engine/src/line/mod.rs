@@ -32,6 +32,10 @@ pub enum Line<'a> {
         /// URL on which the server listens, or to which the client connects.
         url: &'a str,
     },
+    /// All connections of `load` are open, or their time is over: the command `start-at-ns` is
+    /// awaited.
+    #[schemars(title = "Opened")]
+    Opened,
     /// Messages that `serve` wrote in one second, on all connections of all threads together,
     /// without echoes. The series ends when all connections are closed; the next message starts
     /// another.

@@ -5,24 +5,31 @@ use serde_json::{Value, json};
 
 use crate::process::Engine;
 
-/// Time for opening all connections, in nanoseconds.
-const OPENING_NS: u64 = 300_000_000;
+/// Time from the command to the start, in nanoseconds.
+const UNTIL_START_NS: u64 = 300_000_000;
 
-/// Executes a plan with two engines that divide it, and returns their results.
-fn divided(workload: &Value, start_at_ns: u64) -> [Value; 2] {
-    let (_server, address) = Engine::serve(&json!({
+/// Starts two engines that divide a load, whose server ends with the first value.
+fn parts(workload: &Value, awaits_start: bool) -> (Engine, [Engine; 2]) {
+    let (server, address) = Engine::serve(&json!({
         "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
     }));
     let start = |index| {
         Engine::load(&json!({
             "format": 2, "url": format!("ws://{address}/echo"), "connections": 5, "threads": 2,
-            "workload": workload, "part": {"index": index, "of": 2}, "start_at_ns": start_at_ns,
+            "workload": workload, "part": {"index": index, "of": 2}, "awaits_start": awaits_start,
         }))
     };
-    [0, 1].map(start).map(|mut engine| {
+    let engines = [0, 1].map(start).map(|mut engine| {
         engine.ready();
-        engine.result()
-    })
+        engine
+    });
+    (server, engines)
+}
+
+/// Executes a plan with two engines that divide it, and returns their results.
+fn divided(workload: &Value) -> [Value; 2] {
+    let (_server, engines) = parts(workload, false);
+    engines.map(|mut engine| engine.result())
 }
 
 fn sum(results: &[Value; 2], count: impl Fn(&Value) -> &Value) -> u64 {
@@ -38,7 +45,7 @@ fn connections_and_messages_are_those_of_one_engine() {
         "kind": "echo", "schedule": {"kind": "constant", "rate_per_s": 401},
         "phases": {"window_s": 1},
     });
-    let results = divided(&workload, 0);
+    let results = divided(&workload);
     assert_eq!(sum(&results, |result| &result["connections"]), 5);
     let due = ["sent", "unsent", "overdue"];
     let due = due.map(|name| sum(&results, |result| &result["exchange"][name]));
@@ -48,13 +55,31 @@ fn connections_and_messages_are_those_of_one_engine() {
 }
 
 #[test]
-fn no_engine_starts_before_the_instant() {
-    let start_at_ns = clock::now() + OPENING_NS;
+fn engines_begin_at_the_instant_of_the_command() {
     let workload = json!({"kind": "echo", "phases": {"window_s": 0.1}});
-    for result in divided(&workload, start_at_ns) {
-        assert!(result["window_start_ns"].as_u64().unwrap() >= start_at_ns);
+    let (_server, mut engines) = parts(&workload, true);
+    for engine in &mut engines {
+        while engine.line()["event"] != "opened" {}
+    }
+    let at = clock::now() + UNTIL_START_NS;
+    for engine in &mut engines {
+        engine.send(&json!({"start-at-ns": at}));
+    }
+    for engine in &mut engines {
+        let result = engine.result();
+        assert_eq!(result["window_start_ns"], at);
         assert_eq!(result["ended"], "complete");
     }
+}
+
+#[test]
+fn an_engine_that_awaits_its_start_ends_with_stdin() {
+    let workload = json!({"kind": "echo", "phases": {"window_s": 60}});
+    let (_server, [mut engine, _other]) = parts(&workload, true);
+    while engine.line()["event"] != "opened" {}
+    engine.end_stdin();
+    assert_eq!(engine.result()["exchange"]["completed"], 0);
+    assert_eq!(engine.finish().status, Some(130));
 }
 
 #[test]
@@ -78,7 +103,7 @@ fn the_results_of_all_engines_are_reported_as_one() {
         "kind": "echo", "schedule": {"kind": "constant", "rate_per_s": 400},
         "phases": {"window_s": 0.5},
     });
-    let lines = divided(&workload, 0).map(|result| result.to_string());
+    let lines = divided(&workload).map(|result| result.to_string());
     let mut engine = Engine::start(&[
         "load",
         "ws://127.0.0.1:1/echo",

@@ -15,7 +15,11 @@ pub const LISTENER: Token = Token(usize::MAX - 2);
 impl<W: Workload> Worker<'_, W> {
     /// Waits until this many clients have connected, or the time limit is reached; later ones are
     /// not accepted.
-    pub(super) fn accept_all(&mut self, connections: usize, start: &Start) -> anyhow::Result<()> {
+    pub(super) fn accept_all(
+        &mut self,
+        connections: usize,
+        start: &Start<'_>,
+    ) -> anyhow::Result<()> {
         let gives_up_at = clock::now() + start.opening_ns();
         self.connections.resize_with(connections, || None);
         let mut missing = connections;

@@ -94,7 +94,7 @@ impl<W: Workload> Worker<'_, W> {
     }
 
     /// Closes all connections and waits for their closing handshakes, up to the time limit.
-    pub(super) fn close_all(&mut self, start: &Start) -> anyhow::Result<()> {
+    pub(super) fn close_all(&mut self, start: &Start<'_>) -> anyhow::Result<()> {
         self.is_closing = true;
         for index in 0..self.connections.len() {
             let Some(connection) = &mut self.connections[index] else {

@@ -189,7 +189,7 @@ impl<'a, W: Workload> Worker<'a, W> {
     ///
     /// Returns an error if the results would be invalid: a duration is out of range, or polling
     /// fails.
-    pub fn run(mut self, connections: usize, start: &Start) -> anyhow::Result<WorkerResult<W>> {
+    pub fn run(mut self, connections: usize, start: &Start<'_>) -> anyhow::Result<WorkerResult<W>> {
         let opened = if self.accepting.is_some() {
             self.accept_all(connections, start)
         } else {
@@ -239,7 +239,7 @@ impl<'a, W: Workload> Worker<'a, W> {
     }
 
     /// Waits for the other threads while processing received messages; returns the timetable.
-    fn await_timetable(&mut self, start: &Start) -> anyhow::Result<Timetable> {
+    fn await_timetable(&mut self, start: &Start<'_>) -> anyhow::Result<Timetable> {
         loop {
             match start.timetable() {
                 Ok(timetable) => return Ok(timetable),
@@ -248,7 +248,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         }
     }
 
-    fn work_until_end(&mut self, timetable: &Timetable, start: &Start) -> anyhow::Result<()> {
+    fn work_until_end(&mut self, timetable: &Timetable, start: &Start<'_>) -> anyhow::Result<()> {
         let mut has_window_begun = false;
         loop {
             let now = clock::now();

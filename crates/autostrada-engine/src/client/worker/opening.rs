@@ -58,7 +58,7 @@ impl Opener {
 impl<W: Workload> Worker<'_, W> {
     /// Opens connections when they are due, until all are open or have failed, the server takes no
     /// more, or the time limit is reached.
-    pub(super) fn open_all(&mut self, connections: usize, start: &Start) -> anyhow::Result<()> {
+    pub(super) fn open_all(&mut self, connections: usize, start: &Start<'_>) -> anyhow::Result<()> {
         let first_at = clock::now();
         let gives_up_at = first_at + start.opening_ns();
         loop {
@@ -96,7 +96,7 @@ impl<W: Workload> Worker<'_, W> {
     }
 
     /// Whether the server takes no more connections, as it has told one of the threads.
-    fn is_opening_over(&self, start: &Start) -> bool {
+    fn is_opening_over(&self, start: &Start<'_>) -> bool {
         if !self.opener.stops_if_full {
             return false;
         }

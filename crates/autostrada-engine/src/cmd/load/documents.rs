@@ -68,6 +68,15 @@ pub struct OutputFlags {
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 
+    /// Load from the hosts of a Ray cluster: its address, or auto on one of them: docs/hosts.md
+    /// (autostrada load only).
+    #[arg(long, value_name = "ADDRESS")]
+    hosts: Option<String>,
+
+    /// Number of these hosts [default: all] (autostrada load only).
+    #[arg(long, value_name = "N")]
+    host_count: Option<u64>,
+
     /// Write the result as --json does, for the program that has started this one.
     #[arg(long, value_name = "FILE", hide = true)]
     result: Option<PathBuf>,
@@ -109,6 +118,8 @@ impl OutputFlags {
             ("--name", self.name.is_some()),
             ("--no-save", self.no_save),
             ("--config", self.config.is_some()),
+            ("--hosts", self.hosts.is_some()),
+            ("--host-count", self.host_count.is_some()),
         ];
         if let Some((option, _)) = others.iter().find(|(_, is_given)| *is_given) {
             return Err(PlanError::new(format!(

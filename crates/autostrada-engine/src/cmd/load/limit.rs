@@ -3,6 +3,7 @@
 use autostrada_measure::bucket_width_ns;
 use serde_json::Value;
 
+use super::hosts::{Unfinished, unfinished};
 use super::metrics::histogram;
 use super::written::{percent, whole};
 
@@ -17,6 +18,9 @@ const IN_FLIGHT_SHARE_MIN: f64 = 0.9;
 
 /// Returns what limited the load, as far as it is known.
 pub fn limit(result: &Value) -> String {
+    if unfinished(result) == Some(Unfinished::HostLost) {
+        return "unknown: the part of a host is missing".to_owned();
+    }
     if let Some(reason) = result["generator_limited"].as_str() {
         return format!("the load generator: {reason}; the server may do more");
     }

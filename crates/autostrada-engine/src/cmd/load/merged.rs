@@ -4,15 +4,19 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Number, Value, json};
 
+use super::hosts::hosts;
+
 /// Returns the result of all engines together, as a single one would have reported it, from the
 /// lines that they printed; `None` if these have no result.
 ///
 /// Counters and buckets are added, so that quantiles are those of all messages. Instants are the
 /// first engine's, because hosts have clocks of their own. Fan-out skew is unknown: a message may
-/// have reached one engine long after another.
+/// have reached one engine long after another. Lines that name their `host` give a list of hosts,
+/// in which a line `host` tells what else is known of one, and why it was `lost`.
 pub fn merged(lines: &[Value]) -> Option<Value> {
     let of = |event| lines.iter().filter(move |line| line["event"] == event);
-    let whole = of("result").cloned().reduce(|whole, result| {
+    let hosts = hosts(lines);
+    let whole = of("result").map(named).reduce(|whole, result| {
         let mut sum = merge("", &whole, &result);
         let lasted =
             |one: &Value| instant(one, "received_ns").saturating_sub(instant(one, "opened_ns"));
@@ -24,11 +28,33 @@ pub fn merged(lines: &[Value]) -> Option<Value> {
     let mut seconds: BTreeMap<u64, Value> = BTreeMap::new();
     for second in of("second") {
         let known = seconds.entry(instant(second, "second")).or_default();
-        *known = merge("", known, second);
+        *known = merge("", known, &named(second));
     }
     let mut whole = whole?;
+    if !hosts.is_empty() {
+        whole["hosts"] = json!(hosts);
+    }
     whole["seconds"] = seconds.into_values().collect();
     Some(whole)
+}
+
+/// Returns a result in which what limited the engine names its host.
+fn named(result: &Value) -> Value {
+    let mut result = result.clone();
+    if let (Some(host), Some(limit)) = (
+        result["host"].as_str(),
+        result["generator_limited"].as_str(),
+    ) {
+        result["generator_limited"] = json!(format!("{host}: {limit}"));
+    }
+    if let Some(result) = result.as_object_mut() {
+        result.remove("host");
+    }
+    result
+}
+
+pub fn total<'a>(counts: impl IntoIterator<Item = &'a Value>) -> u64 {
+    counts.into_iter().filter_map(Value::as_u64).sum()
 }
 
 fn instant(result: &Value, key: &str) -> u64 {
@@ -147,9 +173,7 @@ fn failures(one: &[Value], other: &[Value]) -> Vec<Value> {
             .find(|known| known["kind"] == failure["kind"])
         {
             Some(known) => {
-                let both = [&known["count"], &failure["count"]];
-                let count: u64 = both.iter().filter_map(|count| count.as_u64()).sum();
-                known["count"] = json!(count);
+                known["count"] = json!(total([&known["count"], &failure["count"]]));
             }
             None => sum.push(failure.clone()),
         }
@@ -159,6 +183,8 @@ fn failures(one: &[Value], other: &[Value]) -> Vec<Value> {
 
 #[cfg(test)]
 mod tests {
+    use autostrada_measure::Histogram;
+
     use super::*;
 
     fn result(first_ns: u64, sent: u64, share: f64, times: &Value) -> Value {
@@ -239,5 +265,21 @@ mod tests {
         let whole = merged(&[one, other, third]).unwrap();
         assert_eq!(whole["ended"], "closed");
         assert_eq!(whole["generator_limited"], "thread 0 was busy; sent late");
+    }
+
+    #[test]
+    fn quantiles_of_eight_engines_are_those_of_one() {
+        let mut whole = Histogram::new();
+        let mut parts = [(); 8].map(|()| Histogram::new());
+        let mut time_ns = 1;
+        for message in 0..10_000 {
+            time_ns = time_ns * 48_271 % 2_147_483_647;
+            whole.record(time_ns).unwrap();
+            parts[message % 8].record(time_ns).unwrap();
+        }
+        let buckets = |histogram: &Histogram| json!(histogram.buckets().collect::<Vec<_>>());
+        let results = parts.map(|part| result(1, 1, 1.0, &buckets(&part)));
+        let merged = merged(&results).unwrap();
+        assert_eq!(merged["exchange"]["response_time_ns"], buckets(&whole));
     }
 }

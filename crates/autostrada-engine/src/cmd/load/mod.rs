@@ -4,6 +4,7 @@ mod documents;
 mod flags;
 mod gate;
 mod hgrm;
+mod hosts;
 mod junit;
 mod limit;
 mod live;
@@ -25,19 +26,21 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread;
 
 use anyhow::Context;
 use autostrada_net::Endpoint;
 use serde_json::{Value, json};
 
 use super::INTERRUPTED;
-use crate::client::{self, Control, Event, Interruption, LoadPlan, Pace};
-use crate::command_channel;
+use crate::client::{self, Control, Event, Interruption, LoadPlan};
+use crate::command_channel::{self, LoadCommand};
 use crate::line::{self, Line};
 use crate::plan::{FORMAT, PlanError};
 use documents::{Documents, OutputFlags};
 use flags::PlanFlags;
 use gate::{Gate, Judgement};
+use hosts::Unfinished;
 use live::Live;
 use prometheus::Exporter;
 use server_command::ServerCommand;
@@ -114,29 +117,26 @@ pub struct Arguments {
 /// Executes the plan of a file or of the options, and prints its events or the end screen.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(path) = &arguments.plan {
-        return run_plan(&read_plan(path)?);
+        let (plan, commands) = read_plan(path)?;
+        return run_plan(&plan, commands);
     }
     let url = arguments.url.as_deref().context("clap requires the URL")?;
     let document = arguments.flags.plan(url)?;
     let plan: LoadPlan = serde_json::from_value(document.clone())
         .map_err(|error| PlanError::new(error.to_string()))?;
     plan.check()?;
-    if arguments.output.print_plan {
-        writeln!(io::stdout(), "{document:#}")?;
-        return Ok(ExitCode::SUCCESS);
-    }
     let (target, asked) = (shown(url), asked(url, &arguments.flags));
     if let Some(path) = &arguments.merge {
-        let documents = arguments.output.documents()?;
-        let mut result = read_results(path)?;
-        result["url"] = json!(target);
-        let judgement = report(arguments, documents, &asked, &result, None)?;
-        return Ok(judged(arguments.strict, &judgement, &result));
+        return report_merged(arguments, path, &asked, &target);
     }
     let endpoint = plan.endpoint()?;
     if !arguments.i_may_load_this && matches!(endpoint, Endpoint::Tcp(_)) {
         // Only a proxy may know the address.
         check_target(url, plan.server_address().ok())?;
+    }
+    if arguments.output.print_plan {
+        writeln!(io::stdout(), "{document:#}")?;
+        return Ok(ExitCode::SUCCESS);
     }
     let documents = arguments.output.documents()?;
     let exporter = arguments.output.exporter()?;
@@ -148,7 +148,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let watched = pid.map(Watched::start).transpose()?;
     let control = Control {
         interruption: Interruption::by_first_of_two_signals()?,
-        pace: Pace::default(),
+        ..Control::default()
     };
     let live = (!arguments.output.plain && Live::is_possible()).then(|| {
         let connections = arguments.flags.connections();
@@ -196,6 +196,26 @@ fn report(
     Ok(judgement)
 }
 
+/// Reports the results of engines that divided a load, as one load.
+fn report_merged(
+    arguments: &Arguments,
+    path: &Path,
+    asked: &str,
+    target: &str,
+) -> anyhow::Result<ExitCode> {
+    let documents = arguments.output.documents()?;
+    let mut result = read_results(path)?;
+    result["url"] = json!(target);
+    let (not_judged, status) = match hosts::unfinished(&result) {
+        Some(Unfinished::Interrupted) => (Some("the load was interrupted"), INTERRUPTED),
+        Some(Unfinished::HostLost) => (Some("a host was lost"), NOTHING_MEASURED),
+        None => (None, 0),
+    };
+    let judgement = report(arguments, documents, asked, &result, not_judged)?;
+    let judged = judged(arguments.strict, &judgement, &result);
+    Ok(not_judged.map_or(judged, |_| ExitCode::from(status)))
+}
+
 /// Reads the results among the JSON lines of a file, or of stdin, and merges them.
 fn read_results(path: &Path) -> anyhow::Result<Value> {
     let name = path.display();
@@ -233,24 +253,43 @@ fn judged(is_strict: bool, judgement: &Judgement, result: &Value) -> ExitCode {
     }
 }
 
-/// Reads a plan from a file, or from stdin.
-fn read_plan(path: &Path) -> anyhow::Result<LoadPlan> {
+/// Reads a plan from a file, or from stdin; returns it with the rest of stdin.
+fn read_plan(path: &Path) -> anyhow::Result<(LoadPlan, command_channel::Documents<io::Stdin>)> {
+    let mut stdin = command_channel::Documents::new(io::stdin());
     if path == Path::new("-") {
-        return Ok(command_channel::Documents::new(io::stdin()).plan()?);
+        return Ok((stdin.plan()?, stdin));
     }
     let name = path.display();
     let file =
         File::open(path).map_err(|error| PlanError::new(format!("--plan {name}: {error}")))?;
     let plan = command_channel::Documents::new(file).plan();
-    Ok(plan.map_err(|error| PlanError::new(format!("--plan {name}: {error}")))?)
+    let plan = plan.map_err(|error| PlanError::new(format!("--plan {name}: {error}")))?;
+    Ok((plan, stdin))
+}
+
+/// Obeys the commands of a load that awaits its start, in a thread; ends it at the end of stdin.
+fn obey(mut commands: command_channel::Documents<io::Stdin>, control: Control) {
+    thread::spawn(move || {
+        while let Some(command) = commands.next() {
+            match command {
+                Ok(LoadCommand::StartAtNs(at)) => control.start.set(at),
+                Err(error) => crate::log(&error.to_string()),
+            }
+        }
+        control.interruption.set();
+    });
 }
 
 /// Executes a plan and prints its events as lines.
-fn run_plan(plan: &LoadPlan) -> anyhow::Result<ExitCode> {
+fn run_plan(
+    plan: &LoadPlan,
+    commands: command_channel::Documents<io::Stdin>,
+) -> anyhow::Result<ExitCode> {
     plan.check()?;
     let print = |event: &Event<'_>| {
         line::print(&match event {
             Event::Started(_) => return Ok(()),
+            Event::Opened => Line::Opened,
             Event::Ready(url) => Line::Ready {
                 format: FORMAT,
                 version: env!("AUTOSTRADA_VERSION"),
@@ -262,8 +301,11 @@ fn run_plan(plan: &LoadPlan) -> anyhow::Result<ExitCode> {
     };
     let control = Control {
         interruption: Interruption::by_signals()?,
-        pace: Pace::default(),
+        ..Control::default()
     };
+    if plan.awaits_start {
+        obey(commands, control.clone());
+    }
     client::run(plan, &control, &print)?;
     Ok(if control.interruption.is_set() {
         ExitCode::from(INTERRUPTED)
@@ -307,7 +349,7 @@ fn measured(plan: &LoadPlan, control: &Control, shown: &Shown<'_>) -> anyhow::Re
     let report = |event: &Event<'_>| {
         shown.add(event)?;
         match event {
-            Event::Ready(_) | Event::Started(_) => {}
+            Event::Ready(_) | Event::Opened | Event::Started(_) => {}
             Event::Second(second) => {
                 let mut seconds = seconds.lock().unwrap_or_else(PoisonError::into_inner);
                 seconds.push(serde_json::to_value(second)?);

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use autostrada_measure::Histogram;
 use serde_json::Value;
 
+use super::hosts;
 use super::limit::{in_flight as in_flight_text, limit};
 use super::metrics::{QUANTILES, histogram};
 use super::remedy::remedy;
@@ -69,6 +70,9 @@ pub fn end_screen(asked: &str, in_flight: Option<f64>, result: &Value) -> String
             bytes(number(&result["written_bytes"]))
         ),
     );
+    for (index, host) in list(&result["hosts"]).iter().enumerate() {
+        line(if index == 0 { "hosts" } else { "" }, &hosts::words(host));
+    }
     failures(&mut line, result);
     if let Some(text) = server(&result["server"]) {
         line("server", &text);
