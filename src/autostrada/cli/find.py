@@ -104,9 +104,9 @@ def find(
     """
     Find the most that a server takes before an objective breaks.
 
-    It also says what broke first. All other options, and the URL, are those of load:
-    autostrada load --help. The ceiling is measured first, in a closed loop: above it,
-    latency is only backlog.
+    It also says what broke first. All other options, --hosts included, and the URL are
+    those of load: autostrada load --help. The ceiling is measured first, in a closed
+    loop: above it, latency is only backlog.
 
     Exit status: 0 found, 1 nothing measured, 2 wrong usage, 3 the load generator was
     the limit, 4 broken at the lowest value, 99 less than --at-least.
@@ -114,7 +114,7 @@ def find(
     \b
     Example: autostrada find ws://localhost:8080 -c 100 --objective 'p99<50ms'
     """  # noqa: D301
-    from autostrada.cli.load_options import expanded, taken
+    from autostrada.cli.load_options import divided_among, expanded, taken, wanted_hosts
     from autostrada.engine.process import find_engine
     from autostrada.report.found import (
         answer,
@@ -129,7 +129,11 @@ def find(
     from autostrada.runner.command import parse_duration
     from autostrada.stats.found import Found
 
-    options = expanded(context.args)
+    output = sys.stdout
+    hosts, options = wanted_hosts(expanded(context.args))
+    divided = (
+        context.with_resource(divided_among(hosts, is_plain=False)) if hosts else None
+    )
     loader = finding.Loader(
         engine=find_engine(),
         options=options,
@@ -137,6 +141,7 @@ def find(
         vary=vary,
         step_time=step_time,
         settle=settle,
+        divided=divided,
     )
     bounds = [
         finding.count(count) if count else None for count in (first, last, at_least)
@@ -152,15 +157,15 @@ def find(
     )
     for _ in finding.find(search, found, loader.measure, parse_duration(budget)):
         sys.stderr.write(point_line(vary, found.points[-1]) + "\n")
-    sys.stdout.write("\n".join([*curve(found), "", *answer(found)]) + "\n")
+    output.write("\n".join([*curve(found), "", *answer(found)]) + "\n")
     if users:
-        sys.stdout.write(needed(found, users) + "\n")
+        output.write(needed(found, users) + "\n")
     if limits and found.violated is not None:
         _, others = taken("--watch-command", options, "a command")
         recovered = recovery.recover(
             loader, others, limits, found.violated, parse_duration(step_time)
         )
-        sys.stdout.write(recovery_line(recovered.after_s, recovered.observed_s) + "\n")
+        output.write(recovery_line(recovered.after_s, recovered.observed_s) + "\n")
     if json_file:
         json_file.write_text(json.dumps(found.document(), indent=1) + "\n")
     raise typer.Exit(finding.exit_status(found, bounds[2]))

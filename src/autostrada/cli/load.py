@@ -16,16 +16,26 @@ if TYPE_CHECKING:
 
 def load(context: typer.Context) -> None:
     """Load a server of your own."""
-    from autostrada.cli.load_options import expanded, outputs
+    from autostrada.cli.load_options import (
+        divided_among,
+        expanded,
+        outputs,
+        wanted_hosts,
+    )
     from autostrada.engine.process import find_engine
     from autostrada.runner import load as loading
 
     sys.stdout.flush()
     wanted, arguments = outputs(expanded(context.args))
-    if wanted.is_empty:
+    hosts, arguments = wanted_hosts(arguments)
+    if wanted.is_empty and hosts is None:
         os.execv(find_engine(), [*loading.SHOWN_NAME, *arguments])
     at = datetime.now().astimezone()
-    status, document = loading.load(find_engine(), arguments)
+    merged = None
+    if hosts:
+        with divided_among(hosts, is_plain="--plain" in arguments) as divided:
+            merged = divided(arguments)
+    status, document = loading.load(find_engine(), arguments, merged)
     if document:
         kept = [_is_done(write) for write in _outputs(document, wanted, at)]
         status = status if all(kept) else status or 1

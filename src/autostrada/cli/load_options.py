@@ -2,7 +2,8 @@
 
 import os
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,18 @@ CONFIG = "--config"
 
 _WITHOUT_RESULT = {"-h", "--help", "--plan", "--print-plan"}
 """Options with which the engine does something else than to report a load."""
+
+
+_OF_ONE_HOST = {
+    "-w",
+    "--watch",
+    "--watch-command",
+    "--prometheus",
+    "--merge",
+    "--plan",
+    "--print-plan",
+}
+"""Options that need the engine to be on this machine."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,6 +67,65 @@ def outputs(arguments: Sequence[str]) -> tuple[Outputs, list[str]]:
         is_saved=engines == others and names.isdisjoint(_WITHOUT_RESULT),
     )
     return found, engines
+
+
+@dataclass(frozen=True, slots=True)
+class WantedHosts:
+    """The hosts of a cluster that are to divide a load."""
+
+    address: str
+    count: int | None
+    """How many of them; ``None`` for all."""
+
+
+def wanted_hosts(arguments: Sequence[str]) -> tuple[WantedHosts | None, list[str]]:
+    """
+    Return the hosts that are to divide the load, and the other arguments.
+
+    Raises:
+        UsageError: an option has no value or a wrong one, or does not go with hosts.
+    """
+    address, others = taken("--hosts", arguments, "the address of a cluster, or auto")
+    number, others = taken("--host-count", others, "a number")
+    if address is None:
+        if number is not None:
+            raise UsageError("--host-count needs --hosts: add it")
+        return None, others
+    names = {word.partition("=")[0] for word in others}
+    if names & {"-h", "--help"}:
+        return None, others
+    if unfit := sorted(names & _OF_ONE_HOST):
+        raise UsageError(f"{unfit[0]} does not go with --hosts: leave it out")
+    if number is not None and not (number.isdecimal() and int(number) > 0):
+        raise UsageError(f"--host-count {number} is not a number of hosts such as 8")
+    return WantedHosts(address, int(number) if number else None), others
+
+
+@contextmanager
+def divided_among(
+    wanted: WantedHosts, *, is_plain: bool
+) -> Iterator[Callable[[Sequence[str]], str]]:
+    """
+    Connect to hosts, and give what loads a server from them.
+
+    It takes options of ``load``, and gives the lines of all engines.
+
+    Raises:
+        UsageError: the hosts cannot be used.
+    """
+    from autostrada.engine.process import find_engine
+    from autostrada.hosts.cluster import connected
+    from autostrada.hosts.load import DividedLoad, plan_of
+    from autostrada.hosts.progress import shown
+
+    engine = find_engine()
+    with (
+        connected(wanted.address, wanted.count, engine) as cluster,
+        shown(is_plain=is_plain) as progress,
+    ):
+        yield lambda options: DividedLoad(
+            cluster, plan_of(engine, options), progress
+        ).text()
 
 
 def taken(

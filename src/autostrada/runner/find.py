@@ -46,6 +46,8 @@ class Loader:
     vary: Varied
     step_time: str
     settle: str
+    divided: Callable[[Sequence[str]], str] | None = None
+    """Loads with these options from several hosts; gives the lines of their engines."""
 
     def measure(self, value: int) -> Point:
         """
@@ -72,9 +74,11 @@ class Loader:
 
     def _load(self, options: Sequence[str]) -> tuple[dict[str, float], tuple[str, ...]]:
         times = ["-d", self.step_time, "--warm-up", self.settle]
+        load = [*self.options, *options, *times]
+        merged = ["--merge", "-"] if self.divided else []
         ended = subprocess.run(
-            [self.engine, "load", *self.options, *options, *times, "--csv", "-"],
-            stdin=subprocess.DEVNULL,
+            [self.engine, "load", *load, *merged, "--csv", "-"],
+            input=self.divided(load) if self.divided else "",
             capture_output=True,
             text=True,
             check=False,

@@ -13,27 +13,35 @@ SHOWN_NAME = ("autostrada", "load")
 """Names of the program and its command in the help of the engine."""
 
 
-def load(engine: Path, arguments: Sequence[str]) -> tuple[int, dict[str, Any] | None]:
+def load(
+    engine: Path, arguments: Sequence[str], merged: str | None = None
+) -> tuple[int, dict[str, Any] | None]:
     """
     Run ``load`` with these arguments; return its exit status and its result.
 
+    With ``merged`` it reports these lines of several engines as one load instead.
     The result is ``None`` if there is none, as after refused arguments.
     """
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "result.json")
+        merging = [] if merged is None else ["--merge", "-"]
         with (
             subprocess.Popen(
-                [*SHOWN_NAME, *arguments, "--result", file], executable=engine
+                [*SHOWN_NAME, *arguments, *merging, "--result", file],
+                executable=engine,
+                stdin=None if merged is None else subprocess.PIPE,
+                text=True,
             ) as process,
             _signals_left_to(process),
         ):
-            status = process.wait()
+            process.communicate(merged)
+            status = process.returncode
         text = file.read_text(encoding="utf-8") if file.exists() else ""
     return status, json.loads(text) if text else None
 
 
 @contextmanager
-def _signals_left_to(process: subprocess.Popen[bytes]) -> Iterator[None]:
+def _signals_left_to(process: subprocess.Popen[str]) -> Iterator[None]:
     """
     Leave signals to the engine, which then reports what it has measured.
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autostrada.cli.load_options import expanded, outputs
+from autostrada.cli.load_options import WantedHosts, expanded, outputs, wanted_hosts
 from autostrada.errors import UsageError
 
 
@@ -64,3 +64,33 @@ def test_a_load_without_a_result_is_not_saved(option):
 def test_an_option_needs_its_value(option):
     with pytest.raises(UsageError, match=f"{option} needs .*: add it"):
         outputs(["ws://a", option])
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        (["--hosts", "auto"], WantedHosts("auto", None)),
+        (["--hosts=ray://a:1", "--host-count", "8"], WantedHosts("ray://a:1", 8)),
+        ([], None),
+        (["--hosts", "auto", "--help"], None),
+    ],
+)
+def test_hosts_are_not_for_the_engine(options, wanted):
+    found, others = wanted_hosts(["ws://a", *options, "-c", "5"])
+    assert found == wanted
+    assert [word for word in others if word != "--help"] == ["ws://a", "-c", "5"]
+
+
+@pytest.mark.parametrize(
+    ("options", "remedy"),
+    [
+        (["--host-count", "8"], "needs --hosts"),
+        (["--hosts", "auto", "--host-count", "many"], "a number of hosts such as 8"),
+        (["--hosts", "auto", "--host-count=0"], "a number of hosts such as 8"),
+        (["--hosts", "auto", "--watch=5"], "--watch does not go with --hosts"),
+        (["--hosts"], "needs the address of a cluster"),
+    ],
+)
+def test_wrong_options_of_hosts_are_refused(options, remedy):
+    with pytest.raises(UsageError, match=remedy):
+        wanted_hosts(["ws://a", *options])

@@ -1,0 +1,198 @@
+"""The hosts of a Ray cluster, each with an agent that runs an engine."""
+
+import io
+import logging
+import os
+import socket
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autostrada.engine.process import engine_version
+from autostrada.errors import UsageError
+from autostrada.hosts import agent
+from autostrada.hosts.clock import ClockOffset, clock_offset
+
+CONNECT_LIMIT_S = 5.0
+"""Time until the cluster accepts a connection."""
+
+READY_LIMIT_S = 30.0
+"""Time until each host has an agent and a copy of the engine."""
+
+ANSWER_LIMIT_S = 10.0
+"""Time until a host has answered anything but a poll."""
+
+RECONNECT_LIMIT_S = "10"
+"""Time until a head to which the connection was lost is given up."""
+
+EXCHANGES = 20
+"""Number of exchanges in which a host's clock is read."""
+
+
+@dataclass(slots=True, eq=False)
+class ClusterHost:
+    """A host with an agent."""
+
+    agent: Any
+    """The handle of an actor of ``Agent``."""
+
+    name: str = ""
+    lost: str | None = None
+    """Why it is lost; ``None`` if it is not."""
+
+
+class Cluster:
+    """Hosts that have an agent."""
+
+    def __init__(self, ray: Any, hosts: list[ClusterHost]) -> None:
+        self._ray = ray
+        self.hosts = hosts
+
+    def ask(
+        self,
+        hosts: Sequence[ClusterHost],
+        method: str,
+        arguments: Callable[[ClusterHost], Sequence[object]] = lambda _: (),
+        limit_s: float = ANSWER_LIMIT_S,
+    ) -> dict[ClusterHost, Any]:
+        """
+        Call a method of the agents of those hosts that are not lost.
+
+        Return their answers; a host without one after ``limit_s`` is lost.
+        """
+        asked = [host for host in hosts if host.lost is None]
+        answers: dict[ClusterHost, Any] = {}
+        try:
+            calls = {
+                host: getattr(host.agent, method).remote(*arguments(host))
+                for host in asked
+            }
+            references = list(calls.values())
+            if references:
+                self._ray.wait(references, num_returns=len(asked), timeout=limit_s)
+        except ConnectionError:
+            for host in asked:
+                host.lost = "the cluster does not answer"
+            return answers
+        for host, reference in calls.items():
+            try:
+                answers[host] = self._ray.get(reference, timeout=0.1)
+            except self._ray.exceptions.GetTimeoutError:
+                host.lost = f"no answer within {limit_s:g} s"
+            except (self._ray.exceptions.RayError, ConnectionError) as error:
+                host.lost = f"its agent ended: {type(error).__name__}"
+        return answers
+
+    def clocks(self, hosts: Sequence[ClusterHost]) -> dict[ClusterHost, ClockOffset]:
+        """Compare the clocks of those hosts that answer with this machine's."""
+        found = {}
+        for host in hosts:
+            exchanges = []
+            for _ in range(EXCHANGES):
+                asked_ns = time.monotonic_ns()
+                answers = self.ask([host], "clock")
+                exchanges += [
+                    (asked_ns, shown_ns, time.monotonic_ns())
+                    for shown_ns in answers.values()
+                ]
+            if exchanges:
+                found[host] = clock_offset(exchanges)
+        return found
+
+
+@contextmanager
+def connected(
+    address: str, wanted_count: int | None, engine: Path
+) -> Iterator[Cluster]:
+    """
+    Give so many hosts of a cluster, or all, an agent each, which ends with the block.
+
+    ``address`` is one that ``ray.init`` takes.
+
+    Raises:
+        UsageError: Ray is not installed, the cluster does not answer or has not enough
+            hosts, or one of them cannot run the engine.
+    """
+    # A lost head is given up soon, and statistics of its use do not belong to a load.
+    os.environ.setdefault("RAY_CLIENT_RECONNECT_GRACE_PERIOD", RECONNECT_LIMIT_S)
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    try:
+        import ray
+    except ImportError as error:
+        raise UsageError("--hosts needs Ray: pip install 'autostrada[ray]'") from error
+    _check_reachable(address)
+    try:
+        ray.init(
+            address,
+            namespace="autostrada",
+            log_to_driver=False,
+            logging_level=logging.ERROR,
+        )
+    except Exception as error:
+        cause = [*str(error).strip().splitlines(), type(error).__name__][0]
+        raise UsageError(f"--hosts {address}: {cause}") from error
+    try:
+        # Ray prints what happens to the cluster, and stdout is for the result.
+        with redirect_stdout(io.StringIO()):
+            cluster = Cluster(ray, _hosts(ray, wanted_count, engine.read_bytes()))
+            _identify(cluster, engine_version(engine))
+            cluster.hosts.sort(key=lambda host: host.name)
+            yield cluster
+    finally:
+        ray.shutdown()
+
+
+def _check_reachable(address: str) -> None:
+    """Refuse an address at which nothing listens: Ray would wait for minutes."""
+    host, colon, port = address.rpartition("://")[2].rpartition(":")
+    if not colon:
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_LIMIT_S).close()
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"--hosts {address} cannot be reached ({error}): give the head of a cluster"
+        ) from error
+
+
+def _hosts(ray: Any, wanted_count: int | None, engine: bytes) -> list[ClusterHost]:
+    from ray.util.placement_group import placement_group
+    from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
+
+    alive = [node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]]
+    there = sum(cpus >= 1 for cpus in alive)
+    count = wanted_count or max(there, 1)
+    if count > there:
+        raise UsageError(f"--hosts: {there} of {count} hosts are there")
+    group = placement_group([{"CPU": 1}] * count, strategy="STRICT_SPREAD")
+    if not group.wait(timeout_seconds=READY_LIMIT_S):
+        raise UsageError(f"--hosts: not all of {count} hosts have a CPU that is free")
+    ray.cloudpickle.register_pickle_by_value(agent)
+    sent = ray.put(engine)
+    actor = ray.remote(num_cpus=1)(agent.Agent)
+    places = [PlacementGroupSchedulingStrategy(group, each) for each in range(count)]
+    return [
+        ClusterHost(actor.options(scheduling_strategy=place).remote(sent))
+        for place in places
+    ]
+
+
+def _identify(cluster: Cluster, version: str) -> None:
+    """Name the hosts, and check that each runs the engine."""
+    names: list[str] = []
+    found = cluster.ask(cluster.hosts, "probe", limit_s=READY_LIMIT_S)
+    for host in cluster.hosts:
+        if host.lost:
+            raise UsageError(f"--hosts: a host cannot run the agent: {host.lost}")
+        probe = found[host]
+        names.append(probe["name"])
+        count = names.count(probe["name"])
+        host.name = probe["name"] if count == 1 else f"{probe['name']}-{count}"
+        if not probe["version"].endswith(version):
+            raise UsageError(
+                f"{host.name} ({probe['architecture']}) cannot run this machine's "
+                f"engine: {probe['error']}"
+            )

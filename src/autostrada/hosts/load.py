@@ -1,0 +1,203 @@
+"""Divides a load among hosts, and collects what their engines print."""
+
+import json
+import subprocess
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autostrada.errors import EngineError, UsageError
+from autostrada.hosts.cluster import Cluster, ClusterHost
+
+POLLED_EVERY_S = 1.0
+
+POLL_LIMIT_S = 3 * POLLED_EVERY_S
+"""Time without an answer to a poll after which a host is lost."""
+
+UNTIL_BEGIN_NS = 1_000_000_000
+"""Time from the command to begin to the instant at which all engines do."""
+
+SPARE_S = 60.0
+"""Time beyond that of the plan after which an engine is given up."""
+
+_USAGE = 2
+"""Exit status of an engine that refuses its plan."""
+
+Line = dict[str, Any]
+"""A line of an engine."""
+
+
+@dataclass(slots=True)
+class HostLoad:
+    """The part of a load that a host has."""
+
+    lines: list[Line]
+    has_ended: bool = False
+
+    def of(self, event: str) -> list[Line]:
+        """Return the lines of an event."""
+        return [line for line in self.lines if line["event"] == event]
+
+    def messages(self) -> int:
+        """Return the number of messages received until now."""
+        return sum(second["messages"] for second in self.of("second"))
+
+
+Progress = Callable[[Mapping[ClusterHost, HostLoad]], None]
+"""Called once a second."""
+
+
+def plan_of(engine: Path, options: Sequence[str]) -> Line:
+    """
+    Return the plan that options of ``load`` describe.
+
+    Raises:
+        UsageError: the engine refuses an option.
+    """
+    ended = subprocess.run(
+        [engine, "load", *options, "--print-plan"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if ended.returncode != 0:
+        raise UsageError(ended.stderr.strip().removeprefix("autostrada-engine: "))
+    plan: Line = json.loads(ended.stdout)
+    return plan
+
+
+class DividedLoad:
+    """A load that hosts divide: each has an engine with a part of it."""
+
+    def __init__(
+        self, cluster: Cluster, plan: Mapping[str, Any], progress: Progress
+    ) -> None:
+        self._cluster = cluster
+        self._plan = plan
+        self._progress = progress
+        self._parts = {host: HostLoad([]) for host in cluster.hosts}
+        self._hosts = list(cluster.hosts)
+        phases = plan["workload"].get("phases", {"limit_s": plan.get("limit_s", 60)})
+        self._warm_up_ns = int(phases.get("warm_up_s", 0) * 1e9)
+        self._limit_s = sum(phases.values()) + SPARE_S
+        self._is_interrupted = False
+
+    def text(self) -> str:
+        """
+        Carry out the load; return the lines of all engines, each with its ``host``.
+
+        A line ``host`` follows for each. A host that is lost has the lines that were
+        read of it, and the others finish. SIGINT and SIGTERM end the load, and leave
+        what was measured until then.
+
+        Raises:
+            UsageError: an engine refuses its plan, or a file of it cannot be read.
+            EngineError: all hosts are lost.
+        """
+        before, begins, after = {}, {}, {}
+        ends_s = time.monotonic() + self._limit_s
+        try:
+            self._start()
+            self._poll_while(lambda part: not part.of("opened"), ends_s)
+            before = self._cluster.clocks(self._hosts)
+            at_ns = time.monotonic_ns() + UNTIL_BEGIN_NS
+            begins = {host: at_ns + clock.offset_ns for host, clock in before.items()}
+            self._cluster.ask(list(begins), "begin", lambda host: (begins[host],))
+            self._poll_while(lambda _: True, ends_s)
+            after = self._cluster.clocks(self._hosts)
+        except (KeyboardInterrupt, SystemExit):
+            self._is_interrupted = True
+            self._cluster.ask(self._hosts, "stop")
+            self._poll_while(lambda _: True, time.monotonic() + SPARE_S)
+        finally:
+            self._cluster.ask(self._hosts, "stop")
+        if all(host.lost for host in self._hosts):
+            losses = [
+                f"{host.name}: {host.lost}, {part.messages():,} messages until then"
+                for host, part in self._parts.items()
+            ]
+            raise EngineError(f"all hosts are lost; {'; '.join(losses)}")
+        lines = []
+        for host, part in self._parts.items():
+            known: Line = {"event": "host", "lost": host.lost}
+            known["is_interrupted"] = self._is_interrupted
+            if host in before:
+                known["clock_error_ns"] = before[host].error_ns
+            if host in after:
+                drift_ns = after[host].offset_ns - before[host].offset_ns
+                known["clock_drift_ns"] = abs(drift_ns)
+            for result in part.of("result"):
+                if host in begins:
+                    begun_ns = result["window_start_ns"] - self._warm_up_ns
+                    known["begun_late_ns"] = begun_ns - begins[host]
+            lines += [{**line, "host": host.name} for line in [*part.lines, known]]
+        return "".join(json.dumps(line) + "\n" for line in lines)
+
+    def _start(self) -> None:
+        files: dict[str, bytes] = {}
+        plan = _with_files(self._plan, files)
+        plan["awaits_start"] = True
+        parts = {host: index for index, host in enumerate(self._hosts)}
+
+        def arguments(host: ClusterHost) -> tuple[str, Mapping[str, bytes]]:
+            plan["part"] = {"index": parts[host], "of": len(parts)}
+            return json.dumps(plan), files
+
+        self._cluster.ask(self._hosts, "start", arguments)
+
+    def _poll_while(
+        self, is_awaited: Callable[[HostLoad], bool], ends_s: float
+    ) -> None:
+        """Poll once a second while more is awaited of a host; then those are lost."""
+        while True:
+            polled_s = time.monotonic()
+            active = [host for host in self._hosts if not self._parts[host].has_ended]
+            answers = self._cluster.ask(active, "poll", limit_s=POLL_LIMIT_S)
+            for host, answer in answers.items():
+                self._add(host, answer)
+            self._progress(self._parts)
+            awaited = [
+                host
+                for host in active
+                if host.lost is None
+                and not self._parts[host].has_ended
+                and is_awaited(self._parts[host])
+            ]
+            if not awaited:
+                return
+            if polled_s > ends_s:
+                for host in awaited:
+                    host.lost = "its engine did not end in time"
+                return
+            time.sleep(max(0.0, polled_s + POLLED_EVERY_S - time.monotonic()))
+
+    def _add(self, host: ClusterHost, answer: Mapping[str, Any]) -> None:
+        part, status = self._parts[host], answer["status"]
+        part.lines += [json.loads(line) for line in answer["lines"]]
+        part.has_ended = status is not None
+        if part.has_ended and not part.of("result"):
+            log = [line.partition(": ")[2].strip() for line in answer["log"]]
+            cause = log[-1] if log else f"its engine ended with status {status}"
+            if status == _USAGE:
+                raise UsageError(f"{host.name}: {cause}")
+            host.lost = cause
+
+
+def _with_files(plan: Mapping[str, Any], files: dict[str, bytes]) -> Line:
+    """Return a plan with names instead of the paths of files, which are added."""
+    named: Line = {}
+    for key, value in plan.items():
+        named[key] = value
+        if isinstance(value, dict):
+            named[key] = _with_files(value, files)
+        elif isinstance(value, str) and (key == "file" or key.endswith("_file")):
+            named[key] = str(uuid.uuid4())
+            try:
+                files[named[key]] = Path(value).read_bytes()
+            except OSError as error:
+                raise UsageError(f"{value}: {error.strerror}") from error
+    return named

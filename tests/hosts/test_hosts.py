@@ -1,0 +1,192 @@
+"""
+A load from four hosts of a Ray cluster, and what happens to it if one is lost.
+
+Each host is a network namespace with a raylet; the server and the program that drives
+them are in a fifth. Real Ray and real engines.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from ray_hosts import CLIENT_PORT, network, start_raylet
+
+from autostrada.errors import UsageError
+
+COMMAND = Path(sys.executable).with_name("autostrada")
+ENGINE = Path(sys.executable).with_name("autostrada-engine")
+PORT = 9001
+ENDED_LIMIT_S = 60
+"""Time until all engines of a driver that was killed have ended; a defect's."""
+
+
+class Cluster:
+    """Four hosts, and a server that they load."""
+
+    def __init__(self, server, hosts):
+        self.server = server
+        self.hosts = hosts
+        self.url = f"ws://{server.address}:{PORT}/echo"
+        self.address = f"ray://{hosts[0].address}:{CLIENT_PORT}"
+
+    def command(self, *options, name="load", address=None):
+        hosts = ["--hosts", address or self.address]
+        return [COMMAND, name, self.url, "-c", "8", *hosts, *options]
+
+    def run(self, *options, **more):
+        return self.server.run(*self.command(*options, **more))
+
+    @contextmanager
+    def started(self, *options, rate=800, seconds=8):
+        """Start a load; it is running when each host has received messages."""
+        load = ["-r", f"{rate}/s", "-d", f"{seconds}s", "--warm-up", "0s", "--plain"]
+        command = self.command("--no-save", *load, *options)
+        pipes = dict.fromkeys(("stdout", "stderr"), subprocess.PIPE)
+        with self.server.start(*command, **pipes, text=True) as process:
+            try:
+                for line in process.stderr:
+                    is_running = line.count("running") == len(self.hosts)
+                    if is_running and " 0 messages" not in line:
+                        break
+                yield process
+            finally:
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGKILL)
+
+    def engines(self):
+        return [
+            pid
+            for host in self.hosts
+            for pid in host.processes()
+            if "load\0--plan" in command_line(pid)
+        ]
+
+
+def command_line(pid):
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return ""
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    try:
+        with network(4, tmp_path_factory.mktemp("hosts")) as (server, hosts):
+            for host in hosts:
+                start_raylet(host, hosts[0])
+            serve = [ENGINE, "serve", "--listen", f"0.0.0.0:{PORT}"]
+            with server.start(*serve, stdout=subprocess.PIPE) as served:
+                assert b"ready" in served.stdout.readline()
+                yield Cluster(server, hosts)
+                served.kill()
+    except UsageError as error:
+        pytest.skip(str(error))
+
+
+def test_hosts_divide_a_load_exactly(cluster, tmp_path):
+    page, file = tmp_path / "load.html", tmp_path / "load.json"
+    load = ["-r", "1001/s", "-d", "2s", "--warm-up", "1s", "--no-save"]
+    users = tmp_path / "users.csv"
+    users.write_text("name\na\nb\n")
+    done = cluster.run(*load, "--users", users, "--html", page, "--json", file)
+    assert done.returncode == 0, done.stderr
+    assert "8 opened" in done.stdout
+    result = json.loads(file.read_text())
+    hosts = result["hosts"]
+    assert [host["host"] for host in hosts] == ["host1", "host2", "host3", "host4"]
+    assert [host["connections"] for host in hosts] == [2, 2, 2, 2]
+    exchange = result["exchange"]
+    due = exchange["sent"] + exchange["unsent"] + exchange["overdue"]
+    assert due == 2002
+    assert sum(host["messages"] for host in hosts) == exchange["completed"]
+    assert all(host["clock_error_ns"] > 0 for host in hosts)
+    text = page.read_text()
+    assert "host4" in text
+    assert "not judged" not in text
+
+
+def test_find_searches_with_all_hosts(cluster):
+    search = ["--steps", "2", "--step-time", "1s", "--settle", "0s", "--repeats", "1"]
+    limits = ["--from", "100", "--to", "200"]
+    done = cluster.run(
+        "--objective", "errors<50%", *limits, *search, name="find", address=None
+    )
+    assert done.returncode in {0, 3}, done.stderr
+    assert "at least 200 messages/s" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "address", "cause"),
+    [
+        (["--host-count", "9"], None, "4 of 9 hosts are there"),
+        ([], "ray://10.180.0.1:1", "cannot be reached"),
+        (["--watch", "1"], None, "does not go with --hosts"),
+        (["--users", "/nothing.csv"], None, "/nothing.csv"),
+    ],
+)
+def test_wrong_options_are_refused_in_one_line(cluster, options, address, cause):
+    done = cluster.run(*options, address=address)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert cause in line
+
+
+def test_an_interrupted_load_reports_what_it_measured(cluster):
+    with cluster.started(seconds=60) as process:
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate()
+    assert process.returncode == 130
+    assert "the load was interrupted" in errors
+    assert "host4: 2 connections" in output
+    assert not cluster.engines()
+
+
+def test_a_host_whose_agent_ended_is_named_and_the_others_finish(cluster):
+    with cluster.started() as process:
+        for pid in cluster.hosts[3].processes():
+            if "ray::Agent" in command_line(pid):
+                os.kill(pid, signal.SIGKILL)
+        output, errors = process.communicate()
+    assert process.returncode == 1
+    assert "a host was lost: reported, not judged" in errors
+    assert "host4: lost, its agent ended" in output
+    assert "host3: 2 connections, 1,600 messages" in output
+    assert not cluster.engines()
+
+
+def test_no_engine_outlives_its_driver(cluster):
+    with cluster.started(seconds=600) as process:
+        assert len(cluster.engines()) == 4
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        ended = subprocess.run(
+            ["tail", *(f"--pid={pid}" for pid in cluster.engines()), "-f", os.devnull],
+            timeout=ENDED_LIMIT_S,
+            check=False,
+        )
+    assert ended.returncode == 0
+    assert not cluster.engines()
+
+
+def test_a_host_that_is_lost_is_named_and_the_others_finish(cluster):
+    with cluster.started() as process:
+        cluster.hosts.pop().kill_all()
+        output, _ = process.communicate()
+    assert process.returncode == 1
+    assert "host4: lost" in output
+    assert "host1: 2 connections, 1,600 messages" in output
+
+
+def test_without_the_head_all_hosts_are_lost_and_none_is_left_behind(cluster):
+    with cluster.started(seconds=600) as process:
+        cluster.hosts[0].kill_all()
+        _, errors = process.communicate()
+    assert process.returncode == 1
+    assert "all hosts are lost; host1: the cluster does not answer" in errors
+    assert "messages until then" in errors

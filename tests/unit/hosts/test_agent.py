@@ -1,0 +1,109 @@
+"""An agent without a cluster: it runs the engine in this process's children."""
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from autostrada.engine.process import (
+    engine_version,
+    find_engine,
+    planned,
+    serve_arguments,
+)
+from autostrada.hosts.agent import Agent
+
+SERVER = {"format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}}
+
+
+@pytest.fixture(scope="module")
+def engine():
+    return find_engine().read_bytes()
+
+
+@pytest.fixture
+def url():
+    with planned(serve_arguments(find_engine()), SERVER) as server:
+        yield server.ready().url + "/echo"
+
+
+def plan(url, **more):
+    phases = {"window_s": 0.2, "drain_s": 1}
+    workload = {"kind": "echo", "phases": phases, **more}
+    return json.dumps(
+        {"format": 2, "url": url, "connections": 2, "awaits_start": True}
+        | {"workload": workload}
+    )
+
+
+def lines_until(agent, event):
+    """Poll until a line of an event is there; return all lines."""
+    lines = []
+    while not any(line["event"] == event for line in lines):
+        answer = agent.poll()
+        lines += map(json.loads, answer["lines"])
+        assert answer["status"] is None or lines, answer["log"]
+    return lines
+
+
+def status(agent):
+    while (answer := agent.poll())["status"] is None:
+        time.sleep(0.01)
+    return answer["status"]
+
+
+def test_an_engine_begins_when_it_is_told(engine, url):
+    agent = Agent(engine)
+    agent.start(plan(url), {})
+    lines_until(agent, "opened")
+    at_ns = agent.clock() + 100_000_000
+    agent.begin(at_ns)
+    result = lines_until(agent, "result")[-1]
+    assert result["window_start_ns"] >= at_ns
+    assert result["exchange"]["completed"] > 0
+    assert status(agent) == 0
+
+
+def test_a_stopped_engine_prints_what_it_has_measured(engine, url):
+    agent = Agent(engine)
+    agent.start(plan(url), {})
+    lines_until(agent, "opened")
+    agent.stop()
+    assert lines_until(agent, "result")[-1]["exchange"]["completed"] == 0
+    assert status(agent) == 130
+
+
+def test_files_of_a_plan_need_not_be_on_the_host(engine, url):
+    agent = Agent(engine)
+    payload = {"file": "NAME", "type": "text"}
+    agent.start(plan(url, payload=payload), {"NAME": b"a message\n"})
+    lines_until(agent, "opened")
+    agent.begin(0)
+    assert lines_until(agent, "result")[-1]["exchange"]["completed"] > 0
+
+
+def test_a_refused_plan_has_a_status_and_a_cause(engine):
+    agent = Agent(engine)
+    agent.start("{}", {})
+    assert status(agent) == 2
+    assert "format" in agent.poll()["log"][-1]
+
+
+def test_the_version_is_that_of_the_engine(engine):
+    assert Agent(engine).probe()["version"].endswith(engine_version(find_engine()))
+
+
+def test_an_engine_of_another_machine_is_no_program():
+    probe = Agent(b"\x7fELF of another architecture").probe()
+    assert (probe["version"], probe["error"]) == ("", "Exec format error")
+
+
+def test_an_agent_leaves_no_file(engine, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    before = len(os.listdir("/proc/self/fd"))
+    agent = Agent(engine)
+    agent.probe()
+    assert not list(Path(tmp_path).iterdir())
+    assert len(os.listdir("/proc/self/fd")) == before + 1

@@ -1,0 +1,28 @@
+"""The offset of a host's clock."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autostrada.hosts.clock import clock_offset
+
+ways_ns = st.integers(0, 10**7)
+
+
+@given(
+    st.integers(-(10**15), 10**15), st.lists(st.tuples(ways_ns, ways_ns), min_size=1)
+)
+def test_the_offset_is_known_to_half_the_shortest_round_trip(offset_ns, round_trips):
+    exchanges = []
+    for number, (there_ns, back_ns) in enumerate(round_trips):
+        asked_ns = number * 10**9
+        shown_ns = asked_ns + there_ns + offset_ns
+        exchanges.append((asked_ns, shown_ns, asked_ns + there_ns + back_ns))
+    found = clock_offset(exchanges)
+    shortest_ns = min(there_ns + back_ns for there_ns, back_ns in round_trips)
+    assert found.error_ns == -(-shortest_ns // 2)
+    assert abs(found.offset_ns - offset_ns) <= found.error_ns
+
+
+def test_the_same_way_there_and_back_gives_the_exact_offset():
+    found = clock_offset([(0, 1_000_050, 100), (200, 1_000_400, 900)])
+    assert (found.offset_ns, found.error_ns) == (1_000_000, 50)
