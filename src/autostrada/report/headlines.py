@@ -10,7 +10,6 @@ from autostrada.report.answers import answers
 from autostrada.report.claims import conclusions, headline
 from autostrada.report.conclusion import Conclusion
 from autostrada.report.library import libraries, libraries_of, notes
-from autostrada.report.published import bottleneck_word
 from autostrada.report.ranking import Ranking, Standing, rankings
 from autostrada.report.ranking_text import bound_note
 from autostrada.report.ranking_text import headline as ranking_headline
@@ -65,9 +64,7 @@ def summary(results: Results) -> Summary:
     """Return the summary of a run for an index and a document."""
     ranked = rankings(results)
     outcomes = results.outcomes.values()
-    bottlenecks = Counter(
-        bottleneck_word(outcome) for outcome in outcomes if outcome.verdict
-    )
+    bottlenecks = Counter(outcome.bottleneck for outcome in outcomes if outcome.verdict)
     absent = not_installed(results)
     failed = sum(
         bool(outcome.failures)

@@ -38,7 +38,6 @@ from autostrada.report.overview import (
     problems,
 )
 from autostrada.report.published import (
-    bottleneck_word,
     published_tables,
     substitutes,
     systems,
@@ -140,7 +139,6 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "side": SIDE,
         "ends": ends,
         "by_ends": by_ends,
-        "bottleneck_word": bottleneck_word,
         "interval": interval,
         "metrics": metrics,
         "METRICS": METRICS,

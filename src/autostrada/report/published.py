@@ -284,8 +284,8 @@ def _pair(
         bounds=metrics.bounds(metric, sampled.interval, unit) if sampled else "",
         ratio=_compared(published, sampled, theirs, sign),
         ratio_bounds="" if published.bound else _ratio_bounds(sampled, theirs),
-        bottleneck=bottleneck_word(outcome),
-        evidence=outcome.verdict.evidence if outcome and outcome.verdict else "",
+        bottleneck=outcome.bottleneck if outcome else "",
+        evidence=outcome.evidence if outcome else "",
         shortened=_shortened(cell, table, results) if sampled else "",
         is_tested=outcome is not None,
         absence=_absence(outcome, sampled),
@@ -319,13 +319,6 @@ def _theirs(published: PublishedCell, table: PublishedTable) -> str:
         metrics.written(metric, value) if unit is None else number.exact(value)
         for value in published.values
     )
-
-
-def bottleneck_word(outcome: Outcome | None) -> str:
-    """Return the name of a cell's bottleneck; empty if the cell was not measured."""
-    if not (outcome and outcome.verdict):
-        return ""
-    return str(outcome.verdict.bottleneck)
 
 
 def _absence(outcome: Outcome | None, sampled: Sampled | None) -> str:

@@ -16,7 +16,6 @@ from autostrada.report import metrics, number
 from autostrada.report.cold import COLD
 from autostrada.report.interval import interval_detail, usual_confidence
 from autostrada.report.overhead import overheads
-from autostrada.report.published import bottleneck_word
 from autostrada.report.ranking import Ranking, Standing
 from autostrada.report.ranking_text import ratio_detail, to_best, to_reference
 from autostrada.report.results import Results
@@ -330,7 +329,7 @@ def _bottleneck() -> RankingColumn:
         if verdict is None:
             return EMPTY
         return RankingEntry(
-            text=bottleneck_word(standing.outcome),
+            text=standing.outcome.bottleneck,
             detail=head_room(verdict),
             kind=verdict.bottleneck.name.lower(),
         )
@@ -339,8 +338,8 @@ def _bottleneck() -> RankingColumn:
         outcome = standing.outcome
         kinds = dict.fromkeys(failed.failure.kind for failed in outcome.failures)
         return {
-            "bottleneck": bottleneck_word(outcome),
-            "evidence": outcome.verdict.evidence if outcome.verdict else "",
+            "bottleneck": outcome.bottleneck,
+            "evidence": outcome.evidence,
             "absence": outcome.absence,
             "failed_repetitions": sum(failed.is_counted for failed in outcome.failures),
             "failures": ", ".join(kinds),

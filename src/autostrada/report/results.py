@@ -95,6 +95,16 @@ class Outcome:
         )
 
     @property
+    def bottleneck(self) -> str:
+        """The name of the bottleneck; empty if nothing was measured."""
+        return str(self.verdict.bottleneck) if self.verdict else ""
+
+    @property
+    def evidence(self) -> str:
+        """The evidence for the bottleneck; empty if nothing was measured."""
+        return self.verdict.evidence if self.verdict else ""
+
+    @property
     def absence(self) -> str:
         """The reason why the cell has no metrics; empty if it has some."""
         if self.measured:

@@ -7,7 +7,7 @@ from typing import Any
 from autostrada.experiment.publication import PublishedCell, PublishedTable
 from autostrada.report.conclusion import Conclusion
 from autostrada.report.export import ExportedTable, table_of
-from autostrada.report.published import bottleneck_word, systems
+from autostrada.report.published import systems
 from autostrada.report.ranking import Ranking
 from autostrada.report.ranking_view import ranking_columns
 from autostrada.report.results import Outcome, Results
@@ -128,9 +128,8 @@ def _median(sampled: Sampled) -> Mapping[str, float]:
 
 
 def _bottleneck(outcome: Outcome) -> Mapping[str, str]:
-    verdict = outcome.verdict
     return {
-        "bottleneck": bottleneck_word(outcome),
-        "evidence": verdict.evidence if verdict else "",
+        "bottleneck": outcome.bottleneck,
+        "evidence": outcome.evidence,
         "absence": outcome.absence,
     }

@@ -15,7 +15,6 @@ from autostrada.report.overview import DISTURBED, by_ends, problems
 from autostrada.report.published import (
     Pair,
     PairTable,
-    bottleneck_word,
     published_tables,
 )
 from autostrada.report.ranking import rankings
@@ -169,7 +168,7 @@ def _cell_rows(
 ) -> Iterator[list[Text]]:
     for outcome in outcomes:
         medians = [_median(outcome, metric) for metric in shown]
-        yield [text(outcome.workload), *medians, text(bottleneck_word(outcome))]
+        yield [text(outcome.workload), *medians, text(outcome.bottleneck)]
 
 
 def _median(outcome: Outcome, metric: Metric) -> Text:

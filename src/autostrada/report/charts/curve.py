@@ -109,7 +109,7 @@ def _row(label: str, line: Curve, point: CurvePoint, metric: Metric) -> dict[str
         "low": interval.low if interval else None,
         "high": interval.high if interval else None,
         "written": written(metric, interval.median) if interval else "",
-        "bottleneck": str(outcome.verdict.bottleneck) if outcome.verdict else "",
+        "bottleneck": outcome.bottleneck,
         "absence": outcome.absence,
     }
 

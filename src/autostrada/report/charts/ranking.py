@@ -14,7 +14,6 @@ from autostrada.report import number
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.report.metrics import bounds
-from autostrada.report.published import bottleneck_word
 from autostrada.report.ranking import Ranking, Standing
 
 KEYS = {
@@ -97,7 +96,7 @@ def _row(standing: Standing) -> dict[str, Any]:
         "high": interval.high,
         "label": outcome.written(standing.metric),
         "interval": bounds(standing.metric, interval),
-        "bottleneck": bottleneck_word(outcome),
+        "bottleneck": outcome.bottleneck,
         "kind": "reference" if standing.is_reference else kind,
     }
 

@@ -13,7 +13,6 @@ import altair as alt
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.report.cold import COLD, STEADY
-from autostrada.report.published import bottleneck_word
 from autostrada.report.ranking import Ranking
 
 _TITLES = {
@@ -95,6 +94,6 @@ def _rows(ranked: Sequence[Ranking]) -> Iterator[dict[str, Any]]:
                 "workload": ranking.point,
                 "value": standing.sampled.interval.median,
                 "label": outcome.written(standing.metric),
-                "bottleneck": bottleneck_word(outcome),
+                "bottleneck": outcome.bottleneck,
                 "is_bound": bool(outcome.verdict and outcome.verdict.is_lower_bound),
             }
