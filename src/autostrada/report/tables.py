@@ -23,26 +23,22 @@ def all_tables(
     evaluated: Iterable[Conclusion],
 ) -> dict[str, ExportedTable]:
     """Return all tables that have rows, by file name without suffix."""
-    tables = {
-        **{
-            f"table-{ranking.point}": table_of(list(_ranked(ranking, results)))
-            for ranking in ranked
-        },
-        "table-metrics": table_of(
-            [row for outcome in results.outcomes.values() for row in _metrics(outcome)]
+    rows: dict[str, Iterable[Mapping[str, Any]]] = {
+        **{f"table-{ranking.point}": _ranked(ranking, results) for ranking in ranked},
+        "table-metrics": (
+            row for outcome in results.outcomes.values() for row in _metrics(outcome)
         ),
-        "table-published": table_of(list(_published(results))),
-        "table-systems": table_of(
-            [
-                {**system.model_dump(mode="json"), "by": " ".join(system.by)}
-                for system in systems(results)
-            ]
+        "table-published": _published(results),
+        "table-systems": (
+            {**system.model_dump(mode="json"), "by": " ".join(system.by)}
+            for system in systems(results)
         ),
-        "table-conclusions": table_of(list(_conclusions(evaluated))),
-        "time-series": table_of(list(time_series_rows(series))),
-        "trials": table_of(results.trials),
-        "versions": table_of([asdict(version) for version in results.versions]),
+        "table-conclusions": _conclusions(evaluated),
+        "time-series": time_series_rows(series),
+        "trials": results.trials,
+        "versions": map(asdict, results.versions),
     }
+    tables = {name: table_of(list(found)) for name, found in rows.items()}
     return {name: table for name, table in tables.items() if table.rows}
 
 
