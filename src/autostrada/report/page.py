@@ -134,7 +134,6 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "problems": problems(results),
         "not_observed": not_observed(results),
         "commands": commands(results),
-        "usual_confidence": interval.usual_confidence(results.usual_repetitions),
         "series": series,
         "side": SIDE,
         "ends": ends,

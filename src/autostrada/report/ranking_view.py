@@ -14,7 +14,7 @@ from math import ceil
 from autostrada.experiment.matrix import REFERENCE
 from autostrada.report import metrics, number
 from autostrada.report.cold import COLD
-from autostrada.report.interval import interval_detail, usual_confidence
+from autostrada.report.interval import interval_detail
 from autostrada.report.overhead import overheads
 from autostrada.report.ranking import Ranking, Standing
 from autostrada.report.ranking_text import ratio_detail, to_best, to_reference
@@ -111,8 +111,7 @@ def has_row(standing: Standing) -> bool:
 
 
 def _ranked(ranking: Ranking, results: Results) -> RankingColumn:
-    metric = ranking.metric
-    usual = usual_confidence(results.usual_repetitions)
+    metric, usual = ranking.metric, results.usual_confidence
 
     def entry(standing: Standing) -> RankingEntry:
         text, sampled = standing.text, standing.sampled

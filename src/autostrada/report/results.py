@@ -21,6 +21,7 @@ from autostrada.report.circumstances import (
     failed_attempt,
 )
 from autostrada.report.evidence import read_evidence
+from autostrada.report.interval import usual_confidence
 from autostrada.report.memory_bounds import MemoryLowerBound, read_memory_lower_bounds
 from autostrada.report.query import run_query
 from autostrada.report.samples import Sampled, Samples, read_samples
@@ -203,6 +204,11 @@ class Results:
         made = Counter(outcome.measured for outcome in self.outcomes.values())
         del made[0]
         return max(made, key=lambda each: (made[each], each), default=1)
+
+    @property
+    def usual_confidence(self) -> float:
+        """The confidence of an interval in most cells; 0 for one measurement."""
+        return usual_confidence(self.usual_repetitions)
 
     @property
     def disturbances(self) -> list[Disturbance]:
