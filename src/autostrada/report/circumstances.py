@@ -74,6 +74,15 @@ def failed_where(failed: FailedAttempt) -> str:
     return f" in {attempt} {failed.repetition + 1}"
 
 
+def missing_note(missing: int) -> str:
+    """Say how many trials of a run are missing; empty if it is complete."""
+    if not missing:
+        return ""
+    trials = number.count(missing, "trial")
+    verb = "is" if missing == 1 else "are"
+    return f"This run is incomplete: {trials} {verb} missing."
+
+
 def disturbance_note(disturbances: Sequence[Disturbance]) -> str:
     """Describe the disturbances of a cell's trials; empty if there were none."""
     if not disturbances:

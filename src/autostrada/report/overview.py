@@ -83,15 +83,6 @@ def ends(cell: Cell) -> str:
     return " → ".join(names)
 
 
-def missing_note(results: Results) -> str:
-    """Say how many trials of the run are missing; empty if it is complete."""
-    if not results.missing:
-        return ""
-    trials = number.count(results.missing, "trial")
-    verb = "is" if results.missing == 1 else "are"
-    return f"This run is incomplete: {trials} {verb} missing."
-
-
 def problems(results: Results) -> list[Problem]:
     """
     Return what failed, broke, was disturbed or is missing.

@@ -33,7 +33,6 @@ from autostrada.report.overview import (
     commands,
     ends,
     group_tables,
-    missing_note,
     not_observed,
     problems,
 )
@@ -111,7 +110,7 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "script": script,
         "vega": vega,
         "notes": (
-            missing_note(results),
+            circumstances.missing_note(results.missing),
             circumstances.machine_note(results.host),
             circumstances.disturbance_caution(results.disturbances),
         ),
@@ -131,9 +130,9 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "systems": systems(results),
         "substitutes": substitutes,
         "groups": group_tables(results),
-        "problems": problems(results),
         "not_observed": not_observed(results),
         "commands": commands(results),
+        "problems": problems(results),
         "series": series,
         "side": SIDE,
         "ends": ends,

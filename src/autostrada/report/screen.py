@@ -9,13 +9,13 @@ from autostrada.errors import NotInstalled
 from autostrada.report.circumstances import (
     disturbance_line,
     machine_note,
+    missing_note,
     stolen_line,
 )
 from autostrada.report.claims import conclusions
 from autostrada.report.conclusion import Conclusion
 from autostrada.report.headlines import headlines
 from autostrada.report.library import libraries, notes
-from autostrada.report.overview import missing_note
 from autostrada.report.ranking import Ranking, rankings
 from autostrada.report.ranking_table import ranking_title, table_columns
 from autostrada.report.ranking_view import CPU, MEMORY
@@ -94,7 +94,11 @@ def print_findings(evaluated: Sequence[Conclusion], console: Console) -> None:
 
 def print_circumstances(results: Results, console: Console) -> None:
     """Print what failed, and what disturbed the run."""
-    wrong = (*_absent(results), missing_note(results), machine_note(results.host))
+    wrong = (
+        *_absent(results),
+        missing_note(results.missing),
+        machine_note(results.host),
+    )
     for note in filter(None, wrong):
         print_paragraph(console, note, "red")
     trials = results.trials_without_warm_ups

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from autostrada.experiment.matrix import Cell
+from autostrada.report.circumstances import missing_note
 from autostrada.report.overview import (
     by_ends,
     commands,
     ends,
     group_tables,
-    missing_note,
     problems,
 )
 from autostrada.stats.metrics import Group
@@ -82,9 +82,9 @@ def test_a_failure_is_reported_once(market):
 
 
 def test_missing_cells_are_reported(market, results_of):
-    assert missing_note(market) == ""
+    assert missing_note(market.missing) == ""
     cut = results_of(attempts=2)
-    assert missing_note(cut) == "This run is incomplete: 59 trials are missing."
+    assert missing_note(cut.missing) == "This run is incomplete: 59 trials are missing."
     missing = [each for each in problems(cut) if each.kind == "not measured yet"]
     assert missing[0].description == "4 of 5 repetitions"
 
