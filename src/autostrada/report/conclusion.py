@@ -1,14 +1,99 @@
-"""A published conclusion with its finding, and the comparisons that show it."""
+"""A published conclusion with its finding: its data, and sentences made from them."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
 
+from autostrada.errors import OutOfMemory
 from autostrada.experiment.matrix import Cell
-from autostrada.report import number
+from autostrada.experiment.publication import ClaimCondition, ClaimRequirement
+from autostrada.report import metrics, number
+from autostrada.report.cell_names import cell_name, cell_names
+from autostrada.report.known import KnownMetric
+from autostrada.report.results import Outcome
+from autostrada.report.rounds import Tested
+from autostrada.report.samples import ratio_bounds
 from autostrada.report.text import listed
 from autostrada.stats.claim import Finding
+from autostrada.stats.interval import Interval
+from autostrada.stats.metrics import METRICS, Group, Metric
 from autostrada.stats.sequential import NO_OUTLOOK, Outlook
+from autostrada.stats.verdict import Bottleneck, Verdict
+
+CAUTIONS = {
+    Bottleneck.LOAD_GENERATOR: (
+        "The load generator was the bottleneck: the contestants may do more"
+    ),
+    Bottleneck.MACHINE: "The machine was disturbed",
+}
+"""Cautions about metrics that do not depend only on the contestants."""
+
+FINDING_TEXTS = {
+    Finding.CONFIRMED: "it is met",
+    Finding.CONTRADICTED: "it is not met",
+    Finding.INCONCLUSIVE: "the interval includes values on both sides of the limit",
+}
+"""Whether a requirement is met, for each finding of a measured value."""
+
+ONLY_EASIEST = (
+    " There it is hardest to meet. It is contradicted only where it is easiest to "
+    "meet: "
+)
+
+LATE = "The load generator sent late, so the contestants may be faster"
+
+CHANGED = "But this run used other parameters than the experiment's file."
+"""Reason why a comparison decides nothing in a quick run or a run with overrides."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LongerTrials:
+    """What trials of another duration show of the same cell."""
+
+    duration_s: float
+    instead_of_s: float
+    ratio: float
+    """Their value divided by that of the shorter trials."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RequirementCell:
+    """What a run knows of one cell of a requirement."""
+
+    outcome: Outcome | None
+    known: KnownMetric | None
+    """The metric of the requirement; ``None`` if the cell lacks it."""
+
+    longer: LongerTrials | None
+    """The same in longer trials; ``None`` without any."""
+
+    def caution(self, metric: Metric) -> str:
+        """Say what the metric depends on except contestants; empty if on nothing."""
+        verdict = self.outcome.verdict if self.outcome else None
+        if verdict is None:
+            return ""
+        is_late = verdict.is_late and metric.group is Group.LATENCY
+        return CAUTIONS.get(verdict.bottleneck, LATE if is_late else "")
+
+    def written(self, metric: Metric) -> str:
+        """Format the metric with its bounds; a lower bound is written as ``≥ low``."""
+        assert self.known, "only what is known is written"
+        interval = self.known.sampled.interval
+        bounds = metrics.bounds(metric, interval)
+        if bounds and interval.high == inf and interval.low == interval.median:
+            return bounds
+        written = self.known.sign + metrics.written(metric, interval.median)
+        return f"{written} ({bounds})" if bounds else written
+
+    @property
+    def ended(self) -> str:
+        """Why trials ended whose memory counts as a lower bound; empty without any."""
+        if not (self.outcome and self.known and self.known.sampled.known_interval):
+            return ""
+        failures = [failed.failure for failed in self.outcome.failures]
+        ended = [each.message for each in failures if each.kind == OutOfMemory.kind]
+        return f" ({ended[-1]})"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,26 +108,230 @@ class Measured:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class EvaluatedRequirement:
+    """A requirement of a claim with all that a run knows of it."""
+
+    required: ClaimRequirement
+    cells: tuple[RequirementCell, ...] = ()
+    """The cell of the metric, and that of the denominator if there is one."""
+
+    tested: Tested | None
+    """``None`` if a metric is missing."""
+
+    strict: Finding = Finding.INCONCLUSIVE
+    """The finding if all claims of the page share the error of one."""
+
+    is_changed: bool = False
+    """Whether the run changed the parameters of a cell, so that nothing is decided."""
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Names of contestants and workloads in the publication, by their names here."""
+
+    @property
+    def finding(self) -> Finding:
+        """The finding by the cells of this requirement alone."""
+        if self.tested is None:
+            return Finding.NOT_TESTED
+        return Finding.INCONCLUSIVE if self.is_changed else self.tested.finding
+
+    @property
+    def outlook(self) -> Outlook:
+        """What more rounds are expected to show."""
+        if self.tested is None or self.is_changed:
+            return NO_OUTLOOK
+        return self.tested.outlook
+
+    @property
+    def spread(self) -> float:
+        """By how many times a cell differed from itself between rounds, at most."""
+        rounds = [cell.known.sampled.by_round for cell in self.cells if cell.known]
+        values = [[*each.values()] for each in rounds if self.tested]
+        return max(
+            (max(value) / min(value) for value in values if min(value, default=0) > 0),
+            default=1.0,
+        )
+
+    @property
+    def measured(self) -> Measured | None:
+        """The value as numbers; ``None`` if it or its limits are not above 0."""
+        least, most, found = self.required.at_least, self.required.at_most, self.tested
+        if not (least or most) or found is None or not 0 < found.value < inf:
+            return None
+        return Measured(
+            value=found.value,
+            low=found.low,
+            high=found.high,
+            at_least=least,
+            at_most=most,
+        )
+
+    @property
+    def value(self) -> str:
+        """
+        A ratio or a metric with its bounds, of which a count has none.
+
+        It is empty for a ratio to 0, and if a metric is missing.
+        """
+        found, metric = self.tested, METRICS[self.required.metric]
+        if found is None or found.value == inf:
+            return ""
+        if self.required.to is None:
+            written = metrics.written(metric, found.value)
+            interval = Interval(
+                median=found.value,
+                low=found.low,
+                high=found.high,
+                confidence=float(found.low > 0),
+            )
+            bounds = metrics.bounds(metric, interval)
+        else:
+            written = number.times(found.value)
+            bounds = ratio_bounds(found.low, found.high, like=found.value)
+        has_bounds = found.low > 0 or found.high < inf
+        return f"{written} ({bounds})" if has_bounds else written
+
+    @property
+    def wanted(self) -> str:
+        """The limits, as a part of a sentence."""
+        required, metric = self.required, METRICS[self.required.metric]
+        return " and ".join(
+            f"{word} "
+            + (number.times(limit) if required.to else metrics.written(metric, limit))
+            for word, limit in (
+                ("at least", required.at_least),
+                ("at most", required.at_most),
+            )
+            if limit is not None
+        )
+
+    @property
+    def sentence(self) -> str:
+        """What was measured and required, and what else is known of the cells."""
+        return " ".join(self._sentences())
+
+    def _sentences(self) -> Iterator[str]:
+        metric = METRICS[self.required.metric]
+        labels = cell_names(self.required.cells, self.names)
+        named = [*zip(self.cells, labels.names, strict=True)]
+        title = f"{metric.title[0].upper()}{metric.title[1:]}{labels.shared}"
+        if self.tested is None:
+            missing = [
+                f"{name} has no such metric ({_absence(cell.outcome)})"
+                for cell, name in named
+                if cell.known is None
+            ]
+            yield f"{title}: {listed(missing)}."
+            return
+        measured = "; ".join(
+            f"{cell.written(metric)}, {name}{cell.ended}" for cell, name in named
+        )
+        compared = f": {self.value}" if self.required.to and self.value else ""
+        yield f"{title}: {measured}{compared}."
+        yield f"The claim requires {self.wanted}{self._reached(self.tested)}."
+        if self.is_changed:
+            yield CHANGED
+        for cell, name in named:
+            if longer := cell.longer:
+                yield (
+                    f"In trials of {number.exact(longer.duration_s)} s instead of "
+                    f"{number.exact(longer.instead_of_s)} s, {name} had "
+                    f"{number.times(longer.ratio)}."
+                )
+        for cell, name in named:
+            if caution := cell.caution(metric):
+                yield f"{caution} ({name})."
+
+    def _reached(self, found: Tested) -> str:
+        """Say on what the limits are based, and whether they are met."""
+        basis = self.required.basis
+        ours = f" (our limit: {basis})" if basis else ""
+        if found.reason:
+            return f"{ours}, and {found.reason}"
+        count = number.count(found.rounds, "round")
+        rounds = f", after {count}" if found.rounds else ""
+        return f"{ours}: {FINDING_TEXTS[found.finding]}{rounds}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Shown:
-    """The finding for one comparison of a claim, and a sentence with its metrics."""
+    """One comparison of a claim: its finding, and the requirements that show it."""
 
     finding: Finding
-    sentence: str
-    value: str = ""
-    """The ratio or the metric with its interval; ``""`` if it is not known."""
-
-    measured: Measured | None = None
-    """The same as numbers, if all of them and a limit are above 0."""
+    evaluated: tuple[EvaluatedRequirement, ...] = ()
+    """The requirement, followed by that where it is easiest to meet, if needed."""
 
     strict: Finding = Finding.INCONCLUSIVE
     """The finding if all claims of the page share the error of one."""
 
     cells: tuple[Cell, ...] = ()
-    spread: float = 1.0
-    """By how many times one of the cells differed from itself between rounds."""
+    """The cells that may decide it."""
 
     outlook: Outlook = NO_OUTLOOK
     """What more rounds of the cells are expected to show, if there is no finding."""
+
+    @property
+    def decisive(self) -> EvaluatedRequirement | None:
+        """The requirement of the finding; only the easiest one contradicts."""
+        last = self.finding is Finding.CONTRADICTED
+        return self.evaluated[-1 if last else 0] if self.evaluated else None
+
+    @property
+    def sentence(self) -> str:
+        """What its requirements say of their metrics."""
+        return ONLY_EASIEST.join(each.sentence for each in self.evaluated)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EvaluatedCondition:
+    """A condition of a claim and a cell that must meet it."""
+
+    condition: ClaimCondition
+    cell: Cell
+    verdict: Verdict | None
+    """``None`` if the cell was not measured."""
+
+    shown: Shown | None
+    """The metric with its limits; ``None`` for a condition on bottlenecks."""
+
+    names: Mapping[str, str]
+    """Names of contestants and workloads in the publication, by their names here."""
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the cell was measured and meets the condition."""
+        if self.verdict is None:
+            return False
+        if self.shown is None:
+            return self.verdict.bottleneck in self.condition.bottlenecks
+        return self.shown.finding is Finding.CONFIRMED
+
+    @property
+    def sentence(self) -> str:
+        """How the cell does not meet the condition."""
+        begin = f"The claim is about a setup in which {self.condition.text}"
+        name = cell_name(self.cell, self.names)
+        if self.verdict is None:
+            return f"{begin}, and {name} was not measured."
+        if self.shown is None:
+            return (
+                f"{begin}, but the bottleneck of {name} was: {self.verdict.bottleneck}."
+            )
+        [found] = self.shown.evaluated
+        required, metric = found.required, METRICS[found.required.metric]
+        for cell, known in zip(required.cells, found.cells, strict=True):
+            if known.known is None:
+                lacking = cell_name(cell, self.names)
+                return (
+                    f"{begin}, and this metric is not known of {lacking}: "
+                    f"{metric.title}."
+                )
+        measured = found.value if required.to else found.cells[0].written(metric)
+        if required.to:
+            name += f", compared with {cell_name(required.to, self.names)},"
+        return (
+            f"{begin} ({metric.title}: {found.wanted}), but in {name} this was "
+            f"{measured or 'no number, as the second is 0'}."
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,8 +344,8 @@ class Conclusion:
     reason: str
     """Why it cannot be contradicted by any measurement; ``""`` if it can."""
 
-    unmet: tuple[str, ...] = ()
-    """A sentence for each condition of the claim that this run did not meet."""
+    unmet: tuple[EvaluatedCondition, ...] = ()
+    """The conditions of the claim that this run did not meet."""
 
     conditions: tuple[Shown, ...] = ()
     """The findings for conditions with limits, such as those of a shorter trial."""
@@ -82,8 +371,9 @@ class Conclusion:
             if self.left_out
             else ""
         )
+        unmet = (condition.sentence for condition in self.unmet)
         parts = (
-            *(*self.unmet, self.reason, self.tally, decisive, self.strictness),
+            *(*unmet, self.reason, self.tally, decisive, self.strictness),
             *(self.repeated, without, self.left),
         )
         return tuple(filter(None, parts))
@@ -102,7 +392,8 @@ class Conclusion:
     @property
     def repeated(self) -> str:
         """How much equal trials differed in this run, as a sentence, or ``""``."""
-        spread = max((comparison.spread for comparison in self.shown), default=1.0)
+        decisive = [comparison.decisive for comparison in self.shown]
+        spread = max((each.spread for each in decisive if each), default=1.0)
         if spread == 1:
             return ""
         times = number.times(spread)
@@ -121,14 +412,17 @@ class Conclusion:
     @property
     def value(self) -> str:
         """The decisive ratio or metric; that of the first comparison without one."""
-        shown = self.decisive or next(iter(self.shown), None)
-        return shown.value if shown else ""
+        return self._requirement.value if self._requirement else ""
 
     @property
     def measured(self) -> Measured | None:
         """The decisive metric as numbers; that of the first comparison without one."""
+        return self._requirement.measured if self._requirement else None
+
+    @property
+    def _requirement(self) -> EvaluatedRequirement | None:
         shown = self.decisive or next(iter(self.shown), None)
-        return shown.measured if shown else None
+        return shown.decisive if shown else None
 
     @property
     def tally(self) -> str:
@@ -150,3 +444,9 @@ def tally(findings: Sequence[Finding]) -> str:
             if counts[finding]
         ]
     )
+
+
+def _absence(outcome: Outcome | None) -> str:
+    if outcome is None:
+        return "not tested"
+    return outcome.absence or "not known for this cell"

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autostrada.errors import NotInstalled
-from autostrada.experiment.matrix import Cell
+from autostrada.report import number
 from autostrada.report.answers import answers
-from autostrada.report.claims import conclusions, headline
-from autostrada.report.conclusion import Conclusion
+from autostrada.report.claims import conclusions
+from autostrada.report.conclusion import Conclusion, tally
 from autostrada.report.library import libraries, libraries_of, notes
 from autostrada.report.ranking import Ranking, Standing, rankings
 from autostrada.report.ranking_text import bound_note
@@ -16,6 +16,7 @@ from autostrada.report.ranking_text import headline as ranking_headline
 from autostrada.report.ranking_view import Medium, RankingColumn, shown_on
 from autostrada.report.results import Results, not_installed
 from autostrada.report.text import without_thin_spaces
+from autostrada.stats.claim import Finding
 
 FAILED = "failed"
 """Key of ``Summary.verdicts`` that counts the cells without any metric."""
@@ -52,12 +53,50 @@ def headlines(
     without an answer starts with its published conclusions, and has its first ranking.
     """
     answered = [" ".join(found)] if (found := answers(results)) else []
-    claimed = [headline(evaluated, results)] if results.publication else []
+    claimed = [claims_headline(evaluated, results)] if results.publication else []
     if ranked and results.experiment.is_race:
         return [ranking_headline(ranked[0]), *answered, *claimed]
     if answered or not ranked:
-        return [*answered, *claimed] or [headline([], results)]
+        return [*answered, *claimed] or [claims_headline([], results)]
     return [*claimed, f"{ranked[0].point}: {ranking_headline(ranked[0])}"]
+
+
+def claims_headline(evaluated: Sequence[Conclusion], results: Results) -> str:
+    """Count the published conclusions by finding; without any, the measured cells."""
+    if not evaluated:
+        return _measured(results)
+    decided = (Finding.CONFIRMED, Finding.CONTRADICTED)
+    found = [
+        conclusion.finding for conclusion in evaluated if conclusion.finding in decided
+    ]
+    of = number.count(len(evaluated), "published conclusion")
+    if not found:
+        return "No published conclusion is decided yet."
+    failed = [
+        conclusion.text
+        for conclusion in evaluated
+        if conclusion.finding is Finding.CONTRADICTED
+    ]
+    example = f" Contradicted: {_as_sentence(failed[0])}" if failed else ""
+    return f"Of {of} {tally(found)}.{example}"
+
+
+def _as_sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def _measured(results: Results) -> str:
+    """Say how many cells have metrics, and in how many of them something broke."""
+    outcomes = results.outcomes.values()
+    measured = sum(bool(outcome.measured) for outcome in outcomes)
+    broken = sum(bool(outcome.problem) for outcome in outcomes)
+    sentence = (
+        f"{number.plain(measured, 0)} of {number.count(len(outcomes), 'cell')} "
+        f"{'has' if measured == 1 else 'have'} metrics"
+    )
+    if broken:
+        sentence += f", and in {number.plain(broken, 0)} something broke"
+    return f"{sentence}."
 
 
 def summary(results: Results) -> Summary:
@@ -146,11 +185,6 @@ def _markdown(ranked: Sequence[Ranking], results: Results) -> str:
     if about := [*notes(libraries(shown.values(), results.versions))]:
         lines += ["", " ".join(about)]
     return "\n".join(lines)
-
-
-def _marked(name: str, cell: Cell, results: Results) -> str:
-    known = libraries_of(cell, results.versions)
-    return name + "".join(library.mark for library in known)
 
 
 def _is_shown(standing: Standing) -> bool:

@@ -100,11 +100,12 @@ def _pair(
 
 def _conclusions(evaluated: Iterable[Conclusion]) -> Iterator[Mapping[str, Any]]:
     for conclusion in evaluated:
+        unmet = (condition.sentence for condition in conclusion.unmet)
         yield {
             "conclusion": conclusion.text,
             "finding": str(conclusion.finding),
             "shown": " ".join(comparison.sentence for comparison in conclusion.shown),
-            "reason": " ".join(filter(None, (conclusion.reason, *conclusion.unmet))),
+            "reason": " ".join(filter(None, (conclusion.reason, *unmet))),
         }
 
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from tests.unit.report.market import CLAIM, USUAL
 
-from autostrada.report.claims import conclusions, headline
+from autostrada.report.claims import conclusions
+from autostrada.report.headlines import claims_headline
 from autostrada.report.number import THIN_SPACE
 from autostrada.stats.claim import Finding
 from autostrada.stats.verdict import Bottleneck
@@ -147,20 +148,22 @@ def test_a_claim_that_cannot_be_measured_has_a_reason(judged):
 
 
 def test_the_headline_counts_verdicts_and_names_a_contradiction(judged, sure):
-    assert headline(judged, sure) == (
+    assert claims_headline(judged, sure) == (
         "Of 6 published conclusions 2 are confirmed and 1 is contradicted. "
         "Contradicted: Ada sends three times as much."
     )
-    assert headline(judged[:1], sure) == "Of 1 published conclusion 1 is confirmed."
-    undecided = headline(judged[2:3], sure)
+    assert (
+        claims_headline(judged[:1], sure) == "Of 1 published conclusion 1 is confirmed."
+    )
+    undecided = claims_headline(judged[2:3], sure)
     assert undecided == "No published conclusion is decided yet."
 
 
 def test_without_claims_the_headline_describes_the_measurement(market, results_of):
-    assert headline([], market) == (
+    assert claims_headline([], market) == (
         "11 of 16 cells have metrics, and in 1 something broke."
     )
-    assert headline([], results_of(attempts=2)) == "1 of 16 cells has metrics."
+    assert claims_headline([], results_of(attempts=2)) == "1 of 16 cells has metrics."
 
 
 @pytest.mark.parametrize(
@@ -303,9 +306,10 @@ def test_a_claim_whose_condition_is_not_met_is_inconclusive(
         of="json processes=1 stocks=1",
     )
     assert conclusion.finding is finding
-    sentences = [each.replace(THIN_SPACE, " ") for each in conclusion.unmet]
-    assert sentences == ([unmet] if unmet else [])
-    assert conclusion.grounds[: len(sentences)] == conclusion.unmet
+    sentences = tuple(each.sentence for each in conclusion.unmet)
+    written = [each.replace(THIN_SPACE, " ") for each in sentences]
+    assert written == ([unmet] if unmet else [])
+    assert conclusion.grounds[: len(sentences)] == sentences
 
 
 def test_conditions_do_not_matter_to_a_claim_that_was_not_tested(judge):

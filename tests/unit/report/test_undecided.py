@@ -19,7 +19,7 @@ def shown(*cells, finding=Finding.INCONCLUSIVE, **outlook):
     usual = {"confirming": 0.5, "contradicting": 0.25}
     usual |= {"next_samples": 1, "needed_samples": 3}
     expected = Outlook(**usual | outlook)
-    return Shown(finding=finding, sentence="", cells=cells, outlook=expected)
+    return Shown(finding=finding, cells=cells, outlook=expected)
 
 
 def claim(*parts, finding=Finding.INCONCLUSIVE, **settings):
@@ -28,9 +28,7 @@ def claim(*parts, finding=Finding.INCONCLUSIVE, **settings):
     )
 
 
-CLOSED = Shown(
-    finding=Finding.INCONCLUSIVE, sentence="", cells=(A,), outlook=NO_OUTLOOK
-)
+CLOSED = Shown(finding=Finding.INCONCLUSIVE, cells=(A,), outlook=NO_OUTLOOK)
 """A comparison that no further round decides, such as that of a lower bound."""
 
 
@@ -90,9 +88,7 @@ def test_the_time_that_is_left_is_that_of_the_rounds_that_are_expected():
     assert time_left(claim(shown(A, B)), RESULTS) == (
         "Another 4 minutes may decide it."
     )
-    too_few = Shown(
-        finding=Finding.INCONCLUSIVE, sentence="", cells=(A,), outlook=FIRST_LOOK
-    )
+    too_few = Shown(finding=Finding.INCONCLUSIVE, cells=(A,), outlook=FIRST_LOOK)
     assert time_left(claim(shown(A, B), too_few), RESULTS) == ""
     judged = claim(shown(A, B), shown(A, needed_samples=None))
     assert time_left(judged, RESULTS) == "More time is not expected to decide it."

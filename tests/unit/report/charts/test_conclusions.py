@@ -2,8 +2,11 @@
 
 import pytest
 
+from autostrada.experiment.matrix import Cell
+from autostrada.experiment.publication import ClaimRequirement
+from autostrada.report import rounds
 from autostrada.report.charts.conclusions import FAR, conclusions_chart
-from autostrada.report.conclusion import Conclusion, Measured, Shown
+from autostrada.report.conclusion import Conclusion, EvaluatedRequirement, Shown
 from autostrada.stats.claim import Finding
 
 ROW = (
@@ -20,10 +23,17 @@ ROW = (
 
 
 def claim(finding, value, low, high, at_least=None, at_most=None):
-    measured = Measured(
-        value=value, low=low, high=high, at_least=at_least, at_most=at_most
+    evaluated = EvaluatedRequirement(
+        required=ClaimRequirement(
+            metric="received_per_s",
+            of=Cell(client="a", workload="b"),
+            to=None,
+            at_least=at_least,
+            at_most=at_most,
+        ),
+        tested=rounds.Tested(finding=finding, value=value, low=low, high=high),
     )
-    shown = Shown(finding=finding, sentence="", value="", measured=measured)
+    shown = Shown(finding=finding, evaluated=(evaluated,))
     return Conclusion(
         text="A claim that is longer than its row has room for, by several words.",
         finding=finding,
