@@ -47,9 +47,14 @@ def all_charts(
     second chart of a metric of latency.
     """
     found: dict[str, Drawing | None] = {"conclusions": conclusions_chart(evaluated)}
+    values = results.publication.values if results.publication else {}
+    lines = (
+        curve_chart(plot, values.get(plot.metric.name, {}))
+        for plot in published_line_charts(results)
+    )
     found |= {
         f"published-{index}": drawing
-        for index, drawing in enumerate(published_line_charts(results), start=1)
+        for index, drawing in enumerate(filter(None, lines), start=1)
     }
     found["published"] = published_chart(results)
     found |= {
@@ -61,18 +66,13 @@ def all_charts(
         f"rate-{ranking.point}": rate_chart(ranking, series) for ranking in ranked
     }
     found["workloads"] = workloads_chart(ranked)
-    return {name: chart for name, chart in found.items() if chart} | _swept(results)
-
-
-def _swept(results: Results) -> dict[str, Drawing]:
-    drawn = {}
+    swept = sweeps(results)
     count: Counter[str] = Counter()
-    found = sweeps(results)
     for name in SWEPT:
-        for sweep in found:
-            chart = curve_chart(sweep, METRICS[name], results)
-            if chart:
-                group = METRICS[name].group.name.lower()
+        group = METRICS[name].group.name.lower()
+        for sweep in swept:
+            drawing = curve_chart(sweep.plot(METRICS[name]), values.get(name, {}))
+            if drawing:
                 count[group] += 1
-                drawn[f"{group}-{count[group]}"] = chart
-    return drawn
+                found[f"{group}-{count[group]}"] = drawing
+    return {name: drawing for name, drawing in found.items() if drawing}

@@ -2,10 +2,10 @@
 A metric over a swept parameter: a curve for each server, client and workload.
 
 The rule through a point is its interval. A published value is a hollow diamond above
-the same value, in the colour of the cell's curve.
+the same value, in the colour of the cell's curve. The theoretical maximum is grey.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -13,85 +13,48 @@ import altair as alt
 from autostrada.experiment.matrix import Cell
 from autostrada.report.charts import theme
 from autostrada.report.charts.axis import parameter_axis, value_axis
-from autostrada.report.charts.sweep import Curve, CurvePoint, Sweep
+from autostrada.report.charts.sweep import Curve, CurvePlot, CurvePoint
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.report.metrics import written
-from autostrada.report.results import Results
 from autostrada.stats.metrics import Metric
 
 HEIGHT_PX = 280
-OVER = {
-    "offered_per_s": "events offered per second",
-    "connections": "connections",
-    "processes": "client processes",
-    "stocks": "stocks per message",
-    "every_ms": "milliseconds between messages",
-}
-"""Titles of swept parameters; any other parameter is shown by its name."""
 
 PUBLISHED = Key(label="published", colour=theme.MUTED, shape="hollow")
+MAXIMUM = Key(label="theoretical maximum", colour=theme.MUTED, shape="line")
 
 
-def curve_chart(sweep: Sweep, metric: Metric, results: Results) -> Drawing | None:
-    """Draw one metric of a sweep; ``None`` if no line has two points."""
-    labels = sweep.labels
-    published = published_values(results, metric)
+def curve_chart(plot: CurvePlot, published: Mapping[Cell, float]) -> Drawing | None:
+    """Draw curves with published values; ``None`` if no curve has two points."""
     rows = [
-        row
-        for label, line in zip(labels, sweep.lines, strict=True)
-        for row in line_rows(label, line, metric, published)
+        _row(label, line, point, plot.metric)
+        | {"published": published.get(point.outcome.cell)}
+        for label, line in plot.lines.items()
+        for point in line.points
     ]
-    if not is_curve(rows):
+    measured = [row["line"] for row in rows if row["median"] is not None]
+    if not any(measured.count(line) > 1 for line in {*measured}):
         return None
-    colours = [theme.series_colour(index) for index in range(len(labels))]
-    has_published = any(row["published"] is not None for row in rows)
-    has_failed = any(row["absence"] for row in rows)
-    over = OVER.get(sweep.parameter, sweep.parameter)
+    colours = {label: theme.series_colour(at) for at, label in enumerate(plot.lines)}
     legend = [
         Key(label=label, colour=colour, shape="dot")
-        for label, colour in zip(labels, colours, strict=True)
+        for label, colour in colours.items()
     ]
-    legend += [PUBLISHED] if has_published else []
+    maxima = _maxima(plot)
+    layers = _layers(rows, plot.metric, colours, list(maxima.values()))
+    if maxima:
+        layers = alt.layer(_maximum(maxima), layers)
+        legend.append(MAXIMUM)
+    if any(row["published"] is not None for row in rows):
+        legend.append(PUBLISHED)
     return Drawing(
-        title=f"{metric.group}: {metric.title}, over {over} ({sweep.title})"
-        + (", × marks failures" if has_failed else ""),
+        title=plot.title,
         legend=tuple(legend),
         spec=theme.document(
-            curve_layers(
-                rows, metric, dict(zip(labels, colours, strict=True))
-            ).properties(height=HEIGHT_PX),
-            f"{metric.title} over {over}, for {', '.join(labels)} ({sweep.title}). The "
-            f"tables have the same metrics.",
+            layers.properties(height=HEIGHT_PX),
+            f"{plot.description} The tables have the same metrics.",
         ),
     )
-
-
-def published_values(results: Results, metric: Metric) -> Mapping[Cell, float]:
-    """Return the first published value of a metric, by cell, in the metric's unit."""
-    tables = results.publication.table if results.publication else ()
-    return {
-        table.cell(published): values[0]
-        for table in tables
-        if table.metric == metric.name
-        for published in table.cells
-        if (values := table.values(published))
-    }
-
-
-def is_curve(rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether at least one line has two measured points."""
-    measured = [row["line"] for row in rows if row["median"] is not None]
-    return any(measured.count(line) > 1 for line in {*measured})
-
-
-def line_rows(
-    label: str, line: Curve, metric: Metric, published: Mapping[Cell, float]
-) -> Iterator[dict[str, Any]]:
-    """Yield a row for each point of a line, with the published value of its cell."""
-    for point in line.points:
-        yield _row(label, line, point, metric) | {
-            "published": published.get(point.outcome.cell)
-        }
 
 
 def _row(label: str, line: Curve, point: CurvePoint, metric: Metric) -> dict[str, Any]:
@@ -114,11 +77,22 @@ def _row(label: str, line: Curve, point: CurvePoint, metric: Metric) -> dict[str
     }
 
 
-def curve_layers(
+def _maxima(plot: CurvePlot) -> dict[float, float]:
+    """Return the theoretical maximum at each value; empty if the chart has none."""
+    found = {
+        point.x: sampled.interval.median
+        for line in plot.lines.values()
+        for point in line.points
+        if plot.maximum and (sampled := point.outcome.metrics.get(plot.maximum))
+    }
+    return {x: found[x] for x in sorted(found)}
+
+
+def _layers(
     rows: Sequence[Mapping[str, Any]],
     metric: Metric,
     colours: Mapping[str, str],
-    further_values: Sequence[float] = (),
+    further_values: Sequence[float],
 ) -> alt.LayerChart | alt.FacetChart:
     """
     Return the layers of a chart of curves: lines, intervals, points and failures.
@@ -162,6 +136,16 @@ def curve_layers(
     if any(row["absence"] for row in rows):
         layers.append(_failed(data, x, colour))
     return alt.layer(*layers)
+
+
+def _maximum(maxima: Mapping[float, float]) -> alt.Chart:
+    rows = [{"x": x, "maximum": maximum} for x, maximum in maxima.items()]
+    line: alt.Chart = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_line(color=theme.MUTED, strokeDash=[4, 4], strokeWidth=1.5)
+        .encode(x="x:Q", y="maximum:Q")
+    )
+    return line
 
 
 def _published(data: alt.Chart, x: alt.X, colour: alt.Color) -> alt.Chart:

@@ -8,9 +8,19 @@ from operator import attrgetter
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.report.charts.theme import SERIES
 from autostrada.report.results import Outcome, Results
+from autostrada.stats.metrics import Metric
 
 LINES_MAX = len(SERIES)
 """Maximum number of lines in a chart, each of which has its own colour."""
+
+OVER = {
+    "offered_per_s": "events offered per second",
+    "connections": "connections",
+    "processes": "client processes",
+    "stocks": "stocks per message",
+    "every_ms": "milliseconds between messages",
+}
+"""Titles of swept parameters; any other parameter is shown by its name."""
 
 OFFERED = "offered_per_s"
 """Metric that replaces the swept parameter if the cells have it."""
@@ -40,6 +50,22 @@ class Curve:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class CurvePlot:
+    """What a chart of curves shows: a metric of their cells."""
+
+    metric: Metric
+    lines: Mapping[str, Curve]
+    """The curves by label."""
+
+    title: str
+    description: str
+    """Metric, parameter and curves, in words."""
+
+    maximum: str | None = None
+    """Metric that is drawn as the theoretical maximum; ``None`` without one."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Sweep:
     """Curves over one parameter that are drawn in one chart."""
 
@@ -66,6 +92,20 @@ class Sweep:
         if not differing:
             return tuple(" → ".join(line.names[1:]) for line in self.lines)
         return tuple(" · ".join(names) for names in zip(*differing, strict=True))
+
+    def plot(self, metric: Metric) -> CurvePlot:
+        """Return what a chart of one metric of the sweep shows."""
+        over = OVER.get(self.parameter, self.parameter)
+        title = f"{metric.group}: {metric.title}, over {over} ({self.title})"
+        if any(each.outcome.absence for line in self.lines for each in line.points):
+            title += ", × marks failures"
+        names = ", ".join(self.labels)
+        return CurvePlot(
+            metric=metric,
+            lines=dict(zip(self.labels, self.lines, strict=True)),
+            title=title,
+            description=f"{metric.title} over {over}, for {names} ({self.title}).",
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

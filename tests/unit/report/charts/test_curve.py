@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.report.charts.curve import curve_chart, published_values
+from autostrada.report.charts.curve import curve_chart
 from autostrada.report.charts.sweep import sweeps
 from autostrada.stats.metrics import METRICS
 
@@ -18,7 +18,11 @@ def few_stocks(market):
 
 @pytest.fixture(scope="module")
 def rows(market, few_stocks):
-    [data] = curve_chart(few_stocks, RATE, market).spec["datasets"].values()
+    [data] = (
+        curve_chart(few_stocks.plot(RATE), market.publication.values[RATE.name])
+        .spec["datasets"]
+        .values()
+    )
     return {(row["line"], row["x"]): row for row in data}
 
 
@@ -41,7 +45,9 @@ def test_a_cell_without_a_metric_has_a_reason(rows):
 
 
 def test_published_points_differ_in_shape(market, few_stocks):
-    legend = curve_chart(few_stocks, RATE, market).legend
+    legend = curve_chart(
+        few_stocks.plot(RATE), market.publication.values[RATE.name]
+    ).legend
     assert [(key.label, key.shape) for key in legend] == [
         ("ada-server", "dot"),
         ("cobol-server", "dot"),
@@ -51,22 +57,29 @@ def test_published_points_differ_in_shape(market, few_stocks):
 
 
 def test_the_title_names_metric_parameter_and_common_values(market, few_stocks):
-    assert curve_chart(few_stocks, RATE, market).title == (
+    assert curve_chart(
+        few_stocks.plot(RATE), market.publication.values[RATE.name]
+    ).title == (
         "Throughput: received per second by each client, over client processes (json, "
         "engine, stocks=1), × marks failures"
     )
 
 
 def test_a_metric_without_values_makes_no_chart(market, few_stocks):
-    assert curve_chart(few_stocks, METRICS["wire_bytes_per_s"], market) is None
+    assert (
+        curve_chart(
+            few_stocks.plot(METRICS["wire_bytes_per_s"]),
+            market.publication.values[RATE.name],
+        )
+        is None
+    )
 
 
 def test_one_measured_point_is_no_curve(market, few_stocks):
     ada = few_stocks.lines[0]
     alone = replace(few_stocks, lines=(replace(ada, points=ada.points[:1]),))
-    assert curve_chart(alone, RATE, market) is None
+    assert curve_chart(alone.plot(RATE), market.publication.values[RATE.name]) is None
 
 
 def test_published_metrics_are_found_by_cell(market, ada_cell):
-    assert published_values(market, RATE)[ada_cell] == 500
-    assert published_values(replace(market, publication=None), RATE) == {}
+    assert market.publication.values[RATE.name][ada_cell] == 500
