@@ -406,18 +406,6 @@ class Publication(Document):
             dict.fromkeys(c for claim in self.claim for c in claim.cells_needed)
         )
 
-    @property
-    def values(self) -> dict[str, dict[Cell, float]]:
-        """The first published value of each cell, by metric, in the metric's unit."""
-        found: dict[str, dict[Cell, float]] = {}
-        for table in self.table:
-            values = found.setdefault(table.metric, {})
-            for published in table.cells:
-                values |= {
-                    table.cell(published): x for x in table.values(published)[:1]
-                }
-        return found
-
 
 def parse_publication(
     text: str, experiment: Experiment, *, origin: str

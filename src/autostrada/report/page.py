@@ -97,8 +97,9 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
     """Return the page of a run; the same arguments always give the same page."""
     ranked = rankings(results)
     evaluated = conclusions(results)
-    charts = all_charts(results, ranked, series, evaluated)
-    tables = all_tables(results, ranked, series, evaluated)
+    compared = published_tables(results)
+    charts = all_charts(results, ranked, compared, series, evaluated)
+    tables = all_tables(results, ranked, compared, series, evaluated)
     vega, script = drawing_scripts()
     values = {
         "charts": charts,
@@ -122,7 +123,7 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "headlines": headlines(results, ranked, evaluated),
         "conclusions": evaluated,
         "findings": list(Finding),
-        "published": published_tables(results),
+        "published": compared,
         "hosts": host_rows(results),
         "published_charts": [
             chart for chart in charts if chart.startswith("published")

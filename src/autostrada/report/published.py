@@ -1,5 +1,6 @@
 """Published values next to our measurements, table by table."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
@@ -15,8 +16,8 @@ from autostrada.report import metrics, number
 from autostrada.report.results import Outcome, Results
 from autostrada.report.samples import Sampled, ratio_bounds
 from autostrada.stats.claim import Finding, within
-from autostrada.stats.interval import Interval
 from autostrada.stats.metrics import METRICS, Metric
+from autostrada.workloads.workload import Workload
 
 RATIO_MIN, RATIO_MAX = 0.01, 100
 """Ratios beyond these are written as ``<0.01×`` and ``>100×``: the order of magnitude
@@ -37,54 +38,145 @@ BOUND_TEXTS = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pair:
-    """One published value and ours of the same cell, formatted."""
+    """One published value and ours of the same cell."""
 
+    table: PublishedTable
+    published: PublishedCell
     cell: Cell
-    theirs: str
-    """The published values as published, or the note in their place."""
+    values: tuple[float, ...]
+    """The published values in the unit of the metric; empty if there are none."""
 
-    note: str
-    """Note published with the metric; ``""`` if there is none."""
+    outcome: Outcome | None
+    """``None`` if the run does not include the cell."""
 
-    ours: str
-    """Our median; ``""`` if there is none."""
+    point: Workload | None
+    """The point of the cell; ``None`` if the experiment does not have it."""
 
-    bounds: str
-    """Bounds of our interval; ``""`` if there are none."""
+    @property
+    def metric(self) -> Metric:
+        """The metric of the table."""
+        return METRICS[self.table.metric]
 
-    ratio: str
-    """
-    Our value divided by the published one, or whether it is within a published bound.
+    @property
+    def sampled(self) -> Sampled | None:
+        """Our samples of the metric; ``None`` if there are none."""
+        return self.outcome.metrics.get(self.metric.name) if self.outcome else None
 
-    It is ``""`` if one of the two metrics is missing or 0.
-    """
+    @property
+    def median(self) -> float | None:
+        """Our median; ``None`` if there is none."""
+        return self.sampled.interval.median if self.sampled else None
 
-    ratio_bounds: str
-    bottleneck: str
-    """Bottleneck of our measurement; ``""`` if nothing was measured."""
+    @property
+    def theirs(self) -> str:
+        """The published values as published, or the note in their place."""
+        published, unit = self.published, self.table.unit
+        if not published.values:
+            return published.note
+        sign = BOUND_SIGNS[published.bound] if published.bound else ""
+        return sign + " or ".join(
+            metrics.written(self.metric, value) if unit is None else number.exact(value)
+            for value in published.values
+        )
 
-    evidence: str
-    """Evidence for the bottleneck; ``""`` if nothing was measured."""
+    @property
+    def note(self) -> str:
+        """Note published with the metric; ``""`` if there is none."""
+        return self.published.note if self.values else ""
 
-    shortened: str
-    """Durations of our trial and of the published one; ``""`` if ours is as long."""
+    @property
+    def ours(self) -> str:
+        """Our median; ``""`` if there is none."""
+        if self.median is None:
+            return ""
+        return self._sign + metrics.written(self.metric, self.median, self.table.unit)
 
-    is_tested: bool
-    """Whether the run includes the cell."""
+    @property
+    def bounds(self) -> str:
+        """Bounds of our interval; ``""`` if there are none."""
+        if not self.sampled:
+            return ""
+        return metrics.bounds(self.metric, self.sampled.interval, self.table.unit)
 
-    absence: str
-    """
-    Why the metric of a tested cell is missing, or what broke in most of its trials.
+    @property
+    def ratio(self) -> str:
+        """
+        Our value divided by the published one, or whether it is within its bound.
 
-    It is ``""`` for all other cells.
-    """
+        It is ``""`` if one of the two metrics is missing or 0.
+        """
+        if self.median is None or not self.values:
+            return ""
+        if self.published.bound:
+            return self._within_bound(self.published.bound)
+        ratios = (self.median / value for value in self.values if value)
+        return " or ".join(filter(None, (_ratio(each, self._sign) for each in ratios)))
 
-    to_best: str
-    """
-    Both metrics relative to the best of their table: ``theirs · ours``.
+    @property
+    def ratio_bounds(self) -> str:
+        """Bounds of the ratio to a single published value within the limits."""
+        if self.published.bound or not self.sampled or len(self.values) != 1:
+            return ""
+        interval, [theirs] = self.sampled.interval, self.values
+        if not (theirs and interval.confidence):
+            return ""
+        middle = interval.median / theirs
+        if not RATIO_MIN <= middle <= RATIO_MAX:
+            return ""
+        return ratio_bounds(interval.low / theirs, interval.high / theirs, like=middle)
 
-    It is ``""`` if too few published values exist to have a best.
-    """
+    @property
+    def is_tested(self) -> bool:
+        """Whether the run includes the cell."""
+        return self.outcome is not None
+
+    @property
+    def bottleneck(self) -> str:
+        """Bottleneck of our measurement; ``""`` if nothing was measured."""
+        return self.outcome.bottleneck if self.outcome else ""
+
+    @property
+    def evidence(self) -> str:
+        """Evidence for the bottleneck; ``""`` if nothing was measured."""
+        return self.outcome.evidence if self.outcome else ""
+
+    @property
+    def shortened(self) -> str:
+        """Durations of our trial and of theirs; ``""`` if ours is as long."""
+        point, theirs = self.point, self.table.seconds
+        ours = getattr(point, point.duration_parameter) if point else None
+        if not self.sampled or ours is None or theirs is None or ours >= theirs:
+            return ""
+        return f"{number.exact(ours)} s instead of {number.exact(theirs)} s"
+
+    @property
+    def absence(self) -> str:
+        """
+        Why the metric of a tested cell is missing, or what broke in most of its trials.
+
+        It is ``""`` for all other cells.
+        """
+        if self.outcome is None:
+            return ""
+        if not self.sampled:
+            return self.outcome.absence or "not known for this cell"
+        return self.outcome.problem
+
+    @property
+    def _sign(self) -> str:
+        return self.outcome.sign(self.metric) if self.outcome else ""
+
+    def _within_bound(self, bound: Bound) -> str:
+        """Say whether our value is within a published bound; empty if inconclusive."""
+        assert self.sampled, "only what was measured is compared"
+        interval, theirs = self.sampled.interval, self.values[0]
+        finding = within(
+            -inf if self._sign.startswith("≤") else interval.low,
+            inf if self._sign.startswith("≥") else interval.high,
+            at_least=theirs if bound == "at_least" else None,
+            at_most=theirs if bound == "at_most" else None,
+        )
+        return BOUND_TEXTS[finding]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -116,16 +208,32 @@ class PairTable:
     columns_title: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
+    pairs: tuple[Pair, ...]
+    """All pairs, in the order of the publication."""
 
-    @property
-    def pairs(self) -> list[Pair]:
-        """All pairs of the table."""
-        return [pair for row in self.rows for pair in row.pairs if pair]
+    best_published: float | None
+    """The best published value; ``None`` if there are fewer than three."""
 
-    @property
-    def has_ratios_to_best(self) -> bool:
-        """Whether both metrics are shown relative to the best of the table."""
-        return bool(self.pairs[0].to_best)
+    best_measured: float | None
+    """The best of ours; ``None`` if there are fewer than three."""
+
+    def to_best(self, pair: Pair) -> str:
+        """
+        Format both metrics relative to the best of the table: ``theirs · ours``.
+
+        It is ``""`` if too few published values exist to have a best.
+        """
+        if not self.best_published:
+            return ""
+        theirs = pair.values[0] if pair.values else None
+        compared = (
+            (theirs, self.best_published),
+            (pair.median, self.best_measured),
+        )
+        return " · ".join(
+            number.times(value / best) if value is not None and best else "–"
+            for value, best in compared
+        )
 
     @property
     def caption(self) -> str:
@@ -170,17 +278,25 @@ def named(value: float | str, title: str) -> str:
     return f"{title} {value}"
 
 
+def first_values(tables: Sequence[PairTable]) -> dict[str, dict[Cell, float]]:
+    """Return the first published value of each cell, by metric, in its unit."""
+    found: dict[str, dict[Cell, float]] = defaultdict(dict)
+    for table in tables:
+        found[table.metric.name] |= {
+            pair.cell: pair.values[0] for pair in table.pairs if pair.values
+        }
+    return found
+
+
 def _table(table: PublishedTable, results: Results) -> PairTable:
-    metric = METRICS[table.metric]
-    bests = _bests(table, metric, results)
-    pairs = {
-        table.cell(published): _pair(published, table, bests, results)
-        for published in table.cells
-    }
+    pairs = tuple(_pair(published, table, results) for published in table.cells)
+    by_cell = {pair.cell: pair for pair in pairs}
     is_grid = bool(table.rows and table.columns) and all(
-        {table.rows, table.columns} <= cell.point.parameters.keys() for cell in pairs
+        {table.rows, table.columns} <= cell.point.parameters.keys() for cell in by_cell
     )
-    columns, rows = _grid(table, pairs) if is_grid else _list(table, pairs, results)
+    columns, rows = _grid(table, by_cell) if is_grid else _list(table, by_cell)
+    metric = METRICS[table.metric]
+    medians = [pair.median for pair in pairs if pair.median is not None]
     return PairTable(
         title=table.title,
         metric=metric,
@@ -190,6 +306,21 @@ def _table(table: PublishedTable, results: Results) -> PairTable:
         columns_title=(table.columns or "") if is_grid else "",
         columns=columns,
         rows=rows,
+        pairs=pairs,
+        best_published=_best([each for pair in pairs for each in pair.values], metric),
+        best_measured=_best(medians, metric),
+    )
+
+
+def _pair(published: PublishedCell, table: PublishedTable, results: Results) -> Pair:
+    cell = table.cell(published)
+    return Pair(
+        table=table,
+        published=published,
+        cell=cell,
+        values=table.values(published),
+        outcome=results.outcomes.get(cell),
+        point=results.points.get(cell.workload),
     )
 
 
@@ -217,144 +348,28 @@ def _grid(
 
 
 def _list(
-    table: PublishedTable, pairs: Mapping[Cell, Pair], results: Results
+    table: PublishedTable, pairs: Mapping[Cell, Pair]
 ) -> tuple[tuple[str, ...], tuple[Row, ...]]:
     """Lay out pairs as a list, named by the parts in which their cells differ."""
     return ("",), tuple(
-        Row(name=_name(cell, table, results), pairs=(pair,))
-        for cell, pair in pairs.items()
+        Row(name=_name(pair, table), pairs=(pair,)) for pair in pairs.values()
     )
 
 
-def _name(cell: Cell, table: PublishedTable, results: Results) -> str:
+def _name(pair: Pair, table: PublishedTable) -> str:
+    cell, outcome = pair.cell, pair.outcome
     ends = [
         name
         for name, usual in ((cell.server, table.server), (cell.client, table.client))
         if name != usual
     ]
-    outcome = results.outcomes.get(cell)
     return " · ".join([*ends, outcome.workload if outcome else cell.workload])
 
 
-def measured(cell: Cell, metric: Metric, results: Results) -> float | None:
-    """Return our median of a metric of a cell; ``None`` if it was not measured."""
-    outcome = results.outcomes.get(cell)
-    sampled = outcome.metrics.get(metric.name) if outcome else None
-    return sampled.interval.median if sampled else None
-
-
-def _bests(
-    table: PublishedTable, metric: Metric, results: Results
-) -> tuple[float | None, float | None]:
-    """
-    Return the best published value of a table, and the best of ours.
-
-    Either is ``None`` if there are fewer than three metrics.
-    """
-    choose = max if metric.better == "higher" else min
-    theirs = [value for cell in table.cells for value in table.values(cell)]
-    ours = [measured(table.cell(cell), metric, results) for cell in table.cells]
-    known = [our for our in ours if our is not None]
-    return tuple(  # type: ignore[return-value]
-        choose(values) if len(values) > 2 else None for values in (theirs, known)
-    )
-
-
-def _to_best(value: float | None, best: float | None) -> str:
-    return number.times(value / best) if value is not None and best else "–"
-
-
-def _pair(
-    published: PublishedCell,
-    table: PublishedTable,
-    bests: tuple[float | None, float | None],
-    results: Results,
-) -> Pair:
-    cell, metric, unit = table.cell(published), METRICS[table.metric], table.unit
-    outcome = results.outcomes.get(cell)
-    sampled = outcome.metrics.get(metric.name) if outcome else None
-    sign = outcome.sign(metric) if outcome else ""
-    theirs = table.values(published)
-    median = sampled.interval.median if sampled else None
-    return Pair(
-        cell=cell,
-        theirs=_theirs(published, table),
-        note=published.note if theirs else "",
-        ours="" if median is None else sign + metrics.written(metric, median, unit),
-        bounds=metrics.bounds(metric, sampled.interval, unit) if sampled else "",
-        ratio=_compared(published, sampled, theirs, sign),
-        ratio_bounds="" if published.bound else _ratio_bounds(sampled, theirs),
-        bottleneck=outcome.bottleneck if outcome else "",
-        evidence=outcome.evidence if outcome else "",
-        shortened=_shortened(cell, table, results) if sampled else "",
-        is_tested=outcome is not None,
-        absence=_absence(outcome, sampled),
-        to_best=" · ".join(
-            (
-                _to_best(theirs[0] if theirs else None, bests[0]),
-                _to_best(median, bests[1]),
-            )
-        )
-        if bests[0]
-        else "",
-    )
-
-
-def _shortened(cell: Cell, table: PublishedTable, results: Results) -> str:
-    """Say how long our trial and the published one were, if ours was shorter."""
-    point = results.points.get(cell.workload)
-    ours = getattr(point, point.duration_parameter) if point else None
-    if ours is None or table.seconds is None or ours >= table.seconds:
-        return ""
-    return f"{number.exact(ours)} s instead of {number.exact(table.seconds)} s"
-
-
-def _theirs(published: PublishedCell, table: PublishedTable) -> str:
-    """Format the published values of a cell, or return the note in their place."""
-    if not published.values:
-        return published.note
-    sign = BOUND_SIGNS[published.bound] if published.bound else ""
-    metric, unit = METRICS[table.metric], table.unit
-    return sign + " or ".join(
-        metrics.written(metric, value) if unit is None else number.exact(value)
-        for value in published.values
-    )
-
-
-def _absence(outcome: Outcome | None, sampled: Sampled | None) -> str:
-    if outcome is None:
-        return ""
-    if not sampled:
-        return outcome.absence or "not known for this cell"
-    return outcome.problem
-
-
-def _compared(
-    published: PublishedCell,
-    sampled: Sampled | None,
-    theirs: Sequence[float],
-    sign: str,
-) -> str:
-    """Compare our value with the published ones; empty if one of them is missing."""
-    if not (sampled and theirs):
-        return ""
-    if published.bound:
-        return _within_bound(published.bound, sampled.interval, theirs[0], sign)
-    ratios = (sampled.interval.median / value for value in theirs if value)
-    return " or ".join(filter(None, (_ratio(ratio, sign) for ratio in ratios)))
-
-
-def _within_bound(bound: Bound, interval: Interval, theirs: float, sign: str) -> str:
-    """Say whether our value is within a published bound; empty if inconclusive."""
-    low = -inf if sign.startswith("≤") else interval.low
-    high = inf if sign.startswith("≥") else interval.high
-    finding = within(
-        low,
-        high,
-        at_least=theirs if bound == "at_least" else None,
-        at_most=theirs if bound == "at_most" else None,
-    )
-    return BOUND_TEXTS[finding]
+def _best(values: Sequence[float], metric: Metric) -> float | None:
+    if len(values) < 3:
+        return None
+    return max(values) if metric.better == "higher" else min(values)
 
 
 def _ratio(ratio: float, sign: str) -> str:
@@ -366,16 +381,3 @@ def _ratio(ratio: float, sign: str) -> str:
     if ratio > RATIO_MAX and not sign.startswith("≤"):
         return f">{RATIO_MAX}{number.TIMES}"
     return ""
-
-
-def _ratio_bounds(sampled: Sampled | None, theirs: Sequence[float]) -> str:
-    """Format the bounds of the ratio to a single published value within the limits."""
-    if not (sampled and len(theirs) == 1 and theirs[0] and sampled.interval.confidence):
-        return ""
-    interval = sampled.interval
-    low, high, middle = (
-        value / theirs[0] for value in (interval.low, interval.high, interval.median)
-    )
-    if not RATIO_MIN <= middle <= RATIO_MAX:
-        return ""
-    return ratio_bounds(low, high, like=middle)

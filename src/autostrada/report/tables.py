@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from autostrada.experiment.publication import PublishedCell, PublishedTable
 from autostrada.report.conclusion import Conclusion
 from autostrada.report.export import ExportedTable, table_of
-from autostrada.report.published import systems
+from autostrada.report.published import PairTable, systems
 from autostrada.report.ranking import Ranking
 from autostrada.report.ranking_view import ranking_columns
 from autostrada.report.results import Outcome, Results
@@ -19,6 +18,7 @@ from autostrada.stats.metrics import METRICS
 def all_tables(
     results: Results,
     ranked: Sequence[Ranking],
+    published: Iterable[PairTable],
     series: Iterable[TimeSeries],
     evaluated: Iterable[Conclusion],
 ) -> dict[str, ExportedTable]:
@@ -28,7 +28,7 @@ def all_tables(
         "table-metrics": (
             row for outcome in results.outcomes.values() for row in _metrics(outcome)
         ),
-        "table-published": _published(results),
+        "table-published": _published(published),
         "table-systems": (
             {**system.model_dump(mode="json"), "by": " ".join(system.by)}
             for system in systems(results)
@@ -65,37 +65,29 @@ def _metrics(outcome: Outcome) -> Iterator[Mapping[str, Any]]:
         yield _cell(outcome) | {"absence": outcome.absence}
 
 
-def _published(results: Results) -> Iterator[Mapping[str, Any]]:
-    for table in results.publication.table if results.publication else ():
-        for published in table.cells:
-            yield _pair(table, published, results)
-
-
-def _pair(
-    table: PublishedTable, published: PublishedCell, results: Results
-) -> Mapping[str, Any]:
-    """Return the row of one published value, with ours of the same cell."""
-    cell = table.cell(published)
-    outcome = results.outcomes.get(cell)
-    sampled = outcome.metrics.get(table.metric) if outcome else None
-    theirs = next(iter(table.values(published)), None)
-    ratio = sampled.interval.median / theirs if sampled and theirs else None
-    return {
-        "table": table.title,
-        "metric": table.metric,
-        "server": cell.server,
-        "client": cell.client,
-        "workload": cell.workload,
-        "as_published": published.value,
-        "also_published": published.also,
-        "published_unit": table.unit.name if table.unit else "",
-        "published_bound": published.bound or "",
-        "published": theirs,
-        "note": published.note,
-        **(_median(sampled) if sampled else {}),
-        "to_published": ratio,
-        **(_bottleneck(outcome) if outcome else {}),
-    }
+def _published(tables: Iterable[PairTable]) -> Iterator[Mapping[str, Any]]:
+    """Yield a row for each published value, with ours of the same cell."""
+    for table in tables:
+        for pair in table.pairs:
+            published, theirs = pair.published, next(iter(pair.values), None)
+            yield {
+                "table": table.title,
+                "metric": table.metric.name,
+                "server": pair.cell.server,
+                "client": pair.cell.client,
+                "workload": pair.cell.workload,
+                "as_published": published.value,
+                "also_published": published.also,
+                "published_unit": table.unit,
+                "published_bound": published.bound or "",
+                "published": theirs,
+                "note": published.note,
+                **(_median(pair.sampled) if pair.sampled else {}),
+                "to_published": pair.median / theirs
+                if pair.median is not None and theirs
+                else None,
+                **(_bottleneck(pair.outcome) if pair.outcome else {}),
+            }
 
 
 def _conclusions(evaluated: Iterable[Conclusion]) -> Iterator[Mapping[str, Any]]:

@@ -196,7 +196,7 @@ def test_differences_are_named(batched, results):
 
 
 def test_the_rate_over_time_is_drawn_where_they_differ(results, series, rows_of):
-    chart = all_charts(results, rankings(results), series)["rate-batched"]
+    chart = all_charts(results, rankings(results), (), series)["rate-batched"]
     rows = rows_of(chart, "contestant", "at_s", "share")
     assert {row["contestant"] for row in rows} == {"cobol-mid", "bash-slow"}
     cobol = [row["share"] for row in rows if row["contestant"] == "cobol-mid"]

@@ -3,6 +3,7 @@
 import pytest
 
 from autostrada.report.claims import conclusions
+from autostrada.report.published import published_tables
 from autostrada.report.ranking import rankings
 from autostrada.report.tables import all_tables
 
@@ -15,7 +16,9 @@ POINTS = [
 
 @pytest.fixture(scope="module")
 def tables(market):
-    return all_tables(market, rankings(market), (), conclusions(market))
+    return all_tables(
+        market, rankings(market), published_tables(market), (), conclusions(market)
+    )
 
 
 def test_there_is_a_table_for_each_part_of_the_page(tables):

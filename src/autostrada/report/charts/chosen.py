@@ -13,6 +13,7 @@ from autostrada.report.charts.sweep import sweeps
 from autostrada.report.charts.theme import Drawing
 from autostrada.report.charts.workloads import workloads_chart
 from autostrada.report.conclusion import Conclusion
+from autostrada.report.published import PairTable, first_values
 from autostrada.report.ranking import Ranking
 from autostrada.report.results import Results
 from autostrada.report.time_series import TimeSeries
@@ -36,6 +37,7 @@ SWEPT = (
 def all_charts(
     results: Results,
     ranked: Sequence[Ranking],
+    published: Sequence[PairTable],
     series: Sequence[TimeSeries] = (),
     evaluated: Sequence[Conclusion] = (),
 ) -> dict[str, Drawing]:
@@ -47,7 +49,7 @@ def all_charts(
     second chart of a metric of latency.
     """
     found: dict[str, Drawing | None] = {"conclusions": conclusions_chart(evaluated)}
-    values = results.publication.values if results.publication else {}
+    values = first_values(published)
     lines = (
         curve_chart(plot, values.get(plot.metric.name, {}))
         for plot in published_line_charts(results)
@@ -56,7 +58,7 @@ def all_charts(
         f"published-{index}": drawing
         for index, drawing in enumerate(filter(None, lines), start=1)
     }
-    found["published"] = published_chart(results)
+    found["published"] = published_chart(published)
     found |= {
         f"ranking-{ranking.point}": ranking_chart(ranking)
         for ranking in ranked

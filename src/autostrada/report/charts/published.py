@@ -11,13 +11,11 @@ from typing import Any
 import altair as alt
 
 from autostrada.experiment.matrix import REFERENCE, Cell
-from autostrada.experiment.publication import PublishedTable
 from autostrada.report import number
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
-from autostrada.report.published import measured
-from autostrada.report.results import Results
-from autostrada.stats.metrics import METRICS, Metric
+from autostrada.report.published import PairTable
+from autostrada.stats.metrics import Metric
 
 CLIENTS_MIN = 3
 """Minimum number of contestants of a table that is drawn."""
@@ -26,12 +24,11 @@ OURS = "measured here"
 """Name of our own measurements in the legend."""
 
 
-def published_chart(results: Results) -> Drawing | None:
+def published_chart(tables: Sequence[PairTable]) -> Drawing | None:
     """Draw the tables that compare contestants in one workload; ``None`` if none do."""
-    tables = results.publication.table if results.publication else ()
     compared = [table for table in tables if _compares(table)]
     rows = [row for table in compared for row in _theirs(table)]
-    rows += [row for table in compared[:1] for row in _ours(table, compared, results)]
+    rows += [row for table in compared[:1] for row in _ours(table, compared)]
     if not compared or not rows:
         return None
     order = list(dict.fromkeys(_by_ratio(rows)))
@@ -43,7 +40,7 @@ def published_chart(results: Results) -> Drawing | None:
         x=alt.X("min(to_best):Q"), x2=alt.X2("max(to_best):Q"), y=y
     )
     chart = alt.layer(span, _points(data, x, y, legend))
-    metric = METRICS[compared[0].metric]
+    metric = compared[0].metric
     return Drawing(
         title=f"{metric.title}, relative to the best of the same table, logarithmic",
         legend=legend,
@@ -56,9 +53,9 @@ def published_chart(results: Results) -> Drawing | None:
     )
 
 
-def _compares(table: PublishedTable) -> bool:
+def _compares(table: PairTable) -> bool:
     """Whether a table has metrics of enough contestants in a single workload."""
-    cells = [table.cell(cell) for cell in table.cells if any(table.values(cell))]
+    cells = [pair.cell for pair in table.pairs if any(pair.values)]
     return (
         len(cells) >= CLIENTS_MIN
         and len({cell.workload for cell in cells}) == 1
@@ -70,30 +67,19 @@ def _best(values: Sequence[float], metric: Metric) -> float:
     return max(values) if metric.better == "higher" else min(values)
 
 
-def _theirs(table: PublishedTable) -> list[dict[str, Any]]:
-    metric = METRICS[table.metric]
+def _theirs(table: PairTable) -> list[dict[str, Any]]:
     found = [
-        (table.cell(cell), value)
-        for cell in table.cells
-        for value in table.values(cell)
-        if value
+        (pair.cell, value) for pair in table.pairs for value in pair.values if value
     ]
-    best = _best([value for _, value in found], metric)
+    best = _best([value for _, value in found], table.metric)
     return [_row(cell, value / best, table.title) for cell, value in found]
 
 
-def _ours(
-    table: PublishedTable, tables: Sequence[PublishedTable], results: Results
-) -> list[dict[str, Any]]:
-    metric = METRICS[table.metric]
+def _ours(table: PairTable, tables: Sequence[PairTable]) -> list[dict[str, Any]]:
     alike = [other for other in tables if other.metric == table.metric]
-    cells = {other.cell(published) for other in alike for published in other.cells}
-    found = {
-        cell: value
-        for cell in sorted(cells)
-        if (value := measured(cell, metric, results))
-    }
-    best = _best([*found.values()], metric) if found else 1.0
+    medians = {pair.cell: pair.median for other in alike for pair in other.pairs}
+    found = {cell: value for cell in sorted(medians) if (value := medians[cell])}
+    best = _best([*found.values()], table.metric) if found else 1.0
     return [_row(cell, value / best, OURS) for cell, value in found.items()]
 
 

@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 from autostrada.report.charts.chosen import all_charts
+from autostrada.report.published import published_tables
 from autostrada.report.ranking import rankings
 
 
 def test_charts_are_named_by_the_group_of_their_metric(market):
-    titles = {name: each.title for name, each in all_charts(market, []).items()}
+    titles = {name: each.title for name, each in all_charts(market, [], ()).items()}
     assert titles["throughput-2"].startswith("Throughput: received per second, over")
     assert titles["latency-1"].startswith("Latency: mean latency, over client")
     assert all(
@@ -18,7 +19,7 @@ def test_charts_are_named_by_the_group_of_their_metric(market):
 
 
 def test_an_open_loop_is_drawn_over_the_offered_load(market):
-    charts = all_charts(market, []).values()
+    charts = all_charts(market, [], ()).values()
     drawn = [each.title for each in charts if "ramp" in each.title]
     assert drawn == [
         "Throughput: achieved per second, over events offered per second "
@@ -27,7 +28,7 @@ def test_an_open_loop_is_drawn_over_the_offered_load(market):
 
 
 def test_a_published_chart_has_its_lines_maximum_and_published_values(market, rows_of):
-    drawing = all_charts(market, [])["published-1"]
+    drawing = all_charts(market, [], published_tables(market))["published-1"]
     assert drawing.title == (
         "Clients: received per second by each client, over stocks in a message. "
         "Published: it falls"
@@ -51,16 +52,16 @@ def test_a_published_chart_has_its_lines_maximum_and_published_values(market, ro
 
 
 def test_a_published_chart_without_metrics_is_left_out(results_of):
-    assert "published-1" not in all_charts(results_of(attempts=1), [])
+    assert "published-1" not in all_charts(results_of(attempts=1), [], ())
 
 
 def test_without_measurements_there_are_no_charts(market):
     empty = replace(market, outcomes={}, publication=None)
-    assert all_charts(empty, rankings(empty)) == {}
+    assert all_charts(empty, rankings(empty), ()) == {}
 
 
 def test_a_race_has_its_rankings_beside_each_other_and_the_published_ones(race):
-    charts = all_charts(race, rankings(race))
+    charts = all_charts(race, rankings(race), published_tables(race))
     assert list(charts)[:4] == [
         "published",
         "ranking-batched",

@@ -6,6 +6,7 @@ import pytest
 
 from autostrada.report.charts.curve import curve_chart
 from autostrada.report.charts.sweep import sweeps
+from autostrada.report.published import first_values, published_tables
 from autostrada.stats.metrics import METRICS
 
 RATE = METRICS["received_per_client_per_s"]
@@ -19,7 +20,9 @@ def few_stocks(market):
 @pytest.fixture(scope="module")
 def rows(market, few_stocks):
     [data] = (
-        curve_chart(few_stocks.plot(RATE), market.publication.values[RATE.name])
+        curve_chart(
+            few_stocks.plot(RATE), first_values(published_tables(market))[RATE.name]
+        )
         .spec["datasets"]
         .values()
     )
@@ -46,7 +49,7 @@ def test_a_cell_without_a_metric_has_a_reason(rows):
 
 def test_published_points_differ_in_shape(market, few_stocks):
     legend = curve_chart(
-        few_stocks.plot(RATE), market.publication.values[RATE.name]
+        few_stocks.plot(RATE), first_values(published_tables(market))[RATE.name]
     ).legend
     assert [(key.label, key.shape) for key in legend] == [
         ("ada-server", "dot"),
@@ -58,7 +61,7 @@ def test_published_points_differ_in_shape(market, few_stocks):
 
 def test_the_title_names_metric_parameter_and_common_values(market, few_stocks):
     assert curve_chart(
-        few_stocks.plot(RATE), market.publication.values[RATE.name]
+        few_stocks.plot(RATE), first_values(published_tables(market))[RATE.name]
     ).title == (
         "Throughput: received per second by each client, over client processes (json, "
         "engine, stocks=1), × marks failures"
@@ -69,7 +72,7 @@ def test_a_metric_without_values_makes_no_chart(market, few_stocks):
     assert (
         curve_chart(
             few_stocks.plot(METRICS["wire_bytes_per_s"]),
-            market.publication.values[RATE.name],
+            first_values(published_tables(market))[RATE.name],
         )
         is None
     )
@@ -78,8 +81,11 @@ def test_a_metric_without_values_makes_no_chart(market, few_stocks):
 def test_one_measured_point_is_no_curve(market, few_stocks):
     ada = few_stocks.lines[0]
     alone = replace(few_stocks, lines=(replace(ada, points=ada.points[:1]),))
-    assert curve_chart(alone.plot(RATE), market.publication.values[RATE.name]) is None
+    assert (
+        curve_chart(alone.plot(RATE), first_values(published_tables(market))[RATE.name])
+        is None
+    )
 
 
 def test_published_metrics_are_found_by_cell(market, ada_cell):
-    assert market.publication.values[RATE.name][ada_cell] == 500
+    assert first_values(published_tables(market))[RATE.name][ada_cell] == 500
