@@ -34,12 +34,11 @@ def published_chart(tables: Sequence[PairTable]) -> Drawing | None:
     order = list(dict.fromkeys(_by_ratio(rows)))
     legend = _legend([OURS, *(table.title for table in compared)])
     y = theme.names_axis(order)
-    x = theme.log_axis("to_best", [row["to_best"] for row in rows], unit=number.TIMES)
     data = alt.Chart(alt.InlineData(values=rows))
     span = data.mark_rule(color=theme.FAINT, strokeWidth=2).encode(
         x=alt.X("min(to_best):Q"), x2=alt.X2("max(to_best):Q"), y=y
     )
-    chart = alt.layer(span, _points(data, x, y, legend))
+    chart = alt.layer(span, _points(data, rows, y, legend))
     metric = compared[0].metric
     return Drawing(
         title=f"{metric.title}, relative to the best of the same table, logarithmic",
@@ -111,7 +110,9 @@ def _legend(titles: Sequence[str]) -> tuple[Key, ...]:
     )
 
 
-def _points(data: alt.Chart, x: alt.X, y: alt.Y, legend: Sequence[Key]) -> alt.Chart:
+def _points(
+    data: alt.Chart, rows: Sequence[dict[str, Any]], y: alt.Y, legend: Sequence[Key]
+) -> alt.Chart:
     titles = [key.label for key in legend]
     strokes = [key.colour for key in legend]
     fills = [key.colour if key.shape == "dot" else "transparent" for key in legend]
@@ -120,7 +121,9 @@ def _points(data: alt.Chart, x: alt.X, y: alt.Y, legend: Sequence[Key]) -> alt.C
     sizes = [220 - 180 * index // len(legend) for index in range(len(legend))]
     points = data.mark_point(strokeWidth=2, opacity=1)
     dots: alt.Chart = points.encode(
-        x=x,
+        x=theme.log_axis(
+            "to_best", [each["to_best"] for each in rows], unit=number.TIMES
+        ),
         y=y,
         size=alt.Size(
             "source:O", scale=alt.Scale(domain=titles, range=sizes), legend=None
