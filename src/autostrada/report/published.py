@@ -1,6 +1,5 @@
 """Published values next to our measurements, table by table."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
@@ -276,16 +275,6 @@ def published_tables(results: Results) -> list[PairTable]:
 def named(value: float | str, title: str) -> str:
     """Format the value of a parameter as the header of a row or column."""
     return f"{title} {value}"
-
-
-def first_values(tables: Sequence[PairTable]) -> dict[str, dict[Cell, float]]:
-    """Return the first published value of each cell, by metric, in its unit."""
-    found: dict[str, dict[Cell, float]] = defaultdict(dict)
-    for table in tables:
-        found[table.metric.name] |= {
-            pair.cell: pair.values[0] for pair in table.pairs if pair.values
-        }
-    return found
 
 
 def _table(table: PublishedTable, results: Results) -> PairTable:

@@ -6,18 +6,16 @@ from collections.abc import Sequence
 from autostrada.report.charts.conclusions import conclusions_chart
 from autostrada.report.charts.curve import curve_chart
 from autostrada.report.charts.published import published_chart
-from autostrada.report.charts.published_lines import published_line_charts
 from autostrada.report.charts.ranking import ranking_chart
 from autostrada.report.charts.rate import rate_chart
-from autostrada.report.charts.sweep import sweeps
+from autostrada.report.charts.sweep import published_plots, sweep_plots
 from autostrada.report.charts.theme import Drawing
 from autostrada.report.charts.workloads import workloads_chart
 from autostrada.report.conclusion import Conclusion
-from autostrada.report.published import PairTable, first_values
+from autostrada.report.published import PairTable
 from autostrada.report.ranking import Ranking
 from autostrada.report.results import Results
 from autostrada.report.time_series import TimeSeries
-from autostrada.stats.metrics import METRICS
 
 SWEPT = (
     "achieved_per_s",
@@ -48,15 +46,12 @@ def all_charts(
     the workload ``json``, ``rate-json`` its rates over time; ``latency-2`` is the
     second chart of a metric of latency.
     """
+    swept = sweep_plots(results, SWEPT)
+    lines = published_plots(results)
     found: dict[str, Drawing | None] = {"conclusions": conclusions_chart(evaluated)}
-    values = first_values(published)
-    lines = (
-        curve_chart(plot, values.get(plot.metric.name, {}))
-        for plot in published_line_charts(results)
-    )
+    drawn = filter(None, (curve_chart(plot, published) for plot in lines))
     found |= {
-        f"published-{index}": drawing
-        for index, drawing in enumerate(filter(None, lines), start=1)
+        f"published-{index}": drawing for index, drawing in enumerate(drawn, start=1)
     }
     found["published"] = published_chart(published)
     found |= {
@@ -68,13 +63,10 @@ def all_charts(
         f"rate-{ranking.point}": rate_chart(ranking, series) for ranking in ranked
     }
     found["workloads"] = workloads_chart(ranked)
-    swept = sweeps(results)
     count: Counter[str] = Counter()
-    for name in SWEPT:
-        group = METRICS[name].group.name.lower()
-        for sweep in swept:
-            drawing = curve_chart(sweep.plot(METRICS[name]), values.get(name, {}))
-            if drawing:
-                count[group] += 1
-                found[f"{group}-{count[group]}"] = drawing
+    for plot in swept:
+        if drawing := curve_chart(plot, published):
+            group = plot.metric.group.name.lower()
+            count[group] += 1
+            found[f"{group}-{count[group]}"] = drawing
     return {name: drawing for name, drawing in found.items() if drawing}

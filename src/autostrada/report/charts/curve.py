@@ -10,12 +10,12 @@ from typing import Any
 
 import altair as alt
 
-from autostrada.experiment.matrix import Cell
 from autostrada.report.charts import theme
 from autostrada.report.charts.axis import parameter_axis, value_axis
 from autostrada.report.charts.sweep import Curve, CurvePlot, CurvePoint
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.report.metrics import written
+from autostrada.report.published import PairTable
 from autostrada.stats.metrics import Metric
 
 HEIGHT_PX = 280
@@ -24,8 +24,20 @@ PUBLISHED = Key(label="published", colour=theme.MUTED, shape="hollow")
 MAXIMUM = Key(label="theoretical maximum", colour=theme.MUTED, shape="line")
 
 
-def curve_chart(plot: CurvePlot, published: Mapping[Cell, float]) -> Drawing | None:
-    """Draw curves with published values; ``None`` if no curve has two points."""
+def curve_chart(plot: CurvePlot, tables: Sequence[PairTable]) -> Drawing | None:
+    """
+    Draw curves with the values of published tables.
+
+    Return ``None`` if no curve has two measured points.
+    """
+    published = {
+        pair.cell: pair.values[0]
+        for table in tables
+        if table.metric == plot.metric
+        for pair in table.pairs
+        if pair.values
+    }
+    maxima = _maxima(plot)
     rows = [
         _row(label, line, point, plot.metric)
         | {"published": published.get(point.outcome.cell)}
@@ -40,10 +52,13 @@ def curve_chart(plot: CurvePlot, published: Mapping[Cell, float]) -> Drawing | N
         Key(label=label, colour=colour, shape="dot")
         for label, colour in colours.items()
     ]
-    maxima = _maxima(plot)
     layers = _layers(rows, plot.metric, colours, list(maxima.values()))
     if maxima:
-        layers = alt.layer(_maximum(maxima), layers)
+        values = [{"x": x, "maximum": maximum} for x, maximum in maxima.items()]
+        line = alt.Chart(alt.InlineData(values=values)).mark_line(
+            color=theme.MUTED, strokeDash=[4, 4], strokeWidth=1.5
+        )
+        layers = alt.layer(line.encode(x="x:Q", y="maximum:Q"), layers)
         legend.append(MAXIMUM)
     if any(row["published"] is not None for row in rows):
         legend.append(PUBLISHED)
@@ -136,16 +151,6 @@ def _layers(
     if any(row["absence"] for row in rows):
         layers.append(_failed(data, x, colour))
     return alt.layer(*layers)
-
-
-def _maximum(maxima: Mapping[float, float]) -> alt.Chart:
-    rows = [{"x": x, "maximum": maximum} for x, maximum in maxima.items()]
-    line: alt.Chart = (
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_line(color=theme.MUTED, strokeDash=[4, 4], strokeWidth=1.5)
-        .encode(x="x:Q", y="maximum:Q")
-    )
-    return line
 
 
 def _published(data: alt.Chart, x: alt.X, colour: alt.Color) -> alt.Chart:

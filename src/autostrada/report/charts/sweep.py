@@ -1,4 +1,4 @@
-"""Sweeps: the cells that a curve connects, and the division of curves into charts."""
+"""Curves of sweeps and published charts: the cells they connect, and their plots."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from autostrada.experiment.matrix import REFERENCE, Cell
+from autostrada.experiment.publication import ChartLine
 from autostrada.report.charts.theme import SERIES
 from autostrada.report.results import Outcome, Results
-from autostrada.stats.metrics import Metric
+from autostrada.stats.metrics import METRICS, Metric
 
 LINES_MAX = len(SERIES)
 """Maximum number of lines in a chart, each of which has its own colour."""
@@ -114,6 +115,47 @@ class _Group:
 
     parameter: str
     others: tuple[tuple[str, float], ...]
+
+
+def published_plots(results: Results) -> Iterator[CurvePlot]:
+    """Yield what each published chart of lines shows."""
+    for chart in results.publication.chart if results.publication else ():
+        metric = METRICS[chart.metric]
+        lines = {
+            line.name: _published_line(line, chart.over, results)
+            for line in chart.lines
+        }
+        shown = f"{metric.title}, over {chart.over_title}"
+        note = f". Published: {chart.note}" if chart.note else ""
+        yield CurvePlot(
+            metric=metric,
+            lines=lines,
+            title=f"{chart.title}: {shown}{note}",
+            description=f"{chart.title}: {metric.title} over {chart.over_title}, for "
+            f"{', '.join(lines)}.",
+            maximum=chart.maximum,
+        )
+
+
+def _published_line(line: ChartLine, parameter: str, results: Results) -> Curve:
+    """Return the cells of a published line, ordered by the parameter."""
+    points = [
+        CurvePoint(x=float(value), outcome=outcome)
+        for cell, outcome in results.outcomes.items()
+        if (value := line.value(cell, parameter))
+    ]
+    return Curve(
+        workload=line.workload,
+        server=line.server,
+        client=line.client,
+        points=tuple(sorted(points, key=lambda point: point.x)),
+    )
+
+
+def sweep_plots(results: Results, names: Sequence[str]) -> list[CurvePlot]:
+    """Return what the charts of all sweeps show, for each of the named metrics."""
+    found = sweeps(results)
+    return [sweep.plot(METRICS[name]) for name in names for sweep in found]
 
 
 def sweeps(results: Results) -> list[Sweep]:

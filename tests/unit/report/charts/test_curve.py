@@ -6,7 +6,7 @@ import pytest
 
 from autostrada.report.charts.curve import curve_chart
 from autostrada.report.charts.sweep import sweeps
-from autostrada.report.published import first_values, published_tables
+from autostrada.report.published import published_tables
 from autostrada.stats.metrics import METRICS
 
 RATE = METRICS["received_per_client_per_s"]
@@ -20,9 +20,7 @@ def few_stocks(market):
 @pytest.fixture(scope="module")
 def rows(market, few_stocks):
     [data] = (
-        curve_chart(
-            few_stocks.plot(RATE), first_values(published_tables(market))[RATE.name]
-        )
+        curve_chart(few_stocks.plot(RATE), published_tables(market))
         .spec["datasets"]
         .values()
     )
@@ -48,9 +46,7 @@ def test_a_cell_without_a_metric_has_a_reason(rows):
 
 
 def test_published_points_differ_in_shape(market, few_stocks):
-    legend = curve_chart(
-        few_stocks.plot(RATE), first_values(published_tables(market))[RATE.name]
-    ).legend
+    legend = curve_chart(few_stocks.plot(RATE), published_tables(market)).legend
     assert [(key.label, key.shape) for key in legend] == [
         ("ada-server", "dot"),
         ("cobol-server", "dot"),
@@ -60,9 +56,7 @@ def test_published_points_differ_in_shape(market, few_stocks):
 
 
 def test_the_title_names_metric_parameter_and_common_values(market, few_stocks):
-    assert curve_chart(
-        few_stocks.plot(RATE), first_values(published_tables(market))[RATE.name]
-    ).title == (
+    assert curve_chart(few_stocks.plot(RATE), published_tables(market)).title == (
         "Throughput: received per second by each client, over client processes (json, "
         "engine, stocks=1), × marks failures"
     )
@@ -72,7 +66,7 @@ def test_a_metric_without_values_makes_no_chart(market, few_stocks):
     assert (
         curve_chart(
             few_stocks.plot(METRICS["wire_bytes_per_s"]),
-            first_values(published_tables(market))[RATE.name],
+            published_tables(market),
         )
         is None
     )
@@ -81,11 +75,4 @@ def test_a_metric_without_values_makes_no_chart(market, few_stocks):
 def test_one_measured_point_is_no_curve(market, few_stocks):
     ada = few_stocks.lines[0]
     alone = replace(few_stocks, lines=(replace(ada, points=ada.points[:1]),))
-    assert (
-        curve_chart(alone.plot(RATE), first_values(published_tables(market))[RATE.name])
-        is None
-    )
-
-
-def test_published_metrics_are_found_by_cell(market, ada_cell):
-    assert first_values(published_tables(market))[RATE.name][ada_cell] == 500
+    assert curve_chart(alone.plot(RATE), published_tables(market)) is None
