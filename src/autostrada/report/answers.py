@@ -5,8 +5,8 @@ from math import inf
 
 from autostrada.experiment.answer import Answer, AnswerMetric
 from autostrada.report import metrics, number
-from autostrada.report.known import Known, known_metric, known_ratio
-from autostrada.report.results import Results
+from autostrada.report.known import Known, known_ratio
+from autostrada.report.results import Results, known_metric
 from autostrada.report.text import listed
 from autostrada.stats.metrics import METRICS
 

@@ -13,8 +13,7 @@ from autostrada.report.conclusion import (
     RequirementCell,
     Shown,
 )
-from autostrada.report.known import known_metric
-from autostrada.report.results import Results, not_installed
+from autostrada.report.results import Results, known_metric, not_installed
 from autostrada.report.rounds import FIRST_LOOK, Priors, evaluate_requirement, priors
 from autostrada.report.undecided import time_left
 from autostrada.stats.claim import Finding, either, together

@@ -89,7 +89,7 @@ class RequirementCell:
     @property
     def ended(self) -> str:
         """Why trials ended whose memory counts as a lower bound; empty without any."""
-        if not (self.outcome and self.known and self.known.sampled.known_interval):
+        if not (self.outcome and self.known and self.known.sampled.lower_bounds):
             return ""
         failures = [failed.failure for failed in self.outcome.failures]
         ended = [each.message for each in failures if each.kind == OutOfMemory.kind]

@@ -3,11 +3,7 @@
 from dataclasses import dataclass
 from math import inf
 
-from autostrada.experiment.matrix import Cell
-from autostrada.report.results import Results
 from autostrada.report.samples import Sampled, ratio_of
-from autostrada.stats.lower_bound import lower_bound_interval
-from autostrada.stats.metrics import Metric
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,26 +52,6 @@ class KnownRatio:
 
 
 Known = KnownMetric | KnownRatio
-
-
-def known_metric(cell: Cell, metric: Metric, results: Results) -> KnownMetric | None:
-    """
-    Return the metric of a cell; ``None`` if the cell lacks it.
-
-    The memory of trials that ended because of their memory counts as a lower bound.
-    """
-    outcome = results.outcomes.get(cell)
-    if outcome is None:
-        return None
-    sampled = outcome.metrics.get(metric.name)
-    ended = results.memory_lower_bounds.get(cell, {}).get(metric.name, ())
-    if ended:
-        measured = sampled.values if sampled else ()
-        sampled = Sampled(
-            values=(*measured, *ended),
-            known_interval=lower_bound_interval(measured, ended),
-        )
-    return KnownMetric(sampled=sampled, sign=outcome.sign(metric)) if sampled else None
 
 
 def known_ratio(of: KnownMetric, to: KnownMetric) -> KnownRatio | None:

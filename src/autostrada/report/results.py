@@ -22,6 +22,7 @@ from autostrada.report.circumstances import (
 )
 from autostrada.report.evidence import read_evidence
 from autostrada.report.interval import usual_confidence
+from autostrada.report.known import KnownMetric
 from autostrada.report.memory_bounds import MemoryLowerBound, read_memory_lower_bounds
 from autostrada.report.query import run_query
 from autostrada.report.samples import Sampled, Samples, read_samples
@@ -288,6 +289,23 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
         trials=run_query(reader, "trials", run_id),
         not_observed=run_query(reader, "missing", run_id),
     )
+
+
+def known_metric(cell: Cell, metric: Metric, results: Results) -> KnownMetric | None:
+    """
+    Return the metric of a cell; ``None`` if the cell lacks it.
+
+    The memory of trials that ended because of their memory counts as a lower bound.
+    """
+    outcome = results.outcomes.get(cell)
+    if outcome is None:
+        return None
+    sampled = outcome.metrics.get(metric.name)
+    ended = results.memory_lower_bounds.get(cell, {}).get(metric.name, ())
+    if ended:
+        measured = sampled.values if sampled else ()
+        sampled = Sampled(values=(*measured, *ended), lower_bounds=len(ended))
+    return KnownMetric(sampled=sampled, sign=outcome.sign(metric)) if sampled else None
 
 
 def not_installed(results: Results) -> frozenset[str]:

@@ -8,8 +8,8 @@ from statistics import median
 
 from autostrada.experiment.publication import ClaimRequirement, Publication
 from autostrada.report import number
-from autostrada.report.known import Known, KnownMetric, known_metric, known_ratio
-from autostrada.report.results import Results
+from autostrada.report.known import Known, KnownMetric, known_ratio
+from autostrada.report.results import Results, known_metric
 from autostrada.stats.claim import Finding, within
 from autostrada.stats.interval import CONFIDENCE_MIN
 from autostrada.stats.metrics import METRICS
@@ -102,7 +102,7 @@ def evaluate_requirement(
     known: Known | None = of if to is None else known_ratio(of, to)
     if known is None:
         return _undecided(inf, "the second is 0, so there is no ratio")
-    if of.sampled.known_interval or (to and to.sampled.known_interval):
+    if of.sampled.lower_bounds or (to and to.sampled.lower_bounds):
         return _by_interval(required, known)
     pairs = _pairs(of, to)
     least = -inf if required.at_least is None else required.at_least

@@ -12,6 +12,7 @@ from autostrada.experiment.matrix import Cell
 from autostrada.report import number
 from autostrada.report.query import run_query
 from autostrada.stats.interval import Interval, median_interval
+from autostrada.stats.lower_bound import lower_bound_interval
 from autostrada.stats.metrics import METRICS, Combination
 from autostrada.stats.quantile import Trials, quantile_interval
 from autostrada.stats.ratio import Ratio, median_ratio, quantile_ratio
@@ -41,8 +42,8 @@ class Sampled:
     stolen_shares: tuple[float, ...] = ()
     """Largest share of a core that the hypervisor took, for each value."""
 
-    known_interval: Interval | None = None
-    """Interval if some trials only tell a lower bound of the metric, else ``None``."""
+    lower_bounds: int = 0
+    """Number of values, the last ones, that are only lower bounds of the metric."""
 
     quantile: float | None = None
     """The quantile of all trials pooled, in [0, 1]; ``None`` if it is no quantile."""
@@ -67,8 +68,9 @@ class Sampled:
 
         For a quantile it is the quantile of all trials pooled, in milliseconds.
         """
-        if self.known_interval:
-            return self.known_interval
+        if self.lower_bounds:
+            measured = len(self.values) - self.lower_bounds
+            return lower_bound_interval(self.values[:measured], self.values[measured:])
         if self.quantile is None:
             return median_interval(self.values)
         found = quantile_interval(self.trials, self.quantile)
@@ -84,7 +86,7 @@ def ratio_of(numerator: Sampled, denominator: Sampled) -> Ratio:
     """Return the ratio of two metrics with its bounds."""
     if numerator.quantile is not None and denominator.quantile is not None:
         return quantile_ratio(numerator.trials, denominator.trials, numerator.quantile)
-    if numerator.known_interval is None and denominator.known_interval is None:
+    if not (numerator.lower_bounds or denominator.lower_bounds):
         return median_ratio(numerator.values, denominator.values)
     above, below = numerator.interval, denominator.interval
     return Ratio(

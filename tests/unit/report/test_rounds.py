@@ -10,7 +10,6 @@ from autostrada.report.known import KnownMetric
 from autostrada.report.rounds import evaluate_requirement
 from autostrada.report.samples import Sampled
 from autostrada.stats.claim import Finding
-from autostrada.stats.interval import Interval
 from autostrada.stats.sequential import Prior
 
 PRECISE = Prior(variance=1e-6, degrees=inf)
@@ -78,8 +77,7 @@ def test_a_finding_must_not_depend_on_rounds_with_stolen_time(stolen, finding):
 
 
 def test_a_lower_bound_of_too_few_trials_decides_nothing():
-    interval = Interval(median=2, low=2, high=inf, confidence=0.875)
-    sampled = Sampled(values=(2, 2, 2, 2), known_interval=interval)
+    sampled = Sampled(values=(2, 2, 2, 2), lower_bounds=1)
     bound = KnownMetric(sampled=sampled, sign="")
     found = judged(bound, at_least=1)
     assert found.finding is Finding.INCONCLUSIVE

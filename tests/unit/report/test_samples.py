@@ -1,5 +1,7 @@
 """Samples: combined values of processes, and the ratio of two metrics."""
 
+from math import inf
+
 import pytest
 
 from autostrada.experiment.matrix import Cell
@@ -10,7 +12,6 @@ from autostrada.report.samples import (
     ratio_of,
     read_samples,
 )
-from autostrada.stats.interval import Interval
 from autostrada.store.reader import StoreReader
 
 
@@ -80,17 +81,13 @@ def test_a_ratio_of_samples_has_no_bound_at_zero():
     assert ratio_of(two, Sampled(values=(1, 0, 1))).high == float("inf")
 
 
-def test_the_ratio_of_two_known_intervals_has_the_widest_bounds():
-    most = Sampled(
-        values=(100,),
-        known_interval=Interval(median=100, low=100, high=120, confidence=0.75),
-    )
-    least = Sampled(
-        values=(10,),
-        known_interval=Interval(median=10, low=10, high=20, confidence=0.5),
-    )
+def test_the_ratio_of_a_lower_bound_has_the_widest_bounds():
+    most, least = Sampled(values=(100,), lower_bounds=1), Sampled(values=(10, 20))
     ratio = ratio_of(most, least)
-    assert (ratio.value, ratio.low, ratio.high, ratio.confidence) == (10, 5, 12, 0.5)
+    assert (ratio.value, ratio.low, ratio.high) == (100 / 15, 5, inf)
+    assert ratio.confidence == 0.5
+    below = ratio_of(least, most)
+    assert (below.low, below.high) == (0, 0.2)
 
 
 def test_bounds_without_an_upper_end_are_lower_bounds():
