@@ -13,7 +13,6 @@ from autostrada.report.cell_names import cell_name, cell_names
 from autostrada.report.known import KnownMetric
 from autostrada.report.results import Outcome
 from autostrada.report.rounds import Tested
-from autostrada.report.samples import ratio_bounds
 from autostrada.report.text import listed
 from autostrada.stats.claim import Finding
 from autostrada.stats.interval import Interval
@@ -186,7 +185,7 @@ class EvaluatedRequirement:
             bounds = metrics.bounds(metric, interval)
         else:
             written = number.times(found.value)
-            bounds = ratio_bounds(found.low, found.high, like=found.value)
+            bounds = metrics.ratio_bounds(found.low, found.high, like=found.value)
         has_bounds = found.low > 0 or found.high < inf
         return f"{written} ({bounds})" if has_bounds else written
 

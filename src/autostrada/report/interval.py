@@ -1,8 +1,7 @@
-"""Notation and explanation of the confidence interval around a median."""
+"""Explanation of the confidence interval around a median."""
 
-from autostrada.report import metrics, number
-from autostrada.stats.interval import CONFIDENCE_MIN, Interval, median_interval
-from autostrada.stats.metrics import Metric
+from autostrada.report import number
+from autostrada.stats.interval import CONFIDENCE_MIN, median_interval
 
 
 def usual_confidence(repetitions: int) -> float:
@@ -27,18 +26,3 @@ def interval_note(repetitions: int) -> str:
         f"contains the true median with at least {number.percent(CONFIDENCE_MIN)} "
         f"confidence (here {number.confidence(attained)})."
     )
-
-
-def interval_detail(interval: Interval, usual: float, metric: Metric) -> str:
-    """
-    Format the bounds of a metric.
-
-    The confidence is added if it differs from ``usual``. The text is empty if the
-    interval has no confidence.
-    """
-    if not interval.confidence:
-        return ""
-    bounds = metrics.bounds(metric, interval)
-    if interval.confidence == usual:
-        return bounds
-    return f"{bounds} at {number.confidence(interval.confidence)}"

@@ -1,4 +1,4 @@
-"""Formatting of metrics: a value with its unit, and the bounds of its interval."""
+"""Formatting of metrics and ratios: a value with its unit, and its bounds."""
 
 from math import inf
 
@@ -69,6 +69,30 @@ def bounds(
         for value in (interval.low, interval.high)
     )
     return f"{low}{number.DASH}{high}{unit}"
+
+
+def interval_detail(interval: Interval, usual: float, metric: Metric) -> str:
+    """
+    Format the bounds of a metric.
+
+    The confidence is added if it differs from ``usual``. The text is empty if the
+    interval has no confidence.
+    """
+    if not interval.confidence:
+        return ""
+    shown = bounds(metric, interval)
+    if interval.confidence == usual:
+        return shown
+    return f"{shown} at {number.confidence(interval.confidence)}"
+
+
+def ratio_bounds(low: float, high: float, *, like: float) -> str:
+    """Format the bounds of a ratio; with one bound only, as ``≥ low`` or ``≤ high``."""
+    if high == inf:
+        return f"≥{number.THIN_SPACE}{number.plain(low)}" if low > 0 else "no bounds"
+    if low <= 0:
+        return f"≤{number.THIN_SPACE}{number.plain(high)}"
+    return number.between(low, high, like=like)
 
 
 def _scale(unit: Unit, like: float) -> tuple[float, str]:

@@ -13,7 +13,7 @@ from autostrada.experiment.publication import (
 )
 from autostrada.report import metrics, number
 from autostrada.report.results import Outcome, Results
-from autostrada.report.samples import Sampled, ratio_bounds
+from autostrada.report.samples import Sampled
 from autostrada.stats.claim import Finding, within
 from autostrada.stats.metrics import METRICS, Metric
 from autostrada.workloads.workload import Workload
@@ -122,7 +122,9 @@ class Pair:
         middle = interval.median / theirs
         if not RATIO_MIN <= middle <= RATIO_MAX:
             return ""
-        return ratio_bounds(interval.low / theirs, interval.high / theirs, like=middle)
+        return metrics.ratio_bounds(
+            interval.low / theirs, interval.high / theirs, like=middle
+        )
 
     @property
     def is_tested(self) -> bool:

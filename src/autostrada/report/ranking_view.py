@@ -14,7 +14,6 @@ from math import ceil
 from autostrada.experiment.matrix import REFERENCE
 from autostrada.report import metrics, number
 from autostrada.report.cold import COLD
-from autostrada.report.interval import interval_detail
 from autostrada.report.overhead import overheads
 from autostrada.report.ranking import Ranking, Standing
 from autostrada.report.ranking_text import ratio_detail, to_best, to_reference
@@ -117,7 +116,7 @@ def _ranked(ranking: Ranking, results: Results) -> RankingColumn:
         text, sampled = standing.text, standing.sampled
         if sampled is None:
             return RankingEntry(text=text, narrow="\n".join(text.rsplit(" ", 1)))
-        detail = interval_detail(sampled.interval, usual, metric)
+        detail = metrics.interval_detail(sampled.interval, usual, metric)
         return RankingEntry(text=text, detail=detail)
 
     def values(standing: Standing) -> Mapping[str, object]:

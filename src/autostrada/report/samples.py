@@ -9,7 +9,6 @@ from statistics import mean
 from typing import Any
 
 from autostrada.experiment.matrix import Cell
-from autostrada.report import number
 from autostrada.report.query import run_query
 from autostrada.stats.interval import Interval, median_interval
 from autostrada.stats.lower_bound import lower_bound_interval
@@ -150,15 +149,6 @@ def read_samples(reader: StoreReader, run_id: int) -> Samples:
                     trials=[histograms[key] for key in pooled] if is_pooled else (),
                 )
     return found
-
-
-def ratio_bounds(low: float, high: float, *, like: float) -> str:
-    """Format the bounds of a ratio; with one bound only, as ``≥ low`` or ``≤ high``."""
-    if high == inf:
-        return f"≥{number.THIN_SPACE}{number.plain(low)}" if low > 0 else "no bounds"
-    if low <= 0:
-        return f"≤{number.THIN_SPACE}{number.plain(high)}"
-    return number.between(low, high, like=like)
 
 
 def combined(of_process: Mapping[str, float], of_clients: Combination) -> float:

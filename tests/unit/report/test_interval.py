@@ -1,6 +1,7 @@
 """Formats of intervals, and notes about them."""
 
-from autostrada.report.interval import interval_detail, interval_note, usual_confidence
+from autostrada.report.interval import interval_note, usual_confidence
+from autostrada.report.metrics import interval_detail
 from autostrada.report.number import THIN_SPACE
 from autostrada.stats.interval import median_interval
 from autostrada.stats.metrics import METRICS

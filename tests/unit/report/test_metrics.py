@@ -3,7 +3,7 @@
 import pytest
 
 from autostrada.experiment.publication import PublishedUnit
-from autostrada.report.metrics import bounds, written
+from autostrada.report.metrics import bounds, ratio_bounds, written
 from autostrada.report.number import THIN_SPACE
 from autostrada.stats.interval import Interval, median_interval
 from autostrada.stats.metrics import METRICS
@@ -75,3 +75,8 @@ def test_bounds_have_the_unit_of_their_median():
 def test_a_value_without_an_upper_bound_is_marked():
     interval = Interval(median=800, low=800, high=float("inf"), confidence=0.75)
     assert plain(bounds(METRICS["received_messages"], interval)) == "≥ 800"
+
+
+def test_bounds_without_an_upper_end_are_lower_bounds():
+    assert ratio_bounds(1.5, 2.5, like=2) == "1.50–2.50"
+    assert ratio_bounds(1.5, float("inf"), like=2).startswith("≥")

@@ -8,7 +8,6 @@ from autostrada.experiment.matrix import Cell
 from autostrada.report.samples import (
     Sampled,
     combined,
-    ratio_bounds,
     ratio_of,
     read_samples,
 )
@@ -88,8 +87,3 @@ def test_the_ratio_of_a_lower_bound_has_the_widest_bounds():
     assert ratio.confidence == 0.5
     below = ratio_of(least, most)
     assert (below.low, below.high) == (0, 0.2)
-
-
-def test_bounds_without_an_upper_end_are_lower_bounds():
-    assert ratio_bounds(1.5, 2.5, like=2) == "1.50–2.50"
-    assert ratio_bounds(1.5, float("inf"), like=2).startswith("≥")
