@@ -200,10 +200,9 @@ def _evaluated(
     """
     metric = METRICS[required.metric]
     cells = tuple(_cell(cell, metric, results) for cell in required.cells)
-    known = [cell.known for cell in cells if cell.known]
+    of, to = cells[0].known, cells[1].known if required.to else None
     tested = strictly = None
-    if len(known) == len(cells):
-        of, to = known[0], known[1] if required.to else None
+    if of and (to or required.to is None):
         tested = evaluate_requirement(required, of, to, prior=prior, errors=errors)
         strictly = evaluate_requirement(required, of, to, prior=prior, errors=strict)
     is_changed = any(map(results.is_changed, required.cells))
