@@ -52,12 +52,13 @@ def headlines(
     A race starts with its winner, any other run with the answer to its question. A run
     without an answer starts with its published conclusions, and has its first ranking.
     """
+    headline = claims_headline(evaluated, results)
+    claimed = [headline] if results.publication else []
     answered = [" ".join(found)] if (found := answers(results)) else []
-    claimed = [claims_headline(evaluated, results)] if results.publication else []
     if ranked and results.experiment.is_race:
         return [ranking_headline(ranked[0]), *answered, *claimed]
     if answered or not ranked:
-        return [*answered, *claimed] or [claims_headline([], results)]
+        return [*answered, *claimed] or [headline]
     return [*claimed, f"{ranked[0].point}: {ranking_headline(ranked[0])}"]
 
 
