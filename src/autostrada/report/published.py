@@ -274,11 +274,6 @@ def published_tables(results: Results) -> list[PairTable]:
     return [_table(table, results) for table in results.publication.table]
 
 
-def named(value: float | str, title: str) -> str:
-    """Format the value of a parameter as the header of a row or column."""
-    return f"{title} {value}"
-
-
 def _table(table: PublishedTable, results: Results) -> PairTable:
     pairs = tuple(_pair(published, table, results) for published in table.cells)
     by_cell = {pair.cell: pair for pair in pairs}
@@ -292,7 +287,9 @@ def _table(table: PublishedTable, results: Results) -> PairTable:
         title=table.title,
         metric=metric,
         unit=table.unit.name if table.unit else "",
-        who=" → ".join(_ends(table)),
+        who=" → ".join(
+            name for name in (table.server, table.client) if name != REFERENCE
+        ),
         rows_title=(table.rows or "") if is_grid else "",
         columns_title=(table.columns or "") if is_grid else "",
         columns=columns,
@@ -313,11 +310,6 @@ def _pair(published: PublishedCell, table: PublishedTable, results: Results) -> 
         outcome=results.outcomes.get(cell),
         point=results.points.get(cell.workload),
     )
-
-
-def _ends(table: PublishedTable) -> list[str]:
-    """Return the contestants among the table's server and client."""
-    return [name for name in (table.server, table.client) if name != REFERENCE]
 
 
 def _grid(
