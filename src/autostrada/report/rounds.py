@@ -105,33 +105,32 @@ def evaluate_requirement(
     if of.sampled.lower_bounds or (to and to.sampled.lower_bounds):
         return _by_interval(required, known)
     pairs = _pairs(of, to)
+    if len(pairs) < LOOKS[0]:
+        reason = (
+            f"a finding needs at least {LOOKS[0]} rounds, of which {len(pairs)} "
+            f"{'was' if len(pairs) == 1 else 'were'} measured"
+        )
+        return replace(_undecided(known.value, reason), outlook=FIRST_LOOK)
     least = -inf if required.at_least is None else required.at_least
     most = inf if required.at_most is None else required.at_most
     logarithms = _logarithms(pairs)
-    limits = MeanLimits(least=_log(least), most=_log(most))
-    is_met = [least * below <= above <= most * below for above, below in pairs]
     is_discrete = METRICS[required.metric].unit in ("count", "share")
-    is_of_signs = (
+    if (
         not logarithms
         or (is_discrete and are_equal(logarithms))
         or not (least == -inf or least > 0)
         or most <= 0
-    )
-    if is_of_signs:
+    ):
+        is_met = [least * below <= above <= most * below for above, below in pairs]
         decision = decide_signs(is_met, errors=errors)
+        expected = sign_outlook(is_met, errors=errors)
     else:
+        limits = MeanLimits(least=_log(least), most=_log(most))
         decision = decide(
             logarithms, limits, prior=prior, errors=errors, is_discrete=is_discrete
         )
-    if decision is None:
-        return replace(
-            _undecided(
-                known.value,
-                f"a finding needs at least {LOOKS[0]} rounds, of which {len(pairs)} "
-                f"{'was' if len(pairs) == 1 else 'were'} measured",
-            ),
-            outlook=FIRST_LOOK,
-        )
+        expected = outlook(logarithms, limits, prior=prior, errors=errors)
+    assert decision, "there are enough rounds for the first look"
     has_bounds = decision.high < inf
     low = exp(decision.low) if has_bounds else 0.0
     high = exp(decision.high) if has_bounds else inf
@@ -152,9 +151,7 @@ def evaluate_requirement(
             low=low,
             high=high,
             rounds=decision.samples,
-            outlook=sign_outlook(is_met, errors=errors)
-            if is_of_signs
-            else outlook(logarithms, limits, prior=prior, errors=errors),
+            outlook=expected,
         ),
         of,
         to,
