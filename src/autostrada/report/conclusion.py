@@ -96,17 +96,6 @@ class RequirementCell:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Measured:
-    """A ratio or a metric that is above 0, with its interval and its limits."""
-
-    value: float
-    low: float
-    high: float
-    at_least: float | None
-    at_most: float | None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class EvaluatedRequirement:
     """A requirement of a claim with all that a run knows of it."""
 
@@ -151,18 +140,10 @@ class EvaluatedRequirement:
         )
 
     @property
-    def measured(self) -> Measured | None:
-        """The value as numbers; ``None`` if it or its limits are not above 0."""
-        least, most, found = self.required.at_least, self.required.at_most, self.tested
-        if not (least or most) or found is None or not 0 < found.value < inf:
-            return None
-        return Measured(
-            value=found.value,
-            low=found.low,
-            high=found.high,
-            at_least=least,
-            at_most=most,
-        )
+    def is_positive(self) -> bool:
+        """Whether its value is above 0 and finite, and has a limit above 0."""
+        has_limit = bool(self.required.at_least or self.required.at_most)
+        return has_limit and self.tested is not None and 0 < self.tested.value < inf
 
     @property
     def value(self) -> str:
@@ -410,16 +391,12 @@ class Conclusion:
 
     @property
     def value(self) -> str:
-        """The decisive ratio or metric; that of the first comparison without one."""
-        return self._requirement.value if self._requirement else ""
+        """The value of the requirement that is shown; ``""`` if it has none."""
+        return self.requirement.value if self.requirement else ""
 
     @property
-    def measured(self) -> Measured | None:
-        """The decisive metric as numbers; that of the first comparison without one."""
-        return self._requirement.measured if self._requirement else None
-
-    @property
-    def _requirement(self) -> EvaluatedRequirement | None:
+    def requirement(self) -> EvaluatedRequirement | None:
+        """That of the decisive comparison; of the first one without one."""
         shown = self.decisive or next(iter(self.shown), None)
         return shown.decisive if shown else None
 

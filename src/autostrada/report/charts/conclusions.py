@@ -15,7 +15,7 @@ import altair as alt
 from autostrada.report import number
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
-from autostrada.report.conclusion import Conclusion, Measured
+from autostrada.report.conclusion import Conclusion
 from autostrada.stats.claim import Finding
 
 COLOURS = {
@@ -33,17 +33,18 @@ LABEL_MAX = 30
 
 def conclusions_chart(conclusions: Sequence[Conclusion]) -> Drawing | None:
     """Draw the conclusions that have a metric; ``None`` if fewer than two have one."""
-    rows = [
-        _row(number_, each)
-        for number_, each in enumerate(conclusions, start=1)
-        if each.measured
+    drawn = [
+        (place, each)
+        for place, each in enumerate(conclusions, start=1)
+        if each.requirement and each.requirement.is_positive
     ]
+    rows = [_row(place, each) for place, each in drawn]
     if len(rows) < 2:
         return None
     order = [row["contestant"] for row in rows]
     y = theme.names_axis(order)
-    drawn = [row[key] for row in rows for key in ("low", "high", "from", "to")]
-    x = theme.log_axis("value", drawn, unit=number.TIMES)
+    values = [row[key] for row in rows for key in ("low", "high", "from", "to")]
+    x = theme.log_axis("value", values, unit=number.TIMES)
     data = alt.Chart(alt.InlineData(values=rows))
     colour = alt.Color(
         "finding:N",
@@ -70,7 +71,7 @@ def conclusions_chart(conclusions: Sequence[Conclusion]) -> Drawing | None:
             ],
         ),
     ).properties(height=theme.ROW_PX * len(order))
-    found = {comparison.finding for comparison in conclusions if comparison.measured}
+    found = {conclusion.finding for _, conclusion in drawn}
     return Drawing(
         title="Measured, relative to the limit of each conclusion, logarithmic",
         legend=(
@@ -90,9 +91,13 @@ def conclusions_chart(conclusions: Sequence[Conclusion]) -> Drawing | None:
 
 
 def _row(place: int, conclusion: Conclusion) -> dict[str, Any]:
-    assert conclusion.measured, "only what was measured is drawn"
-    measured = conclusion.measured
-    limit = _limit(measured)
+    shown = conclusion.requirement
+    assert shown, "only what was measured is drawn"
+    assert shown.tested, "only what was measured is drawn"
+    required, tested = shown.required, shown.tested
+    # Between two limits it is the middle of both.
+    limits = [limit for limit in (required.at_least, required.at_most) if limit]
+    limit = sqrt(limits[0] * limits[-1])
     label = f"{place} · {conclusion.text}"
     if len(label) > LABEL_MAX:
         label = f"{label[:LABEL_MAX].rsplit(' ', 1)[0]} …"
@@ -101,18 +106,12 @@ def _row(place: int, conclusion: Conclusion) -> dict[str, Any]:
         "text": conclusion.text,
         "finding": str(conclusion.finding),
         "measured": conclusion.value,
-        "value": _near(measured.value / limit),
-        "low": _near(measured.low / limit),
-        "high": _near(measured.high / limit),
-        "from": _near((measured.at_least or 0.0) / limit),
-        "to": _near((inf if measured.at_most is None else measured.at_most) / limit),
+        "value": _near(tested.value / limit),
+        "low": _near(tested.low / limit),
+        "high": _near(tested.high / limit),
+        "from": _near((required.at_least or 0.0) / limit),
+        "to": _near((inf if required.at_most is None else required.at_most) / limit),
     }
-
-
-def _limit(measured: Measured) -> float:
-    """Return the limit of a conclusion, or the middle of both."""
-    limits = [limit for limit in (measured.at_least, measured.at_most) if limit]
-    return sqrt(limits[0] * limits[-1])
 
 
 def _near(value: float) -> float:
