@@ -10,7 +10,6 @@ from autostrada.report.published import PairTable, systems
 from autostrada.report.ranking import Ranking
 from autostrada.report.ranking_view import ranking_columns
 from autostrada.report.results import Outcome, Results
-from autostrada.report.samples import Sampled
 from autostrada.report.time_series import TimeSeries, time_series_rows
 from autostrada.stats.metrics import METRICS
 
@@ -45,7 +44,7 @@ def all_tables(
 def _ranked(ranking: Ranking, results: Results) -> Iterator[Mapping[str, Any]]:
     columns = ranking_columns(ranking, ranking.every, results)
     for standing in ranking.every:
-        row = {"rank": standing.rank, **_cell(standing.outcome)}
+        row = {"rank": standing.rank, **asdict(standing.outcome.cell)}
         for column in columns:
             row |= column.values(standing)
         yield row
@@ -54,15 +53,15 @@ def _ranked(ranking: Ranking, results: Results) -> Iterator[Mapping[str, Any]]:
 def _metrics(outcome: Outcome) -> Iterator[Mapping[str, Any]]:
     """Yield a row for each metric of a cell; a cell without metrics has one row."""
     for name, sampled in outcome.metrics.items():
-        yield _cell(outcome) | {
+        yield asdict(outcome.cell) | {
             "metric": name,
             "bound": outcome.sign(METRICS[name]).strip(),
-            **_median(sampled),
+            **asdict(sampled.interval),
             "repetitions": len(sampled.values),
             **_bottleneck(outcome),
         }
     if not outcome.metrics:
-        yield _cell(outcome) | {"absence": outcome.absence}
+        yield asdict(outcome.cell) | {"absence": outcome.absence}
 
 
 def _published(tables: Iterable[PairTable]) -> Iterator[Mapping[str, Any]]:
@@ -73,16 +72,14 @@ def _published(tables: Iterable[PairTable]) -> Iterator[Mapping[str, Any]]:
             yield {
                 "table": table.title,
                 "metric": table.metric.name,
-                "server": pair.cell.server,
-                "client": pair.cell.client,
-                "workload": pair.cell.workload,
+                **asdict(pair.cell),
                 "as_published": published.value,
                 "also_published": published.also,
                 "published_unit": table.unit,
                 "published_bound": published.bound or "",
                 "published": theirs,
                 "note": published.note,
-                **(_median(pair.sampled) if pair.sampled else {}),
+                **(asdict(pair.sampled.interval) if pair.sampled else {}),
                 "to_published": pair.median / theirs
                 if pair.median is not None and theirs
                 else None,
@@ -99,21 +96,6 @@ def _conclusions(evaluated: Iterable[Conclusion]) -> Iterator[Mapping[str, Any]]
             "shown": " ".join(comparison.sentence for comparison in conclusion.shown),
             "reason": " ".join(filter(None, (conclusion.reason, *unmet))),
         }
-
-
-def _cell(outcome: Outcome) -> dict[str, Any]:
-    cell = outcome.cell
-    return {"server": cell.server, "client": cell.client, "workload": cell.workload}
-
-
-def _median(sampled: Sampled) -> Mapping[str, float]:
-    interval = sampled.interval
-    return {
-        "median": interval.median,
-        "low": interval.low,
-        "high": interval.high,
-        "confidence": interval.confidence,
-    }
 
 
 def _bottleneck(outcome: Outcome) -> Mapping[str, str]:
