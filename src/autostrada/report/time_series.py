@@ -16,7 +16,7 @@ from typing import Any
 
 from autostrada.experiment.matrix import Cell
 from autostrada.report import metrics, number
-from autostrada.report.charts.sweep import parsed
+from autostrada.report.charts.curve_plots import parsed
 from autostrada.report.query import run_query
 from autostrada.stats.metrics import METRICS
 from autostrada.store.reader import Row, StoreReader

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from autostrada.report.charts.conclusions import conclusions_chart
 from autostrada.report.charts.curve import curve_chart
+from autostrada.report.charts.curve_plots import published_plots, sweep_plots
 from autostrada.report.charts.published import published_chart
 from autostrada.report.charts.ranking import ranking_chart
 from autostrada.report.charts.rate import rate_chart
-from autostrada.report.charts.sweep import published_plots, sweep_plots
 from autostrada.report.charts.theme import Drawing
 from autostrada.report.charts.workloads import workloads_chart
 from autostrada.report.conclusion import Conclusion

@@ -12,7 +12,7 @@ import altair as alt
 
 from autostrada.report.charts import theme
 from autostrada.report.charts.axis import parameter_axis, value_axis
-from autostrada.report.charts.sweep import Curve, CurvePlot, CurvePoint
+from autostrada.report.charts.curve_plots import Curve, CurvePlot, CurvePoint
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.report.metrics import written
 from autostrada.report.published import PairTable

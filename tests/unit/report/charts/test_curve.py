@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from autostrada.report.charts.curve import curve_chart
-from autostrada.report.charts.sweep import sweeps
+from autostrada.report.charts.curve_plots import sweeps
 from autostrada.report.published import published_tables
 from autostrada.stats.metrics import METRICS
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from autostrada.experiment.matrix import Cell
-from autostrada.report.charts.sweep import LINES_MAX, parsed, sweeps
+from autostrada.report.charts.curve_plots import LINES_MAX, parsed, sweeps
 
 
 @pytest.fixture
