@@ -50,9 +50,10 @@ METRICS = {
     # Two tables of ten lines.
     "race": {"ms_per_million": 20},
 }
-"""By file: the number of cells per metric in the tables of the source."""
+"""By file, of those whose source was counted: the cells per metric in its tables."""
 
 CLAIMS = {"stocks": 16, "broadcast": 14, "bots": 11, "secure-100k": 12, "race": 4}
+PUBLISHED = sorted(path.stem for path in FOLDER.glob("published/*.toml"))
 
 
 def publication(name):
@@ -60,9 +61,8 @@ def publication(name):
     return parse_document(Publication, text, origin=name)
 
 
-def test_all_publications_are_present():
-    published = {path.stem for path in FOLDER.glob("published/*.toml")}
-    assert published == set(METRICS) == set(CLAIMS)
+def test_all_counted_publications_are_present():
+    assert METRICS.keys() == CLAIMS.keys() <= set(PUBLISHED)
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -73,27 +73,27 @@ def test_the_number_of_published_metrics_matches_the_source(name):
     assert len(read.claim) == CLAIMS[name]
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", PUBLISHED)
 def test_no_cell_was_published_twice_in_a_table(name):
     for table in publication(name).table:
         cells = [table.cell(published) for published in table.cells]
         assert len(set(cells)) == len(cells), table.title
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", PUBLISHED)
 def test_a_cell_without_a_metric_says_why(name):
     for table in publication(name).table:
         for published in table.cells:
             assert published.value is not None or published.note, table.title
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", PUBLISHED)
 def test_tables_have_different_titles(name):
     titles = [table.title for table in publication(name).table]
     assert len(set(titles)) == len(titles)
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", PUBLISHED)
 def test_published_metrics_are_known_metrics(name):
     read = publication(name)
     named = {table.metric for table in read.table}
@@ -101,7 +101,7 @@ def test_published_metrics_are_known_metrics(name):
     assert named <= METRICS_KNOWN.keys()
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", PUBLISHED)
 def test_every_publication_lists_its_systems(name):
     systems = publication(name).system
     assert {"machine", "operating system"} & {
@@ -110,17 +110,22 @@ def test_every_publication_lists_its_systems(name):
     assert len({(each.name, each.role) for each in systems}) == len(systems)
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", PUBLISHED)
 def test_every_experiment_has_an_answer(name):
     experiment, _ = read_experiment(FOLDER / f"{name}.toml")
     assert experiment.answer
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", PUBLISHED)
 def test_every_publication_belongs_to_its_experiment(name):
     experiment, _ = read_experiment(FOLDER / f"{name}.toml")
     text = read_document(FOLDER / "published" / f"{name}.toml")
     assert parse_publication(text, experiment, origin=name)
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_readme_lists_every_published_experiment(name):
+    assert f"\n| `{name}` | " in (CATALOG.root / "README.md").read_text()
 
 
 def test_fifteen_cells_of_stocks_were_disconnected():
