@@ -9,6 +9,7 @@ from tools.generate.schema import (
     literals,
     of_plans,
     reference,
+    references,
     tag,
     variants,
     without_null,
@@ -26,12 +27,22 @@ BLOCK = re.compile(rf"<!-- generated: ([\w, ]+) -->\n.*?{re.escape(END)}", re.DO
 
 
 def with_tables(document: str, definitions: Definitions) -> str:
-    """Return a document with the tables between its marks replaced."""
+    """
+    Return a document with the tables between its marks replaced.
+
+    An object that no mark names is added to the first one that refers to it.
+    """
+    known = described(document, definitions)
 
     def block(match: re.Match[str]) -> str:
         names = match[1].split(", ")
+        for name in names:
+            for new in _parts_of(name, definitions):
+                if new not in known:
+                    known.update((new, *variants(definitions[new])))
+                    names.append(new)
         tables = "\n".join("\n".join(_section(name, definitions)) for name in names)
-        return f"{BEGIN.format(names=match[1])}\n{tables}\n{END}"
+        return f"{BEGIN.format(names=', '.join(names))}\n{tables}\n{END}"
 
     return BLOCK.sub(block, document)
 
@@ -42,6 +53,14 @@ def described(document: str, definitions: Definitions) -> set[str]:
         name for match in BLOCK.finditer(document) for name in match[1].split(", ")
     }
     return names | {each for name in names for each in variants(definitions[name])}
+
+
+def _parts_of(name: str, definitions: Definitions) -> Iterator[str]:
+    """Yield the objects, and unions of objects, that the table of a name refers to."""
+    for each in (name, *variants(definitions[name])):
+        for part in references(definitions[each]):
+            if "properties" in definitions[part] or variants(definitions[part]):
+                yield part
 
 
 def _section(name: str, definitions: Definitions) -> Iterator[str]:

@@ -3,7 +3,7 @@
 import pytest
 from tools.generate.messages import messages, type_of
 from tools.generate.schema import in_order
-from tools.generate.tables import range_of, values_of, with_tables
+from tools.generate.tables import described, range_of, values_of, with_tables
 
 COUNT = {"type": "integer", "format": "uint64", "minimum": 0}
 BUCKETS = {"type": "array", "items": {"type": "array", "prefixItems": [COUNT, COUNT]}}
@@ -127,3 +127,13 @@ def test_a_mark_is_replaced_by_the_tables_that_it_names():
     assert "**`kind`: `echo`**: Send." in written
     assert "old" not in written
     assert with_tables(written, DEFINITIONS) == written
+
+
+def test_an_object_that_no_mark_names_is_added_where_it_is_referred_to():
+    begin, end = "<!-- generated: {} -->\n", "<!-- end of generated -->\n"
+    result = f"{begin.format('LoadResult')}{end}"
+    written = with_tables(f"{begin.format('LoadPlan')}{end}{result}", DEFINITIONS)
+    assert begin.format("LoadPlan, Work") in written
+    assert begin.format("LoadResult") in written
+    assert written.count("**`kind`: `echo`**: Send.") == 1
+    assert described(written, DEFINITIONS) >= {"LoadPlan", "Work", "Echo", "Idle"}
