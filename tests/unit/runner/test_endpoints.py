@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from autostrada.engine.messages import LoadResult
 from autostrada.errors import Crashed, InvalidOutput, TimedOut
 from autostrada.machine.process import Command, Process
 from autostrada.runner import endpoints
@@ -61,7 +62,8 @@ ENGINE_COUNTS = {
     "reordered": 0,
     "unexpected": 0,
 }
-LOADED = RECEIVED | {
+PARTLY_LOADED = dict.fromkeys(LoadResult.model_fields) | RECEIVED
+LOADED = PARTLY_LOADED | {
     "sequence": ENGINE_COUNTS,
     "read_bytes": 0,
     "read_calls": 0,
@@ -72,15 +74,7 @@ LOADED = RECEIVED | {
     "connect_tls_resumed_time_ns": [],
     "connect_upgrade_time_ns": [],
     "failures": [],
-    "tls": None,
     "subprotocols": {},
-    "compression": None,
-    "answered": None,
-    "exchange": None,
-    "fan_out_skew": None,
-    "published": None,
-    "slow": None,
-    "recovery": None,
     "delivery_time_ns": [[4096, 3]],
     "connect_response_time_ns": [[100, 1]],
     "regularity": {
@@ -91,12 +85,10 @@ LOADED = RECEIVED | {
         "backlog": 0,
         "surplus": 0,
     },
-    "pings": None,
     "utilizations": [0.5],
     "window_start_ns": 1500,
     "window_ns": 500,
     "ended": "closed",
-    "generator_limited": None,
 }
 SERVED = {
     "event": "result",
