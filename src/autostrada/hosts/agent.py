@@ -57,9 +57,9 @@ class Agent:
             "error": error.strip(),
         }
 
-    def clock(self) -> int:
-        """Return the host's monotonic clock, in nanoseconds."""
-        return time.monotonic_ns()
+    def clocks(self) -> tuple[int, int]:
+        """Return the host's monotonic and real-time clock, in nanoseconds."""
+        return time.monotonic_ns(), time.time_ns()
 
     def start(self, plan: str, files: dict[str, bytes]) -> None:
         """Start an engine with a plan, in which names stand for the files."""

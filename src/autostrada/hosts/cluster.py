@@ -4,6 +4,7 @@ import io
 import logging
 import os
 import socket
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -86,20 +87,30 @@ class Cluster:
                 host.lost = f"its agent ended: {type(error).__name__}"
         return answers
 
-    def clocks(self, hosts: Sequence[ClusterHost]) -> dict[ClusterHost, ClockOffset]:
-        """Compare the clocks of those hosts that answer with this machine's."""
+    def clocks(
+        self, hosts: Sequence[ClusterHost]
+    ) -> dict[ClusterHost, tuple[ClockOffset, ClockOffset]]:
+        """
+        Compare the clocks of those hosts that answer with this machine's monotonic one.
+
+        Return the offsets of the monotonic and of the real-time clock of each.
+        """
         found = {}
         for host in hosts:
-            exchanges = []
+            exchanges: list[tuple[int, tuple[int, int], int]] = []
             for _ in range(EXCHANGES):
                 asked_ns = time.monotonic_ns()
-                answers = self.ask([host], "clock")
-                exchanges += [
-                    (asked_ns, shown_ns, time.monotonic_ns())
-                    for shown_ns in answers.values()
-                ]
+                shown = self.ask([host], "clocks").values()
+                exchanges += [(asked_ns, each, time.monotonic_ns()) for each in shown]
             if exchanges:
-                found[host] = clock_offset(exchanges)
+                found[host] = (
+                    clock_offset(
+                        (asked, shown[0], now) for asked, shown, now in exchanges
+                    ),
+                    clock_offset(
+                        (asked, shown[1], now) for asked, shown, now in exchanges
+                    ),
+                )
         return found
 
 
@@ -122,7 +133,9 @@ def connected(
     try:
         import ray
     except ImportError as error:
-        raise UsageError("--hosts needs Ray: pip install 'autostrada[ray]'") from error
+        raise UsageError(
+            f"--hosts needs Ray: {sys.executable} -m pip install 'ray[client]'"
+        ) from error
     _check_reachable(address)
     try:
         ray.init(

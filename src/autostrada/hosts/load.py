@@ -105,7 +105,10 @@ class DividedLoad:
             self._poll_while(lambda part: not part.of("opened"), ends_s)
             before = self._cluster.clocks(self._hosts)
             at_ns = time.monotonic_ns() + UNTIL_BEGIN_NS
-            begins = {host: at_ns + clock.offset_ns for host, clock in before.items()}
+            begins = {
+                host: at_ns + monotonic.offset_ns
+                for host, (monotonic, _) in before.items()
+            }
             self._cluster.ask(list(begins), "begin", lambda host: (begins[host],))
             self._poll_while(lambda _: True, ends_s)
             after = self._cluster.clocks(self._hosts)
@@ -121,14 +124,17 @@ class DividedLoad:
                 for host, part in self._parts.items()
             ]
             raise EngineError(f"all hosts are lost; {'; '.join(losses)}")
+        latest_ns = min((each[1].offset_ns for each in before.values()), default=0)
         lines = []
         for host, part in self._parts.items():
             known: Line = {"event": "host", "lost": host.lost}
             known["is_interrupted"] = self._is_interrupted
             if host in before:
-                known["clock_error_ns"] = before[host].error_ns
+                monotonic, real_time = before[host]
+                known["clock_error_ns"] = monotonic.error_ns
+                known["real_time_ahead_ns"] = real_time.offset_ns - latest_ns
             if host in after:
-                drift_ns = after[host].offset_ns - before[host].offset_ns
+                drift_ns = after[host][0].offset_ns - before[host][0].offset_ns
                 known["clock_drift_ns"] = abs(drift_ns)
             for result in part.of("result"):
                 if host in begins:

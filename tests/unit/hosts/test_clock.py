@@ -1,5 +1,10 @@
 """The offset of a host's clock."""
 
+import subprocess
+import sys
+import time
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,3 +31,37 @@ def test_the_offset_is_known_to_half_the_shortest_round_trip(offset_ns, round_tr
 def test_the_same_way_there_and_back_gives_the_exact_offset():
     found = clock_offset([(0, 1_000_050, 100), (200, 1_000_400, 900)])
     assert (found.offset_ns, found.error_ns) == (1_000_000, 50)
+
+
+AHEAD_S = 12_345
+CLOCKS = """
+import sys
+from autostrada.hosts.agent import Agent
+agent = Agent(b"")
+for _ in sys.stdin:
+    print(agent.clocks()[0], flush=True)
+"""
+
+
+def test_a_clock_that_is_known_to_be_ahead_is_found_to_be():
+    namespace = ["unshare", "--time", "--monotonic", str(AHEAD_S), "--fork"]
+    if subprocess.run(
+        [*namespace, "true"], capture_output=True, check=False
+    ).returncode:
+        pytest.skip("a time namespace cannot be created")
+    with subprocess.Popen(
+        [*namespace, sys.executable, "-c", CLOCKS],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as host:
+        exchanges = []
+        for _ in range(20):
+            asked_ns = time.monotonic_ns()
+            host.stdin.write("\n")
+            host.stdin.flush()
+            shown_ns = int(host.stdout.readline())
+            exchanges.append((asked_ns, shown_ns, time.monotonic_ns()))
+        host.stdin.close()
+    found = clock_offset(exchanges)
+    assert abs(found.offset_ns - AHEAD_S * 10**9) <= found.error_ns

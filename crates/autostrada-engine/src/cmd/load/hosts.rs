@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::merged::total;
+use super::metrics::histogram;
 use super::written::{percent, whole};
 
 /// Why the merged result is not that of the whole load.
@@ -69,6 +70,35 @@ pub fn hosts(lines: &[Value]) -> Vec<Value> {
     hosts
 }
 
+/// Returns how far the real-time clocks of hosts may differ, in nanoseconds; `None` unless it is known
+/// of two or more.
+fn clock_bound_ns(hosts: &[Value]) -> Option<u64> {
+    let most = |key: &str| {
+        let values = hosts.iter().map(|host| host[key].as_u64());
+        values.collect::<Option<Vec<_>>>()?.into_iter().max()
+    };
+    let bound_ns = most("real_time_ahead_ns")? + 2 * most("clock_error_ns")?;
+    (hosts.len() > 1).then_some(bound_ns)
+}
+
+/// Adds to which error the times of a result are known whose messages another host may have sent;
+/// removes times that are not longer.
+pub fn bound_delivery_times(result: &mut Value) {
+    let hosts = result["hosts"].as_array().map_or(&[][..], Vec::as_slice);
+    let Some(bound_ns) = clock_bound_ns(hosts) else {
+        return;
+    };
+    let median_ns = histogram(&result["exchange"]["response_time_ns"])
+        .and_then(|times| times.duration_at_quantile(0.5));
+    result["exchange"]["clock_bound_ns"] = json!(bound_ns);
+    if median_ns.is_some_and(|median_ns| median_ns <= bound_ns) {
+        result["exchange"]["response_time_ns"] = json!([]);
+        for second in result["seconds"].as_array_mut().into_iter().flatten() {
+            second["response_time_ns"] = json!([]);
+        }
+    }
+}
+
 /// Says what a host had of a load that several divided.
 pub fn words(host: &Value) -> String {
     let name = host["host"].as_str().unwrap_or_default();
@@ -100,6 +130,28 @@ fn number(value: &Value) -> f64 {
 mod tests {
     use super::super::merged::merged;
     use super::*;
+
+    #[test]
+    fn times_between_hosts_are_given_if_they_are_longer_than_clocks_differ() {
+        let result = |error_ns| {
+            json!({
+                "hosts": [
+                    {"clock_error_ns": 10, "real_time_ahead_ns": 0},
+                    {"clock_error_ns": error_ns, "real_time_ahead_ns": 100},
+                ],
+                "exchange": {"response_time_ns": [[1_000, 3]]},
+                "seconds": [{"response_time_ns": [[1_000, 3]]}],
+            })
+        };
+        let mut given = result(200);
+        bound_delivery_times(&mut given);
+        assert_eq!(given["exchange"]["clock_bound_ns"], 500);
+        assert_eq!(given["exchange"]["response_time_ns"], json!([[1_000, 3]]));
+        let mut removed = result(2_000);
+        bound_delivery_times(&mut removed);
+        assert_eq!(removed["exchange"]["response_time_ns"], json!([]));
+        assert_eq!(removed["seconds"][0]["response_time_ns"], json!([]));
+    }
 
     #[test]
     fn hosts_are_named_with_what_each_had_of_the_load() {

@@ -127,7 +127,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     plan.check()?;
     let (target, asked) = (shown(url), asked(url, &arguments.flags));
     if let Some(path) = &arguments.merge {
-        return report_merged(arguments, path, &asked, &target);
+        let mut result = read_results(path)?;
+        if document["workload"]["reply"]["kind"] == "time" {
+            hosts::bound_delivery_times(&mut result);
+        }
+        result["url"] = json!(target);
+        return report_merged(arguments, &asked, &result);
     }
     let endpoint = plan.endpoint()?;
     if !arguments.i_may_load_this && matches!(endpoint, Endpoint::Tcp(_)) {
@@ -197,22 +202,15 @@ fn report(
 }
 
 /// Reports the results of engines that divided a load, as one load.
-fn report_merged(
-    arguments: &Arguments,
-    path: &Path,
-    asked: &str,
-    target: &str,
-) -> anyhow::Result<ExitCode> {
+fn report_merged(arguments: &Arguments, asked: &str, result: &Value) -> anyhow::Result<ExitCode> {
     let documents = arguments.output.documents()?;
-    let mut result = read_results(path)?;
-    result["url"] = json!(target);
-    let (not_judged, status) = match hosts::unfinished(&result) {
+    let (not_judged, status) = match hosts::unfinished(result) {
         Some(Unfinished::Interrupted) => (Some("the load was interrupted"), INTERRUPTED),
         Some(Unfinished::HostLost) => (Some("a host was lost"), NOTHING_MEASURED),
         None => (None, 0),
     };
-    let judgement = report(arguments, documents, asked, &result, not_judged)?;
-    let judged = judged(arguments.strict, &judgement, &result);
+    let judgement = report(arguments, documents, asked, result, not_judged)?;
+    let judged = judged(arguments.strict, &judgement, result);
     Ok(not_judged.map_or(judged, |_| ExitCode::from(status)))
 }
 

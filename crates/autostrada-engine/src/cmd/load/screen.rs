@@ -10,7 +10,7 @@ use super::hosts;
 use super::limit::{in_flight as in_flight_text, limit};
 use super::metrics::{QUANTILES, histogram};
 use super::remedy::remedy;
-use super::written::{bytes, duration, percent, whole};
+use super::written::{bytes, duration, duration_ns, percent, whole};
 
 /// Length of the longest bar.
 const BAR_WIDTH: f64 = 48.0;
@@ -106,7 +106,22 @@ fn exchanged(
         let text = format!("{} received messages answered nothing", whole(others));
         line("others", &text);
     }
-    times(line, "response time", &exchange["response_time_ns"]);
+    let response_time = &exchange["response_time_ns"];
+    let clocks = exchange["clock_bound_ns"].as_u64().map(|bound_ns| {
+        let bound = duration_ns(bound_ns);
+        format!("the clocks of the hosts differ by up to {bound}")
+    });
+    match clocks {
+        Some(clocks) if list(response_time).is_empty() => {
+            line("response time", &format!("not known: {clocks}"));
+        }
+        clocks => {
+            times(line, "response time", response_time);
+            if let Some(text) = clocks {
+                line("", &text);
+            }
+        }
+    }
     if !exchange["offered_rate_per_s"].is_null() && !list(&exchange["service_time_ns"]).is_empty() {
         times(line, "  since sent", &exchange["service_time_ns"]);
     }
