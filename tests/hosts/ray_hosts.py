@@ -25,8 +25,8 @@ OPTIONS = (
     "--num-cpus=1",
     "--object-store-memory=100000000",
     "--disable-usage-stats",
-    "--min-worker-port=60000",
-    "--max-worker-port=60999",
+    "--min-worker-port=61000",
+    "--max-worker-port=61999",
     "--block",
 )
 
@@ -124,8 +124,8 @@ def network(count: int, folder: Path) -> Iterator[tuple[RayHost, list[RayHost]]]
         yield hosts[0], hosts[1:]
 
 
-def start_raylet(host: RayHost, head: RayHost) -> None:
-    """Start a raylet on a host; the first one is the head of the cluster."""
+def start_raylet(host: RayHost, head: RayHost, cpus: str | None = None) -> None:
+    """Start a raylet on a host, on these CPUs; the head of the cluster is the first."""
     place = (
         [
             "--head",
@@ -139,8 +139,9 @@ def start_raylet(host: RayHost, head: RayHost) -> None:
     place.append(f"--node-ip-address={host.address}")
     log = host.folder / "raylet.log"
     with log.open("w") as output:
+        bound = ["taskset", "--cpu-list", cpus] if cpus else []
         host.raylet = host.start(
-            RAY, "start", *place, *OPTIONS, stdout=output, stderr=output
+            *bound, RAY, "start", *place, *OPTIONS, stdout=output, stderr=output
         )
     limit_s = time.monotonic() + START_LIMIT_S
     while "Ray runtime started" not in log.read_text():

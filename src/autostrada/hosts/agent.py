@@ -15,7 +15,7 @@ import time
 from typing import Any
 
 UNHEARD_S = 15.0
-"""Time without a poll after which the engine is ended: nobody is left to stop it."""
+"""Time without a call after which the engine is ended: nobody is left to stop it."""
 
 LOG_LINES = 5
 """Number of the last lines of the engine's log that are kept."""
@@ -59,6 +59,7 @@ class Agent:
 
     def clocks(self) -> tuple[int, int]:
         """Return the host's monotonic and real-time clock, in nanoseconds."""
+        self._heard_s = time.monotonic()
         return time.monotonic_ns(), time.time_ns()
 
     def start(self, plan: str, files: dict[str, bytes]) -> None:

@@ -30,7 +30,10 @@ RECONNECT_LIMIT_S = "10"
 """Time until a head to which the connection was lost is given up."""
 
 EXCHANGES = 20
-"""Number of exchanges in which a host's clock is read."""
+"""Number of exchanges in which a host's clocks are read, if there is time."""
+
+CLOCKS_LIMIT_S = 10.0
+"""Time after which the clocks of no host are read a second time."""
 
 
 @dataclass(slots=True, eq=False)
@@ -64,28 +67,30 @@ class Cluster:
 
         Return their answers; a host without one after ``limit_s`` is lost.
         """
-        asked = [host for host in hosts if host.lost is None]
-        answers: dict[ClusterHost, Any] = {}
-        try:
-            calls = {
-                host: getattr(host.agent, method).remote(*arguments(host))
-                for host in asked
-            }
-            references = list(calls.values())
-            if references:
-                self._ray.wait(references, num_returns=len(asked), timeout=limit_s)
-        except ConnectionError:
-            for host in asked:
-                host.lost = "the cluster does not answer"
-            return answers
+        ends_s = time.monotonic() + limit_s
+        calls, answers = {}, {}
+        for host in hosts:
+            if host.lost is None:
+                with self._noted(host):
+                    call = getattr(host.agent, method).remote
+                    calls[host] = call(*arguments(host))
         for host, reference in calls.items():
-            try:
-                answers[host] = self._ray.get(reference, timeout=0.1)
-            except self._ray.exceptions.GetTimeoutError:
-                host.lost = f"no answer within {limit_s:g} s"
-            except (self._ray.exceptions.RayError, ConnectionError) as error:
-                host.lost = f"its agent ended: {type(error).__name__}"
+            left_s = max(ends_s - time.monotonic(), 0.1)
+            with self._noted(host):
+                answers[host] = self._ray.get(reference, timeout=left_s)
         return answers
+
+    @contextmanager
+    def _noted(self, host: ClusterHost) -> Iterator[None]:
+        """Note why a host is lost, if it is."""
+        try:
+            yield
+        except self._ray.exceptions.GetTimeoutError:
+            host.lost = "it does not answer"
+        except self._ray.exceptions.RayError as error:
+            host.lost = f"its agent ended: {type(error).__name__}"
+        except ConnectionError:
+            host.lost = "the cluster does not answer"
 
     def clocks(
         self, hosts: Sequence[ClusterHost]
@@ -95,23 +100,22 @@ class Cluster:
 
         Return the offsets of the monotonic and of the real-time clock of each.
         """
-        found = {}
-        for host in hosts:
-            exchanges: list[tuple[int, tuple[int, int], int]] = []
-            for _ in range(EXCHANGES):
-                asked_ns = time.monotonic_ns()
-                shown = self.ask([host], "clocks").values()
-                exchanges += [(asked_ns, each, time.monotonic_ns()) for each in shown]
-            if exchanges:
-                found[host] = (
-                    clock_offset(
-                        (asked, shown[0], now) for asked, shown, now in exchanges
-                    ),
-                    clock_offset(
-                        (asked, shown[1], now) for asked, shown, now in exchanges
-                    ),
-                )
-        return found
+        exchanges: dict[ClusterHost, list[tuple[int, tuple[int, int], int]]] = {}
+        ends_s = time.monotonic() + CLOCKS_LIMIT_S
+        for index, host in enumerate([*hosts] * EXCHANGES):
+            if index >= len(hosts) and time.monotonic() > ends_s:
+                break
+            asked_ns = time.monotonic_ns()
+            for shown in self.ask([host], "clocks").values():
+                exchange = (asked_ns, shown, time.monotonic_ns())
+                exchanges.setdefault(host, []).append(exchange)
+        return {
+            host: (
+                clock_offset((asked, shown[0], now) for asked, shown, now in found),
+                clock_offset((asked, shown[1], now) for asked, shown, now in found),
+            )
+            for host, found in exchanges.items()
+        }
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 //! `autostrada-engine load`: the engine is the client.
 
+mod bars;
 mod documents;
 mod flags;
 mod gate;

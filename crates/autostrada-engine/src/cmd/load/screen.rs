@@ -1,19 +1,15 @@
 //! What `load` prints: a line a second, and the end screen.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use autostrada_measure::Histogram;
 use serde_json::Value;
 
+use super::bars::bars;
 use super::hosts;
 use super::limit::{in_flight as in_flight_text, limit};
 use super::metrics::{QUANTILES, histogram};
 use super::remedy::remedy;
 use super::written::{bytes, duration, duration_ns, percent, whole};
-
-/// Length of the longest bar.
-const BAR_WIDTH: f64 = 48.0;
 
 /// Width of the screen.
 const SCREEN_WIDTH: usize = 80;
@@ -23,7 +19,7 @@ const SCREEN_WIDTH: usize = 80;
 const GROWTH_MAX: f64 = 1.25;
 
 /// Width of the names at the beginning of each line.
-const NAME_WIDTH: usize = 16;
+pub const NAME_WIDTH: usize = 16;
 
 /// Returns the end screen of a result, the line that `docs/format.md` describes. `asked` is what
 /// was asked for, and `in_flight` the number of messages in flight in a closed loop.
@@ -263,33 +259,6 @@ fn shares(answers: &Value) -> Option<String> {
         let _ = write!(text, "; {} were never answered", whole(without));
     }
     Some(text)
-}
-
-/// Draws how often which times occurred: a line each, from twice as long to twice as long.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss,
-    reason = "durations are shorter than an hour, and a bar is short"
-)]
-fn bars(times: &Histogram) -> String {
-    let mut counts = BTreeMap::new();
-    for (lowest_ns, count) in times.buckets() {
-        *counts.entry(lowest_ns.max(1).ilog2()).or_insert(0) += count;
-    }
-    let most = counts.values().copied().max().unwrap_or(1) as f64;
-    let mut text = String::new();
-    let (Some((first, _)), Some((last, _))) = (counts.first_key_value(), counts.last_key_value())
-    else {
-        return text;
-    };
-    for power in *first..=*last {
-        let count = counts.get(&power).copied().unwrap_or(0) as f64;
-        let bar = "■".repeat((count / most * BAR_WIDTH).ceil() as usize);
-        let below = format!("< {}  ", duration(f64::from(power + 1).exp2() / 1e9));
-        let _ = writeln!(text, "{below:>NAME_WIDTH$}{bar} {}", whole(count));
-    }
-    text
 }
 
 /// Adds a line with the quantiles of buckets; the line says so if there are none.

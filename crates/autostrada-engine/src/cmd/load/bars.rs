@@ -1,0 +1,39 @@
+//! How often which times occurred, drawn as bars.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use autostrada_measure::Histogram;
+
+use super::screen::NAME_WIDTH;
+use super::written::{duration, whole};
+
+/// Length of the longest bar.
+const BAR_WIDTH: f64 = 48.0;
+
+/// Draws how often which times occurred: a line each, from twice as long to twice as long.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "durations are shorter than an hour, and a bar is short"
+)]
+pub fn bars(times: &Histogram) -> String {
+    let mut counts = BTreeMap::new();
+    for (lowest_ns, count) in times.buckets() {
+        *counts.entry(lowest_ns.max(1).ilog2()).or_insert(0) += count;
+    }
+    let most = counts.values().copied().max().unwrap_or(1) as f64;
+    let mut text = String::new();
+    let (Some((first, _)), Some((last, _))) = (counts.first_key_value(), counts.last_key_value())
+    else {
+        return text;
+    };
+    for power in *first..=*last {
+        let count = counts.get(&power).copied().unwrap_or(0) as f64;
+        let bar = "■".repeat((count / most * BAR_WIDTH).ceil() as usize);
+        let below = format!("< {}  ", duration(f64::from(power + 1).exp2() / 1e9));
+        let _ = writeln!(text, "{below:>NAME_WIDTH$}{bar} {}", whole(count));
+    }
+    text
+}
