@@ -1,6 +1,7 @@
 """Hosts of a Ray cluster as network namespaces, each with a raylet and a hostname."""
 
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -17,6 +18,8 @@ NETWORK = "10.180.0"
 RAY_FILES = Path("/tmp/ray")
 RAY = Path(sys.executable).with_name("ray")
 HEAD_PORT, CLIENT_PORT = 6379, 10001
+
+AUTHENTICATION = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
 
 START_LIMIT_S = 60
 """Time until a raylet answers, which only a defect reaches."""
@@ -59,6 +62,7 @@ class RayHost:
                     *map(str, command),
                 ],
                 start_new_session=True,
+                env=os.environ | AUTHENTICATION,
                 **options,
             )
 

@@ -71,9 +71,9 @@ class Cluster:
         calls, answers = {}, {}
         for host in hosts:
             if host.lost is None:
+                words = arguments(host)
                 with self._noted(host):
-                    call = getattr(host.agent, method).remote
-                    calls[host] = call(*arguments(host))
+                    calls[host] = getattr(host.agent, method).remote(*words)
         for host, reference in calls.items():
             left_s = max(ends_s - time.monotonic(), 0.1)
             with self._noted(host):
@@ -89,7 +89,8 @@ class Cluster:
             host.lost = "it does not answer"
         except self._ray.exceptions.RayError as error:
             host.lost = f"its agent ended: {type(error).__name__}"
-        except ConnectionError:
+        except Exception:
+            # Ray's client has no class for its errors of a lost connection.
             host.lost = "the cluster does not answer"
 
     def clocks(
@@ -186,7 +187,10 @@ def _hosts(ray: Any, wanted_count: int | None, engine: bytes) -> list[ClusterHos
         raise UsageError(f"--hosts: {there} of {count} hosts are there")
     group = placement_group([{"CPU": 1}] * count, strategy="STRICT_SPREAD")
     if not group.wait(timeout_seconds=READY_LIMIT_S):
-        raise UsageError(f"--hosts: not all of {count} hosts have a CPU that is free")
+        raise UsageError(
+            f"--hosts: not all of {count} hosts are free within {READY_LIMIT_S:g} s: "
+            "another program uses them, or one was lost just now"
+        )
     ray.cloudpickle.register_pickle_by_value(agent)
     sent = ray.put(engine)
     actor = ray.remote(num_cpus=1)(agent.Agent)
