@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 
 use autostrada_measure::Histogram;
 
-use super::screen::NAME_WIDTH;
-use super::written::{duration, whole};
+use super::written::{NAME_WIDTH, duration, whole};
 
 /// Length of the longest bar.
 const BAR_WIDTH: f64 = 48.0;

@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-use super::merged::total;
 use super::metrics::histogram;
 use super::written::{percent, whole};
 
@@ -99,6 +98,11 @@ pub fn bound_delivery_times(result: &mut Value) {
     }
 }
 
+/// Returns the sum of counts.
+pub fn total<'a>(counts: impl IntoIterator<Item = &'a Value>) -> u64 {
+    counts.into_iter().filter_map(Value::as_u64).sum()
+}
+
 /// Says what a host had of a load that several divided.
 pub fn words(host: &Value) -> String {
     let name = host["host"].as_str().unwrap_or_default();
@@ -128,7 +132,6 @@ fn number(value: &Value) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::merged::merged;
     use super::*;
 
     #[test]
@@ -151,29 +154,5 @@ mod tests {
         bound_delivery_times(&mut removed);
         assert_eq!(removed["exchange"]["response_time_ns"], json!([]));
         assert_eq!(removed["seconds"][0]["response_time_ns"], json!([]));
-    }
-
-    #[test]
-    fn hosts_are_named_with_what_each_had_of_the_load() {
-        let one = json!({
-            "event": "result", "host": "a", "connections": 2, "messages": 7, "utilizations": [0.5],
-            "failures": [{"kind": "read", "count": 1, "example": "reset"}],
-            "generator_limited": "thread 0 was busy",
-        });
-        let second = |host, messages| json!({"event": "second", "second": 0, "host": host, "messages": messages});
-        let lost = json!({"event": "host", "host": "b", "lost": "no answer"});
-        let whole = merged(&[second("a", 3), second("b", 4), second("a", 5), one, lost]).unwrap();
-        assert_eq!(whole["generator_limited"], "a: thread 0 was busy");
-        assert_eq!(
-            whole["hosts"],
-            json!([
-                {"host": "a", "messages": 7, "lost": null, "failures": 1, "connections": 2,
-                 "utilizations": [0.5], "generator_limited": "thread 0 was busy"},
-                {"host": "b", "messages": 4, "lost": "no answer"},
-            ])
-        );
-        assert_eq!(whole["seconds"][0]["messages"], 12);
-        assert_eq!(unfinished(&whole), Some(Unfinished::HostLost));
-        assert!(whole.get("host").is_none() && whole["seconds"][0].get("host").is_none());
     }
 }

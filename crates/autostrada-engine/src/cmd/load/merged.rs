@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Number, Value, json};
 
-use super::hosts::hosts;
+use super::hosts::{hosts, total};
 
 /// Returns the result of all engines together, as a single one would have reported it, from the
 /// lines that they printed; `None` if these have no result.
@@ -51,10 +51,6 @@ fn named(result: &Value) -> Value {
         result.remove("host");
     }
     result
-}
-
-pub fn total<'a>(counts: impl IntoIterator<Item = &'a Value>) -> u64 {
-    counts.into_iter().filter_map(Value::as_u64).sum()
 }
 
 fn instant(result: &Value, key: &str) -> u64 {
@@ -185,6 +181,7 @@ fn failures(one: &[Value], other: &[Value]) -> Vec<Value> {
 mod tests {
     use autostrada_measure::Histogram;
 
+    use super::super::hosts::{Unfinished, unfinished};
     use super::*;
 
     fn result(first_ns: u64, sent: u64, share: f64, times: &Value) -> Value {
@@ -281,5 +278,29 @@ mod tests {
         let results = parts.map(|part| result(1, 1, 1.0, &buckets(&part)));
         let merged = merged(&results).unwrap();
         assert_eq!(merged["exchange"]["response_time_ns"], buckets(&whole));
+    }
+
+    #[test]
+    fn hosts_are_named_with_what_each_had_of_the_load() {
+        let one = json!({
+            "event": "result", "host": "a", "connections": 2, "messages": 7, "utilizations": [0.5],
+            "failures": [{"kind": "read", "count": 1, "example": "reset"}],
+            "generator_limited": "thread 0 was busy",
+        });
+        let second = |host, messages| json!({"event": "second", "second": 0, "host": host, "messages": messages});
+        let lost = json!({"event": "host", "host": "b", "lost": "no answer"});
+        let whole = merged(&[second("a", 3), second("b", 4), second("a", 5), one, lost]).unwrap();
+        assert_eq!(whole["generator_limited"], "a: thread 0 was busy");
+        assert_eq!(
+            whole["hosts"],
+            json!([
+                {"host": "a", "messages": 7, "lost": null, "failures": 1, "connections": 2,
+                 "utilizations": [0.5], "generator_limited": "thread 0 was busy"},
+                {"host": "b", "messages": 4, "lost": "no answer"},
+            ])
+        );
+        assert_eq!(whole["seconds"][0]["messages"], 12);
+        assert_eq!(unfinished(&whole), Some(Unfinished::HostLost));
+        assert!(whole.get("host").is_none() && whole["seconds"][0].get("host").is_none());
     }
 }

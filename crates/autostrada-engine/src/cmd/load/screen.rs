@@ -9,7 +9,7 @@ use super::hosts;
 use super::limit::{in_flight as in_flight_text, limit};
 use super::metrics::{QUANTILES, histogram};
 use super::remedy::remedy;
-use super::written::{bytes, duration, duration_ns, percent, whole};
+use super::written::{NAME_WIDTH, bytes, duration, duration_ns, percent, whole};
 
 /// Width of the screen.
 const SCREEN_WIDTH: usize = 80;
@@ -17,9 +17,6 @@ const SCREEN_WIDTH: usize = 80;
 /// Largest ratio of the answers in the second half to those in the first, or its inverse, of a rate
 /// that is steady.
 const GROWTH_MAX: f64 = 1.25;
-
-/// Width of the names at the beginning of each line.
-pub const NAME_WIDTH: usize = 16;
 
 /// Returns the end screen of a result, the line that `docs/format.md` describes. `asked` is what
 /// was asked for, and `in_flight` the number of messages in flight in a closed loop.

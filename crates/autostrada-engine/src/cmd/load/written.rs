@@ -2,6 +2,9 @@
 
 use autostrada_measure::Nanos;
 
+/// Width of the names at the beginning of each line.
+pub const NAME_WIDTH: usize = 16;
+
 /// Formats a number without decimals, in groups of three digits.
 pub fn whole(value: f64) -> String {
     grouped(&format!("{value:.0}"))
