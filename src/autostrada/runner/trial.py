@@ -18,7 +18,7 @@ from autostrada.machine.noise import (
 from autostrada.machine.ports import reserved_port
 from autostrada.machine.process import end_orphans
 from autostrada.runner.context import Endpoints, RunContext, placed
-from autostrada.runner.isolation import Isolation, isolated
+from autostrada.runner.isolation import isolated
 from autostrada.runner.memory_limit import (
     MemoryLimit,
     memory_limited,
@@ -151,18 +151,8 @@ def _measure(
     with (
         isolated(context.experiment, workload) as isolation,
         out_of_memory_reported(isolation.limits),
+        ExitStack() as stack,
     ):
-        return _measure_on(isolation, context, endpoints, workload, observer)
-
-
-def _measure_on(
-    isolation: Isolation,
-    context: RunContext,
-    endpoints: Endpoints,
-    workload: Workload,
-    observer: Observer,
-) -> record.Measurement:
-    with ExitStack() as stack:
         ports = [
             stack.enter_context(reserved_port())
             for _ in range(workload.server_processes)
