@@ -20,7 +20,6 @@ from autostrada.machine.network import (
 )
 from autostrada.machine.software_aes import software_aes
 from autostrada.stats.evidence import EndName
-from autostrada.workloads.workload import Workload
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,21 +46,17 @@ NOT_ISOLATED = Isolation()
 
 
 @contextmanager
-def isolated(
-    experiment: Experiment, workload: Workload | None = None
-) -> Iterator[Isolation]:
+def isolated(network: str, host: ServerHost | None) -> Iterator[Isolation]:
     """
-    Create the limits and the network of an experiment's trial, for the block.
-
-    A workload may have limits of its own.
+    Create the network of a trial, and the limits of its servers' host, for the block.
 
     Raises:
         UsageError: they cannot be created; the message has the remedy.
     """
-    network = bridged() if experiment.network == "bridge" else nullcontext()
-    host = experiment.server_host_of(workload) if workload else experiment.server_host
-    with network as ends, limited(limits_of(host)) as limits:
-        yield Isolation(limits=limits, network=ends)
+    limits = limits_of(host)
+    bridge = bridged() if network == "bridge" else nullcontext()
+    with bridge as ends, limited(limits) as cgroup:
+        yield Isolation(limits=cgroup, network=ends)
 
 
 def expect_isolation(experiment: Experiment) -> None:
@@ -72,7 +67,7 @@ def expect_isolation(experiment: Experiment) -> None:
         UsageError: they cannot be created; the message has the remedy.
     """
     server_environment(experiment)
-    with isolated(experiment):
+    with isolated(experiment.network, experiment.server_host):
         pass
 
 

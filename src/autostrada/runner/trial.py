@@ -37,7 +37,6 @@ from autostrada.runner.processes import (
     waiting,
 )
 from autostrada.runner.topology import Instance, topology_of
-from autostrada.stats.evidence import EndName
 from autostrada.store import record
 from autostrada.workloads.report import (
     ClientReport,
@@ -148,8 +147,9 @@ def _measure(
         EngineError: the engine or the machine failed.
         UsageError: this machine cannot be the hosts that the experiment needs.
     """
+    server_host = context.experiment.server_host_of(workload)
     with (
-        isolated(context.experiment, workload) as isolation,
+        isolated(context.experiment.network, server_host) as isolation,
         out_of_memory_reported(isolation.limits),
         ExitStack() as stack,
     ):
@@ -192,7 +192,9 @@ def _measure(
                     process.end: EndPlacement(
                         is_engine=process.is_engine,
                         cpus=process.instance.cpus,
-                        cpu_share_max=_cpu_share_max(context, workload, process.end),
+                        cpu_share_max=server_host.cpu_share_max
+                        if server_host and process.end == "server"
+                        else None,
                     )
                     for process in (servers[0], clients[0])
                 },
@@ -214,13 +216,6 @@ def _reporting(instance: Instance, observer: Observer) -> Instance:
     plan, *others = instance.launch.documents
     documents = [{**plan, "observer": observer.input_file}, *others]
     return replace(instance, launch=replace(instance.launch, documents=documents))
-
-
-def _cpu_share_max(
-    context: RunContext, workload: Workload, end: EndName
-) -> float | None:
-    host = context.experiment.server_host_of(workload)
-    return host.cpu_share_max if host and end == "server" else None
 
 
 def _run_processes(
