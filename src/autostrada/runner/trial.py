@@ -85,12 +85,16 @@ def run_trial(
     Raises:
         EngineError: the engine or the machine failed.
     """
-    context = replace(context, host=placed(context.host, endpoints, workload))
+    references = endpoints.reference_clients(workload)
+    host = placed(context.host, endpoints, workload)
+    context = replace(context, host=host)
+    extra = {REFERENCE_CLIENT: host.reference_cpus} if references else {}
+    groups = core_groups(host, extra)
     is_listed = attempt.cell in context.experiment.cells()
     endpoints = replace(endpoints, is_listed=is_listed)
     started_at = datetime.now(UTC)
     every_ms = sampling_interval_ms(before.expected_ns)
-    cpus = context.host.observer_cpus
+    cpus = host.observer_cpus
     outcome: record.Measurement | record.Failure
     with observing(context.engine, cpus=cpus, every_ms=every_ms) as observer:
         try:
@@ -109,9 +113,6 @@ def run_trial(
     if isinstance(outcome, record.Measurement):
         window_ns = outcome.duration_ns
         observation = _completed(observation, outcome)
-    references = endpoints.reference_clients(workload)
-    extra = {REFERENCE_CLIENT: context.host.reference_cpus} if references else {}
-    groups = core_groups(context.host, extra)
     disturbed = disturbance(joined(observation), groups, window_ns)
     missed = (
         "" if window_ns is None else missed_samples(observation, window_ns, every_ms)
@@ -199,9 +200,7 @@ def _measure(
                     for process in (servers[0], clients[0])
                 },
                 window=window,
-                reference_cpus=context.host.reference_cpus
-                if endpoints.reference_clients(workload)
-                else frozenset(),
+                reference_cpus=context.host.reference_cpus,
             )
             return workload.evaluate(reports, observed)
         except ContestantError as error:

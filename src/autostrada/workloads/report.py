@@ -199,7 +199,7 @@ class Observed:
     ends: Mapping[EndName, EndPlacement]
     window: Window
     reference_cpus: frozenset[int] = frozenset()
-    """Cores of the engine's clients beside those of a contestant; empty without any."""
+    """Cores of the engine's clients beside those of a contestant, if it has any."""
 
 
 def second_rows(process: str, seconds: Sequence[SecondReport]) -> list[SecondRow]:
