@@ -112,7 +112,9 @@ def run_trial(
     window_ns = None
     if isinstance(outcome, record.Measurement):
         window_ns = outcome.duration_ns
-        observation = _completed(observation, outcome)
+        lacking = missing_totals(observation, outcome.processes)
+        missing = (*observation.missing_metrics, *lacking)
+        observation = replace(observation, missing_metrics=missing)
     disturbed = disturbance(joined(observation), groups, window_ns)
     missed = (
         "" if window_ns is None else missed_samples(observation, window_ns, every_ms)
@@ -259,12 +261,3 @@ def _complete_stderr(error: ContestantError, processes: list[TrialProcess]) -> N
             tails.append(process.process.stderr_tail)
     own = [tail for tail in tails if error.stderr_tail in tail]
     error.stderr_tail = next(iter([*own, *tails, error.stderr_tail]))
-
-
-def _completed(
-    observation: record.Observation, outcome: record.Measurement
-) -> record.Observation:
-    """Add the processes whose resource usage is missing to the missing metrics."""
-    lacking = missing_totals(observation, outcome.processes)
-    missing = (*observation.missing_metrics, *lacking)
-    return replace(observation, missing_metrics=missing)
