@@ -74,8 +74,6 @@ class Endpoints:
 
     server: Endpoint
     client: Endpoint
-    is_listed: bool = True
-    """Whether the experiment lists this cell itself (``Experiment.cells``)."""
 
     @property
     def has_common_protocol(self) -> bool:
@@ -103,14 +101,11 @@ class Endpoints:
         """
         Check that the client claims the features that a workload requires.
 
-        Only cells that the experiment does not list itself are checked.
-
         Raises:
             NotClaimed: the workload is compressed and the client claims no support for
                 compression; its results would not be comparable.
         """
-        is_claimed = self.client.compresses or not workload.is_compressed
-        if not (self.is_listed or is_claimed):
+        if workload.is_compressed and not self.client.compresses:
             raise NotClaimed(
                 f"it does not claim compression (client.deflate of its "
                 f"contestant.toml), which {workload.name} measures"
@@ -164,9 +159,7 @@ class RunContext:
 
         Raises:
             EngineError: the workload uses TLS and the run has no certificates.
-            NotClaimed: the client does not claim a feature that the workload requires.
         """
-        endpoints.expect_claimed(workload)
         return Setup(
             protocol=endpoints.protocol_in(workload),
             limit_s=self.experiment.limit_s,

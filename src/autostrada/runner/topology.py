@@ -56,7 +56,6 @@ def topology_of(
 
     Raises:
         EngineError: the workload does not support one of the endpoints.
-        NotClaimed: the client does not claim a feature that the workload requires.
         UsageError: this machine cannot be the host that the servers need.
     """
     for_host = server_environment(context.experiment)

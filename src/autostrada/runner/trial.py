@@ -90,14 +90,14 @@ def run_trial(
     context = replace(context, host=host)
     extra = {REFERENCE_CLIENT: host.reference_cpus} if references else {}
     groups = core_groups(host, extra)
-    is_listed = attempt.cell in context.experiment.cells()
-    endpoints = replace(endpoints, is_listed=is_listed)
     started_at = datetime.now(UTC)
     every_ms = sampling_interval_ms(before.expected_ns)
     cpus = host.observer_cpus
     outcome: record.Measurement | record.Failure
     with observing(context.engine, cpus=cpus, every_ms=every_ms) as observer:
         try:
+            if attempt.cell not in context.experiment.cells():
+                endpoints.expect_claimed(workload)
             outcome = _measure(context, endpoints, workload, observer)
         except ContestantError as error:
             outcome = record.Failure(
