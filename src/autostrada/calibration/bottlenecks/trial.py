@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -20,7 +20,7 @@ from autostrada.engine.plans import load_plan, serve_plan
 from autostrada.engine.process import Document, PlannedProcess
 from autostrada.errors import EngineError
 from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
-from autostrada.evidence.results import load_evidence, working_ns
+from autostrada.evidence.results import duration_ns, load_evidence, working_ns
 from autostrada.evidence.results import utilization as client_utilization
 from autostrada.machine.host import Host
 from autostrada.machine.noise import (
@@ -36,24 +36,12 @@ from autostrada.machine.noise import (
 from autostrada.runner.observer import EVERY_MS, Observer, observing
 from autostrada.stats.evidence import EndName, Evidence, Pacing
 from autostrada.store.record import EndEvidence, Observation, ProcessTotal
+from autostrada.workloads.report import Window
 
 BURN_S_MAX = 60.0
 CONGESTION_CONTROL = "reno"
 """Congestion control of servers; others may pace packets, which would be a
 bottleneck."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class LoadedWindow:
-    """The measured window of a trial, by the engine's monotonic clock."""
-
-    start_ns: int
-    end_ns: int
-
-    @property
-    def duration_ns(self) -> int:
-        """Duration of the window."""
-        return self.end_ns - self.start_ns
 
 
 def run_trial(
@@ -138,7 +126,7 @@ class _Trial:
         """Return the evidence of a push, from the result of the engine's server."""
         client.line("result")
         result = ServeResult.model_validate(server.line("result"), strict=False)
-        window = LoadedWindow(start_ns=result.first_sent_ns, end_ns=result.closed_ns)
+        window = Window(start_ns=result.first_sent_ns, duration_ns=duration_ns(result))
         observation = self._observation(window)
         totals = {
             name: ProcessTotal(process=name, **observed.model_dump())
@@ -162,8 +150,7 @@ class _Trial:
     def _loaded(self, client: PlannedProcess) -> Evidence:
         """Return the evidence of a load, from the result of the engine's client."""
         result = LoadResult.model_validate(client.line("result"), strict=False)
-        start_ns = result.window_start_ns
-        window = LoadedWindow(start_ns=start_ns, end_ns=start_ns + result.window_ns)
+        window = Window(start_ns=result.window_start_ns, duration_ns=result.window_ns)
         observation = self._observation(window)
         ends = {
             name: self._end(
@@ -182,7 +169,7 @@ class _Trial:
             self._disturbance(observation, window),
         )
 
-    def _observation(self, window: LoadedWindow) -> Observation:
+    def _observation(self, window: Window) -> Observation:
         self._observer.start_ns = window.start_ns
         self._observer.await_sample(window.end_ns)
         self._observer.end()
@@ -193,7 +180,7 @@ class _Trial:
         name: EndName,
         total: ProcessTotal | None,
         observation: Observation,
-        window: LoadedWindow,
+        window: Window,
         utilization: float,
     ) -> EndEvidence:
         is_engine = name == self._known.measuring_side
@@ -206,7 +193,7 @@ class _Trial:
         )
         return end_evidence(end, total, observation, window.duration_ns)
 
-    def _disturbance(self, observation: Observation, window: LoadedWindow) -> str:
+    def _disturbance(self, observation: Observation, window: Window) -> str:
         groups = core_groups(self._host)
         found = disturbance(observation, groups, window.duration_ns)
         missed = missed_samples(observation, window.duration_ns, EVERY_MS)
