@@ -150,11 +150,11 @@ class DrivenWorkload(Workload):
         counted = self.counted(load)
         window_ns = observed.window.duration_ns
         observation = joined(observed.observation)
-        totals: dict[EndName, ProcessTotal | None] = {
+        totals: dict[str, ProcessTotal | None] = {
             name: total_from_samples(name, observation, window_ns)
             for name in observed.ends
         }
-        ends = self._ends(load, totals, observed)
+        ends = ends_of(observed, totals, {self.driver: utilization(load)})
         evidence = load_evidence(load, ends["server"], ends["client"], disturbance="")
         unopened = self.connections - load.connections
         faults = (
@@ -193,28 +193,6 @@ class DrivenWorkload(Workload):
             ),
         )
 
-    def _ends(
-        self,
-        load: LoadResult,
-        totals: Mapping[EndName, ProcessTotal | None],
-        observed: Observed,
-    ) -> dict[EndName, EndEvidence]:
-        return {
-            name: end_evidence(
-                TrialEnd(
-                    process=name,
-                    is_engine=placement.is_engine,
-                    cpus=placement.cpus,
-                    cpu_share_max=placement.cpu_share_max,
-                    utilization=utilization(load) if name == self.driver else None,
-                ),
-                totals[name],
-                joined(observed.observation),
-                observed.window.duration_ns,
-            )
-            for name, placement in observed.ends.items()
-        }
-
     def extra_faults(self, reports: Reports, window: Window) -> Iterator[str]:
         """Yield faults that the engine's result does not have; by default none."""
         del reports, window
@@ -233,6 +211,29 @@ class DrivenWorkload(Workload):
         """Yield metrics that only this kind has; by default none."""
         del reports, observed, server
         yield from ()
+
+
+def ends_of(
+    observed: Observed,
+    totals: Mapping[str, ProcessTotal | None],
+    utilizations: Mapping[EndName, float],
+) -> dict[EndName, EndEvidence]:
+    """Return the evidence on both ends; the engine reports its ``utilizations``."""
+    return {
+        name: end_evidence(
+            TrialEnd(
+                process=name,
+                is_engine=placement.is_engine,
+                cpus=placement.cpus,
+                cpu_share_max=placement.cpu_share_max,
+                utilization=utilizations.get(name),
+            ),
+            totals[name],
+            joined(observed.observation),
+            observed.window.duration_ns,
+        )
+        for name, placement in observed.ends.items()
+    }
 
 
 def connect_metrics(load: LoadResult) -> Iterator[MetricValue]:

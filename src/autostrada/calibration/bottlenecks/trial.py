@@ -19,7 +19,7 @@ from autostrada.engine.messages import LoadResult, ServeResult
 from autostrada.engine.plans import load_plan, serve_plan
 from autostrada.engine.process import Document, PlannedProcess
 from autostrada.errors import EngineError
-from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
+from autostrada.evidence.ends import total_from_samples
 from autostrada.evidence.results import duration_ns, load_evidence, working_ns
 from autostrada.evidence.results import utilization as client_utilization
 from autostrada.machine.host import Host
@@ -34,9 +34,10 @@ from autostrada.machine.noise import (
     take_snapshot,
 )
 from autostrada.runner.observer import EVERY_MS, Observer, observing
-from autostrada.stats.evidence import EndName, Evidence, Pacing
-from autostrada.store.record import EndEvidence, Observation, ProcessTotal
-from autostrada.workloads.report import Window
+from autostrada.stats.evidence import Evidence, Pacing
+from autostrada.store.record import ProcessTotal
+from autostrada.workloads.driven import ends_of
+from autostrada.workloads.report import EndPlacement, Observed, Window
 
 BURN_S_MAX = 60.0
 CONGESTION_CONTROL = "reno"
@@ -127,23 +128,20 @@ class _Trial:
         client.line("result")
         result = ServeResult.model_validate(server.line("result"), strict=False)
         window = Window(start_ns=result.first_sent_ns, duration_ns=duration_ns(result))
-        observation = self._observation(window)
+        observed = self._observed(window)
         totals = {
-            name: ProcessTotal(process=name, **observed.model_dump())
-            for name, observed in result.processes.items()
+            name: ProcessTotal(process=name, **used.model_dump())
+            for name, used in result.processes.items()
         }
         utilization = working_ns(result) / window.duration_ns
-        ends = {
-            name: self._end(name, totals[name], observation, window, utilization)
-            for name in _ENDS
-        }
+        ends = ends_of(observed, totals, {"server": utilization})
         return Evidence(
             server=ends["server"],
             client=ends["client"],
             sender="server",
             pacing=Pacing.CONTINUOUS,
             blocked_share=result.blocked_ns / window.duration_ns,
-            disturbance=self._disturbance(observation, window),
+            disturbance=self._disturbance(observed),
             faults="" if result.ended == "complete" else f"ended: {result.ended}",
         )
 
@@ -151,58 +149,41 @@ class _Trial:
         """Return the evidence of a load, from the result of the engine's client."""
         result = LoadResult.model_validate(client.line("result"), strict=False)
         window = Window(start_ns=result.window_start_ns, duration_ns=result.window_ns)
-        observation = self._observation(window)
-        ends = {
-            name: self._end(
-                name,
-                total_from_samples(name, observation, window.duration_ns),
-                observation,
-                window,
-                client_utilization(result),
-            )
-            for name in _ENDS
+        observed = self._observed(window)
+        totals: dict[str, ProcessTotal | None] = {
+            name: total_from_samples(name, observed.observation, result.window_ns)
+            for name in observed.ends
         }
-        return load_evidence(
-            result,
-            ends["server"],
-            ends["client"],
-            self._disturbance(observation, window),
-        )
+        ends = ends_of(observed, totals, {"client": client_utilization(result)})
+        found = self._disturbance(observed)
+        return load_evidence(result, ends["server"], ends["client"], found)
 
-    def _observation(self, window: Window) -> Observation:
+    def _observed(self, window: Window) -> Observed:
         self._observer.start_ns = window.start_ns
         self._observer.await_sample(window.end_ns)
         self._observer.end()
-        return self._observer.observation()
-
-    def _end(
-        self,
-        name: EndName,
-        total: ProcessTotal | None,
-        observation: Observation,
-        window: Window,
-        utilization: float,
-    ) -> EndEvidence:
-        is_engine = name == self._known.measuring_side
-        host = self._host
-        end = TrialEnd(
-            process=name,
-            is_engine=is_engine,
-            cpus=host.server_cpus if name == "server" else host.client_cpus,
-            utilization=utilization if is_engine else None,
+        side, host = self._known.measuring_side, self._host
+        return Observed(
+            observation=self._observer.observation(),
+            ends={
+                "server": EndPlacement(
+                    is_engine=side == "server", cpus=host.server_cpus
+                ),
+                "client": EndPlacement(
+                    is_engine=side == "client", cpus=host.client_cpus
+                ),
+            },
+            window=window,
         )
-        return end_evidence(end, total, observation, window.duration_ns)
 
-    def _disturbance(self, observation: Observation, window: Window) -> str:
+    def _disturbance(self, observed: Observed) -> str:
+        observation, window_ns = observed.observation, observed.window.duration_ns
         groups = core_groups(self._host)
-        found = disturbance(observation, groups, window.duration_ns)
-        missed = missed_samples(observation, window.duration_ns, EVERY_MS)
-        share = stolen_share(observation, groups, window.duration_ns) or 0.0
+        found = disturbance(observation, groups, window_ns)
+        missed = missed_samples(observation, window_ns, EVERY_MS)
+        share = stolen_share(observation, groups, window_ns) or 0.0
         stolen = f"{share:.0%} of a core stolen" if share > STEAL_SHARE_MAX else ""
         return "; ".join(reason for reason in (stolen, found, missed) if reason)
-
-
-_ENDS: tuple[EndName, ...] = ("client", "server")
 
 
 @contextmanager
