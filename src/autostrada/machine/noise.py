@@ -131,7 +131,8 @@ def disturbance(
     ``window_ns`` is the duration of the window, which begins at time 0 of the samples;
     with ``None``, for a failed trial, all samples count.
     """
-    return "; ".join(_disturbances(observation, groups, window_ns))
+    usages = [_cpu_usage(observation, group, window_ns) for group in groups]
+    return "; ".join(_others([usage for usage in usages if usage]))
 
 
 def stolen_share(
@@ -171,13 +172,6 @@ def missed_samples(observation: Observation, window_ns: int, every_ms: float) ->
     if not is_significant or samples >= SAMPLES_SHARE_MIN * planned:
         return ""
     return f"the observer took {samples} of {planned} samples"
-
-
-def _disturbances(
-    observation: Observation, groups: Sequence[CoreGroup], window_ns: int | None
-) -> Iterator[str]:
-    usages = [_cpu_usage(observation, group, window_ns) for group in groups]
-    yield from _others([usage for usage in usages if usage])
 
 
 def _others(usages: Sequence[CpuUsage]) -> Iterator[str]:
