@@ -133,4 +133,5 @@ def test_a_budget_ends_a_run_which_a_further_one_continues(own_workspace):
                 process.kill()
     assert len(own_workspace.query(query)) > len(before) + 1
     resumed = own_workspace.run("--resume")
-    assert "trials for 0 s; " in resumed.stderr
+    # What is left of 4 seconds: the last trial may have exceeded them, or not.
+    assert re.search(r"trials for [0-4] s; ", resumed.stderr)
