@@ -15,6 +15,9 @@ _WITHOUT_RESULT = {"-h", "--help", "--plan", "--print-plan"}
 """Options with which the engine does something else than to report a load."""
 
 
+_DOCUMENTS = ("--json", "--csv", "--markdown", "--junit", "--hgrm")
+"""Options that name a file which the engine writes."""
+
 _OF_ONE_HOST = {
     "-w",
     "--watch",
@@ -98,6 +101,10 @@ def wanted_hosts(arguments: Sequence[str]) -> tuple[WantedHosts | None, list[str
         raise UsageError(f"{unfit[0]} does not go with --hosts: leave it out")
     if number is not None and not (number.isdecimal() and int(number) > 0):
         raise UsageError(f"--host-count {number} is not a number of hosts such as 8")
+    # The engine writes them when the load is over.
+    for option in _DOCUMENTS:
+        path, _ = taken(option, others, "a file")
+        _writable(option, path if path != "-" else None)
     return WantedHosts(address, int(number) if number else None), others
 
 

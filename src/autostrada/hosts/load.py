@@ -118,7 +118,7 @@ class DividedLoad:
             self._poll_while(lambda _: True, time.monotonic() + SPARE_S)
         finally:
             self._cluster.ask(self._hosts, "stop")
-        if all(host.lost for host in self._hosts):
+        if not any(part.of("result") for part in self._parts.values()):
             losses = [
                 f"{host.name}: {host.lost}, {part.messages():,} messages until then"
                 for host, part in self._parts.items()
@@ -127,7 +127,9 @@ class DividedLoad:
         latest_ns = min((each[1].offset_ns for each in before.values()), default=0)
         lines = []
         for host, part in self._parts.items():
-            known: Line = {"event": "host", "lost": host.lost}
+            results = part.of("result")
+            # A host that is lost after it has ended took nothing along.
+            known: Line = {"event": "host", "lost": None if results else host.lost}
             known["is_interrupted"] = self._is_interrupted
             if host in before:
                 monotonic, real_time = before[host]
@@ -136,10 +138,9 @@ class DividedLoad:
             if host in after:
                 drift_ns = after[host][0].offset_ns - before[host][0].offset_ns
                 known["clock_drift_ns"] = abs(drift_ns)
-            for result in part.of("result"):
-                if host in begins:
-                    begun_ns = result["window_start_ns"] - self._warm_up_ns
-                    known["begun_late_ns"] = begun_ns - begins[host]
+            if results and host in begins:
+                begun_ns = results[0]["window_start_ns"] - self._warm_up_ns
+                known["begun_late_ns"] = begun_ns - begins[host]
             lines += [{**line, "host": host.name} for line in [*part.lines, known]]
         return "".join(json.dumps(line) + "\n" for line in lines)
 

@@ -89,6 +89,7 @@ def test_hosts_are_not_for_the_engine(options, wanted):
         (["--hosts", "auto", "--host-count=0"], "a number of hosts such as 8"),
         (["--hosts", "auto", "--watch=5"], "--watch does not go with --hosts"),
         (["--hosts"], "needs the address of a cluster"),
+        (["--hosts", "auto", "--json=/nothing/load.json"], "cannot be written"),
     ],
 )
 def test_wrong_options_of_hosts_are_refused(options, remedy):

@@ -69,13 +69,10 @@ pub fn hosts(lines: &[Value]) -> Vec<Value> {
     hosts
 }
 
-/// Returns how far the real-time clocks of hosts may differ, in nanoseconds; `None` unless it is known
-/// of two or more.
+/// Returns how far the real-time clocks of the hosts that began may differ, in nanoseconds; `None`
+/// of a single host, and if clocks were not compared.
 fn clock_bound_ns(hosts: &[Value]) -> Option<u64> {
-    let most = |key: &str| {
-        let values = hosts.iter().map(|host| host[key].as_u64());
-        values.collect::<Option<Vec<_>>>()?.into_iter().max()
-    };
+    let most = |key: &str| hosts.iter().filter_map(|host| host[key].as_u64()).max();
     let bound_ns = most("real_time_ahead_ns")? + 2 * most("clock_error_ns")?;
     (hosts.len() > 1).then_some(bound_ns)
 }
