@@ -20,6 +20,9 @@ from autostrada.hosts.clock import ClockOffset, clock_offset
 CONNECT_LIMIT_S = 5.0
 """Time until the cluster accepts a connection."""
 
+CONNECT_ATTEMPTS = 2
+"""How often the head may try to start a process for this client."""
+
 READY_LIMIT_S = 30.0
 """Time until each host has an agent and a copy of the engine."""
 
@@ -142,16 +145,7 @@ def connected(
             f"--hosts needs Ray: {sys.executable} -m pip install 'ray[client]'"
         ) from error
     _check_reachable(address)
-    try:
-        ray.init(
-            address,
-            namespace="autostrada",
-            log_to_driver=False,
-            logging_level=logging.ERROR,
-        )
-    except Exception as error:
-        cause = [*str(error).strip().splitlines(), type(error).__name__][0]
-        raise UsageError(f"--hosts {address}: {cause}") from error
+    _connect(ray, address)
     try:
         # Ray prints what happens to the cluster, and stdout is for the result.
         with redirect_stdout(io.StringIO()):
@@ -174,6 +168,26 @@ def _check_reachable(address: str) -> None:
         raise UsageError(
             f"--hosts {address} cannot be reached ({error}): give the head of a cluster"
         ) from error
+
+
+def _connect(ray: Any, address: str) -> None:
+    for attempt in range(CONNECT_ATTEMPTS):
+        try:
+            ray.init(
+                address,
+                namespace="autostrada",
+                log_to_driver=False,
+                logging_level=logging.ERROR,
+            )
+        except Exception as error:
+            is_last = attempt + 1 == CONNECT_ATTEMPTS
+            if is_last or "Initialization failure" not in str(error):
+                lines = str(error).strip().splitlines() or [type(error).__name__]
+                is_remote = "Traceback" in str(error)
+                cause = lines[-1] if is_remote else " ".join(map(str.strip, lines))
+                raise UsageError(f"--hosts {address}: {cause}") from error
+        else:
+            return
 
 
 def _hosts(ray: Any, wanted_count: int | None, engine: bytes) -> list[ClusterHost]:
