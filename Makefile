@@ -38,13 +38,13 @@ packages: $(BIN)/autostrada
 # More processes than cores, as many tests wait for a timeout or for a second to pass, and builds for downloads.
 WORKERS = $$((2 * $$(nproc)))
 
-# One contestant of each language; with ALL=1 all of them, and the hosts of a cluster of Ray. What a contestant has passed before is
-# left out until it, its kit, the suite or the engine changes.
+# One contestant of each language; with ALL=1 all of them, and hosts of a Ray cluster. What a contestant has passed
+# before is left out until it, its kit, the suite or the engine changes.
 test:
 	@$(MAKE) --no-print-directory --jobs=2 $(BIN)/autostrada-engine test-rust
 	@$(MAKE) --no-print-directory --jobs=2 $(if $(PACKAGES),packages) check-python
-	$(BIN)/python -m pytest --ignore=tests/contract --ignore=tests/calibration --ignore=tests/hosts --numprocesses=$(WORKERS) \
-	  --dist=loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest --ignore=tests/contract --ignore=tests/calibration --ignore=tests/hosts \
+	  --numprocesses=$(WORKERS) --dist=loadfile --no-loadscope-reorder
 	$(BIN)/python -m pytest tests/calibration $(if $(ALL),tests/hosts)
 	$(BIN)/autostrada build --jobs $(WORKERS) $(TESTED)
 	$(if $(ALL),,AUTOSTRADA_CONTESTANTS="$$(echo $(TESTED) | tr ' ' ,)") \

@@ -107,6 +107,7 @@ def test_hosts_divide_a_load_exactly(cluster, tmp_path):
     assert due == 2002
     assert sum(host["messages"] for host in hosts) == exchange["completed"]
     assert all(host["clock_error_ns"] > 0 for host in hosts)
+    assert all(host["begun_late_ns"] >= 0 for host in hosts)
     text = page.read_text()
     assert "host4" in text
     assert "not judged" not in text
