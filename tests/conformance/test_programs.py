@@ -28,6 +28,14 @@ with serve(echo, "127.0.0.1", int(sys.argv[1])) as server:
     server.serve_forever()
 """
 
+SENDS_NOTHING = """
+import sys
+from websockets.sync.server import serve
+
+with serve(list, "127.0.0.1", int(sys.argv[1])) as server:
+    server.serve_forever()
+"""
+
 CLOSES_WITHOUT_READING = r"""
 import socket, sys
 from urllib.parse import urlsplit
@@ -85,6 +93,15 @@ class HastySubject(BrokenSubject):
         return self.launch(sys.executable, "-c", CLOSES_WITHOUT_READING, url)
 
 
+class SilentSubject(BrokenSubject):
+    """A server that receives messages and sends nothing."""
+
+    name = "silent"
+
+    def server(self, port, *, compressed):
+        return self.launch(sys.executable, "-c", SENDS_NOTHING, str(port))
+
+
 def test_a_server_passes_cases_with_and_without_compression(bench, contestant):
     found = run_role(bench, contestant, "server", ["1.1.1", "2.1", "12.1.1"])
     assert not found.others
@@ -101,6 +118,16 @@ def test_a_server_that_ends_has_failed_the_case_and_is_started_again(bench):
     found = run_role(bench, BrokenSubject(), "server", ["1.1.1", "1.2.1", "2.1"])
     assert found.failed == ("1.2.1",)
     assert found.cases == {"1": 2, "2": 1}
+
+
+def test_a_non_strict_case_is_tested_twice(bench):
+    tested = []
+    cases = ["2.1", "4.2.3"]
+    found = run_role(bench, SilentSubject(), "server", cases, tested.append)
+    assert {case: each.kind for case, each in found.others.items()} == {
+        "4.2.3": "non-strict"
+    }
+    assert tested == [*cases, "4.2.3"]
 
 
 def test_a_client_that_never_connects_is_not_tested(bench):

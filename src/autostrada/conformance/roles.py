@@ -107,16 +107,20 @@ class RoleTest(ABC):
         """
         Return the outcomes of groups and single cases by case.
 
-        Failed cases are tested twice, because the suite gives most of them a second,
-        however busy the machine is.
+        Failed and non-strict cases are tested twice, because the suite gives most of
+        them a second, however busy the machine is.
 
         Raises:
             ContestantError: the program cannot be tested.
             EngineError: the suite did not come to an end.
         """
         found = self._run_all(groups)
-        failed = [case for case, outcome in found.items() if outcome.kind == "failed"]
-        return {**found, **self._run_all(failed)}
+        again = [
+            case
+            for case, outcome in found.items()
+            if outcome.kind in ("failed", "non-strict")
+        ]
+        return {**found, **self._run_all(again)}
 
     def _run_all(self, groups: Sequence[str]) -> dict[str, CaseOutcome]:
         found: dict[str, CaseOutcome] = {}
