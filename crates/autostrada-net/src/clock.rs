@@ -1,5 +1,6 @@
 //! The clocks of the operating system; no other module reads them.
 
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use autostrada_measure::Nanos;
@@ -7,10 +8,26 @@ use nix::errno::Errno;
 use nix::sys::time::TimeSpec;
 use nix::time::{ClockId, ClockNanosleepFlags, clock_gettime, clock_nanosleep};
 
-/// Returns the current instant (`CLOCK_MONOTONIC`), in nanoseconds.
+/// How far `CLOCK_MONOTONIC` is ahead of the clock of this process, in nanoseconds.
+static AHEAD_NS: AtomicI64 = AtomicI64::new(0);
+
+/// Makes the clock of this process that of a host, whose `CLOCK_MONOTONIC` this machine's is
+/// `ahead_ns` ahead of. Called before any instant is read.
+pub fn set_ahead(ahead_ns: i64) {
+    AHEAD_NS.store(ahead_ns, Ordering::Relaxed);
+}
+
+/// Returns the current instant, in nanoseconds: `CLOCK_MONOTONIC`, or that of the host that
+/// [`set_ahead`] names.
 #[must_use]
 pub fn now() -> Nanos {
-    read(ClockId::CLOCK_MONOTONIC)
+    read(ClockId::CLOCK_MONOTONIC).wrapping_add_signed(-AHEAD_NS.load(Ordering::Relaxed))
+}
+
+/// Returns the instant of `CLOCK_MONOTONIC` that is `at` by the clock of this process.
+pub(crate) fn monotonic(at: Nanos) -> TimeSpec {
+    let at = at.saturating_add_signed(AHEAD_NS.load(Ordering::Relaxed));
+    TimeSpec::from_duration(Duration::from_nanos(at.max(1)))
 }
 
 /// Returns the nanoseconds since 1970 (`CLOCK_REALTIME`), for texts that other programs read.
@@ -31,9 +48,9 @@ pub fn process_cpu() -> Nanos {
     read(ClockId::CLOCK_PROCESS_CPUTIME_ID)
 }
 
-/// Sleeps until the instant `at` (`CLOCK_MONOTONIC`); returns at once if it has passed.
+/// Sleeps until the instant `at`; returns at once if it has passed.
 pub fn sleep_until(at: Nanos) {
-    let at = TimeSpec::from_duration(Duration::from_nanos(at));
+    let at = monotonic(at);
     let flags = ClockNanosleepFlags::TIMER_ABSTIME;
     while clock_nanosleep(ClockId::CLOCK_MONOTONIC, flags, &at) == Err(Errno::EINTR) {}
 }

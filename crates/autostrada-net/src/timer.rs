@@ -2,13 +2,13 @@
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
-use std::time::Duration;
 
 use autostrada_measure::Nanos;
 use mio::unix::SourceFd;
 use mio::{Interest, Registry, Token};
-use nix::sys::time::TimeSpec;
 use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
+
+use crate::clock;
 
 /// A timer (`timerfd_create(2)`) on `CLOCK_MONOTONIC`, to be registered with a poller.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl Timer {
     ///
     /// Returns an error if the system call fails.
     pub fn set(&self, at: Nanos) -> io::Result<()> {
-        let at = TimeSpec::from_duration(Duration::from_nanos(at.max(1)));
+        let at = clock::monotonic(at);
         let flags = TimerSetTimeFlags::TFD_TIMER_ABSTIME;
         self.inner.set(Expiration::OneShot(at), flags)?;
         Ok(())
@@ -55,8 +55,9 @@ impl Timer {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
-    use crate::clock;
     use mio::{Events, Poll};
 
     #[test]

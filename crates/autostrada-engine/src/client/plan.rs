@@ -70,6 +70,11 @@ pub struct LoadPlan {
     /// the engines that divide a load begin together. The end of stdin ends the load then.
     #[serde(default)]
     pub awaits_start: bool,
+    /// Nanoseconds that the monotonic clock of this machine is ahead of that of the server's, whose
+    /// instants the engine then prints, and from whose stamps it computes delivery times. Default: 0,
+    /// for a server on this machine.
+    #[serde(default)]
+    pub clock_ahead_ns: i64,
     /// Maximum number of connections that are being opened at the same time, including
     /// reconnecting ones; at least `threads`. Each thread has an equal part of it, rounded down.
     /// Default: no limit. If the server's accept queue overflows, the kernel retries the connection

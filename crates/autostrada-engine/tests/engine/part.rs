@@ -129,3 +129,29 @@ fn the_results_of_all_engines_are_reported_as_one() {
     );
     assert_eq!(finished.status, Some(0));
 }
+
+#[test]
+fn instants_are_those_of_the_servers_clock() {
+    for ahead_ns in [5_000_000_000_i64, -5_000_000_000] {
+        let (_server, address) = Engine::serve(&json!({
+            "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
+        }));
+        let before = clock::now();
+        let mut engine = Engine::load(&json!({
+            "format": 2, "url": format!("ws://{address}/echo"), "clock_ahead_ns": ahead_ns,
+            "workload": {
+                "kind": "echo", "schedule": {"kind": "constant", "rate_per_s": 100},
+                "phases": {"window_s": 0.5},
+            },
+        }));
+        engine.ready();
+        let result = engine.result();
+        let after = clock::now();
+        assert_eq!(result["exchange"]["completed"], 50);
+        for instant in ["opened_ns", "window_start_ns", "received_ns"] {
+            let shown = result[instant].as_u64().unwrap();
+            let at = shown.saturating_add_signed(ahead_ns);
+            assert!((before..after).contains(&at), "{instant}: {at}");
+        }
+    }
+}

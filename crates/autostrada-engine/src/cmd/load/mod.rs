@@ -30,7 +30,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use anyhow::Context;
-use autostrada_net::Endpoint;
+use autostrada_net::{Endpoint, clock};
 use serde_json::{Value, json};
 
 use super::INTERRUPTED;
@@ -285,6 +285,7 @@ fn run_plan(
     commands: command_channel::Documents<io::Stdin>,
 ) -> anyhow::Result<ExitCode> {
     plan.check()?;
+    clock::set_ahead(plan.clock_ahead_ns);
     let print = |event: &Event<'_>| {
         line::print(&match event {
             Event::Started(_) => return Ok(()),
