@@ -1,5 +1,6 @@
 """``autostrada run``: run an experiment, or all of them."""
 
+import platform
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -77,6 +78,22 @@ def run(
             show_default="all",
         ),
     ] = None,
+    place: Annotated[
+        str | None,
+        typer.Option(
+            help="Where clients are, if not on this machine: clients=others, or names "
+            "of hosts of a cluster, clients=host1+host2. docs/hosts.md",
+            metavar="ENDS",
+            show_default="this machine",
+        ),
+    ] = None,
+    hosts: Annotated[
+        str,
+        typer.Option(
+            help="Address of the cluster of --place, such as ray://head:10001.",
+            metavar="ADDRESS",
+        ),
+    ] = "auto",
     calibration: Annotated[
         bool,
         typer.Option(
@@ -104,8 +121,13 @@ def run(
     \b
     Example: autostrada run race --quick --contestant javascript-ws
     """  # noqa: D301
+    from autostrada.errors import UsageError
+    from autostrada.hosts.clients import parse_place
     from autostrada.runner.command import RunOptions, run_command
     from autostrada.runner.run_all import ALL
+
+    if place and experiment == ALL:
+        raise UsageError("--place goes with one experiment: name it")
 
     options = RunOptions(
         experiment=experiment,
@@ -118,6 +140,7 @@ def run(
         seed=seed,
         budget=budget,
         cpus=cpus,
+        place=parse_place(place, hosts, platform.node()) if place else None,
         contestants=contestants,
         store=store,
         page=page,

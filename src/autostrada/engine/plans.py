@@ -162,8 +162,9 @@ class ConnectionLimits:
     outgoing_ports: int
     """Number of ports for outgoing connections from one address."""
 
-    source_network: str = "127.0"
-    """First half of the addresses that clients may connect from."""
+    source_network: str | None = "127.0"
+    """First half of the addresses that clients may connect from; ``None`` if the kernel
+    chooses one."""
 
     def threads_for(self, sockets: int) -> int:
         """Return the number of threads of the engine that this many sockets need."""
@@ -174,7 +175,7 @@ class ConnectionLimits:
     def source_addresses_for(self, sockets: int) -> Sequence[str]:
         """Return the addresses to connect from; empty if the default one suffices."""
         quick = max(FEW_SOCKETS, ceil(self.outgoing_ports / QUICK_PORTS_PART))
-        if sockets <= quick:
+        if self.source_network is None or sockets <= quick:
             return []
         return [
             f"{self.source_network}"

@@ -13,7 +13,12 @@ from typing import Any
 
 from autostrada.engine.messages import Ready
 from autostrada.errors import EngineError, UsageError
-from autostrada.machine.process import Command, LineTooLongError, Process
+from autostrada.machine.process import (
+    Command,
+    LineTooLongError,
+    Process,
+    RunningProgram,
+)
 
 LINE_BYTES_MAX = 4 * 1024 * 1024
 """Longest line of the engine: a result has the buckets of many histograms."""
@@ -85,7 +90,7 @@ def engine_command(
     )
 
 
-def send_document(process: Process, document: Document) -> None:
+def send_document(process: RunningProgram, document: Document) -> None:
     """Write a plan or a command to a process's stdin."""
     process.send(json.dumps(document) + "\n")
 

@@ -23,6 +23,8 @@ SAMPLES_MIN = 2
 
 TOO_FEW_SAMPLES = "the measured window has fewer than two samples"
 
+ON_OTHER_HOSTS = "it was on other hosts, where only the engine's own counts are known"
+
 HEADER_BYTES = 14 + 20 + 20 + 12
 """Size of the headers of a segment: Ethernet, IPv4, TCP, and the time stamps of TCP,
 which Linux sends by default."""
@@ -178,15 +180,22 @@ def network_bytes_per_byte(
 
 
 def missing_totals(
-    observation: Observation, totals: Iterable[ProcessTotal]
+    observation: Observation,
+    totals: Iterable[ProcessTotal],
+    unobserved: EndName | None = None,
 ) -> Iterator[MissingMetric]:
-    """Yield a missing metric for each end and observed process without a total."""
+    """
+    Yield a missing metric for each end and observed process without a total.
+
+    ``unobserved`` is an end on other hosts.
+    """
     names = {
         *get_args(EndName),
         *(sample.process for sample in observation.process_samples),
     }
     for name in sorted(names - {total.process for total in totals}):
-        yield MissingMetric(metric=f"processes.{name}.cpu_ns", reason=TOO_FEW_SAMPLES)
+        reason = ON_OTHER_HOSTS if name == unobserved else TOO_FEW_SAMPLES
+        yield MissingMetric(metric=f"processes.{name}.cpu_ns", reason=reason)
 
 
 def _within(samples: Sequence[Sample], duration_ns: int) -> list[Sample]:

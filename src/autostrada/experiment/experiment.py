@@ -56,6 +56,11 @@ class Experiment(Document):
     server_host: ServerHost | None = None
     """Limits of the servers; ``None`` if they may use the machine as it is."""
 
+    ends: tuple[Literal["same host", "apart"], ...] = Field(
+        default=("same host", "apart"), min_length=1
+    )
+    """Where the clients may be: on the host of the servers, or on others."""
+
     network: Literal["loopback", "bridge"] = "loopback"
     """Whether both ends use the loopback device, or have network namespaces that a
     bridge connects."""

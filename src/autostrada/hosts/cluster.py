@@ -8,7 +8,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,9 @@ class ClusterHost:
     agent: Any
     """The handle of an actor of ``Agent``."""
 
+    more: Callable[[], Any]
+    """Starts another actor on the host."""
+
     name: str = ""
     lost: str | None = None
     """Why it is lost; ``None`` if it is not."""
@@ -54,9 +58,11 @@ class ClusterHost:
 class Cluster:
     """Hosts that have an agent."""
 
-    def __init__(self, ray: Any, hosts: list[ClusterHost]) -> None:
+    def __init__(self, ray: Any, hosts: list[ClusterHost], own_address: str) -> None:
         self._ray = ray
         self.hosts = hosts
+        self.own_address = own_address
+        """The address of this machine by which the hosts reach it."""
 
     def ask(
         self,
@@ -96,6 +102,10 @@ class Cluster:
             # Ray's client has no class for its errors of a lost connection.
             host.lost = "the cluster does not answer"
 
+    def another(self, host: ClusterHost) -> ClusterHost:
+        """Give a host another agent."""
+        return replace(host, agent=host.more())
+
     def clocks(
         self, hosts: Sequence[ClusterHost]
     ) -> dict[ClusterHost, tuple[ClockOffset, ClockOffset]]:
@@ -124,12 +134,12 @@ class Cluster:
 
 @contextmanager
 def connected(
-    address: str, wanted_count: int | None, engine: Path
+    address: str, wanted_count: int | None, engine: Path, *, without_own: bool = False
 ) -> Iterator[Cluster]:
     """
     Give so many hosts of a cluster, or all, an agent each, which ends with the block.
 
-    ``address`` is one that ``ray.init`` takes.
+    ``address`` is one that ``ray.init`` takes. This machine can be left out.
 
     Raises:
         UsageError: Ray is not installed, the cluster does not answer or has not enough
@@ -149,7 +159,9 @@ def connected(
     try:
         # Ray prints what happens to the cluster, and stdout is for the result.
         with redirect_stdout(io.StringIO()):
-            cluster = Cluster(ray, _hosts(ray, wanted_count, engine.read_bytes()))
+            addresses = _addresses(ray, without_own=without_own)
+            hosts = _hosts(ray, addresses, wanted_count, engine.read_bytes())
+            cluster = Cluster(ray, hosts, own_address_towards(addresses[0]))
             _identify(cluster, engine_version(engine))
             cluster.hosts.sort(key=lambda host: host.name)
             yield cluster
@@ -190,16 +202,48 @@ def _connect(ray: Any, address: str) -> None:
             return
 
 
-def _hosts(ray: Any, wanted_count: int | None, engine: bytes) -> list[ClusterHost]:
+def _addresses(ray: Any, *, without_own: bool) -> list[str]:
+    """Return the addresses of those hosts that can have an agent."""
+    found = [
+        str(node["NodeManagerAddress"])
+        for node in ray.nodes()
+        if node["Alive"] and node["Resources"].get("CPU", 0) >= 1
+    ]
+    if without_own and not (found := [each for each in found if not _is_own(each)]):
+        raise UsageError("the cluster has no other host than this machine: add one")
+    return found
+
+
+def _is_own(address: str) -> bool:
+    with socket.socket() as attempt:
+        try:
+            attempt.bind((address, 0))
+        except OSError:
+            return False
+    return True
+
+
+def own_address_towards(address: str) -> str:
+    """Return the address of this machine by which it sends to an IPv4 address."""
+    with socket.socket(type=socket.SOCK_DGRAM) as towards:
+        towards.connect((address, 9))
+        return str(towards.getsockname()[0])
+
+
+def _hosts(
+    ray: Any, addresses: Sequence[str], wanted_count: int | None, engine: bytes
+) -> list[ClusterHost]:
     from ray.util.placement_group import placement_group
     from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
-    alive = [node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]]
-    there = sum(cpus >= 1 for cpus in alive)
+    there = len(addresses)
     count = wanted_count or max(there, 1)
     if count > there:
         raise UsageError(f"--hosts: {there} of {count} hosts are there")
-    group = placement_group([{"CPU": 1}] * count, strategy="STRICT_SPREAD")
+    bundles = [{"CPU": 1.0}] * count
+    if not wanted_count:
+        bundles = [{"CPU": 1.0, f"node:{each}": 0.001} for each in addresses]
+    group = placement_group(bundles, strategy="STRICT_SPREAD")
     if not group.wait(timeout_seconds=READY_LIMIT_S):
         raise UsageError(
             f"--hosts: not all of {count} hosts are free within {READY_LIMIT_S:g} s: "
@@ -209,9 +253,12 @@ def _hosts(ray: Any, wanted_count: int | None, engine: bytes) -> list[ClusterHos
     sent = ray.put(engine)
     actor = ray.remote(num_cpus=1)(agent.Agent)
     places = [PlacementGroupSchedulingStrategy(group, each) for each in range(count)]
+
+    def started(place: Any, cpus: int) -> Any:
+        return actor.options(num_cpus=cpus, scheduling_strategy=place).remote(sent)
+
     return [
-        ClusterHost(actor.options(scheduling_strategy=place).remote(sent))
-        for place in places
+        ClusterHost(started(place, 1), partial(started, place, 0)) for place in places
     ]
 
 

@@ -146,7 +146,7 @@ class DividedLoad:
 
     def _start(self) -> None:
         files: dict[str, bytes] = {}
-        plan = _with_files(self._plan, files)
+        plan = with_files(self._plan, files)
         plan["awaits_start"] = True
         parts = {host: index for index, host in enumerate(self._hosts)}
 
@@ -194,13 +194,13 @@ class DividedLoad:
             host.lost = cause
 
 
-def _with_files(plan: Mapping[str, Any], files: dict[str, bytes]) -> Line:
+def with_files(plan: Mapping[str, Any], files: dict[str, bytes]) -> Line:
     """Return a plan with names instead of the paths of files, which are added."""
     named: Line = {}
     for key, value in plan.items():
         named[key] = value
         if isinstance(value, dict):
-            named[key] = _with_files(value, files)
+            named[key] = with_files(value, files)
         elif isinstance(value, str) and (key == "file" or key.endswith("_file")):
             named[key] = str(uuid.uuid4())
             try:

@@ -30,16 +30,18 @@ class Certificates:
 
 
 @contextmanager
-def temporary_certificates() -> Iterator[Certificates]:
+def temporary_certificates(*addresses: str) -> Iterator[Certificates]:
     """
     Create certificates for servers of trials, in a folder that is deleted on exit.
+
+    The servers have these addresses too.
 
     Raises:
         UsageError: openssl is not installed.
         EngineError: openssl fails.
     """
     with tempfile.TemporaryDirectory(prefix="autostrada-tls-") as folder:
-        yield make_certificates(Path(folder))
+        yield make_certificates(Path(folder), *addresses)
 
 
 def find_openssl() -> str:
@@ -64,9 +66,11 @@ def certificates_in(folder: Path) -> Certificates:
     )
 
 
-def make_certificates(folder: Path) -> Certificates:
+def make_certificates(folder: Path, *addresses: str) -> Certificates:
     """
     Create certificates for servers of trials in a folder, which is created if needed.
+
+    Servers have the addresses of one machine, and these.
 
     Raises:
         UsageError: openssl is not installed, or the folder cannot be created.
@@ -79,6 +83,7 @@ def make_certificates(folder: Path) -> Certificates:
             f"cannot create folder {folder}: {error.strerror}; choose another one"
         ) from error
     made = certificates_in(folder)
+    names = [f"IP:{address}" for address in addresses]
     authority_key = folder / "ca-key.pem"
     _make("/CN=Autostrada's authority", authority_key, made.ca_file)
     _make(
@@ -86,7 +91,7 @@ def make_certificates(folder: Path) -> Certificates:
         made.key_file,
         made.certificate_file,
         *("-CA", str(made.ca_file), "-CAkey", str(authority_key)),
-        *("-addext", f"subjectAltName={_NAMES}"),
+        *("-addext", f"subjectAltName={','.join((_NAMES, *names))}"),
         *("-addext", "basicConstraints=critical,CA:FALSE"),
     )
     return made

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 from autostrada.errors import EngineError, UsageError
 from autostrada.machine.cgroup import new_cgroup
@@ -111,6 +111,29 @@ def on_cpus(cpus: frozenset[int] | None) -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, before)
+
+
+class RunningProgram(Protocol):
+    """A running program of a trial, on this machine or another; see ``Process``."""
+
+    @property
+    def stderr_tail(self) -> str: ...
+
+    def send(self, text: str) -> None: ...
+
+    def read_line(self, deadline_s: float) -> str | None: ...
+
+    def wait(self, deadline_s: float) -> int: ...
+
+    def status(self) -> int | None: ...
+
+    def has_group(self) -> bool: ...
+
+    def terminate(self) -> None: ...
+
+    def kill(self) -> None: ...
+
+    def end(self) -> None: ...
 
 
 class Process:

@@ -151,6 +151,16 @@ def _were(trials: int) -> str:
     return f"{number.count(trials, 'trial')} {'was' if trials == 1 else 'were'}"
 
 
+def ends_sentence(host: Mapping[str, object]) -> str:
+    """Say where servers and clients were."""
+    if names := host.get("client_hosts"):
+        return (
+            f"The clients were on other hosts than the servers: {names}. Their CPU "
+            f"time, memory and sockets were not observed."
+        )
+    return "Servers and clients were on one machine."
+
+
 def machine_note(host: Mapping[str, object]) -> str:
     """Warn if server and client were not isolated on the machine; else empty."""
     if host.get("is_shared_core") == "true":

@@ -8,6 +8,7 @@ from rich.text import Text
 from autostrada.errors import NotInstalled
 from autostrada.report.circumstances import (
     disturbance_line,
+    ends_sentence,
     machine_note,
     missing_note,
     stolen_line,
@@ -105,6 +106,7 @@ def print_circumstances(results: Results, console: Console) -> None:
     lines = (
         disturbance_line(results.disturbances, trials),
         stolen_line(results.stolen_shares),
+        ends_sentence(results.host) if "client_hosts" in results.host else "",
     )
     print_paragraph(console, " ".join(filter(None, lines)))
 

@@ -1,11 +1,12 @@
 """The command ``autostrada run``: checks its arguments, then runs the experiment."""
 
+import json
 import random
 import re
 import shlex
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,7 +18,9 @@ from autostrada.contestants.contestant import Contestant
 from autostrada.engine.process import find_engine
 from autostrada.errors import AutostradaError, UsageError
 from autostrada.experiment.experiment import Experiment
+from autostrada.experiment.matrix import REFERENCE
 from autostrada.experiment.override import experiment_for_run
+from autostrada.hosts.clients import ClientHosts, Place
 from autostrada.machine.certificates import Certificates, temporary_certificates
 from autostrada.machine.host import Host, join, parse_cpus
 from autostrada.runner.context import fitting_workloads
@@ -47,6 +50,9 @@ class RunOptions:
     page: Path | None
     is_verbose: bool = False
     """Whether the log is printed although the output is a terminal."""
+
+    place: Place | None = None
+    """Where the clients are; ``None`` for this machine."""
 
     overrides: tuple[str, ...] = ()
     """Workload parameters to override, as given (``workload.parameter=value``)."""
@@ -91,6 +97,7 @@ def run_command(
     request, resumed = run_request(options, catalog, contestants)
     host = _host(request, options)
     expect_isolation(request.experiment)
+    expect_place(request, options.place)
     request, left_out = placeable(request, host, named=options.workloads)
     for path in (options.store, options.page or options.store):
         make_writable(path)
@@ -99,13 +106,17 @@ def run_command(
         for note in left_out:
             progress.announce(f"left out: {note}")
         prepare(progress)
-        with _certificates(request.experiment) as certificates:
+        with (
+            _client_hosts(request, options, resumed) as client_hosts,
+            _certificates(request.experiment, client_hosts) as certificates,
+        ):
             environment = RunEnvironment(
                 engine=find_engine(),
                 host=host,
                 builder=Builder.of(catalog),
                 contestants=contestants,
                 certificates=certificates,
+                client_hosts=client_hosts,
             )
             run_id = run_experiment(request, environment, progress, resumed, undecided)
     except KeyboardInterrupt:
@@ -118,6 +129,31 @@ def run_command(
     finally:
         progress.close()
     return FinishedRun(run_id=run_id, log=log)
+
+
+def expect_place(request: RunRequest, place: Place | None) -> None:
+    """
+    Check that the clients of a run may be where they are wanted.
+
+    Raises:
+        UsageError: they may not; the message has the remedy.
+    """
+    experiment, name = request.experiment, request.name
+    if place is None:
+        if "same host" not in experiment.ends:
+            raise UsageError(
+                f"{name} needs clients on other hosts: add --place clients=others"
+            )
+        return
+    if "apart" not in experiment.ends or experiment.network == "bridge":
+        raise UsageError(f"{name} needs both ends on one host: omit --place")
+    cells = experiment.chosen_cells(request.plan.contestants)
+    others = {cell.client: cell.workload for cell in cells if cell.client != REFERENCE}
+    for client, workload in others.items():
+        raise UsageError(
+            f"--place: only the engine can be a client on another host, and {client} "
+            f"is one in {workload}: choose other workloads with --workload"
+        )
 
 
 def _progress(options: RunOptions, name: str) -> tuple[Progress, Path | None]:
@@ -137,10 +173,37 @@ def _progress(options: RunOptions, name: str) -> tuple[Progress, Path | None]:
 
 
 def _certificates(
-    experiment: Experiment,
+    experiment: Experiment, hosts: ClientHosts | None
 ) -> AbstractContextManager[Certificates | None]:
     """Create temporary certificates if a workload of the experiment uses TLS."""
-    return temporary_certificates() if experiment.has_tls else nullcontext()
+    if not experiment.has_tls:
+        return nullcontext()
+    return temporary_certificates(*([hosts.server_address] if hosts else ()))
+
+
+@contextmanager
+def _client_hosts(
+    request: RunRequest, options: RunOptions, resumed: Resumption | None
+) -> Iterator[ClientHosts | None]:
+    """
+    Connect to the hosts of clients, if they are not on this machine.
+
+    Raises:
+        UsageError: a host is not there, or the run began with others.
+    """
+    with (
+        options.place.taken(find_engine()) if options.place else nullcontext() as hosts
+    ):
+        if resumed:
+            began = json.loads(resumed.stored.run.host).get("client_hosts")
+            now = ", ".join(hosts.names) if hosts else None
+            if now != began:
+                where = f"hosts {began}" if began else "this machine"
+                raise UsageError(
+                    f"the clients of run {resumed.stored.run_id} are on {where}: give "
+                    f"the same --place, or omit --resume to start a new run"
+                )
+        yield hosts
 
 
 def run_request(

@@ -10,6 +10,7 @@ from autostrada.contestants.contestant import ROLES, Contestant, Role
 from autostrada.engine.plans import ConnectionLimits, Protocol, Tls, is_socket_io
 from autostrada.errors import EngineError, NotClaimed
 from autostrada.experiment.experiment import Experiment
+from autostrada.hosts.clients import ClientHosts
 from autostrada.machine.certificates import Certificates
 from autostrada.machine.host import Host
 from autostrada.machine.ports import descriptors_max, outgoing_ports
@@ -131,6 +132,9 @@ class RunContext:
     certificates: Certificates | None = None
     """Certificates for workloads over TLS; ``None`` if no workload uses TLS."""
 
+    client_hosts: ClientHosts | None = None
+    """The hosts of clients; ``None`` if these are on this machine."""
+
     def endpoints(
         self, *, server: BuiltProgram | None = None, client: BuiltProgram | None = None
     ) -> Endpoints:
@@ -164,7 +168,9 @@ class RunContext:
             protocol=endpoints.protocol_in(workload),
             limit_s=self.experiment.limit_s,
             connection_limits=self.connection_limits,
-            address=server_address(self.experiment),
+            address=self.client_hosts.server_address
+            if self.client_hosts
+            else server_address(self.experiment),
             congestion_control=self.experiment.congestion_control,
             tls=self._tls() if workload.is_over_tls else None,
             stocks_file=str(find_catalog().stocks_file),
@@ -176,7 +182,9 @@ class RunContext:
         return ConnectionLimits(
             descriptors=descriptors_max(),
             outgoing_ports=outgoing_ports(),
-            source_network=source_network(self.experiment),
+            source_network=None
+            if self.client_hosts
+            else source_network(self.experiment),
         )
 
     def _tls(self) -> Tls:

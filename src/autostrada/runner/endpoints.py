@@ -31,7 +31,7 @@ from autostrada.engine.process import (
 )
 from autostrada.errors import Crashed, EngineError, TimedOut
 from autostrada.machine.process import LINE_BYTES_MAX as CONTESTANT_LINE_BYTES_MAX
-from autostrada.machine.process import Process
+from autostrada.machine.process import RunningProgram
 from autostrada.runner.lines import (
     describe_exit,
     expect_exit,
@@ -117,7 +117,7 @@ class Endpoint(ABC):
 
     @abstractmethod
     def read(
-        self, process: Process, deadline_s: float, configuration: Configuration
+        self, process: RunningProgram, deadline_s: float, configuration: Configuration
     ) -> ServerReport | ClientReport:
         """
         Read the report of a process from its stdout.
@@ -151,7 +151,7 @@ class EngineServer(Endpoint):
         )
 
     def read(
-        self, process: Process, deadline_s: float, configuration: Configuration
+        self, process: RunningProgram, deadline_s: float, configuration: Configuration
     ) -> ServerReport | ClientReport:
         """
         Read one result per connection, or all results up to the end of the output.
@@ -216,7 +216,7 @@ class EngineClient(Endpoint):
         )
 
     def read(
-        self, process: Process, deadline_s: float, configuration: Configuration
+        self, process: RunningProgram, deadline_s: float, configuration: Configuration
     ) -> ClientReport:
         """
         Read the client's result and wait for its exit.
@@ -267,7 +267,7 @@ class ContestantServer(Endpoint):
         )
 
     def read(
-        self, process: Process, deadline_s: float, configuration: Configuration
+        self, process: RunningProgram, deadline_s: float, configuration: Configuration
     ) -> ServerReport:
         """Read the server's result of one feed; the server keeps running."""
         del configuration
@@ -319,7 +319,7 @@ class ContestantClient(Endpoint):
         )
 
     def read(
-        self, process: Process, deadline_s: float, configuration: Configuration
+        self, process: RunningProgram, deadline_s: float, configuration: Configuration
     ) -> ClientReport:
         """
         Read the client's result and wait for its exit.
@@ -420,7 +420,7 @@ class PartialReport:
 
 
 def _load_report(
-    process: Process, deadline_s: float, configuration: Configuration
+    process: RunningProgram, deadline_s: float, configuration: Configuration
 ) -> ClientReport:
     received = receive(process, deadline_s, LoadResult)
     expect_exit(process, deadline_s)

@@ -40,6 +40,7 @@ class TrialExecutor:
             engine=environment.engine,
             host=environment.host,
             certificates=environment.certificates,
+            client_hosts=environment.client_hosts,
         )
         self._points = request.experiment.points()
         self._programs = programs

@@ -20,7 +20,7 @@ from autostrada.errors import (
     TimedOut,
 )
 from autostrada.experiment.document import first_fault
-from autostrada.machine.process import LineTooLongError, Process
+from autostrada.machine.process import LineTooLongError, RunningProgram
 from autostrada.workloads.report import SecondReport
 
 EXIT_LIMIT_S = 5.0
@@ -43,7 +43,7 @@ def _ignore(second: SecondReport) -> None:
 
 
 def receive(
-    process: Process,
+    process: RunningProgram,
     deadline_s: float,
     result: type[Result],
     note: Callable[[SecondReport], None] = _ignore,
@@ -103,7 +103,7 @@ def parse_line(line: str, result: type[Result]) -> SecondReport | Result | None:
     return None
 
 
-def _out_of_time(process: Process) -> ContestantError:
+def _out_of_time(process: RunningProgram) -> ContestantError:
     """Return the failure of a client whose output does not end by the deadline."""
     status = process.status()
     if status is None:
@@ -114,7 +114,9 @@ def _out_of_time(process: Process) -> ContestantError:
     )
 
 
-def _ended_without_result(process: Process, deadline_s: float) -> ContestantError:
+def _ended_without_result(
+    process: RunningProgram, deadline_s: float
+) -> ContestantError:
     try:
         status = process.wait(deadline_s)
     except TimeoutError:
@@ -124,7 +126,7 @@ def _ended_without_result(process: Process, deadline_s: float) -> ContestantErro
     return Crashed(f"{describe_exit(status)} before it printed a result")
 
 
-def expect_exit(process: Process, deadline_s: float) -> None:
+def expect_exit(process: RunningProgram, deadline_s: float) -> None:
     """
     Wait for a client's exit after its result.
 

@@ -1,7 +1,7 @@
 """Launches the processes of a trial, starts them together, and reads their reports."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +21,7 @@ from autostrada.machine.process import (
     TERMINATION_S,
     Command,
     Process,
+    RunningProgram,
     end_orphans,
     is_executable,
     prefer_others,
@@ -51,7 +52,12 @@ class TrialProcess:
     """A running process of a trial."""
 
     instance: Instance
-    process: Process
+    process: RunningProgram
+
+    @property
+    def local(self) -> Process | None:
+        """The process, if it is on this machine."""
+        return self.process if isinstance(self.process, Process) else None
 
     @property
     def end(self) -> EndName:
@@ -97,8 +103,9 @@ class TrialProcess:
             AutostradaError: it exits first, or does not listen in ``LISTEN_LIMIT_S``.
         """
         deadline_s = time.monotonic() + LISTEN_LIMIT_S
+        assert self.local, "servers are on this machine"
         try:
-            if await_listener(self.process, self.instance.port, deadline_s):
+            if await_listener(self.local, self.instance.port, deadline_s):
                 return
             status = self.process.wait(deadline_s)
         except TimeoutError as error:
@@ -155,6 +162,13 @@ class TrialProcess:
             raise self.fault(LeftBehind("processes of its group outlived it"))
 
 
+def local_of(processes: Iterable[TrialProcess]) -> dict[str, Process]:
+    """Return the processes that are on this machine, by name."""
+    return {
+        process.instance.name: process.local for process in processes if process.local
+    }
+
+
 @contextmanager
 def serving(
     instance: Instance, isolation: Isolation = NOT_ISOLATED
@@ -199,6 +213,10 @@ def _launched(
     instance: Instance, arguments: Sequence[str], isolation: Isolation
 ) -> Iterator[TrialProcess]:
     launch, end = instance.launch, instance.endpoint.end
+    if instance.elsewhere:
+        with instance.elsewhere as remote:
+            yield TrialProcess(instance=instance, process=remote)
+        return
     if not is_executable(launch.arguments[0], launch.folder):
         reason = f"{launch.arguments[0]} does not exist or is not executable"
         raise Crashed(f"cannot be started: {reason}", process=end)

@@ -9,6 +9,7 @@ from autostrada.contestants.contestant import Contestant
 from autostrada.experiment.experiment import Experiment, parse_experiment
 from autostrada.experiment.matrix import attempts
 from autostrada.experiment.publication import parse_publication
+from autostrada.hosts.clients import ClientHosts
 from autostrada.machine.certificates import Certificates
 from autostrada.machine.host import Host
 from autostrada.store.record import Attempt, Cell, Run
@@ -111,6 +112,9 @@ class RunEnvironment:
     contestants: dict[str, Contestant]
     certificates: Certificates | None = None
     """Certificates for workloads over TLS; ``None`` if no workload uses TLS."""
+
+    client_hosts: ClientHosts | None = None
+    """The hosts of clients; ``None`` if these are on this machine."""
 
 
 def plan_of(run: Run) -> Plan:

@@ -111,6 +111,8 @@ def _describe(request: RunRequest, environment: RunEnvironment) -> Run:
         "engine_version": engine_version(environment.engine),
     }
     isolation = isolation_facts(request.experiment, environment.host)
+    hosts = environment.client_hosts
+    ends = {"client_hosts": ", ".join(hosts.names)} if hosts else {}
     return Run(
         experiment=request.name,
         definition=request.definition,
@@ -119,7 +121,7 @@ def _describe(request: RunRequest, environment: RunEnvironment) -> Run:
         command=request.command,
         started_at=datetime.now(UTC),
         autostrada_version=versions["autostrada_version"],
-        host=json.dumps(facts(environment.host) | isolation | versions),
+        host=json.dumps(facts(environment.host) | isolation | ends | versions),
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from autostrada.evidence.joined import REFERENCE_CLIENT, process_name
+from autostrada.hosts.clients import RemoteEngine
 from autostrada.runner.context import Endpoints, RunContext
 from autostrada.runner.endpoints import Endpoint, EngineClient, Launch
 from autostrada.runner.isolation import server_environment
@@ -23,6 +24,9 @@ class Instance:
     """Port that a server listens on, or that a client connects to."""
 
     cpus: frozenset[int]
+    elsewhere: RemoteEngine | None = None
+    """The engine on another host that it is; ``None`` on this machine."""
+
     is_beside: bool = False
     """Whether it is the engine as a client beside those of a contestant, which it must
     not interrupt if it shares their core."""
@@ -78,6 +82,7 @@ def topology_of(
 
     measured = workload.client_processes - endpoints.reference_clients(workload)
     reference = EngineClient(context.engine)
+    elsewhere = context.client_hosts
 
     def clients() -> Iterator[Instance]:
         for index in range(workload.client_processes):
@@ -94,6 +99,7 @@ def topology_of(
                 launch=endpoint.launch(configuration, setup, port),
                 port=port,
                 cpus=host.client_cpus if is_measured else host.reference_cpus,
+                elsewhere=elsewhere.client(index) if elsewhere else None,
                 is_beside=not is_measured,
             )
 

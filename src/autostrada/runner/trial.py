@@ -32,6 +32,7 @@ from autostrada.runner.observer import (
 from autostrada.runner.processes import (
     TrialProcess,
     expect_nothing_left,
+    local_of,
     read_all,
     serving,
     waiting,
@@ -89,6 +90,8 @@ def run_trial(
     host = placed(context.host, endpoints, workload)
     context = replace(context, host=host)
     extra = {REFERENCE_CLIENT: host.reference_cpus} if references else {}
+    if context.client_hosts:
+        context.client_hosts.read_clocks()
     groups = core_groups(host, extra)
     started_at = datetime.now(UTC)
     every_ms = sampling_interval_ms(before.expected_ns)
@@ -112,7 +115,11 @@ def run_trial(
     window_ns = None
     if isinstance(outcome, record.Measurement):
         window_ns = outcome.duration_ns
-        lacking = missing_totals(observation, outcome.processes)
+        lacking = missing_totals(
+            observation,
+            outcome.processes,
+            unobserved="client" if context.client_hosts else None,
+        )
         missing = (*observation.missing_metrics, *lacking)
         observation = replace(observation, missing_metrics=missing)
     disturbed = disturbance(joined(observation), groups, window_ns)
@@ -170,15 +177,16 @@ def _measure(
             for client in topology.clients
         ]
         processes = [*clients, *servers]
+        local = local_of(processes)
         bytes_max = context.experiment.memory_bytes_max
         memory = stack.enter_context(
             memory_limited(
-                {process.instance.name: process.process for process in processes},
+                local,
                 bytes_max,
                 isolation.limits,
             )
         )
-        keep = {observer.pid, *(process.process.pid for process in processes)}
+        keep = {observer.pid, *(process.pid for process in local.values())}
         limit_s = workload.time_limit_s(context.experiment.limit_s)
         try:
             reports = _run_processes(processes, observer, limit_s, memory)
@@ -212,7 +220,7 @@ def _measure(
 
 def _reporting(instance: Instance, observer: Observer) -> Instance:
     """Return a process that, if it is the engine, reports its connections."""
-    if not instance.endpoint.is_engine:
+    if not instance.endpoint.is_engine or instance.elsewhere:
         return instance
     plan, *others = instance.launch.documents
     documents = [{**plan, "observer": observer.input_file}, *others]
@@ -226,7 +234,7 @@ def _run_processes(
     memory: MemoryLimit,
 ) -> Reports:
     """Start all processes after the first sample; return their reports."""
-    pids = {process.instance.name: process.process.pid for process in processes}
+    pids = {name: process.pid for name, process in local_of(processes).items()}
     observer.begin(pids)
     start_ns = time.monotonic_ns()
     for process in processes:

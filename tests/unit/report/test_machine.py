@@ -1,8 +1,8 @@
-"""Notes about a machine that cannot separate the ends."""
+"""Where the ends were, and notes about a machine that cannot separate them."""
 
 import pytest
 
-from autostrada.report.circumstances import machine_note
+from autostrada.report.circumstances import ends_sentence, machine_note
 
 
 @pytest.mark.parametrize(
@@ -18,3 +18,9 @@ def test_a_machine_that_cannot_separate_the_ends_is_marked(fact, text):
     note = machine_note({"cores": 2, **fact})
     assert text in note
     assert bool(note) == bool(text)
+
+
+def test_a_page_says_where_the_ends_were():
+    assert ends_sentence({"cores": 2}) == "Servers and clients were on one machine."
+    found = ends_sentence({"client_hosts": "host1, host2"})
+    assert found.startswith("The clients were on other hosts than the servers: host1,")

@@ -9,6 +9,7 @@ import pytest
 
 from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import UsageError
+from autostrada.hosts.clients import Place
 from autostrada.runner.command import RunOptions, parse_duration, run_command
 from autostrada.runner.request import Plan
 from autostrada.store.record import Run
@@ -54,6 +55,26 @@ def test_an_unknown_experiment_is_refused(refusal):
 def test_an_unknown_contestant_is_refused(refusal):
     message = refusal(only=("no-such-thing",))
     assert message.startswith("unknown contestant 'no-such-thing' (autostrada list ")
+
+
+@pytest.mark.parametrize(
+    ("settings", "cause"),
+    [
+        ({"experiment": "race"}, "can be a client on another host, and "),
+        ({"experiment": "bots", "ends": '["same host"]'}, "on one host: omit --place"),
+        ({"experiment": "bots", "network": '"bridge"'}, "on one host: omit --place"),
+    ],
+)
+def test_clients_that_cannot_be_on_other_hosts_are_refused(
+    refusal, tmp_path, settings, cause
+):
+    catalog = find_catalog()
+    text = (catalog.root / f"experiments/{settings['experiment']}.toml").read_text()
+    keys = "".join(f"{key} = {settings[key]}\n" for key in list(settings)[1:])
+    file = tmp_path / "own.toml"
+    file.write_text(keys + text)
+    place = Place("auto", ("others",))
+    assert cause in refusal(experiment=str(file), place=place)
 
 
 def test_a_named_workload_that_needs_more_cores_is_refused(refusal):
