@@ -165,6 +165,14 @@ every_ms = 50
 processes = 3
 connections = 2
 seconds = 2
+
+[[workload]]
+name = "library"
+kind = "reply"
+clients = ["python-websockets"]
+connections = 4
+warm_up_s = 0
+window_s = 0.5
 """
 
 
@@ -192,7 +200,7 @@ def test_clients_of_an_experiment_are_on_the_named_hosts(cluster, tmp_path):
     where = "The clients were on other hosts than the servers: host3, host4."
     assert where in " ".join(output.split())
     assert where in (tmp_path / "apart-1.html").read_text()
-    assert "4/4" in errors
+    assert "6/6" in errors
     assert "failed" not in errors
     assert not cluster.engines()
 

@@ -1,6 +1,7 @@
 """Builds contestants in a copy of their folder, and reads the library's version."""
 
 import fcntl
+import hashlib
 import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -22,6 +23,7 @@ from autostrada.errors import BuildFailed, UsageError
 from autostrada.machine.process import Command, run_to_end
 
 BUILD_LIMIT_S = 900.0
+RECEIPT = "receipt.json"
 LOG = "build.log"
 _TAIL_LINES = 12
 _STDERR_BYTES_MAX = 1024 * 1024
@@ -49,6 +51,13 @@ class Built:
 
     digest: str
     """SHA-256 of the sources: ``Builder.digest``."""
+
+
+def build_of(folder: Path) -> tuple[Path, str]:
+    """Return the build in whose ``folder`` commands run, and a name for its content."""
+    build = folder.parents[1]
+    receipt = hashlib.sha256((build / RECEIPT).read_bytes()).hexdigest()
+    return build, f"{build.name}-{receipt[:16]}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -103,7 +112,7 @@ class Builder:
     ) -> Built:
         digest = self.digest(contestant)
         target, folder = self.target(contestant), self.folder(contestant)
-        receipt = target / "receipt.json"
+        receipt = target / RECEIPT
         earlier = _read_receipt(receipt)
         # Build products may contain absolute paths, so a moved build is repeated.
         if earlier and (earlier.folder, earlier.toolchain) == (folder, toolchain):

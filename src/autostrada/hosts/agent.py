@@ -1,31 +1,44 @@
 """
-Runs the engine on a host, for another machine.
+Runs the engine, or a client of a contestant, on a host for another machine.
 
 Ray pickles this module by value, so that a host needs Python and Ray and nothing else:
 it imports only the standard library.
 """
 
 import contextlib
+import ctypes
+import io
 import json
 import os
 import platform
+import shutil
+import signal
 import subprocess
+import tarfile
+import tempfile
 import threading
 import time
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 UNHEARD_S = 15.0
-"""Time without a call after which the engine is ended: nobody is left to stop it."""
+"""Time without a call after which the program is ended: nobody is left to stop it."""
 
 LOG_LINES = 5
-"""Number of the last lines of the engine's log that are kept."""
+"""Number of the last lines of the program's log that are kept."""
+
+_OF_RAY = ("RAY_", "PYTHONPATH", "OMP_NUM_THREADS")
+"""Beginnings of the variables that Ray sets for its own processes."""
+
+_PR_SET_PDEATHSIG = 1
 
 
 class Agent:
     """
-    Runs one engine at a time, with its files in memory.
+    Runs one program at a time, with the engine and files in memory.
 
-    Whatever ends this process closes the engine's stdin, which ends the engine.
+    Whatever ends this process closes the engine's stdin, which ends the engine, and
+    kills the client of a contestant.
     """
 
     def __init__(self, engine: bytes) -> None:
@@ -62,20 +75,88 @@ class Agent:
         self._heard_s = time.monotonic()
         return time.monotonic_ns(), time.time_ns()
 
+    def unpacked(self, name: str, archive: bytes = b"") -> str:
+        """
+        Return the folder of a build, which is unpacked unless it is there.
+
+        The folder stays for later runs. Without an archive the result is empty if it is
+        not there.
+        """
+        builds = f"{tempfile.gettempdir()}/autostrada-builds-{os.getuid()}"
+        os.makedirs(builds, mode=0o700, exist_ok=True)
+        if os.stat(builds).st_uid != os.getuid():
+            raise PermissionError(f"{builds} belongs to another user: remove it")
+        folder = f"{builds}/{name}"
+        if not os.path.isdir(folder) and not archive:
+            return ""
+        if not os.path.isdir(folder):
+            # Another agent of this host may unpack the same build.
+            part = tempfile.mkdtemp(dir=builds)
+            with tarfile.open(fileobj=io.BytesIO(archive)) as packed:
+                # Links of a virtual environment lead out of it.
+                packed.extraction_filter = lambda member, _: member
+                packed.extractall(part)
+            try:
+                os.rename(part, folder)
+            except OSError:
+                shutil.rmtree(part, ignore_errors=True)
+        return folder
+
     def start(self, plan: str, files: dict[str, bytes]) -> None:
         """Start an engine with a plan, in which names stand for the files."""
+        with _in_memory(files) as paths:
+            arguments = [_path(self._engine), "load", "--plan", "-"]
+            self._run(arguments, [self._engine, *paths])
+        self._send(_replaced(plan, {name: _path(fd) for fd, name in paths.items()}))
+
+    def start_client(
+        self,
+        arguments: list[str],
+        folder: str,
+        environment: dict[str, str],
+        files: dict[str, bytes],
+    ) -> str:
+        """
+        Start a client of a contestant, in whose environment names stand for the files.
+
+        Return why it cannot be started, or nothing.
+        """
+        own = {
+            key: os.environ[key] for key in os.environ if not key.startswith(_OF_RAY)
+        }
+        with _in_memory(files) as paths:
+            names = {name: _path(fd) for fd, name in paths.items()}
+            set_by_trial = {
+                key: _replaced(value, names) for key, value in environment.items()
+            }
+            try:
+                self._run(
+                    arguments,
+                    [*paths],
+                    cwd=folder,
+                    env=own | set_by_trial,
+                    preexec_fn=_die_with_agent,
+                )
+            except OSError as cause:
+                return str(cause)
+        return ""
+
+    def _run(
+        self, arguments: list[str], descriptors: list[int], **options: Any
+    ) -> None:
+        """Start a program that inherits descriptors, and read what it prints."""
         self._heard_s = time.monotonic()
-        inherited = {name: _file_in_memory(text) for name, text in files.items()}
         self._process = process = subprocess.Popen(
-            [_path(self._engine), "load", "--plan", "-"],
-            pass_fds=[self._engine, *inherited.values()],
+            arguments,
+            pass_fds=descriptors,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            errors="replace",
+            start_new_session=True,
+            **options,
         )
-        for descriptor in inherited.values():
-            os.close(descriptor)
         # Lists of its own, so that nothing of an earlier engine is added to them.
         self._lines, self._log = [], []
         outputs = [(self._lines, process.stdout), (self._log, process.stderr)]
@@ -84,9 +165,6 @@ class Agent:
         ]
         for reader in self._readers:
             reader.start()
-        for name, descriptor in inherited.items():
-            plan = plan.replace(name, _path(descriptor))
-        self._send(plan)
 
     def begin(self, at_ns: int) -> None:
         """Begin the workload at an instant of the host's monotonic clock."""
@@ -112,6 +190,12 @@ class Agent:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
 
+    def kill(self) -> None:
+        """Kill the program and all processes of its group."""
+        if self._process:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
     def _send(self, document: str) -> None:
         if self._process and self._process.stdin:
             # The status of an engine that has ended says why.
@@ -121,8 +205,30 @@ class Agent:
 
     def _watch(self) -> None:
         while not threading.Event().wait(1.0):
-            if self._process and time.monotonic() - self._heard_s > UNHEARD_S:
-                self._process.kill()
+            if time.monotonic() - self._heard_s > UNHEARD_S:
+                self.kill()
+
+
+def _die_with_agent() -> None:
+    """Let the kernel kill this process when its parent ends."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _replaced(text: str, paths: Mapping[str, str]) -> str:
+    for name, path in paths.items():
+        text = text.replace(name, path)
+    return text
+
+
+@contextlib.contextmanager
+def _in_memory(files: Mapping[str, bytes]) -> Iterator[dict[int, str]]:
+    """Give the block descriptors of files in memory, each with its name."""
+    descriptors = {_file_in_memory(text): name for name, text in files.items()}
+    try:
+        yield descriptors
+    finally:
+        for descriptor in descriptors:
+            os.close(descriptor)
 
 
 def _path(descriptor: int) -> str:

@@ -102,6 +102,10 @@ class Cluster:
             # Ray's client has no class for its errors of a lost connection.
             host.lost = "the cluster does not answer"
 
+    def sent(self, value: object) -> Any:
+        """Send a value to the cluster once; return what stands for it in calls."""
+        return self._ray.put(value)
+
     def another(self, host: ClusterHost) -> ClusterHost:
         """Give a host another agent."""
         return replace(host, agent=host.more())

@@ -18,7 +18,6 @@ from autostrada.contestants.contestant import Contestant
 from autostrada.engine.process import find_engine
 from autostrada.errors import AutostradaError, UsageError
 from autostrada.experiment.experiment import Experiment
-from autostrada.experiment.matrix import REFERENCE
 from autostrada.experiment.override import experiment_for_run
 from autostrada.hosts.clients import ClientHosts, Place
 from autostrada.machine.certificates import Certificates, temporary_certificates
@@ -147,13 +146,6 @@ def expect_place(request: RunRequest, place: Place | None) -> None:
         return
     if "apart" not in experiment.ends or experiment.network == "bridge":
         raise UsageError(f"{name} needs both ends on one host: omit --place")
-    cells = experiment.chosen_cells(request.plan.contestants)
-    others = {cell.client: cell.workload for cell in cells if cell.client != REFERENCE}
-    for client, workload in others.items():
-        raise UsageError(
-            f"--place: only the engine can be a client on another host, and {client} "
-            f"is one in {workload}: choose other workloads with --workload"
-        )
 
 
 def _progress(options: RunOptions, name: str) -> tuple[Progress, Path | None]:

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from autostrada.evidence.joined import REFERENCE_CLIENT, process_name
-from autostrada.hosts.clients import RemoteEngine
+from autostrada.hosts.clients import RemoteClient
+from autostrada.machine.process import Command
 from autostrada.runner.context import Endpoints, RunContext
 from autostrada.runner.endpoints import Endpoint, EngineClient, Launch
 from autostrada.runner.isolation import server_environment
@@ -24,7 +25,7 @@ class Instance:
     """Port that a server listens on, or that a client connects to."""
 
     cpus: frozenset[int]
-    elsewhere: RemoteEngine | None = None
+    elsewhere: RemoteClient | None = None
     """The engine on another host that it is; ``None`` on this machine."""
 
     is_beside: bool = False
@@ -90,17 +91,30 @@ def topology_of(
             endpoint = endpoints.client if is_measured else reference
             port = ports[index % len(ports)]
             configuration = workload.client_of(index, setup, port)
+            launch = endpoint.launch(configuration, setup, port)
             yield Instance(
                 name=process_name("client", index)
                 if is_measured
                 else process_name(REFERENCE_CLIENT, index - measured),
                 endpoint=endpoint,
                 configuration=configuration,
-                launch=endpoint.launch(configuration, setup, port),
+                launch=launch,
                 port=port,
                 cpus=host.client_cpus if is_measured else host.reference_cpus,
-                elsewhere=elsewhere.client(index) if elsewhere else None,
+                elsewhere=elsewhere.client(index, command_of(launch, endpoint))
+                if elsewhere
+                else None,
                 is_beside=not is_measured,
             )
+
+    def command_of(launch: Launch, endpoint: Endpoint) -> Command | None:
+        """Return the command of a contestant; ``None`` for the engine."""
+        if endpoint.is_engine:
+            return None
+        return Command(
+            arguments=launch.arguments,
+            folder=launch.folder,
+            environment=launch.environment,
+        )
 
     return Topology(servers=list(servers()), clients=list(clients()))

@@ -1,7 +1,12 @@
 """An agent without a cluster: it runs the engine in this process's children."""
 
+import io
 import json
 import os
+import subprocess
+import sys
+import tarfile
+import tempfile
 import time
 from pathlib import Path
 
@@ -107,3 +112,69 @@ def test_an_agent_leaves_no_file(engine, tmp_path, monkeypatch):
     agent.probe()
     assert not list(Path(tmp_path).iterdir())
     assert len(os.listdir("/proc/self/fd")) == before + 1
+
+
+def archive_of(folder):
+    written = io.BytesIO()
+    with tarfile.open(fileobj=written, mode="w:gz") as packing:
+        packing.add(folder, arcname="")
+    return written.getvalue()
+
+
+def run_client(agent, folder, script, environment, files):
+    arguments = [sys.executable, "-c", script]
+    assert agent.start_client(arguments, str(folder), environment, files) == ""
+    lines = []
+    while (answer := agent.poll())["status"] is None:
+        lines += answer["lines"]
+        time.sleep(0.01)
+    return lines + answer["lines"], answer["status"]
+
+
+def test_a_build_is_unpacked_once_and_its_client_runs_in_it(
+    engine, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "host"))
+    (tmp_path / "host").mkdir()
+    build = tmp_path / "build"
+    build.mkdir()
+    (build / "message").write_text("from the build")
+    (build / "link").symlink_to("/usr/bin/env")
+    agent = Agent(engine)
+    assert agent.unpacked("a-1") == ""
+    folder = agent.unpacked("a-1", archive_of(build))
+    assert Agent(engine).unpacked("a-1") == folder
+    assert (Path(folder) / "link").readlink() == Path("/usr/bin/env")
+    assert [each.name for each in Path(folder).parent.iterdir()] == ["a-1"]
+    monkeypatch.setenv("RAY_OWN", "set")
+    script = """
+import os
+print(open("message").read(), open(os.environ["CA"]).read(), "RAY_OWN" in os.environ)
+"""
+    lines, exit_status = run_client(
+        agent, folder, script, {"CA": "NAME"}, {"NAME": b"of the trial"}
+    )
+    assert (lines, exit_status) == (["from the build of the trial False\n"], 0)
+
+
+def test_a_client_that_cannot_be_started_has_a_cause(engine, tmp_path):
+    cause = Agent(engine).start_client(["./nothing"], str(tmp_path), {}, {})
+    assert "No such file" in cause
+
+
+def test_a_killed_client_takes_its_group_along(engine, tmp_path):
+    agent = Agent(engine)
+    script = """
+import subprocess, sys
+child = subprocess.Popen(["sleep", "600"])
+print(child.pid, flush=True)
+child.wait()
+"""
+    agent.start_client([sys.executable, "-c", script], str(tmp_path), {}, {})
+    lines = []
+    while not (lines := lines + agent.poll()["lines"]):
+        time.sleep(0.01)
+    agent.kill()
+    assert status(agent) == -9
+    tail = ["tail", f"--pid={int(lines[0])}", "-f", os.devnull]
+    assert subprocess.run(tail, timeout=30, check=False).returncode == 0

@@ -60,7 +60,6 @@ def test_an_unknown_contestant_is_refused(refusal):
 @pytest.mark.parametrize(
     ("settings", "cause"),
     [
-        ({"experiment": "race"}, "can be a client on another host, and "),
         ({"experiment": "bots", "ends": '["same host"]'}, "on one host: omit --place"),
         ({"experiment": "bots", "network": '"bridge"'}, "on one host: omit --place"),
     ],
