@@ -95,7 +95,8 @@ def test_hosts_divide_a_load_exactly(cluster, tmp_path):
     load = ["-r", "1001/s", "-d", "2s", "--warm-up", "1s", "--no-save"]
     users = tmp_path / "users.csv"
     users.write_text("name\na\nb\n")
-    done = cluster.run(*load, "--users", users, "--html", page, "--json", file)
+    more = ["--users", users, "--source", "auto"]
+    done = cluster.run(*load, *more, "--html", page, "--json", file)
     assert done.returncode == 0, done.stderr
     assert "8 opened" in done.stdout
     result = json.loads(file.read_text())
@@ -130,6 +131,7 @@ def test_find_searches_with_all_hosts(cluster):
         ([], "ray://10.180.0.1:1", "cannot be reached"),
         (["--watch", "1"], None, "does not go with --hosts"),
         (["--users", "/nothing.csv"], None, "/nothing.csv"),
+        (["--source", "10.180.0.2"], None, "10.180.0.2 is no address of this machine"),
     ],
 )
 def test_wrong_options_are_refused_in_one_line(cluster, options, address, cause):

@@ -12,6 +12,8 @@ mod transport;
 pub use append::append_without_waiting;
 pub use mio::{Events, Interest, Poll, Registry, Token, Waker, event::Event};
 pub use random::random_bytes;
-pub use tcp::{Endpoint, Listener, SocketOptions, Stream, Transfer};
+pub use tcp::{
+    Endpoint, Listener, SocketOptions, Stream, Transfer, check_source, source_addresses,
+};
 pub use timer::Timer;
 pub use transport::Transport;

@@ -161,8 +161,8 @@ impl Trial<'_> {
     ) -> anyhow::Result<(Vec<WorkerResult<K::Workload>>, Latencies)> {
         let plan = self.plan;
         let url = plan.url()?;
-        let needs_own_table = preflight::check(plan, &url)?;
         let target = preflight::target(plan, &url)?;
+        let needs_own_table = preflight::check(plan, &url, &target)?;
         let offer = plan.compression.map(|plan| plan.offer()).transpose()?;
         let users = plan.users.as_ref().map(UsersPlan::read).transpose()?;
         let users = users.map(Arc::new);

@@ -99,6 +99,10 @@ pub struct LoadPlan {
     /// Local IP addresses to connect from, used in turn. Default: the kernel chooses.
     #[serde(default)]
     pub source_addresses: Vec<IpAddr>,
+    /// Whether to connect from all IP addresses, used in turn, that this machine has on the interface
+    /// by which the server, or the proxy, is reached; without `source_addresses`.
+    #[serde(default)]
+    pub all_source_addresses: bool,
     /// Additions to the opening request. Default: none.
     #[serde(default)]
     pub request: RequestPlan,
@@ -179,10 +183,17 @@ impl LoadPlan {
         self.check_pings()?;
         self.part.check(self.connections)?;
         self.tunnel()?;
-        let needs_tcp = self.proxy.is_some() || self.resolve.is_some();
-        if self.url()?.socket.is_some() && (needs_tcp || !self.source_addresses.is_empty()) {
+        let has_sources = !self.source_addresses.is_empty();
+        if self.all_source_addresses && has_sources {
             return Err(PlanError::new(
-                "proxy, resolve and source_addresses do not apply to a Unix socket: remove them",
+                "source_addresses and all_source_addresses (--source auto) exclude each other: \
+                 remove one of them",
+            ));
+        }
+        let needs_tcp = self.proxy.is_some() || self.resolve.is_some();
+        if self.url()?.socket.is_some() && (needs_tcp || has_sources || self.all_source_addresses) {
+            return Err(PlanError::new(
+                "proxy, resolve and source addresses do not apply to a Unix socket: remove them",
             ));
         }
         self.connect_rate()?;
@@ -225,6 +236,7 @@ impl LoadPlan {
             ("resolve", self.resolve.is_some()),
             ("proxy", self.proxy.is_some()),
             ("source_addresses", !self.source_addresses.is_empty()),
+            ("all_source_addresses", self.all_source_addresses),
             ("request", !self.request.is_empty()),
             ("users", self.users.is_some()),
             ("compression", self.compression.is_some()),

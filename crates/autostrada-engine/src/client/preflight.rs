@@ -1,8 +1,10 @@
 //! Checks descriptors, ports and memory before the first connection, and resolves the target.
 
+use std::net::IpAddr;
+
 use anyhow::Context;
 use autostrada_net::tls::{ClientTls, configure_server};
-use autostrada_net::{Listener, SocketOptions, limits};
+use autostrada_net::{Endpoint, Listener, SocketOptions, limits};
 
 use super::connection::{Accepting, Target};
 use super::plan::{EndPlan, LoadPlan};
@@ -29,13 +31,13 @@ const INFLATER_BYTES: u64 = 48 * 1024;
 /// message on.
 const DEFLATER_BYTES: u64 = 380 * 1024;
 
-/// Checks that descriptors, ports and memory suffice for all connections; returns whether each
-/// thread needs its own descriptor table.
+/// Checks that descriptors, ports and memory suffice for all connections to a target; returns whether
+/// each thread needs its own descriptor table.
 ///
 /// # Errors
 ///
 /// Returns an error that names the remedy if one of them does not suffice.
-pub fn check(plan: &LoadPlan, url: &Url) -> anyhow::Result<bool> {
+pub fn check(plan: &LoadPlan, url: &Url, target: &Target) -> anyhow::Result<bool> {
     let sockets_each = match &plan.protocol {
         ProtocolPlan::SocketIo(socket_io) if socket_io.transport == SocketIoTransport::Polling => 2,
         _ => 1,
@@ -43,7 +45,7 @@ pub fn check(plan: &LoadPlan, url: &Url) -> anyhow::Result<bool> {
     let sockets = plan.shares().connections() * sockets_each;
     let needs_own_tables = check_descriptors(plan, sockets)?;
     if url.socket.is_none() && plan.end == EndPlan::Client {
-        check_ports(plan, sockets)?;
+        check_ports(plan, sockets, target.sources.len().max(1) as u64)?;
     }
     check_memory(plan, url, sockets)?;
     Ok(needs_own_tables)
@@ -63,14 +65,18 @@ fn check_descriptors(plan: &LoadPlan, sockets: u64) -> anyhow::Result<bool> {
     Ok(sockets > usable)
 }
 
-fn check_ports(plan: &LoadPlan, sockets: u64) -> anyhow::Result<()> {
+fn check_ports(plan: &LoadPlan, sockets: u64, sources: u64) -> anyhow::Result<()> {
     let ports = limits::ports_per_source().context("cannot read the number of ports")?;
-    let sources = plan.source_addresses.len().max(1) as u64;
     let quick_ports = ports.div_ceil(QUICK_PORTS_PART);
-    let remedy = format!(
-        "set {} \"source_addresses\", on loopback 127.0.0.2, 127.0.0.3, …",
-        sockets.div_ceil(quick_ports)
-    );
+    let needed = sockets.div_ceil(quick_ports);
+    let remedy = if plan.all_source_addresses {
+        format!("give the interface {needed} addresses instead of {sources}")
+    } else {
+        format!(
+            "set {needed} \"source_addresses\" (--source, auto for all of this machine), on \
+             loopback 127.0.0.2, 127.0.0.3, …"
+        )
+    };
     if sockets > ports * sources {
         return Err(PlanError::new(format!(
             "{sockets} connections need more than the {ports} ports of a source address: {remedy}"
@@ -141,14 +147,39 @@ pub fn target(plan: &LoadPlan, url: &Url) -> anyhow::Result<Target> {
     if let Some(bytes) = plan.workload.plan().slow_receive_buffer_bytes() {
         slow_options.receive_buffer_bytes = Some(bytes);
     }
+    let endpoint = plan.endpoint()?;
     Ok(Target {
-        endpoint: plan.endpoint()?,
+        sources: sources(plan, &endpoint)?,
+        endpoint,
         tunnel: plan.tunnel()?,
-        sources: plan.source_addresses.clone(),
         tls,
         options,
         slow_options,
     })
+}
+
+/// Returns the addresses to connect from; none if the kernel chooses.
+fn sources(plan: &LoadPlan, endpoint: &Endpoint) -> Result<Vec<IpAddr>, PlanError> {
+    let Endpoint::Tcp(server) = *endpoint else {
+        return Ok(Vec::new());
+    };
+    if plan.all_source_addresses {
+        return autostrada_net::source_addresses(server).map_err(|error| {
+            PlanError::new(format!(
+                "no address of this machine reaches {server} ({error}): check the network, or \
+                 leave out --source auto"
+            ))
+        });
+    }
+    for source in &plan.source_addresses {
+        autostrada_net::check_source(*source, server).map_err(|error| {
+            PlanError::new(format!(
+                "{source} is no address of this machine for connections to {server} ({error}): \
+                 correct it, or use all that it has (--source auto)"
+            ))
+        })?;
+    }
+    Ok(plan.source_addresses.clone())
 }
 
 /// Listens at the URL of a plan in which the engine is the server; returns the socket, `None` as the

@@ -255,6 +255,25 @@ fn connections_use_the_source_addresses_in_turn() {
 }
 
 #[test]
+fn a_source_address_that_cannot_be_used_is_refused_with_the_remedy() {
+    for (url, source, remedy) in [
+        ("ws://127.0.0.1:1/", json!(["192.0.2.1"]), "--source auto"),
+        ("ws://127.0.0.1:1/", json!(["::1"]), "--source auto"),
+        ("unix:/nothing", json!([]), "Unix socket"),
+    ] {
+        let finished = Engine::load(&json!({
+            "format": 2, "url": url, "source_addresses": source,
+            "all_source_addresses": source == json!([]),
+            "workload": {"kind": "connect", "phases": {"window_s": 1}},
+        }))
+        .finish();
+        assert_eq!(finished.status, Some(2));
+        assert_eq!(finished.stderr.lines().count(), 1);
+        assert!(finished.stderr.contains(remedy), "{}", finished.stderr);
+    }
+}
+
+#[test]
 fn threads_have_their_own_descriptor_tables_if_one_is_too_small() {
     let (_server, address) = echo_server();
     let engine = env!("CARGO_BIN_EXE_autostrada-engine");

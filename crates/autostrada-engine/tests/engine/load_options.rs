@@ -435,6 +435,11 @@ fn options_that_cannot_be_carried_out_are_refused_in_one_line() {
     for (arguments, remedy) in [
         (&[url, "-r", "5"][..], "5/s/conn for each"),
         (&[url, "-d", "10"], "write 10s or 10ms"),
+        (&[url, "--source", "here"], "nor auto"),
+        (
+            &[url, "--source", "auto", "--source", "127.0.0.2"],
+            "exclude each other",
+        ),
         (&[url, "--reply", "first"], "json:$.id"),
         (&[url, "--reply", "json:id"], "$.id"),
         (&[url, "--reply", "none"], "closed loop"),

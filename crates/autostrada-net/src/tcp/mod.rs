@@ -4,9 +4,11 @@ mod endpoint;
 mod info;
 mod listener;
 mod options;
+mod source;
 mod stream;
 
 pub use endpoint::Endpoint;
 pub use listener::Listener;
 pub use options::SocketOptions;
+pub use source::{check_source, source_addresses};
 pub use stream::{Stream, Transfer};

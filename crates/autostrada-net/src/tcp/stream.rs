@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use mio::event::Source;
 use mio::{Interest, Registry, Token};
-use nix::sys::socket::{setsockopt, sockopt::IpBindAddressNoPort};
 use socket2::{Domain, Protocol, SockAddr, SockRef, Socket, Type};
 
 use super::endpoint::Endpoint;
 use super::info;
 use super::options::SocketOptions;
+use super::source;
 
 /// Maximum time that connecting to a Unix socket waits for room in its backlog.
 const BACKLOG_LIMIT: Duration = Duration::from_secs(1);
@@ -64,9 +64,8 @@ impl Stream {
         let kind = Type::STREAM.nonblocking().cloexec();
         let socket = Socket::new(Domain::for_address(address), kind, Some(Protocol::TCP))?;
         options.apply(&SockRef::from(&socket))?;
-        if let Some(source) = source {
-            setsockopt(&socket, IpBindAddressNoPort, &true)?;
-            socket.bind(&SocketAddr::new(source, 0).into())?;
+        if let Some(address) = source {
+            source::bind(&socket, address)?;
         }
         match socket.connect(&address.into()) {
             Ok(()) => {}

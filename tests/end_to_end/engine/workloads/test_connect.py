@@ -1,9 +1,14 @@
 """Connections that are opened and stay idle, as the server of a library sees them."""
 
+from contextlib import contextmanager
 from http import HTTPStatus
 
+import pytest
 from peers.engine import count, load
 from peers.websocket import OpenConnections, idle, websocket_peer
+
+from autostrada.errors import UsageError
+from autostrada.machine.network import entered, new_namespace, run
 
 
 def connect(peer, **settings):
@@ -24,16 +29,40 @@ def test_all_are_open_together_and_close_properly():
         assert count(result[f"connect_{part}_time_ns"]) == 20, part
 
 
-def test_connections_come_from_the_configured_addresses():
+def origins(**settings):
+    """Return the addresses that four connections come from."""
     addresses = []
 
     async def note(connection):
         addresses.append(connection.remote_address[0])
         await connection.wait_closed()
 
+    connect(note, connections=4, **settings)
+    return sorted(addresses)
+
+
+@contextmanager
+def own_loopback(*addresses):
+    """Run the block where loopback has further addresses."""
+    try:
+        with new_namespace() as namespace, entered(namespace):
+            run(["ip", "link", "set", "lo", "up"])
+            for address in addresses:
+                run(["ip", "address", "add", address, "dev", "lo"])
+            yield
+    except UsageError as error:
+        pytest.skip(str(error))
+
+
+def test_connections_come_from_the_configured_addresses():
     sources = ["127.0.0.2", "127.0.0.3"]
-    connect(note, connections=4, source_addresses=sources)
-    assert sorted(addresses) == sorted(sources * 2)
+    assert origins(source_addresses=sources) == sorted(sources * 2)
+
+
+def test_connections_come_from_all_addresses_of_the_machine():
+    with own_loopback("127.0.0.2/8", "10.9.9.9/32"):
+        found = origins(all_source_addresses=True)
+    assert found == ["127.0.0.1"] * 2 + ["127.0.0.2"] * 2
 
 
 def test_a_server_that_takes_no_more_ends_the_ramp():

@@ -6,6 +6,15 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Map, Value, json};
 
+/// Where connections are opened from.
+#[derive(Debug, Clone, Copy)]
+pub enum Source {
+    /// All addresses of this machine.
+    Auto,
+    /// One of them.
+    Address(IpAddr),
+}
+
 /// How connections are opened.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Connection")]
@@ -50,9 +59,10 @@ pub struct ConnectionFlags {
     #[arg(long, value_name = "IP")]
     pub resolve: Option<IpAddr>,
 
-    /// Local address to connect from; can be repeated.
-    #[arg(long, value_name = "IP")]
-    pub source: Vec<IpAddr>,
+    /// Local address to connect from, or auto: all that this machine has on the interface by which
+    /// the server is reached; can be repeated.
+    #[arg(long, value_name = "IP", value_parser = source)]
+    pub source: Vec<Source>,
 }
 
 impl ConnectionFlags {
@@ -86,6 +96,15 @@ impl ConnectionFlags {
             "subprotocols": self.subprotocol,
         })
     }
+}
+
+/// Parses a local address, or `auto`.
+fn source(text: &str) -> Result<Source, String> {
+    if text == "auto" {
+        return Ok(Source::Auto);
+    }
+    let address = text.parse().map(Source::Address);
+    address.map_err(|_| format!("{text:?} is neither an IP address nor auto"))
 }
 
 /// Parses a header field: `Name: value`.

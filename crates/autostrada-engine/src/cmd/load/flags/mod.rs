@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::quantity::{Count, Rate, Seconds};
 use crate::plan::{FORMAT, PHASE_S_MAX, PlanError, Scheme, Url};
-use connection::ConnectionFlags;
+use connection::{ConnectionFlags, Source};
 use message::MessageFlags;
 
 /// How long connections may take to open, in seconds.
@@ -126,8 +126,15 @@ impl PlanFlags {
         if let Some(file) = &self.message.users {
             set("users", json!({"file": file}));
         }
-        if !connection.source.is_empty() {
-            set("source_addresses", json!(connection.source));
+        let mut addresses = Vec::new();
+        for source in &connection.source {
+            match source {
+                Source::Auto => set("all_source_addresses", json!(true)),
+                Source::Address(ip) => addresses.push(ip),
+            }
+        }
+        if !addresses.is_empty() {
+            set("source_addresses", json!(addresses));
         }
         if !(connection.header.is_empty()
             && connection.cookie.is_empty()
@@ -359,6 +366,8 @@ mod tests {
         assert_eq!(all["users"], json!({"file": "users.csv"}));
         assert_eq!(all["source_addresses"], json!(["127.0.0.2"]));
         assert_eq!(plan("ws://localhost:1", "-p 8")["workload"]["window"], 8);
+        let auto = plan("ws://localhost:1", "--source auto");
+        assert_eq!(auto["all_source_addresses"], true);
     }
 
     #[test]
