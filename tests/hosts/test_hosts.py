@@ -247,6 +247,12 @@ def test_wrong_places_are_refused_in_one_line(cluster, tmp_path, options, cause)
     (line,) = done.stderr.splitlines()
     assert cause in line
     assert not (tmp_path / "store").exists()
+def test_what_engines_warn_of_has_their_hosts(cluster):
+    refusing = ["--resolve", cluster.hosts[0].address, "-d", "1s", "--no-save"]
+    done = cluster.run("-c", "44k", *refusing)
+    assert done.returncode == 1
+    (warning,) = [line for line in done.stderr.splitlines() if "ports" in line]
+    assert warning.startswith("autostrada: all hosts: 11000 connections use many of")
 
 
 def test_an_interrupted_load_reports_what_it_measured(cluster):

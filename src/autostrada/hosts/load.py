@@ -5,7 +5,7 @@ import subprocess
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,9 @@ class HostLoad:
     """The part of a load that a host has."""
 
     lines: list[Line]
+    warnings: dict[str, None] = field(default_factory=dict)
+    """What the engine logged, each text once, in this order."""
+
     has_ended: bool = False
 
     def of(self, event: str) -> list[Line]:
@@ -186,9 +189,11 @@ class DividedLoad:
         part, status = self._parts[host], answer["status"]
         part.lines += [json.loads(line) for line in answer["lines"]]
         part.has_ended = status is not None
+        log = [line.partition(": ")[2].strip() for line in answer["log"]]
+        part.warnings |= dict.fromkeys(filter(None, log))
         if part.has_ended and not part.of("result"):
-            log = [line.partition(": ")[2].strip() for line in answer["log"]]
             cause = log[-1] if log else f"its engine ended with status {status}"
+            part.warnings.pop(cause, None)
             if status == _USAGE:
                 raise UsageError(f"{host.name}: {cause}")
             host.lost = cause

@@ -1,7 +1,7 @@
-"""Shows a running load with a row for each host."""
+"""Shows a running load with a row for each host, and what engines warn of."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from rich.console import Console
 from rich.live import Live
@@ -15,13 +15,49 @@ _COLUMNS = ("host", "", "connections", "messages/s", "failures")
 
 @contextmanager
 def shown(*, is_plain: bool) -> Iterator[Progress]:
-    """Show the progress on stderr: a table in a terminal, else a line a second."""
+    """
+    Show the progress on stderr: a table in a terminal, else a line a second.
+
+    Each warning of engines is shown once, with its hosts.
+    """
     console = Console(stderr=True)
-    if is_plain or not console.is_terminal:
-        yield lambda parts: console.print(_line(parts), soft_wrap=True, highlight=False)
-        return
-    with Live(console=console, auto_refresh=False, transient=True) as live:
-        yield lambda parts: live.update(_table(parts), refresh=True)
+    is_table = console.is_terminal and not is_plain
+    known: set[str] = set()
+
+    def write(text: str) -> None:
+        console.print(text, soft_wrap=True, highlight=False, markup=False)
+
+    with (
+        Live(console=console, auto_refresh=False, transient=True)
+        if is_table
+        else nullcontext()
+    ) as live:
+
+        def show(parts: Mapping[ClusterHost, HostLoad]) -> None:
+            for warning, hosts in _warnings(parts).items():
+                if warning not in known:
+                    known.add(warning)
+                    write(f"autostrada: {hosts}: {warning}")
+            if live:
+                live.update(_table(parts), refresh=True)
+            else:
+                write(_line(parts))
+
+        yield show
+
+
+def _warnings(parts: Mapping[ClusterHost, HostLoad]) -> dict[str, str]:
+    """Return the hosts of each warning; none before all have checked their plan."""
+    hosts: dict[str, list[str]] = {}
+    for host, part in parts.items():
+        if not (part.of("ready") or part.has_ended or host.lost):
+            return {}
+        for warning in part.warnings:
+            hosts.setdefault(warning, []).append(host.name)
+    return {
+        warning: "all hosts" if len(names) == len(parts) > 1 else ", ".join(names)
+        for warning, names in hosts.items()
+    }
 
 
 def _row(host: ClusterHost, part: HostLoad) -> tuple[str, int, int, int]:
