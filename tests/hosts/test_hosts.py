@@ -18,6 +18,7 @@ import pytest
 from ray_hosts import CLIENT_PORT, network, start_raylet
 
 from autostrada.errors import UsageError
+from autostrada.machine.network import entered, run
 
 COMMAND = Path(sys.executable).with_name("autostrada")
 ENGINE = Path(sys.executable).with_name("autostrada-engine")
@@ -43,7 +44,7 @@ class Cluster:
         return self.server.run(*self.command(*options, **more))
 
     @contextmanager
-    def started(self, *options, rate=800, seconds=8):
+    def started(self, *options, rate=800, seconds=8, phase="running"):
         """Start a load; it is running when each host has received messages."""
         load = ["-r", f"{rate}/s", "-d", f"{seconds}s", "--warm-up", "0s", "--plain"]
         command = self.command("--no-save", *load, *options)
@@ -51,8 +52,8 @@ class Cluster:
         with self.server.start(*command, **pipes, text=True) as process:
             try:
                 for line in process.stderr:
-                    is_running = line.count("running") == len(self.hosts)
-                    if is_running and " 0 messages" not in line:
+                    has_all = line.count(phase) == len(self.hosts)
+                    if has_all and (phase == "opening" or " 0 messages" not in line):
                         break
                 yield process
             finally:
@@ -73,6 +74,26 @@ def command_line(pid):
         return Path(f"/proc/{pid}/cmdline").read_text()
     except OSError:
         return ""
+
+
+@contextmanager
+def agent_ended(host):
+    for pid in host.processes():
+        if "ray::Agent" in command_line(pid):
+            os.kill(pid, signal.SIGKILL)
+    yield
+
+
+def set_link(host, state):
+    with entered(host.namespace):
+        run(["ip", "link", "set", "eth0", state])
+
+
+@contextmanager
+def unplugged(host):
+    set_link(host, "down")
+    yield
+    set_link(host, "up")
 
 
 @pytest.fixture(scope="module")
@@ -266,16 +287,30 @@ def test_an_interrupted_load_reports_what_it_measured(cluster):
 
 
 def test_a_host_whose_agent_ended_is_named_and_the_others_finish(cluster):
-    with cluster.started() as process:
-        for pid in cluster.hosts[3].processes():
-            if "ray::Agent" in command_line(pid):
-                os.kill(pid, signal.SIGKILL)
+    with cluster.started() as process, agent_ended(cluster.hosts[3]):
         output, errors = process.communicate()
     assert process.returncode == 1
     assert "a host was lost: reported, not judged" in errors
     assert "host4: lost, its agent ended" in output
     assert "host3: 2 connections, 1,600 messages" in output
     assert not cluster.engines()
+
+
+@pytest.mark.parametrize(
+    ("lose", "cause"),
+    [(agent_ended, "its agent ended"), (unplugged, "it does not answer")],
+)
+def test_a_host_that_is_lost_while_others_open_is_named(cluster, lose, cause):
+    slow = ["--connect-rate", "2/s"]
+    with (
+        cluster.started(*slow, seconds=2, phase="opening") as process,
+        lose(cluster.hosts[3]),
+    ):
+        output, errors = process.communicate()
+    assert process.returncode == 1
+    assert "a host was lost: reported, not judged" in errors
+    assert f"host4: lost, {cause}" in output
+    assert "host3: 2 connections, 400 messages" in output
 
 
 def test_no_engine_outlives_its_driver(cluster):

@@ -85,8 +85,9 @@ class Cluster:
                     calls[host] = getattr(host.agent, method).remote(*words)
         for host, reference in calls.items():
             left_s = max(ends_s - time.monotonic(), 0.1)
-            with self._noted(host):
-                answers[host] = self._ray.get(reference, timeout=left_s)
+            if host.lost is None:
+                with self._noted(host):
+                    answers[host] = self._ray.get(reference, timeout=left_s)
         return answers
 
     @contextmanager
@@ -99,8 +100,10 @@ class Cluster:
         except self._ray.exceptions.RayError as error:
             host.lost = f"its agent ended: {type(error).__name__}"
         except Exception:
-            # Ray's client has no class for its errors of a lost connection.
-            host.lost = "the cluster does not answer"
+            # Ray's client has no class for its errors of a lost connection, and without
+            # one each further call would try to start Ray on this machine.
+            for each in self.hosts:
+                each.lost = each.lost or "the cluster does not answer"
 
     def sent(self, value: object) -> Any:
         """Send a value to the cluster once; return what stands for it in calls."""
@@ -118,6 +121,8 @@ class Cluster:
 
         Return the offsets of the monotonic and of the real-time clock of each.
         """
+        # Those that do not answer are lost together, and not each after a limit.
+        self.ask(hosts, "clocks")
         exchanges: dict[ClusterHost, list[tuple[int, tuple[int, int], int]]] = {}
         ends_s = time.monotonic() + CLOCKS_LIMIT_S
         for index, host in enumerate([*hosts] * EXCHANGES):
