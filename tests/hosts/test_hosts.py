@@ -276,11 +276,14 @@ def test_what_engines_warn_of_has_their_hosts(cluster):
     assert warning.startswith("autostrada: all hosts: 11000 connections use many of")
 
 
-def test_an_interrupted_load_reports_what_it_measured(cluster):
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
+)
+def test_an_interrupted_load_reports_what_it_measured(cluster, number, status):
     with cluster.started(seconds=60) as process:
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         output, errors = process.communicate()
-    assert process.returncode == 130
+    assert process.returncode == status
     assert "the load was interrupted" in errors
     assert "host4: 2 connections" in output
     assert not cluster.engines()

@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from signal import SIGINT, SIGTERM
 from typing import Any
 
 from autostrada.errors import EngineError, UsageError
@@ -87,7 +88,7 @@ class DividedLoad:
         phases = plan["workload"].get("phases", {"limit_s": plan.get("limit_s", 60)})
         self._warm_up_ns = int(phases.get("warm_up_s", 0) * 1e9)
         self._limit_s = sum(phases.values()) + SPARE_S
-        self._is_interrupted = False
+        self._interrupted_status: int | None = None
 
     def text(self) -> str:
         """
@@ -115,8 +116,9 @@ class DividedLoad:
             self._cluster.ask(list(begins), "begin", lambda host: (begins[host],))
             self._poll_while(lambda _: True, ends_s)
             after = self._cluster.clocks(self._hosts)
-        except (KeyboardInterrupt, SystemExit):
-            self._is_interrupted = True
+        except (KeyboardInterrupt, SystemExit) as error:
+            number = SIGTERM if isinstance(error, SystemExit) else SIGINT
+            self._interrupted_status = 128 + number
             self._cluster.ask(self._hosts, "stop")
             self._poll_while(lambda _: True, time.monotonic() + SPARE_S)
         finally:
@@ -133,7 +135,7 @@ class DividedLoad:
             results = part.of("result")
             # A host that is lost after it has ended took nothing along.
             known: Line = {"event": "host", "lost": None if results else host.lost}
-            known["is_interrupted"] = self._is_interrupted
+            known["interrupted_status"] = self._interrupted_status
             if host in before:
                 monotonic, real_time = before[host]
                 known["clock_error_ns"] = monotonic.error_ns

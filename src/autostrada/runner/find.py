@@ -30,6 +30,9 @@ _WATCHED = {"-w", "--watch", "--watch-command"}
 _DONE, _USAGE, _FAILED = 0, 2, 99
 """Exit statuses of the engine."""
 
+_INTERRUPTED = (130, 143)
+"""Those after SIGINT and SIGTERM."""
+
 Measure = Callable[[int], Point]
 """Loads the server at a value."""
 
@@ -56,6 +59,7 @@ class Loader:
         Raises:
             UsageError: the engine refuses an option.
             EngineError: nothing was measured.
+            SystemExit: the load was interrupted.
         """
         conditions = [
             word for condition in self.objective for word in ("--fail-if", condition)
@@ -87,6 +91,8 @@ class Loader:
         lines = [line.removeprefix("autostrada-engine: ") for line in logs]
         if ended.returncode == _USAGE:
             raise UsageError(lines[-1] if lines else "the engine refuses the options")
+        if ended.returncode in _INTERRUPTED:
+            raise SystemExit(ended.returncode)
         if ended.returncode not in (_DONE, _FAILED):
             cause = lines[-1] if lines else f"exit status {ended.returncode}"
             raise EngineError(cause)

@@ -7,6 +7,7 @@ import pytest
 from autostrada.errors import UsageError
 from autostrada.report.found import answer, curve, needed, point_line
 from autostrada.runner.find import (
+    Loader,
     count,
     exit_status,
     find,
@@ -173,3 +174,15 @@ def test_a_result_is_a_document():
     document = Found(vary="rate", points=[server(5)(1)]).document()
     assert document["met"] == 1
     assert document["points"][0]["metrics"]["rate_per_s"] == 1
+
+
+@pytest.mark.parametrize("status", [130, 143])
+def test_an_interrupted_load_ends_the_search(tmp_path, status):
+    engine = tmp_path / "engine"
+    engine.write_text(f"#!/bin/sh\nexit {status}\n")
+    engine.chmod(0o700)
+    times = {"step_time": "1s", "settle": "0s"}
+    loader = Loader(engine=engine, options=[], objective=[], vary="rate", **times)
+    with pytest.raises(SystemExit) as ended:
+        loader.measure(1)
+    assert ended.value.code == status

@@ -8,21 +8,23 @@ use super::written::{percent, whole};
 /// Why the merged result is not that of the whole load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unfinished {
-    /// The user interrupted it.
-    Interrupted,
+    /// The user interrupted it, so that the exit status is this.
+    Interrupted(u8),
     /// The part of a host is missing.
     HostLost,
 }
 
 /// Returns why a merged result is not that of the whole load; `None` if it is.
 pub fn unfinished(result: &Value) -> Option<Unfinished> {
-    let hosts = result["hosts"].as_array();
-    let any = |is: fn(&Value) -> bool| hosts.is_some_and(|hosts| hosts.iter().any(is));
-    if any(|host| host["is_interrupted"] == true) {
-        Some(Unfinished::Interrupted)
-    } else {
-        any(|host| host["lost"].is_string()).then_some(Unfinished::HostLost)
+    let hosts = result["hosts"].as_array()?;
+    let status = hosts
+        .iter()
+        .find_map(|host| host["interrupted_status"].as_u64());
+    if let Some(status) = status.and_then(|status| u8::try_from(status).ok()) {
+        return Some(Unfinished::Interrupted(status));
     }
+    let is_lost = hosts.iter().any(|host| host["lost"].is_string());
+    is_lost.then_some(Unfinished::HostLost)
 }
 
 /// Returns what each host had of the load, in the order in which lines name them.
@@ -130,6 +132,20 @@ fn number(value: &Value) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_interruption_says_more_than_a_loss() {
+        let of = |status, lost| {
+            let host = json!({"interrupted_status": status, "lost": lost});
+            unfinished(&json!({"hosts": [{"lost": null}, host]}))
+        };
+        let none = Value::Null;
+        assert_eq!(of(none.clone(), none.clone()), None);
+        assert_eq!(of(none, json!("why")), Some(Unfinished::HostLost));
+        let terminated = Some(Unfinished::Interrupted(143));
+        assert_eq!(of(json!(143), json!("why")), terminated);
+        assert_eq!(unfinished(&json!({})), None);
+    }
 
     #[test]
     fn times_between_hosts_are_given_if_they_are_longer_than_clocks_differ() {

@@ -206,7 +206,7 @@ fn report(
 fn report_merged(arguments: &Arguments, asked: &str, result: &Value) -> anyhow::Result<ExitCode> {
     let documents = arguments.output.documents()?;
     let (not_judged, status) = match hosts::unfinished(result) {
-        Some(Unfinished::Interrupted) => (Some("the load was interrupted"), INTERRUPTED),
+        Some(Unfinished::Interrupted(status)) => (Some("the load was interrupted"), status),
         Some(Unfinished::HostLost) => (Some("a host was lost"), NOTHING_MEASURED),
         None => (None, 0),
     };
