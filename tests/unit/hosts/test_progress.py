@@ -18,7 +18,7 @@ def warned(capsys, *loads):
     with shown(is_plain=True) as show:
         for parts in loads:
             names = [f"host{number}" for number in range(1, len(parts) + 1)]
-            hosts = [ClusterHost(agent=None, name=name) for name in names]
+            hosts = [ClusterHost(agent=None, more=list, name=name) for name in names]
             show(dict(zip(hosts, parts, strict=True)))
     lines = capsys.readouterr().err.splitlines()
     return [line for line in lines if line.startswith("autostrada: ")]
