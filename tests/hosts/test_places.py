@@ -5,6 +5,8 @@ import subprocess
 import pytest
 from cluster import COMMAND, agent_ended, command_line
 
+from autostrada.contestants.catalog import find_catalog
+
 EXPERIMENT = """
 title = "Apart"
 question = "Do clients on other hosts work?"
@@ -35,7 +37,7 @@ seconds = 2
 [[workload]]
 name = "library"
 kind = "reply"
-clients = ["python-websockets"]
+clients = ["LIBRARY"]
 connections = 4
 warm_up_s = 0
 window_s = 0.5
@@ -44,7 +46,12 @@ window_s = 0.5
 
 def run_command(cluster, folder, *options):
     file = folder / "apart.toml"
-    file.write_text(EXPERIMENT)
+    client = next(
+        name
+        for name, contestant in find_catalog().contestants().items()
+        if contestant.manifest.library == "websockets" and not contestant.variant
+    )
+    file.write_text(EXPERIMENT.replace("LIBRARY", client))
     place = ["--hosts", cluster.address, "--no-calibration", "--verbose"]
     return [COMMAND, "run", file, *place, "--store", folder / "store", *options]
 
