@@ -111,7 +111,8 @@ def test_published_messages_are_those_that_the_server_sent():
     assert expected > 20
     assert abs(published["messages"] - expected) <= 1
     delivered = published["delivered_rate_per_s"] * window_s
-    assert abs(delivered - subscribers * expected) <= subscribers
+    # A message at each end of the window may be within it by one clock only.
+    assert abs(delivered - subscribers * expected) <= 2 * subscribers
     assert published["undelivered"] == 0
 
 
