@@ -37,8 +37,7 @@ class Agent:
     """
     Runs one program at a time, with the engine and files in memory.
 
-    Whatever ends this process closes the engine's stdin, which ends the engine, and
-    kills the client of a contestant.
+    Whatever ends this process ends the program.
     """
 
     def __init__(self, engine: bytes) -> None:
@@ -48,6 +47,7 @@ class Agent:
         self._log: list[str] = []
         self._readers: list[threading.Thread] = []
         self._heard_s = time.monotonic()
+        self._libc = ctypes.CDLL(None)
         threading.Thread(target=self._watch, daemon=True).start()
 
     def probe(self) -> dict[str, str]:
@@ -130,13 +130,7 @@ class Agent:
                 key: _replaced(value, names) for key, value in environment.items()
             }
             try:
-                self._run(
-                    arguments,
-                    [*paths],
-                    cwd=folder,
-                    env=own | set_by_trial,
-                    preexec_fn=_die_with_agent,
-                )
+                self._run(arguments, [*paths], cwd=folder, env=own | set_by_trial)
             except OSError as cause:
                 return str(cause)
         return ""
@@ -155,6 +149,8 @@ class Agent:
             text=True,
             errors="replace",
             start_new_session=True,
+            # It makes two system calls before the program and nothing else.
+            preexec_fn=self._prepare,  # noqa: PLW1509
             **options,
         )
         # Lists of its own, so that nothing of an earlier engine is added to them.
@@ -196,6 +192,13 @@ class Agent:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
 
+    def _prepare(self) -> None:
+        """Let the kernel kill this process with the agent, and restore its priority."""
+        self._libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        # Ray lowers the priority of its processes.
+        with contextlib.suppress(PermissionError):
+            os.setpriority(os.PRIO_PROCESS, 0, 0)
+
     def _send(self, document: str) -> None:
         if self._process and self._process.stdin:
             # The status of an engine that has ended says why.
@@ -207,11 +210,6 @@ class Agent:
         while not threading.Event().wait(1.0):
             if time.monotonic() - self._heard_s > UNHEARD_S:
                 self.kill()
-
-
-def _die_with_agent() -> None:
-    """Let the kernel kill this process when its parent ends."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _replaced(text: str, paths: Mapping[str, str]) -> str:
