@@ -102,7 +102,7 @@ def test_a_run_that_lost_a_host_is_resumed(cluster, tmp_path):
 @pytest.mark.parametrize(
     ("options", "cause"),
     [
-        ([], "apart needs clients on other hosts: add --place clients=others"),
+        ([], "--hosts needs --place: add it, such as clients=others"),
         (
             ["--place", "server=host1,clients=others"],
             "which is server: run it on host1",

@@ -88,12 +88,13 @@ def run(
         ),
     ] = None,
     hosts: Annotated[
-        str,
+        str | None,
         typer.Option(
             help="Address of the cluster of --place, such as ray://head:10001.",
             metavar="ADDRESS",
+            show_default="auto",
         ),
-    ] = "auto",
+    ] = None,
     calibration: Annotated[
         bool,
         typer.Option(
@@ -128,7 +129,8 @@ def run(
 
     if place and experiment == ALL:
         raise UsageError("--place goes with one experiment: name it")
-
+    if hosts and not place:
+        raise UsageError("--hosts needs --place: add it, such as clients=others")
     options = RunOptions(
         experiment=experiment,
         resume=resume,
@@ -140,7 +142,7 @@ def run(
         seed=seed,
         budget=budget,
         cpus=cpus,
-        place=parse_place(place, hosts, platform.node()) if place else None,
+        place=parse_place(place, hosts or "auto", platform.node()) if place else None,
         contestants=contestants,
         store=store,
         page=page,

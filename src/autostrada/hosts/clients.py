@@ -52,6 +52,11 @@ class ClientHosts:
         """The names of the hosts."""
         return tuple(host.name for host in self.hosts)
 
+    @property
+    def clock_error_ns(self) -> int:
+        """How exactly the clocks of all hosts are known, in nanoseconds."""
+        return max(offset.error_ns for offset in self._offsets.values())
+
     def read_clocks(self) -> None:
         """
         Compare the clocks of all hosts with that of this machine.
@@ -252,8 +257,8 @@ class RemoteClient:
         """
         Return a result whose instants are by this machine's clock.
 
-        Those of the engine are. Delivery times are left out if they are by two clocks,
-        or if half of them are below the error of the clocks.
+        Those of the engine are. Delivery times from the server to a client are left out
+        if they are by two clocks, or if half are below the error of the clocks.
         """
         if self._contestant:
             ahead_ns = self._clock.offset_ns
@@ -263,7 +268,8 @@ class RemoteClient:
                 if isinstance(result.get(key), int)
             }
             return {**result, **instants, "latency_ns": None}
-        times = result["delivery_time_ns"] or []
+        # What an engine publishes it receives itself.
+        times = [] if result["published"] else result["delivery_time_ns"] or []
         below = sum(count for low, count in times if low < self._clock.error_ns)
         if times and 2 * below > sum(count for _, count in times):
             return {**result, "delivery_time_ns": None}

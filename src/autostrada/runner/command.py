@@ -104,11 +104,11 @@ def run_command(
     try:
         for note in left_out:
             progress.announce(f"left out: {note}")
-        prepare(progress)
         with (
             _client_hosts(request, options, resumed) as client_hosts,
             _certificates(request.experiment, client_hosts) as certificates,
         ):
+            prepare(progress)
             environment = RunEnvironment(
                 engine=find_engine(),
                 host=host,

@@ -14,7 +14,7 @@ from autostrada.contestants.provision import provision
 from autostrada.engine.process import engine_version
 from autostrada.errors import ContestantError, UsageError
 from autostrada.experiment.next_round import NextRound
-from autostrada.machine.facts import facts
+from autostrada.machine.facts import Fact, facts
 from autostrada.machine.process import adopt_orphans, end_orphans, on_cpus
 from autostrada.machine.version import version
 from autostrada.runner.context import Programs, programs_of
@@ -111,8 +111,10 @@ def _describe(request: RunRequest, environment: RunEnvironment) -> Run:
         "engine_version": engine_version(environment.engine),
     }
     isolation = isolation_facts(request.experiment, environment.host)
-    hosts = environment.client_hosts
-    ends = {"client_hosts": ", ".join(hosts.names)} if hosts else {}
+    ends: dict[str, Fact] = {}
+    if hosts := environment.client_hosts:
+        ends["client_hosts"] = ", ".join(hosts.names)
+        ends["client_clock_error_us"] = round(hosts.clock_error_ns / 1e3)
     return Run(
         experiment=request.name,
         definition=request.definition,

@@ -60,19 +60,18 @@ def test_an_unknown_contestant_is_refused(refusal):
 @pytest.mark.parametrize(
     ("settings", "cause"),
     [
+        ({"experiment": "bots", "ends": '["apart"]'}, "add --place clients=others"),
         ({"experiment": "bots", "ends": '["same host"]'}, "on one host: omit --place"),
         ({"experiment": "bots", "network": '"bridge"'}, "on one host: omit --place"),
     ],
 )
-def test_clients_that_cannot_be_on_other_hosts_are_refused(
-    refusal, tmp_path, settings, cause
-):
+def test_clients_are_where_the_experiment_says(refusal, tmp_path, settings, cause):
     catalog = find_catalog()
     text = (catalog.root / f"experiments/{settings['experiment']}.toml").read_text()
     keys = "".join(f"{key} = {settings[key]}\n" for key in list(settings)[1:])
     file = tmp_path / "own.toml"
     file.write_text(keys + text)
-    place = Place("auto", ("others",))
+    place = None if "add --place" in cause else Place("auto", ("others",))
     assert cause in refusal(experiment=str(file), place=place)
 
 
