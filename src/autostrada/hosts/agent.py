@@ -43,6 +43,8 @@ class Agent:
     def __init__(self, engine: bytes) -> None:
         self._engine = _file_in_memory(engine)
         self._process: subprocess.Popen[str] | None = None
+        self._status: int | None = None
+        self._lock = threading.Lock()
         self._lines: list[str] = []
         self._log: list[str] = []
         self._readers: list[threading.Thread] = []
@@ -92,13 +94,16 @@ class Agent:
         if not os.path.isdir(folder):
             # Another agent of this host may unpack the same build.
             part = tempfile.mkdtemp(dir=builds)
-            with tarfile.open(fileobj=io.BytesIO(archive)) as packed:
-                # Links of a virtual environment lead out of it.
-                packed.extraction_filter = lambda member, _: member
-                packed.extractall(part)
             try:
+                with tarfile.open(fileobj=io.BytesIO(archive)) as packed:
+                    # Links of a virtual environment lead out of it.
+                    packed.extraction_filter = lambda member, _: member
+                    packed.extractall(part)
                 os.rename(part, folder)
             except OSError:
+                if not os.path.isdir(folder):
+                    raise
+            finally:
                 shutil.rmtree(part, ignore_errors=True)
         return folder
 
@@ -140,6 +145,7 @@ class Agent:
     ) -> None:
         """Start a program that inherits descriptors, and read what it prints."""
         self._heard_s = time.monotonic()
+        self._status = None
         self._process = process = subprocess.Popen(
             arguments,
             pass_fds=descriptors,
@@ -168,17 +174,22 @@ class Agent:
 
     def poll(self) -> dict[str, Any]:
         """
-        Return what the engine printed since the last call.
+        Return what the program printed since the last call.
 
-        ``status`` is its exit status once it has ended and nothing follows.
+        ``status`` is its exit status once it has ended and nothing follows. Processes
+        of its group that outlive it are killed.
         """
         self._heard_s = time.monotonic()
-        has_ended = not any(reader.is_alive() for reader in self._readers)
+        is_silent = not any(reader.is_alive() for reader in self._readers)
         count = len(self._lines)
         lines = self._lines[:count]
         del self._lines[:count]
-        status = self._process.wait() if self._process and has_ended else None
-        return {"lines": lines, "log": self._log[-LOG_LINES:], "status": status}
+        if self._process and is_silent and _has_ended(self._process.pid):
+            self.kill()
+            with self._lock, self._process as ended:
+                self._status = ended.wait()
+                self._process = None
+        return {"lines": lines, "log": self._log[-LOG_LINES:], "status": self._status}
 
     def stop(self) -> None:
         """End the load; the engine then prints what it has measured."""
@@ -188,8 +199,9 @@ class Agent:
 
     def kill(self) -> None:
         """Kill the program and all processes of its group."""
-        if self._process:
-            with contextlib.suppress(ProcessLookupError):
+        # Until it is waited for, no other process has its ID.
+        with self._lock, contextlib.suppress(ProcessLookupError):
+            if self._process:
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     def _prepare(self) -> None:
@@ -210,6 +222,11 @@ class Agent:
         while not threading.Event().wait(1.0):
             if time.monotonic() - self._heard_s > UNHEARD_S:
                 self.kill()
+
+
+def _has_ended(pid: int) -> bool:
+    """Whether a child has ended, without waiting for it."""
+    return bool(os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT))
 
 
 def _replaced(text: str, paths: Mapping[str, str]) -> str:

@@ -204,7 +204,7 @@ class RemoteClient:
         return self._status
 
     def has_group(self) -> bool:
-        """Whether processes are known to outlive the client; those are killed."""
+        """Whether processes outlive the client; the agent kills those that do."""
         return False
 
     def terminate(self) -> None:
@@ -218,16 +218,13 @@ class RemoteClient:
 
     def end(self) -> None:
         """End the client and the processes that it started."""
-        if not self._has_started or self._host.lost:
+        if not self._has_started or self._status is not None or self._host.lost:
             return
-        self._has_started = False
-        if self._status is None:
-            self.terminate()
-            try:
-                self.wait(time.monotonic() + END_LIMIT_S)
-            except TimeoutError:
-                self._host.lost = "its client did not end"
-        self._cluster.ask([self._host], "kill")
+        self.terminate()
+        try:
+            self.wait(time.monotonic() + END_LIMIT_S)
+        except TimeoutError:
+            self._cluster.ask([self._host], "kill")
 
     def __enter__(self) -> "RemoteClient":
         """Return the client."""

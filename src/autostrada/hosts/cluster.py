@@ -97,6 +97,8 @@ class Cluster:
             yield
         except self._ray.exceptions.GetTimeoutError:
             host.lost = "it does not answer"
+        except self._ray.exceptions.RayTaskError as error:
+            host.lost = f"its agent failed: {error.cause}"
         except self._ray.exceptions.RayError as error:
             host.lost = f"its agent ended: {type(error).__name__}"
         except Exception:

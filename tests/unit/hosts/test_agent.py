@@ -170,7 +170,7 @@ child = subprocess.Popen(["sleep", "600"])
 print(child.pid, flush=True)
 child.wait()
 """
-    agent.start_client([sys.executable, "-c", script], str(tmp_path), {}, {})
+    assert not agent.start_client([sys.executable, "-c", script], str(tmp_path), {}, {})
     lines = []
     while not (lines := lines + agent.poll()["lines"]):
         time.sleep(0.01)
@@ -178,3 +178,25 @@ child.wait()
     assert status(agent) == -9
     tail = ["tail", f"--pid={int(lines[0])}", "-f", os.devnull]
     assert subprocess.run(tail, timeout=30, check=False).returncode == 0
+
+
+def test_processes_that_outlive_a_client_are_killed(engine, tmp_path):
+    agent = Agent(engine)
+    script = """
+import subprocess
+quiet = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+print(subprocess.Popen(["sleep", "600"], **quiet).pid)
+"""
+    lines, exit_status = run_client(agent, tmp_path, script, {}, {})
+    assert exit_status == 0
+    tail = ["tail", f"--pid={int(lines[0])}", "-f", os.devnull]
+    assert subprocess.run(tail, timeout=30, check=False).returncode == 0
+    assert agent.poll()["status"] == 0
+
+
+def test_a_build_that_cannot_be_unpacked_leaves_nothing(engine, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(tarfile.TarError):
+        Agent(engine).unpacked("a-1", b"no archive")
+    (builds,) = tmp_path.iterdir()
+    assert not list(builds.iterdir())

@@ -18,10 +18,16 @@ class GetTimeoutError(RayError):
     pass
 
 
+class RayTaskError(RayError):
+    pass
+
+
 class Ray:
     """Ray, in which a call of a host that does not answer takes its whole limit."""
 
-    exceptions = SimpleNamespace(GetTimeoutError=GetTimeoutError, RayError=RayError)
+    exceptions = SimpleNamespace(
+        GetTimeoutError=GetTimeoutError, RayError=RayError, RayTaskError=RayTaskError
+    )
 
     def __init__(self):
         self.now_s = 0.0
