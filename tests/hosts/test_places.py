@@ -2,6 +2,7 @@
 
 import subprocess
 
+import duckdb
 import pytest
 from cluster import COMMAND, agent_ended, command_line
 
@@ -75,6 +76,12 @@ def test_clients_of_an_experiment_are_on_the_named_hosts(cluster, tmp_path):
     assert where in (tmp_path / "apart-1.html").read_text()
     assert "6/6" in errors
     assert "failed" not in errors
+    with duckdb.connect(tmp_path / "store", read_only=True) as store:
+        known = store.sql(
+            "SELECT DISTINCT utilization FROM end_evidence JOIN trial USING (trial_id) "
+            "WHERE process = 'client' AND workload = 'library'"
+        )
+        assert known.fetchall() == [(None,)]
     assert not cluster.engines()
 
 

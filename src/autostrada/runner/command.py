@@ -146,6 +146,13 @@ def expect_place(request: RunRequest, place: Place | None) -> None:
         return
     if "apart" not in experiment.ends or experiment.network == "bridge":
         raise UsageError(f"{name} needs both ends on one host: omit --place")
+    for workload in experiment.workload:
+        if workload.needs_client_observed:
+            raise UsageError(
+                f"workload {workload.name!r} needs the CPU time of its clients, which "
+                f"is known on this machine only: omit --place, or choose others with "
+                f"--workload"
+            )
 
 
 def _progress(options: RunOptions, name: str) -> tuple[Progress, Path | None]:

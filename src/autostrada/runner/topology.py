@@ -25,6 +25,8 @@ class Instance:
     """Port that a server listens on, or that a client connects to."""
 
     cpus: frozenset[int]
+    """Cores of this machine that it may use; none on another host."""
+
     elsewhere: RemoteClient | None = None
     """The engine on another host that it is; ``None`` on this machine."""
 
@@ -92,6 +94,7 @@ def topology_of(
             port = ports[index % len(ports)]
             configuration = workload.client_of(index, setup, port)
             launch = endpoint.launch(configuration, setup, port)
+            cpus = host.client_cpus if is_measured else host.reference_cpus
             yield Instance(
                 name=process_name("client", index)
                 if is_measured
@@ -100,7 +103,7 @@ def topology_of(
                 configuration=configuration,
                 launch=launch,
                 port=port,
-                cpus=host.client_cpus if is_measured else host.reference_cpus,
+                cpus=cpus if elsewhere is None else frozenset(),
                 elsewhere=elsewhere.client(index, command_of(launch, endpoint))
                 if elsewhere
                 else None,

@@ -72,6 +72,7 @@ class Push(Workload):
     """
 
     has_contestant_clients: ClassVar[bool] = True
+    needs_client_observed: ClassVar[bool] = True
     is_race: ClassVar[bool] = True
     sweepable: ClassVar[frozenset[str]] = frozenset({"payload_bytes"})
 

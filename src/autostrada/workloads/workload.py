@@ -41,6 +41,9 @@ class Workload(BaseModel, ABC):
     has_contestant_clients: ClassVar[bool] = False
     """Whether contestants can be clients; otherwise only the engine can."""
 
+    needs_client_observed: ClassVar[bool] = False
+    """Whether it needs the CPU time of the client, which is known on this machine."""
+
     is_race: ClassVar[bool] = False
     """Whether it shows which client is the fastest."""
 

@@ -60,6 +60,7 @@ def test_an_unknown_contestant_is_refused(refusal):
 @pytest.mark.parametrize(
     ("settings", "cause"),
     [
+        ({"experiment": "race"}, "needs the CPU time of its clients"),
         ({"experiment": "bots", "ends": '["apart"]'}, "add --place clients=others"),
         ({"experiment": "bots", "ends": '["same host"]'}, "on one host: omit --place"),
         ({"experiment": "bots", "network": '"bridge"'}, "on one host: omit --place"),
