@@ -123,7 +123,7 @@ def run(
     Example: autostrada run race --quick --contestant javascript-ws
     """  # noqa: D301
     from autostrada.errors import UsageError
-    from autostrada.hosts.clients import parse_place
+    from autostrada.hosts.place import parse_place
     from autostrada.runner.command import RunOptions, run_command
     from autostrada.runner.run_all import ALL
 

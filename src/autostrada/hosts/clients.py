@@ -5,16 +5,15 @@ import json
 import tarfile
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from autostrada.contestants.build import build_of
-from autostrada.errors import EngineError, UsageError
+from autostrada.errors import EngineError
 from autostrada.hosts.clock import ClockOffset
-from autostrada.hosts.cluster import Cluster, ClusterHost, connected
+from autostrada.hosts.cluster import Cluster, ClusterHost
 from autostrada.hosts.load import POLL_LIMIT_S, with_files
 from autostrada.machine.process import Command
 
@@ -30,9 +29,6 @@ UNPACK_LIMIT_S = 120.0
 TRUSTED = "SSL_CERT_FILE"
 """Variable of a contestant with the path of a CA: docs/contract.md, 3.1."""
 
-OTHERS = "others"
-"""Name for all hosts but that of the servers."""
-
 
 class ClientHosts:
     """The hosts on which clients of trials run."""
@@ -44,7 +40,7 @@ class ClientHosts:
         self._archives: dict[Path, Any] = {}
         self._folders: dict[tuple[str, Path], str] = {}
         self.hosts = hosts
-        self.server_address = cluster.own_address
+        self.server_address = cluster.own_address()
         self.read_clocks()
 
     @property
@@ -303,58 +299,3 @@ def _expect_there(host: ClusterHost) -> None:
             f"{host.name} is lost: {host.lost}; finished trials are stored: use "
             f"--resume"
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where the clients of a run are."""
-
-    cluster: str
-    """Address of the cluster."""
-
-    clients: tuple[str, ...]
-    """Names of hosts, or ``others``."""
-
-    @contextmanager
-    def taken(self, engine: Path) -> Iterator[ClientHosts]:
-        """
-        Connect to the hosts for the duration of the block.
-
-        Raises:
-            UsageError: a host is not there, or cannot run the engine.
-        """
-        with connected(self.cluster, None, engine, without_own=True) as cluster:
-            there = {host.name: host for host in cluster.hosts}
-            names = tuple(there) if self.clients == (OTHERS,) else self.clients
-            for name in names:
-                if name not in there:
-                    raise UsageError(
-                        f"--place: {name} is not one of the cluster's other hosts: "
-                        f"{', '.join(there)}"
-                    )
-            yield ClientHosts(cluster, [there[name] for name in names])
-
-
-def parse_place(text: str, cluster: str, this_name: str) -> Place:
-    """
-    Parse where servers and clients are: ``server=host1,clients=others``.
-
-    ``this_name`` is that of this machine, where servers are. Several hosts of clients
-    are separated by ``+``.
-
-    Raises:
-        UsageError: it is neither, or names another host for servers.
-    """
-    ends = dict(part.partition("=")[::2] for part in text.split(","))
-    server, clients = ends.pop("server", this_name), ends.pop("clients", "")
-    if ends or not clients or not all(clients.split("+")):
-        raise UsageError(
-            f"--place {text} is not such as clients=others or "
-            f"server={this_name},clients=host1+host2"
-        )
-    if server != this_name:
-        raise UsageError(
-            f"--place: servers run on this machine, which is {this_name}: run it on "
-            f"{server}"
-        )
-    return Place(cluster, tuple(clients.split("+")))

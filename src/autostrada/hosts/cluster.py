@@ -58,11 +58,12 @@ class ClusterHost:
 class Cluster:
     """Hosts that have an agent."""
 
-    def __init__(self, ray: Any, hosts: list[ClusterHost], own_address: str) -> None:
+    def __init__(
+        self, ray: Any, hosts: list[ClusterHost], addresses: Sequence[str]
+    ) -> None:
         self._ray = ray
+        self._addresses = addresses
         self.hosts = hosts
-        self.own_address = own_address
-        """The address of this machine by which the hosts reach it."""
 
     def ask(
         self,
@@ -106,6 +107,24 @@ class Cluster:
             # one each further call would try to start Ray on this machine.
             for each in self.hosts:
                 each.lost = each.lost or "the cluster does not answer"
+
+    def own_address(self) -> str:
+        """
+        Return the IPv4 address of this machine by which it sends to the hosts.
+
+        Raises:
+            UsageError: it does not reach them by IPv4.
+        """
+        address = self._addresses[0]
+        with socket.socket(type=socket.SOCK_DGRAM) as towards:
+            try:
+                towards.connect((address, 9))
+            except OSError as error:
+                raise UsageError(
+                    f"--place: {address} is not reached by IPv4 ({error}): give its "
+                    f"raylet such an address (--node-ip-address)"
+                ) from error
+            return str(towards.getsockname()[0])
 
     def sent(self, value: object) -> Any:
         """Send a value to the cluster once; return what stands for it in calls."""
@@ -172,7 +191,7 @@ def connected(
         with redirect_stdout(io.StringIO()):
             addresses = _addresses(ray, without_own=without_own)
             hosts = _hosts(ray, addresses, wanted_count, engine.read_bytes())
-            cluster = Cluster(ray, hosts, own_address_towards(addresses[0]))
+            cluster = Cluster(ray, hosts, addresses)
             _identify(cluster, engine_version(engine))
             cluster.hosts.sort(key=lambda host: host.name)
             yield cluster
@@ -232,13 +251,6 @@ def _is_own(address: str) -> bool:
         except OSError:
             return False
     return True
-
-
-def own_address_towards(address: str) -> str:
-    """Return the address of this machine by which it sends to an IPv4 address."""
-    with socket.socket(type=socket.SOCK_DGRAM) as towards:
-        towards.connect((address, 9))
-        return str(towards.getsockname()[0])
 
 
 def _hosts(

@@ -163,6 +163,8 @@ def ends_sentence(host: Mapping[str, object]) -> str:
 
 def machine_note(host: Mapping[str, object]) -> str:
     """Warn if server and client were not isolated on the machine; else empty."""
+    if "client_hosts" in host:
+        return ""
     if host.get("is_shared_core") == "true":
         return "Server and client shared a core, so each metric depends on both."
     if host.get("is_pinned") == "false":

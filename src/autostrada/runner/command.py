@@ -19,7 +19,8 @@ from autostrada.engine.process import find_engine
 from autostrada.errors import AutostradaError, UsageError
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.override import experiment_for_run
-from autostrada.hosts.clients import ClientHosts, Place
+from autostrada.hosts.clients import ClientHosts
+from autostrada.hosts.place import Place
 from autostrada.machine.certificates import Certificates, temporary_certificates
 from autostrada.machine.host import Host, join, parse_cpus
 from autostrada.runner.context import fitting_workloads

@@ -14,7 +14,7 @@ from autostrada.contestants.provision import provision
 from autostrada.engine.process import engine_version
 from autostrada.errors import ContestantError, UsageError
 from autostrada.experiment.next_round import NextRound
-from autostrada.machine.facts import Fact, facts
+from autostrada.machine.facts import facts
 from autostrada.machine.process import adopt_orphans, end_orphans, on_cpus
 from autostrada.machine.version import version
 from autostrada.runner.context import Programs, programs_of
@@ -69,7 +69,7 @@ def run_experiment(
         programs = _prepare(request, environment, progress, store, run_id, resumed)
         # A daemon that a build left behind must not be attributed to the first trial.
         end_orphans(keep=frozenset())
-        if environment.host.is_shared:
+        if environment.host.is_shared and environment.client_hosts is None:
             progress.announce("server and client share a core: each delays the other")
         elif not environment.host.is_pinned:
             progress.announce(
@@ -111,10 +111,11 @@ def _describe(request: RunRequest, environment: RunEnvironment) -> Run:
         "engine_version": engine_version(environment.engine),
     }
     isolation = isolation_facts(request.experiment, environment.host)
-    ends: dict[str, Fact] = {}
+    machine = facts(environment.host)
     if hosts := environment.client_hosts:
-        ends["client_hosts"] = ", ".join(hosts.names)
-        ends["client_clock_error_us"] = round(hosts.clock_error_ns / 1e3)
+        del machine["client_cpus"]
+        machine["client_hosts"] = ", ".join(hosts.names)
+        machine["client_clock_error_us"] = round(hosts.clock_error_ns / 1e3)
     return Run(
         experiment=request.name,
         definition=request.definition,
@@ -123,7 +124,7 @@ def _describe(request: RunRequest, environment: RunEnvironment) -> Run:
         command=request.command,
         started_at=datetime.now(UTC),
         autostrada_version=versions["autostrada_version"],
-        host=json.dumps(facts(environment.host) | isolation | ends | versions),
+        host=json.dumps(machine | isolation | versions),
     )
 
 

@@ -65,7 +65,7 @@ def hosts_with(*answers):
 
 def test_hosts_that_do_not_answer_are_waited_for_together(ray):
     hosts = hosts_with(UNPLUGGED, (1, 2), UNPLUGGED, UNPLUGGED)
-    compared = Cluster(ray, hosts, "10.0.0.1").clocks(hosts)
+    compared = Cluster(ray, hosts, ["10.0.0.1"]).clocks(hosts)
     assert list(compared) == [hosts[1]]
     assert sum(ray.waited_s) == pytest.approx(ANSWER_LIMIT_S, rel=0.1)
     assert [host.lost for host in hosts] == [
@@ -78,6 +78,6 @@ def test_hosts_that_do_not_answer_are_waited_for_together(ray):
 
 def test_without_the_cluster_no_further_host_is_called(ray):
     hosts = hosts_with(DISCONNECTED, UNPLUGGED, (1, 2))
-    assert Cluster(ray, hosts, "10.0.0.1").ask(hosts, "clocks") == {}
+    assert Cluster(ray, hosts, ["10.0.0.1"]).ask(hosts, "clocks") == {}
     assert {host.lost for host in hosts} == {"the cluster does not answer"}
     assert ray.waited_s == []

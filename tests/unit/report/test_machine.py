@@ -11,6 +11,7 @@ from autostrada.report.circumstances import ends_sentence, machine_note
         ({}, ""),
         ({"is_shared_core": "false", "is_pinned": "true"}, ""),
         ({"is_shared_core": "true"}, "shared a core"),
+        ({"is_shared_core": "true", "client_hosts": "host1"}, ""),
         ({"is_pinned": "false"}, "were not pinned to cores"),
     ],
 )

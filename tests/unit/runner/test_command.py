@@ -9,7 +9,7 @@ import pytest
 
 from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import UsageError
-from autostrada.hosts.clients import Place
+from autostrada.hosts.place import Place
 from autostrada.runner.command import RunOptions, parse_duration, run_command
 from autostrada.runner.request import Plan
 from autostrada.store.record import Run

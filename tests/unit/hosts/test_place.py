@@ -3,7 +3,7 @@
 import pytest
 
 from autostrada.errors import UsageError
-from autostrada.hosts.clients import Place, parse_place
+from autostrada.hosts.place import Place, parse_place
 
 
 @pytest.mark.parametrize(
