@@ -5,17 +5,22 @@ import json
 import tarfile
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from autostrada.contestants.build import build_of
 from autostrada.errors import EngineError
-from autostrada.hosts.clock import ClockOffset
+from autostrada.hosts.clock import (
+    ClockOffset,
+    contestant_by_own_clock,
+    engine_by_own_clock,
+)
 from autostrada.hosts.cluster import Cluster, ClusterHost
 from autostrada.hosts.load import POLL_LIMIT_S, with_files
 from autostrada.machine.process import Command
+from autostrada.store.record import MissingMetric
 
 POLLED_EVERY_S = 0.2
 """Time between two polls of a client."""
@@ -40,6 +45,9 @@ class ClientHosts:
         self._archives: dict[Path, Any] = {}
         self._folders: dict[tuple[str, Path], str] = {}
         self.hosts = hosts
+        self.missing_metrics: set[MissingMetric] = set()
+        """What clients of the trial measured and cannot be given, with the reasons."""
+
         self.server_address = cluster.own_address()
         self.read_clocks()
 
@@ -55,11 +63,12 @@ class ClientHosts:
 
     def read_clocks(self) -> None:
         """
-        Compare the clocks of all hosts with that of this machine.
+        Compare the clocks of all hosts with that of this machine, before a trial.
 
         Raises:
             EngineError: a host is lost.
         """
+        self.missing_metrics.clear()
         for host, (monotonic, _) in self._cluster.clocks(self.hosts).items():
             self._offsets[host.name] = monotonic
         for host in self.hosts:
@@ -81,7 +90,10 @@ class ClientHosts:
         host = self._agents[index]
         if contestant:
             contestant = self._moved(contestant, host)
-        return RemoteClient(self._cluster, host, self._offsets[host.name], contestant)
+        offset = self._offsets[host.name]
+        return RemoteClient(
+            self._cluster, host, offset, contestant, self.missing_metrics.add
+        )
 
     def _moved(self, command: Command, host: ClusterHost) -> Command:
         """Return a command of a contestant as it runs on a host."""
@@ -124,9 +136,11 @@ class RemoteClient:
         host: ClusterHost,
         clock: ClockOffset,
         contestant: Command | None,
+        leave_out: Callable[[MissingMetric], None],
     ) -> None:
         self._cluster = cluster
         self._host = host
+        self._leave_out = leave_out
         self._clock = clock
         self._contestant = contestant
         self._lines: deque[str] = deque()
@@ -247,26 +261,12 @@ class RemoteClient:
             time.sleep(POLLED_EVERY_S)
 
     def _by_own_clock(self, result: dict[str, Any]) -> dict[str, Any]:
-        """
-        Return a result whose instants are by this machine's clock.
-
-        Those of the engine are. Delivery times from the server to a client are left out
-        if they are by two clocks, or if half are below the error of the clocks.
-        """
-        if self._contestant:
-            ahead_ns = self._clock.offset_ns
-            instants = {
-                key: result[key] - ahead_ns
-                for key in ("opened_ns", "received_ns")
-                if isinstance(result.get(key), int)
-            }
-            return {**result, **instants, "latency_ns": None}
-        # What an engine publishes it receives itself.
-        times = [] if result["published"] else result["delivery_time_ns"] or []
-        below = sum(count for low, count in times if low < self._clock.error_ns)
-        if times and 2 * below > sum(count for _, count in times):
-            return {**result, "delivery_time_ns": None}
-        return result
+        by_clock = contestant_by_own_clock if self._contestant else engine_by_own_clock
+        shown, reason = by_clock(result, self._clock)
+        if reason:
+            times = MissingMetric(metric="client.latency_ns", reason=reason)
+            self._leave_out(times)
+        return shown
 
     def _ask(self, method: str, *arguments: object) -> Any:
         answers = self._cluster.ask(

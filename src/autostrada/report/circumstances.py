@@ -154,9 +154,11 @@ def _were(trials: int) -> str:
 def ends_sentence(host: Mapping[str, object]) -> str:
     """Say where servers and clients were."""
     if names := host.get("client_hosts"):
+        error_ms = float(str(host["client_clock_error_us"])) / 1e3
         return (
             f"The clients were on other hosts than the servers: {names}. Their CPU "
-            f"time, memory and sockets were not observed."
+            f"time, memory and sockets were not observed, and delivery times are exact "
+            f"to {error_ms:.2g} ms."
         )
     return "Servers and clients were on one machine."
 

@@ -152,11 +152,13 @@ def commands(results: Results) -> list[tuple[str, str]]:
         option.removeprefix("--store=") for option in stored if option != "--store"
     ]
     reported = [*files, "--run", str(results.run_id)]
+    where = ", with both ends on one machine" if "client_hosts" in results.host else ""
     return [
         (results.run.command, "repeats the run"),
         (
             shlex.join(["autostrada", "plan", *planned]),
-            "prints the input of engine and contestants, to repeat a trial by hand",
+            "prints the input of engine and contestants, to repeat a trial by hand"
+            + where,
         ),
         (
             shlex.join(["autostrada", "report", *reported]),

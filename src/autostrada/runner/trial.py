@@ -121,6 +121,8 @@ def run_trial(
             unobserved="client" if context.client_hosts else None,
         )
         missing = (*observation.missing_metrics, *lacking)
+        if context.client_hosts:
+            missing += tuple(context.client_hosts.missing_metrics)
         observation = replace(observation, missing_metrics=missing)
     disturbed = disturbance(joined(observation), groups, window_ns)
     missed = (

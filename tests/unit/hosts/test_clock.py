@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autostrada.hosts.clock import clock_offset
+from autostrada.hosts.clock import (
+    ClockOffset,
+    clock_offset,
+    contestant_by_own_clock,
+    engine_by_own_clock,
+)
 
 ways_ns = st.integers(0, 10**7)
 
@@ -31,6 +36,35 @@ def test_the_offset_is_known_to_half_the_shortest_round_trip(offset_ns, round_tr
 def test_the_same_way_there_and_back_gives_the_exact_offset():
     found = clock_offset([(0, 1_000_050, 100), (200, 1_000_400, 900)])
     assert (found.offset_ns, found.error_ns) == (1_000_000, 50)
+
+
+CLOCK = ClockOffset(offset_ns=1_000, error_ns=50)
+
+
+@pytest.mark.parametrize(
+    ("published", "times", "is_kept"),
+    [
+        ([], [[40, 5], [60, 5]], True),
+        ([], [[40, 6], [60, 5]], False),
+        ([[40, 6]], [[40, 6], [60, 5]], True),
+        ([], None, True),
+    ],
+)
+def test_delivery_times_are_left_out_below_the_error_of_the_clock(
+    published, times, is_kept
+):
+    result = {"published": published, "delivery_time_ns": times}
+    shown, reason = engine_by_own_clock(result, CLOCK)
+    assert shown["delivery_time_ns"] == (times if is_kept else None)
+    assert bool(reason) is not is_kept
+
+
+@pytest.mark.parametrize("times", [{}, {"40": 6}])
+def test_a_contestants_instants_are_by_this_machines_clock(times):
+    result = {"opened_ns": None, "received_ns": 3_000, "latency_ns": times}
+    shown, reason = contestant_by_own_clock(result, CLOCK)
+    assert shown == {"opened_ns": None, "received_ns": 2_000, "latency_ns": None}
+    assert bool(reason) is bool(times)
 
 
 AHEAD_S = 12_345

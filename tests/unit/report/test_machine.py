@@ -23,5 +23,8 @@ def test_a_machine_that_cannot_separate_the_ends_is_marked(fact, text):
 
 def test_a_page_says_where_the_ends_were():
     assert ends_sentence({"cores": 2}) == "Servers and clients were on one machine."
-    found = ends_sentence({"client_hosts": "host1, host2"})
+    found = ends_sentence(
+        {"client_hosts": "host1, host2", "client_clock_error_us": "312"}
+    )
     assert found.startswith("The clients were on other hosts than the servers: host1,")
+    assert found.endswith("exact to 0.31 ms.")
