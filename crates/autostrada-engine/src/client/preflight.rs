@@ -31,6 +31,10 @@ const INFLATER_BYTES: u64 = 48 * 1024;
 /// message on.
 const DEFLATER_BYTES: u64 = 380 * 1024;
 
+/// Congestion control of connections that do not leave this machine. It sends at once, needs the
+/// least CPU time, and every kernel has it.
+const LOOPBACK_CONGESTION_CONTROL: &str = "reno";
+
 /// Checks that descriptors, ports and memory suffice for all connections to a target; returns whether
 /// each thread needs its own descriptor table.
 ///
@@ -142,12 +146,16 @@ pub fn target(plan: &LoadPlan, url: &Url) -> anyhow::Result<Target> {
     } else {
         None
     };
-    let options = socket_options(plan);
+    let endpoint = plan.endpoint()?;
+    let mut options = socket_options(plan);
+    if endpoint.is_loopback() {
+        let name = || LOOPBACK_CONGESTION_CONTROL.to_owned();
+        options.congestion_control.get_or_insert_with(name);
+    }
     let mut slow_options = options.clone();
     if let Some(bytes) = plan.workload.plan().slow_receive_buffer_bytes() {
         slow_options.receive_buffer_bytes = Some(bytes);
     }
-    let endpoint = plan.endpoint()?;
     Ok(Target {
         sources: sources(plan, &endpoint)?,
         endpoint,

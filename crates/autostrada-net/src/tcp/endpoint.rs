@@ -15,6 +15,15 @@ pub enum Endpoint {
 }
 
 impl Endpoint {
+    /// Whether it is a loopback address, whose connections do not leave this machine.
+    #[must_use]
+    pub fn is_loopback(&self) -> bool {
+        match self {
+            Self::Tcp(address) => address.ip().is_loopback(),
+            Self::Unix(_) => false,
+        }
+    }
+
     /// Whether something listens there, which one connection finds out.
     #[must_use]
     pub fn has_listener(&self) -> bool {

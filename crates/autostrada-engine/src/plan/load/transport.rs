@@ -289,7 +289,8 @@ pub struct TcpPlan {
     /// Receive buffer of each socket (`SO_RCVBUF`), in bytes. Default: the kernel chooses.
     #[schemars(range(min = 1, max = BUFFER_BYTES_MAX))]
     pub receive_buffer_bytes: Option<usize>,
-    /// TCP congestion control algorithm, by the kernel's name for it. Default: the kernel chooses.
+    /// TCP congestion control algorithm, by the kernel's name for it. Default: the kernel chooses,
+    /// but Reno to a loopback address.
     pub congestion_control: Option<String>,
     /// Number of frames written with one system call.
     #[serde(default)]
