@@ -1,6 +1,6 @@
 //! Non-blocking TCP streams.
 
-use std::io::{self, Read, Write};
+use std::io;
 use std::net::{IpAddr, Shutdown, SocketAddr};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use mio::event::Source;
 use mio::{Interest, Registry, Token};
+use rustix::io::Errno;
+use rustix::net::{RecvFlags, SendFlags};
 use socket2::{Domain, Protocol, SockAddr, SockRef, Socket, Type};
 
 use super::endpoint::Endpoint;
@@ -145,10 +147,10 @@ impl Stream {
     pub fn read(&mut self, buffer: &mut [u8]) -> io::Result<Transfer> {
         debug_assert!(!buffer.is_empty(), "reading nothing looks like the end");
         loop {
-            match self.inner.read(buffer) {
-                Ok(0) => return Ok(Transfer::Ended),
+            match rustix::net::recv(&self.inner, &mut *buffer, RecvFlags::empty()) {
+                Ok((0, _)) => return Ok(Transfer::Ended),
                 other => {
-                    if let Some(transfer) = transferred(other)? {
+                    if let Some(transfer) = transferred(other.map(|(bytes, _)| bytes))? {
                         return Ok(transfer);
                     }
                 }
@@ -164,7 +166,8 @@ impl Stream {
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<Transfer> {
         debug_assert!(!bytes.is_empty(), "writing nothing moves nothing");
         loop {
-            if let Some(transfer) = transferred(self.inner.write(bytes))? {
+            let sent = rustix::net::send(&self.inner, bytes, SendFlags::NOSIGNAL);
+            if let Some(transfer) = transferred(sent)? {
                 return Ok(transfer);
             }
         }
@@ -228,14 +231,12 @@ impl AsFd for Stream {
 }
 
 /// Converts the result of a system call; `None` if a signal interrupted it.
-fn transferred(result: io::Result<usize>) -> io::Result<Option<Transfer>> {
+fn transferred(result: rustix::io::Result<usize>) -> io::Result<Option<Transfer>> {
     match result {
         Ok(bytes) => Ok(Some(Transfer::Bytes(bytes))),
-        Err(error) => match error.kind() {
-            io::ErrorKind::WouldBlock => Ok(Some(Transfer::WouldBlock)),
-            io::ErrorKind::Interrupted => Ok(None),
-            _ => Err(error),
-        },
+        Err(Errno::AGAIN) => Ok(Some(Transfer::WouldBlock)),
+        Err(Errno::INTR) => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }
 
