@@ -206,7 +206,13 @@ impl Poller {
                 size_of::<u64>(),
             )
         };
-        let count = usize::try_from(count).map_err(|_| io::Error::last_os_error())?;
-        Ok(&events[..count])
+        match usize::try_from(count) {
+            Ok(count) => Ok(&events[..count]),
+            // A program that was stopped and continues has nothing to read either.
+            Err(_) => match io::Error::last_os_error() {
+                error if error.kind() == io::ErrorKind::Interrupted => Ok(&events[..0]),
+                error => Err(error),
+            },
+        }
     }
 }
