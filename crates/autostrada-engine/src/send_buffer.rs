@@ -1,15 +1,15 @@
-//! The send buffer of a connection.
+//! The send buffer of a connection, and the empty buffers that a thread keeps.
 
 /// From this many sent bytes on, they are removed from the buffer even if unsent bytes follow.
 const SENT_BYTES_MAX: usize = 64 * 1024;
 
-/// Maximum capacity of a buffer that a thread keeps for its connections.
+/// Maximum capacity of all buffers together that a thread keeps for its connections.
 const SPARE_BYTES_MAX: usize = 1024 * 1024;
 
 /// Bytes to send, and the number of them that the kernel has accepted.
 ///
-/// A connection with nothing to send has no buffer. It borrows the buffer of its thread, which is
-/// warm in the cache, and keeps it only while the kernel has not accepted all bytes.
+/// A connection with nothing to send has no buffer. It borrows one of its thread, which is warm in
+/// the cache, and keeps it only while the kernel has not accepted all bytes.
 #[derive(Debug, Default)]
 pub struct SendBuffer {
     bytes: Vec<u8>,
@@ -48,28 +48,48 @@ impl SendBuffer {
         self.bytes.shrink_to_fit();
     }
 
-    /// Borrows the thread's buffer if the connection has none.
+    /// Borrows a buffer of the thread if the connection has none.
     #[inline]
-    pub fn borrow_from(&mut self, spare: &mut Vec<u8>) {
+    pub fn borrow_from(&mut self, spares: &mut SpareBuffers) {
         if self.bytes.capacity() == 0 {
-            std::mem::swap(&mut self.bytes, spare);
+            self.bytes = spares.take();
         }
     }
 
     /// Returns an empty buffer to the thread, or frees it.
     #[inline]
-    pub fn return_to(&mut self, spare: &mut Vec<u8>) {
+    pub fn return_to(&mut self, spares: &mut SpareBuffers) {
         if self.bytes.is_empty() {
-            return_buffer(&mut self.bytes, spare);
+            spares.put(std::mem::take(&mut self.bytes));
         }
     }
 }
 
-/// Returns an empty buffer to the thread, or frees it if the thread has one or the buffer is large.
-pub fn return_buffer(buffer: &mut Vec<u8>, spare: &mut Vec<u8>) {
-    let buffer = std::mem::take(buffer);
-    if spare.capacity() == 0 && buffer.capacity() <= SPARE_BYTES_MAX {
-        *spare = buffer;
+/// The empty buffers that a thread keeps for its connections; the last one returned is the first
+/// one taken.
+#[derive(Debug, Default)]
+pub struct SpareBuffers {
+    buffers: Vec<Vec<u8>>,
+    bytes: usize,
+}
+
+impl SpareBuffers {
+    /// Returns an empty buffer, without capacity if none is kept.
+    #[inline]
+    pub fn take(&mut self) -> Vec<u8> {
+        let buffer = self.buffers.pop().unwrap_or_default();
+        self.bytes -= buffer.capacity();
+        buffer
+    }
+
+    /// Keeps an empty buffer, or frees it if enough are kept.
+    #[inline]
+    pub fn put(&mut self, buffer: Vec<u8>) {
+        let bytes = self.bytes + buffer.capacity();
+        if buffer.capacity() > 0 && bytes <= SPARE_BYTES_MAX {
+            self.bytes = bytes;
+            self.buffers.push(buffer);
+        }
     }
 }
 
@@ -108,19 +128,29 @@ mod tests {
 
     #[test]
     fn a_buffer_is_kept_only_while_something_is_left() {
-        let mut spare = Vec::with_capacity(64);
+        let mut spares = SpareBuffers::default();
+        spares.put(Vec::with_capacity(64));
         let mut buffer = SendBuffer::default();
-        buffer.borrow_from(&mut spare);
-        assert_eq!(spare.capacity(), 0);
+        buffer.borrow_from(&mut spares);
+        assert_eq!(spares.bytes, 0);
         buffer.bytes().extend_from_slice(b"abc");
         buffer.advance(1);
-        buffer.return_to(&mut spare);
-        assert_eq!((spare.capacity(), buffer.rest()), (0, &b"bc"[..]));
+        buffer.return_to(&mut spares);
+        assert_eq!((spares.bytes, buffer.rest()), (0, &b"bc"[..]));
         buffer.advance(2);
-        buffer.return_to(&mut spare);
-        assert_eq!((spare.capacity(), buffer.bytes().capacity()), (64, 0));
-        buffer.bytes().reserve(9);
-        buffer.return_to(&mut spare);
-        assert_eq!((spare.capacity(), buffer.bytes().capacity()), (64, 0));
+        buffer.return_to(&mut spares);
+        assert_eq!((spares.bytes, buffer.bytes().capacity()), (64, 0));
+        buffer.return_to(&mut spares);
+        assert_eq!(spares.buffers.len(), 1);
+    }
+
+    #[test]
+    fn buffers_that_are_kept_have_a_bound() {
+        let mut spares = SpareBuffers::default();
+        for _ in 0..5 {
+            spares.put(Vec::with_capacity(SPARE_BYTES_MAX / 4));
+        }
+        assert_eq!((spares.buffers.len(), spares.bytes), (4, SPARE_BYTES_MAX));
+        assert_eq!(spares.take().capacity(), SPARE_BYTES_MAX / 4);
     }
 }

@@ -3,6 +3,7 @@
 mod append;
 pub mod clock;
 pub mod limits;
+mod prefetch;
 mod random;
 mod tcp;
 mod timer;
@@ -11,6 +12,7 @@ mod transport;
 
 pub use append::append_without_waiting;
 pub use mio::{Events, Interest, Poll, Registry, Token, Waker, event::Event};
+pub use prefetch::prefetch;
 pub use random::random_bytes;
 pub use tcp::{
     Endpoint, Listener, SocketOptions, Stream, Transfer, check_source, source_addresses,

@@ -10,6 +10,7 @@ use super::observed::Observed;
 use super::protocol::{HandshakeConfig, SharedEncoders};
 use super::sending::Prepared;
 use crate::plan::{FramesPerWrite, PingPlan};
+use crate::send_buffer::SpareBuffers;
 
 /// Size of the read buffer, in bytes.
 const READ_BYTES: usize = 64 * 1024;
@@ -48,9 +49,9 @@ pub struct Resources {
     /// Buffer for reading, used by one connection at a time.
     pub read_buffer: Vec<u8>,
     /// Spare buffer for the bytes of an incomplete message.
-    pub spare_input: Vec<u8>,
+    pub spare_inputs: SpareBuffers,
     /// Spare buffer for the bytes that a turn sends.
-    pub spare_output: Vec<u8>,
+    pub spare_outputs: SpareBuffers,
     /// Fault injection; `None` if the plan has no `faults`.
     pub faults: Option<Box<Faults>>,
     /// Index of the connection whose turn it is.
@@ -74,8 +75,8 @@ impl Resources {
             measures_subscribers,
             observed,
             read_buffer: vec![0; READ_BYTES],
-            spare_input: Vec::new(),
-            spare_output: Vec::new(),
+            spare_inputs: SpareBuffers::default(),
+            spare_outputs: SpareBuffers::default(),
             faults: None,
             index: 0,
             has_joined: false,

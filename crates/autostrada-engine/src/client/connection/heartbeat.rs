@@ -23,7 +23,7 @@ impl Connection {
         if self.beat_due().is_none() {
             return Ok(());
         }
-        self.outbox.borrow_buffer(&mut shared.spare);
+        self.outbox.borrow_buffer(&mut shared.spares);
         self.session.beat(now, &mut self.outbox)?;
         self.flush(index, shared)
     }

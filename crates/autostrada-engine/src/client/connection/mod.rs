@@ -15,6 +15,7 @@ use super::end::End;
 use super::sending::Outbox;
 use super::session::{Delivery, Polling, Session, SessionConfig};
 use super::workload::Workload;
+use crate::send_buffer::SpareBuffers;
 pub use dialer::{Accepting, Dialer, SocketRole, Target};
 use opening::OpeningInstants;
 use unfinished::Unfinished;
@@ -32,8 +33,8 @@ pub struct Shared<'a> {
     pub writes_single_frames: bool,
     /// Buffer into which bytes are read, and in which they are decoded.
     pub buffer: Vec<u8>,
-    /// Send buffer that an outbox borrows while it has bytes to send.
-    pub spare: Vec<u8>,
+    /// Send buffers that outboxes borrow while they have bytes to send.
+    pub spares: SpareBuffers,
     /// Bytes read, below the protocol and above TLS.
     pub read_bytes: u64,
     /// Number of reads that returned `read_bytes`.
@@ -238,7 +239,7 @@ impl Connection {
         } else if self.outbox.is_closing() {
             self.end_writing()?;
         }
-        self.outbox.return_buffer(&mut shared.spare);
+        self.outbox.return_buffer(&mut shared.spares);
         self.wire.flush()
     }
 
@@ -331,7 +332,7 @@ impl Connection {
     fn has_backpressure(&mut self, index: usize, shared: &mut Shared<'_>) -> Result<bool, End> {
         if self.outbox.has_backpressure() {
             self.flush(index, shared)?;
-            self.outbox.borrow_buffer(&mut shared.spare);
+            self.outbox.borrow_buffer(&mut shared.spares);
         }
         Ok(self.outbox.has_backpressure())
     }

@@ -5,7 +5,7 @@ use autostrada_proto::frame::{Opcode, encode_frame};
 
 use super::encoding::Encoding;
 use crate::client::end::End;
-use crate::send_buffer::SendBuffer;
+use crate::send_buffer::{SendBuffer, SpareBuffers};
 
 /// Maximum number of unsent bytes that answer the peer (pongs, acknowledgements). More means that
 /// the peer does not read its answers, and the connection fails.
@@ -152,14 +152,14 @@ impl Outbox {
         self.frame_rest_bytes = self.frame_rest_bytes.saturating_sub(sent);
     }
 
-    /// Borrows the thread's buffer if the outbox has none.
-    pub fn borrow_buffer(&mut self, spare: &mut Vec<u8>) {
-        self.buffer.borrow_from(spare);
+    /// Borrows a buffer of the thread if the outbox has none.
+    pub fn borrow_buffer(&mut self, spares: &mut SpareBuffers) {
+        self.buffer.borrow_from(spares);
     }
 
     /// Returns the buffer to the thread if it is empty.
-    pub fn return_buffer(&mut self, spare: &mut Vec<u8>) {
-        self.buffer.return_to(spare);
+    pub fn return_buffer(&mut self, spares: &mut SpareBuffers) {
+        self.buffer.return_to(spares);
     }
 }
 

@@ -23,11 +23,13 @@ use super::session::SessionConfig;
 use super::start::{Start, Timetable};
 use super::workload::Workload;
 use crate::observer_link::ObserverLink;
+use crate::send_buffer::SpareBuffers;
 use accepting::LISTENER;
 use heartbeats::Heartbeats;
 use lingering_close::LingeringClose;
 use opening::Opener;
 use pings::Pings;
+use turn::EVENTS_PER_SEND;
 
 const TIMER: Token = Token(usize::MAX);
 
@@ -48,7 +50,8 @@ pub struct WorkerConfig {
     /// Reports the counts of each second.
     pub seconds: Seconds,
     /// Whether the thread needs its own descriptor table, because one table is too small for all
-    /// threads. Only then is one created, because some containers forbid it.
+    /// threads. Only then is one created: some containers forbid it, and a file that another thread
+    /// has open at that time stays open in both tables.
     pub needs_own_table: bool,
     /// Whether each connection needs a second socket, for long-polling.
     pub needs_polls: bool,
@@ -90,6 +93,8 @@ pub struct Worker<'a, W: Workload> {
     busy_ns: Nanos,
     /// Number of messages sent and connections read again in this turn.
     turn_work: u32,
+    /// Connections that were read from and have not been written to since.
+    unflushed: Vec<usize>,
     /// Sockets that reached the read limit of their turn before all bytes were read.
     unread: Vec<(usize, SocketRole)>,
     /// Whether sending has stopped: messages that become due are not sent.
@@ -142,7 +147,7 @@ impl<'a, W: Workload> Worker<'a, W> {
             dialer: Dialer::new(target, poll.registry().try_clone()?),
             writes_single_frames: config.writes_single_frames,
             buffer: vec![0; READ_BYTES],
-            spare: Vec::new(),
+            spares: SpareBuffers::default(),
             read_bytes: 0,
             read_calls: 0,
             written_bytes: 0,
@@ -171,6 +176,7 @@ impl<'a, W: Workload> Worker<'a, W> {
             spun_ns: 0,
             busy_ns: 0,
             turn_work: 0,
+            unflushed: Vec::with_capacity(EVENTS_PER_SEND),
             unread: Vec::new(),
             has_stopped: false,
             is_closing: false,
@@ -303,7 +309,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         {
             let now = clock::now();
             let outbox = &mut connection.outbox;
-            outbox.borrow_buffer(&mut self.shared.spare);
+            outbox.borrow_buffer(&mut self.shared.spares);
             let waiting_bytes = outbox.waiting_bytes();
             self.workload.started(index, outbox, now)?;
             outbox.count_own_bytes(waiting_bytes);

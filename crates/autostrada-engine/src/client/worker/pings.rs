@@ -55,7 +55,7 @@ impl<W: Workload> Worker<'_, W> {
             if !connection.is_open() || connection.is_slow() {
                 continue;
             }
-            connection.outbox.borrow_buffer(&mut self.shared.spare);
+            connection.outbox.borrow_buffer(&mut self.shared.spares);
             connection.outbox.ping(&now.to_be_bytes());
             let flushed = connection.flush(index, &mut self.shared);
             self.workload.recorded().round_trips.sent += 1;

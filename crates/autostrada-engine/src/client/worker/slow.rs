@@ -28,7 +28,7 @@ impl<W: Workload> Worker<'_, W> {
         let Some(connection) = self.connections[index].as_mut().filter(is_open) else {
             return Ok(());
         };
-        connection.outbox.borrow_buffer(&mut self.shared.spare);
+        connection.outbox.borrow_buffer(&mut self.shared.spares);
         let role = connection.message_role();
         self.receive(index, role, bytes)?;
         match &mut self.connections[index] {

@@ -240,6 +240,10 @@ pub trait Workload {
     /// Whether received messages are sent back. If so, reading pauses while many unsent bytes wait.
     const ANSWERS: bool = false;
 
+    /// Begins to fetch the state of a connection into the cache.
+    #[inline]
+    fn prefetch(&self, _connection: usize) {}
+
     /// Sets the instants of the trial.
     fn begin(&mut self, _timetable: &Timetable) {}
 

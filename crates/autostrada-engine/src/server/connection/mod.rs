@@ -15,7 +15,6 @@ use super::protocol::{Decoded, PeerEvent, Protocol, Route};
 use super::resources::Resources;
 use super::sending::{Count, Deliveries, Measurement, OutgoingBytes, Pings, Push};
 use crate::line::ServeResult;
-use crate::send_buffer::return_buffer;
 
 /// Maximum number of reads in one turn of a connection.
 const READS_PER_TURN: u32 = 16;
@@ -192,7 +191,7 @@ impl Connection {
 
     /// Does one turn: reads received bytes, and sends as much as the kernel takes.
     pub fn advance(&mut self, resources: &mut Resources) -> Progress {
-        self.outbox.borrow_buffer(&mut resources.spare_output);
+        self.outbox.borrow_buffer(&mut resources.spare_outputs);
         let read = self.read(resources);
         if self.faults.is_some() {
             self.inject_faults(resources);
@@ -209,9 +208,9 @@ impl Connection {
             Ok(progress) => progress,
             Err(end) => self.end(end, resources),
         };
-        self.outbox.return_buffer(&mut resources.spare_output);
+        self.outbox.return_buffer(&mut resources.spare_outputs);
         if self.input.is_empty() {
-            return_buffer(&mut self.input, &mut resources.spare_input);
+            resources.spare_inputs.put(std::mem::take(&mut self.input));
         }
         progress
     }
@@ -278,7 +277,7 @@ impl Connection {
         if self.input.is_empty() {
             let (taken, end) = self.decode(bytes, resources);
             if taken < bytes.len() {
-                self.input = std::mem::take(&mut resources.spare_input);
+                self.input = resources.spare_inputs.take();
                 self.input.extend_from_slice(&bytes[taken..]);
             }
             return end;

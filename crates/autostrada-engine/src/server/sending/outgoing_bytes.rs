@@ -1,6 +1,6 @@
 //! The bytes that a connection has still to send.
 
-use crate::send_buffer::SendBuffer;
+use crate::send_buffer::{SendBuffer, SpareBuffers};
 
 /// Bytes to send, and the total number of bytes since the connection began.
 #[derive(Debug, Default)]
@@ -49,14 +49,14 @@ impl OutgoingBytes {
             .truncate(usize::try_from(kept).unwrap_or(usize::MAX));
     }
 
-    /// Takes the thread's spare buffer, if the outbox has no buffer.
-    pub fn borrow_buffer(&mut self, spare: &mut Vec<u8>) {
-        self.buffer.borrow_from(spare);
+    /// Takes a spare buffer of the thread, if the outbox has no buffer.
+    pub fn borrow_buffer(&mut self, spares: &mut SpareBuffers) {
+        self.buffer.borrow_from(spares);
     }
 
     /// Returns the buffer to the thread, or frees it, if nothing is left to send.
-    pub fn return_buffer(&mut self, spare: &mut Vec<u8>) {
-        self.buffer.return_to(spare);
+    pub fn return_buffer(&mut self, spares: &mut SpareBuffers) {
+        self.buffer.return_to(spares);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Connections that send messages and receive them back.
 
 use autostrada_measure::{Arrivals, FailureKind, Nanos, NumberClass, RecordError};
-use autostrada_net::clock;
+use autostrada_net::{clock, prefetch};
 
 use super::counts::ExchangeCounts;
 use super::in_flight::{ConnectionState, InFlight, Numbered, Pending, Settled};
@@ -249,6 +249,11 @@ impl Exchange {
 
 impl Workload for Exchange {
     type Counts = ExchangeCounts;
+
+    #[inline]
+    fn prefetch(&self, connection: usize) {
+        prefetch(&self.states[connection]);
+    }
 
     fn begin(&mut self, timetable: &Timetable) {
         self.timetable = timetable.clone();
