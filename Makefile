@@ -78,7 +78,7 @@ generate: $(VENV)/installed-dev
 
 bench: setup $(VENV)/installed-dev
 	@$(ALONE) cargo build --quiet --release --locked --package autostrada-benches
-	@PYTHONPATH=benches $(BIN)/python -m compare $(BENCH)
+	@PYTHONPATH=benches $(BIN)/python -m compare $(if $(PEERS),--peers $(PEERS)) $(BENCH)
 
 mutation: setup $(VENV)/installed-dev
 	@$(BIN)/python tests/calibration/mutate.py

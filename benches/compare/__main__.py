@@ -23,6 +23,7 @@ from .bench import BenchSetup, Sizes
 from .command_line import command_line_rows
 from .crowd import memory_rows, million_rows, tls_rows
 from .echo import echo_rows, growth_rows
+from .generators import generator_rows
 from .harness import harness_rows
 from .idle_memory import idle_memory_rows
 from .k6 import k6_rows
@@ -53,6 +54,7 @@ SECTIONS: dict[str, Callable[[BenchSetup], Rows]] = {
     "memory": memory_rows,
     "tls": tls_rows,
     "million": million_rows,
+    "generators": generator_rows,
 }
 
 SIZES: dict[str, tuple[int | float, str]] = {
@@ -86,11 +88,16 @@ def parser() -> argparse.ArgumentParser:
         "--only",
         nargs="+",
         choices=SECTIONS,
-        default=list(SECTIONS),
         metavar="SECTION",
         help=", ".join(SECTIONS),
     )
     parser.add_argument("--engine", type=Path, help="another build of the engine")
+    parser.add_argument(
+        "--peers",
+        type=Path,
+        metavar="FOLDER",
+        help="measures generators alone, with the load generators of this folder",
+    )
     parser.add_argument(
         "--contestants",
         nargs="+",
@@ -110,6 +117,8 @@ def command(section: str, arguments: argparse.Namespace) -> str:
     options = ["--only", section]
     if arguments.engine is not None:
         options += ["--engine", str(arguments.engine)]
+    if section == "generators" and arguments.peers is not None:
+        options += ["--peers", str(arguments.peers)]
     if section in {"harness", "pushes", "same"} and arguments.contestants:
         options += ["--contestants", *arguments.contestants]
     for name, (size, _) in SIZES.items():
@@ -117,6 +126,11 @@ def command(section: str, arguments: argparse.Namespace) -> str:
         if given != size:
             options += [f"--{name}", str(given)]
     return f'make bench BENCH="{shlex.join(options)}"'
+
+
+def sections(peers: Path | None) -> list[str]:
+    """Return the sections to measure by default: those that need no peers, or do."""
+    return [each for each in SECTIONS if (each == "generators") is (peers is not None)]
 
 
 def measure(section: str, bench: BenchSetup) -> list[BenchRow | Skipped]:
@@ -142,10 +156,11 @@ def main(argv: Sequence[str]) -> None:
         sizes=Sizes(**{name: getattr(arguments, name) for name in sizes}),
         console=Console(),
         contestants=arguments.contestants,
+        peers=arguments.peers,
     )
     raise_descriptor_limit()
     rows = []
-    for section in dict.fromkeys(arguments.only):
+    for section in dict.fromkeys(arguments.only or sections(arguments.peers)):
         shown = command(section, arguments)
         bench.console.print(f"$ {shown}", highlight=False, soft_wrap=True)
         rows += measure(section, replace(bench, command=shown))

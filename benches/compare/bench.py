@@ -170,6 +170,9 @@ class BenchSetup:
     contestants: Sequence[str] = ()
     """Contestants for ``harness`` and ``pushes``; empty: those of the section."""
 
+    peers: Path | None = None
+    """Folder of the other load generators, for ``generators``."""
+
     command: str = ""
     """Command that repeats the current measurements."""
 
