@@ -35,7 +35,7 @@ from autostrada.machine.process import on_cpus
 
 from .bench import BenchProgram, BenchSetup
 from .servers import build_server, echo_server
-from .table import ENGINE, Bar, BenchRow, Rows, Skipped, paired_ratio
+from .table import ENGINE, Bar, BenchRow, Rows, Skipped, paired_ratio, ratio_row
 
 CONNECTIONS = (64, 1000, 10_000)
 MESSAGE = "T" * 20
@@ -46,6 +46,10 @@ STARTS = 4
 ROUNDS_PER_START = 10
 SLICE_S = 0.25
 LIMIT_S = 600.0
+
+OPEN_LIMIT_S = 240.0
+"""Time in which a generator opens its connections: load_test opens them one by one."""
+
 BAR = Bar(relation="≥", value=1)
 
 PEERS = {
@@ -139,14 +143,7 @@ def generator_row(
             f"{name} {version(bench.peers, name)}: {text}; "
             f"{ENGINE} {beside.value:.3f} × ({beside.low:.3f} to {beside.high:.3f})"
         )
-    return BenchRow(
-        what=what,
-        metric=ratio.value,
-        bounds=(ratio.low, ratio.high),
-        unit="×",
-        bar=BAR,
-        details=tuple(details),
-    )
+    return ratio_row(what, ratio, BAR, details)
 
 
 def version(peers: Path | None, name: str) -> str:
@@ -185,7 +182,7 @@ def connected(
             port = int(url.rpartition(":")[2].partition("/")[0])
             program = stack.enter_context(started(bench, name, url, port, connections))
             generators[name] = Generator(program, port)
-            await_exchange(program, port, connections)
+            await_exchange(name, port, connections)
             generators[name].stop()
         yield generators
 
@@ -226,21 +223,24 @@ def started(
     return program
 
 
-def await_exchange(program: BenchProgram, port: int, connections: int) -> None:
+def await_exchange(name: str, port: int, connections: int) -> None:
     """
     Wait until a message has been answered on each connection.
 
     Raises:
         EngineError: that takes too long.
     """
-    ends_s = time.monotonic() + LIMIT_S / 10
+    ends_s = time.monotonic() + OPEN_LIMIT_S
     while True:
-        # The answer to the opening request has more bytes than an echo.
+        # The answer to the opening request has fewer bytes than so many echoes.
         found = sorted(sent(port))
         if len(found) >= connections and found[-connections] >= 10 * ECHO_BYTES:
             return
         if time.monotonic() > ends_s:
-            raise EngineError(f"{len(found)} of {connections} connections are open")
+            raise EngineError(
+                f"{name} has {len(found):,} of {connections:,} connections open, and "
+                f"not all of them exchange messages"
+            )
         time.sleep(SLICE_S)
 
 
