@@ -94,6 +94,10 @@ class Client(Program):
     """Whether the library distinguishes a refused message from the end of the
     connection."""
 
+    eof: StrictBool = True
+    """Whether the library always reports that the stream has ended without a closing
+    frame."""
+
     reply: StrictBool = True
     """Whether the client has the verb ``reply``."""
 
