@@ -20,6 +20,7 @@ use std::io;
 use std::sync::Arc;
 use std::thread::{self, ScopedJoinHandle};
 
+use anyhow::Context;
 use autostrada_measure::{Nanos, Schedule, Share};
 use autostrada_net::limits;
 
@@ -196,6 +197,10 @@ impl Trial<'_> {
                         let share = plan.shares().of_thread(index);
                         let fields = template.fields();
                         let prepared = || -> anyhow::Result<_> {
+                            // The listener of a server is open before.
+                            if accepting.is_none() {
+                                use_own_descriptors(needs_own_table)?;
+                            }
                             let session_config =
                                 SessionConfig::new(plan, template, &fields, share)?;
                             let workload = kind.workload(Thread {
@@ -206,8 +211,7 @@ impl Trial<'_> {
                                 encoding: &mut session_config.plain_encoding(),
                                 users,
                             })?;
-                            let config =
-                                self.worker_config(share, seconds, needs_own_table, observer)?;
+                            let config = self.worker_config(share, seconds, observer)?;
                             Worker::new(target, session_config, config, workload, accepting)
                         };
                         let worker = prepared().inspect_err(|_| start.arrive())?;
@@ -233,7 +237,6 @@ impl Trial<'_> {
         &self,
         share: Share,
         seconds: seconds::Seconds,
-        needs_own_table: bool,
         observer: Option<Arc<ObserverLink>>,
     ) -> Result<WorkerConfig, PlanError> {
         let plan = self.plan;
@@ -247,7 +250,6 @@ impl Trial<'_> {
                 .connect_pending_max
                 .map_or(usize::MAX, |pending| pending / plan.threads),
             seconds,
-            needs_own_table,
             needs_polls,
             stops_if_full: plan.stop_if_full,
             writes_single_frames: plan.tcp.frames_per_write == FramesPerWrite::One,
@@ -255,6 +257,20 @@ impl Trial<'_> {
             ping_every_ns: plan.ping_every_ms.map(|every_ms| every_ms * 1_000_000),
             pace: self.control.pace.clone(),
         })
+    }
+}
+
+/// Gives this thread its own descriptors, or leaves it those of the process if the system refuses.
+///
+/// # Errors
+///
+/// Returns an error if it is refused and needed, because one table is too small for all threads.
+fn use_own_descriptors(is_needed: bool) -> anyhow::Result<()> {
+    match limits::start_descriptor_table() {
+        Err(error) if is_needed => {
+            Err(error).context("cannot create a descriptor table for a thread")
+        }
+        _ => Ok(()),
     }
 }
 

@@ -85,9 +85,8 @@ pub struct LoadPlan {
     /// 429 or 503. Connections of `reconnect` are opened nevertheless.
     #[serde(default)]
     pub stop_if_full: bool,
-    /// Number of threads, among which the connections are divided evenly. If the limit of open
-    /// files is too low for all connections together, each thread uses its own table of file
-    /// descriptors.
+    /// Number of threads, among which the connections are divided evenly. Each uses its own table of
+    /// file descriptors, if the system permits it, so that the limit of open files applies to each.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = THREADS_MAX))]
     pub threads: usize,

@@ -11,9 +11,8 @@ mod turn;
 
 use std::sync::Arc;
 
-use anyhow::Context;
 use autostrada_measure::{Arrivals, Nanos};
-use autostrada_net::{Events, Poll, Timer, Token, clock, limits};
+use autostrada_net::{Events, Poll, Timer, Token, clock};
 
 use super::connection::{Accepting, Connection, Dialer, Shared, SocketRole, Target};
 use super::connection_stats::ConnectionStats;
@@ -38,10 +37,6 @@ const READ_BYTES: usize = 256 * 1024;
 
 /// The settings of a thread that do not depend on its workload.
 #[derive(Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a setting that does not depend on the others"
-)]
 pub struct WorkerConfig {
     /// Instants at which connections are due, relative to the first one.
     pub connecting: Arrivals,
@@ -49,10 +44,6 @@ pub struct WorkerConfig {
     pub connect_pending_max: usize,
     /// Reports the counts of each second.
     pub seconds: Seconds,
-    /// Whether the thread needs its own descriptor table, because one table is too small for all
-    /// threads. Only then is one created: some containers forbid it, and a file that another thread
-    /// has open at that time stays open in both tables.
-    pub needs_own_table: bool,
     /// Whether each connection needs a second socket, for long-polling.
     pub needs_polls: bool,
     /// Whether no further connection is opened once the server takes no more.
@@ -123,8 +114,7 @@ impl<'a, W: Workload> Worker<'a, W> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the operating system has no descriptor left, or refuses a descriptor
-    /// table.
+    /// Returns an error if the operating system has no descriptor left.
     pub fn new(
         target: &'a Target,
         session_config: SessionConfig<'a>,
@@ -132,10 +122,6 @@ impl<'a, W: Workload> Worker<'a, W> {
         workload: W,
         mut accepting: Option<Accepting>,
     ) -> anyhow::Result<Self> {
-        if config.needs_own_table {
-            limits::create_descriptor_table()
-                .context("cannot create a descriptor table for a thread")?;
-        }
         let poll = Poll::new()?;
         let timer = Timer::new()?;
         timer.register(poll.registry(), TIMER)?;
