@@ -1,0 +1,124 @@
+//! The loop over `epoll(7)`, level-triggered.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::TcpStream;
+use std::os::fd::AsRawFd;
+use std::ptr;
+use std::time::Duration;
+
+const EVENTS_MAX: usize = 1024;
+
+/// Connections by their index.
+pub trait Connections {
+    /// Reads what has arrived; returns whether the echo is complete.
+    fn receive(&mut self, index: usize) -> io::Result<bool>;
+
+    /// Sends the message.
+    fn send(&mut self, index: usize) -> io::Result<()>;
+}
+
+/// Keeps one message in flight on each connection.
+///
+/// All echoes that have arrived are read before the next messages are sent: this order is faster
+/// than reading and writing in turn.
+pub fn run_closed_loop(
+    poller: &mut Poller,
+    connections: &mut impl Connections,
+) -> io::Result<Infallible> {
+    for index in 0..poller.watched {
+        connections.send(index)?;
+    }
+    let mut answered = Vec::with_capacity(EVENTS_MAX);
+    loop {
+        for index in poller.wait(None)? {
+            if connections.receive(index)? {
+                answered.push(index);
+            }
+        }
+        for index in answered.drain(..) {
+            connections.send(index)?;
+        }
+    }
+}
+
+pub struct Poller {
+    descriptor: i32,
+    watched: usize,
+    events: Vec<libc::epoll_event>,
+}
+
+impl Poller {
+    /// Watches the streams for input.
+    pub fn watch<'s>(streams: impl IntoIterator<Item = &'s TcpStream>) -> io::Result<Self> {
+        // SAFETY: the call takes a flag and returns a descriptor, or -1.
+        let descriptor = unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) };
+        if descriptor == -1 {
+            return Err(io::Error::last_os_error());
+        }
+        let mut poller = Self {
+            descriptor,
+            watched: 0,
+            events: vec![libc::epoll_event { events: 0, u64: 0 }; EVENTS_MAX],
+        };
+        for stream in streams {
+            poller.add(stream)?;
+        }
+        Ok(poller)
+    }
+
+    fn add(&mut self, stream: &TcpStream) -> io::Result<()> {
+        let mut event = libc::epoll_event {
+            events: libc::EPOLLIN.cast_unsigned(),
+            u64: self.watched as u64,
+        };
+        // SAFETY: both descriptors are open, and the event lives until the call returns.
+        let status = unsafe {
+            libc::epoll_ctl(
+                self.descriptor,
+                libc::EPOLL_CTL_ADD,
+                stream.as_raw_fd(),
+                &raw mut event,
+            )
+        };
+        if status != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        self.watched += 1;
+        Ok(())
+    }
+
+    /// Waits for input, for at most the given time; returns the indices of the streams that have
+    /// some. Unlike with `epoll_wait`, the resolution of the time is a nanosecond.
+    pub fn wait(&mut self, time: Option<Duration>) -> io::Result<impl Iterator<Item = usize>> {
+        let room = i32::try_from(EVENTS_MAX).expect("a small constant");
+        let timeout = time.map(|time| libc::timespec {
+            tv_sec: i64::try_from(time.as_secs()).expect("an interval is short"),
+            tv_nsec: i64::from(time.subsec_nanos()),
+        });
+        // SAFETY: `events` has room for `room` events, the timeout is null or lives until the
+        // call returns, and no signal mask is given.
+        let count = unsafe {
+            libc::syscall(
+                libc::SYS_epoll_pwait2,
+                self.descriptor,
+                self.events.as_mut_ptr(),
+                room,
+                timeout.as_ref().map_or(ptr::null(), ptr::from_ref),
+                ptr::null::<libc::sigset_t>(),
+                size_of::<u64>(),
+            )
+        };
+        let count = match usize::try_from(count) {
+            Ok(count) => count,
+            // A program that was stopped and continues has nothing to read either.
+            Err(_) => match io::Error::last_os_error() {
+                error if error.kind() == io::ErrorKind::Interrupted => 0,
+                error => return Err(error),
+            },
+        };
+        Ok(self.events[..count]
+            .iter()
+            .map(|event| usize::try_from(event.u64).expect("events carry an index")))
+    }
+}

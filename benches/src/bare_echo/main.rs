@@ -1,0 +1,102 @@
+//! The minimal program that exchanges echoes, with which the engine is compared.
+//!
+//! It opens connections to `/echo`, keeps one message in flight on each, and runs until it is
+//! killed. It prints nothing: the caller measures it from outside. Echoes are counted in bytes,
+//! and their content is not compared.
+//!
+//! | option | form |
+//! |---|---|
+//! | none | `epoll`, `recv` of all echoes that have arrived, `send` of as many prepared frames |
+//! | `--rate-per-s R` | the same as an open loop, which sends on the connections in turn |
+
+use std::convert::Infallible;
+use std::error::Error;
+use std::net::TcpStream;
+use std::ops::RangeInclusive;
+
+use frame::MESSAGE_BYTES_MAX;
+
+mod epoll;
+mod frame;
+mod open;
+mod plain;
+mod socket;
+
+const USAGE: &str = "usage: bare-echo HOST:PORT CONNECTIONS \
+     [--rate-per-s R] [--message TEXT]";
+/// Rates whose interval is a number of nanoseconds.
+const RATES_PER_S: RangeInclusive<f64> = 1e-3..=1e9;
+const MESSAGE: &str = "TTTTTTTTTTTTTTTTTTTT";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let command = Command::parse(std::env::args().skip(1)).ok_or(USAGE)?;
+    if !(1..=MESSAGE_BYTES_MAX).contains(&command.message.len()) {
+        return Err(format!("a message has 1 to {MESSAGE_BYTES_MAX} bytes").into());
+    }
+    match command.run()? {}
+}
+
+struct Command {
+    address: String,
+    connections: usize,
+    form: Form,
+    message: String,
+}
+
+enum Form {
+    Plain,
+    OpenLoop { rate_per_s: f64 },
+}
+
+impl Command {
+    /// Parses the arguments; returns `None` if they are not as in the usage.
+    fn parse(mut arguments: impl Iterator<Item = String>) -> Option<Self> {
+        let mut command = Self {
+            address: arguments.next()?,
+            connections: arguments.next()?.parse().ok().filter(|&count| count > 0)?,
+            form: Form::Plain,
+            message: MESSAGE.to_owned(),
+        };
+        while let Some(option) = arguments.next() {
+            let form = match option.as_str() {
+                "--message" => {
+                    command.message = arguments.next()?;
+                    continue;
+                }
+                "--rate-per-s" => Form::OpenLoop {
+                    rate_per_s: arguments
+                        .next()?
+                        .parse()
+                        .ok()
+                        .filter(|rate| RATES_PER_S.contains(rate))?,
+                },
+                _ => return None,
+            };
+            if !matches!(command.form, Form::Plain) {
+                return None;
+            }
+            command.form = form;
+        }
+        Some(command)
+    }
+
+    fn run(&self) -> Result<Infallible, Box<dyn Error>> {
+        let message = self.message.as_bytes();
+        match &self.form {
+            Form::Plain => Ok(plain::run_closed_loop(self.open()?, message)?),
+            Form::OpenLoop { rate_per_s } => {
+                Ok(plain::run_open_loop(&self.open()?, message, *rate_per_s)?)
+            }
+        }
+    }
+
+    fn open(&self) -> Result<Vec<TcpStream>, Box<dyn Error>> {
+        let open = || {
+            let mut stream = open::connect(&self.address)?;
+            open::upgrade(&mut stream, &self.address, "")?;
+            stream.set_nonblocking(true)?;
+            Ok(stream)
+        };
+        (0..self.connections).map(|_| open()).collect()
+    }
+}
