@@ -8,6 +8,7 @@
 //! |---|---|
 //! | none | `epoll`, `recv` of all echoes that have arrived, `send` of as many prepared frames |
 //! | `--rate-per-s R` | the same as an open loop, which sends on the connections in turn |
+//! | `--uring` | `io_uring`, multishot receives, and sends without completions |
 
 use std::convert::Infallible;
 use std::error::Error;
@@ -21,9 +22,10 @@ mod frame;
 mod open;
 mod plain;
 mod socket;
+mod uring;
 
 const USAGE: &str = "usage: bare-echo HOST:PORT CONNECTIONS \
-     [--rate-per-s R] [--message TEXT]";
+     [--rate-per-s R | --uring] [--message TEXT]";
 /// Rates whose interval is a number of nanoseconds.
 const RATES_PER_S: RangeInclusive<f64> = 1e-3..=1e9;
 const MESSAGE: &str = "TTTTTTTTTTTTTTTTTTTT";
@@ -46,6 +48,7 @@ struct Command {
 enum Form {
     Plain,
     OpenLoop { rate_per_s: f64 },
+    Uring,
 }
 
 impl Command {
@@ -70,6 +73,7 @@ impl Command {
                         .ok()
                         .filter(|rate| RATES_PER_S.contains(rate))?,
                 },
+                "--uring" => Form::Uring,
                 _ => return None,
             };
             if !matches!(command.form, Form::Plain) {
@@ -87,6 +91,7 @@ impl Command {
             Form::OpenLoop { rate_per_s } => {
                 Ok(plain::run_open_loop(&self.open()?, message, *rate_per_s)?)
             }
+            Form::Uring => Ok(uring::run(&self.open()?, message)?),
         }
     }
 
