@@ -9,11 +9,13 @@
 //! | none | `epoll`, `recv` of all echoes that have arrived, `send` of as many prepared frames |
 //! | `--rate-per-s R` | the same as an open loop, which sends on the connections in turn |
 //! | `--uring` | `io_uring`, multishot receives, and sends without completions |
+//! | `--tls CA.pem` | `epoll`, and TLS 1.3 of rustls, which trusts the certificates of the file |
 
 use std::convert::Infallible;
 use std::error::Error;
 use std::net::TcpStream;
 use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 
 use frame::MESSAGE_BYTES_MAX;
 
@@ -22,10 +24,11 @@ mod frame;
 mod open;
 mod plain;
 mod socket;
+mod tls;
 mod uring;
 
 const USAGE: &str = "usage: bare-echo HOST:PORT CONNECTIONS \
-     [--rate-per-s R | --uring] [--message TEXT]";
+     [--rate-per-s R | --uring | --tls CA.pem] [--message TEXT]";
 /// Rates whose interval is a number of nanoseconds.
 const RATES_PER_S: RangeInclusive<f64> = 1e-3..=1e9;
 const MESSAGE: &str = "TTTTTTTTTTTTTTTTTTTT";
@@ -49,6 +52,7 @@ enum Form {
     Plain,
     OpenLoop { rate_per_s: f64 },
     Uring,
+    Tls { ca_file: PathBuf },
 }
 
 impl Command {
@@ -74,6 +78,9 @@ impl Command {
                         .filter(|rate| RATES_PER_S.contains(rate))?,
                 },
                 "--uring" => Form::Uring,
+                "--tls" => Form::Tls {
+                    ca_file: arguments.next()?.into(),
+                },
                 _ => return None,
             };
             if !matches!(command.form, Form::Plain) {
@@ -92,9 +99,19 @@ impl Command {
                 Ok(plain::run_open_loop(&self.open()?, message, *rate_per_s)?)
             }
             Form::Uring => Ok(uring::run(&self.open()?, message)?),
+            Form::Tls { ca_file } => self.run_tls(ca_file),
         }
     }
 
+    fn run_tls(&self, ca_file: &Path) -> Result<Infallible, Box<dyn Error>> {
+        let config = tls::configure(ca_file)?;
+        let connections = (0..self.connections)
+            .map(|_| tls::Connection::open(&self.address, &config))
+            .collect::<Result<_, _>>()?;
+        Ok(tls::run(connections, self.message.as_bytes())?)
+    }
+
+    /// Opens the connections of a form with neither TLS nor compression.
     fn open(&self) -> Result<Vec<TcpStream>, Box<dyn Error>> {
         let open = || {
             let mut stream = open::connect(&self.address)?;
