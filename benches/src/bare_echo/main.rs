@@ -10,6 +10,7 @@
 //! | `--rate-per-s R` | the same as an open loop, which sends on the connections in turn |
 //! | `--uring` | `io_uring`, multishot receives, and sends without completions |
 //! | `--tls CA.pem` | `epoll`, and TLS 1.3 of rustls, which trusts the certificates of the file |
+//! | `--deflate` | `epoll`, and permessage-deflate of zlib-rs with context takeover |
 
 use std::convert::Infallible;
 use std::error::Error;
@@ -19,6 +20,7 @@ use std::path::{Path, PathBuf};
 
 use frame::MESSAGE_BYTES_MAX;
 
+mod deflate;
 mod epoll;
 mod frame;
 mod open;
@@ -28,7 +30,7 @@ mod tls;
 mod uring;
 
 const USAGE: &str = "usage: bare-echo HOST:PORT CONNECTIONS \
-     [--rate-per-s R | --uring | --tls CA.pem] [--message TEXT]";
+     [--rate-per-s R | --uring | --tls CA.pem | --deflate] [--message TEXT]";
 /// Rates whose interval is a number of nanoseconds.
 const RATES_PER_S: RangeInclusive<f64> = 1e-3..=1e9;
 const MESSAGE: &str = "TTTTTTTTTTTTTTTTTTTT";
@@ -53,6 +55,7 @@ enum Form {
     OpenLoop { rate_per_s: f64 },
     Uring,
     Tls { ca_file: PathBuf },
+    Deflate,
 }
 
 impl Command {
@@ -81,6 +84,7 @@ impl Command {
                 "--tls" => Form::Tls {
                     ca_file: arguments.next()?.into(),
                 },
+                "--deflate" => Form::Deflate,
                 _ => return None,
             };
             if !matches!(command.form, Form::Plain) {
@@ -100,6 +104,12 @@ impl Command {
             }
             Form::Uring => Ok(uring::run(&self.open()?, message)?),
             Form::Tls { ca_file } => self.run_tls(ca_file),
+            Form::Deflate => {
+                let streams = (0..self.connections)
+                    .map(|_| deflate::open(&self.address))
+                    .collect::<Result<_, _>>()?;
+                Ok(deflate::run(streams, message)?)
+            }
         }
     }
 
