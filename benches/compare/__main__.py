@@ -22,7 +22,8 @@ from .artillery import artillery_rows
 from .bench import BenchSetup, Sizes
 from .command_line import command_line_rows
 from .crowd import memory_rows, million_rows, tls_rows
-from .echo import echo_rows, growth_rows
+from .echo import echo_rows, growth_rows, threads_rows
+from .feed import feed_rows
 from .generators import generator_rows
 from .harness import harness_rows
 from .idle_memory import idle_memory_rows
@@ -49,7 +50,9 @@ SECTIONS: dict[str, Callable[[BenchSetup], Rows]] = {
     "idle-memory": idle_memory_rows,
     "modest-rate": modest_rate_rows,
     "growth": growth_rows,
+    "threads": threads_rows,
     "lateness": lateness_rows,
+    "feed": feed_rows,
     "observe": observe_rows,
     "memory": memory_rows,
     "tls": tls_rows,
@@ -69,8 +72,6 @@ SIZES: dict[str, tuple[int | float, str]] = {
     ),
     "k6-messages": (1_000_000, "messages received by k6"),
     "idle-connections": (10_000, "connections in idle-memory"),
-    "growth-connections": (10_000, "connections that are compared with 100"),
-    "growth-rate-per-s": (20_000, "rate of the open loop in growth"),
     "plain-connections": (50_000, "idle connections in memory"),
     "tls-connections": (100_000, "connections in tls"),
     "tls-ticks": (10, "updates to each TLS connection in the window"),

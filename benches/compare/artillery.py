@@ -30,7 +30,7 @@ from autostrada.machine.process import Command
 from autostrada.stats.ratio import median_ratio
 
 from .bench import LIMIT_S, BenchProgram, BenchSetup, Document, MessageCost
-from .echo import closed_loop
+from .loads import closed_loop
 from .peers import cost_of_events, install
 from .table import ENGINE, Bar, Rows, Skipped, alternate, speed, speed_row
 

@@ -49,8 +49,6 @@ class Sizes:
     harness_messages: int
     k6_messages: int
     idle_connections: int
-    growth_connections: int
-    growth_rate_per_s: int
     plain_connections: int
     tls_connections: int
     tls_ticks: int
@@ -108,6 +106,11 @@ class BenchProgram:
     def pid(self) -> int:
         """Id of its process and of its process group."""
         return self._process.pid
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it is no longer running."""
+        return self._process.status() is not None
 
     def send(self, document: Document) -> None:
         """Write a document to its stdin as a line."""

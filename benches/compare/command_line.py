@@ -1,17 +1,21 @@
 """``load`` with options beside the same plan on stdin, and how soon it connects."""
 
-import json
 import socket
 import sys
 import time
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from autostrada.stats.interval import median_interval
 
-from .bench import BenchSetup, MessageCost
-from .echo import cost, exchange
-from .table import ENGINE, Bar, BenchRow, Rows, alternate, speed_row
+from .bench import BenchProgram, BenchSetup
+from .echo import PLAIN
+from .echo import client as echo_client
+from .loads import LIMIT_S as LOAD_LIMIT_S
+from .loads import MESSAGE
+from .slices import fastest_row, slices
+from .table import ENGINE, Bar, BenchRow, Rows, alternate
 
 CONNECTIONS = (64, 1000)
 SPEED_BAR = Bar(relation="≥", value=0.97)
@@ -25,14 +29,11 @@ START_BARS_MS = {"autostrada-engine": 50, "autostrada": 500}
 def command_line_rows(bench: BenchSetup) -> Rows:
     """Measure echoes by options and by a plan, and the start of both programs."""
     for connections in CONNECTIONS:
-        contenders = {
-            ENGINE: partial(by_options, bench, connections),
-            PLAN: partial(by_plan, bench, connections),
-        }
         what = f"echo by options, {connections:,} connections, beside {PLAN}"
-        echoes = alternate(what, bench, contenders)
-        samples = {name: [e.wall_ns for e in each] for name, each in echoes.items()}
-        yield speed_row(what, samples, PLAN, SPEED_BAR)
+        by_plan = echo_client(bench, ENGINE, connections, PLAIN)
+        by_options = replace(by_plan, start=partial(endless_load, bench, connections))
+        found = slices(what, bench, {ENGINE: by_options, PLAN: by_plan})
+        yield fastest_row(what, SPEED_BAR, found)
     programs = {
         "autostrada-engine": bench.engine,
         "autostrada": Path(sys.executable).with_name("autostrada"),
@@ -49,21 +50,13 @@ def command_line_rows(bench: BenchSetup) -> Rows:
         )
 
 
-def by_options(bench: BenchSetup, connections: int) -> MessageCost:
-    """Measure the closed loop of ``load`` with options."""
-    sizes = bench.sizes
-    with bench.serving() as url:
-        arguments = [str(bench.engine), "load", f"{url}/echo", "-c", str(connections)]
-        arguments += ["-d", f"{sizes.window_s}s", "--warm-up", f"{sizes.warm_up_s}s"]
-        *_, last = bench.run([*arguments, "--json", "-"])
-    return cost(json.loads(last))
-
-
-def by_plan(bench: BenchSetup, connections: int) -> MessageCost:
-    """Measure the same closed loop by a plan."""
-    return cost(
-        exchange(bench, connections, {"kind": "echo", "reply": {"kind": "next"}})
-    )
+def endless_load(bench: BenchSetup, connections: int, url: str) -> BenchProgram:
+    """Start the closed loop of ``load`` with options."""
+    arguments = [str(bench.engine), "load", url, "-c", str(connections)]
+    arguments += ["-d", f"{LOAD_LIMIT_S:.0f}s", "--warm-up", "0s", "--json", "-"]
+    arguments += ["--message", MESSAGE]
+    cpus = bench.host.client_cpus
+    return BenchProgram(arguments, cpus=cpus, limit_s=LOAD_LIMIT_S)
 
 
 def start_ms(bench: BenchSetup, program: Path) -> float:

@@ -3,14 +3,13 @@
 import json
 import math
 import os
-import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from autostrada.errors import EngineError
 
 from .bench import BenchSetup, Document
+from .certificate import CERTIFICATE_FILES, make_certificate
 from .lateness import quantile_ns
 from .limits import PLAIN_BYTES, TLS_BYTES, ConnectionResources, resident_bytes
 from .table import Bar, BenchRow, Rows, Skipped
@@ -26,7 +25,6 @@ CONNECT_PENDING_MAX = 3000
 TLS_INTERVAL_S = 2
 FEED = {"kind": "stocks", "encoding": "json", "every_ms": TLS_INTERVAL_S * 1000}
 ECHO_EVERY_S = 60
-CERTIFICATES = Path(".build/bench")
 
 PLAIN_BAR = Bar(relation="≤", value=1)
 TLS_BAR = Bar(relation="≤", value=10)
@@ -166,17 +164,13 @@ def tls_rows(bench: BenchSetup) -> Rows:
     if missing:
         yield Skipped(what=what, why=missing)
         return
-    files = {
-        "certificate_file": str(CERTIFICATES.absolute() / "certificate.pem"),
-        "key_file": str(CERTIFICATES.absolute() / "key.pem"),
-    }
     # The feed is longer than the window, so that it does not end the connections.
     feed = FEED | {"messages": ticks + OPENING_S}
     yield from Crowd(
         bench=bench,
         machine=machine,
         connections=connections,
-        server={"tls": files, "feed": feed},
+        server={"tls": CERTIFICATE_FILES, "feed": feed},
         window_s=ticks * TLS_INTERVAL_S,
         workload=lambda _, phases: {"kind": "receive", "feed": FEED, "phases": phases},
         path="/feed",
@@ -255,25 +249,3 @@ def unanswered_row(what: str, result: Document) -> BenchRow:
         bar=ZERO_BAR,
         details=(f"{exchange['echoed']:,} of {due:,} due messages were echoed",),
     )
-
-
-def make_certificate() -> str | None:
-    """Create a missing certificate; return the reason if that is impossible."""
-    CERTIFICATES.mkdir(parents=True, exist_ok=True)
-    certificate, key = CERTIFICATES / "certificate.pem", CERTIFICATES / "key.pem"
-    if certificate.exists():
-        return None
-    arguments = ["openssl", "req", "-x509", "-newkey", "ec", "-nodes", "-days", "3650"]
-    arguments += ["-pkeyopt", "ec_paramgen_curve:prime256v1", "-subj", "/CN=localhost"]
-    arguments += ["-addext", "subjectAltName=IP:127.0.0.1"]
-    try:
-        subprocess.run(
-            [*arguments, "-keyout", key, "-out", certificate],
-            check=True,
-            capture_output=True,
-        )
-    except FileNotFoundError:
-        return "openssl is missing: apt install openssl"
-    except subprocess.CalledProcessError as error:
-        return f"openssl failed: {error.stderr.decode(errors='replace').strip()}"
-    return None

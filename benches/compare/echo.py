@@ -1,118 +1,174 @@
-"""Echo speed compared with a bare loop, and growth of the cost with connections."""
+"""
+Echo speed compared with bare loops, and growth of the cost with connections.
 
+A bare loop, ``benches/src/bare_echo``, does no more than such a client must: it reads,
+decrypts or decompresses what the row names, and sends the next message.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
+from statistics import median
 
-from autostrada.stats.interval import median_interval
-from autostrada.stats.ratio import median_ratio
+from .bench import BINARIES, BenchProgram, BenchSetup, Document
+from .certificate import CERTIFICATE_FILES, make_certificate
+from .loads import LIMIT_S, endless_echo
+from .slices import SlicedClient, fastest_row, slices
+from .table import ENGINE, Bar, Rows, Skipped, paired_ratio, ratio_row
 
-from .bench import BINARIES, BenchSetup, Document, MessageCost
-from .table import ENGINE, Bar, BenchRow, Rows, alternate, ratio_row, speed_row
 
-CONNECTIONS = (64, 1000)
-ECHO_BAR = Bar(relation="≥", value=0.95)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EchoKind:
+    """An echo that the engine and bare loops exchange with the engine's server."""
 
-FEW_CONNECTIONS = 100
-GROWTH_BAR = Bar(relation="≤", value=1.3)
+    name: str
+    connections: Sequence[int]
+    bar: Bar
+    bare: Mapping[str, Sequence[str]]
+    """The options of the bare loops, by their names."""
+
+    server: Document = field(default_factory=dict)
+    """What the server's plan adds."""
+
+    client: Document = field(default_factory=dict)
+    """What the engine's plan adds."""
+
+
+CERTIFICATE = CERTIFICATE_FILES["certificate_file"]
+
+PLAIN = EchoKind(
+    name="echo",
+    connections=(64, 1000, 10_000),
+    bar=Bar(relation="≥", value=0.98),
+    bare={"epoll": (), "io_uring": ("--uring",)},
+)
+KINDS = (
+    PLAIN,
+    EchoKind(
+        name="echo over TLS 1.3",
+        connections=(64, 1000),
+        bar=Bar(relation="≥", value=0.95),
+        bare={"rustls": ("--tls", CERTIFICATE)},
+        server={"tls": CERTIFICATE_FILES, "listen": "127.0.0.1:0"},
+        client={"tls": {"ca_file": CERTIFICATE, "version": "1.3"}},
+    ),
+    EchoKind(
+        name="echo with permessage-deflate",
+        connections=(64, 1000),
+        bar=Bar(relation="≥", value=0.9),
+        bare={"zlib-rs": ("--deflate",)},
+        server={"compression": {}},
+        client={"compression": {}},
+    ),
+)
+
+FEW_CONNECTIONS, MANY_CONNECTIONS = 100, 10_000
+GROWTH_BAR = Bar(relation="≤", value=1)
+
+THREADS = 2
+THREADS_CONNECTIONS = 1000
+THREADS_BAR = Bar(relation="≥", value=1.8)
 
 
 def echo_rows(bench: BenchSetup) -> Rows:
-    """Measure the engine and the bare loop against the same server."""
-    for connections in CONNECTIONS:
-        contenders = {
-            ENGINE: partial(closed_loop, bench, connections),
-            "bare loop": partial(bare_loop, bench, connections),
-        }
-        what = f"echo, {connections:,} connections, one core, beside a bare loop"
-        echoes = alternate(what, bench, contenders)
-        samples = {name: [e.wall_ns for e in each] for name, each in echoes.items()}
-        yield speed_row(what, samples, "bare loop", ECHO_BAR)
+    """Measure the engine and bare loops against servers of the engine."""
+    for kind in KINDS:
+        for connections in kind.connections:
+            beside = "bare loops" if len(kind.bare) > 1 else "a bare loop"
+            what = f"{kind.name}, {connections:,} connections, a core, beside {beside}"
+            if "tls" in kind.server and (missing := make_certificate()):
+                yield Skipped(what=what, why=missing)
+                continue
+            names = (ENGINE, *kind.bare)
+            clients = {name: client(bench, name, connections, kind) for name in names}
+            yield fastest_row(what, kind.bar, slices(what, bench, clients))
 
 
 def growth_rows(bench: BenchSetup) -> Rows:
-    """Measure the CPU time of an echo on few connections and on many."""
-    yield _growth_row(bench, None)
-    yield _growth_row(bench, bench.sizes.growth_rate_per_s)
-
-
-def _growth_row(bench: BenchSetup, rate_per_s: int | None) -> BenchRow:
-    """Measure a closed loop or, with a rate, an open loop."""
-    few, many = FEW_CONNECTIONS, bench.sizes.growth_connections
-    how = "closed loop" if rate_per_s is None else f"{rate_per_s:,} echoes/s"
-    what = f"CPU of an echo, {many:,} connections beside {few:,}, {how}"
-    contenders = {}
-    for connections in (few, many):
-        contenders[ENGINE, connections] = (
-            partial(closed_loop, bench, connections)
-            if rate_per_s is None
-            else partial(open_loop_cost, bench, connections, rate_per_s)
-        )
-        contenders["bare loop", connections] = partial(
-            bare_loop, bench, connections, rate_per_s
-        )
-    echoes = alternate(what, bench, contenders)
-    samples = {key: [echo.cpu_ns for echo in each] for key, each in echoes.items()}
-    details = []
-    for name in (ENGINE, "bare loop"):
-        costs = [median_interval(samples[name, n]).median / 1e3 for n in (few, many)]
-        growth = median_ratio(samples[name, many], samples[name, few])
+    """Measure how the cost of an echo grows with connections, beside a bare loop."""
+    few, many = FEW_CONNECTIONS, MANY_CONNECTIONS
+    what = f"CPU of an echo, {many:,} connections beside {few:,}, closed loop"
+    kind, bare = PLAIN, "epoll"
+    clients = {
+        (name, connections): client(bench, name, connections, kind)
+        for name in (ENGINE, bare)
+        for connections in (few, many)
+    }
+    found = slices(what, bench, clients)
+    growths, details = {}, []
+    for name in (ENGINE, bare):
+        costs = {n: [each.cpu_ns for each in found[name, n]] for n in (few, many)}
+        growth = paired_ratio(costs[many], costs[few])
         details.append(
-            f"{name}: {costs[0]:.2f} µs on {few:,}, {costs[1]:.2f} µs on {many:,}; "
+            f"{name}: {median(costs[few]) / 1e3:.2f} µs on {few:,}, "
+            f"{median(costs[many]) / 1e3:.2f} µs on {many:,}; "
             f"{growth.value:.2f} × ({growth.low:.2f} to {growth.high:.2f})"
         )
-    ratio = median_ratio(samples[ENGINE, many], samples[ENGINE, few])
-    return ratio_row(what, ratio, GROWTH_BAR, details)
+        pairs = zip(costs[many], costs[few], strict=True)
+        growths[name] = [above / below for above, below in pairs]
+    ratio = paired_ratio(growths[ENGINE], growths[bare])
+    yield ratio_row(f"{what}, beside a bare loop's", ratio, GROWTH_BAR, details)
 
 
-def bare_loop(
-    bench: BenchSetup, connections: int, rate_per_s: int | None = None
-) -> MessageCost:
-    """Measure the loop that reads without parsing and writes a prepared frame."""
-    sizes = bench.sizes
-    numbers = [connections, sizes.warm_up_s, sizes.window_s, rate_per_s or 0]
-    with bench.serving() as url:
-        arguments = [str(BINARIES / "bare-echo"), url.removeprefix("ws://")]
-        *_, last = bench.run([*arguments, *map(str, numbers)])
-    echoed, cpu_ns = map(int, last.split())
-    return MessageCost(wall_ns=sizes.window_s * 1e9 / echoed, cpu_ns=cpu_ns / echoed)
-
-
-def closed_loop(bench: BenchSetup, connections: int) -> MessageCost:
-    """Measure the engine's closed loop, with content check and histograms."""
-    return cost(exchange(bench, connections, {"kind": "echo"}))
-
-
-def open_loop_cost(bench: BenchSetup, connections: int, rate_per_s: int) -> MessageCost:
-    """Measure the engine's open loop."""
-    return cost(open_loop(bench, connections, rate_per_s))
-
-
-def open_loop(bench: BenchSetup, connections: int, rate_per_s: float) -> Document:
-    """Run the engine's open loop at a constant rate; return its result."""
-    schedule = {"kind": "constant", "rate_per_s": rate_per_s}
-    return exchange(bench, connections, {"kind": "echo", "schedule": schedule})
-
-
-def exchange(bench: BenchSetup, connections: int, workload: Document) -> Document:
-    """Run a workload of the engine against ``/echo``; return its result."""
-    sizes = bench.sizes
-    phases = {"warm_up_s": sizes.warm_up_s, "window_s": sizes.window_s}
-    with bench.serving() as url:
-        plan = {
-            "url": f"{url}/echo",
-            "connections": connections,
-            "workload": workload | {"phases": phases},
-        }
-        return bench.load(plan)
-
-
-def cost(result: Document) -> MessageCost:
+def threads_rows(bench: BenchSetup) -> Rows:
     """
-    Return the cost of one echo of a result.
+    Measure the speed of two threads by CPU time.
 
-    The utilizations exclude the time in which the engine spins until a message is due,
-    because it is not a cost of the echo.
+    The server needs a core, too, so that two threads never have two cores for
+    themselves here. Two threads are as many times as fast as one, if they have them, as
+    the CPU time of an echo allows.
     """
-    echoed = result["exchange"]["echoed"]
-    window_ns = result["window_ns"]
-    busy_ns = sum(result["utilizations"]) * window_ns
-    return MessageCost(wall_ns=window_ns / echoed, cpu_ns=busy_ns / echoed)
+    what = f"speed of {THREADS} threads beside one, by CPU time"
+    cpus = bench.host.client_cpus | bench.host.server_cpus
+    clients = {
+        threads: SlicedClient(
+            connections=THREADS_CONNECTIONS,
+            serve=partial(serving, bench, {}),
+            start=partial(
+                endless_echo,
+                bench,
+                {"connections": THREADS_CONNECTIONS, "threads": threads},
+                cpus=cpus,
+            ),
+        )
+        for threads in (1, THREADS)
+    }
+    found = slices(what, bench, clients)
+    costs = {name: [each.cpu_ns for each in found[name]] for name in found}
+    speeds = [THREADS * one / two for one, two in zip(*costs.values(), strict=True)]
+    details = [
+        f"{name}: {median(costs[name]) / 1e3:.2f} µs of CPU time an echo, "
+        f"{median(each.rate_per_s for each in found[name]):,.0f} messages/s"
+        for name in found
+    ]
+    yield ratio_row(what, paired_ratio(speeds, [1] * len(speeds)), THREADS_BAR, details)
+
+
+def client(
+    bench: BenchSetup, name: str, connections: int, kind: EchoKind
+) -> SlicedClient:
+    """Return the engine or a bare loop, with a server of the engine."""
+    if name == ENGINE:
+        plan = kind.client | {"connections": connections}
+        start = partial(endless_echo, bench, plan)
+    else:
+        start = partial(bare_program, bench, connections, kind.bare[name])
+    serve = partial(serving, bench, kind.server)
+    return SlicedClient(connections=connections, serve=serve, start=start)
+
+
+@contextmanager
+def serving(bench: BenchSetup, plan: Document, path: str = "/echo") -> Iterator[str]:
+    """Run the engine as a server; yield a URL of it."""
+    with bench.serving(plan) as url:
+        yield f"{url}{path}"
+
+
+def bare_program(
+    bench: BenchSetup, connections: int, options: Sequence[str], url: str
+) -> BenchProgram:
+    """Start a bare loop on the client's core."""
+    address = url.partition("://")[2].partition("/")[0]
+    arguments = [str(BINARIES / "bare-echo"), address, str(connections), *options]
+    return BenchProgram(arguments, cpus=bench.host.client_cpus, limit_s=LIMIT_S)

@@ -22,13 +22,25 @@ from rich.console import Console
 
 from autostrada.errors import EngineError
 from autostrada.machine.process import Command
-from autostrada.stats.ratio import median_ratio
 
 from .bench import LIMIT_S, BenchProgram, BenchSetup, Document, MessageCost
-from .echo import closed_loop
+from .echo import PLAIN, serving
+from .echo import client as echo_client
+from .loads import LIMIT_S as LOAD_LIMIT_S
 from .peers import cost_of_events, install
 from .receive import engine_ns
-from .table import ENGINE, Bar, Rows, Skipped, alternate, speed, speed_row
+from .slices import SlicedClient, slices
+from .table import (
+    ENGINE,
+    Bar,
+    Rows,
+    Skipped,
+    alternate,
+    paired_ratio,
+    ratio_row,
+    speed,
+    speed_row,
+)
 
 VERSION = "v1.8.1"
 FOLDER = Path(".build/k6")
@@ -55,30 +67,46 @@ def k6_rows(bench: BenchSetup) -> Rows:
         yield Skipped(what=echo, why=missing)
         yield Skipped(what=receive, why=missing)
         return
-    echoes = {ENGINE: partial(closed_loop, bench, CONNECTIONS)}
-    for api in APIS:
-        echoes[api] = partial(k6_echo, bench, api, checks=True)
-        echoes[counting(api)] = partial(k6_echo, bench, api, checks=False)
-    costs = alternate(echo, bench, echoes)
-    by_cpu = {name: [each.cpu_ns for each in costs[name]] for name in costs}
-    by_clock = speed(
-        f"{ENGINE}, by the clock", [each.wall_ns for each in costs[ENGINE]]
-    )
-    for api in APIS:
-        only = counting(api)
-        ratio = median_ratio(by_cpu[only], by_cpu[ENGINE])
-        details = [
-            by_clock,
-            f"{speed(only, by_cpu[only])}; "
-            f"{ratio.value:.2f} × ({ratio.low:.2f} to {ratio.high:.2f})",
-        ]
-        yield speed_row(f"{echo}, beside {api}", by_cpu, api, ECHO_BAR, details)
+    yield from echo_rows(echo, bench)
     received = {ENGINE: partial(engine_ns, bench)} | {
         api: partial(k6_receive_ns, bench, api) for api in APIS
     }
     samples = alternate(receive, bench, received)
     for api in APIS:
         yield speed_row(f"{receive}, beside {api}", samples, api, RECEIVE_BAR)
+
+
+def echo_rows(what: str, bench: BenchSetup) -> Rows:
+    """Measure echoes of the engine and of both APIs, in slices."""
+    clients = {ENGINE: echo_client(bench, ENGINE, CONNECTIONS, PLAIN)}
+    for api in APIS:
+        for name, checks in ((api, True), (counting(api), False)):
+            clients[name] = SlicedClient(
+                connections=CONNECTIONS,
+                serve=partial(serving, bench, {}),
+                start=partial(endless_script, bench, api, checks),
+            )
+    found = slices(what, bench, clients)
+    costs = {name: [each.cpu_ns for each in found[name]] for name in found}
+    for api in APIS:
+        only = counting(api)
+        ratio = paired_ratio(costs[only], costs[ENGINE])
+        details = [speed(name, costs[name]) for name in (ENGINE, api, only)]
+        details[-1] += f"; {ratio.value:.2f} × ({ratio.low:.2f} to {ratio.high:.2f})"
+        beside = paired_ratio(costs[api], costs[ENGINE])
+        yield ratio_row(f"{what}, beside {api}", beside, ECHO_BAR, details)
+
+
+def endless_script(bench: BenchSetup, api: str, checks: bool, url: str) -> BenchProgram:
+    """Start k6's closed loop; without ``checks`` it only counts."""
+    variables = {
+        "URL": url,
+        "CONNECTIONS": str(CONNECTIONS),
+        "WORK": "check" if checks else "count",
+    }
+    flags = () if checks else (WITHOUT_METRICS,)
+    name = f"echo_{Path(api).name}.js"
+    return script(bench, name, variables, flags=flags, limit_s=LOAD_LIMIT_S)
 
 
 def build(console: Console) -> str | None:
@@ -96,24 +124,6 @@ def build(console: Console) -> str | None:
 def counting(api: str) -> str:
     """Return the name of an API whose script only counts."""
     return f"{api} that only counts"
-
-
-def k6_echo(bench: BenchSetup, api: str, *, checks: bool) -> MessageCost:
-    """Measure k6's closed loop; without ``checks`` it only counts."""
-    sizes = bench.sizes
-    with bench.serving() as url:
-        return _cost(
-            bench,
-            f"echo_{Path(api).name}.js",
-            {
-                "URL": f"{url}/echo",
-                "CONNECTIONS": str(CONNECTIONS),
-                "WARM_UP_S": str(sizes.warm_up_s),
-                "WINDOW_S": str(sizes.window_s),
-                "WORK": "check" if checks else "count",
-            },
-            flags=() if checks else (WITHOUT_METRICS,),
-        )
 
 
 def k6_receive_ns(bench: BenchSetup, api: str) -> float:

@@ -1,42 +1,53 @@
 """Send delay of an open loop at half the capacity of the closed loop."""
 
+import json
 from functools import partial
 from itertools import accumulate
 
 from autostrada.stats.interval import median_interval
 
-from .bench import BenchSetup
-from .echo import closed_loop, open_loop
-from .table import ENGINE, Bar, BenchRow, Rows, alternate
+from .bench import BINARIES, BenchSetup
+from .loads import closed_loop, open_loop
+from .table import ENGINE, Bar, Rows, alternate, paired_ratio, ratio_row
 
 CONNECTIONS = 64
 QUANTILE = 0.999
-LATENESS_BAR = Bar(relation="≤", value=200)
+LATENESS_BAR = Bar(relation="≤", value=1.5)
 
 Buckets = list[tuple[int, int]]
 """Lower bound in nanoseconds and count of each bucket: ``docs/format.md``."""
 
 
 def lateness_rows(bench: BenchSetup) -> Rows:
-    """Measure capacity, and lateness at half of it, in each round."""
+    """Measure lateness at half of capacity, of the engine and of a bare timer loop."""
     what = f"lateness p99.9, open loop at half of capacity, {CONNECTIONS} connections"
-    samples = alternate(what, bench, {ENGINE: partial(_round, bench)})
-    rates_per_s = median_interval([rate_per_s for rate_per_s, _ in samples[ENGINE]])
-    lateness_us = median_interval([late_ns / 1e3 for _, late_ns in samples[ENGINE]])
-    yield BenchRow(
-        what=what,
-        metric=lateness_us.median,
-        bounds=(lateness_us.low, lateness_us.high),
-        unit="µs",
-        bar=LATENESS_BAR,
-        details=(f"at {rates_per_s.median:,.0f} messages/s",),
-    )
-
-
-def _round(bench: BenchSetup) -> tuple[float, float]:
     rate_per_s = round(1e9 / closed_loop(bench, CONNECTIONS).wall_ns / 2)
+    contenders = {
+        ENGINE: partial(lateness_ns, bench, rate_per_s),
+        "bare timer loop": partial(timer_lateness_ns, bench, rate_per_s),
+    }
+    samples = alternate(what, bench, contenders)
+    details = [f"at {rate_per_s:,} messages/s"]
+    for name, found_ns in samples.items():
+        late = median_interval([each / 1e3 for each in found_ns])
+        details.append(
+            f"{name}: {late.median:.0f} µs ({late.low:.0f} to {late.high:.0f})"
+        )
+    ratio = paired_ratio(*samples.values())
+    yield ratio_row(f"{what}, beside a bare timer loop", ratio, LATENESS_BAR, details)
+
+
+def lateness_ns(bench: BenchSetup, rate_per_s: float) -> int:
+    """Return how late the engine sends in an open loop."""
     result = open_loop(bench, CONNECTIONS, rate_per_s)
-    return rate_per_s, quantile_ns(result["exchange"]["send_delay_ns"], QUANTILE)
+    return quantile_ns(result["exchange"]["send_delay_ns"], QUANTILE)
+
+
+def timer_lateness_ns(bench: BenchSetup, rate_per_s: float) -> int:
+    """Return how late a program wakes that does nothing else."""
+    arguments = [str(BINARIES / "bare-timer"), str(rate_per_s)]
+    *_, last = bench.run([*arguments, str(bench.sizes.window_s)])
+    return int(json.loads(last)["late_p999_ns"])
 
 
 def quantile_ns(buckets: Buckets, quantile: float) -> int:

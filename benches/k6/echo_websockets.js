@@ -3,8 +3,8 @@
 import { Trend } from "k6/metrics";
 import { WebSocket } from "k6/websockets";
 
-const TEXT = "hello world";
-const { URL, CONNECTIONS, WARM_UP_S, WINDOW_S } = __ENV;
+const TEXT = "T".repeat(20);
+const { URL, CONNECTIONS } = __ENV;
 const CHECKS = __ENV.WORK === "check";
 const responseTime = new Trend("response_time", true);
 
@@ -13,47 +13,24 @@ export function handleSummary() {
 }
 
 export const options = {
-  scenarios: { echo: { executor: "per-vu-iterations", vus: 1, iterations: 1 } },
+  scenarios: { echo: { executor: "per-vu-iterations", vus: 1, iterations: 1, maxDuration: "1h" } },
 };
 
 export default function echo() {
-  const sockets = [];
-  let opened = 0;
-  let echoed = 0;
-  let startedMs;
-  while (sockets.length < Number(CONNECTIONS)) {
+  for (let index = 0; index < Number(CONNECTIONS); index += 1) {
     const socket = new WebSocket(URL);
     let sentMs;
     const send = () => {
       if (CHECKS) sentMs = Date.now();
       socket.send(TEXT);
     };
-    socket.onopen = () => {
-      opened += 1;
-      if (opened === sockets.length) setTimeout(begin, WARM_UP_S * 1000);
-      send();
-    };
+    socket.onopen = send;
     socket.onmessage = ({ data }) => {
       if (CHECKS) {
         if (data !== TEXT) throw new Error(`wrong: ${data}`);
         responseTime.add(Date.now() - sentMs);
       }
-      echoed += 1;
       send();
     };
-    sockets.push(socket);
-  }
-
-  function begin() {
-    echoed = 0;
-    startedMs = Date.now();
-    console.log(JSON.stringify({ event: "begin" }));
-    setTimeout(end, WINDOW_S * 1000);
-  }
-
-  function end() {
-    const durationMs = Date.now() - startedMs;
-    console.log(JSON.stringify({ event: "end", messages: echoed, duration_ms: durationMs }));
-    for (const socket of sockets) socket.close();
   }
 }

@@ -1,23 +1,20 @@
 //! The minimal program that waits for instants at a constant rate.
 //!
-//! `bare-timer RATE_PER_S SECONDS [--spin]` waits with `epoll_pwait2` on an empty `epoll(7)`, or
-//! reads the clock until the instant with `--spin`, and does nothing at an instant but record how
-//! late it is. It prints quantiles of the delays and the number of wakes, as JSON.
+//! `bare-timer RATE_PER_S SECONDS` waits with `epoll_pwait2` on an empty `epoll(7)`, and does
+//! nothing at an instant but record how late it is. It prints quantiles of the delays and the
+//! number of wakes, as JSON.
 #![expect(clippy::print_stdout, reason = "stdout is its result")]
 
 use std::io;
 use std::ptr;
 use std::time::Duration;
 
-const USAGE: &str = "usage: bare-timer RATE_PER_S SECONDS [--spin]";
+const USAGE: &str = "usage: bare-timer RATE_PER_S SECONDS";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let (rate_per_s, seconds, is_spinning) = match arguments[..] {
-        [rate_per_s, seconds] => (rate_per_s, seconds, false),
-        [rate_per_s, seconds, "--spin"] => (rate_per_s, seconds, true),
-        _ => return Err(USAGE.into()),
+    let [rate_per_s, seconds] = &arguments[..] else {
+        return Err(USAGE.into());
     };
     let (Ok(rate_per_s), Ok(seconds)) = (rate_per_s.parse::<u64>(), seconds.parse()) else {
         return Err(USAGE.into());
@@ -30,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let timer = Timer::new(rate_per_s)?;
     // A first value other than 0 touches the memory, so that recording faults no pages in.
     let mut late_ns = vec![u32::MAX; instants];
-    let wakes = timer.run(&mut late_ns, is_spinning)?;
+    let wakes = timer.run(&mut late_ns)?;
     late_ns.sort_unstable();
     let quantile = |per_mille: usize| late_ns[(late_ns.len() * per_mille).div_ceil(1000) - 1];
     println!(
@@ -61,11 +58,7 @@ impl Timer {
     }
 
     /// Records how late each instant is; returns the number of times the program slept.
-    fn run(
-        &self,
-        late_ns: &mut [u32],
-        is_spinning: bool,
-    ) -> Result<u64, Box<dyn std::error::Error>> {
+    fn run(&self, late_ns: &mut [u32]) -> Result<u64, Box<dyn std::error::Error>> {
         let mut wakes = 0;
         let started_ns = now_ns()?;
         for (seq, late_ns) in (0..).zip(late_ns) {
@@ -73,10 +66,8 @@ impl Timer {
             let due_ns = started_ns + (seq + 1) * 1_000_000_000 / self.rate_per_s;
             let mut now = now_ns()?;
             while now < due_ns {
-                if !is_spinning {
-                    self.sleep(due_ns - now)?;
-                    wakes += 1;
-                }
+                self.sleep(due_ns - now)?;
+                wakes += 1;
                 now = now_ns()?;
             }
             *late_ns = u32::try_from(now - due_ns)

@@ -24,7 +24,7 @@ const COMPRESSED_TEXT: u8 = 0xc1;
 /// Opens a connection; the server must accept the offer, and not limit the client.
 pub fn open(address: &str) -> io::Result<TcpStream> {
     let mut stream = open::connect(address)?;
-    let head = open::upgrade(&mut stream, address, OFFER)?;
+    let head = open::upgrade(&mut stream, address, open::ECHO, OFFER)?;
     if !head.contains("permessage-deflate") || head.contains("; client_") {
         return Err(io::Error::other(format!(
             "the server must accept permessage-deflate without limits of the client: {head}"

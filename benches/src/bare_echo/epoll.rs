@@ -4,10 +4,10 @@ use std::convert::Infallible;
 use std::io;
 use std::net::TcpStream;
 use std::os::fd::AsRawFd;
-use std::ptr;
-use std::time::Duration;
 
 const EVENTS_MAX: usize = 1024;
+/// Timeout of a wait without an end.
+const FOREVER: i32 = -1;
 
 /// Connections by their index.
 pub trait Connections {
@@ -31,7 +31,7 @@ pub fn run_closed_loop(
     }
     let mut answered = Vec::with_capacity(EVENTS_MAX);
     loop {
-        for index in poller.wait(None)? {
+        for index in poller.wait()? {
             if connections.receive(index)? {
                 answered.push(index);
             }
@@ -88,27 +88,12 @@ impl Poller {
         Ok(())
     }
 
-    /// Waits for input, for at most the given time; returns the indices of the streams that have
-    /// some. Unlike with `epoll_wait`, the resolution of the time is a nanosecond.
-    pub fn wait(&mut self, time: Option<Duration>) -> io::Result<impl Iterator<Item = usize>> {
+    /// Waits for input; returns the indices of the streams that have some.
+    pub fn wait(&mut self) -> io::Result<impl Iterator<Item = usize>> {
         let room = i32::try_from(EVENTS_MAX).expect("a small constant");
-        let timeout = time.map(|time| libc::timespec {
-            tv_sec: i64::try_from(time.as_secs()).expect("an interval is short"),
-            tv_nsec: i64::from(time.subsec_nanos()),
-        });
-        // SAFETY: `events` has room for `room` events, the timeout is null or lives until the
-        // call returns, and no signal mask is given.
-        let count = unsafe {
-            libc::syscall(
-                libc::SYS_epoll_pwait2,
-                self.descriptor,
-                self.events.as_mut_ptr(),
-                room,
-                timeout.as_ref().map_or(ptr::null(), ptr::from_ref),
-                ptr::null::<libc::sigset_t>(),
-                size_of::<u64>(),
-            )
-        };
+        // SAFETY: `events` has room for `room` events.
+        let count =
+            unsafe { libc::epoll_wait(self.descriptor, self.events.as_mut_ptr(), room, FOREVER) };
         let count = match usize::try_from(count) {
             Ok(count) => count,
             // A program that was stopped and continues has nothing to read either.

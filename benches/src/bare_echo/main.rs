@@ -7,7 +7,7 @@
 //! | option | form |
 //! |---|---|
 //! | none | `epoll`, `recv` of all echoes that have arrived, `send` of as many prepared frames |
-//! | `--rate-per-s R` | the same as an open loop, which sends on the connections in turn |
+//! | `--receive PATH` | `epoll`, and `recv` of what a server sends without being asked |
 //! | `--uring` | `io_uring`, multishot receives, and sends without completions |
 //! | `--tls CA.pem` | `epoll`, and TLS 1.3 of rustls, which trusts the certificates of the file |
 //! | `--deflate` | `epoll`, and permessage-deflate of zlib-rs with context takeover |
@@ -15,7 +15,6 @@
 use std::convert::Infallible;
 use std::error::Error;
 use std::net::TcpStream;
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use frame::MESSAGE_BYTES_MAX;
@@ -30,9 +29,7 @@ mod tls;
 mod uring;
 
 const USAGE: &str = "usage: bare-echo HOST:PORT CONNECTIONS \
-     [--rate-per-s R | --uring | --tls CA.pem | --deflate] [--message TEXT]";
-/// Rates whose interval is a number of nanoseconds.
-const RATES_PER_S: RangeInclusive<f64> = 1e-3..=1e9;
+     [--receive PATH | --uring | --tls CA.pem | --deflate] [--message TEXT]";
 const MESSAGE: &str = "TTTTTTTTTTTTTTTTTTTT";
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -52,7 +49,7 @@ struct Command {
 
 enum Form {
     Plain,
-    OpenLoop { rate_per_s: f64 },
+    Receive { path: String },
     Uring,
     Tls { ca_file: PathBuf },
     Deflate,
@@ -73,12 +70,8 @@ impl Command {
                     command.message = arguments.next()?;
                     continue;
                 }
-                "--rate-per-s" => Form::OpenLoop {
-                    rate_per_s: arguments
-                        .next()?
-                        .parse()
-                        .ok()
-                        .filter(|rate| RATES_PER_S.contains(rate))?,
+                "--receive" => Form::Receive {
+                    path: arguments.next()?,
                 },
                 "--uring" => Form::Uring,
                 "--tls" => Form::Tls {
@@ -98,11 +91,9 @@ impl Command {
     fn run(&self) -> Result<Infallible, Box<dyn Error>> {
         let message = self.message.as_bytes();
         match &self.form {
-            Form::Plain => Ok(plain::run_closed_loop(self.open()?, message)?),
-            Form::OpenLoop { rate_per_s } => {
-                Ok(plain::run_open_loop(&self.open()?, message, *rate_per_s)?)
-            }
-            Form::Uring => Ok(uring::run(&self.open()?, message)?),
+            Form::Plain => Ok(plain::run_closed_loop(self.open(open::ECHO)?, message)?),
+            Form::Receive { path } => Ok(plain::run_receive(&self.open(path)?)?),
+            Form::Uring => Ok(uring::run(&self.open(open::ECHO)?, message)?),
             Form::Tls { ca_file } => self.run_tls(ca_file),
             Form::Deflate => {
                 let streams = (0..self.connections)
@@ -122,10 +113,10 @@ impl Command {
     }
 
     /// Opens the connections of a form with neither TLS nor compression.
-    fn open(&self) -> Result<Vec<TcpStream>, Box<dyn Error>> {
+    fn open(&self, path: &str) -> Result<Vec<TcpStream>, Box<dyn Error>> {
         let open = || {
             let mut stream = open::connect(&self.address)?;
-            open::upgrade(&mut stream, &self.address, "")?;
+            open::upgrade(&mut stream, &self.address, path, "")?;
             stream.set_nonblocking(true)?;
             Ok(stream)
         };

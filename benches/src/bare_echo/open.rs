@@ -18,22 +18,26 @@ pub fn connect(address: &str) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
+/// Path of the echo.
+pub const ECHO: &str = "/echo";
+
 /// Sends the opening request with additional header fields; returns the head of the response.
 pub fn upgrade(
     stream: &mut (impl Read + Write),
     address: &str,
+    path: &str,
     fields: &str,
 ) -> io::Result<String> {
     let request = format!(
-        "GET /echo HTTP/1.1\r\nHost: {address}\r\nUpgrade: websocket\r\n\
+        "GET {path} HTTP/1.1\r\nHost: {address}\r\nUpgrade: websocket\r\n\
          Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
          Sec-WebSocket-Version: 13\r\n{fields}\r\n"
     );
     stream.write_all(request.as_bytes())?;
     let mut head = vec![0; HEAD_BYTES_MAX];
     let mut filled = 0;
-    // Nothing follows the head: the server of `/echo` waits for a message.
-    while !head[..filled].ends_with(b"\r\n\r\n") {
+    // The messages of a feed may follow the head.
+    while !head[..filled].windows(4).any(|end| end == b"\r\n\r\n") {
         match stream.read(&mut head[filled..])? {
             0 => return Err(io::ErrorKind::UnexpectedEof.into()),
             moved => filled += moved,

@@ -3,7 +3,6 @@
 use std::convert::Infallible;
 use std::io;
 use std::net::TcpStream;
-use std::time::{Duration, Instant};
 
 use crate::epoll::{self, Connections, Poller};
 use crate::frame::{BUFFER_BYTES, MissingBytes, text_frame};
@@ -40,25 +39,12 @@ impl Connections for Sockets {
     }
 }
 
-/// Sends on the connections in turn when a message is due, and sleeps in between.
-pub fn run_open_loop(
-    streams: &[TcpStream],
-    message: &[u8],
-    rate_per_s: f64,
-) -> io::Result<Infallible> {
+/// Reads what arrives.
+pub fn run_receive(streams: &[TcpStream]) -> io::Result<Infallible> {
     let mut poller = Poller::watch(streams)?;
-    let frame = text_frame(message);
     let mut buffer = vec![0; BUFFER_BYTES];
-    let interval = Duration::from_secs_f64(1.0 / rate_per_s);
-    let mut due_at = Instant::now();
-    let mut turn = streams.iter().cycle();
     loop {
-        let now = Instant::now();
-        while due_at <= now {
-            send(turn.next().expect("there are connections"), &frame)?;
-            due_at += interval;
-        }
-        for index in poller.wait(Some(due_at - now))? {
+        for index in poller.wait()? {
             receive(&streams[index], &mut buffer)?;
         }
     }

@@ -53,6 +53,7 @@ impl Connection {
         open::upgrade(
             &mut rustls::Stream::new(&mut session, &mut stream),
             address,
+            open::ECHO,
             "",
         )?;
         stream.set_nonblocking(true)?;

@@ -1,6 +1,7 @@
 """MessageCost of an echo, from a given result."""
 
-from compare.echo import MessageCost, cost
+from compare.bench import MessageCost
+from compare.loads import cost
 
 
 def test_the_cpu_time_is_the_sum_of_the_utilizations():

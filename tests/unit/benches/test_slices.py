@@ -1,0 +1,36 @@
+"""Slices of clients: what is compared, and with which."""
+
+import pytest
+
+from compare.slices import Slice, SlicedClient, fastest_row, port_of
+from compare.table import ENGINE, Bar
+
+BAR = Bar(relation="≥", value=0.9)
+
+
+def slices_of(*rates_per_s):
+    return [Slice(rate_per_s=rate, cpu_ns=1e9 / rate) for rate in rates_per_s]
+
+
+def test_the_engine_is_compared_with_the_fastest_other_client_within_rounds():
+    found = {
+        ENGINE: slices_of(*[80, 160] * 20),
+        "fast": slices_of(*[100, 200] * 20),
+        "slow": slices_of(*[50, 100] * 20),
+    }
+    row = fastest_row("echo", BAR, found, {"slow": "v2"})
+    assert (row.metric, row.bounds) == (0.8, (0.8, 0.8))
+    assert row.verdict == "not reached"
+    assert row.details[0] == "the fastest other one is fast"
+    assert row.details[-1].startswith("slow v2: 75 messages/s")
+
+
+@pytest.mark.parametrize(("connections", "slice_s"), [(64, 0.25), (10_000, 0.5)])
+def test_many_connections_have_longer_slices(connections, slice_s):
+    client = SlicedClient(connections=connections, serve=None, start=None)
+    assert client.slice_s == slice_s
+
+
+@pytest.mark.parametrize("url", ["ws://127.1.0.1:8008/echo", "wss://[::1]:8008/echo"])
+def test_a_url_has_a_port(url):
+    assert port_of(url) == 8008
