@@ -1,7 +1,11 @@
 //! TLS 1.3 and 1.2 by rustls.
 
+mod buffers;
+mod session;
 mod setup;
 mod stream;
+#[cfg(test)]
+mod tests;
 
 pub use setup::{ClientTls, TlsSetupError, configure_server};
 pub use stream::{Negotiated, TlsStream};

@@ -1,18 +1,23 @@
 //! TLS over a non-blocking TCP stream, for clients and servers.
 
-use std::io::{self, Read, Write};
+use std::io;
 use std::sync::Arc;
 
+use rustls::client::UnbufferedClientConnection;
 use rustls::pki_types::ServerName;
-use rustls::{
-    ClientConfig, ClientConnection, Connection, ProtocolVersion, ServerConfig, ServerConnection,
-};
+use rustls::server::UnbufferedServerConnection;
+use rustls::{ClientConfig, Error, ProtocolVersion, ServerConfig};
 
+use super::buffers::{Backlog, INCOMING_BYTES, Outgoing, Received, SCRATCH, Scratch};
+use super::session::{Intent, Session};
 use super::setup::{TlsSetupError, iana_name};
 use crate::tcp::{Stream, Transfer};
 
-/// Maximum number of unsent plain-text bytes of a connection.
-const BUFFER_BYTES: usize = 64 * 1024;
+/// Maximum number of plain-text bytes that one call encrypts.
+const WRITE_BYTES_MAX: usize = 64 * 1024;
+
+/// Minimum room for bytes from the socket, even if the reader has less.
+const READ_BYTES_MIN: usize = 4096;
 
 /// The negotiated parameters of a TLS connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,11 +31,22 @@ pub struct Negotiated {
 }
 
 /// A TLS connection of a client or a server.
+///
+/// While it is idle, it has no buffers: what is received and sent passes through those of the
+/// thread, and only what is incomplete is kept.
 #[derive(Debug)]
 pub struct TlsStream {
     stream: Stream,
-    session: Connection,
+    session: Session,
+    /// Received bytes that the session has not processed: the beginning of a record.
+    unprocessed: Vec<u8>,
+    /// Received plain text that the reader had no room for.
+    unread: Backlog,
+    /// Records that the socket had no room for.
+    unsent: Backlog,
     has_ended: bool,
+    /// The reason why the session cannot be used any more.
+    failure: Option<Box<Error>>,
 }
 
 impl TlsStream {
@@ -50,9 +66,9 @@ impl TlsStream {
             ))
         };
         let name = ServerName::try_from(server_name.to_owned()).map_err(|error| wrong(&error))?;
-        let session =
-            ClientConnection::new(Arc::clone(config), name).map_err(|error| wrong(&error))?;
-        Ok(Self::new(stream, session.into()))
+        let session = UnbufferedClientConnection::new(Arc::clone(config), name)
+            .map_err(|error| wrong(&error))?;
+        Ok(Self::new(stream, Session::Client(Box::new(session))))
     }
 
     /// Begins a server's handshake.
@@ -61,17 +77,20 @@ impl TlsStream {
     ///
     /// Returns an error if the configuration cannot be used.
     pub fn accept(stream: Stream, config: &Arc<ServerConfig>) -> Result<Self, TlsSetupError> {
-        let session = ServerConnection::new(Arc::clone(config))
+        let session = UnbufferedServerConnection::new(Arc::clone(config))
             .map_err(|error| TlsSetupError(error.to_string()))?;
-        Ok(Self::new(stream, session.into()))
+        Ok(Self::new(stream, Session::Server(Box::new(session))))
     }
 
-    fn new(stream: Stream, mut session: Connection) -> Self {
-        session.set_buffer_limit(Some(BUFFER_BYTES));
+    fn new(stream: Stream, session: Session) -> Self {
         Self {
             stream,
             session,
+            unprocessed: Vec::new(),
+            unread: Backlog::default(),
+            unsent: Backlog::default(),
             has_ended: false,
+            failure: None,
         }
     }
 
@@ -97,11 +116,14 @@ impl TlsStream {
     }
 
     pub(crate) fn handshake(&mut self) -> io::Result<bool> {
+        // A client's first message waits in the session.
+        self.transmit(Intent::Receive)?;
         while self.session.is_handshaking() {
             self.flush()?;
-            if self.session.is_handshaking() && !self.receive()? {
+            if self.receive(&mut [])?.is_none() {
                 return Ok(false);
             }
+            self.check()?;
         }
         self.flush()?;
         Ok(true)
@@ -109,70 +131,159 @@ impl TlsStream {
 
     pub(crate) fn read(&mut self, buffer: &mut [u8]) -> io::Result<Transfer> {
         loop {
-            match self.session.reader().read(buffer) {
-                Ok(0) => return Ok(Transfer::Ended),
-                Ok(bytes) => return Ok(Transfer::Bytes(bytes)),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                    return Ok(Transfer::Ended);
-                }
-                Err(error) => return Err(error),
+            if !self.unread.is_empty() {
+                return Ok(Transfer::Bytes(self.unread.move_into(buffer)));
             }
+            self.check()?;
             if self.has_ended {
                 return Ok(Transfer::Ended);
             }
-            if !self.receive()? {
-                return Ok(Transfer::WouldBlock);
+            match self.receive(buffer)? {
+                Some(0) => {}
+                Some(bytes) => return Ok(Transfer::Bytes(bytes)),
+                None => return Ok(Transfer::WouldBlock),
             }
         }
     }
 
     pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<Transfer> {
-        let taken = self.session.writer().write(bytes)?;
-        let is_sent = self.flush()?;
-        match taken {
-            0 if !is_sent => Ok(Transfer::WouldBlock),
-            0 => self.write(bytes),
-            taken => Ok(Transfer::Bytes(taken)),
+        if !self.flush()? {
+            return Ok(Transfer::WouldBlock);
         }
+        let taken = bytes.len().min(WRITE_BYTES_MAX);
+        self.transmit(Intent::Send(&bytes[..taken]))?;
+        Ok(Transfer::Bytes(taken))
     }
 
     pub(crate) fn flush(&mut self) -> io::Result<bool> {
-        while self.session.wants_write() {
-            match self.session.write_tls(&mut Socket(&mut self.stream)) {
-                Ok(_) => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(false),
-                Err(error) => return Err(error),
+        while !self.unsent.is_empty() {
+            match self.stream.write(self.unsent.rest())? {
+                Transfer::Bytes(bytes) => self.unsent.advance(bytes),
+                Transfer::WouldBlock => return Ok(false),
+                Transfer::Ended => return Err(io::ErrorKind::WriteZero.into()),
             }
         }
         Ok(true)
     }
 
     pub(crate) fn shutdown_write(&mut self) -> io::Result<()> {
-        self.session.send_close_notify();
+        self.transmit(Intent::Close)?;
         self.flush()?;
         self.stream.shutdown_write()
     }
 
-    /// Reads from the socket; returns whether there was anything to read.
-    fn receive(&mut self) -> io::Result<bool> {
-        match self.session.read_tls(&mut Socket(&mut self.stream)) {
-            Ok(0) => {
-                self.has_ended = true;
-                if self.session.is_handshaking() {
+    /// Reads from the socket; returns the number of plain-text bytes in the buffer, or `None` if
+    /// there was nothing to read. Plain text that does not fit is kept.
+    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        SCRATCH.with_borrow_mut(|Scratch { incoming, outgoing }| {
+            let kept = self.unprocessed.len();
+            if kept == INCOMING_BYTES {
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    "a TLS handshake message is too long",
+                ));
+            }
+            // Plain text is shorter than its records, so that it fits if they would.
+            let wanted = buffer.len().saturating_sub(kept).max(READ_BYTES_MIN);
+            let until = INCOMING_BYTES.min(kept + wanted);
+            let length = match self.stream.read(&mut incoming[kept..until])? {
+                Transfer::Bytes(bytes) => kept + bytes,
+                Transfer::WouldBlock => return Ok(None),
+                Transfer::Ended if self.session.is_handshaking() => {
                     return Err(io::ErrorKind::UnexpectedEof.into());
                 }
+                Transfer::Ended => {
+                    self.has_ended = true;
+                    return Ok(Some(0));
+                }
+            };
+            incoming[..kept].copy_from_slice(&self.unprocessed);
+            let incoming = &mut incoming[..length];
+            let mut received = Received::new(buffer, &mut self.unread);
+            let result = self
+                .session
+                .process(incoming, Intent::Receive, &mut received, outgoing);
+            let filled = received.filled;
+            self.has_ended |= received.has_ended;
+            let rest = match result {
+                Ok(processed) if !self.has_ended => &incoming[processed..],
+                _ => &[],
+            };
+            self.keep(rest);
+            self.finish(result, outgoing)?;
+            Ok(Some(filled))
+        })
+    }
+
+    /// Carries out the intent, and sends the records.
+    fn transmit(&mut self, intent: Intent<'_>) -> io::Result<()> {
+        self.check()?;
+        SCRATCH.with_borrow_mut(|Scratch { outgoing, .. }| {
+            // Nothing is received: the session has all bytes but the beginning of a record.
+            let mut received = Received::new(&mut [], &mut self.unread);
+            let incoming = &mut self.unprocessed;
+            let result = self
+                .session
+                .process(incoming, intent, &mut received, outgoing);
+            debug_assert!(matches!(result, Ok(0) | Err(_)), "no record is complete");
+            self.finish(result, outgoing)
+        })?;
+        self.check()
+    }
+
+    /// Keeps the beginning of a record until the next call, or nothing.
+    fn keep(&mut self, bytes: &[u8]) {
+        if bytes.is_empty() {
+            self.unprocessed = Vec::new();
+        } else {
+            self.unprocessed.clear();
+            self.unprocessed.extend_from_slice(bytes);
+        }
+    }
+
+    /// Sends records; what the socket does not accept is kept. If the session has failed, they end
+    /// with an alert, which is sent if the socket has room.
+    fn finish(&mut self, result: Result<usize, Error>, outgoing: &mut Outgoing) -> io::Result<()> {
+        let records = outgoing.take();
+        let sent = self.send(records);
+        match result {
+            Ok(_) => sent,
+            Err(error) => {
+                self.failure = Some(Box::new(error));
+                Ok(())
             }
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(false),
-            Err(error) => return Err(error),
         }
-        if let Err(error) = self.session.process_new_packets() {
-            // Sends the alert with the reason, if the socket has room.
-            let _ = self.flush();
-            return Err(io::Error::new(io::ErrorKind::InvalidData, error));
+    }
+
+    fn send(&mut self, mut records: &[u8]) -> io::Result<()> {
+        if self.unsent.is_empty() {
+            while !records.is_empty() {
+                match self.stream.write(records)? {
+                    Transfer::Bytes(bytes) => records = &records[bytes..],
+                    Transfer::WouldBlock => break,
+                    Transfer::Ended => return Err(io::ErrorKind::WriteZero.into()),
+                }
+            }
         }
-        Ok(true)
+        self.unsent.append(records);
+        Ok(())
+    }
+
+    /// Returns the capacity of the buffers that the connection has for itself.
+    #[cfg(test)]
+    pub(super) fn kept_bytes(&self) -> usize {
+        self.unprocessed.capacity() + self.unread.capacity() + self.unsent.capacity()
+    }
+
+    /// Returns an error if the session has failed.
+    fn check(&self) -> io::Result<()> {
+        match &self.failure {
+            None => Ok(()),
+            Some(error) => Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                Error::clone(error),
+            )),
+        }
     }
 }
 
@@ -181,32 +292,5 @@ fn version_number(version: ProtocolVersion) -> String {
         ProtocolVersion::TLSv1_2 => "1.2".to_owned(),
         ProtocolVersion::TLSv1_3 => "1.3".to_owned(),
         other => format!("{other:?}"),
-    }
-}
-
-/// Adapts the stream to the standard library's traits, which rustls uses.
-struct Socket<'a>(&'a mut Stream);
-
-impl Read for Socket<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        in_bytes(self.0.read(buffer)?)
-    }
-}
-
-impl Write for Socket<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        in_bytes(self.0.write(bytes)?)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-fn in_bytes(transfer: Transfer) -> io::Result<usize> {
-    match transfer {
-        Transfer::Bytes(bytes) => Ok(bytes),
-        Transfer::WouldBlock => Err(io::ErrorKind::WouldBlock.into()),
-        Transfer::Ended => Ok(0),
     }
 }
