@@ -21,7 +21,7 @@ const PORTS_FEW: u64 = 10_000;
 const PLAIN_BYTES: u64 = 6 * 1024;
 
 /// Memory that TLS adds to a connection, on the client's side.
-const TLS_BYTES: u64 = 9 * 1024;
+const TLS_BYTES: u64 = 5 * 1024;
 
 /// Memory that decompression adds to a connection from its first compressed message on
 /// (`autostrada_proto::deflate`).
