@@ -27,7 +27,7 @@ FEED = {"kind": "stocks", "encoding": "json", "every_ms": TLS_INTERVAL_S * 1000}
 ECHO_EVERY_S = 60
 
 PLAIN_BAR = Bar(relation="≤", value=1)
-TLS_BAR = Bar(relation="≤", value=10)
+TLS_BAR = Bar(relation="≤", value=6)
 CONNECTED_BAR = Bar(relation="≤", value=66)
 ZERO_BAR = Bar(relation="=", value=0)
 TICK_BAR = Bar(relation="<", value=TLS_INTERVAL_S)

@@ -14,6 +14,7 @@ from .loads import endless
 from .slices import cpu_time_ns
 from .table import ENGINE, Bar, Rows, alternate, paired_ratio, ratio_row
 
+ROUNDS = 20
 CONNECTIONS = 10_000
 EVERY_MS = 100
 PATH = "/feed"
@@ -45,7 +46,7 @@ def feed_rows(bench: BenchSetup) -> Rows:
     contenders = {
         name: partial(message_ns, bench, name, start) for name, start in starts.items()
     }
-    found = alternate(what, bench, contenders)
+    found = alternate(what, bench, contenders, rounds=ROUNDS)
     details = []
     for name, costs_ns in found.items():
         cost = median_interval([each / 1e3 for each in costs_ns])

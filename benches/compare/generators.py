@@ -23,7 +23,7 @@ from .slices import SlicedClient, fastest_row, slices
 from .table import ENGINE, Bar, Rows, Skipped
 
 CONNECTIONS = (64, 1000, 10_000)
-BAR = Bar(relation="≥", value=1)
+BAR = Bar(relation="≥", value=1, low=0.97)
 
 PEERS = {
     "gcannon": Path("gcannon/gcannon"),

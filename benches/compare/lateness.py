@@ -10,6 +10,7 @@ from .bench import BINARIES, BenchSetup
 from .loads import closed_loop, open_loop
 from .table import ENGINE, Bar, Rows, alternate, paired_ratio, ratio_row
 
+ROUNDS = 20
 CONNECTIONS = 64
 QUANTILE = 0.999
 LATENESS_BAR = Bar(relation="≤", value=1.5)
@@ -26,7 +27,7 @@ def lateness_rows(bench: BenchSetup) -> Rows:
         ENGINE: partial(lateness_ns, bench, rate_per_s),
         "bare timer loop": partial(timer_lateness_ns, bench, rate_per_s),
     }
-    samples = alternate(what, bench, contenders)
+    samples = alternate(what, bench, contenders, rounds=ROUNDS)
     details = [f"at {rate_per_s:,} messages/s"]
     for name, found_ns in samples.items():
         late = median_interval([each / 1e3 for each in found_ns])

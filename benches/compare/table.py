@@ -28,6 +28,8 @@ class Bar:
 
     relation: Literal["≥", "≤", "=", "<", "0 ±", "1 ±", "ahead of"]
     value: float
+    low: float | None = None
+    """Where the interval may begin, for a metric that is expected to be the bar."""
 
     def is_reached(self, metric: float, low: float) -> bool:
         """Whether the metric, or for *ahead of* its lower bound, reaches the bar."""
@@ -77,10 +79,21 @@ class BenchRow:
 
     @property
     def verdict(self) -> str:
-        """Whether the metric reaches its bar."""
-        low = self.metric if self.bounds is None else self.bounds[0]
-        is_reached = self.bar.is_reached(self.metric, low)
-        return "reached" if is_reached else "not reached"
+        """
+        Whether the metric reaches its bar.
+
+        It is undecided if only one of two bounds does, and that counts as not reached.
+        """
+        low, high = self.bounds or (self.metric, self.metric)
+        bar = self.bar
+        if bar.low is not None:
+            is_reached = bar.is_reached(self.metric, low) and low >= bar.low
+            return "reached" if is_reached else "not reached"
+        if bar.relation in {"≥", "≤"}:
+            reaches = {bar.is_reached(each, each) for each in (low, high)}
+            if len(reaches) > 1:
+                return "undecided"
+        return "reached" if bar.is_reached(self.metric, low) else "not reached"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -156,7 +169,11 @@ def speed(name: str, each_ns: Sequence[float]) -> str:
 
 
 def alternate(
-    what: str, bench: BenchSetup, contenders: Mapping[Name, Callable[[], Sample]]
+    what: str,
+    bench: BenchSetup,
+    contenders: Mapping[Name, Callable[[], Sample]],
+    *,
+    rounds: int | None = None,
 ) -> dict[Name, list[Sample]]:
     """
     Measure all contenders once in each round, in reverse order in every second one.
@@ -164,9 +181,9 @@ def alternate(
     This process stays on the server's core, so that clients have their own.
     """
     samples: dict[Name, list[Sample]] = {name: [] for name in contenders}
-    rounds = range(bench.sizes.rounds)
+    numbers = range(rounds or bench.sizes.rounds)
     with on_cpus(bench.host.server_cpus):
-        for number in track(rounds, what, transient=True, console=bench.console):
+        for number in track(numbers, what, transient=True, console=bench.console):
             for name in list(contenders)[:: -1 if number % 2 else 1]:
                 samples[name].append(contenders[name]())
     return samples

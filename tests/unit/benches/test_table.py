@@ -40,6 +40,22 @@ def test_one_is_ahead_if_the_whole_interval_is_on_its_side(low, expected):
     assert row.verdict == expected
 
 
+@pytest.mark.parametrize(
+    ("bar", "bounds", "expected"),
+    [
+        (Bar(relation="≥", value=1), (1.0, 1.1), "reached"),
+        (Bar(relation="≥", value=1), (0.9, 1.1), "undecided"),
+        (Bar(relation="≥", value=1.2), (0.9, 1.1), "not reached"),
+        (Bar(relation="≤", value=1), (0.9, 1.1), "undecided"),
+        (Bar(relation="≥", value=1, low=0.9), (0.9, 1.1), "reached"),
+        (Bar(relation="≥", value=1, low=0.95), (0.9, 1.1), "not reached"),
+    ],
+)
+def test_an_interval_that_contains_the_bar_decides_nothing(bar, bounds, expected):
+    row = BenchRow(what="", metric=1.05, bounds=bounds, bar=bar)
+    assert row.verdict == expected
+
+
 def test_a_ratio_is_how_many_times_as_fast_the_engine_is():
     samples = {"engine": [2.0, 2.0, 2.0], "other": [8.0, 8.0, 8.0]}
     row = speed_row("echo", samples, "other", Bar(relation="≥", value=5))
