@@ -124,7 +124,7 @@ pub fn process<W: Workload>(
                 bytes: frame_bytes, ..
             } => {
                 bytes += frame_bytes;
-                if to.has_backpressure() {
+                if bytes == input.len() || to.has_backpressure() {
                     return Ok(Consumed::up_to(bytes));
                 }
             }

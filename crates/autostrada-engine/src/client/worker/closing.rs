@@ -19,10 +19,16 @@ const CLOSING_INTERRUPTED_NS: Nanos = 250_000_000;
 
 impl<W: Workload> Worker<'_, W> {
     /// Ends a connection if `result` is an error, and records why it ended.
+    #[inline]
     pub(super) fn conclude(&mut self, index: usize, result: Result<(), End>) {
-        let Err(end) = result else {
-            return;
-        };
+        if let Err(end) = result {
+            self.end(index, end);
+        }
+    }
+
+    /// Ends a connection, and records why.
+    #[cold]
+    fn end(&mut self, index: usize, end: End) {
         let now = clock::now();
         // The peer may have sent more, and the server ends the TCP connection: RFC 6455, 7.1.1.
         let is_peers_to_end = matches!(end, End::Closed(_) | End::Failed(FailureKind::Protocol, _));
