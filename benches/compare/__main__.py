@@ -8,6 +8,7 @@ shown with intervals. Nothing is asserted.
 import argparse
 import shlex
 import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -164,8 +165,10 @@ def main(argv: Sequence[str]) -> None:
     for section in dict.fromkeys(arguments.only or sections(arguments.peers)):
         shown = command(section, arguments)
         bench.console.print(f"$ {shown}", highlight=False, soft_wrap=True)
+        began_s = time.monotonic()
         rows += measure(section, replace(bench, command=shown))
-        bench.console.print()
+        lasted_s = time.monotonic() - began_s
+        bench.console.print(f"measured in {lasted_s:.0f} s\n", highlight=False)
     print_table(rows, bench.console)
 
 

@@ -8,6 +8,8 @@ CERTIFICATE_FILES = {
     "certificate_file": str(FOLDER.absolute() / "leaf.pem"),
     "key_file": str(FOLDER.absolute() / "leaf-key.pem"),
 }
+ENCRYPTED = {"ca_file": CERTIFICATE_FILES["certificate_file"], "version": "1.3"}
+"""The part ``tls`` of a plan of the engine's client."""
 
 
 def make_certificate() -> str | None:

@@ -12,7 +12,7 @@ from functools import partial
 from statistics import median
 
 from .bench import BINARIES, BenchProgram, BenchSetup, Document
-from .certificate import CERTIFICATE_FILES, make_certificate
+from .certificate import CERTIFICATE_FILES, ENCRYPTED, make_certificate
 from .loads import LIMIT_S, endless_echo
 from .slices import SlicedClient, fastest_row, slices
 from .table import ENGINE, Bar, Rows, Skipped, paired_ratio, ratio_row
@@ -35,8 +35,6 @@ class EchoKind:
     """What the engine's plan adds."""
 
 
-CERTIFICATE = CERTIFICATE_FILES["certificate_file"]
-
 PLAIN = EchoKind(
     name="echo",
     connections=(64, 1000, 10_000),
@@ -49,9 +47,9 @@ KINDS = (
         name="echo over TLS 1.3",
         connections=(64, 1000),
         bar=Bar(relation="≥", value=0.95),
-        bare={"rustls": ("--tls", CERTIFICATE)},
+        bare={"rustls": ("--tls", CERTIFICATE_FILES["certificate_file"])},
         server={"tls": CERTIFICATE_FILES, "listen": "127.0.0.1:0"},
-        client={"tls": {"ca_file": CERTIFICATE, "version": "1.3"}},
+        client={"tls": ENCRYPTED},
     ),
     EchoKind(
         name="echo with permessage-deflate",

@@ -8,6 +8,7 @@ when a message was due.
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -16,13 +17,13 @@ from autostrada.contestants.contestant import Contestant
 from autostrada.errors import EngineError
 
 from .bare import ProgramCommand
-from .bench import BenchProgram, BenchSetup
+from .bench import BenchProgram, BenchSetup, Document
+from .certificate import CERTIFICATE_FILES, ENCRYPTED, make_certificate
 from .loads import LIMIT_S, MESSAGE, endless_echo
 from .servers import build_server, echo_server
 from .slices import SlicedClient, fastest_row, slices
 from .table import ENGINE, Bar, Rows, Skipped
 
-CONNECTIONS = (64, 1000, 10_000)
 BAR = Bar(relation="≥", value=1, low=0.97)
 
 PEERS = {
@@ -31,29 +32,42 @@ PEERS = {
 }
 """Programs in the folder of peers; their source is what stands before the first /."""
 
+PLAIN = ("gcannon", "load_test")
+OVER_TLS = ("load_test",)
+ECHOES = (
+    ("echo", 64, PLAIN),
+    ("echo", 1000, PLAIN),
+    ("echo", 10_000, PLAIN),
+    ("echo over TLS 1.3", 64, OVER_TLS),
+    ("echo over TLS 1.3", 1000, OVER_TLS),
+)
+"""What is exchanged, on how many connections, and by which peers."""
+
 
 def generator_rows(bench: BenchSetup) -> Rows:
     """Measure the engine and the peers in a folder in turn."""
-    for connections in CONNECTIONS:
-        what = f"echo, {connections:,} connections, a core, beside load generators"
-        if missing := lacking(bench.peers):
+    for kind, connections, peers in ECHOES:
+        what = f"{kind}, {connections:,} connections, a core, beside load generators"
+        is_encrypted = peers is OVER_TLS
+        missing = lacking(bench.peers) or (is_encrypted and make_certificate())
+        if missing:
             yield Skipped(what=what, why=missing)
             continue
         server = build_server(uwebsockets(), bench.console.print)
         clients = {
             name: SlicedClient(
                 connections=connections,
-                serve=partial(serving, bench, server),
+                serve=partial(serving, bench, server, is_encrypted),
                 start=partial(started, bench, name, connections),
             )
-            for name in (ENGINE, *PEERS)
+            for name in (ENGINE, *peers)
         }
         try:
             found = slices(what, bench, clients)
         except EngineError as error:
             yield Skipped(what=what, why=f"failed: {error}")
             continue
-        versions = {name: version(bench.peers, name) for name in PEERS}
+        versions = {name: version(bench.peers, name) for name in peers}
         yield fastest_row(what, BAR, found, versions)
 
 
@@ -85,23 +99,34 @@ def uwebsockets() -> Contestant:
 
 
 @contextmanager
-def serving(bench: BenchSetup, server: ProgramCommand) -> Iterator[str]:
+def serving(
+    bench: BenchSetup, server: ProgramCommand, is_encrypted: bool
+) -> Iterator[str]:
     """Run a contestant's server; yield the URL of its echo."""
+    certificate, key = CERTIFICATE_FILES.values()
+    if is_encrypted:
+        variables = {"TLS_CERT": certificate, "TLS_KEY": key}
+        server = replace(server, environment={**server.environment, **variables})
     with echo_server(bench, server) as (_, url):
-        yield url
+        yield url.replace("ws://", "wss://") if is_encrypted else url
 
 
 def started(bench: BenchSetup, name: str, connections: int, url: str) -> BenchProgram:
     """Start a generator on the client's core."""
+    scheme, _, address = url.partition("://")
+    is_encrypted = scheme == "wss"
     if name == ENGINE:
-        return endless_echo(bench, {"connections": connections}, url)
+        plan: Document = {"connections": connections}
+        if is_encrypted:
+            plan["tls"] = ENCRYPTED
+        return endless_echo(bench, plan, url)
     arguments = [str((bench.peers or Path()) / PEERS[name])]
     if name == "gcannon":
-        arguments += [url.replace("ws://", "http://"), "--ws", "--ws-msg", MESSAGE]
+        arguments += [f"http://{address}", "--ws", "--ws-msg", MESSAGE]
         arguments += ["-c", str(connections), "-t", "1", "-p", "1"]
         arguments += ["-d", f"{LIMIT_S:.0f}"]
     else:
-        host, _, rest = url.removeprefix("ws://").partition(":")
-        port = rest.partition("/")[0]
-        arguments += [str(connections), host, port, "0", "0", str(len(MESSAGE))]
+        host, _, port = address.partition("/")[0].partition(":")
+        options = [host, port, int(is_encrypted), 0, len(MESSAGE)]
+        arguments += [str(connections), *map(str, options)]
     return BenchProgram(arguments, cpus=bench.host.client_cpus, limit_s=LIMIT_S)
