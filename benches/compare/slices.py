@@ -37,8 +37,8 @@ STARTS = 4
 ROUNDS_PER_START = 10
 SLICE_S = 0.25
 SLICE_S_PER_CONNECTION = 5e-5
-OPEN_LIMIT_S = 240.0
-"""Time in which a client opens its connections: load_test opens them one by one."""
+OPEN_LIMIT_S = 60.0
+"""Time in which a client opens its connections."""
 
 ANSWERS_MIN = 10
 """Answers on a connection once it exchanges messages."""
