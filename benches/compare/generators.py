@@ -39,7 +39,7 @@ ECHOES = (
     ("echo", 1000, PLAIN),
     ("echo over TLS 1.3", 64, OVER_TLS),
     ("echo over TLS 1.3", 1000, OVER_TLS),
-    # load_test opens 40 connections in a second.
+    # load_test opens one connection after the other, which takes minutes.
     ("echo", 10_000, ("gcannon",)),
 )
 """What is exchanged, on how many connections, and by which peers."""

@@ -120,7 +120,7 @@ class StoppedClient:
         began_ns = time.monotonic_ns()
         os.kill(self._program.pid, signal.SIGCONT)
         time.sleep(time_s)
-        # Nothing else runs beside measured processes that need both cores.
+        # Measured processes have precedence: while they need both cores, ss would wait.
         os.kill(self._program.pid, signal.SIGSTOP)
         return time.monotonic_ns() - began_ns
 

@@ -33,7 +33,7 @@ pub fn is_out_of_descriptors(error: &io::Error) -> bool {
 /// # Errors
 ///
 /// Returns an error if `unshare(2)` fails.
-pub fn create_descriptor_table() -> io::Result<()> {
+pub fn copy_descriptor_table() -> io::Result<()> {
     Ok(unshare(CloneFlags::CLONE_FILES)?)
 }
 
@@ -46,7 +46,7 @@ pub fn create_descriptor_table() -> io::Result<()> {
 /// # Errors
 ///
 /// Returns an error if `close_range(2)` fails, as in containers that forbid it.
-pub fn start_descriptor_table() -> io::Result<()> {
+pub fn create_descriptor_table() -> io::Result<()> {
     // SAFETY: the table is copied first, so that no file of another thread is closed.
     let status = unsafe {
         libc::syscall(
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn a_thread_with_a_table_of_its_own_opens_files_that_others_do_not_see() {
         let opened = std::thread::spawn(|| {
-            create_descriptor_table().unwrap();
+            copy_descriptor_table().unwrap();
             let files: Vec<_> = (0..100).map(|_| File::open("/dev/null").unwrap()).collect();
             let highest = files.iter().map(AsRawFd::as_raw_fd).max().unwrap();
             let link = format!("/proc/{}/fd/{highest}", std::process::id());
@@ -151,7 +151,7 @@ mod tests {
         let (started, ended) = (&Barrier::new(2), &Barrier::new(2));
         std::thread::scope(|scope| {
             let isolated = scope.spawn(move || {
-                start_descriptor_table().unwrap();
+                create_descriptor_table().unwrap();
                 started.wait();
                 ended.wait();
                 File::open("/dev/null").unwrap().as_raw_fd()

@@ -73,6 +73,7 @@ def test_optional_keys_have_defaults():
     assert plain.manifest.build.commands == ()
     assert plain.manifest.client.reply
     assert plain.manifest.client.refusals
+    assert plain.manifest.client.eof
     assert not plain.has("server")
 
 

@@ -266,9 +266,10 @@ impl Trial<'_> {
 ///
 /// Returns an error if it is refused and needed, because one table is too small for all threads.
 fn use_own_descriptors(is_needed: bool) -> anyhow::Result<()> {
-    match limits::start_descriptor_table() {
-        Err(error) if is_needed => {
-            Err(error).context("cannot create a descriptor table for a thread")
+    match limits::create_descriptor_table() {
+        // A kernel before 5.9 has no close_range(2).
+        Err(_) if is_needed => {
+            limits::copy_descriptor_table().context("cannot create a descriptor table for a thread")
         }
         _ => Ok(()),
     }

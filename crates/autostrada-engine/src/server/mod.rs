@@ -210,7 +210,7 @@ impl Server {
 
 fn run_worker(mut worker: Worker, shared: &Shared, has_own_tables: bool) {
     if has_own_tables
-        && let Err(error) = limits::create_descriptor_table()
+        && let Err(error) = limits::copy_descriptor_table()
         && worker.is_first()
     {
         crate::log(&format!(
