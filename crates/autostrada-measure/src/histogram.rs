@@ -15,6 +15,9 @@ const KEPT_BITS: u32 = 11;
 /// Number of the highest binary digits of a duration that determine its coarse bucket.
 const COARSE_KEPT_BITS: u32 = 8;
 
+/// Number of buckets in a coarse bucket of durations from 1,024 ns.
+const COARSE_STEP: usize = 1 << (KEPT_BITS - COARSE_KEPT_BITS);
+
 /// Number of buckets from a power of two to the next.
 const BLOCK: usize = 1 << (KEPT_BITS - 1);
 
@@ -188,11 +191,20 @@ impl Histogram {
     #[must_use]
     pub fn coarse_buckets(&self) -> Vec<(Nanos, u64)> {
         let mut coarse: Vec<(Nanos, u64)> = Vec::new();
-        for (lowest_ns, count) in self.buckets() {
-            let lowest_ns = coarse_lowest_ns(lowest_ns);
-            match coarse.last_mut() {
-                Some((last_ns, counted)) if *last_ns == lowest_ns => *counted += count,
-                _ => coarse.push((lowest_ns, count)),
+        for buckets in self.used_buckets() {
+            // Coarse buckets below 1,024 ns are narrower.
+            let step = if buckets.start == 0 { 1 } else { COARSE_STEP };
+            let starts = buckets.clone().step_by(step);
+            for (start, counts) in starts.zip(self.counts[buckets].chunks(step)) {
+                let count: u64 = counts.iter().sum();
+                if count == 0 {
+                    continue;
+                }
+                let lowest_ns = coarse_lowest_ns(lowest_ns(start));
+                match coarse.last_mut() {
+                    Some((last_ns, counted)) if *last_ns == lowest_ns => *counted += count,
+                    _ => coarse.push((lowest_ns, count)),
+                }
             }
         }
         coarse
