@@ -19,6 +19,7 @@ mod workload;
 use std::io;
 use std::sync::Arc;
 use std::thread::{self, ScopedJoinHandle};
+use std::time::Duration;
 
 use anyhow::Context;
 use autostrada_measure::{Nanos, Schedule, Share};
@@ -40,6 +41,9 @@ use start::{Durations, Start};
 pub use start::{StartInstant, Timetable};
 use worker::{Worker, WorkerConfig, WorkerResult};
 use workload::{Kind, Latencies, Sections, Thread, Visitor};
+
+/// Time for which the printer sleeps after a step, which takes about 0.1 ms.
+const PRINTER_PAUSE: Duration = Duration::from_millis(1);
 
 /// An event of a load, reported to the caller of [`run`].
 #[derive(Debug)]
@@ -284,8 +288,8 @@ fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
 
 /// Reports each second once all threads have counted it, until the last thread has ended.
 ///
-/// Runs at a lower priority than the sending threads, so that printing does not delay a message
-/// that is due.
+/// Runs at a lower priority than the sending threads, and sleeps between its steps, so that printing
+/// does not delay a message that is due.
 fn report_seconds(
     events: std::sync::mpsc::Receiver<seconds::ThreadEvent>,
     mut merged: Merged,
@@ -301,11 +305,23 @@ fn report_seconds(
             report(&Event::Started(timetable))?;
         }
         merged.add(event);
+        yield_core();
         while let Some(second) = merged.take() {
+            yield_core();
             report(&Event::Second(&second))?;
         }
     }
     Ok(merged.reported)
+}
+
+/// Gives the core back to a sending thread that polls without sleeping, which otherwise waits for
+/// the next tick of the scheduler.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the purpose is that this thread sleeps"
+)]
+fn yield_core() {
+    thread::sleep(PRINTER_PAUSE);
 }
 
 fn connections(share: Share) -> usize {
