@@ -15,7 +15,8 @@ pub use mio::{Events, Interest, Poll, Registry, Token, Waker, event::Event};
 pub use prefetch::prefetch;
 pub use random::random_bytes;
 pub use tcp::{
-    Endpoint, Listener, SocketOptions, Stream, Transfer, check_source, source_addresses,
+    Batch, Done, Endpoint, Listener, SocketOptions, Stream, Transfer, check_source,
+    source_addresses,
 };
 pub use timer::Timer;
 pub use transport::Transport;

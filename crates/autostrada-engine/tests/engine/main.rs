@@ -1,6 +1,7 @@
 //! The engine as a process on real sockets: plans, output lines and exit status.
 
 mod answer;
+mod batched;
 mod exchange;
 mod hostile;
 mod hostile_socket_io;

@@ -1,5 +1,6 @@
 //! Non-blocking TCP sockets, and Unix sockets of clients.
 
+mod batch;
 mod endpoint;
 mod info;
 mod listener;
@@ -7,6 +8,7 @@ mod options;
 mod source;
 mod stream;
 
+pub use batch::{Batch, Done};
 pub use endpoint::Endpoint;
 pub use listener::Listener;
 pub use options::SocketOptions;

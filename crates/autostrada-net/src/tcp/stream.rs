@@ -231,7 +231,7 @@ impl AsFd for Stream {
 }
 
 /// Converts the result of a system call; `None` if a signal interrupted it.
-fn transferred(result: rustix::io::Result<usize>) -> io::Result<Option<Transfer>> {
+pub(super) fn transferred(result: rustix::io::Result<usize>) -> io::Result<Option<Transfer>> {
     match result {
         Ok(bytes) => Ok(Some(Transfer::Bytes(bytes))),
         Err(Errno::AGAIN) => Ok(Some(Transfer::WouldBlock)),

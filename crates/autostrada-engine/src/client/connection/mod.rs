@@ -1,8 +1,10 @@
 //! One connection of a client: TCP, TLS, opening handshake, messages, closing handshake.
 
+mod batched;
 mod dialer;
 mod heartbeat;
 mod opening;
+mod polls;
 mod tunnel;
 mod unfinished;
 mod wire;
@@ -13,11 +15,12 @@ use autostrada_net::{Transfer, Transport, clock};
 
 use super::end::End;
 use super::sending::Outbox;
-use super::session::{Delivery, Polling, Session, SessionConfig};
+use super::session::{Delivery, Session, SessionConfig};
 use super::workload::Workload;
 use crate::send_buffer::SpareBuffers;
 pub use dialer::{Accepting, Dialer, SocketRole, Target};
 use opening::OpeningInstants;
+use polls::Polls;
 use unfinished::Unfinished;
 use wire::Progress;
 pub use wire::Wire;
@@ -43,15 +46,6 @@ pub struct Shared<'a> {
     pub written_bytes: u64,
     /// Number of writes that accepted `written_bytes`.
     pub write_calls: u64,
-}
-
-/// The socket that receives packets with long-polling, and its request.
-#[derive(Debug)]
-struct Polls {
-    wire: Wire,
-    unfinished: Unfinished,
-    request: Vec<u8>,
-    sent: usize,
 }
 
 /// The outcome of reading from a connection.
@@ -108,19 +102,6 @@ impl Connection {
             .expect("it is not open")
             .connected = at;
         connection
-    }
-
-    /// Adds the second socket of long-polling.
-    #[must_use]
-    pub fn with_polls(mut self, wire: Wire) -> Self {
-        self.session = Session::Polling(Box::new(Polling::new()));
-        self.polls = Some(Box::new(Polls {
-            wire,
-            unfinished: Unfinished::default(),
-            request: Vec::new(),
-            sent: 0,
-        }));
-        self
     }
 
     /// Returns the negotiated TLS parameters, or `None` without TLS.
@@ -252,26 +233,6 @@ impl Connection {
         Ok(())
     }
 
-    fn flush_polls(&mut self, shared: &mut Shared<'_>) -> Result<(), End> {
-        let (Session::Polling(polling), Some(polls)) = (&mut self.session, &mut self.polls) else {
-            return Ok(());
-        };
-        if !polls.wire.is_ready() || self.outbox.is_closing() {
-            return Ok(());
-        }
-        polling.poll(&shared.session_config, &mut polls.request)?;
-        while polls.sent < polls.request.len() {
-            let moved = polls.wire.write(&polls.request[polls.sent..], shared)?;
-            if moved == 0 {
-                return Ok(());
-            }
-            polls.sent += moved;
-        }
-        polls.request.clear();
-        polls.sent = 0;
-        polls.wire.flush()
-    }
-
     /// Processes bytes that were received with the opening response, or before a pause.
     pub fn receive_first<W: Workload>(
         &mut self,
@@ -315,17 +276,32 @@ impl Connection {
                 Transfer::WouldBlock => return Ok(Received::All),
                 Transfer::Ended => return self.peer_ended(),
             };
-            let now = clock::now();
-            shared.read_calls += 1;
-            shared.read_bytes += moved as u64;
-            if self.process(index, kept + moved, now, workload, shared)? {
-                return Ok(Received::Opened(now));
+            if let Some(opened) = self.process_read(index, kept, moved, workload, shared)? {
+                return Ok(Received::Opened(opened));
             }
             left_bytes -= moved;
             if moved < room && self.wire.has_read_all() && !self.is_paused {
                 return Ok(Received::All);
             }
         }
+    }
+
+    /// Processes `moved` bytes that were read behind `kept` ones; returns the instant if the
+    /// connection is open after that.
+    #[inline]
+    fn process_read<W: Workload>(
+        &mut self,
+        index: usize,
+        kept: usize,
+        moved: usize,
+        workload: &mut W,
+        shared: &mut Shared<'_>,
+    ) -> Result<Option<Nanos>, End> {
+        let now = clock::now();
+        shared.read_calls += 1;
+        shared.read_bytes += moved as u64;
+        let has_opened = self.process(index, kept + moved, now, workload, shared)?;
+        Ok(has_opened.then_some(now))
     }
 
     /// Sends what the socket accepts if answers wait; returns whether too many still wait.
@@ -397,64 +373,6 @@ impl Connection {
         self.is_paused = delivery.has_backpressure();
         self.unfinished.keep(consumed, input);
         Ok(consumed.has_opened)
-    }
-
-    /// Reads up to `bytes_max` bytes from the socket of the GET requests.
-    pub fn receive_polls<W: Workload>(
-        &mut self,
-        index: usize,
-        bytes_max: usize,
-        workload: &mut W,
-        shared: &mut Shared<'_>,
-    ) -> Result<Received, End> {
-        let (Session::Polling(polling), Some(polls)) = (&mut self.session, &mut self.polls) else {
-            return Ok(Received::All);
-        };
-        while polls.wire.advance()? != Progress::None {}
-        let mut left_bytes = bytes_max;
-        while polls.wire.is_ready() {
-            if left_bytes == 0 {
-                return Ok(Received::More);
-            }
-            let (kept, room) = polls.unfinished.restore(&mut shared.buffer);
-            let room = room.min(left_bytes);
-            let moved = match polls.wire.read(&mut shared.buffer[kept..kept + room])? {
-                Transfer::Bytes(moved) => moved,
-                Transfer::WouldBlock => break,
-                Transfer::Ended if self.outbox.is_closing() => break,
-                Transfer::Ended if polling.is_poll_due() => return Err(ended(false)),
-                Transfer::Ended => {
-                    polls.wire = redial(index, SocketRole::Polls, shared)?;
-                    break;
-                }
-            };
-            let now = clock::now();
-            shared.read_calls += 1;
-            shared.read_bytes += moved as u64;
-            left_bytes -= moved;
-            let long;
-            let input = if polls.unfinished.is_long(shared.buffer.len()) {
-                let Some(whole) = polls.unfinished.gather(&shared.buffer[..moved]) else {
-                    continue;
-                };
-                long = whole;
-                &long[..]
-            } else {
-                &shared.buffer[..kept + moved]
-            };
-            let mut delivery = Delivery {
-                connection: index,
-                now,
-                workload,
-                outbox: &mut self.outbox,
-            };
-            let consumed = polling.process_polls(input, &shared.session_config, &mut delivery)?;
-            polls.unfinished.keep(consumed, input);
-            if consumed.has_opened {
-                return Ok(Received::Opened(now));
-            }
-        }
-        Ok(Received::All)
     }
 
     /// Whether the protocol has closing frames.

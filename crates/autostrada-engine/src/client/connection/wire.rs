@@ -3,7 +3,7 @@
 use std::io;
 
 use autostrada_measure::{FailureKind, Nanos};
-use autostrada_net::{Registry, Token, Transfer, Transport, clock};
+use autostrada_net::{Registry, Stream, Token, Transfer, Transport, clock};
 
 use super::Shared;
 use super::tunnel::Tunnel;
@@ -147,16 +147,42 @@ impl Wire {
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<Transfer, End> {
         self.transport
             .read(buffer)
-            .map_err(|error| End::failed(FailureKind::Read, &error))
+            .map_err(|error| read_failure(&error))
     }
 
     /// Writes once; returns the number of bytes written, 0 if the socket has no room.
     #[inline]
     pub fn write(&mut self, bytes: &[u8], shared: &mut Shared<'_>) -> Result<usize, End> {
-        if !self.is_writable || self.stage != Stage::Ready {
+        if !self.can_write() {
             return Ok(0);
         }
-        match self.transport.write(bytes) {
+        let written = self.transport.write(bytes);
+        self.note_written(written, shared)
+    }
+
+    /// Returns the socket if a batch can read from it and write to it: without TLS.
+    #[inline]
+    pub fn batched_stream(&self) -> Option<&Stream> {
+        match &self.transport {
+            Transport::Plain(stream) if self.stage == Stage::Ready => Some(stream),
+            _ => None,
+        }
+    }
+
+    /// Whether the socket has room, as far as is known.
+    #[inline]
+    pub fn can_write(&self) -> bool {
+        self.is_writable && self.stage == Stage::Ready
+    }
+
+    /// Counts what was written; returns the number of bytes, 0 if the socket has no room.
+    #[inline]
+    pub fn note_written(
+        &mut self,
+        written: io::Result<Transfer>,
+        shared: &mut Shared<'_>,
+    ) -> Result<usize, End> {
+        match written {
             Ok(Transfer::Bytes(moved)) => {
                 shared.written_bytes += moved as u64;
                 shared.write_calls += 1;
@@ -173,7 +199,7 @@ impl Wire {
     /// Sends the bytes that TLS has buffered.
     #[inline]
     pub fn flush(&mut self) -> Result<(), End> {
-        if self.is_writable && self.stage == Stage::Ready {
+        if self.can_write() {
             self.is_writable = self
                 .transport
                 .flush()
@@ -197,4 +223,9 @@ impl Wire {
             .shutdown_write()
             .map_err(|error| End::failed(FailureKind::Write, &error))
     }
+}
+
+/// Returns the end of a connection whose socket cannot be read from.
+pub fn read_failure(error: &io::Error) -> End {
+    End::failed(FailureKind::Read, error)
 }

@@ -1,6 +1,7 @@
 //! One thread of a client: its poller, its connections, its share of the schedule.
 
 mod accepting;
+mod batched;
 mod closing;
 mod heartbeats;
 mod lingering_close;
@@ -12,7 +13,7 @@ mod turn;
 use std::sync::Arc;
 
 use autostrada_measure::{Arrivals, Nanos};
-use autostrada_net::{Events, Poll, Timer, Token, clock};
+use autostrada_net::{Batch, Events, Poll, Timer, Token, clock};
 
 use super::connection::{Accepting, Connection, Dialer, Shared, SocketRole, Target};
 use super::connection_stats::ConnectionStats;
@@ -86,6 +87,8 @@ pub struct Worker<'a, W: Workload> {
     turn_work: u32,
     /// Connections that were read from and have not been written to since.
     unflushed: Vec<usize>,
+    /// Executes the reads, and then the writes, of the connections of several events.
+    batch: Batch,
     /// Sockets that reached the read limit of their turn before all bytes were read.
     unread: Vec<(usize, SocketRole)>,
     /// Whether sending has stopped: messages that become due are not sent.
@@ -163,6 +166,7 @@ impl<'a, W: Workload> Worker<'a, W> {
             busy_ns: 0,
             turn_work: 0,
             unflushed: Vec::with_capacity(EVENTS_PER_SEND),
+            batch: Batch::new(),
             unread: Vec::new(),
             has_stopped: false,
             is_closing: false,

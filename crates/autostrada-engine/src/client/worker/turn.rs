@@ -15,7 +15,7 @@ use crate::client::end::End;
 use crate::client::workload::Workload;
 
 /// Maximum number of bytes that one connection reads in a turn.
-const TURN_BYTES: usize = 16 * READ_BYTES;
+pub(super) const TURN_BYTES: usize = 16 * READ_BYTES;
 
 /// Maximum number of messages sent before events are processed.
 const SENT_PER_TURN_MAX: u32 = 1024;
@@ -26,8 +26,11 @@ const SENT_PER_TURN_MAX: u32 = 1024;
 /// All are read from first, because the kernel is faster at doing the same again.
 pub(super) const EVENTS_PER_SEND: usize = 32;
 
+/// Minimum number of connections that are read from, or written to, by one system call.
+const BATCH_MIN: usize = 4;
+
 /// How many events ahead the state of a connection is fetched into the cache.
-const EVENTS_AHEAD: usize = 4;
+pub(super) const EVENTS_AHEAD: usize = 4;
 
 /// If a message is due within this time, the thread polls without sleeping.
 const SLEEP_NS_MIN: Nanos = 20_000;
@@ -143,14 +146,24 @@ impl<W: Workload> Worker<'_, W> {
     }
 
     fn process_events(&mut self, events: &Events) -> anyhow::Result<()> {
-        let mut ahead = events.iter().skip(EVENTS_AHEAD);
+        let (mut unread, mut ahead) = (events.iter(), events.iter().skip(EVENTS_AHEAD));
+        let is_batched = self.batch.is_available() && unread.clone().nth(BATCH_MIN - 1).is_some();
+        let mut done = 0;
         for (position, event) in events.iter().enumerate() {
+            if position % EVENTS_PER_SEND == 0 {
+                if position > 0 {
+                    self.flush_all();
+                    self.send_due()?;
+                }
+                self.batch.clear();
+                done = 0;
+                if is_batched {
+                    self.read_batch(unread.clone().take(EVENTS_PER_SEND));
+                    unread.nth(EVENTS_PER_SEND - 1);
+                }
+            }
             if let Some(event) = ahead.next() {
                 self.prefetch(event.token());
-            }
-            if position % EVENTS_PER_SEND == EVENTS_PER_SEND - 1 {
-                self.flush_all();
-                self.send_due()?;
             }
             if matches!(event.token(), TIMER | LINGERING_CLOSE) {
                 continue;
@@ -167,7 +180,13 @@ impl<W: Workload> Worker<'_, W> {
             connection
                 .wire(role)
                 .note(event.is_writable(), has_peer_ended);
-            let exchanged = self.advance_and_receive(index, role);
+            let is_read = self.batch.done(done).is_some_and(|done| done.key == index);
+            let exchanged = if is_read {
+                done += 1;
+                self.receive_done(index, done - 1)
+            } else {
+                self.advance_and_receive(index, role)
+            };
             self.unflushed.push(index);
             self.conclude(index, exchanged);
         }
@@ -177,7 +196,7 @@ impl<W: Workload> Worker<'_, W> {
 
     /// Fetches the state of a connection into the cache, which the kernel shares.
     #[inline]
-    fn prefetch(&self, token: Token) {
+    pub(super) fn prefetch(&self, token: Token) {
         let (index, _) = SocketRole::of(token);
         if let Some(connection) = self.connections.get(index) {
             prefetch(connection);
@@ -187,6 +206,10 @@ impl<W: Workload> Worker<'_, W> {
 
     /// Sends on the connections that were read from.
     fn flush_all(&mut self) {
+        let is_batched = self.batch.is_available() && !self.shared.writes_single_frames;
+        if is_batched && self.unflushed.len() >= BATCH_MIN {
+            self.write_batch();
+        }
         for position in 0..self.unflushed.len() {
             let index = self.unflushed[position];
             if let Some(connection) = &mut self.connections[index] {
