@@ -61,6 +61,9 @@ SECTIONS: dict[str, Callable[[BenchSetup], Rows]] = {
     "generators": generator_rows,
 }
 
+ASKED_FOR = ("contestants", "harness", "pushes", "same", "generators")
+"""Sections measured only if asked for: they take long, or need other programs."""
+
 SIZES: dict[str, tuple[int | float, str]] = {
     "rounds": (7, "number of rounds"),
     "window-s": (2.0, "duration of a measurement of echoes"),
@@ -79,7 +82,7 @@ SIZES: dict[str, tuple[int | float, str]] = {
     "crowd-connections": (1_000_000, "connections in million"),
     "observed-processes": (100, "idle processes in observe"),
     "observed-connections": (10_000, "connections of one process in observe"),
-    "observed-window-s": (20.0, "duration of observing connections"),
+    "observed-window-s": (10.0, "duration of observing connections"),
 }
 
 
@@ -91,7 +94,7 @@ def parser() -> argparse.ArgumentParser:
         nargs="+",
         choices=SECTIONS,
         metavar="SECTION",
-        help=", ".join(SECTIONS),
+        help=f"{', '.join(SECTIONS)} (default: all but {', '.join(ASKED_FOR)})",
     )
     parser.add_argument("--engine", type=Path, help="another build of the engine")
     parser.add_argument(
@@ -131,8 +134,10 @@ def command(section: str, arguments: argparse.Namespace) -> str:
 
 
 def sections(peers: Path | None) -> list[str]:
-    """Return the sections to measure by default: those that need no peers, or do."""
-    return [each for each in SECTIONS if (each == "generators") is (peers is not None)]
+    """Return the sections to measure by default."""
+    if peers is not None:
+        return ["generators"]
+    return [each for each in SECTIONS if each not in ASKED_FOR]
 
 
 def measure(section: str, bench: BenchSetup) -> list[BenchRow | Skipped]:

@@ -96,7 +96,7 @@ def _owner(
     """Run a client with open connections to a server; yield the client's process id."""
     threads = machine.threads(connections)
     cpus = frozenset(os.sched_getaffinity(0))
-    phases = {"opening_s": OPENING_S, "window_s": OPENING_S}
+    phases = {"opening_s": OPENING_S, "window_s": 2 * OPENING_S}
     schedule = {"kind": "constant", "rate_per_s": BUSY_PER_S}
     with bench.serving({"threads": threads}, cpus=cpus) as url:
         plan = {
