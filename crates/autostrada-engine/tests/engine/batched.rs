@@ -4,7 +4,7 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::process::Engine;
 
@@ -51,11 +51,11 @@ fn refuse_rings() -> io::Result<()> {
     }
 }
 
-/// Echoes texts of a size on many connections.
+/// Echoes texts of a size on many connections, whose sockets have these settings at both ends.
 #[track_caller]
-fn assert_echoes(message_bytes: usize, prepare: fn(&mut Command)) {
+fn assert_echoes(message_bytes: usize, tcp: &Value, prepare: fn(&mut Command)) {
     let (_server, address) = Engine::serve(&json!({
-        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
+        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "tcp": tcp,
     }));
     let mut program = Command::new(env!("CARGO_BIN_EXE_autostrada-engine"));
     prepare(&mut program);
@@ -64,8 +64,9 @@ fn assert_echoes(message_bytes: usize, prepare: fn(&mut Command)) {
         "format": 2,
         "url": format!("ws://{address}/echo"),
         "connections": 50,
+        "tcp": tcp,
         "workload": {
-            "kind": "echo", "window": 2, "payload": {"text": "T".repeat(message_bytes)},
+            "kind": "echo", "window": 3, "payload": {"text": "T".repeat(message_bytes)},
             "phases": {"warm_up_s": 0, "window_s": 0.3, "drain_s": 60},
         },
     }));
@@ -81,21 +82,27 @@ fn assert_echoes(message_bytes: usize, prepare: fn(&mut Command)) {
 }
 
 #[test]
-fn short_messages_are_read_and_written_in_batches() {
-    assert_echoes(20, |_| ());
+fn short_messages_are_echoed() {
+    assert_echoes(20, &json!({}), |_| ());
 }
 
 #[test]
 fn messages_longer_than_a_read_of_a_batch_are_complete() {
-    assert_echoes(5_000, |_| ());
+    assert_echoes(5_000, &json!({}), |_| ());
 }
 
 #[test]
 fn messages_longer_than_a_batch_are_complete() {
-    assert_echoes(100_000, |_| ());
+    assert_echoes(100_000, &json!({}), |_| ());
+}
+
+#[test]
+fn messages_that_a_socket_takes_in_parts_are_complete() {
+    let small = json!({"send_buffer_bytes": 4608, "receive_buffer_bytes": 4608});
+    assert_echoes(20_000, &small, |_| ());
 }
 
 #[test]
 fn the_kernel_may_forbid_batches() {
-    assert_echoes(20, forbid_batches);
+    assert_echoes(20, &json!({}), forbid_batches);
 }

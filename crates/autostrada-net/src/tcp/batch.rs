@@ -178,8 +178,14 @@ impl Batch {
         })
     }
 
-    /// Removes all calls.
+    /// Removes all calls, which must have been executed.
     pub fn clear(&mut self) {
+        debug_assert!(
+            self.ring
+                .as_mut()
+                .is_none_or(|ring| ring.submission().is_empty()),
+            "the kernel would execute what was not"
+        );
         self.calls.clear();
     }
 }
