@@ -7,13 +7,13 @@ decrypts or decompresses what the row names, and sends the next message.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from statistics import median
 
 from .bench import BINARIES, BenchProgram, BenchSetup, Document
 from .certificate import CERTIFICATE_FILES, ENCRYPTED, make_certificate
-from .loads import LIMIT_S, endless_echo
+from .loads import LIMIT_S, SLEEPING, endless_echo
 from .slices import SlicedClient, fastest_row, slices
 from .table import ENGINE, Bar, Rows, Skipped, paired_ratio, ratio_row
 
@@ -87,7 +87,7 @@ def growth_rows(bench: BenchSetup) -> Rows:
     """Measure how the cost of an echo grows with connections, beside a bare loop."""
     few, many = FEW_CONNECTIONS, MANY_CONNECTIONS
     what = f"CPU of an echo, {many:,} connections beside {few:,}, closed loop"
-    kind, bare = PLAIN, "epoll"
+    kind, bare = replace(PLAIN, client=SLEEPING), "epoll"
     clients = {
         (name, connections): client(bench, name, connections, kind)
         for name in (ENGINE, bare)
@@ -126,7 +126,7 @@ def threads_rows(bench: BenchSetup) -> Rows:
             start=partial(
                 endless_echo,
                 bench,
-                {"connections": THREADS_CONNECTIONS, "threads": threads},
+                SLEEPING | {"connections": THREADS_CONNECTIONS, "threads": threads},
                 cpus=cpus,
             ),
         )

@@ -10,7 +10,7 @@ from autostrada.stats.interval import median_interval
 
 from .bench import BenchProgram, BenchSetup
 from .echo import bare_program, serving
-from .loads import endless
+from .loads import SLEEPING, endless
 from .slices import cpu_time_ns
 from .table import ENGINE, Bar, Rows, alternate, paired_ratio, ratio_row
 
@@ -34,7 +34,7 @@ def feed_rows(bench: BenchSetup) -> Rows:
     """
     rate_per_s = CONNECTIONS * 1000 // EVERY_MS
     what = f"feed, {CONNECTIONS:,} connections, {rate_per_s:,}/s, beside bare reads"
-    plan = {
+    plan = SLEEPING | {
         "connections": CONNECTIONS,
         "workload": {"kind": "receive", "feed": FEED},
     }

@@ -15,6 +15,7 @@ elapsed second, although the engine often waits for the server: this favors k6.
 import json
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from .bench import LIMIT_S, BenchProgram, BenchSetup, Document, MessageCost
 from .echo import PLAIN, serving
 from .echo import client as echo_client
 from .loads import LIMIT_S as LOAD_LIMIT_S
+from .loads import SLEEPING
 from .peers import cost_of_events, install
 from .receive import engine_ns
 from .slices import SlicedClient, slices
@@ -78,7 +80,8 @@ def k6_rows(bench: BenchSetup) -> Rows:
 
 def echo_rows(what: str, bench: BenchSetup) -> Rows:
     """Measure echoes of the engine and of both APIs, in slices."""
-    clients = {ENGINE: echo_client(bench, ENGINE, CONNECTIONS, PLAIN)}
+    kind = replace(PLAIN, client=SLEEPING)
+    clients = {ENGINE: echo_client(bench, ENGINE, CONNECTIONS, kind)}
     for api in APIS:
         for name, checks in ((api, True), (counting(api), False)):
             clients[name] = SlicedClient(

@@ -9,6 +9,9 @@ MESSAGE = "T" * 20
 LIMIT_S = 900.0
 """Time after which echoes without an end have failed."""
 
+SLEEPING: Document = {"busy_poll_us": 0}
+"""What a plan adds if the kernel's CPU time of the client is its metric."""
+
 
 def endless_echo(
     bench: BenchSetup,

@@ -256,6 +256,7 @@ impl Trial<'_> {
             seconds,
             needs_polls,
             stops_if_full: plan.stop_if_full,
+            busy_poll_ns: plan.busy_poll_us * 1000,
             writes_single_frames: plan.tcp.frames_per_write == FramesPerWrite::One,
             observer: observer.filter(|_| !needs_polls),
             ping_every_ns: plan.ping_every_ms.map(|every_ms| every_ms * 1_000_000),

@@ -21,6 +21,9 @@ const THREADS_MAX: usize = 4096;
 /// Maximum time between two pings: an hour.
 const PING_EVERY_MS_MAX: u64 = 3_600_000;
 
+/// Maximum time for which a thread polls before it sleeps, in microseconds.
+const BUSY_POLL_US_MAX: u64 = 1000;
+
 /// The connect rate when the plan sets none: all connections are due at once.
 const CONNECT_RATE_PER_S_MAX: f64 = 1e9;
 
@@ -90,6 +93,12 @@ pub struct LoadPlan {
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = THREADS_MAX))]
     pub threads: usize,
+    /// Time for which a thread that waits polls before it sleeps, in microseconds, while that finds
+    /// something to read: a server is faster if it need not wake the core of its client. The time is
+    /// not part of `utilizations`. 0 sleeps at once.
+    #[serde(default = "busy_poll_us_default")]
+    #[schemars(range(max = BUSY_POLL_US_MAX))]
+    pub busy_poll_us: u64,
     /// IP address of the server, instead of resolving the host of the URL. Default: it is resolved.
     resolve: Option<IpAddr>,
     /// URL of an HTTP proxy that opens a tunnel to the server for each connection (CONNECT):
@@ -136,6 +145,10 @@ fn one() -> usize {
     1
 }
 
+fn busy_poll_us_default() -> u64 {
+    50
+}
+
 fn limit_s_default() -> u64 {
     60
 }
@@ -156,16 +169,7 @@ impl LoadPlan {
         Ok(())
     }
 
-    /// Checks the constraints that the types do not express.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error that names the remedy if the plan cannot be executed.
-    pub fn check(&self) -> Result<(), PlanError> {
-        check_format(self.format)?;
-        if self.connections == 0 || self.limit_s == 0 {
-            return Err(PlanError::new("connections and limit_s must be at least 1"));
-        }
+    fn check_threads(&self) -> Result<(), PlanError> {
         if !(1..=THREADS_MAX).contains(&self.threads) {
             return Err(PlanError::new(format!(
                 "threads must be from 1 to {THREADS_MAX}"
@@ -179,6 +183,25 @@ impl LoadPlan {
                 "connect_pending_max must be at least threads",
             ));
         }
+        if self.busy_poll_us > BUSY_POLL_US_MAX {
+            return Err(PlanError::new(format!(
+                "busy_poll_us must be from 0 to {BUSY_POLL_US_MAX}"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Checks the constraints that the types do not express.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error that names the remedy if the plan cannot be executed.
+    pub fn check(&self) -> Result<(), PlanError> {
+        check_format(self.format)?;
+        if self.connections == 0 || self.limit_s == 0 {
+            return Err(PlanError::new("connections and limit_s must be at least 1"));
+        }
+        self.check_threads()?;
         self.check_pings()?;
         self.part.check(self.connections)?;
         self.tunnel()?;
@@ -388,6 +411,11 @@ mod tests {
         for (workload, settings, remedy) in [
             (r#"{"kind":"receive","messages":0}"#, "", "at least 1"),
             (r#"{"kind":"receive"}"#, "", "messages or phases"),
+            (
+                r#"{"kind":"receive","messages":1}"#,
+                r#","busy_poll_us":1001"#,
+                "busy_poll_us must be from 0 to 1000",
+            ),
             (
                 r#"{"kind":"receive","messages":1,"payload":{"random_bytes":3}}"#,
                 "",

@@ -99,6 +99,20 @@ fn an_open_loop_sends_exactly_the_due_messages() {
 }
 
 #[test]
+fn a_thread_that_waits_does_no_work() {
+    let (_server, address) = echo_server();
+    let workload = json!({
+        "kind": "echo", "schedule": {"kind": "constant", "rate_per_s": 20},
+        "phases": {"window_s": 0.5},
+    });
+    for busy_poll_us in [0, 50, 1000] {
+        let result = exchange(address, &workload, &json!({"busy_poll_us": busy_poll_us}));
+        let utilization = result["utilizations"][0].as_f64().unwrap();
+        assert!(utilization < 0.5, "{busy_poll_us} µs: {utilization}");
+    }
+}
+
+#[test]
 fn a_ramp_and_poisson_arrivals_are_schedules_too() {
     let (_server, address) = echo_server();
     for schedule in [

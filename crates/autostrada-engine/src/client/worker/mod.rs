@@ -9,6 +9,7 @@ mod opening;
 mod pings;
 mod slow;
 mod turn;
+mod waiting;
 
 use std::sync::Arc;
 
@@ -30,6 +31,7 @@ use lingering_close::LingeringClose;
 use opening::Opener;
 use pings::Pings;
 use turn::EVENTS_PER_SEND;
+use waiting::BusyPoll;
 
 const TIMER: Token = Token(usize::MAX);
 
@@ -49,6 +51,8 @@ pub struct WorkerConfig {
     pub needs_polls: bool,
     /// Whether no further connection is opened once the server takes no more.
     pub stops_if_full: bool,
+    /// Time for which a thread polls before it sleeps, in nanoseconds.
+    pub busy_poll_ns: Nanos,
     /// Whether each frame is written with its own system call.
     pub writes_single_frames: bool,
     /// The observer that is told of open connections; `None` without one.
@@ -78,6 +82,7 @@ pub struct Worker<'a, W: Workload> {
     /// Number of connections that were started and have not ended.
     active_connections: usize,
     events: Events,
+    busy_poll: BusyPoll,
     /// Time the thread spent busy waiting without any event, in nanoseconds. It is subtracted from
     /// its CPU time, because the thread had nothing to do.
     spun_ns: Nanos,
@@ -162,6 +167,7 @@ impl<'a, W: Workload> Worker<'a, W> {
             seconds: config.seconds,
             active_connections: 0,
             events: Events::with_capacity(1024),
+            busy_poll: BusyPoll::new(config.busy_poll_ns),
             spun_ns: 0,
             busy_ns: 0,
             turn_work: 0,

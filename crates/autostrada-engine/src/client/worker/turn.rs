@@ -32,7 +32,8 @@ const BATCH_MIN: usize = 4;
 /// How many events ahead the state of a connection is fetched into the cache.
 pub(super) const EVENTS_AHEAD: usize = 4;
 
-/// If a message is due within this time, the thread polls without sleeping.
+/// If a message is due within this time, the thread polls without sleeping, and a turn without work
+/// takes no longer unless the thread is preempted.
 const SLEEP_NS_MIN: Nanos = 20_000;
 
 /// Time after the end of the window in which its last messages are still sent.
@@ -66,23 +67,21 @@ impl<W: Workload> Worker<'_, W> {
             .fold(until, Nanos::min)
             .min(turned_at + INTERRUPTION_NS);
         let now = clock::now();
-        let is_soon = wakes_at < now + SLEEP_NS_MIN;
-        let timeout = if is_soon || !self.unread.is_empty() {
-            Some(Duration::ZERO)
-        } else {
-            self.arm(wakes_at, now)?;
-            None
-        };
+        let may_wait = wakes_at >= now + SLEEP_NS_MIN && self.unread.is_empty();
         let mut events = std::mem::replace(&mut self.events, Events::with_capacity(0));
-        let polled = self.poll.poll(&mut events, timeout);
+        let polled = if may_wait {
+            self.wait(&mut events, wakes_at)
+        } else {
+            self.poll.poll(&mut events, Some(Duration::ZERO))
+        };
         self.continue_reading();
         self.process_events(&events)?;
         if !self.lingering_close.is_empty() {
             self.lingering_close
                 .discard_received(&mut self.shared.buffer, clock::now());
         }
-        if timeout.is_some() && events.is_empty() && self.turn_work == 0 {
-            self.spun_ns += clock::now() - turned_at;
+        if !may_wait && events.is_empty() && self.turn_work == 0 {
+            self.spun_ns += (clock::now() - turned_at).min(SLEEP_NS_MIN);
         }
         self.turn_work = 0;
         self.events = events;
@@ -104,18 +103,6 @@ impl<W: Workload> Worker<'_, W> {
             self.factor = factor;
             self.workload.set_pace(factor, now);
         }
-    }
-
-    /// Arms the timer to wake the thread at an instant, unless it already wakes it earlier.
-    ///
-    /// This saves a system call in each turn of a closed loop, whose next instant always moves a
-    /// little.
-    fn arm(&mut self, at: Nanos, now: Nanos) -> io::Result<()> {
-        if self.armed_at > now && self.armed_at <= at {
-            return Ok(());
-        }
-        self.armed_at = at;
-        self.timer.set(at)
     }
 
     /// Reads from the sockets that reached their read limit in the last turn.
