@@ -61,6 +61,9 @@ KINDS = (
     ),
 )
 
+SLICES_PER_ROUND = {64: 1, 1000: 1, 10_000: 2}
+"""Slices of a round by the number of connections: on many, they differ more."""
+
 FEW_CONNECTIONS, MANY_CONNECTIONS = 100, 10_000
 GROWTH_BAR = Bar(relation="≤", value=1)
 
@@ -80,7 +83,10 @@ def echo_rows(bench: BenchSetup) -> Rows:
                 continue
             names = (ENGINE, *kind.bare)
             clients = {name: client(bench, name, connections, kind) for name in names}
-            yield fastest_row(what, kind.bar, slices(what, bench, clients))
+            found = slices(
+                what, bench, clients, slices_per_round=SLICES_PER_ROUND[connections]
+            )
+            yield fastest_row(what, kind.bar, found)
 
 
 def growth_rows(bench: BenchSetup) -> Rows:

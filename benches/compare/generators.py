@@ -25,6 +25,7 @@ from .slices import SlicedClient, fastest_row, slices
 from .table import ENGINE, Bar, Rows, Skipped
 
 BAR = Bar(relation="≥", value=1, low=0.97)
+SLICES_PER_ROUND = 3
 
 PEERS = {
     "gcannon": Path("gcannon/gcannon"),
@@ -64,7 +65,7 @@ def generator_rows(bench: BenchSetup) -> Rows:
             for name in (ENGINE, *peers)
         }
         try:
-            found = slices(what, bench, clients)
+            found = slices(what, bench, clients, slices_per_round=SLICES_PER_ROUND)
         except EngineError as error:
             yield Skipped(what=what, why=f"failed: {error}")
             continue

@@ -7,8 +7,9 @@ are connected, and one at a time runs, for a slice, while the others are stopped
 of them. The kernel of the server counts the answers: the segments with data that it has
 sent, which are one for each answer while one message is in flight.
 
-Each round has one slice of each client, in another order. Servers and clients are
-started again several times, because one start can be luckier than another.
+Each round has one slice of each client or, for a narrower interval, several. The order
+differs. Servers and clients are started again several times, because one start can be
+luckier than another.
 """
 
 import os
@@ -17,9 +18,12 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import reduce
+from itertools import cycle, islice
+from operator import add
 from pathlib import Path
 from statistics import median
 from typing import TypeVar
@@ -65,11 +69,30 @@ class SlicedClient:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """What a client exchanged in one slice."""
+    """What a client exchanged in one slice, or in all of a round."""
 
-    rate_per_s: float
-    cpu_ns: float
-    """CPU time of an echo, in nanoseconds."""
+    echoes: int
+    lasted_ns: int
+    busy_ns: int
+    """CPU time of the client."""
+
+    def __add__(self, other: "Slice") -> "Slice":
+        """Return both together."""
+        return Slice(
+            self.echoes + other.echoes,
+            self.lasted_ns + other.lasted_ns,
+            self.busy_ns + other.busy_ns,
+        )
+
+    @property
+    def rate_per_s(self) -> float:
+        """Echoes per second."""
+        return self.echoes / self.lasted_ns * 1e9
+
+    @property
+    def cpu_ns(self) -> float:
+        """CPU time of an echo, in nanoseconds."""
+        return self.busy_ns / self.echoes
 
 
 class StoppedClient:
@@ -87,13 +110,12 @@ class StoppedClient:
         Raises:
             EngineError: it has ended, or exchanged nothing.
         """
-        before, cpu_ns = sum(answers(self._port)), cpu_time_ns(self._program.pid)
+        before, busy_ns = sum(answers(self._port)), cpu_time_ns(self._program.pid)
         lasted_ns = self._run(self._client.slice_s)
         echoes = sum(answers(self._port)) - before
         if echoes <= 0:
             raise EngineError("a client exchanged nothing")
-        cpu_ns = cpu_time_ns(self._program.pid) - cpu_ns
-        return Slice(echoes / lasted_ns * 1e9, cpu_ns / echoes)
+        return Slice(echoes, lasted_ns, cpu_time_ns(self._program.pid) - busy_ns)
 
     def await_exchange(self, name: str) -> None:
         """
@@ -126,10 +148,14 @@ class StoppedClient:
 
 
 def slices(
-    what: str, bench: BenchSetup, clients: Mapping[Name, SlicedClient]
+    what: str,
+    bench: BenchSetup,
+    clients: Mapping[Name, SlicedClient],
+    *,
+    slices_per_round: int = 1,
 ) -> dict[Name, list[Slice]]:
     """
-    Measure all clients; return their slices, one for each round.
+    Measure all clients; return what each exchanged in each round.
 
     Raises:
         EngineError: a client or a server fails, or ``ss`` is missing.
@@ -138,15 +164,25 @@ def slices(
         raise EngineError("ss is missing: apt install iproute2")
     names = list(clients)
     found: dict[Name, list[Slice]] = {name: [] for name in names}
+    orders = in_order(names)
     with on_cpus(bench.host.server_cpus):
         for _ in track(range(STARTS), what, transient=True, console=bench.console):
             with connected(clients) as stopped:
-                for number in range(ROUNDS_PER_START):
-                    first = number % len(names)
-                    order = names[first:] + names[:first]
-                    for name in order[:: -1 if number % 2 else 1]:
-                        found[name].append(stopped[name].slice())
+                for _ in range(ROUNDS_PER_START):
+                    parts = [
+                        {name: stopped[name].slice() for name in order}
+                        for order in islice(orders, slices_per_round)
+                    ]
+                    for name in names:
+                        found[name].append(reduce(add, [each[name] for each in parts]))
     return found
+
+
+def in_order(names: Sequence[Name]) -> Iterator[list[Name]]:
+    """Yield the names in orders with each as often before as after each other."""
+    for step in cycle((1, -1)):
+        for first in range(len(names)):
+            yield [*names[first:], *names[:first]][::step]
 
 
 @contextmanager

@@ -1,15 +1,17 @@
 """Slices of clients: what is compared, and with which."""
 
+from itertools import islice, permutations
+
 import pytest
 
-from compare.slices import Slice, SlicedClient, fastest_row, port_of
+from compare.slices import Slice, SlicedClient, fastest_row, in_order, port_of
 from compare.table import ENGINE, Bar
 
 BAR = Bar(relation="≥", value=0.9)
 
 
 def slices_of(*rates_per_s):
-    return [Slice(rate_per_s=rate, cpu_ns=1e9 / rate) for rate in rates_per_s]
+    return [Slice(rate, lasted_ns=10**9, busy_ns=10**9) for rate in rates_per_s]
 
 
 def test_the_engine_is_compared_with_the_fastest_other_client_within_rounds():
@@ -23,6 +25,19 @@ def test_the_engine_is_compared_with_the_fastest_other_client_within_rounds():
     assert row.verdict == "not reached"
     assert row.details[0] == "the fastest other one is fast"
     assert row.details[-1].startswith("slow v2: 75 messages/s")
+
+
+@pytest.mark.parametrize("names", ["ab", "abc", "abcd"])
+def test_no_client_is_before_another_more_often_than_after_it(names):
+    orders = list(islice(in_order(list(names)), 2 * len(names)))
+    for one, other in permutations(names, 2):
+        before = [order.index(one) < order.index(other) for order in orders]
+        assert before.count(True) == len(names)
+
+
+def test_the_slices_of_a_round_are_one():
+    both = Slice(10, lasted_ns=10**9, busy_ns=500) + Slice(30, 10**9, 700)
+    assert (both.rate_per_s, both.cpu_ns) == (20, 30)
 
 
 @pytest.mark.parametrize(("connections", "slice_s"), [(64, 0.25), (10_000, 0.5)])
