@@ -93,9 +93,9 @@ pub struct LoadPlan {
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = THREADS_MAX))]
     pub threads: usize,
-    /// Time for which a thread that waits polls before it sleeps, in microseconds, while that finds
-    /// something to read: a server is faster if it need not wake the core of its client. The time is
-    /// not part of `utilizations`. 0 sleeps at once.
+    /// Maximum time of busy polling before a thread sleeps, in microseconds: a server on the same
+    /// machine is slower if it has to wake the core of its client. A thread rarely polls if that finds
+    /// nothing, and the time is not part of `utilizations`. 0: threads sleep at once.
     #[serde(default = "busy_poll_us_default")]
     #[schemars(range(max = BUSY_POLL_US_MAX))]
     pub busy_poll_us: u64,

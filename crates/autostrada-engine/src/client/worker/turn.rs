@@ -34,7 +34,7 @@ pub(super) const EVENTS_AHEAD: usize = 4;
 
 /// If a message is due within this time, the thread polls without sleeping, and a turn without work
 /// takes no longer unless the thread is preempted.
-const SLEEP_NS_MIN: Nanos = 20_000;
+pub(super) const SLEEP_NS_MIN: Nanos = 20_000;
 
 /// Time after the end of the window in which its last messages are still sent.
 const LAST_SENT_NS: Nanos = 20_000_000;

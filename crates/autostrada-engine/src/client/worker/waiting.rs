@@ -7,6 +7,7 @@ use autostrada_measure::Nanos;
 use autostrada_net::{Events, clock};
 
 use super::Worker;
+use super::turn::SLEEP_NS_MIN;
 use crate::client::workload::Workload;
 
 /// Number of waits in a row without an event while polling, after which the thread sleeps at once.
@@ -37,13 +38,16 @@ impl BusyPoll {
         }
     }
 
-    /// Returns for how long the next wait polls, in nanoseconds.
-    fn next_ns(&self) -> Nanos {
-        if self.misses < MISSES_MAX || self.misses.is_multiple_of(WAITS_PER_TRY) {
-            self.limit_ns
-        } else {
-            0
-        }
+    /// Whether the next wait begins with polling.
+    fn is_next(&self) -> bool {
+        let is_tried = self.misses < MISSES_MAX || self.misses.is_multiple_of(WAITS_PER_TRY);
+        self.limit_ns > 0 && is_tried
+    }
+
+    /// Returns the instant at which polling ends that begins now, in a wait until another instant.
+    fn ends_at(&self, now: Nanos, until: Nanos) -> Nanos {
+        let limit_ns = if self.is_next() { self.limit_ns } else { 0 };
+        (now + limit_ns).min(until.max(now))
     }
 
     /// Notes whether there was an event before the thread slept.
@@ -57,41 +61,42 @@ impl BusyPoll {
 }
 
 impl<W: Workload> Worker<'_, W> {
-    /// Waits for events until an instant.
+    /// Waits for events, at most until an instant, and may return earlier without any.
     pub(super) fn wait(&mut self, events: &mut Events, until: Nanos) -> io::Result<()> {
-        let limit_ns = self.busy_poll.next_ns();
         events.clear();
-        if limit_ns > 0 {
+        if self.busy_poll.is_next() {
             self.poll.poll(events, Some(Duration::ZERO))?;
             if !events.is_empty() {
                 // This says nothing about polling: there was nothing to wait for.
                 return Ok(());
             }
         }
-        let is_found = self.poll_busily(events, limit_ns)?;
+        let is_found = self.poll_busily(events, until)?;
         self.busy_poll.note(is_found);
-        if events.is_empty() {
+        if events.is_empty() && clock::now() + SLEEP_NS_MIN <= until {
             self.arm(until)?;
             self.poll.poll(events, None)?;
         }
         Ok(())
     }
 
-    /// Polls for a time, in nanoseconds; returns whether there was an event in that time.
-    fn poll_busily(&mut self, events: &mut Events, limit_ns: Nanos) -> io::Result<bool> {
+    /// Polls without sleeping; returns whether there was an event in time.
+    fn poll_busily(&mut self, events: &mut Events, until: Nanos) -> io::Result<bool> {
         let begun = clock::now();
+        let ends_at = self.busy_poll.ends_at(begun, until);
         let mut now = begun;
-        while now < begun + limit_ns {
+        while now < ends_at {
             self.poll.poll(events, Some(Duration::ZERO))?;
             let polled_at = now;
             now = clock::now();
             if !events.is_empty() {
-                self.spun_ns += (polled_at - begun).min(limit_ns);
+                self.spun_ns += polled_at - begun;
                 // A call that took longer was preempted, perhaps by the very peer.
                 return Ok(now - polled_at < CALL_NS_MAX);
             }
         }
-        self.spun_ns += (now - begun).min(limit_ns);
+        // A preempted thread has not polled until now.
+        self.spun_ns += now.min(ends_at) - begun;
         Ok(false)
     }
 
@@ -116,7 +121,7 @@ mod tests {
     fn polling(busy_poll: &mut BusyPoll, waits: u32) -> Vec<u32> {
         let mut polling = Vec::new();
         for wait in 0..waits {
-            if busy_poll.next_ns() > 0 {
+            if busy_poll.is_next() {
                 polling.push(wait);
             }
             busy_poll.note(false);
@@ -129,9 +134,19 @@ mod tests {
         let mut busy_poll = BusyPoll::new(20_000);
         let rare = [0, 1, 2, 3, 4, 5, 6, 7, 64, 128];
         assert_eq!(polling(&mut busy_poll, 190), rare);
-        assert_eq!(busy_poll.next_ns(), 0);
+        assert!(!busy_poll.is_next());
         busy_poll.note(true);
         assert_eq!(polling(&mut busy_poll, 190), rare);
+    }
+
+    #[test]
+    fn polling_never_delays_a_message_that_is_due() {
+        let mut busy_poll = BusyPoll::new(50_000);
+        assert_eq!(busy_poll.ends_at(1000, 90_000), 51_000);
+        assert_eq!(busy_poll.ends_at(1000, 30_000), 30_000);
+        assert_eq!(busy_poll.ends_at(1000, 900), 1000);
+        polling(&mut busy_poll, 10);
+        assert_eq!(busy_poll.ends_at(1000, 90_000), 1000);
     }
 
     #[test]
