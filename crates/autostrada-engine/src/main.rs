@@ -1,5 +1,6 @@
 //! `autostrada-engine`: measures servers and clients. One file per sub-command in `cmd`.
 
+mod busy_poll;
 mod client;
 mod cmd;
 mod command_channel;

@@ -23,6 +23,7 @@ use super::seconds::{Seconds, Tally};
 use super::session::SessionConfig;
 use super::start::{Start, Timetable};
 use super::workload::Workload;
+use crate::busy_poll::BusyPoll;
 use crate::observer_link::ObserverLink;
 use crate::send_buffer::SpareBuffers;
 use accepting::LISTENER;
@@ -31,7 +32,6 @@ use lingering_close::LingeringClose;
 use opening::Opener;
 use pings::Pings;
 use turn::EVENTS_PER_SEND;
-use waiting::BusyPoll;
 
 const TIMER: Token = Token(usize::MAX);
 
@@ -83,9 +83,6 @@ pub struct Worker<'a, W: Workload> {
     active_connections: usize,
     events: Events,
     busy_poll: BusyPoll,
-    /// Time the thread spent busy waiting without any event, in nanoseconds. It is subtracted from
-    /// its CPU time, because the thread had nothing to do.
-    spun_ns: Nanos,
     /// CPU time of the thread without busy waiting, at its last report.
     busy_ns: Nanos,
     /// Number of messages sent and connections read again in this turn.
@@ -168,7 +165,6 @@ impl<'a, W: Workload> Worker<'a, W> {
             active_connections: 0,
             events: Events::with_capacity(1024),
             busy_poll: BusyPoll::new(config.busy_poll_ns),
-            spun_ns: 0,
             busy_ns: 0,
             turn_work: 0,
             unflushed: Vec::with_capacity(EVENTS_PER_SEND),
@@ -205,7 +201,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         while clock::now() < timetable.started_at && !self.workload.is_over() {
             self.turn(timetable.started_at)?;
         }
-        let (cpu_before, spun_before) = (clock::thread_cpu(), self.spun_ns);
+        let (cpu_before, spun_before) = (clock::thread_cpu(), self.busy_poll.spun_ns());
         for index in 0..self.connections.len() {
             self.start_one(index)?;
         }
@@ -219,7 +215,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         self.send_last()?;
         self.stats.window_start = timetable.window.start;
         self.stats.cpu_ns = clock::thread_cpu();
-        let spun_ns = self.spun_ns - spun_before;
+        let spun_ns = self.busy_poll.spun_ns() - spun_before;
         self.stats.busy_ns = (self.stats.cpu_ns - cpu_before).saturating_sub(spun_ns);
         while clock::now() < timetable.drained_at
             && self.awaits_answers()
@@ -327,7 +323,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         if now >= self.seconds.ends_at() {
             self.note_traffic();
             // Time of a preempted thread may count as spun and not as CPU time.
-            let busy_ns = clock::thread_cpu().saturating_sub(self.spun_ns);
+            let busy_ns = clock::thread_cpu().saturating_sub(self.busy_poll.spun_ns());
             self.busy_ns = self.busy_ns.max(busy_ns);
             let recorded = self.workload.recorded();
             let tally = Tally::of(recorded, &self.stats, self.busy_ns);

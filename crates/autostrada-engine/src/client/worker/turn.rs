@@ -32,9 +32,8 @@ const BATCH_MIN: usize = 4;
 /// How many events ahead the state of a connection is fetched into the cache.
 pub(super) const EVENTS_AHEAD: usize = 4;
 
-/// If a message is due within this time, the thread polls without sleeping, and a turn without work
-/// takes no longer unless the thread is preempted.
-pub(super) const SLEEP_NS_MIN: Nanos = 20_000;
+/// Maximum time of a turn that only polls, unless the thread is preempted.
+const SPUN_TURN_NS_MAX: Nanos = 20_000;
 
 /// Time after the end of the window in which its last messages are still sent.
 const LAST_SENT_NS: Nanos = 20_000_000;
@@ -67,10 +66,11 @@ impl<W: Workload> Worker<'_, W> {
             .fold(until, Nanos::min)
             .min(turned_at + INTERRUPTION_NS);
         let now = clock::now();
-        let may_wait = wakes_at >= now + SLEEP_NS_MIN && self.unread.is_empty();
+        let polls_from = self.busy_poll.polls_from(now, wakes_at);
+        let may_wait = now < polls_from && self.unread.is_empty();
         let mut events = std::mem::replace(&mut self.events, Events::with_capacity(0));
         let polled = if may_wait {
-            self.wait(&mut events, wakes_at)
+            self.wait(&mut events, polls_from, wakes_at)
         } else {
             self.poll.poll(&mut events, Some(Duration::ZERO))
         };
@@ -81,7 +81,8 @@ impl<W: Workload> Worker<'_, W> {
                 .discard_received(&mut self.shared.buffer, clock::now());
         }
         if !may_wait && events.is_empty() && self.turn_work == 0 {
-            self.spun_ns += (clock::now() - turned_at).min(SLEEP_NS_MIN);
+            let turn_ns = clock::now() - turned_at;
+            self.busy_poll.count_spun(turn_ns.min(SPUN_TURN_NS_MAX));
         }
         self.turn_work = 0;
         self.events = events;

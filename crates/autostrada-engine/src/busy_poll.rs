@@ -1,0 +1,204 @@
+//! Busy polling: polling before a thread sleeps, while that succeeds, and again before something is
+//! due.
+
+use std::io;
+use std::time::Duration;
+
+use autostrada_measure::Nanos;
+use autostrada_net::{Events, Poll, clock};
+
+/// Number of waits in a row without an event while polling, after which the thread sleeps at once.
+const MISSES_MAX: u32 = 8;
+
+/// After that, one wait in this many begins with polling nevertheless.
+const WAITS_PER_TRY: u32 = 64;
+
+/// Maximum time of a system call that does not wait, unless the thread is preempted.
+const CALL_NS_MAX: Nanos = 5_000;
+
+/// If something is due within this time, the thread does not sleep.
+const SLEEP_NS_MIN: Nanos = 20_000;
+
+/// Maximum time before something is due at which the thread polls for it: it runs again only some
+/// tens of microseconds after its timer has expired.
+const AHEAD_NS_MAX: Nanos = 100_000;
+
+/// How long a thread polls before it sleeps, whether that succeeds, and how long it polls before
+/// something is due.
+///
+/// A peer that sends to a sleeping thread has to wake its core, which costs it several microseconds
+/// in a virtual machine, and delays what it sends by tens of them. But if the peer needs this core, or
+/// takes long to answer, polling only costs time.
+#[derive(Debug)]
+pub struct BusyPoll {
+    limit_ns: Nanos,
+    misses: u32,
+    /// The next instant at which something is due.
+    due_at: Nanos,
+    /// The instant from which the thread polls for it.
+    polls_from: Nanos,
+    spun_ns: Nanos,
+}
+
+impl BusyPoll {
+    pub fn new(limit_ns: Nanos) -> Self {
+        Self {
+            limit_ns,
+            misses: 0,
+            due_at: 0,
+            polls_from: 0,
+            spun_ns: 0,
+        }
+    }
+
+    /// Returns the time spent polling without a result, in nanoseconds: the thread had nothing to do.
+    pub fn spun_ns(&self) -> Nanos {
+        self.spun_ns
+    }
+
+    /// Counts time that the thread spent polling without a result.
+    pub fn count_spun(&mut self, spun_ns: Nanos) {
+        self.spun_ns += spun_ns;
+    }
+
+    /// Returns the instant from which the thread polls for what is due at an instant.
+    ///
+    /// If it sleeps, then for at least half of the time until then, so that a peer on the same core
+    /// can run.
+    pub fn polls_from(&mut self, now: Nanos, due_at: Nanos) -> Nanos {
+        if self.due_at != due_at {
+            let wait_ns = due_at.saturating_sub(now);
+            let ahead_ns = match wait_ns {
+                ..SLEEP_NS_MIN => wait_ns,
+                _ if self.limit_ns == 0 => 0,
+                _ => (wait_ns - SLEEP_NS_MIN).min(wait_ns / 2).min(AHEAD_NS_MAX),
+            };
+            self.due_at = due_at;
+            self.polls_from = due_at - ahead_ns;
+        }
+        self.polls_from
+    }
+
+    /// Whether the next wait begins with polling.
+    fn is_next(&self) -> bool {
+        let is_tried = self.misses < MISSES_MAX || self.misses.is_multiple_of(WAITS_PER_TRY);
+        self.limit_ns > 0 && is_tried
+    }
+
+    /// Returns the instant at which polling ends that begins now, in a wait until another instant.
+    fn ends_at(&self, now: Nanos, until: Nanos) -> Nanos {
+        let limit_ns = if self.is_next() { self.limit_ns } else { 0 };
+        (now + limit_ns).min(until.max(now))
+    }
+
+    /// Notes whether there was an event before the thread slept.
+    fn note(&mut self, is_found: bool) {
+        self.misses = if is_found {
+            0
+        } else {
+            self.misses.wrapping_add(1)
+        };
+    }
+
+    /// Polls without sleeping, at most until an instant; without an event, the thread may sleep.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system call fails.
+    pub fn poll(&mut self, poll: &mut Poll, events: &mut Events, until: Nanos) -> io::Result<()> {
+        events.clear();
+        if self.is_next() {
+            poll.poll(events, Some(Duration::ZERO))?;
+            if !events.is_empty() {
+                // This says nothing about polling: there was nothing to wait for.
+                return Ok(());
+            }
+        }
+        let is_found = self.poll_again(poll, events, until)?;
+        self.note(is_found);
+        Ok(())
+    }
+
+    /// Polls again and again; returns whether there was an event in time.
+    fn poll_again(
+        &mut self,
+        poll: &mut Poll,
+        events: &mut Events,
+        until: Nanos,
+    ) -> io::Result<bool> {
+        let begun = clock::now();
+        let ends_at = self.ends_at(begun, until);
+        let mut now = begun;
+        while now < ends_at {
+            poll.poll(events, Some(Duration::ZERO))?;
+            let polled_at = now;
+            now = clock::now();
+            if !events.is_empty() {
+                self.spun_ns += polled_at - begun;
+                // A call that took longer was preempted, perhaps by the very peer.
+                return Ok(now - polled_at < CALL_NS_MAX);
+            }
+        }
+        // A preempted thread has not polled until now.
+        self.spun_ns += now.min(ends_at) - begun;
+        Ok(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Waits without an event, and returns in which of them the thread would poll.
+    fn polling(busy_poll: &mut BusyPoll, waits: u32) -> Vec<u32> {
+        let mut polling = Vec::new();
+        for wait in 0..waits {
+            if busy_poll.is_next() {
+                polling.push(wait);
+            }
+            busy_poll.note(false);
+        }
+        polling
+    }
+
+    #[test]
+    fn polling_becomes_rare_without_success_and_returns_with_it() {
+        let mut busy_poll = BusyPoll::new(20_000);
+        let rare = [0, 1, 2, 3, 4, 5, 6, 7, 64, 128];
+        assert_eq!(polling(&mut busy_poll, 190), rare);
+        assert!(!busy_poll.is_next());
+        busy_poll.note(true);
+        assert_eq!(polling(&mut busy_poll, 190), rare);
+    }
+
+    #[test]
+    fn polling_never_delays_a_message_that_is_due() {
+        let mut busy_poll = BusyPoll::new(50_000);
+        assert_eq!(busy_poll.ends_at(1000, 90_000), 51_000);
+        assert_eq!(busy_poll.ends_at(1000, 30_000), 30_000);
+        assert_eq!(busy_poll.ends_at(1000, 900), 1000);
+        polling(&mut busy_poll, 10);
+        assert_eq!(busy_poll.ends_at(1000, 90_000), 1000);
+    }
+
+    #[test]
+    fn the_thread_is_awake_before_something_is_due() {
+        let mut busy_poll = BusyPoll::new(50_000);
+        assert_eq!(busy_poll.polls_from(0, 1_000_000), 900_000);
+        assert_eq!(busy_poll.polls_from(920_000, 1_000_000), 900_000);
+        // It sleeps half of the time nevertheless.
+        assert_eq!(busy_poll.polls_from(1_000_000, 1_080_000), 1_040_000);
+        assert_eq!(busy_poll.polls_from(1_500_000, 1_530_000), 1_520_000);
+        // It does not sleep for a short time.
+        assert_eq!(busy_poll.polls_from(2_000_000, 2_019_000), 2_000_000);
+        assert_eq!(busy_poll.polls_from(3_000_000, 2_990_000), 2_990_000);
+    }
+
+    #[test]
+    fn without_a_limit_the_thread_sleeps_at_once_and_until_something_is_due() {
+        let mut busy_poll = BusyPoll::new(0);
+        assert_eq!(busy_poll.polls_from(0, 1_000_000), 1_000_000);
+        assert_eq!(busy_poll.polls_from(1_000_000, 1_019_000), 1_000_000);
+        assert!(polling(&mut busy_poll, 130).is_empty());
+    }
+}
