@@ -663,8 +663,8 @@ class ServeResult(EngineDocument):
     nanoseconds."""
 
     busy_ns: Count
-    """CPU time of the engine's thread from `first_sent_ns` to `closed_ns`, in
-    nanoseconds."""
+    """CPU time of the engine's thread from `first_sent_ns` to `closed_ns`, not
+    counting polling without a result, in nanoseconds."""
 
     blocked_ns: Count
     """Total time in which the socket had no room while messages were left to send,

@@ -95,7 +95,8 @@ pub struct ServeResult {
     pub last_sent_ns: Nanos,
     /// Instant at which the closing frame, or the end of the stream, was received, in nanoseconds.
     pub closed_ns: Nanos,
-    /// CPU time of the engine's thread from `first_sent_ns` to `closed_ns`, in nanoseconds.
+    /// CPU time of the engine's thread from `first_sent_ns` to `closed_ns`, not counting polling
+    /// without a result, in nanoseconds.
     pub busy_ns: Nanos,
     /// Total time in which the socket had no room while messages were left to send, in nanoseconds.
     pub blocked_ns: Nanos,

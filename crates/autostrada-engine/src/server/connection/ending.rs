@@ -108,7 +108,6 @@ impl Connection {
             End::Violation(_) => PeerEnd::Violation,
         };
         let pings = self.pings.as_deref();
-        let observed = &resources.observed;
-        Some(measurement.end(&traffic, pings, end, closed_ns, &self.transport, observed))
+        Some(measurement.end(&traffic, pings, end, closed_ns, &self.transport, resources))
     }
 }

@@ -9,14 +9,15 @@ use autostrada_observe::{Reading, TcpInfo};
 use super::{Count, Pings};
 use crate::ended::Ended;
 use crate::line::ServeResult;
-use crate::server::observed::{Observed, between};
+use crate::server::observed::between;
+use crate::server::resources::Resources;
 
 /// The state at the start of a measurement: clocks and resource usage before the first byte.
 #[derive(Debug)]
 pub struct Measurement {
     readings: BTreeMap<String, Reading>,
     first_sent_ns: Nanos,
-    thread_cpu_ns: Nanos,
+    thread_busy_ns: Nanos,
     /// Bytes appended to the outbox before the measurement began: the response to the opening
     /// handshake.
     pub control_bytes: u64,
@@ -53,11 +54,11 @@ pub enum PeerEnd {
 
 impl Measurement {
     /// Begins a measurement: reads the usage of the observed processes and the clocks.
-    pub fn begin(observed: &Observed, control_bytes: u64) -> Self {
+    pub fn begin(resources: &Resources, control_bytes: u64) -> Self {
         Self {
-            readings: observed.read(),
+            readings: resources.observed.read(),
             first_sent_ns: clock::now(),
-            thread_cpu_ns: clock::thread_cpu(),
+            thread_busy_ns: resources.busy_ns(),
             control_bytes,
         }
     }
@@ -72,7 +73,7 @@ impl Measurement {
         end: PeerEnd,
         closed_ns: Nanos,
         transport: &Transport,
-        observed: &Observed,
+        resources: &Resources,
     ) -> ServeResult {
         let ping_bytes = pings.map_or(0, Pings::sent_bytes);
         let info = tcp_info(transport);
@@ -89,7 +90,8 @@ impl Measurement {
             first_sent_ns: self.first_sent_ns,
             last_sent_ns: traffic.last_sent_ns,
             closed_ns,
-            busy_ns: clock::thread_cpu() - self.thread_cpu_ns,
+            // Time of a preempted thread may count as spun and not as CPU time.
+            busy_ns: resources.busy_ns().saturating_sub(self.thread_busy_ns),
             blocked_ns: traffic.blocked_ns,
             close_code: match end {
                 PeerEnd::Closed(code) => code,
@@ -108,7 +110,7 @@ impl Measurement {
                 .filter(|info| info.round_trip_min_us != u32::MAX)
                 .map(|info| Nanos::from(info.round_trip_min_us) * 1_000),
             congestion_control: transport.stream().congestion_control().unwrap_or_default(),
-            processes: between(&self.readings, &observed.read()),
+            processes: between(&self.readings, &resources.observed.read()),
         }
     }
 }
