@@ -11,7 +11,7 @@ from .bench import BINARIES, BenchSetup
 from .loads import closed_loop, open_loop
 from .table import ENGINE, Bar, Rows, alternate, paired_ratio, ratio_row
 
-ROUNDS = 40
+ROUNDS = 26
 CLOSED_LOOPS = 5
 CONNECTIONS = 64
 QUANTILE = 0.999
@@ -29,6 +29,7 @@ def lateness_rows(bench: BenchSetup) -> Rows:
     contenders = {
         ENGINE: partial(lateness_ns, bench, rate_per_s),
         "bare timer loop": partial(timer_lateness_ns, bench, rate_per_s),
+        "bare open loop": partial(bare_lateness_ns, bench, rate_per_s),
     }
     samples = alternate(what, bench, contenders, rounds=ROUNDS)
     details = [f"at {rate_per_s:,} messages/s"]
@@ -37,7 +38,13 @@ def lateness_rows(bench: BenchSetup) -> Rows:
         details.append(
             f"{name}: {late.median:.0f} µs ({late.low:.0f} to {late.high:.0f})"
         )
-    ratio = paired_ratio(*samples.values())
+    engine, timer, bare = samples.values()
+    beside = paired_ratio(engine, bare)
+    details.append(
+        f"beside the bare open loop, which compares and records nothing: "
+        f"{beside.value:.2f} ({beside.low:.2f} to {beside.high:.2f}) ×"
+    )
+    ratio = paired_ratio(engine, timer)
     yield ratio_row(f"{what}, beside a bare timer loop", ratio, LATENESS_BAR, details)
 
 
@@ -49,8 +56,22 @@ def lateness_ns(bench: BenchSetup, rate_per_s: float) -> int:
 
 def timer_lateness_ns(bench: BenchSetup, rate_per_s: float) -> int:
     """Return how late a program wakes that does nothing else."""
-    arguments = [str(BINARIES / "bare-timer"), str(rate_per_s)]
-    *_, last = bench.run([*arguments, str(bench.sizes.window_s)])
+    return program_lateness_ns(bench, "bare-timer", rate_per_s)
+
+
+def bare_lateness_ns(bench: BenchSetup, rate_per_s: float) -> int:
+    """Return how late a program sends that only sends and receives."""
+    with bench.serving() as url:
+        address = url.partition("://")[2]
+        return program_lateness_ns(
+            bench, "bare-echo", address, CONNECTIONS, "--rate", rate_per_s
+        )
+
+
+def program_lateness_ns(bench: BenchSetup, program: str, *options: object) -> int:
+    """Return how late a program is; its last arguments are a rate and a duration."""
+    arguments = [str(BINARIES / program), *map(str, options), str(bench.sizes.window_s)]
+    *_, last = bench.run(arguments)
     return int(json.loads(last)["late_p999_ns"])
 
 

@@ -7,7 +7,9 @@ use std::os::fd::AsRawFd;
 
 const EVENTS_MAX: usize = 1024;
 /// Timeout of a wait without an end.
-const FOREVER: i32 = -1;
+pub const FOREVER: i32 = -1;
+/// Timeout of a call that does not wait.
+pub const AT_ONCE: i32 = 0;
 
 /// Connections by their index.
 pub trait Connections {
@@ -31,7 +33,7 @@ pub fn run_closed_loop(
     }
     let mut answered = Vec::with_capacity(EVENTS_MAX);
     loop {
-        for index in poller.wait()? {
+        for index in poller.wait(FOREVER)? {
             if connections.receive(index)? {
                 answered.push(index);
             }
@@ -88,12 +90,14 @@ impl Poller {
         Ok(())
     }
 
-    /// Waits for input; returns the indices of the streams that have some.
-    pub fn wait(&mut self) -> io::Result<impl Iterator<Item = usize>> {
+    /// Waits for input, for a number of milliseconds; returns the indices of the streams that have
+    /// some.
+    pub fn wait(&mut self, timeout_ms: i32) -> io::Result<impl Iterator<Item = usize>> {
         let room = i32::try_from(EVENTS_MAX).expect("a small constant");
         // SAFETY: `events` has room for `room` events.
-        let count =
-            unsafe { libc::epoll_wait(self.descriptor, self.events.as_mut_ptr(), room, FOREVER) };
+        let count = unsafe {
+            libc::epoll_wait(self.descriptor, self.events.as_mut_ptr(), room, timeout_ms)
+        };
         let count = match usize::try_from(count) {
             Ok(count) => count,
             // A program that was stopped and continues has nothing to read either.

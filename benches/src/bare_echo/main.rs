@@ -2,21 +2,25 @@
 //!
 //! It opens connections to `/echo`, keeps one message in flight on each, and runs until it is
 //! killed. It prints nothing: the caller measures it from outside. Echoes are counted in bytes,
-//! and their content is not compared.
+//! and their content is not compared. With `--rate` it sends at a constant rate instead, and prints
+//! quantiles of its delays as JSON.
 //!
 //! | option | form |
 //! |---|---|
 //! | none | `epoll`, `recv` of all echoes that have arrived, `send` of as many prepared frames |
 //! | `--receive PATH` | `epoll`, and `recv` of what a server sends without being asked |
+//! | `--rate PER_S SECONDS` | `epoll` and `recv` of echoes until a message is due, and `send` |
 //! | `--uring` | `io_uring`, multishot receives, and sends without completions |
 //! | `--tls CA.pem` | `epoll`, and TLS 1.3 of rustls, which trusts the certificates of the file |
 //! | `--deflate` | `epoll`, and permessage-deflate of zlib-rs with context takeover |
+#![expect(clippy::print_stdout, reason = "stdout is its result")]
 
 use std::convert::Infallible;
 use std::error::Error;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 
+use autostrada_benches::Instants;
 use frame::MESSAGE_BYTES_MAX;
 
 mod deflate;
@@ -29,7 +33,7 @@ mod tls;
 mod uring;
 
 const USAGE: &str = "usage: bare-echo HOST:PORT CONNECTIONS \
-     [--receive PATH | --uring | --tls CA.pem | --deflate] [--message TEXT]";
+     [--receive PATH | --rate PER_S SECONDS | --uring | --tls CA.pem | --deflate] [--message TEXT]";
 const MESSAGE: &str = "TTTTTTTTTTTTTTTTTTTT";
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -37,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if !(1..=MESSAGE_BYTES_MAX).contains(&command.message.len()) {
         return Err(format!("a message has 1 to {MESSAGE_BYTES_MAX} bytes").into());
     }
-    match command.run()? {}
+    command.run()
 }
 
 struct Command {
@@ -50,6 +54,7 @@ struct Command {
 enum Form {
     Plain,
     Receive { path: String },
+    Rate { per_s: String, seconds: String },
     Uring,
     Tls { ca_file: PathBuf },
     Deflate,
@@ -73,6 +78,10 @@ impl Command {
                 "--receive" => Form::Receive {
                     path: arguments.next()?,
                 },
+                "--rate" => Form::Rate {
+                    per_s: arguments.next()?,
+                    seconds: arguments.next()?,
+                },
                 "--uring" => Form::Uring,
                 "--tls" => Form::Tls {
                     ca_file: arguments.next()?.into(),
@@ -88,18 +97,25 @@ impl Command {
         Some(command)
     }
 
-    fn run(&self) -> Result<Infallible, Box<dyn Error>> {
+    fn run(&self) -> Result<(), Box<dyn Error>> {
         let message = self.message.as_bytes();
         match &self.form {
-            Form::Plain => Ok(plain::run_closed_loop(self.open(open::ECHO)?, message)?),
-            Form::Receive { path } => Ok(plain::run_receive(&self.open(path)?)?),
-            Form::Uring => Ok(uring::run(&self.open(open::ECHO)?, message)?),
-            Form::Tls { ca_file } => self.run_tls(ca_file),
+            Form::Plain => match plain::run_closed_loop(self.open(open::ECHO)?, message)? {},
+            Form::Receive { path } => match plain::run_receive(&self.open(path)?)? {},
+            Form::Rate { per_s, seconds } => {
+                let streams = self.open(open::ECHO)?;
+                let mut instants = Instants::begin(per_s, seconds)?;
+                plain::run_open_loop(&streams, message, &mut instants)?;
+                println!("{{{}}}", instants.quantiles());
+                Ok(())
+            }
+            Form::Uring => match uring::run(&self.open(open::ECHO)?, message)? {},
+            Form::Tls { ca_file } => match self.run_tls(ca_file)? {},
             Form::Deflate => {
                 let streams = (0..self.connections)
                     .map(|_| deflate::open(&self.address))
                     .collect::<Result<_, _>>()?;
-                Ok(deflate::run(streams, message)?)
+                match deflate::run(streams, message)? {}
             }
         }
     }

@@ -1,10 +1,13 @@
 //! Plain sockets: `recv` without parsing, and `send` of a prepared frame.
 
 use std::convert::Infallible;
+use std::error::Error;
 use std::io;
 use std::net::TcpStream;
 
-use crate::epoll::{self, Connections, Poller};
+use autostrada_benches::{Instants, now_ns};
+
+use crate::epoll::{self, AT_ONCE, Connections, FOREVER, Poller};
 use crate::frame::{BUFFER_BYTES, MissingBytes, text_frame};
 use crate::socket::{receive, send};
 
@@ -39,12 +42,37 @@ impl Connections for Sockets {
     }
 }
 
+/// Sends a message at each instant, on one connection after the other, and polls for echoes between
+/// them.
+pub fn run_open_loop(
+    streams: &[TcpStream],
+    message: &[u8],
+    instants: &mut Instants,
+) -> Result<(), Box<dyn Error>> {
+    let mut poller = Poller::watch(streams)?;
+    let frame = text_frame(message);
+    let mut buffer = vec![0; BUFFER_BYTES];
+    let mut next = streams.iter().cycle();
+    while let Some(due_ns) = instants.next_ns() {
+        let mut now = now_ns()?;
+        while now < due_ns {
+            for index in poller.wait(AT_ONCE)? {
+                receive(&streams[index], &mut buffer)?;
+            }
+            now = now_ns()?;
+        }
+        instants.pass(due_ns, now)?;
+        send(next.next().ok_or("there are no connections")?, &frame)?;
+    }
+    Ok(())
+}
+
 /// Reads what arrives.
 pub fn run_receive(streams: &[TcpStream]) -> io::Result<Infallible> {
     let mut poller = Poller::watch(streams)?;
     let mut buffer = vec![0; BUFFER_BYTES];
     loop {
-        for index in poller.wait()? {
+        for index in poller.wait(FOREVER)? {
             receive(&streams[index], &mut buffer)?;
         }
     }
