@@ -5,7 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use autostrada_measure::Nanos;
-use autostrada_net::{Events, Poll, clock};
+use autostrada_net::{Events, Poll, clock, limits};
 
 /// Number of waits in a row without an event while polling, after which the thread sleeps at once.
 const MISSES_MAX: u32 = 8;
@@ -22,6 +22,16 @@ const SLEEP_NS_MIN: Nanos = 20_000;
 /// Maximum time before something is due at which the thread polls for it: it runs again only some
 /// tens of microseconds after its timer has expired.
 const AHEAD_NS_MAX: Nanos = 100_000;
+
+/// Returns a time limit of polling, or 0 if a cgroup limits the CPU time of this process: its threads
+/// would have to pause as soon as that is used up.
+pub fn permitted_ns(limit_ns: Nanos) -> Nanos {
+    if limits::is_cpu_time_limited() {
+        0
+    } else {
+        limit_ns
+    }
+}
 
 /// How long a thread polls before it sleeps, whether that succeeds, and how long it polls before
 /// something is due.
@@ -41,6 +51,7 @@ pub struct BusyPoll {
 }
 
 impl BusyPoll {
+    /// Creates the state of a thread that polls for a time at most; 0 for one that never does.
     pub fn new(limit_ns: Nanos) -> Self {
         Self {
             limit_ns,

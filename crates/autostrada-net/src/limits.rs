@@ -2,8 +2,9 @@
 
 use std::io;
 
-use nix::sched::{CloneFlags, unshare};
+use nix::sched::{CloneFlags, CpuSet, sched_getaffinity, unshare};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use nix::unistd::Pid;
 
 /// Number of descriptors that a thread needs in addition to those of its connections: its poller,
 /// its timer, the standard streams, and other files of the process.
@@ -100,6 +101,18 @@ pub fn use_idle_priority() -> io::Result<()> {
 #[must_use]
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Returns whether a cgroup limits the CPU time of this process to less than that of its cores.
+///
+/// A limit of less than one core is not found if the process may only run on one.
+#[must_use]
+pub fn is_cpu_time_limited() -> bool {
+    let Ok(allowed) = sched_getaffinity(Pid::from_raw(0)) else {
+        return false;
+    };
+    let is_allowed = |&cpu: &usize| allowed.is_set(cpu).unwrap_or(false);
+    cores() < (0..CpuSet::count()).filter(is_allowed).count()
 }
 
 /// Returns the kernel's estimate of the memory that is available without swapping, in bytes.

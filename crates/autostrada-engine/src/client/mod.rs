@@ -25,6 +25,7 @@ use anyhow::Context;
 use autostrada_measure::{Nanos, Schedule, Share};
 use autostrada_net::limits;
 
+use crate::busy_poll;
 use crate::observer_link::ObserverLink;
 use crate::plan::{
     self as plans, FramesPerWrite, PlanError, ProtocolPlan, SocketIoTransport, UsersPlan,
@@ -256,7 +257,7 @@ impl Trial<'_> {
             seconds,
             needs_polls,
             stops_if_full: plan.stop_if_full,
-            busy_poll_ns: plan.busy_poll_us * 1000,
+            busy_poll_ns: busy_poll::permitted_ns(plan.busy_poll_us * 1000),
             writes_single_frames: plan.tcp.frames_per_write == FramesPerWrite::One,
             observer: observer.filter(|_| !needs_polls),
             ping_every_ns: plan.ping_every_ms.map(|every_ms| every_ms * 1_000_000),

@@ -96,7 +96,7 @@ pub struct LoadPlan {
     /// Maximum time of busy polling before a thread sleeps, in microseconds: a server on the same
     /// machine is slower if it has to wake the core of its client. A thread rarely polls if that finds
     /// nothing, and the time is not part of `utilizations`. 0: threads sleep at once, and until a message
-    /// is due instead of until shortly before.
+    /// is due instead of until shortly before. So they do if a cgroup limits the CPU time.
     #[serde(default = "busy_poll_us_default")]
     #[schemars(range(max = BUSY_POLL_US_MAX))]
     pub busy_poll_us: u64,

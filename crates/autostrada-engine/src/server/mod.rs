@@ -22,6 +22,7 @@ use autostrada_net::tls::configure_server;
 use autostrada_net::{Events, Listener, Poll, SocketOptions, Token, Waker, clock, limits};
 use autostrada_proto::frame::Opcode;
 
+use crate::busy_poll;
 use crate::command_channel::Command;
 use crate::line::{self, Line};
 use crate::observer_link::ObserverLink;
@@ -45,6 +46,10 @@ const MEASURED_SUBSCRIBERS_MAX: u64 = 1_000;
 /// Time from the last subscriber's joining to the first message of a feed with an interval. It is
 /// long enough to wake all threads.
 const LEAD_NS: Nanos = 10_000_000;
+
+/// Maximum time for which a thread polls before it sleeps: a client on this machine would spend time
+/// on waking its core.
+const BUSY_POLL_NS: Nanos = 50_000;
 
 /// The main thread of a server: starts the worker threads, passes commands on to them, and prints
 /// one line per second while they send.
@@ -262,6 +267,7 @@ fn make_workers(
         Arc::new(Rounds::new(feed.subscribers, lead_ns))
     });
     let writes_single_frames = message.frames_per_write == FramesPerWrite::One;
+    let busy_poll_ns = busy_poll::permitted_ns(BUSY_POLL_NS);
     let (mut workers, mut command_senders) = (Vec::new(), Vec::new());
     for (number, poll) in polls.into_iter().enumerate() {
         let feed = plan.feed.as_ref().zip(rounds.as_ref());
@@ -282,6 +288,7 @@ fn make_workers(
             resources,
             feed: feed
                 .map(|(feed, rounds)| Feed::new(feed, Arc::clone(rounds), writes_single_frames)),
+            busy_poll_ns,
         };
         workers.push(Worker::new(parts, Arc::clone(shared))?);
     }

@@ -36,10 +36,6 @@ const ALARM: Token = Token(usize::MAX - 3);
 /// Time limit for a client to read the rest and to answer the close, in nanoseconds.
 const CLOSE_TIMEOUT_NS: Nanos = 10_000_000_000;
 
-/// Maximum time of polling before the thread sleeps, in nanoseconds: a client on this machine spends
-/// time on waking its core.
-const BUSY_POLL_NS: Nanos = 50_000;
-
 /// Maximum number of events per poll.
 const EVENTS_MAX: usize = 1024;
 
@@ -101,6 +97,8 @@ pub struct Parts {
     pub resources: Resources,
     /// The thread's part of the feed; `None` without a feed.
     pub feed: Option<Feed>,
+    /// Maximum time of polling before the thread sleeps, in nanoseconds.
+    pub busy_poll_ns: Nanos,
 }
 
 impl Worker {
@@ -134,7 +132,7 @@ impl Worker {
             is_due: false,
             close_deadlines: Deadlines::new(CLOSE_TIMEOUT_NS),
             alarm,
-            busy_poll: BusyPoll::new(BUSY_POLL_NS),
+            busy_poll: BusyPoll::new(parts.busy_poll_ns),
         })
     }
 
