@@ -1,16 +1,21 @@
-//! The observed processes, whose usage is read at the start and at the end of a measurement.
+//! What is read at the start and at the end of a measurement: the usage of the observed processes,
+//! and the CPU time of this thread.
 
 use std::collections::BTreeMap;
 
+use autostrada_measure::Nanos;
+use autostrada_net::clock;
 use autostrada_observe::{Reading, read_process_tree};
 
 use crate::line::ProcessResult;
 
-/// The processes to read.
+/// The processes to read, and this thread.
 #[derive(Debug)]
 pub struct Observed {
     /// PIDs by name; `None` until the expected `observe` command arrives.
     processes: Option<BTreeMap<String, i32>>,
+    /// Time the thread spent polling without a result, in nanoseconds.
+    pub spun_ns: Nanos,
 }
 
 impl Observed {
@@ -19,6 +24,7 @@ impl Observed {
     pub fn new(hold: bool) -> Self {
         Self {
             processes: (!hold).then(BTreeMap::new),
+            spun_ns: 0,
         }
     }
 
@@ -30,6 +36,11 @@ impl Observed {
     /// Returns whether the processes are known.
     pub fn is_configured(&self) -> bool {
         self.processes.is_some()
+    }
+
+    /// Returns the CPU time of this thread without that of polling, in nanoseconds.
+    pub fn busy_ns(&self) -> Nanos {
+        clock::thread_cpu().saturating_sub(self.spun_ns)
     }
 
     /// Reads the usage of each process tree; omits and logs processes that cannot be read.

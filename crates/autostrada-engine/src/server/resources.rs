@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use autostrada_measure::Nanos;
-use autostrada_net::clock;
 use autostrada_proto::frame::Opcode;
 
 use super::fault::Faults;
@@ -55,8 +54,6 @@ pub struct Resources {
     pub spare_outputs: SpareBuffers,
     /// Fault injection; `None` if the plan has no `faults`.
     pub faults: Option<Box<Faults>>,
-    /// Time the thread spent polling without a result, in nanoseconds.
-    pub spun_ns: Nanos,
     /// Index of the connection whose turn it is.
     pub index: usize,
     /// Whether that connection subscribed to the feed in this turn.
@@ -81,14 +78,8 @@ impl Resources {
             spare_inputs: SpareBuffers::default(),
             spare_outputs: SpareBuffers::default(),
             faults: None,
-            spun_ns: 0,
             index: 0,
             has_joined: false,
         }
-    }
-
-    /// Returns the CPU time of the thread without that of polling, in nanoseconds.
-    pub fn busy_ns(&self) -> Nanos {
-        clock::thread_cpu().saturating_sub(self.spun_ns)
     }
 }

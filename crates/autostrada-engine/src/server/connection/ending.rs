@@ -108,6 +108,7 @@ impl Connection {
             End::Violation(_) => PeerEnd::Violation,
         };
         let pings = self.pings.as_deref();
-        Some(measurement.end(&traffic, pings, end, closed_ns, &self.transport, resources))
+        let observed = &resources.observed;
+        Some(measurement.end(&traffic, pings, end, closed_ns, &self.transport, observed))
     }
 }

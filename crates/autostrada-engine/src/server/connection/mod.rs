@@ -342,7 +342,8 @@ impl Connection {
             Route::Feed => resources.measures_subscribers,
         };
         let appended_total = self.outbox.appended_total();
-        let measurement = is_measured.then(|| Measurement::begin(resources, appended_total));
+        let measurement =
+            is_measured.then(|| Measurement::begin(&resources.observed, appended_total));
         self.set_up_faults(route, resources);
         if let (Route::Push(_), Some(plan)) = (route, &resources.message.pings) {
             let frame_bytes = resources.message.prepared.frame_bytes();

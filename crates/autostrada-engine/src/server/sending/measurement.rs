@@ -9,8 +9,7 @@ use autostrada_observe::{Reading, TcpInfo};
 use super::{Count, Pings};
 use crate::ended::Ended;
 use crate::line::ServeResult;
-use crate::server::observed::between;
-use crate::server::resources::Resources;
+use crate::server::observed::{Observed, between};
 
 /// The state at the start of a measurement: clocks and resource usage before the first byte.
 #[derive(Debug)]
@@ -54,11 +53,11 @@ pub enum PeerEnd {
 
 impl Measurement {
     /// Begins a measurement: reads the usage of the observed processes and the clocks.
-    pub fn begin(resources: &Resources, control_bytes: u64) -> Self {
+    pub fn begin(observed: &Observed, control_bytes: u64) -> Self {
         Self {
-            readings: resources.observed.read(),
+            readings: observed.read(),
             first_sent_ns: clock::now(),
-            thread_busy_ns: resources.busy_ns(),
+            thread_busy_ns: observed.busy_ns(),
             control_bytes,
         }
     }
@@ -73,7 +72,7 @@ impl Measurement {
         end: PeerEnd,
         closed_ns: Nanos,
         transport: &Transport,
-        resources: &Resources,
+        observed: &Observed,
     ) -> ServeResult {
         let ping_bytes = pings.map_or(0, Pings::sent_bytes);
         let info = tcp_info(transport);
@@ -91,7 +90,7 @@ impl Measurement {
             last_sent_ns: traffic.last_sent_ns,
             closed_ns,
             // Time of a preempted thread may count as spun and not as CPU time.
-            busy_ns: resources.busy_ns().saturating_sub(self.thread_busy_ns),
+            busy_ns: observed.busy_ns().saturating_sub(self.thread_busy_ns),
             blocked_ns: traffic.blocked_ns,
             close_code: match end {
                 PeerEnd::Closed(code) => code,
@@ -110,7 +109,7 @@ impl Measurement {
                 .filter(|info| info.round_trip_min_us != u32::MAX)
                 .map(|info| Nanos::from(info.round_trip_min_us) * 1_000),
             congestion_control: transport.stream().congestion_control().unwrap_or_default(),
-            processes: between(&self.readings, &resources.observed.read()),
+            processes: between(&self.readings, &observed.read()),
         }
     }
 }

@@ -197,7 +197,7 @@ impl Worker {
         let next_at = self.close_deadlines.next_at();
         let until = next_at.unwrap_or(Nanos::MAX);
         self.busy_poll.poll(&mut self.poll, events, until)?;
-        self.resources.spun_ns = self.busy_poll.spun_ns();
+        self.resources.observed.spun_ns = self.busy_poll.spun_ns();
         if !events.is_empty() {
             return Ok(());
         }
