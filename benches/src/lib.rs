@@ -19,8 +19,13 @@ impl Instants {
     ///
     /// Returns an error if an argument is not a number, or if there is no instant.
     pub fn begin(rate_per_s: &str, seconds: &str) -> Result<Self, Box<dyn Error>> {
-        let rate_per_s = rate_per_s.parse::<u64>()?;
-        let window_ns = Duration::try_from_secs_f64(seconds.parse()?)?.as_nanos();
+        let (Ok(rate_per_s), Ok(seconds)) = (rate_per_s.parse::<u64>(), seconds.parse()) else {
+            return Err(format!(
+                "the rate must be an integer, and the seconds a number: {rate_per_s} {seconds}"
+            )
+            .into());
+        };
+        let window_ns = Duration::try_from_secs_f64(seconds)?.as_nanos();
         let instants = usize::try_from(window_ns * u128::from(rate_per_s) / 1_000_000_000)?;
         if instants == 0 {
             return Err(
