@@ -1,0 +1,75 @@
+"""The engine where a cgroup limits its CPU time: it sleeps instead of polling."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from autostrada.engine.plans import serve_plan
+from autostrada.engine.process import find_engine, load_arguments, serve_arguments
+from autostrada.errors import UsageError
+from autostrada.machine.limited_cgroup import Limits, limited
+
+LIMITS = Limits(cpu_share_max=0.5)
+BUSY_POLL_US = 1000
+DELAY_MS = 0.3
+
+
+def obstacle():
+    if len(os.sched_getaffinity(0)) == 1:
+        return "the engine finds no limit below one core on a machine with one"
+    try:
+        with limited(LIMITS):
+            return ""
+    except UsageError as error:
+        return str(error)
+
+
+OBSTACLE = obstacle()
+needs_limits = pytest.mark.skipif(bool(OBSTACLE), reason=OBSTACLE or "-")
+
+
+@pytest.fixture
+def delayed_url():
+    """Return the address of an echo that is answered after a delay."""
+    server = subprocess.Popen(
+        serve_arguments(find_engine()),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with server:
+        plan = serve_plan(faults={"delay_ms": DELAY_MS})
+        server.stdin.write(json.dumps(plan) + "\n")
+        server.stdin.flush()
+        yield json.loads(server.stdout.readline())["url"] + "/echo"
+        server.kill()
+
+
+@needs_limits
+def test_the_engine_sleeps_while_it_waits_for_an_answer(delayed_url):
+    plan = {
+        "format": 2,
+        "url": delayed_url,
+        "busy_poll_us": BUSY_POLL_US,
+        "workload": {"kind": "echo", "phases": {"window_s": 0.5}},
+    }
+    with limited(LIMITS) as made:
+        with made.joined():
+            client = subprocess.Popen(
+                load_arguments(find_engine()),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        client.stdin.write(json.dumps(plan) + "\n")
+        client.stdin.close()
+        *_, last = client.stdout
+        _, status, used = os.wait4(client.pid, 0)
+        client.stdout.close()
+        client.returncode = os.waitstatus_to_exitcode(status)
+    result = json.loads(last)
+    assert result["failures"] == []
+    # A thread that polls is never switched out voluntarily.
+    assert used.ru_nvcsw >= result["exchange"]["echoed"] / 2 > 0
