@@ -66,6 +66,20 @@ def tag(schema: Schema) -> str | None:
     return None
 
 
+def base(name: str, definitions: Definitions) -> str | None:
+    """Return the largest event all of whose keys an object has that is no event."""
+    if tag(definitions[name]):
+        return None
+    own = definitions[name].get("properties", {}).keys() | {"event"}
+    keys = {
+        other: definition["properties"].keys()
+        for other, definition in definitions.items()
+        if tag(definition) == "event" and definition["properties"].keys() <= own
+    }
+    found = max(keys, key=lambda other: len(keys[other]), default=None)
+    return found if found and len(keys[found]) > 1 else None
+
+
 def references(schema: Any) -> Iterator[str]:
     """Yield the names of all definitions that a schema refers to, in order."""
     if isinstance(schema, list):

@@ -1,11 +1,12 @@
 """Generates the tables of the docs, one for each definition that a mark names."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from tools.generate.schema import (
     Definitions,
     Schema,
+    base,
     literals,
     of_plans,
     reference,
@@ -73,7 +74,11 @@ def _section(name: str, definitions: Definitions) -> Iterator[str]:
     yield f"**`{name}`**{event}: {definition['description']}"
     yield ""
     if "properties" in definition:
-        yield from _table(definition, definitions, is_plan=is_plan)
+        inherited = () if is_plan else _inherited(name, definitions)
+        yield from _table(definition, definitions, is_plan=is_plan, without=inherited)
+        if inherited and (other := base(name, definitions)):
+            yield f"All other keys are those of [`{other}`](#{other.lower()})."
+            yield ""
         return
     for variant in variants(definition):
         key = tag(definitions[variant])
@@ -83,15 +88,25 @@ def _section(name: str, definitions: Definitions) -> Iterator[str]:
         yield from _table(definitions[variant], definitions, is_plan=is_plan)
 
 
+def _inherited(name: str, definitions: Definitions) -> Collection[str]:
+    """Return the keys of an object that the table of another one describes."""
+    other = base(name, definitions)
+    return definitions[other]["properties"].keys() if other else ()
+
+
 def _table(
-    definition: Schema, definitions: Definitions, *, is_plan: bool
+    definition: Schema,
+    definitions: Definitions,
+    *,
+    is_plan: bool,
+    without: Collection[str] = (),
 ) -> Iterator[str]:
     """Yield the lines of a table, without the key that tags the object."""
     of_object = tag(definition)
     rows = [
         _row(key, schema, definition, definitions, is_plan=is_plan)
         for key, schema in definition["properties"].items()
-        if key != of_object
+        if key != of_object and key not in without
     ]
     if not rows:
         return

@@ -10,7 +10,6 @@ mod observe;
 mod observer_link;
 mod plan;
 mod probe;
-mod schema;
 mod send_buffer;
 mod server;
 

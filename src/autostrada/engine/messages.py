@@ -306,6 +306,11 @@ class Exchange(EngineDocument):
     """Send delay: from when a message was due until it was sent, in nanoseconds.
     This is the engine's own delay; empty in a closed loop."""
 
+    clock_bound_ns: Count | None
+    """How far the clocks of the hosts that divided the load may differ, in
+    nanoseconds, if the times are those of messages that another host may have
+    sent. Null otherwise."""
+
 
 class Slow(EngineDocument):
     """Results of the slow connections."""
@@ -993,3 +998,319 @@ Line = (
     Ready | Opened | Second | LoadSecond | LoadResult | ServeResult | Sample | Machine
 )
 """A line that the engine prints."""
+
+
+class WatchedServer(EngineDocument):
+    """What the server's process and its descendants used."""
+
+    cpu_utilization: float
+    """CPU time as a share of one core."""
+
+    busiest_thread_share: float | None
+    """CPU time of the busiest thread as a share of one core; null if threads were
+    sampled less than twice."""
+
+    resident_bytes_max: Count
+    """Largest resident memory, in bytes."""
+
+
+class LoadHost(EngineDocument):
+    """
+    What a host had of a load that several divided. What only a result shows is
+    absent if the host was lost before it had one.
+    """
+
+    host: str
+    """Name of the host."""
+
+    messages: Count
+    """Messages answered in the window, or else received; until it was lost, those
+    received."""
+
+    failures: Count | None = None
+    """Number of failures."""
+
+    connections: Count | None = None
+    """Number of connections that opened."""
+
+    utilizations: tuple[float, ...] | None = None
+    """CPU usage of each thread as a share of one core."""
+
+    generator_limited: str | None
+    """Why its engine was the bottleneck; null if it was not."""
+
+    lost: str | None
+    """Why the host was lost; null if it was not."""
+
+    interrupted_status: Annotated[int, Field(ge=0, le=255)] | None = None
+    """Exit status after the signal with which the user ended the load."""
+
+    clock_error_ns: Count | None = None
+    """To which error the offset of its monotonic clock is known, in nanoseconds."""
+
+    real_time_ahead_ns: Count | None = None
+    """How far its real-time clock is ahead of that of the host whose clock is last,
+    in nanoseconds."""
+
+    clock_drift_ns: Count | None = None
+    """How far the offset of its monotonic clock changed during the load, in
+    nanoseconds."""
+
+    begun_late_ns: int | None = None
+    """How long after the common instant its engine began, in nanoseconds."""
+
+
+class ReportedSecond(EngineDocument):
+    """A second of a load, and the conditions that were met in it."""
+
+    second: Count
+    """Number of the second, counted from 0; second 0 begins when the first
+    connection is open."""
+
+    messages: Count
+    """Messages received; the same messages count as in the result."""
+
+    bytes: Count
+    """Payload bytes of these messages."""
+
+    sent: Count
+    """Messages sent."""
+
+    opened: Count
+    """Connections opened."""
+
+    closed: Count
+    """Connections that ended, for any reason, before the trial did."""
+
+    read_bytes: Count
+    """Bytes read, below the protocol and above TLS."""
+
+    written_bytes: Count
+    """Bytes written, below the protocol and above TLS."""
+
+    gaps: Count
+    """Number of times that one or more message numbers were skipped."""
+
+    missing: int
+    """Skipped message numbers. A message that arrives late is subtracted again, so
+    the value of a second may be negative."""
+
+    duplicates: Count
+    """Messages whose number had already been received."""
+
+    reordered: Count
+    """Messages that arrived after a message with a higher number."""
+
+    wrong: Count
+    """Messages whose type or content was not the expected one."""
+
+    failures: Count
+    """Failures of all kinds."""
+
+    response_time_ns: Buckets
+    """Response time: from when a message was due until its answer was read, in
+    nanoseconds, in coarse buckets."""
+
+    service_time_ns: Buckets
+    """Service time: from when a message was sent until its answer was read, in
+    nanoseconds, in coarse buckets."""
+
+    send_delay_ns: Buckets
+    """Send delay: from when a message was due until it was sent, in nanoseconds, in
+    coarse buckets."""
+
+    delivery_time_ns: Buckets
+    """Delivery time: from the instant in a message of a feed until it was received,
+    in nanoseconds, in coarse buckets."""
+
+    broken: tuple[str, ...]
+    """The conditions that this second shows to be met, as they were given: those
+    about times and failures. A second without a time meets each condition about
+    times."""
+
+
+class ReportedMetric(EngineDocument):
+    """A metric that a load has."""
+
+    name: str
+    """The name by which conditions refer to it."""
+
+    title: str
+    """What it is."""
+
+    unit: str
+    """The unit of the value, as in the head of a CSV file."""
+
+    value: float
+    """Its value."""
+
+    text: str
+    """The value in words, with its unit."""
+
+
+class ReportedCondition(EngineDocument):
+    """A condition, and whether the load has failed by it."""
+
+    condition: str
+    """The condition as it was given."""
+
+    failure: str | None
+    """Why the load has failed by it; null if it has not."""
+
+
+class LoadReport(EngineDocument):
+    """The result of `load` as `--json` writes it."""
+
+    asked: str
+    """What was asked for, in one line."""
+
+    url: str
+    """URL of the server, without its query."""
+
+    connections: Count
+    """Number of connections that opened. A connection that `reconnect` reopens
+    counts again."""
+
+    messages: Count
+    """Messages received: within the window for `slow-consumer` and for `receive`
+    with `phases`, at any time for all other workloads. Messages of slow
+    connections do not count."""
+
+    bytes: Count
+    """Payload bytes of these messages."""
+
+    opened_ns: Count
+    """Instant at which the first opening handshake was complete, in nanoseconds; 0
+    if no connection opened."""
+
+    received_ns: Count
+    """Instant at which the last of these messages was received, in nanoseconds;
+    `opened_ns` if there was none."""
+
+    wrong: Count
+    """Messages whose type or content was not the expected one. They are also counted
+    in `failures`, as `mismatch`."""
+
+    read_bytes: Count
+    """Bytes read, below the protocol and above TLS."""
+
+    read_calls: Count
+    """Number of reads that returned these bytes."""
+
+    written_bytes: Count
+    """Bytes written, below the protocol and above TLS."""
+
+    write_calls: Count
+    """Number of writes that accepted these bytes."""
+
+    connect_tcp_time_ns: Buckets
+    """Time to establish the TCP connection, in nanoseconds."""
+
+    connect_tls_time_ns: Buckets
+    """Duration of full TLS handshakes, in nanoseconds."""
+
+    connect_tls_resumed_time_ns: Buckets
+    """Duration of TLS handshakes that resumed a session, in nanoseconds."""
+
+    connect_upgrade_time_ns: Buckets
+    """Duration of the opening handshake of the protocol, in nanoseconds."""
+
+    connect_response_time_ns: Buckets
+    """Time from when a connection was due until it was open, in nanoseconds."""
+
+    failures: tuple[LoadFailure, ...]
+    """Failures, by kind."""
+
+    tls: TlsSession | None
+    """Parameters negotiated in the first TLS handshake; null without TLS."""
+
+    subprotocols: dict[str, Count]
+    """For each subprotocol, the number of connections to which it was granted; the
+    empty name stands for none."""
+
+    compression: Compression | None
+    """Compressed messages; null if compression was not offered."""
+
+    answered: Count | None
+    """Number of messages that `answer` sent back, at any time; null for other
+    workloads. A connection that the peer closes with a closing handshake is not a
+    failure."""
+
+    exchange: Exchange | None
+    """Results of `echo`; null for other workloads."""
+
+    slow: Slow | None
+    """Results of the slow connections of `slow-consumer`; null for other workloads.
+    Messages of slow connections count only here."""
+
+    published: Published | None
+    """Results of the publishers of `publish`; null for other workloads."""
+
+    recovery: Recovery | None
+    """Results of `reconnect`; null for other workloads."""
+
+    sequence: Sequence | None
+    """Order of numbered messages: of messages of a feed that were received within
+    the window, or of stamped messages that were due within it. Null if messages
+    have no numbers, or none was received."""
+
+    delivery_time_ns: Buckets | None
+    """Delivery time of a feed of kind `clock` or `stocks`: from the instant in a
+    message until it was received, in nanoseconds. Valid only if server and client
+    run on the same machine. Null for other feeds and workloads."""
+
+    regularity: Regularity | None
+    """Inter-arrival regularity of a feed with an interval; null without one. A
+    message is on time within a tenth of the interval."""
+
+    fan_out_skew: FanOutSkew | None
+    """Fan-out skew of a broadcast; null without one. Messages first received in the
+    last tenth of the window, or in its last second if that is shorter, are left
+    out."""
+
+    pings: Pings | None
+    """WebSocket pings of the window; null without `ping_every_ms`."""
+
+    utilizations: tuple[float, ...]
+    """CPU usage of each thread as a share of one core, from the start of the warm-up
+    to the end of the window. For `receive` with `messages`, from the opening of
+    the first connection to the last message."""
+
+    window_start_ns: Count
+    """Instant at which the window began, in nanoseconds. For `receive` with
+    `messages`, the same as `opened_ns`."""
+
+    window_ns: Count
+    """Length of the window, in nanoseconds: shorter than planned if the load was
+    interrupted or all connections had ended. For `receive` with `messages`, the
+    time from the opening of the first connection to the last message."""
+
+    ended: Ended
+    """How the load ended. `closed`: all connections ended before the window did, and
+    nothing more was due; `reset`: no connection ever opened. For `receive` with
+    `messages`, derived from the first of the `failures`."""
+
+    generator_limited: str | None
+    """Why the load generator was the bottleneck, as a text; null if it was not. See
+    docs/methodology.md."""
+
+    server: WatchedServer | None
+    """What the server's process used in the window; null if it was not watched."""
+
+    hosts: tuple[LoadHost, ...] | None = None
+    """What each host had of the load; absent if one engine measured."""
+
+    not_judged: str | None
+    """Why conditions are not evaluated; null if they are."""
+
+    seconds: tuple[ReportedSecond, ...]
+    """All seconds of the load."""
+
+    limit: str
+    """What limited the load, in words."""
+
+    metrics: tuple[ReportedMetric, ...]
+    """The metrics that the load has."""
+
+    conditions: tuple[ReportedCondition, ...]
+    """The conditions of `--fail-if` and `--objective`."""

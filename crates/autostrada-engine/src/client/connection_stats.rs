@@ -3,6 +3,7 @@
 use autostrada_measure::{ConnectionTimes, Failures, Nanos, Opening};
 use autostrada_net::tls::Negotiated;
 
+use super::merge::merge;
 use super::session::Granted;
 
 /// Statistics of the connections of one thread, or the sum of all threads.
@@ -57,27 +58,23 @@ impl ConnectionStats {
             self.tls.get_or_insert(negotiated);
         }
     }
-
-    /// Adds the statistics of another thread.
-    pub fn merge(&mut self, other: &Self) {
-        self.times.merge(&other.times);
-        self.failures.merge(&other.failures);
-        self.opened += other.opened;
-        self.closed += other.closed;
-        self.read_bytes += other.read_bytes;
-        self.read_calls += other.read_calls;
-        self.written_bytes += other.written_bytes;
-        self.write_calls += other.write_calls;
-        self.first_opened = match (self.first_opened, other.first_opened) {
-            (Some(ours), Some(theirs)) => Some(ours.min(theirs)),
-            (ours, theirs) => ours.or(theirs),
-        };
-        self.busy_ns += other.busy_ns;
-        self.window_start = self.window_start.max(other.window_start);
-        self.ended_at = self.ended_at.max(other.ended_at);
-        self.tls = self.tls.take().or_else(|| other.tls.clone());
-        self.resumed += other.resumed;
-        self.cpu_ns += other.cpu_ns;
-        self.granted.merge(&other.granted);
-    }
 }
+
+merge!(ConnectionStats {
+    times: each,
+    failures: each,
+    opened: sum,
+    closed: sum,
+    read_bytes: sum,
+    read_calls: sum,
+    written_bytes: sum,
+    write_calls: sum,
+    first_opened: least_of_known,
+    busy_ns: sum,
+    cpu_ns: sum,
+    window_start: most,
+    ended_at: most,
+    tls: first_known,
+    resumed: sum,
+    granted: each,
+});

@@ -1,9 +1,11 @@
 //! The engine as a client: threads that each open and drive a share of the connections.
 
+mod buckets;
 mod connection;
 mod connection_stats;
 mod end;
 mod interruption;
+mod merge;
 mod pace;
 mod plan;
 mod preflight;
@@ -30,10 +32,12 @@ use crate::observer_link::ObserverLink;
 use crate::plan::{
     self as plans, FramesPerWrite, PlanError, ProtocolPlan, SocketIoTransport, UsersPlan,
 };
+pub use buckets::Buckets;
 pub use interruption::Interruption;
+pub use merge::Merge;
 pub use pace::Pace;
 pub use plan::LoadPlan;
-pub use result::LoadResult;
+pub use result::{FailureRow, LoadResult, PingsRow};
 use result::{LoadSum, Scope};
 pub use seconds::LoadSecond;
 use seconds::Merged;
@@ -41,6 +45,7 @@ use session::{RequestTemplate, SessionConfig};
 use start::{Durations, Start};
 pub use start::{StartInstant, Timetable};
 use worker::{Worker, WorkerConfig, WorkerResult};
+pub use workload::{Answers, ExchangeRow, RecoveryRow};
 use workload::{Kind, Latencies, Sections, Thread, Visitor};
 
 /// Time for which the printer sleeps after a step, which takes about 0.1 ms.

@@ -8,14 +8,16 @@ use std::sync::{Arc, OnceLock};
 
 use autostrada_measure::{FailureKind, Nanos, SecondOf, SeriesOf};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use super::buckets::Buckets;
 use super::connection_stats::ConnectionStats;
+use super::merge::{Merge, merge};
 use super::start::Timetable;
-use super::workload::{Buckets, Latencies, Recorded};
+use super::workload::{Latencies, Recorded};
 
 /// Counts of a load: since its start, or in one second.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 pub struct Tally {
     /// Messages received; the same messages count as in the result.
     pub messages: u64,
@@ -28,22 +30,22 @@ pub struct Tally {
     /// Connections that ended, for any reason, before the trial did.
     pub closed: u64,
     /// Bytes read, below the protocol and above TLS.
-    read_bytes: u64,
+    pub read_bytes: u64,
     /// Bytes written, below the protocol and above TLS.
-    written_bytes: u64,
+    pub written_bytes: u64,
     /// Number of times that one or more message numbers were skipped.
-    gaps: u64,
+    pub gaps: u64,
     /// Skipped message numbers. A message that arrives late is subtracted again, so the value of a
     /// second may be negative.
-    missing: i64,
+    pub missing: i64,
     /// Messages whose number had already been received.
-    duplicates: u64,
+    pub duplicates: u64,
     /// Messages that arrived after a message with a higher number.
-    reordered: u64,
+    pub reordered: u64,
     /// Messages whose type or content was not the expected one.
-    wrong: u64,
+    pub wrong: u64,
     /// Failures of all kinds.
-    failures: u64,
+    pub failures: u64,
     /// Failures in the order of [`FailureKind::ALL`].
     #[serde(skip)]
     pub failures_by_kind: [u64; FailureKind::ALL.len()],
@@ -126,10 +128,10 @@ pub struct Counted {
 }
 
 /// What `load` counted in one second.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 pub struct LoadSecond {
     /// Number of the second, counted from 0; second 0 begins when the first connection is open.
-    second: u64,
+    pub second: u64,
     #[serde(flatten)]
     pub tally: Tally,
     /// Response time: from when a message was due until its answer was read, in nanoseconds, in
@@ -137,14 +139,34 @@ pub struct LoadSecond {
     pub response_time_ns: Buckets,
     /// Service time: from when a message was sent until its answer was read, in nanoseconds, in
     /// coarse buckets.
-    service_time_ns: Buckets,
+    pub service_time_ns: Buckets,
     /// Send delay: from when a message was due until it was sent, in nanoseconds, in coarse
     /// buckets.
-    send_delay_ns: Buckets,
+    pub send_delay_ns: Buckets,
     /// Delivery time: from the instant in a message of a feed until it was received, in
     /// nanoseconds, in coarse buckets.
     pub delivery_time_ns: Buckets,
 }
+
+impl LoadSecond {
+    /// Returns the response times, or the delivery times of a feed.
+    pub fn times(&self) -> &Buckets {
+        if self.response_time_ns.is_empty() {
+            &self.delivery_time_ns
+        } else {
+            &self.response_time_ns
+        }
+    }
+}
+
+merge!(LoadSecond {
+    second: first,
+    tally: sum,
+    response_time_ns: buckets,
+    service_time_ns: buckets,
+    send_delay_ns: buckets,
+    delivery_time_ns: buckets,
+});
 
 impl From<&SecondOf<Counted>> for LoadSecond {
     fn from(second: &SecondOf<Counted>) -> Self {

@@ -456,7 +456,7 @@ fn options_that_cannot_be_carried_out_are_refused_in_one_line() {
         (&["--plan", "/nowhere/plan.json"], "/nowhere/plan.json"),
         (&[url, "-k"], "wss://"),
         (&[url, "--watch", "1000000000"], "--watch 1000000000: "),
-        (&[url, "--fail-if", "p98 > 1ms"], "p50, p90, p99"),
+        (&[url, "--fail-if", "p98 > 1ms"], "p50, p90, p95, p99"),
     ] {
         let line = refusal(arguments);
         assert!(line.contains(remedy), "{arguments:?}: {line}");

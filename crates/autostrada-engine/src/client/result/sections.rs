@@ -5,22 +5,30 @@ use std::collections::BTreeMap;
 use autostrada_measure::{FailureKind, Failures, FanOutSkew, Nanos, Regularity, SequenceCounts};
 use autostrada_net::tls::Negotiated;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use crate::client::buckets::{Buckets, buckets};
+use crate::client::merge::{Merge, merge};
 use crate::client::session::{Compressed, Granted};
-use crate::client::workload::{Buckets, RoundTrips, buckets};
+use crate::client::workload::RoundTrips;
 
 /// The WebSocket pings of a load.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "Pings")]
 pub struct PingsRow {
     /// Number of pings sent.
-    sent: u64,
+    pub sent: u64,
     /// Number of pings answered before the drain ended.
-    answered: u64,
+    pub answered: u64,
     /// Time from a ping to its pong, in nanoseconds.
-    round_trip_ns: Buckets,
+    pub round_trip_ns: Buckets,
 }
+
+merge!(PingsRow {
+    sent: sum,
+    answered: sum,
+    round_trip_ns: buckets
+});
 
 impl From<&RoundTrips> for PingsRow {
     fn from(round_trips: &RoundTrips) -> Self {
@@ -33,7 +41,7 @@ impl From<&RoundTrips> for PingsRow {
 }
 
 /// The failures of one kind.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "LoadFailure")]
 pub struct FailureRow {
     /// The kind of failure. `connect`, `tls`, `handshake`: a connection did not open; `read`,
@@ -42,11 +50,23 @@ pub struct FailureRow {
     /// message was not the expected one; `timeout`: a message, or the opening or closing of a
     /// connection, took too long.
     #[schemars(extend("enum" = FailureKind::ALL.map(FailureKind::name)))]
-    kind: &'static str,
+    pub kind: String,
     /// Number of failures of this kind.
-    count: u64,
+    pub count: u64,
     /// Description of the first of them.
-    example: String,
+    pub example: String,
+}
+
+/// Failures of the same kind are added; the example is that of the first part.
+impl Merge for Vec<FailureRow> {
+    fn merge(&mut self, other: &Self) {
+        for failure in other {
+            match self.iter_mut().find(|known| known.kind == failure.kind) {
+                Some(known) => known.count += failure.count,
+                None => self.push(failure.clone()),
+            }
+        }
+    }
 }
 
 impl FailureRow {
@@ -55,7 +75,7 @@ impl FailureRow {
         failures
             .iter()
             .map(|(kind, failure)| Self {
-                kind: kind.name(),
+                kind: kind.name().to_owned(),
                 count: failure.count,
                 example: failure.example.clone(),
             })
@@ -64,16 +84,22 @@ impl FailureRow {
 }
 
 /// Parameters negotiated in the first TLS handshake, and the number of resumed sessions.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "TlsSession")]
 pub struct TlsRow {
     /// TLS version.
-    version: String,
+    pub version: String,
     /// IANA name of the cipher suite.
-    cipher_suite: String,
+    pub cipher_suite: String,
     /// Number of connections that resumed an earlier session.
-    resumed: u64,
+    pub resumed: u64,
 }
+
+merge!(TlsRow {
+    version: first,
+    cipher_suite: first,
+    resumed: sum
+});
 
 impl TlsRow {
     pub fn new(negotiated: &Negotiated, resumed: u64) -> Self {
@@ -86,31 +112,44 @@ impl TlsRow {
 }
 
 /// Compressed messages of both directions.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "Compression")]
 pub struct CompressionRow {
     /// For each set of granted parameters, the number of connections; the empty name stands for no
     /// compression.
-    connections: BTreeMap<String, u64>,
+    pub connections: BTreeMap<String, u64>,
     /// Compressed messages sent.
-    sent: CompressedRow,
+    pub sent: CompressedRow,
     /// Compressed messages received.
-    received: CompressedRow,
+    pub received: CompressedRow,
 }
 
 /// Compressed messages of one direction.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "Compressed")]
-struct CompressedRow {
+pub struct CompressedRow {
     /// Number of messages.
-    messages: u64,
+    pub messages: u64,
     /// Payload bytes of these messages, uncompressed.
-    raw_bytes: u64,
+    pub raw_bytes: u64,
     /// Payload bytes of these messages, compressed.
-    compressed_bytes: u64,
+    pub compressed_bytes: u64,
     /// Time the engine spent compressing or decompressing them, in nanoseconds.
-    busy_ns: Nanos,
+    pub busy_ns: Nanos,
 }
+
+merge!(CompressionRow {
+    connections: counts,
+    sent: each,
+    received: each,
+});
+
+merge!(CompressedRow {
+    messages: sum,
+    raw_bytes: sum,
+    compressed_bytes: sum,
+    busy_ns: sum,
+});
 
 impl CompressionRow {
     pub fn new(granted: &Granted) -> Self {
@@ -129,24 +168,33 @@ impl CompressionRow {
 }
 
 /// Order of numbered messages.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "Sequence")]
 pub struct SequenceRow {
     /// Messages with the next number, or with the first number on a connection that joined a feed.
-    in_order: u64,
+    pub in_order: u64,
     /// Number of times that one or more numbers were skipped.
-    gaps: u64,
+    pub gaps: u64,
     /// Skipped numbers that were not received later.
-    missing: u64,
+    pub missing: u64,
     /// Messages whose number had already been received.
-    duplicates: u64,
+    pub duplicates: u64,
     /// Messages that arrived after a message with a higher number. Until they arrived, they counted
     /// as missing.
-    reordered: u64,
+    pub reordered: u64,
     /// Messages whose number cannot be classified: too far ahead, from before the connection
     /// joined, or too old to determine whether it was missing.
-    unexpected: u64,
+    pub unexpected: u64,
 }
+
+merge!(SequenceRow {
+    in_order: sum,
+    gaps: sum,
+    missing: sum,
+    duplicates: sum,
+    reordered: sum,
+    unexpected: sum,
+});
 
 impl From<SequenceCounts> for SequenceRow {
     fn from(counts: SequenceCounts) -> Self {
@@ -162,25 +210,34 @@ impl From<SequenceCounts> for SequenceRow {
 }
 
 /// Inter-arrival regularity of a feed with an interval.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "Regularity")]
 pub struct RegularityRow {
     /// Time from one message to the next on the same connection, in nanoseconds.
-    inter_arrival_ns: Buckets,
+    pub inter_arrival_ns: Buckets,
     /// Number of messages that were checked for being on time.
-    judged: u64,
+    pub judged: u64,
     /// Number of these that arrived when they were due, within the tolerance.
-    on_time: u64,
+    pub on_time: u64,
     /// Length of the longest burst, in messages: messages in a row that arrived together although
     /// they were due an interval apart. 1: there was no burst; 0: no message was received.
-    burst_max: u64,
+    pub burst_max: u64,
     /// Messages that were due and had not been received at the end, on connections that were open
     /// until then.
-    backlog: u64,
+    pub backlog: u64,
     /// Messages received in excess of the messages due, on connections that were open until the
     /// end.
-    surplus: u64,
+    pub surplus: u64,
 }
+
+merge!(RegularityRow {
+    inter_arrival_ns: buckets,
+    judged: sum,
+    on_time: sum,
+    burst_max: most,
+    backlog: sum,
+    surplus: sum,
+});
 
 impl From<&Regularity> for RegularityRow {
     fn from(regularity: &Regularity) -> Self {
@@ -196,19 +253,19 @@ impl From<&Regularity> for RegularityRow {
 }
 
 /// Fan-out skew: how far apart the connections received each message of a broadcast.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "FanOutSkew")]
 pub struct FanOutSkewRow {
     /// Time from the first delivery of a message to its last, in nanoseconds.
-    skew_ns: Buckets,
+    pub skew_ns: Buckets,
     /// Messages that all connections, except slow ones, received.
-    complete: u64,
+    pub complete: u64,
     /// Messages that some of these connections did not receive.
-    incomplete: u64,
+    pub incomplete: u64,
     /// Sampling ratio: one message in this many was recorded; 1 means all messages.
-    every: u64,
+    pub every: u64,
     /// Deliveries that were ignored because of their message number.
-    unexpected: u64,
+    pub unexpected: u64,
 }
 
 impl From<&FanOutSkew> for FanOutSkewRow {

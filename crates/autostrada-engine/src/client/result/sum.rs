@@ -11,13 +11,13 @@ use autostrada_net::limits;
 
 use super::sections::{CompressionRow, FailureRow, TlsRow};
 use super::{LoadResult, has_numbers};
+use crate::client::buckets::buckets;
 use crate::client::connection_stats::ConnectionStats;
+use crate::client::merge::Merge;
 use crate::client::plan::LoadPlan;
 use crate::client::start::Durations;
 use crate::client::worker::WorkerResult;
-use crate::client::workload::{
-    Kind, Latencies, Merge, Outcome, Recorded, Sections, Workload, buckets, share,
-};
+use crate::client::workload::{Kind, Latencies, Outcome, Recorded, Sections, Workload, share};
 use crate::ended::Ended;
 
 /// A broadcast message first received in the last tenth of a window, or in its last second if that

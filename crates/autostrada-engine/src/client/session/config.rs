@@ -14,6 +14,7 @@ use autostrada_proto::message::{MessageDecoder, MessageEncoder, Role};
 
 use super::request::RequestTemplate;
 use crate::client::end::End;
+use crate::client::merge::{Merge, merge};
 use crate::client::plan::{EndPlan, LoadPlan};
 use crate::client::sending::{Encoding, Frames, SocketIoEncoding};
 use crate::plan::{CompressionPlan, ProtocolPlan};
@@ -245,25 +246,12 @@ pub struct Granted {
     pub received: Compressed,
 }
 
-impl Granted {
-    /// Adds the counts of another thread.
-    pub fn merge(&mut self, other: &Self) {
-        for (ours, theirs) in [
-            (&mut self.subprotocols, &other.subprotocols),
-            (&mut self.extensions, &other.extensions),
-        ] {
-            for (name, count) in theirs {
-                *ours.entry(name.clone()).or_default() += count;
-            }
-        }
-        for (ours, theirs) in [
-            (&mut self.sent, other.sent),
-            (&mut self.received, other.received),
-        ] {
-            ours.add(theirs.traffic, theirs.busy_ns);
-        }
-    }
-}
+merge!(Granted {
+    subprotocols: counts,
+    extensions: counts,
+    sent: each,
+    received: each,
+});
 
 /// Compressed messages of one direction.
 #[derive(Debug, Clone, Copy, Default)]
@@ -272,6 +260,12 @@ pub struct Compressed {
     pub traffic: CompressedTraffic,
     /// Time spent compressing or decompressing.
     pub busy_ns: Nanos,
+}
+
+impl Merge for Compressed {
+    fn merge(&mut self, other: &Self) {
+        self.add(other.traffic, other.busy_ns);
+    }
 }
 
 impl Compressed {

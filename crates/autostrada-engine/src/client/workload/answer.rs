@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::kind::{Kind, Outcome, Thread, Workload, WorkloadPlan};
 use super::message::Message;
 use super::recorded::Recorded;
+use crate::client::merge::merge;
 use crate::client::sending::Outbox;
 use crate::plan::{Phases, PlanError, ProtocolPlan, SocketIoTransport};
 
@@ -64,12 +65,16 @@ impl Kind for AnswerPlan {
 }
 
 /// The section of the result for `answer`.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Clone, Deserialize, Serialize, JsonSchema)]
 pub struct AnswerSection {
     /// Number of messages that `answer` sent back, at any time; null for other workloads. A
     /// connection that the peer closes with a closing handshake is not a failure.
-    answered: Option<u64>,
+    pub answered: Option<u64>,
 }
+
+merge!(AnswerSection {
+    answered: sum_of_known
+});
 
 /// The `answer` workload of one thread. All messages count, whenever they are received.
 #[derive(Debug, Default)]

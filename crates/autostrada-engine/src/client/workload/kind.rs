@@ -1,15 +1,18 @@
 //! The traits of a kind of workload: its plan, its threads, and its section of the result.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use autostrada_measure::{Nanos, OpenLoop, RecordError, Schedule, Share};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use super::message::Message;
 use super::recorded::Recorded;
 use super::recovery::Recovery;
 use super::slow_readers::SlowReaders;
+use crate::client::merge::Merge;
 use crate::client::sending::{Encoding, Outbox};
 use crate::client::start::{Durations, Timetable};
 use crate::ended::Ended;
@@ -98,7 +101,7 @@ pub trait Kind: WorkloadPlan + Sync {
     /// The workload of one thread.
     type Workload: Workload + Send;
     /// The section of the result: an object of optional keys, by default without values.
-    type Section: Default + Serialize + JsonSchema;
+    type Section: Clone + Debug + Default + DeserializeOwned + JsonSchema + Merge + Serialize;
 
     /// Creates the workload of one thread.
     ///
@@ -215,19 +218,40 @@ pub fn share(part: u64, whole: u64) -> f64 {
     }
 }
 
-/// Records that can be added up over threads.
-pub trait Merge: Default {
-    /// Adds the records of another thread.
-    fn merge(&mut self, other: &Self);
+/// Returns the share of all messages that were due which two parts of a load achieved, from their
+/// numbers of messages and their shares; that of one part if the other has none.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a share needs no more than 53 bits"
+)]
+pub fn merged_share(due: [u64; 2], shares: [Option<f64>; 2]) -> Option<f64> {
+    let [Some(ours), Some(theirs)] = shares else {
+        return shares[0].or(shares[1]);
+    };
+    let achieved = due[0] as f64 * ours + due[1] as f64 * theirs;
+    Some(achieved / ((due[0] + due[1]) as f64).max(1.0))
 }
 
-impl Merge for () {
-    fn merge(&mut self, (): &Self) {}
+/// Returns how the rate of two parts of a load grew, from their messages and the growth of each;
+/// `None` if that of one is not known.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a rate needs no more than 53 bits"
+)]
+pub fn merged_growth(messages: [u64; 2], growth: [Option<f64>; 2]) -> Option<f64> {
+    let early = |part: usize| Some(messages[part] as f64 / (1.0 + growth[part]?));
+    let early = early(0)? + early(1)?;
+    let all = (messages[0] + messages[1]) as f64;
+    (early > 0.0).then(|| (all - early) / early)
 }
 
 /// The section of kinds that add nothing to the result.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 pub struct NoSection {}
+
+impl Merge for NoSection {
+    fn merge(&mut self, _other: &Self) {}
+}
 
 /// The actions of one thread on its share of the connections.
 ///
@@ -235,7 +259,7 @@ pub struct NoSection {}
 /// method does nothing.
 pub trait Workload {
     /// Counts that only this kind records.
-    type Counts: Merge;
+    type Counts: Default + Merge;
 
     /// Whether received messages are sent back. If so, reading pauses while many unsent bytes wait.
     const ANSWERS: bool = false;

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, WorkloadPlan};
+use crate::client::merge::merge;
 
 /// A function that is generic over the kind of workload.
 pub trait Visitor {
@@ -25,10 +26,12 @@ macro_rules! kinds {
         }
 
         /// The sections of all kinds in the result; only keys of the kind that was run have values.
-        #[derive(Debug, Default, Serialize, JsonSchema)]
+        #[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
         pub struct Sections {
-            $(#[serde(flatten)] $module: <super::$module::$plan as Kind>::Section,)*
+            $(#[serde(flatten)] pub $module: <super::$module::$plan as Kind>::Section,)*
         }
+
+        merge!(Sections { $($module: each),* });
 
         impl LoadWorkload {
             /// Returns the plan of any kind.

@@ -18,8 +18,10 @@ mod recovery;
 mod slow_consumer;
 mod slow_readers;
 
-pub use kind::{Kind, Merge, Outcome, Thread, Workload, share};
+pub use echo::{Answers, ExchangeRow};
+pub use kind::{Kind, Outcome, Thread, Workload, share};
 pub use kinds::{LoadWorkload, Sections, Visitor};
 pub use message::Message;
-pub use recorded::{Buckets, Latencies, Recorded, RoundTrips, buckets};
+pub use reconnect::RecoveryRow;
+pub use recorded::{Latencies, Recorded, RoundTrips};
 pub use recovery::DropKind;

@@ -6,12 +6,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::feed::ExpectedFeed;
-use super::kind::{Kind, Merge, Outcome, Thread, Workload, WorkloadPlan};
+use super::kind::{Kind, Outcome, Thread, Workload, WorkloadPlan, merged_growth};
 use super::message::Message;
 use super::receive::{Receive, ReceiveLimit};
 use super::recorded::Recorded;
 use super::slow_consumer::SlowConsumer;
 use super::slow_readers::{SlowPlan, SlowReaders};
+use crate::client::merge::{Merge, merge};
 use crate::client::sending::Outbox;
 use crate::client::start::Timetable;
 use crate::plan::{Phases, PlanError, ProtocolPlan};
@@ -183,32 +184,53 @@ impl Kind for PublishPlan {
 }
 
 /// The section of the result for `publish`.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Clone, Deserialize, Serialize, JsonSchema)]
 pub struct PublishSection {
     /// Results of the publishers of `publish`; null for other workloads.
     published: Option<PublishedRow>,
 }
 
 /// Results of the publishers.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "Published")]
 pub struct PublishedRow {
     /// Messages published in the window, each counted once.
-    messages: u64,
+    pub messages: u64,
     /// These messages, per second of the window.
-    rate_per_s: f64,
+    pub rate_per_s: f64,
     /// Messages received in the window by subscribers that are not slow, per second of it.
-    delivered_rate_per_s: f64,
+    pub delivered_rate_per_s: f64,
     /// Messages published in the second half of the window, as a multiple of those in its first
     /// half: 1 for a steady rate. Null with `feed.every_ms`, if the window was shorter than a second
     /// or than planned, and if the first half has none.
-    rate_growth: Option<f64>,
+    pub rate_growth: Option<f64>,
     /// Messages of the whole trial that subscribers that are not slow had not received before the
     /// drain ended, counted once for each subscriber.
-    undelivered: u64,
+    pub undelivered: u64,
     /// Without `feed.every_ms`: how often no message arrived for a second, so that the next one was
     /// published nevertheless.
-    stalls: u64,
+    pub stalls: u64,
+}
+
+merge!(PublishSection { published: each });
+
+merge!(fn merge_fields of PublishedRow {
+    messages: sum,
+    rate_per_s: sum,
+    delivered_rate_per_s: sum,
+    rate_growth: derived,
+    undelivered: sum,
+    stalls: sum,
+});
+
+impl Merge for PublishedRow {
+    fn merge(&mut self, other: &Self) {
+        self.rate_growth = merged_growth(
+            [self.messages, other.messages],
+            [self.rate_growth, other.rate_growth],
+        );
+        self.merge_fields(other);
+    }
 }
 
 /// Counts of the publishers.
@@ -223,15 +245,13 @@ pub struct PublishCounts {
     stalls: u64,
 }
 
-impl Merge for PublishCounts {
-    fn merge(&mut self, other: &Self) {
-        self.published += other.published;
-        self.published_early += other.published_early;
-        self.overdue += other.overdue;
-        self.undelivered += other.undelivered;
-        self.stalls += other.stalls;
-    }
-}
+merge!(PublishCounts {
+    published: sum,
+    published_early: sum,
+    overdue: sum,
+    undelivered: sum,
+    stalls: sum,
+});
 
 /// The `publish` workload.
 #[derive(Debug)]

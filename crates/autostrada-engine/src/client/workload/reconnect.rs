@@ -4,10 +4,12 @@ use autostrada_measure::{Nanos, RecordError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::kind::{Kind, Merge, Outcome, Thread, Workload, WorkloadPlan};
+use super::kind::{Kind, Outcome, Thread, Workload, WorkloadPlan};
 use super::message::Message;
-use super::recorded::{Buckets, Recorded, buckets};
+use super::recorded::Recorded;
 use super::recovery::{BackOffPlan, DropKind, Recovered, Recovery};
+use crate::client::buckets::{Buckets, buckets};
+use crate::client::merge::{Merge, merge};
 use crate::client::sending::Outbox;
 use crate::plan::{Phases, PlanError, ProtocolPlan};
 
@@ -76,28 +78,47 @@ impl Kind for ReconnectPlan {
 }
 
 /// The section of the result for `reconnect`.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Clone, Deserialize, Serialize, JsonSchema)]
 pub struct ReconnectSection {
     /// Results of `reconnect`; null for other workloads.
-    recovery: Option<RecoveryRow>,
+    pub recovery: Option<RecoveryRow>,
 }
 
 /// Connections that were lost and reconnected.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "Recovery")]
 pub struct RecoveryRow {
     /// Number of times that a connection was lost: dropped by the engine or the peer, or not
     /// opened.
-    dropped: u64,
+    pub dropped: u64,
     /// Number of attempts to reconnect.
-    attempts: u64,
+    pub attempts: u64,
     /// Number of lost connections that were open again.
-    recovered: u64,
+    pub recovered: u64,
     /// Time from the loss of a connection until it was open again, in nanoseconds.
-    recovery_time_ns: Buckets,
+    pub recovery_time_ns: Buckets,
     /// Time from the start of the window until the last connection was open again, in nanoseconds;
     /// null if a connection was not, or none was lost.
-    recovered_ns: Option<Nanos>,
+    pub recovered_ns: Option<Nanos>,
+}
+
+merge!(ReconnectSection { recovery: each });
+
+merge!(fn merge_fields of RecoveryRow {
+    dropped: sum,
+    attempts: sum,
+    recovered: sum,
+    recovery_time_ns: buckets,
+    recovered_ns: most,
+});
+
+impl Merge for RecoveryRow {
+    fn merge(&mut self, other: &Self) {
+        self.merge_fields(other);
+        if self.recovered < self.dropped {
+            self.recovered_ns = None;
+        }
+    }
 }
 
 impl RecoveryRow {
@@ -148,11 +169,9 @@ impl Workload for Reconnect {
     }
 }
 
-impl Merge for Recovered {
-    fn merge(&mut self, other: &Self) {
-        self.dropped += other.dropped;
-        self.attempts += other.attempts;
-        self.recovery_time_ns.merge(&other.recovery_time_ns);
-        self.last_at = self.last_at.max(other.last_at);
-    }
-}
+merge!(Recovered {
+    dropped: sum,
+    attempts: sum,
+    recovery_time_ns: each,
+    last_at: most,
+});

@@ -6,15 +6,7 @@ use autostrada_measure::{
 };
 
 use super::message::Message;
-
-/// Buckets of a histogram, as pairs of the lowest duration of the bucket in nanoseconds and its
-/// count. Empty buckets are left out.
-pub type Buckets = Vec<(Nanos, u64)>;
-
-/// Returns all buckets of a histogram that are not empty.
-pub fn buckets(histogram: &Histogram) -> Buckets {
-    histogram.buckets().collect()
-}
+use crate::client::merge::merge;
 
 /// The records of a thread, or the sum of all threads.
 #[derive(Debug, Default)]
@@ -74,13 +66,13 @@ impl RoundTrips {
     pub fn is_awaiting(&self) -> bool {
         self.answered < self.sent
     }
-
-    fn merge(&mut self, other: &Self) {
-        self.sent += other.sent;
-        self.answered += other.answered;
-        self.time_ns.merge(&other.time_ns);
-    }
 }
+
+merge!(RoundTrips {
+    sent: sum,
+    answered: sum,
+    time_ns: each,
+});
 
 /// Latencies of messages. A thread reports them each second and starts again with empty ones.
 #[derive(Debug, Default)]
@@ -91,13 +83,12 @@ pub struct Latencies {
     pub delivery_time_ns: Histogram,
 }
 
-impl Latencies {
-    /// Adds the latencies of another thread, or of another second.
-    pub fn merge(&mut self, other: &Self) {
-        self.recorder.merge(&other.recorder);
-        self.delivery_time_ns.merge(&other.delivery_time_ns);
-    }
+merge!(Latencies {
+    recorder: each,
+    delivery_time_ns: each,
+});
 
+impl Latencies {
     /// Removes all latencies and keeps the memory.
     pub fn clear(&mut self) {
         self.recorder.clear();
@@ -120,35 +111,18 @@ impl Recorded {
         self.failures
             .record(FailureKind::Mismatch, now, || message.describe());
     }
-
-    /// Adds the records of another thread.
-    pub fn merge(&mut self, other: &Self) {
-        self.messages += other.messages;
-        self.bytes += other.bytes;
-        self.received_ns = self.received_ns.max(other.received_ns);
-        self.wrong += other.wrong;
-        self.sent_total += other.sent_total;
-        self.latencies.merge(&other.latencies);
-        self.sequence.merge(&other.sequence);
-        self.round_trips.merge(&other.round_trips);
-        merge_option(
-            &mut self.regularity,
-            other.regularity.as_ref(),
-            Regularity::merge,
-        );
-        merge_option(
-            &mut self.broadcasts,
-            other.broadcasts.as_ref(),
-            Broadcasts::merge,
-        );
-        self.failures.merge(&other.failures);
-    }
 }
 
-fn merge_option<T: Clone>(ours: &mut Option<T>, theirs: Option<&T>, merge: impl Fn(&mut T, &T)) {
-    match (ours, theirs) {
-        (_, None) => {}
-        (Some(ours), Some(theirs)) => merge(ours, theirs),
-        (ours, theirs) => *ours = theirs.cloned(),
-    }
-}
+merge!(Recorded {
+    messages: sum,
+    bytes: sum,
+    received_ns: most,
+    wrong: sum,
+    sent_total: sum,
+    latencies: each,
+    sequence: each,
+    regularity: each,
+    broadcasts: each,
+    round_trips: each,
+    failures: each,
+});

@@ -5,11 +5,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::feed::ExpectedFeed;
-use super::kind::{Kind, Merge, Outcome, Thread, Workload, WorkloadPlan};
+use super::kind::{Kind, Outcome, Thread, Workload, WorkloadPlan};
 use super::message::Message;
 use super::receive::{Receive, ReceiveLimit, check_expected};
 use super::recorded::Recorded;
 use super::slow_readers::{SlowPlan, SlowReaders};
+use crate::client::merge::merge;
 use crate::client::sending::Outbox;
 use crate::client::start::Timetable;
 use crate::plan::{PayloadPlan, Phases, PlanError, ProtocolPlan};
@@ -69,63 +70,46 @@ impl Kind for SlowConsumerPlan {
         Ok(SlowConsumer::new(receive, readers))
     }
 
-    fn section(&self, outcome: &Outcome<'_, SlowCounts>) -> SlowConsumerSection {
-        let counts = outcome.counts;
+    fn section(&self, outcome: &Outcome<'_, SlowRow>) -> SlowConsumerSection {
         SlowConsumerSection {
-            slow: Some(SlowRow {
-                connections: counts.connections,
-                messages: counts.messages,
-                bytes: counts.bytes,
-                unread_bytes: counts.unread_bytes,
-                closed: counts.closed,
-            }),
+            slow: Some(*outcome.counts),
         }
     }
 }
 
 /// The section of the result for `slow-consumer`.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Clone, Deserialize, Serialize, JsonSchema)]
 pub struct SlowConsumerSection {
     /// Results of the slow connections of `slow-consumer`; null for other workloads. Messages of
     /// slow connections count only here.
-    slow: Option<SlowRow>,
+    pub slow: Option<SlowRow>,
 }
 
 /// Results of the slow connections.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "Slow")]
 pub struct SlowRow {
     /// Number of slow connections.
-    connections: u64,
+    pub connections: u64,
     /// Messages that slow connections received, at any time.
-    messages: u64,
+    pub messages: u64,
     /// Payload bytes of these messages.
-    bytes: u64,
+    pub bytes: u64,
     /// Unread bytes in the receive buffers of their sockets at the end.
-    unread_bytes: u64,
+    pub unread_bytes: u64,
     /// Number of slow connections that ended before the window did.
-    closed: u64,
+    pub closed: u64,
 }
 
-/// Counts of the slow connections of a thread.
-#[derive(Debug, Default, Clone, Copy)]
-pub struct SlowCounts {
-    connections: u64,
-    messages: u64,
-    bytes: u64,
-    unread_bytes: u64,
-    closed: u64,
-}
+merge!(SlowConsumerSection { slow: each });
 
-impl Merge for SlowCounts {
-    fn merge(&mut self, other: &Self) {
-        self.connections += other.connections;
-        self.messages += other.messages;
-        self.bytes += other.bytes;
-        self.unread_bytes += other.unread_bytes;
-        self.closed += other.closed;
-    }
-}
+merge!(SlowRow {
+    connections: sum,
+    messages: sum,
+    bytes: sum,
+    unread_bytes: sum,
+    closed: sum,
+});
 
 /// The `slow-consumer` workload of one thread.
 #[derive(Debug)]
@@ -133,7 +117,7 @@ pub struct SlowConsumer {
     /// Workload of the connections that are not slow.
     receive: Receive,
     readers: SlowReaders,
-    counts: SlowCounts,
+    counts: SlowRow,
     /// Whether the window has ended.
     has_stopped: bool,
 }
@@ -141,9 +125,9 @@ pub struct SlowConsumer {
 impl SlowConsumer {
     /// Creates the workload of connections of which some are slow.
     pub fn new(receive: Receive, readers: SlowReaders) -> Self {
-        let counts = SlowCounts {
+        let counts = SlowRow {
             connections: readers.connections().len() as u64,
-            ..SlowCounts::default()
+            ..SlowRow::default()
         };
         Self {
             receive,
@@ -160,7 +144,7 @@ impl SlowConsumer {
 }
 
 impl Workload for SlowConsumer {
-    type Counts = SlowCounts;
+    type Counts = SlowRow;
 
     fn begin(&mut self, timetable: &Timetable) {
         self.receive.begin(timetable);
@@ -218,9 +202,9 @@ impl Workload for SlowConsumer {
         self.receive.recorded()
     }
 
-    fn into_recorded(self) -> (Recorded, SlowCounts) {
+    fn into_recorded(self) -> (Recorded, SlowRow) {
         let (recorded, ()) = self.receive.into_recorded();
-        let counts = SlowCounts {
+        let counts = SlowRow {
             unread_bytes: self.readers.unread_bytes,
             ..self.counts
         };

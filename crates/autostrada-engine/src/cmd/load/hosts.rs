@@ -1,9 +1,10 @@
 //! The hosts that divided a load: what each had of it.
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::metrics::histogram;
-use super::written::{percent, whole};
+use super::written::{percent, whole_number};
+use crate::client::LoadResult;
 
 /// Why the merged result is not that of the whole load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,119 +15,114 @@ pub enum Unfinished {
     HostLost,
 }
 
-/// Returns why a merged result is not that of the whole load; `None` if it is.
-pub fn unfinished(result: &Value) -> Option<Unfinished> {
-    let hosts = result["hosts"].as_array()?;
-    let status = hosts
-        .iter()
-        .find_map(|host| host["interrupted_status"].as_u64());
-    if let Some(status) = status.and_then(|status| u8::try_from(status).ok()) {
-        return Some(Unfinished::Interrupted(status));
-    }
-    let is_lost = hosts.iter().any(|host| host["lost"].is_string());
-    is_lost.then_some(Unfinished::HostLost)
+/// What a host had of a load that several divided. What only a result shows is absent if the host
+/// was lost before it had one.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[schemars(rename = "LoadHost")]
+pub struct HostRow {
+    /// Name of the host.
+    pub host: String,
+    /// Messages answered in the window, or else received; until it was lost, those received.
+    pub messages: u64,
+    /// Number of failures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failures: Option<u64>,
+    /// Number of connections that opened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    connections: Option<u64>,
+    /// CPU usage of each thread as a share of one core.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    utilizations: Vec<f64>,
+    /// Why its engine was the bottleneck; null if it was not.
+    generator_limited: Option<String>,
+    #[serde(flatten)]
+    pub facts: HostFacts,
 }
 
-/// Returns what each host had of the load, in the order in which lines name them.
-pub fn hosts(lines: &[Value]) -> Vec<Value> {
-    let mut hosts: Vec<Value> = Vec::new();
-    for line in lines {
-        let Some(name) = line["host"].as_str() else {
-            continue;
-        };
-        let known = hosts.iter().position(|host| host["host"] == name);
-        let index = known.unwrap_or_else(|| {
-            hosts.push(json!({"host": name, "messages": 0, "lost": null}));
-            hosts.len() - 1
-        });
-        let host = &mut hosts[index];
-        match line["event"].as_str() {
-            Some("second") => {
-                host["messages"] = json!(total([&host["messages"], &line["messages"]]));
-            }
-            Some("result") => {
-                let failures = line["failures"].as_array().into_iter().flatten();
-                let answered = &line["exchange"]["completed"];
-                let received = if answered.is_u64() {
-                    answered
-                } else {
-                    &line["messages"]
-                };
-                host["messages"] = received.clone();
-                host["failures"] = json!(total(failures.map(|failure| &failure["count"])));
-                for key in ["connections", "utilizations", "generator_limited"] {
-                    host[key] = line[key].clone();
-                }
-            }
-            Some("host") => {
-                for (key, value) in line.as_object().into_iter().flatten() {
-                    if key != "event" {
-                        host[key] = value.clone();
-                    }
-                }
-            }
-            _ => {}
-        }
+/// What is known of a host beside the lines of its engine.
+#[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
+pub struct HostFacts {
+    /// Why the host was lost; null if it was not.
+    lost: Option<String>,
+    /// Exit status after the signal with which the user ended the load.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interrupted_status: Option<u8>,
+    /// To which error the offset of its monotonic clock is known, in nanoseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock_error_ns: Option<u64>,
+    /// How far its real-time clock is ahead of that of the host whose clock is last, in nanoseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    real_time_ahead_ns: Option<u64>,
+    /// How far the offset of its monotonic clock changed during the load, in nanoseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock_drift_ns: Option<u64>,
+    /// How long after the common instant its engine began, in nanoseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    begun_late_ns: Option<i64>,
+}
+
+impl HostRow {
+    /// Adds the result of its engine.
+    pub fn add_result(&mut self, result: &LoadResult) {
+        let exchange = result.sections.echo.exchange.as_ref();
+        self.messages = exchange.map_or(result.messages, |exchange| exchange.completed);
+        self.failures = Some(result.failures.iter().map(|failure| failure.count).sum());
+        self.connections = Some(result.connections);
+        self.utilizations.clone_from(&result.utilizations);
+        self.generator_limited.clone_from(&result.generator_limited);
     }
-    hosts
+
+    /// Says what the host had of the load.
+    pub fn words(&self) -> String {
+        let (name, messages) = (&self.host, whole_number(self.messages));
+        if let Some(why) = &self.facts.lost {
+            return format!("{name}: lost, {why}; {messages} messages until then");
+        }
+        let busiest = self.utilizations.iter().copied().fold(0.0, f64::max);
+        let limit = self
+            .generator_limited
+            .as_ref()
+            .map_or("", |_| ", the limit");
+        format!(
+            "{name}: {} connections, {messages} messages, {} of a core{limit}",
+            whole_number(self.connections.unwrap_or(0)),
+            percent(busiest),
+        )
+    }
+}
+
+/// Returns the row of a host, which is added if it is new.
+pub fn row_of(hosts: &mut Vec<HostRow>, name: String) -> &mut HostRow {
+    let known = hosts.iter().position(|host| host.host == name);
+    let index = known.unwrap_or_else(|| {
+        hosts.push(HostRow {
+            host: name,
+            ..HostRow::default()
+        });
+        hosts.len() - 1
+    });
+    &mut hosts[index]
+}
+
+/// Returns why a merged result is not that of the whole load; `None` if it is.
+pub fn unfinished(hosts: &[HostRow]) -> Option<Unfinished> {
+    let status = hosts.iter().find_map(|host| host.facts.interrupted_status);
+    if let Some(status) = status {
+        return Some(Unfinished::Interrupted(status));
+    }
+    let is_lost = hosts.iter().any(|host| host.facts.lost.is_some());
+    is_lost.then_some(Unfinished::HostLost)
 }
 
 /// Returns how far the real-time clocks of the hosts that began may differ, in nanoseconds; `None`
 /// of a single host, and if clocks were not compared.
-fn clock_bound_ns(hosts: &[Value]) -> Option<u64> {
-    let most = |key: &str| hosts.iter().filter_map(|host| host[key].as_u64()).max();
-    let bound_ns = most("real_time_ahead_ns")? + 2 * most("clock_error_ns")?;
+pub fn clock_bound_ns(hosts: &[HostRow]) -> Option<u64> {
+    let most = |value: fn(&HostFacts) -> Option<u64>| {
+        hosts.iter().filter_map(|host| value(&host.facts)).max()
+    };
+    let ahead_ns = most(|facts| facts.real_time_ahead_ns)?;
+    let bound_ns = ahead_ns + 2 * most(|facts| facts.clock_error_ns)?;
     (hosts.len() > 1).then_some(bound_ns)
-}
-
-/// Adds to which error the times of a result are known whose messages another host may have sent;
-/// removes times that are not longer.
-pub fn bound_delivery_times(result: &mut Value) {
-    let hosts = result["hosts"].as_array().map_or(&[][..], Vec::as_slice);
-    let Some(bound_ns) = clock_bound_ns(hosts) else {
-        return;
-    };
-    let median_ns = histogram(&result["exchange"]["response_time_ns"])
-        .and_then(|times| times.duration_at_quantile(0.5));
-    result["exchange"]["clock_bound_ns"] = json!(bound_ns);
-    if median_ns.is_some_and(|median_ns| median_ns <= bound_ns) {
-        result["exchange"]["response_time_ns"] = json!([]);
-        for second in result["seconds"].as_array_mut().into_iter().flatten() {
-            second["response_time_ns"] = json!([]);
-        }
-    }
-}
-
-/// Returns the sum of counts.
-pub fn total<'a>(counts: impl IntoIterator<Item = &'a Value>) -> u64 {
-    counts.into_iter().filter_map(Value::as_u64).sum()
-}
-
-/// Says what a host had of a load that several divided.
-pub fn words(host: &Value) -> String {
-    let name = host["host"].as_str().unwrap_or_default();
-    let messages = whole(number(&host["messages"]));
-    if let Some(why) = host["lost"].as_str() {
-        return format!("{name}: lost, {why}; {messages} messages until then");
-    }
-    let busiest = host["utilizations"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(number);
-    let limit = match host["generator_limited"] {
-        Value::Null => "",
-        _ => ", the limit",
-    };
-    format!(
-        "{name}: {} connections, {messages} messages, {} of a core{limit}",
-        whole(number(&host["connections"])),
-        percent(busiest.fold(0.0, f64::max)),
-    )
-}
-
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -135,37 +131,22 @@ mod tests {
 
     #[test]
     fn an_interruption_says_more_than_a_loss() {
-        let of = |status, lost| {
-            let host = json!({"interrupted_status": status, "lost": lost});
-            unfinished(&json!({"hosts": [{"lost": null}, host]}))
+        let of = |interrupted_status, lost: Option<&str>| {
+            let facts = HostFacts {
+                interrupted_status,
+                lost: lost.map(str::to_owned),
+                ..HostFacts::default()
+            };
+            let host = HostRow {
+                facts,
+                ..HostRow::default()
+            };
+            unfinished(&[HostRow::default(), host])
         };
-        let none = Value::Null;
-        assert_eq!(of(none.clone(), none.clone()), None);
-        assert_eq!(of(none, json!("why")), Some(Unfinished::HostLost));
+        assert_eq!(of(None, None), None);
+        assert_eq!(of(None, Some("why")), Some(Unfinished::HostLost));
         let terminated = Some(Unfinished::Interrupted(143));
-        assert_eq!(of(json!(143), json!("why")), terminated);
-        assert_eq!(unfinished(&json!({})), None);
-    }
-
-    #[test]
-    fn times_between_hosts_are_given_if_they_are_longer_than_clocks_differ() {
-        let result = |error_ns| {
-            json!({
-                "hosts": [
-                    {"clock_error_ns": 10, "real_time_ahead_ns": 0},
-                    {"clock_error_ns": error_ns, "real_time_ahead_ns": 100},
-                ],
-                "exchange": {"response_time_ns": [[1_000, 3]]},
-                "seconds": [{"response_time_ns": [[1_000, 3]]}],
-            })
-        };
-        let mut given = result(200);
-        bound_delivery_times(&mut given);
-        assert_eq!(given["exchange"]["clock_bound_ns"], 500);
-        assert_eq!(given["exchange"]["response_time_ns"], json!([[1_000, 3]]));
-        let mut removed = result(2_000);
-        bound_delivery_times(&mut removed);
-        assert_eq!(removed["exchange"]["response_time_ns"], json!([]));
-        assert_eq!(removed["seconds"][0]["response_time_ns"], json!([]));
+        assert_eq!(of(Some(143), Some("why")), terminated);
+        assert_eq!(unfinished(&[]), None);
     }
 }

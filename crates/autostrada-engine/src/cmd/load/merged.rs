@@ -1,219 +1,208 @@
-//! The result of several engines that divided a load (`part` of a plan).
+//! The results of several engines that divided a load (`part` of a plan).
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Number, Value, json};
+use serde::Deserialize;
 
-use super::hosts::{hosts, total};
+use super::hosts::{HostFacts, HostRow, clock_bound_ns, row_of};
+use super::times::histogram;
+use crate::client::{LoadResult, LoadSecond, Merge};
 
-/// Returns the result of all engines together, as a single one would have reported it, from the
-/// lines that they printed; `None` if these have no result.
+/// The result of all engines together, as a single one would have reported it.
 ///
-/// Counters and buckets are added, so that quantiles are those of all messages. Instants are the
-/// first engine's, because hosts have clocks of their own. Fan-out skew is unknown: a message may
-/// have reached one engine long after another. Lines that name their `host` give a list of hosts,
-/// in which a line `host` tells what else is known of one, and why it was `lost`.
-pub fn merged(lines: &[Value]) -> Option<Value> {
-    let of = |event| lines.iter().filter(move |line| line["event"] == event);
-    let hosts = hosts(lines);
-    let whole = of("result").map(named).reduce(|whole, result| {
-        let mut sum = merge("", &whole, &result);
-        let lasted =
-            |one: &Value| instant(one, "received_ns").saturating_sub(instant(one, "opened_ns"));
-        let received_ns = instant(&sum, "opened_ns") + lasted(&whole).max(lasted(&result));
-        sum["received_ns"] = json!(received_ns);
-        sum["fan_out_skew"] = Value::Null;
-        sum
-    });
-    let mut seconds: BTreeMap<u64, Value> = BTreeMap::new();
-    for second in of("second") {
-        let known = seconds.entry(instant(second, "second")).or_default();
-        *known = merge("", known, &named(second));
-    }
-    let mut whole = whole?;
-    if !hosts.is_empty() {
-        whole["hosts"] = json!(hosts);
-    }
-    whole["seconds"] = seconds.into_values().collect();
-    Some(whole)
+/// Counters and buckets are added, so that quantiles are those of all messages. Lines that name
+/// their `host` give a list of hosts, in which a line `host` tells what else is known of one.
+#[derive(Debug)]
+pub struct Merged {
+    pub result: LoadResult,
+    pub seconds: Vec<LoadSecond>,
+    pub hosts: Vec<HostRow>,
 }
 
-/// Returns a result in which what limited the engine names its host.
-fn named(result: &Value) -> Value {
-    let mut result = result.clone();
-    if let (Some(host), Some(limit)) = (
-        result["host"].as_str(),
-        result["generator_limited"].as_str(),
-    ) {
-        result["generator_limited"] = json!(format!("{host}: {limit}"));
-    }
-    if let Some(result) = result.as_object_mut() {
-        result.remove("host");
-    }
-    result
+/// A line of an engine, and the host on which it ran if several divided the load.
+#[derive(Debug, Deserialize)]
+struct HostLine {
+    host: Option<String>,
+    #[serde(flatten)]
+    line: EngineLine,
 }
 
-fn instant(result: &Value, key: &str) -> u64 {
-    result[key].as_u64().unwrap_or(0)
+#[derive(Debug, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+enum EngineLine {
+    Ready {
+        version: String,
+    },
+    Second(Box<LoadSecond>),
+    Result(Box<LoadResult>),
+    /// What is known of a host beside the lines of its engine.
+    Host(HostFacts),
+    #[serde(other)]
+    Other,
 }
 
-/// Merges two values of a key.
-fn merge(key: &str, one: &Value, other: &Value) -> Value {
-    match (one, other) {
-        (Value::Null, value) | (value, Value::Null) => value.clone(),
-        (Value::Object(one), Value::Object(other)) => Value::Object(objects(one, other)),
-        (Value::Array(one), Value::Array(other)) => Value::Array(match key {
-            "failures" => failures(one, other),
-            "utilizations" => [&one[..], other].concat(),
-            _ => buckets(one, other),
-        }),
-        (Value::Number(one), Value::Number(other)) => Value::Number(numbers(key, one, other)),
-        (Value::String(one), Value::String(other)) => match key {
-            "ended" if one == "complete" => json!(other),
-            "generator_limited" if one != other => json!(format!("{one}; {other}")),
-            _ => json!(one),
-        },
-        _ => one.clone(),
-    }
-}
-
-fn objects(one: &Map<String, Value>, other: &Map<String, Value>) -> Map<String, Value> {
-    let mut sum = one.clone();
-    for (key, value) in other {
-        let merged = merge(key, one.get(key).unwrap_or(&Value::Null), value);
-        sum.insert(key.clone(), merged);
-    }
-    let both = [one, other];
-    if sum.get("achieved_share").is_some_and(Value::is_number) {
-        let due = |part: &Map<String, Value>| count(part, &["sent", "unsent", "overdue"]);
-        let kept_up = both.map(|part| due(part) * count(part, &["achieved_share"]));
-        let all = both.map(due).iter().sum::<f64>();
-        let share = kept_up.iter().sum::<f64>() / all.max(1.0);
-        sum.insert("achieved_share".to_owned(), json!(share));
-    }
-    if let Some(growth) = growth(both) {
-        sum.insert("rate_growth".to_owned(), growth);
-    }
-    sum
-}
-
-/// Returns how the rate of both grew, from the messages in the halves of their windows; `None`
-/// without such a key.
-fn growth(both: [&Map<String, Value>; 2]) -> Option<Value> {
-    both[0].get("rate_growth")?;
-    let messages = if both[0].contains_key("completed") {
-        "completed"
-    } else {
-        "messages"
-    };
-    let (mut early, mut all) = (0.0, 0.0);
-    for part in both {
-        let Some(growth) = part.get("rate_growth").and_then(Value::as_f64) else {
-            return Some(Value::Null);
-        };
-        all += count(part, &[messages]);
-        early += count(part, &[messages]) / (1.0 + growth);
-    }
-    Some(if early > 0.0 {
-        json!((all - early) / early)
-    } else {
-        Value::Null
-    })
-}
-
-fn count(part: &Map<String, Value>, keys: &[&str]) -> f64 {
-    let values = keys.iter().filter_map(|key| part.get(*key)?.as_f64());
-    values.sum()
-}
-
-/// Merges two numbers: a key that is an extreme or an instant is not added.
-fn numbers(key: &str, one: &Number, other: &Number) -> Number {
-    let (low, high) = if one.as_f64() <= other.as_f64() {
-        (one, other)
-    } else {
-        (other, one)
-    };
-    match key {
-        "least" => low.clone(),
-        "most" | "burst_max" | "window_ns" | "recovered_ns" => high.clone(),
-        "opened_ns" | "received_ns" | "window_start_ns" | "second" => one.clone(),
-        _ => match (one.as_u64(), other.as_u64()) {
-            (Some(one), Some(other)) => Number::from(one + other),
-            _ => added(one, other),
-        },
-    }
-}
-
-fn added(one: &Number, other: &Number) -> Number {
-    let both = [one, other].map(|number| number.as_f64().unwrap_or(0.0));
-    Number::from_f64(both.iter().sum()).unwrap_or_else(|| one.clone())
-}
-
-/// Adds two histograms: lists of the lowest duration of a bucket, and its count.
-fn buckets(one: &[Value], other: &[Value]) -> Vec<Value> {
-    let mut counts = BTreeMap::new();
-    for bucket in one.iter().chain(other) {
-        if let (Some(lowest), Some(count)) = (bucket[0].as_u64(), bucket[1].as_u64()) {
-            *counts.entry(lowest).or_insert(0) += count;
-        }
-    }
-    counts.into_iter().map(|bucket| json!(bucket)).collect()
-}
-
-/// Adds failures of the same kind; the example is that of the first engine.
-fn failures(one: &[Value], other: &[Value]) -> Vec<Value> {
-    let mut sum: Vec<Value> = one.to_vec();
-    for failure in other {
-        match sum
-            .iter_mut()
-            .find(|known| known["kind"] == failure["kind"])
-        {
-            Some(known) => {
-                known["count"] = json!(total([&known["count"], &failure["count"]]));
+impl Merged {
+    /// Merges the JSON lines that engines printed. With `has_delivery_times`, hosts timed messages
+    /// of each other.
+    ///
+    /// # Errors
+    ///
+    /// Returns a text that names the remedy if a line is not that of this version of the engine, or
+    /// there is no result.
+    pub fn read(text: &str, has_delivery_times: bool) -> Result<Self, String> {
+        let mut hosts: Vec<HostRow> = Vec::new();
+        let mut seconds: BTreeMap<u64, LoadSecond> = BTreeMap::new();
+        let mut whole: Option<LoadResult> = None;
+        for (index, line) in text.lines().enumerate() {
+            let HostLine { host, line } = serde_json::from_str(line)
+                .map_err(|error| format!("line {}: {error}", index + 1))?;
+            match line {
+                EngineLine::Ready { version } => check_version(&version, host.as_deref())?,
+                EngineLine::Second(second) => {
+                    if let Some(host) = host {
+                        row_of(&mut hosts, host).messages += second.tally.messages;
+                    }
+                    seconds
+                        .entry(second.second)
+                        .and_modify(|known| known.merge(&second))
+                        .or_insert(*second);
+                }
+                EngineLine::Result(mut result) => {
+                    if let Some(host) = host {
+                        row_of(&mut hosts, host.clone()).add_result(&result);
+                        if let Some(limit) = &mut result.generator_limited {
+                            *limit = format!("{host}: {limit}");
+                        }
+                    }
+                    whole = match whole {
+                        Some(mut whole) => {
+                            whole.merge(&result);
+                            Some(whole)
+                        }
+                        None => Some(*result),
+                    };
+                }
+                EngineLine::Host(facts) => {
+                    row_of(&mut hosts, host.unwrap_or_default()).facts = facts;
+                }
+                EngineLine::Other => {}
             }
-            None => sum.push(failure.clone()),
+        }
+        let result = whole.ok_or("it has no result of an engine: give the lines of each")?;
+        let mut merged = Self {
+            result,
+            seconds: seconds.into_values().collect(),
+            hosts,
+        };
+        if has_delivery_times {
+            bound_delivery_times(&mut merged);
+        }
+        Ok(merged)
+    }
+}
+
+/// Adds to which error the times of a result are known whose messages another host may have sent;
+/// removes times that are not longer.
+fn bound_delivery_times(merged: &mut Merged) {
+    let Some(bound_ns) = clock_bound_ns(&merged.hosts) else {
+        return;
+    };
+    let Some(exchange) = &mut merged.result.sections.echo.exchange else {
+        return;
+    };
+    let times = histogram(&exchange.response_time_ns);
+    let median_ns = times.and_then(|times| times.duration_at_quantile(0.5));
+    exchange.clock_bound_ns = Some(bound_ns);
+    if median_ns.is_some_and(|median_ns| median_ns <= bound_ns) {
+        exchange.response_time_ns.clear();
+        for second in &mut merged.seconds {
+            second.response_time_ns.clear();
         }
     }
-    sum
+}
+
+/// Refuses the lines of an engine of another version, whose results may mean something else.
+fn check_version(version: &str, host: Option<&str>) -> Result<(), String> {
+    let own = env!("AUTOSTRADA_VERSION");
+    if version == own {
+        return Ok(());
+    }
+    let name = host.map_or_else(
+        || "one engine".to_owned(),
+        |host| format!("the engine of {host}"),
+    );
+    Err(format!(
+        "{name} has the version {version} and this one {own}: install the same on all hosts"
+    ))
 }
 
 #[cfg(test)]
 mod tests {
     use autostrada_measure::Histogram;
+    use serde_json::{Value, json};
 
     use super::super::hosts::{Unfinished, unfinished};
+    use super::super::measured::tests::result_line;
     use super::*;
 
-    fn result(first_ns: u64, sent: u64, share: f64, times: &Value) -> Value {
-        json!({
-            "event": "result", "connections": 2, "opened_ns": first_ns,
-            "received_ns": first_ns + sent, "window_ns": 1_000, "window_start_ns": first_ns,
-            "failures": [{"kind": "read", "count": 1, "example": format!("at {first_ns}")}],
-            "utilizations": [0.5], "ended": "complete", "generator_limited": null,
-            "fan_out_skew": {"skew_ns": []}, "tls": {"version": "TLS 1.3", "resumed": 1},
-            "exchange": {
-                "sent": sent, "unsent": 0, "overdue": 0, "completed": sent,
-                "achieved_share": share, "achieved_rate_per_s": 1.5, "rate_growth": share,
-                "response_time_ns": times,
-                "answers_per_connection": {"least": sent, "most": sent + 1},
-            },
-        })
+    fn line(first_ns: u64, sent: u64, share: f64, times: &Value) -> Value {
+        let mut line = result_line();
+        for (key, value) in [
+            ("opened_ns", json!(first_ns)),
+            ("received_ns", json!(first_ns + sent)),
+            ("window_ns", json!(1_000)),
+            ("window_start_ns", json!(first_ns)),
+            (
+                "failures",
+                json!([{"kind": "read", "count": 1, "example": format!("at {first_ns}")}]),
+            ),
+            (
+                "tls",
+                json!({"version": "TLS 1.3", "cipher_suite": "", "resumed": 1}),
+            ),
+        ] {
+            line[key] = value;
+        }
+        for (key, value) in [
+            ("sent", json!(sent)),
+            ("completed", json!(sent)),
+            ("achieved_share", json!(share)),
+            ("achieved_rate_per_s", json!(1.5)),
+            ("rate_growth", json!(share)),
+            ("response_time_ns", times.clone()),
+            (
+                "answers_per_connection",
+                json!({"least": sent, "most": sent + 1, "connections_without": 0}),
+            ),
+        ] {
+            line["exchange"][key] = value;
+        }
+        line
+    }
+
+    fn merged(lines: &[Value]) -> Merged {
+        let lines: Vec<_> = lines.iter().map(Value::to_string).collect();
+        Merged::read(&lines.join("\n"), false).unwrap()
     }
 
     #[test]
     fn counters_and_buckets_are_added() {
-        let one = result(100, 300, 0.5, &json!([[1, 2], [8, 1]]));
-        let other = result(9_000, 100, 1.0, &json!([[8, 4], [16, 1]]));
-        let whole = merged(&[one.clone(), other]).unwrap();
-        assert_eq!(whole["connections"], 4);
+        let one = line(100, 300, 0.5, &json!([[1, 2], [8, 1]]));
+        let other = line(9_000, 100, 1.0, &json!([[8, 4], [16, 1]]));
+        let whole = merged(&[one.clone(), other]).result;
+        let shown = serde_json::to_value(&whole).unwrap();
+        assert_eq!(shown["connections"], 4);
         assert_eq!(
-            whole["failures"],
+            shown["failures"],
             json!([{"kind": "read", "count": 2, "example": "at 100"}])
         );
-        assert_eq!(whole["utilizations"], json!([0.5, 0.5]));
-        assert_eq!(whole["tls"], json!({"version": "TLS 1.3", "resumed": 2}));
-        assert_eq!(whole["fan_out_skew"], Value::Null);
-        let exchange = &whole["exchange"];
+        assert_eq!(shown["utilizations"], json!([0.125, 0.25, 0.125, 0.25]));
+        assert_eq!(shown["tls"]["resumed"], 2);
+        assert_eq!(shown["fan_out_skew"], Value::Null);
+        // Instants are those of the first engine.
+        assert_eq!((whole.opened_ns, whole.received_ns), (100, 400));
+        assert_eq!(whole.window_ns, 1_000);
+        let exchange = &shown["exchange"];
         assert_eq!(
             exchange["response_time_ns"],
             json!([[1, 2], [8, 5], [16, 1]])
@@ -223,45 +212,31 @@ mod tests {
         assert_eq!(exchange["rate_growth"], 0.6);
         assert_eq!(
             exchange["answers_per_connection"],
-            json!({"least": 100, "most": 301})
+            json!({"least": 100, "most": 301, "connections_without": 0})
         );
-        let alone = merged(std::slice::from_ref(&one)).unwrap();
+        let alone = serde_json::to_value(merged(std::slice::from_ref(&one)).result).unwrap();
         assert_eq!(alone["exchange"], one["exchange"]);
-        assert_eq!(merged(&[]), None);
     }
 
     #[test]
-    fn seconds_of_the_same_number_are_added() {
-        let second =
-            |second, messages| json!({"event": "second", "second": second, "messages": messages});
-        let one = result(1, 1, 1.0, &json!([]));
-        let lines = [second(0, 3), second(1, 4), one, second(0, 5)];
-        let expected = json!([second(0, 8), second(1, 4)]);
-        assert_eq!(merged(&lines).unwrap()["seconds"], expected);
-    }
-
-    #[test]
-    fn instants_are_those_of_the_first_engine() {
-        let late = result(9_000, 400, 1.0, &json!([]));
-        let whole = merged(&[result(100, 300, 1.0, &json!([])), late]).unwrap();
-        assert_eq!(
-            (&whole["opened_ns"], &whole["received_ns"]),
-            (&json!(100), &json!(500))
-        );
-        assert_eq!(whole["window_ns"], 1_000);
+    fn the_last_message_of_the_longest_part_ends_the_whole() {
+        let late = line(9_000, 400, 1.0, &json!([]));
+        let whole = merged(&[line(100, 300, 1.0, &json!([])), late]).result;
+        assert_eq!((whole.opened_ns, whole.received_ns), (100, 500));
     }
 
     #[test]
     fn one_engine_that_did_not_finish_or_was_the_limit_marks_the_whole() {
-        let one = result(1, 1, 1.0, &json!([]));
+        let one = line(1, 1, 1.0, &json!([]));
         let mut other = one.clone();
         other["ended"] = json!("closed");
         other["generator_limited"] = json!("thread 0 was busy");
         let mut third = other.clone();
         third["generator_limited"] = json!("sent late");
-        let whole = merged(&[one, other, third]).unwrap();
-        assert_eq!(whole["ended"], "closed");
-        assert_eq!(whole["generator_limited"], "thread 0 was busy; sent late");
+        let whole = merged(&[one, other, third]).result;
+        assert_eq!(whole.ended, crate::ended::Ended::Closed);
+        let limit = whole.generator_limited.as_deref();
+        assert_eq!(limit, Some("thread 0 was busy; sent late"));
     }
 
     #[test]
@@ -274,33 +249,85 @@ mod tests {
             whole.record(time_ns).unwrap();
             parts[message % 8].record(time_ns).unwrap();
         }
-        let buckets = |histogram: &Histogram| json!(histogram.buckets().collect::<Vec<_>>());
-        let results = parts.map(|part| result(1, 1, 1.0, &buckets(&part)));
-        let merged = merged(&results).unwrap();
-        assert_eq!(merged["exchange"]["response_time_ns"], buckets(&whole));
+        let buckets = |histogram: &Histogram| histogram.buckets().collect::<Vec<_>>();
+        let lines = parts.map(|part| line(1, 1, 1.0, &json!(buckets(&part))));
+        let merged = merged(&lines).result;
+        let exchange = merged.sections.echo.exchange.unwrap();
+        assert_eq!(exchange.response_time_ns, buckets(&whole));
     }
 
     #[test]
     fn hosts_are_named_with_what_each_had_of_the_load() {
-        let one = json!({
-            "event": "result", "host": "a", "connections": 2, "messages": 7, "utilizations": [0.5],
-            "failures": [{"kind": "read", "count": 1, "example": "reset"}],
-            "generator_limited": "thread 0 was busy",
-        });
-        let second = |host, messages| json!({"event": "second", "second": 0, "host": host, "messages": messages});
+        let mut one = line(1, 7, 1.0, &json!([]));
+        one["host"] = json!("a");
+        one["generator_limited"] = json!("thread 0 was busy");
+        let second = |host, second, messages| {
+            let mut line = serde_json::to_value(LoadSecond::default()).unwrap();
+            line["event"] = json!("second");
+            line["host"] = json!(host);
+            line["second"] = json!(second);
+            line["messages"] = json!(messages);
+            line
+        };
         let lost = json!({"event": "host", "host": "b", "lost": "no answer"});
-        let whole = merged(&[second("a", 3), second("b", 4), second("a", 5), one, lost]).unwrap();
-        assert_eq!(whole["generator_limited"], "a: thread 0 was busy");
+        let seconds = [("a", 0, 3), ("b", 0, 4), ("a", 1, 5)];
+        let mut lines: Vec<_> = seconds
+            .map(|(host, at, messages)| second(host, at, messages))
+            .into();
+        lines.extend([one, lost]);
+        let whole = merged(&lines);
+        let limit = whole.result.generator_limited.as_deref();
+        assert_eq!(limit, Some("a: thread 0 was busy"));
         assert_eq!(
-            whole["hosts"],
+            serde_json::to_value(&whole.hosts).unwrap(),
             json!([
-                {"host": "a", "messages": 7, "lost": null, "failures": 1, "connections": 2,
-                 "utilizations": [0.5], "generator_limited": "thread 0 was busy"},
-                {"host": "b", "messages": 4, "lost": "no answer"},
+                {"host": "a", "messages": 7, "failures": 1, "connections": 2,
+                 "utilizations": [0.125, 0.25], "generator_limited": "thread 0 was busy",
+                 "lost": null},
+                {"host": "b", "messages": 4, "generator_limited": null, "lost": "no answer"},
             ])
         );
-        assert_eq!(whole["seconds"][0]["messages"], 12);
-        assert_eq!(unfinished(&whole), Some(Unfinished::HostLost));
-        assert!(whole.get("host").is_none() && whole["seconds"][0].get("host").is_none());
+        let messages = whole.seconds.iter().map(|second| second.tally.messages);
+        assert_eq!(messages.collect::<Vec<_>>(), [7, 5]);
+        assert_eq!(unfinished(&whole.hosts), Some(Unfinished::HostLost));
+    }
+
+    #[test]
+    fn lines_of_another_version_are_refused() {
+        let ready = json!({"event": "ready", "host": "b", "version": "0.0.1"}).to_string();
+        let error = Merged::read(&ready, false).unwrap_err();
+        assert!(
+            error.contains("the engine of b has the version 0.0.1"),
+            "{error}"
+        );
+        let error = Merged::read("", false).unwrap_err();
+        assert!(error.contains("has no result"), "{error}");
+        let mut other = line(1, 1, 1.0, &json!([]));
+        other.as_object_mut().unwrap().remove("messages");
+        let error = Merged::read(&other.to_string(), false).unwrap_err();
+        assert!(
+            error.starts_with("line 1: missing field `messages`"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn times_between_hosts_are_given_if_they_are_longer_than_clocks_differ() {
+        let read = |error_ns: u64| {
+            let facts = [(10, 0), (error_ns, 100)].into_iter().enumerate().map(
+                |(index, (error_ns, ahead_ns))| {
+                    json!({"event": "host", "host": index.to_string(), "lost": null,
+                           "clock_error_ns": error_ns, "real_time_ahead_ns": ahead_ns})
+                },
+            );
+            let mut lines: Vec<_> = facts.map(|facts| facts.to_string()).collect();
+            lines.push(line(1, 1, 1.0, &json!([[1_000, 3]])).to_string());
+            let merged = Merged::read(&lines.join("\n"), true).unwrap();
+            merged.result.sections.echo.exchange.unwrap()
+        };
+        let given = read(200);
+        assert_eq!(given.clock_bound_ns, Some(500));
+        assert_eq!(given.response_time_ns, [(1_000, 3)]);
+        assert_eq!(read(2_000).response_time_ns, []);
     }
 }

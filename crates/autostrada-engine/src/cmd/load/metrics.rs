@@ -2,10 +2,13 @@
 //!
 //! Conditions, CSV and Markdown have the metrics of this list, in its order.
 
-use autostrada_measure::Histogram;
-use serde_json::Value;
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use super::measured::Measured;
+use super::times::{at_quantile, seconds_at};
 use super::written;
+use crate::client::LoadSecond;
 
 /// A metric of a load.
 #[derive(Debug, Clone, Copy)]
@@ -16,7 +19,10 @@ pub struct Metric {
     pub title: &'static str,
     /// The unit of its values.
     pub unit: Unit,
-    value: fn(&Value) -> Option<f64>,
+    value: fn(&Measured) -> Option<f64>,
+    /// Its value in one second, which is `None` without messages; `None` if a second does not show
+    /// it.
+    pub of_second: Option<fn(&LoadSecond) -> Option<f64>>,
 }
 
 /// The unit of a metric.
@@ -51,95 +57,120 @@ pub const METRICS: &[Metric] = &[
         "achieved",
         "achieved share of the load",
         Unit::Share,
-        |result| result["exchange"]["achieved_share"].as_f64(),
+        |load| load.exchange()?.achieved_share,
     ),
-    metric("errors", "failures per message", Unit::Share, errors),
-    metric("p50", "median response time", Unit::Seconds, |result| {
-        response(result, 0.5)
-    }),
-    metric("p90", "90 % quantile", Unit::Seconds, |result| {
-        response(result, 0.9)
-    }),
-    metric("p99", "99 % quantile", Unit::Seconds, |result| {
-        response(result, 0.99)
-    }),
-    metric("p99.9", "99.9 % quantile", Unit::Seconds, |result| {
-        response(result, 0.999)
-    }),
-    metric("p99.99", "99.99 % quantile", Unit::Seconds, |result| {
-        response(result, 0.9999)
-    }),
-    metric("max", "longest response time", Unit::Seconds, |result| {
-        response(result, 1.0)
-    }),
-    metric("connections", "connections opened", Unit::Count, |result| {
-        result["connections"].as_f64()
+    metric("errors", "failures per message", Unit::Share, errors).each_second(errors_of_second),
+    metric("p50", "median response time", Unit::Seconds, |load| {
+        response(load, 0.5)
+    })
+    .each_second(|second| response_of_second(second, 0.5)),
+    metric("p90", "90 % quantile", Unit::Seconds, |load| {
+        response(load, 0.9)
+    })
+    .each_second(|second| response_of_second(second, 0.9)),
+    metric("p95", "95 % quantile", Unit::Seconds, |load| {
+        response(load, 0.95)
+    })
+    .each_second(|second| response_of_second(second, 0.95)),
+    metric("p99", "99 % quantile", Unit::Seconds, |load| {
+        response(load, 0.99)
+    })
+    .each_second(|second| response_of_second(second, 0.99)),
+    metric("p99.9", "99.9 % quantile", Unit::Seconds, |load| {
+        response(load, 0.999)
+    })
+    .each_second(|second| response_of_second(second, 0.999)),
+    metric("p99.99", "99.99 % quantile", Unit::Seconds, |load| {
+        response(load, 0.9999)
+    })
+    .each_second(|second| response_of_second(second, 0.9999)),
+    metric("max", "longest response time", Unit::Seconds, |load| {
+        response(load, 1.0)
+    })
+    .each_second(|second| response_of_second(second, 1.0)),
+    metric(
+        "first-message-p50",
+        "median time to the first message",
+        Unit::Seconds,
+        |load| at_quantile(&load.exchange()?.first_message_time_ns, 0.5),
+    ),
+    metric(
+        "first-message-p99",
+        "99 % quantile of the first message",
+        Unit::Seconds,
+        |load| at_quantile(&load.exchange()?.first_message_time_ns, 0.99),
+    ),
+    metric(
+        "gap-p99",
+        "99 % quantile between two messages",
+        Unit::Seconds,
+        |load| at_quantile(&load.exchange()?.message_gap_ns, 0.99),
+    ),
+    metric("connections", "connections opened", Unit::Count, |load| {
+        Some(count(load.result.connections))
     }),
     metric(
         "connect-p50",
         "median connection time",
         Unit::Seconds,
-        |result| at_quantile(&result["connect_response_time_ns"], 0.5),
+        |load| at_quantile(&load.result.connect_response_time_ns, 0.5),
     ),
-    metric("connect-p99", "99 % quantile", Unit::Seconds, |result| {
-        at_quantile(&result["connect_response_time_ns"], 0.99)
+    metric("connect-p99", "99 % quantile", Unit::Seconds, |load| {
+        at_quantile(&load.result.connect_response_time_ns, 0.99)
     }),
     metric(
         "ping-p50",
         "median round trip of pings",
         Unit::Seconds,
-        |result| at_quantile(&result["pings"]["round_trip_ns"], 0.5),
+        |load| at_quantile(&load.result.pings.as_ref()?.round_trip_ns, 0.5),
     ),
     metric(
         "ping-p99",
         "99 % quantile of pings",
         Unit::Seconds,
-        |result| at_quantile(&result["pings"]["round_trip_ns"], 0.99),
+        |load| at_quantile(&load.result.pings.as_ref()?.round_trip_ns, 0.99),
     ),
     metric(
         "recovery-p50",
         "median time to reconnect",
         Unit::Seconds,
-        |result| at_quantile(&result["recovery"]["recovery_time_ns"], 0.5),
+        |load| at_quantile(&load.recovery()?.recovery_time_ns, 0.5),
     ),
     metric(
         "recovery-p99",
         "99 % quantile of reconnecting",
         Unit::Seconds,
-        |result| at_quantile(&result["recovery"]["recovery_time_ns"], 0.99),
+        |load| at_quantile(&load.recovery()?.recovery_time_ns, 0.99),
     ),
     metric(
         "generator-cpu",
         "busiest thread of the generator",
         Unit::Share,
-        |result| {
-            let shares = result["utilizations"].as_array()?.iter();
-            shares.filter_map(Value::as_f64).max_by(f64::total_cmp)
-        },
+        |load| (!load.result.utilizations.is_empty()).then(|| load.busiest_utilization()),
     ),
     metric(
         "generator-limited",
         "whether the generator was the limit",
         Unit::Count,
-        |result| Some(f64::from(u8::from(result["generator_limited"].is_string()))),
+        |load| Some(f64::from(u8::from(load.result.generator_limited.is_some()))),
     ),
     metric(
         "server-cpu",
         "CPU of the server, of a core",
         Unit::Share,
-        |result| result["server"]["cpu_utilization"].as_f64(),
+        |load| Some(load.server.as_ref()?.cpu_utilization),
     ),
     metric(
         "server-thread-cpu",
         "busiest thread of the server",
         Unit::Share,
-        |result| result["server"]["busiest_thread_share"].as_f64(),
+        |load| load.server.as_ref()?.busiest_thread_share,
     ),
     metric(
         "server-memory",
         "memory of the server",
         Unit::Bytes,
-        |result| result["server"]["resident_bytes_max"].as_f64(),
+        |load| Some(count(load.server.as_ref()?.resident_bytes_max)),
     ),
 ];
 
@@ -147,14 +178,31 @@ const fn metric(
     name: &'static str,
     title: &'static str,
     unit: Unit,
-    value: fn(&Value) -> Option<f64>,
+    value: fn(&Measured) -> Option<f64>,
 ) -> Metric {
     Metric {
         name,
         title,
         unit,
         value,
+        of_second: None,
     }
+}
+
+/// A metric that a load has.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ReportedMetric")]
+pub struct MetricRow {
+    /// The name by which conditions refer to it.
+    name: &'static str,
+    /// What it is.
+    title: &'static str,
+    /// The unit of the value, as in the head of a CSV file.
+    unit: &'static str,
+    /// Its value.
+    value: f64,
+    /// The value in words, with its unit.
+    text: String,
 }
 
 impl Metric {
@@ -176,9 +224,26 @@ impl Metric {
             })
     }
 
-    /// Returns its value in a result; `None` if the result does not have it.
-    pub fn value(&self, result: &Value) -> Option<f64> {
-        (self.value)(result)
+    const fn each_second(mut self, of_second: fn(&LoadSecond) -> Option<f64>) -> Self {
+        self.of_second = Some(of_second);
+        self
+    }
+
+    /// Returns its value of a load; `None` if the load does not have it.
+    pub fn value(&self, load: &Measured) -> Option<f64> {
+        (self.value)(load)
+    }
+
+    /// Returns it with its value; `None` if the load does not have it.
+    pub fn row(&self, load: &Measured) -> Option<MetricRow> {
+        let value = self.value(load)?;
+        Some(MetricRow {
+            name: self.name,
+            title: self.title,
+            unit: self.unit.name(),
+            value,
+            text: self.unit.write(value),
+        })
     }
 
     /// Returns its name with its unit, as in the head of a CSV file.
@@ -215,54 +280,40 @@ impl Unit {
     }
 }
 
-/// Returns the messages that were answered in the window, or else received.
-fn messages(result: &Value) -> Option<f64> {
-    let completed = result["exchange"]["completed"].as_f64();
-    completed.or_else(|| result["messages"].as_f64())
-}
-
 /// Returns the messages in a second of the window.
-fn rate(result: &Value) -> Option<f64> {
-    let window_s = result["window_ns"].as_f64()? / 1e9;
-    (window_s > 0.0).then_some(messages(result)? / window_s)
+fn rate(load: &Measured) -> Option<f64> {
+    let window_s = load.window_s();
+    (window_s > 0.0).then(|| count(load.messages()) / window_s)
 }
 
 /// Returns failures as a share of messages and failures.
-fn errors(result: &Value) -> Option<f64> {
-    let failures = result["failures"].as_array()?.iter();
-    let failed: f64 = failures.filter_map(|each| each["count"].as_f64()).sum();
-    // The sum of no numbers is -0.0.
-    let failed = failed + 0.0;
-    let all = messages(result)? + failed;
-    (all > 0.0).then_some(failed / all)
+fn errors(load: &Measured) -> Option<f64> {
+    let failed = load.result.failures.iter().map(|failure| failure.count);
+    share_of_failed(failed.sum(), load.messages())
+}
+
+fn errors_of_second(second: &LoadSecond) -> Option<f64> {
+    share_of_failed(second.tally.failures, second.tally.messages)
+}
+
+fn share_of_failed(failed: u64, messages: u64) -> Option<f64> {
+    let all = failed + messages;
+    (all > 0).then(|| count(failed) / count(all))
 }
 
 /// Returns a quantile of the response time, or of the delivery time of a feed, in seconds.
-fn response(result: &Value, quantile: f64) -> Option<f64> {
-    let of_exchange = at_quantile(&result["exchange"]["response_time_ns"], quantile);
-    of_exchange.or_else(|| at_quantile(&result["delivery_time_ns"], quantile))
+fn response(load: &Measured, quantile: f64) -> Option<f64> {
+    seconds_at(&load.response_times()?, quantile)
 }
 
-/// Returns the response times, or the delivery times of a feed; `None` without.
-pub fn response_times(result: &Value) -> Option<Histogram> {
-    let of_exchange = histogram(&result["exchange"]["response_time_ns"]);
-    of_exchange.or_else(|| histogram(&result["delivery_time_ns"]))
+fn response_of_second(second: &LoadSecond, quantile: f64) -> Option<f64> {
+    at_quantile(second.times(), quantile)
 }
 
-/// Returns the duration at a quantile of buckets, in seconds; `None` without durations.
 #[expect(
     clippy::cast_precision_loss,
-    reason = "durations are shorter than an hour"
+    reason = "counts and sizes have no more than 53 bits"
 )]
-pub fn at_quantile(buckets: &Value, quantile: f64) -> Option<f64> {
-    Some(histogram(buckets)?.duration_at_quantile(quantile)? as f64 / 1e9)
-}
-
-/// Returns a histogram of buckets in a result; `None` if there are none.
-pub fn histogram(buckets: &Value) -> Option<Histogram> {
-    let pairs = buckets.as_array()?.iter();
-    let pairs = pairs.map(|pair| Some((pair[0].as_u64()?, pair[1].as_u64()?)));
-    let pairs: Option<Vec<_>> = pairs.collect();
-    let histogram = Histogram::from_buckets(pairs?).ok()?;
-    (histogram.count() > 0).then_some(histogram)
+fn count(number: u64) -> f64 {
+    number as f64
 }

@@ -1,22 +1,21 @@
 //! `autostrada-engine load`: the engine is the client.
 
 mod bars;
-mod documents;
+mod export;
 mod flags;
 mod gate;
-mod hgrm;
 mod hosts;
-mod junit;
 mod limit;
 mod live;
+mod measured;
 mod merged;
 mod metrics;
-mod prometheus;
 mod quantity;
 mod remedy;
+mod report;
 mod screen;
 mod server_command;
-mod tables;
+mod times;
 mod watched;
 mod written;
 
@@ -31,19 +30,20 @@ use std::thread;
 
 use anyhow::Context;
 use autostrada_net::{Endpoint, clock};
-use serde_json::{Value, json};
 
 use super::INTERRUPTED;
-use crate::client::{self, Control, Event, Interruption, LoadPlan};
+use crate::client::{self, Control, Event, Interruption, LoadPlan, LoadResult, LoadSecond};
 use crate::command_channel::{self, LoadCommand};
 use crate::line::{self, Line};
 use crate::plan::{FORMAT, PlanError};
-use documents::{Documents, OutputFlags};
+use export::{Documents, Exporter, OutputFlags};
 use flags::PlanFlags;
-use gate::{Gate, Judgement};
+use gate::Gate;
 use hosts::Unfinished;
 use live::Live;
-use prometheus::Exporter;
+use measured::Measured;
+use merged::Merged;
+pub use report::LoadReport;
 use server_command::ServerCommand;
 use watched::Watched;
 
@@ -55,6 +55,10 @@ const GENERATOR_LIMITED: u8 = 3;
 
 /// The exit status if a condition of `--fail-if` was met.
 const FAILED: u8 = 99;
+
+/// What must hold: a condition for each part, under which it does not.
+#[derive(Debug, Clone)]
+struct Objective(Vec<Gate>);
 
 const EXAMPLES: &str = "\
 Latency counts from when a message was due.
@@ -97,6 +101,10 @@ pub struct Arguments {
     #[arg(long, value_name = "CONDITION", help_heading = "Judgement")]
     fail_if: Vec<Gate>,
 
+    /// Fail unless all of this is true: 'p99<50ms,errors<0.1%'.
+    #[arg(long, value_name = "EXPR", hide = true, value_parser = objective)]
+    objective: Option<Objective>,
+
     /// Fail if the load generator was the limit.
     #[arg(long, help_heading = "Judgement")]
     strict: bool,
@@ -128,12 +136,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     plan.check()?;
     let (target, asked) = (shown(url), asked(url, &arguments.flags));
     if let Some(path) = &arguments.merge {
-        let mut result = read_results(path)?;
-        if document["workload"]["reply"]["kind"] == "time" {
-            hosts::bound_delivery_times(&mut result);
-        }
-        result["url"] = json!(target);
-        return report_merged(arguments, &asked, &result);
+        let has_delivery_times = document["workload"]["reply"]["kind"] == "time";
+        let merged = read_results(path, has_delivery_times)?;
+        return report_merged(arguments, asked, target, merged);
     }
     let endpoint = plan.endpoint()?;
     if !arguments.i_may_load_this && matches!(endpoint, Endpoint::Tcp(_)) {
@@ -168,12 +173,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let measured = measured(&plan, &control, &shown);
     let ended = live.map_or(Ok(()), Live::end);
-    let mut result = measured?;
+    let (result, seconds) = measured?;
     ended.context("the terminal cannot be used: add --plain")?;
-    result["url"] = json!(target);
-    if let Some(watched) = watched {
-        result["server"] = watched.usage(&result);
-    }
+    let server = watched.and_then(|watched| watched.usage(&result));
     let not_judged = if control.interruption.is_set() {
         Some("the load was interrupted")
     } else if control.pace.is_changed() {
@@ -181,42 +183,67 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     } else {
         None
     };
-    let judgement = report(arguments, documents, &asked, &result, not_judged)?;
+    let measured = Measured {
+        asked,
+        url: target,
+        result,
+        server,
+        hosts: Vec::new(),
+        not_judged,
+    };
+    let report = report(arguments, documents, measured, seconds)?;
     if control.interruption.is_set() {
         return Ok(ExitCode::from(control.interruption.status()));
     }
-    Ok(judged(arguments.strict, &judgement, &result))
+    Ok(exit_code(arguments.strict, &report))
 }
 
-/// Writes the documents of a result, or the end screen; returns what its conditions give.
+/// Evaluates a load, and writes its documents or the end screen.
 fn report(
     arguments: &Arguments,
     documents: Documents,
-    asked: &str,
-    result: &Value,
-    not_judged: Option<&'static str>,
-) -> anyhow::Result<Judgement> {
-    let end_screen = screen::end_screen(asked, arguments.flags.in_flight(), result);
-    let judgement = Judgement::new(&arguments.fail_if, result, not_judged);
-    documents.write(asked, result, &end_screen, &judgement)?;
-    Ok(judgement)
+    measured: Measured,
+    seconds: Vec<LoadSecond>,
+) -> anyhow::Result<LoadReport> {
+    let objective = arguments
+        .objective
+        .iter()
+        .flat_map(|Objective(gates)| gates);
+    let gates: Vec<_> = arguments.fail_if.iter().chain(objective).cloned().collect();
+    let report = LoadReport::new(measured, seconds, &gates);
+    let end_screen = screen::end_screen(arguments.flags.in_flight(), &report);
+    documents.write(&report, &end_screen)?;
+    Ok(report)
 }
 
 /// Reports the results of engines that divided a load, as one load.
-fn report_merged(arguments: &Arguments, asked: &str, result: &Value) -> anyhow::Result<ExitCode> {
+fn report_merged(
+    arguments: &Arguments,
+    asked: String,
+    url: String,
+    merged: Merged,
+) -> anyhow::Result<ExitCode> {
     let documents = arguments.output.documents()?;
-    let (not_judged, status) = match hosts::unfinished(result) {
+    let (not_judged, status) = match hosts::unfinished(&merged.hosts) {
         Some(Unfinished::Interrupted(status)) => (Some("the load was interrupted"), status),
         Some(Unfinished::HostLost) => (Some("a host was lost"), NOTHING_MEASURED),
         None => (None, 0),
     };
-    let judgement = report(arguments, documents, asked, result, not_judged)?;
-    let judged = judged(arguments.strict, &judgement, result);
+    let measured = Measured {
+        asked,
+        url,
+        result: merged.result,
+        server: None,
+        hosts: merged.hosts,
+        not_judged,
+    };
+    let report = report(arguments, documents, measured, merged.seconds)?;
+    let judged = exit_code(arguments.strict, &report);
     Ok(not_judged.map_or(judged, |_| ExitCode::from(status)))
 }
 
 /// Reads the results among the JSON lines of a file, or of stdin, and merges them.
-fn read_results(path: &Path) -> anyhow::Result<Value> {
+fn read_results(path: &Path, has_delivery_times: bool) -> Result<Merged, PlanError> {
     let name = path.display();
     let wrong = |cause: &dyn Display| PlanError::new(format!("--merge {name}: {cause}"));
     let text = if path == Path::new("-") {
@@ -225,27 +252,26 @@ fn read_results(path: &Path) -> anyhow::Result<Value> {
         std::fs::read_to_string(path)
     };
     let text = text.map_err(|error| wrong(&error))?;
-    let lines: Result<Vec<Value>, _> = text.lines().map(serde_json::from_str).collect();
-    let merged = merged::merged(&lines.map_err(|error| wrong(&error))?);
-    Ok(merged.ok_or_else(|| wrong(&"it has no result of an engine: give the lines of each"))?)
+    Merged::read(&text, has_delivery_times).map_err(|error| wrong(&error))
 }
 
 /// Returns the exit status of a complete load; why it failed, or was not judged, is logged.
-fn judged(is_strict: bool, judgement: &Judgement, result: &Value) -> ExitCode {
-    if let Some(why) = judgement.not_judged {
+fn exit_code(is_strict: bool, report: &LoadReport) -> ExitCode {
+    let load = &report.measured;
+    if let Some(why) = load.not_judged {
         crate::log(&format!("{why}: reported, not judged"));
         return ExitCode::SUCCESS;
     }
-    if result["connections"] == 0 {
-        crate::log(&screen::nothing_measured(result));
+    if let Some(why) = screen::nothing_measured(load) {
+        crate::log(&why);
         return ExitCode::from(NOTHING_MEASURED);
     }
-    for failure in judgement.failures() {
+    for failure in report.failures() {
         crate::log(&format!("failed: {failure}"));
     }
-    if judgement.failures().next().is_some() {
+    if report.failures().next().is_some() {
         ExitCode::from(FAILED)
-    } else if is_strict && !result["generator_limited"].is_null() {
+    } else if is_strict && load.result.generator_limited.is_some() {
         ExitCode::from(GENERATOR_LIMITED)
     } else {
         ExitCode::SUCCESS
@@ -323,47 +349,54 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    fn add(&self, event: &Event<'_>) -> io::Result<()> {
+    fn add(&self, event: &Event<'_>) {
         if let Some(live) = self.live {
-            let usage = self.watched.map(Watched::newest_usage);
+            let usage = self.watched.and_then(Watched::newest_usage);
             live.add(event);
-            live.set_server(usage.and_then(|usage| screen::server(&usage)));
+            live.set_server(usage.as_ref().map(screen::server));
         }
         if let Event::Second(second) = event {
             if let Some(exporter) = self.exporter {
                 exporter.add(second);
             }
             if self.live.is_none() {
-                let text = screen::second_line(&serde_json::to_value(second)?);
+                let text = screen::second_line(second);
                 let _ = writeln!(io::stderr(), "{text}");
             }
         }
-        Ok(())
     }
 }
 
-/// Executes a plan and returns the result; each second is shown.
-fn measured(plan: &LoadPlan, control: &Control, shown: &Shown<'_>) -> anyhow::Result<Value> {
+/// Executes a plan and returns the result and all seconds; each second is shown.
+fn measured(
+    plan: &LoadPlan,
+    control: &Control,
+    shown: &Shown<'_>,
+) -> anyhow::Result<(LoadResult, Vec<LoadSecond>)> {
     let measured = OnceLock::new();
     let seconds = Mutex::new(Vec::new());
     let report = |event: &Event<'_>| {
-        shown.add(event)?;
+        shown.add(event);
         match event {
             Event::Ready(_) | Event::Opened | Event::Started(_) => {}
             Event::Second(second) => {
                 let mut seconds = seconds.lock().unwrap_or_else(PoisonError::into_inner);
-                seconds.push(serde_json::to_value(second)?);
+                seconds.push((*second).clone());
             }
             Event::Result(result) => {
-                let _ = measured.set(serde_json::to_value(result)?);
+                let _ = measured.set((*result).clone());
             }
         }
         Ok(())
     };
     client::run(plan, control, &report)?;
-    let mut result: Value = measured.into_inner().context("the load has no result")?;
-    result["seconds"] = Value::Array(seconds.into_inner().unwrap_or_else(PoisonError::into_inner));
-    Ok(result)
+    let result = measured.into_inner().context("the load has no result")?;
+    let seconds = seconds.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok((result, seconds))
+}
+
+fn objective(text: &str) -> Result<Objective, String> {
+    Gate::unless(text).map(Objective)
 }
 
 /// Refuses a target that is neither on this machine nor in a private network.

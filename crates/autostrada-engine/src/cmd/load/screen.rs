@@ -2,14 +2,20 @@
 
 use std::fmt::Write as _;
 
-use serde_json::Value;
-
 use super::bars::bars;
-use super::hosts;
-use super::limit::{in_flight as in_flight_text, limit};
-use super::metrics::{QUANTILES, histogram};
+use super::limit::in_flight as in_flight_text;
+use super::measured::Measured;
+use super::metrics::QUANTILES;
 use super::remedy::remedy;
-use super::written::{NAME_WIDTH, bytes, duration, duration_ns, percent, whole};
+use super::report::LoadReport;
+use super::times::{at_quantile, histogram};
+use super::watched::ServerUsage;
+use super::written::{
+    NAME_WIDTH, duration, duration_ns, percent, whole, whole_bytes, whole_number,
+};
+use crate::client::{
+    Answers, Buckets, ExchangeRow, FailureRow, LoadResult, LoadSecond, PingsRow, RecoveryRow,
+};
 
 /// Width of the screen.
 const SCREEN_WIDTH: usize = 80;
@@ -18,10 +24,12 @@ const SCREEN_WIDTH: usize = 80;
 /// that is steady.
 const GROWTH_MAX: f64 = 1.25;
 
-/// Returns the end screen of a result, the line that `docs/format.md` describes. `asked` is what
-/// was asked for, and `in_flight` the number of messages in flight in a closed loop.
-pub fn end_screen(asked: &str, in_flight: Option<f64>, result: &Value) -> String {
-    let mut screen = format!("{asked}\n\n");
+/// Returns the end screen of a load. `in_flight` is the number of messages in flight in a closed
+/// loop.
+pub fn end_screen(in_flight: Option<f64>, report: &LoadReport) -> String {
+    let load = &report.measured;
+    let result = &load.result;
+    let mut screen = format!("{}\n\n", load.asked);
     let mut line = |name: &str, text: &str| {
         let mut name = name;
         for text in wrapped(text) {
@@ -29,54 +37,42 @@ pub fn end_screen(asked: &str, in_flight: Option<f64>, result: &Value) -> String
             name = "";
         }
     };
-    if result["connections"] == 0 {
+    if result.connections == 0 {
         failures(&mut line, result);
         return screen;
     }
-    let window_s = number(&result["window_ns"]) / 1e9;
-    let exchange = &result["exchange"];
-    if exchange.is_object() {
-        exchanged(&mut line, exchange, in_flight, window_s);
-    } else if result["recovery"].is_object() {
-        let recovery = &result["recovery"];
+    if let Some(exchange) = load.exchange() {
+        exchanged(&mut line, exchange, in_flight, load.window_s());
+    } else if let Some(recovery) = load.recovery() {
         line("reconnected", &reconnected(recovery));
-        if !list(&recovery["recovery_time_ns"]).is_empty() {
-            times(&mut line, "  after", &recovery["recovery_time_ns"]);
+        if !recovery.recovery_time_ns.is_empty() {
+            times(&mut line, "  after", &recovery.recovery_time_ns);
         }
     } else {
-        let received = number(&result["messages"]);
-        let rate = rate(received, window_s);
-        line("received", &format!("{} messages{rate}", whole(received)));
-        if !result["delivery_time_ns"].is_null() {
-            times(&mut line, "delivery time", &result["delivery_time_ns"]);
+        let rate = rate(result.messages, load.window_s());
+        let received = whole_number(result.messages);
+        line("received", &format!("{received} messages{rate}"));
+        if let Some(buckets) = &result.delivery_time_ns {
+            times(&mut line, "delivery time", buckets);
         }
     }
-    if let Some(text) = pings(&result["pings"]) {
+    if let Some(text) = result.pings.as_ref().map(pings) {
         line("ping", &text);
     }
     line("connections", &connections(result));
-    line(
-        "bytes",
-        &format!(
-            "{} received, {} sent",
-            bytes(number(&result["read_bytes"])),
-            bytes(number(&result["written_bytes"]))
-        ),
-    );
-    for (index, host) in list(&result["hosts"]).iter().enumerate() {
-        line(if index == 0 { "hosts" } else { "" }, &hosts::words(host));
+    let read = whole_bytes(result.read_bytes);
+    let written = whole_bytes(result.written_bytes);
+    line("bytes", &format!("{read} received, {written} sent"));
+    for (index, host) in load.hosts.iter().enumerate() {
+        line(if index == 0 { "hosts" } else { "" }, &host.words());
     }
     failures(&mut line, result);
-    if let Some(text) = server(&result["server"]) {
-        line("server", &text);
+    if let Some(usage) = &load.server {
+        line("server", &server(usage));
     }
-    line("limit", &limit(result));
-    let times = [
-        &exchange["response_time_ns"],
-        &result["delivery_time_ns"],
-        &result["recovery"]["recovery_time_ns"],
-    ];
-    if let Some(times) = times.into_iter().find_map(histogram) {
+    line("limit", &report.limit);
+    let recovered = || histogram(&load.recovery()?.recovery_time_ns);
+    if let Some(times) = load.response_times().or_else(recovered) {
         screen.push('\n');
         screen += &bars(&times);
     }
@@ -86,47 +82,47 @@ pub fn end_screen(asked: &str, in_flight: Option<f64>, result: &Value) -> String
 /// Adds the lines of messages that are answered.
 fn exchanged(
     line: &mut impl FnMut(&str, &str),
-    exchange: &Value,
+    exchange: &ExchangeRow,
     in_flight: Option<f64>,
     window_s: f64,
 ) {
     line("answered", &answered(exchange, window_s));
-    if let Some(text) = unsteady(&exchange["rate_growth"]) {
+    if let Some(text) = exchange.rate_growth.and_then(unsteady) {
         line("  not steady", &text);
     }
-    let others = number(&exchange["others"]);
-    if others > 0.0 {
-        let text = format!("{} received messages answered nothing", whole(others));
-        line("others", &text);
+    if exchange.others > 0 {
+        let others = whole_number(exchange.others);
+        line(
+            "others",
+            &format!("{others} received messages answered nothing"),
+        );
     }
-    let response_time = &exchange["response_time_ns"];
-    let clocks = exchange["clock_bound_ns"].as_u64().map(|bound_ns| {
+    let clocks = exchange.clock_bound_ns.map(|bound_ns| {
         let bound = duration_ns(bound_ns);
         format!("the clocks of the hosts differ by up to {bound}")
     });
     match clocks {
-        Some(clocks) if list(response_time).is_empty() => {
+        Some(clocks) if exchange.response_time_ns.is_empty() => {
             line("response time", &format!("not known: {clocks}"));
         }
         clocks => {
-            times(line, "response time", response_time);
+            times(line, "response time", &exchange.response_time_ns);
             if let Some(text) = clocks {
                 line("", &text);
             }
         }
     }
-    if !exchange["offered_rate_per_s"].is_null() && !list(&exchange["service_time_ns"]).is_empty() {
-        times(line, "  since sent", &exchange["service_time_ns"]);
-    }
-    for (name, key) in [
-        ("  first message", "first_message_time_ns"),
-        ("  between", "message_gap_ns"),
+    let since_sent = (exchange.offered_rate_per_s.is_some()).then_some(&exchange.service_time_ns);
+    for (name, buckets) in [
+        ("  since sent", since_sent),
+        ("  first message", Some(&exchange.first_message_time_ns)),
+        ("  between", Some(&exchange.message_gap_ns)),
     ] {
-        if !list(&exchange[key]).is_empty() {
-            times(line, name, &exchange[key]);
+        if let Some(buckets) = buckets.filter(|buckets| !buckets.is_empty()) {
+            times(line, name, buckets);
         }
     }
-    if let Some(text) = shares(&exchange["answers_per_connection"]) {
+    if let Some(text) = shares(&exchange.answers_per_connection) {
         line("  a connection", &text);
     }
     if let Some(text) = in_flight.and_then(|all| in_flight_text(exchange, all, window_s)) {
@@ -134,43 +130,34 @@ fn exchanged(
     }
 }
 
-/// Returns a line about a second of the load, as `docs/format.md` describes it.
-pub fn second_line(second: &Value) -> String {
-    let mut text = format!(
-        "{:>4} s {:>12} messages",
-        number(&second["second"]) + 1.0,
-        whole(number(&second["messages"]))
-    );
-    let times = if list(&second["response_time_ns"]).is_empty() {
-        &second["delivery_time_ns"]
-    } else {
-        &second["response_time_ns"]
-    };
-    for (name, quantile) in QUANTILES
-        .iter()
-        .filter(|(name, _)| ["p50", "p99"].contains(name))
-    {
-        if let Some(duration) = at_quantile(times, *quantile) {
-            let _ = write!(text, "   {name} {duration}");
+/// Returns a line about a second of the load.
+pub fn second_line(second: &LoadSecond) -> String {
+    let messages = whole_number(second.tally.messages);
+    let mut text = format!("{:>4} s {messages:>12} messages", second.second + 1);
+    for (name, quantile) in [("p50", 0.5), ("p99", 0.99)] {
+        if let Some(seconds) = at_quantile(second.times(), quantile) {
+            let _ = write!(text, "   {name} {}", duration(seconds));
         }
     }
-    let failures = number(&second["failures"]);
-    if failures > 0.0 {
-        let _ = write!(text, "   {} failures", whole(failures));
+    if second.tally.failures > 0 {
+        let failures = whole_number(second.tally.failures);
+        let _ = write!(text, "   {failures} failures");
     }
     text
 }
 
 /// Adds a line for each kind of failure, and one about what to do if it is known.
-fn failures(line: &mut impl FnMut(&str, &str), result: &Value) {
-    let failures = list(&result["failures"]);
-    if failures.is_empty() {
+fn failures(line: &mut impl FnMut(&str, &str), result: &LoadResult) {
+    if result.failures.is_empty() {
         line("failures", "none");
     }
-    for failure in failures {
-        let count = whole(number(&failure["count"]));
-        let kind = failure["kind"].as_str().unwrap_or_default();
-        let example = failure["example"].as_str().unwrap_or_default();
+    for FailureRow {
+        kind,
+        count,
+        example,
+    } in &result.failures
+    {
+        let count = whole_number(*count);
         line("failures", &format!("{count} × {kind}: {example}"));
         if let Some(remedy) = remedy(kind, example) {
             line("", remedy);
@@ -178,13 +165,18 @@ fn failures(line: &mut impl FnMut(&str, &str), result: &Value) {
     }
 }
 
-/// Says in one line why no connection opened, and what to do if that is known.
-pub fn nothing_measured(result: &Value) -> String {
-    let first = &result["failures"][0];
-    let kind = first["kind"].as_str().unwrap_or_default();
-    let example = first["example"].as_str().unwrap_or("no connection opened");
-    let remedy = remedy(kind, example).map_or_else(String::new, |text| format!("; {text}"));
-    format!("nothing was measured: {example}{remedy}")
+/// Says in one line why nothing was measured, and what to do if that is known; `None` if something
+/// was.
+pub fn nothing_measured(load: &Measured) -> Option<String> {
+    if load.result.connections > 0 {
+        return None;
+    }
+    let Some(first) = load.result.failures.first() else {
+        return Some("nothing was measured: no connection opened".to_owned());
+    };
+    let remedy = remedy(&first.kind, &first.example);
+    let remedy = remedy.map_or_else(String::new, |text| format!("; {text}"));
+    Some(format!("nothing was measured: {}{remedy}", first.example))
 }
 
 /// Breaks a text into lines that fit beside the names. Blanks between metrics are kept; a word that
@@ -204,20 +196,20 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// Returns what the server's process used, in words; `None` if it is not known.
-pub fn server(usage: &Value) -> Option<String> {
-    let share = percent(usage["cpu_utilization"].as_f64()?);
-    let resident = bytes(number(&usage["resident_bytes_max"]));
-    Some(format!("{share} of a core, {resident} of memory"))
+/// Returns what the server's process used, in words.
+pub fn server(usage: &ServerUsage) -> String {
+    let share = percent(usage.cpu_utilization);
+    let resident = whole_bytes(usage.resident_bytes_max);
+    format!("{share} of a core, {resident} of memory")
 }
 
 /// Returns how many messages were answered, and at what rate.
-fn answered(exchange: &Value, window_s: f64) -> String {
-    let completed = number(&exchange["completed"]);
-    let mut text = format!("{} messages{}", whole(completed), rate(completed, window_s));
-    if let Some(offered) = exchange["offered_rate_per_s"].as_f64() {
+fn answered(exchange: &ExchangeRow, window_s: f64) -> String {
+    let completed = whole_number(exchange.completed);
+    let mut text = format!("{completed} messages{}", rate(exchange.completed, window_s));
+    if let Some(offered) = exchange.offered_rate_per_s {
         let _ = write!(text, " of {}/s offered", whole(offered));
-        if let Some(share) = exchange["achieved_share"].as_f64() {
+        if let Some(share) = exchange.achieved_share {
             let _ = write!(text, " ({})", percent(share));
         }
     }
@@ -225,8 +217,7 @@ fn answered(exchange: &Value, window_s: f64) -> String {
 }
 
 /// Says how the rate of a closed loop changed within the measurement; `None` if it was steady.
-fn unsteady(growth: &Value) -> Option<String> {
-    let growth = growth.as_f64()?;
+fn unsteady(growth: f64) -> Option<String> {
     let remedy = if growth > GROWTH_MAX {
         ": warm up longer (--warm-up)"
     } else if growth < GROWTH_MAX.recip() {
@@ -240,31 +231,30 @@ fn unsteady(growth: &Value) -> Option<String> {
 }
 
 /// Returns how many dropped connections were open again.
-fn reconnected(recovery: &Value) -> String {
-    let [recovered, dropped, attempts] =
-        ["recovered", "dropped", "attempts"].map(|key| whole(number(&recovery[key])));
+fn reconnected(recovery: &RecoveryRow) -> String {
+    let counts = [recovery.recovered, recovery.dropped, recovery.attempts];
+    let [recovered, dropped, attempts] = counts.map(whole_number);
     format!("{recovered} of {dropped} dropped, in {attempts} attempts")
 }
 
 /// Returns how many answers the connections received; `None` if no message was sent.
-fn shares(answers: &Value) -> Option<String> {
-    let least = whole(answers["least"].as_f64()?);
-    let most = whole(number(&answers["most"]));
+fn shares(answers: &Answers) -> Option<String> {
+    let (least, most) = (whole_number(answers.least?), whole_number(answers.most));
     let mut text = format!("{least} to {most} answers, with the warm-up");
-    let without = number(&answers["connections_without"]);
-    if without > 0.0 {
-        let _ = write!(text, "; {} were never answered", whole(without));
+    if answers.connections_without > 0 {
+        let without = whole_number(answers.connections_without);
+        let _ = write!(text, "; {without} were never answered");
     }
     Some(text)
 }
 
 /// Adds a line with the quantiles of buckets; the line says so if there are none.
-fn times(line: &mut impl FnMut(&str, &str), name: &str, buckets: &Value) {
+fn times(line: &mut impl FnMut(&str, &str), name: &str, buckets: &Buckets) {
     let quantiles: Vec<_> = QUANTILES
         .iter()
         .filter_map(|(name, quantile)| {
-            let duration = at_quantile(buckets, *quantile)?;
-            Some(format!("{name} {duration}"))
+            let seconds = at_quantile(buckets, *quantile)?;
+            Some(format!("{name} {}", duration(seconds)))
         })
         .collect();
     if quantiles.is_empty() {
@@ -276,39 +266,37 @@ fn times(line: &mut impl FnMut(&str, &str), name: &str, buckets: &Value) {
     line("", &second.join("   "));
 }
 
-/// Returns the round trips of pings; `None` without pings.
-fn pings(pings: &Value) -> Option<String> {
-    let sent = pings["sent"].as_f64()?;
-    let times = ["p50", "p99", "max"].iter().filter_map(|searched| {
-        let (name, quantile) = QUANTILES.iter().find(|(name, _)| name == searched)?;
-        let duration = at_quantile(&pings["round_trip_ns"], *quantile)?;
-        Some(format!("{name} {duration}"))
+/// Returns the round trips of pings.
+fn pings(pings: &PingsRow) -> String {
+    let quantiles = [("p50", 0.5), ("p99", 0.99), ("max", 1.0)];
+    let times = quantiles.iter().filter_map(|(name, quantile)| {
+        let seconds = at_quantile(&pings.round_trip_ns, *quantile)?;
+        Some(format!("{name} {}", duration(seconds)))
     });
     let mut text = times.collect::<Vec<_>>().join("   ");
-    let unanswered = sent - number(&pings["answered"]);
-    if unanswered > 0.0 || text.is_empty() {
-        let _ = write!(
-            text,
-            "   {} of {} unanswered",
-            whole(unanswered),
-            whole(sent)
-        );
+    let unanswered = pings.sent - pings.answered;
+    if unanswered > 0 || text.is_empty() {
+        let [unanswered, sent] = [unanswered, pings.sent].map(whole_number);
+        let _ = write!(text, "   {unanswered} of {sent} unanswered");
     }
-    Some(text.trim_start().to_owned())
+    text.trim_start().to_owned()
 }
 
 /// Returns the connections that opened, and how long that took.
-fn connections(result: &Value) -> String {
-    let mut text = format!("{} opened", whole(number(&result["connections"])));
+fn connections(result: &LoadResult) -> String {
+    let mut text = format!("{} opened", whole_number(result.connections));
     let parts = [
-        ("TCP", "connect_tcp_time_ns"),
-        ("TLS", "connect_tls_time_ns"),
-        ("TLS resumed", "connect_tls_resumed_time_ns"),
-        ("upgrade", "connect_upgrade_time_ns"),
+        ("TCP", &result.connect_tcp_time_ns),
+        ("TLS", &result.connect_tls_time_ns),
+        ("TLS resumed", &result.connect_tls_resumed_time_ns),
+        ("upgrade", &result.connect_upgrade_time_ns),
     ];
     let medians: Vec<_> = parts
         .iter()
-        .filter_map(|(name, key)| Some(format!("{name} {}", at_quantile(&result[*key], 0.5)?)))
+        .filter_map(|(name, buckets)| {
+            let seconds = at_quantile(buckets, 0.5)?;
+            Some(format!("{name} {}", duration(seconds)))
+        })
         .collect();
     if !medians.is_empty() {
         let _ = write!(text, "; medians: {}", medians.join(", "));
@@ -316,59 +304,41 @@ fn connections(result: &Value) -> String {
     text
 }
 
-fn list(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
-}
-
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or(0.0)
-}
-
 /// Returns ", N/s" for a count in a time; nothing without time.
-fn rate(count: f64, seconds: f64) -> String {
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a rate needs no more than 53 bits"
+)]
+fn rate(count: u64, seconds: f64) -> String {
     if seconds > 0.0 {
-        format!(", {}/s", whole(count / seconds))
+        format!(", {}/s", whole(count as f64 / seconds))
     } else {
         String::new()
     }
 }
 
-/// Returns a duration at a quantile of buckets, as a text; `None` without durations.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "durations are shorter than an hour"
-)]
-fn at_quantile(buckets: &Value, quantile: f64) -> Option<String> {
-    let duration_ns = histogram(buckets)?.duration_at_quantile(quantile)?;
-    Some(duration(duration_ns as f64 / 1e9))
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
+    use super::super::measured::tests::measured;
     use super::*;
 
-    fn result() -> Value {
-        json!({
-            "connections": 1000, "messages": 12_345, "window_ns": 10_000_000_000_u64,
-            "read_bytes": 1_234_567, "written_bytes": 999,
-            "connect_tcp_time_ns": [[102_400, 1000]], "connect_tls_time_ns": [],
-            "connect_tls_resumed_time_ns": [], "connect_upgrade_time_ns": [[204_800, 1000]],
-            "failures": [], "delivery_time_ns": null, "utilizations": [0.125, 0.25],
-            "generator_limited": null,
-            "exchange": {
-                "completed": 50_000, "offered_rate_per_s": 10_000.0, "achieved_share": 0.5,
-                "answers_per_connection": {"least": 0, "most": 80, "connections_without": 3},
-                "response_time_ns": [[1_024, 99], [1_048_576, 1]],
-                "service_time_ns": [[1_024, 100]],
-            },
-        })
+    /// Returns the end screen of a load whose result line was changed.
+    fn screen(change: impl FnOnce(&mut Value)) -> String {
+        screen_of(measured(|line| {
+            line["connections"] = json!(1_000);
+            change(line);
+        }))
+    }
+
+    fn screen_of(load: Measured) -> String {
+        end_screen(None, &LoadReport::new(load, Vec::new(), &[]))
     }
 
     #[test]
     fn an_open_loop_has_rates_times_and_the_limit() {
-        let screen = end_screen("what was asked", None, &result());
+        let screen = screen(|_| {});
         let expected = "\
 what was asked
 
@@ -402,9 +372,7 @@ limit           not the load generator: its busiest thread used 25.0 % of a core
     #[test]
     fn a_rate_that_is_not_steady_is_named() {
         let second_half = |growth: f64| {
-            let mut result = result();
-            result["exchange"]["rate_growth"] = json!(growth);
-            let screen = end_screen("", None, &result);
+            let screen = screen(|line| line["exchange"]["rate_growth"] = json!(growth));
             let line = screen.lines().find(|line| line.contains("not steady"));
             line.map(str::to_owned)
         };
@@ -418,12 +386,17 @@ limit           not the load generator: its busiest thread used 25.0 % of a core
 
     #[test]
     fn without_answers_messages_are_counted() {
-        let mut result = result();
-        result["exchange"] = Value::Null;
-        result["failures"] = json!([{"kind": "read", "count": 3, "example": "reset"}]);
-        result["generator_limited"] = json!("its thread was busy");
-        result["server"] = json!({"cpu_utilization": 0.991, "resident_bytes_max": 45_300_000});
-        let screen = end_screen("", None, &result);
+        let mut load = measured(|line| {
+            line["exchange"] = Value::Null;
+            line["failures"] = json!([{"kind": "read", "count": 3, "example": "reset"}]);
+            line["generator_limited"] = json!("its thread was busy");
+        });
+        load.server = Some(ServerUsage {
+            cpu_utilization: 0.991,
+            busiest_thread_share: None,
+            resident_bytes_max: 45_300_000,
+        });
+        let screen = screen_of(load);
         assert!(
             screen.contains("received        12,345 messages, 1,234/s\n"),
             "{screen}"
@@ -440,13 +413,13 @@ limit           not the load generator: its busiest thread used 25.0 % of a core
 
     #[test]
     fn a_storm_has_the_time_until_connections_were_open_again() {
-        let mut result = result();
-        result["exchange"] = Value::Null;
-        result["recovery"] = json!({
-            "recovered": 3990, "dropped": 4000, "attempts": 4010,
-            "recovery_time_ns": [[1_048_576, 3990]],
+        let screen = screen(|line| {
+            line["exchange"] = Value::Null;
+            line["recovery"] = json!({
+                "recovered": 3990, "dropped": 4000, "attempts": 4010, "recovered_ns": null,
+                "recovery_time_ns": [[1_048_576, 3990]],
+            });
         });
-        let screen = end_screen("", None, &result);
         let expected = "\
 reconnected     3,990 of 4,000 dropped, in 4,010 attempts
   after         p50 1.05 ms";
@@ -455,10 +428,8 @@ reconnected     3,990 of 4,000 dropped, in 4,010 attempts
 
     #[test]
     fn long_texts_are_broken_between_words() {
-        let mut result = result();
         let reason = "its only thread was busy for 99.5 % of the window, and it was late";
-        result["generator_limited"] = json!(reason);
-        let screen = end_screen("", None, &result);
+        let screen = screen(|line| line["generator_limited"] = json!(reason));
         assert!(
             screen.lines().all(|line| line.chars().count() <= 80),
             "{screen}"

@@ -9,8 +9,10 @@ use std::time::Duration;
 use autostrada_measure::Nanos;
 use autostrada_net::clock;
 use autostrada_observe::{Reading, read_process_tree, read_thread_times};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use crate::client::LoadResult;
 use crate::plan::PlanError;
 
 /// Time between two samples.
@@ -21,6 +23,19 @@ const THREADS_EVERY_NS: Nanos = 500_000_000;
 
 /// The newest usage is that of this time.
 const NEWEST_NS: Nanos = 1_000_000_000;
+
+/// What the server's process and its descendants used.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "WatchedServer")]
+pub struct ServerUsage {
+    /// CPU time as a share of one core.
+    pub cpu_utilization: f64,
+    /// CPU time of the busiest thread as a share of one core; null if threads were sampled less
+    /// than twice.
+    pub busiest_thread_share: Option<f64>,
+    /// Largest resident memory, in bytes.
+    pub resident_bytes_max: u64,
+}
 
 /// A process and its descendants that are being sampled.
 #[derive(Debug)]
@@ -75,8 +90,8 @@ impl Watched {
         })
     }
 
-    /// Returns what the process has used in the last second; null if it has ended.
-    pub fn newest_usage(&self) -> Value {
+    /// Returns what the process has used in the last second; `None` if it has ended.
+    pub fn newest_usage(&self) -> Option<ServerUsage> {
         let now = clock::now();
         let samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
         let old = samples.partition_point(|sample| sample.at_ns + NEWEST_NS < now);
@@ -84,14 +99,13 @@ impl Watched {
     }
 
     /// Ends the sampling; returns what the process used in the window of a result.
-    pub fn usage(self, result: &Value) -> Value {
+    pub fn usage(self, result: &LoadResult) -> Option<ServerUsage> {
         // The receiver is gone if the process has ended.
         let _ = self.end.send(());
         let _ = self.sampler.join();
         let samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
-        let start_ns = result["window_start_ns"].as_u64().unwrap_or(0);
-        let end_ns = start_ns + result["window_ns"].as_u64().unwrap_or(0);
-        usage(&samples, start_ns, end_ns)
+        let start_ns = result.window_start_ns;
+        usage(&samples, start_ns, start_ns + result.window_ns)
     }
 }
 
@@ -116,31 +130,27 @@ fn sample(
 }
 
 /// Returns the share of a core that was used between the samples next to a window's ends, that of
-/// the busiest thread, and the largest resident size; null if the window has no two samples.
+/// the busiest thread, and the largest resident size; `None` if the window has no two samples.
 #[expect(
     clippy::cast_precision_loss,
     reason = "durations are shorter than a day"
 )]
-fn usage(samples: &[Sample], start_ns: Nanos, end_ns: Nanos) -> Value {
+fn usage(samples: &[Sample], start_ns: Nanos, end_ns: Nanos) -> Option<ServerUsage> {
     let within = |sample: &&Sample| (start_ns..=end_ns).contains(&sample.at_ns);
-    let (Some(first), Some(last)) = (
-        samples.iter().find(within),
-        samples.iter().rev().find(within),
-    ) else {
-        return Value::Null;
-    };
+    let first = samples.iter().find(within)?;
+    let last = samples.iter().rev().find(within)?;
     if last.at_ns <= first.at_ns {
-        return Value::Null;
+        return None;
     }
     let used_ns = last.cpu_ns.saturating_sub(first.cpu_ns) as f64;
     let resident = samples
         .iter()
         .filter(within)
         .map(|each| each.resident_bytes);
-    json!({
-        "cpu_utilization": used_ns / (last.at_ns - first.at_ns) as f64,
-        "busiest_thread_share": busiest_thread_share(samples.iter().filter(within)),
-        "resident_bytes_max": resident.max(),
+    Some(ServerUsage {
+        cpu_utilization: used_ns / (last.at_ns - first.at_ns) as f64,
+        busiest_thread_share: busiest_thread_share(samples.iter().filter(within)),
+        resident_bytes_max: resident.max().unwrap_or(0),
     })
 }
 
@@ -173,11 +183,13 @@ mod tests {
             resident_bytes,
             threads: (at_ns != 20).then(|| BTreeMap::from([(1, cpu_ns / 2), (2, at_ns / 5)])),
         });
-        assert_eq!(
-            usage(&samples, 5, 35),
-            json!({"cpu_utilization": 0.5, "busiest_thread_share": 0.25, "resident_bytes_max": 3})
-        );
-        assert_eq!(usage(&samples, 5, 15), Value::Null);
-        assert_eq!(usage(&[], 0, 100), Value::Null);
+        let expected = ServerUsage {
+            cpu_utilization: 0.5,
+            busiest_thread_share: Some(0.25),
+            resident_bytes_max: 3,
+        };
+        assert_eq!(usage(&samples, 5, 35), Some(expected));
+        assert_eq!(usage(&samples, 5, 15), None);
+        assert_eq!(usage(&[], 0, 100), None);
     }
 }

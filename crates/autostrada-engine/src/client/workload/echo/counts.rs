@@ -2,11 +2,12 @@
 
 use autostrada_measure::{Histogram, Nanos, RecordError, Recorder};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::in_flight::Pending;
+use crate::client::buckets::{Buckets, buckets};
+use crate::client::merge::{Merge, merge};
 use crate::client::start::Timetable;
-use crate::client::workload::{Buckets, Merge, buckets};
 
 /// An answer within this time after its message was due counts as immediate for the achieved share.
 /// A server that keeps up responds faster, and a window is much longer.
@@ -45,7 +46,7 @@ pub struct ExchangeCounts {
 }
 
 /// Times within answers of several messages, to messages that were due within the window.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Streams {
     /// From when a message was due until the first message of its answer was received.
     pub first_ns: Histogram,
@@ -53,24 +54,22 @@ pub struct Streams {
     pub gap_ns: Histogram,
 }
 
-impl Merge for Streams {
-    fn merge(&mut self, other: &Self) {
-        self.first_ns.merge(&other.first_ns);
-        self.gap_ns.merge(&other.gap_ns);
-    }
-}
+merge!(Streams {
+    first_ns: each,
+    gap_ns: each,
+});
 
 /// The answers of each connection on which messages were sent, in the whole trial. A message that
 /// is overtaken by the answer to a later one counts as answered.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "AnswersPerConnection")]
 pub struct Answers {
     /// Answers on the connection with the fewest; null if no message was sent.
-    least: Option<u64>,
+    pub least: Option<u64>,
     /// Answers on the connection with the most.
-    most: u64,
+    pub most: u64,
     /// Number of connections on which messages were sent and none was answered.
-    connections_without: u64,
+    pub connections_without: u64,
 }
 
 impl Answers {
@@ -84,16 +83,11 @@ impl Answers {
     }
 }
 
-impl Merge for Answers {
-    fn merge(&mut self, other: &Self) {
-        self.least = match (self.least, other.least) {
-            (Some(ours), Some(theirs)) => Some(ours.min(theirs)),
-            (ours, theirs) => ours.or(theirs),
-        };
-        self.most = self.most.max(other.most);
-        self.connections_without += other.connections_without;
-    }
-}
+merge!(Answers {
+    least: least_of_known,
+    most: most,
+    connections_without: sum,
+});
 
 impl ExchangeCounts {
     /// Returns the buckets of a time within answers of several messages; none if answers are single
@@ -141,25 +135,21 @@ impl ExchangeCounts {
     }
 }
 
-impl Merge for ExchangeCounts {
-    fn merge(&mut self, other: &Self) {
-        self.sent += other.sent;
-        self.echoed += other.echoed;
-        self.completed += other.completed;
-        self.completed_early += other.completed_early;
-        self.sustained += other.sustained;
-        self.answered_in_drain += other.answered_in_drain;
-        self.unanswered += other.unanswered;
-        self.unsent += other.unsent;
-        self.overdue += other.overdue;
-        self.others += other.others;
-        self.is_changed |= other.is_changed;
-        if let Some(theirs) = &other.streams {
-            self.streams.get_or_insert_default().merge(theirs);
-        }
-        self.answers.merge(&other.answers);
-    }
-}
+merge!(ExchangeCounts {
+    sent: sum,
+    echoed: sum,
+    completed: sum,
+    completed_early: sum,
+    sustained: sum,
+    answered_in_drain: sum,
+    unanswered: sum,
+    unsent: sum,
+    overdue: sum,
+    others: sum,
+    is_changed: any,
+    streams: each,
+    answers: each,
+});
 
 #[cfg(test)]
 mod tests {

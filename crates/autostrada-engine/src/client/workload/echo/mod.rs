@@ -7,15 +7,17 @@ mod matching;
 mod messages;
 mod stretch;
 
-use autostrada_measure::{OpenLoop, Schedule};
+use autostrada_measure::{Nanos, OpenLoop, Schedule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::kind::{Kind, Outcome, Thread, WorkloadPlan, share};
-use super::recorded::{Buckets, buckets};
+use super::kind::{Kind, Outcome, Thread, WorkloadPlan, merged_growth, merged_share, share};
+use crate::client::buckets::{Buckets, buckets};
+use crate::client::merge::{Merge, merge};
 use crate::ended::Ended;
 use crate::plan::{PayloadPlan, Phases, PlanError, ProtocolPlan, ReplyPlan, SchedulePlan};
-use counts::{Answers, ExchangeCounts};
+pub use counts::Answers;
+use counts::ExchangeCounts;
 use exchange::{Exchange, LoadModel};
 use matching::Matching;
 use messages::Messages;
@@ -173,61 +175,112 @@ fn overdue(outcome: &Outcome<'_, ExchangeCounts>) -> u64 {
 }
 
 /// The section of the result for `echo`.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Clone, Deserialize, Serialize, JsonSchema)]
 pub struct EchoSection {
     /// Results of `echo`; null for other workloads.
-    exchange: Option<ExchangeRow>,
+    pub exchange: Option<ExchangeRow>,
 }
 
 /// Results of a workload whose messages are answered.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "Exchange")]
 pub struct ExchangeRow {
     /// Messages that were due within the window and sent.
-    sent: u64,
+    pub sent: u64,
     /// Messages among `sent` that were answered correctly, before the drain ended.
-    echoed: u64,
+    pub echoed: u64,
     /// Messages that were due within the window on connections that were not open.
-    unsent: u64,
+    pub unsent: u64,
     /// Messages that were due within the window and that the engine was too late to send.
-    overdue: u64,
+    pub overdue: u64,
     /// Offered rate, in messages per second: messages due within the window, per second of the
     /// window. Null in a closed loop.
-    offered_rate_per_s: Option<f64>,
+    pub offered_rate_per_s: Option<f64>,
     /// Messages received within the window that answered nothing, if answers are not compared with
     /// what was sent.
-    others: u64,
+    pub others: u64,
     /// Achieved rate, in messages per second: `completed` per second of the window.
-    achieved_rate_per_s: f64,
+    pub achieved_rate_per_s: f64,
     /// Share of the messages due within the window that the server kept up with, 0 to 1: it is 1 if
     /// each is answered within 100 ms (or `drain_s` if that is shorter). Null in a closed loop, and
     /// if nothing is answered.
-    achieved_share: Option<f64>,
+    pub achieved_share: Option<f64>,
     /// Correct answers received within the window, whenever their messages were due.
-    completed: u64,
+    pub completed: u64,
     /// Messages among `completed` of the second half of the window, as a multiple of those of its
     /// first half: 1 for a steady rate. Null in an open loop, if the window was shorter than a
     /// second or than planned, and if the first half has none.
-    rate_growth: Option<f64>,
+    pub rate_growth: Option<f64>,
     /// Messages that were sent and not answered when the window ended.
-    backlog: BacklogRow,
+    pub backlog: BacklogRow,
     /// How the answers were distributed over the connections.
-    answers_per_connection: Answers,
+    pub answers_per_connection: Answers,
     /// Response time: from when a message was due until its answer was read, in nanoseconds.
-    response_time_ns: Buckets,
+    pub response_time_ns: Buckets,
     /// Service time: from when a message was sent until its answer was read, in nanoseconds.
-    service_time_ns: Buckets,
+    pub service_time_ns: Buckets,
     /// With `until`: from when a message was due until the first message of its answer was read, in
     /// nanoseconds. The response time is that of the last one.
-    first_message_time_ns: Buckets,
+    pub first_message_time_ns: Buckets,
     /// With `until`: time between two messages of an answer, in nanoseconds.
-    message_gap_ns: Buckets,
+    pub message_gap_ns: Buckets,
     /// Send delay: from when a message was due until it was sent, in nanoseconds. This is the
     /// engine's own delay; empty in a closed loop.
-    send_delay_ns: Buckets,
+    pub send_delay_ns: Buckets,
+    /// How far the clocks of the hosts that divided the load may differ, in nanoseconds, if the
+    /// times are those of messages that another host may have sent. Null otherwise.
+    pub clock_bound_ns: Option<Nanos>,
+}
+
+merge!(EchoSection { exchange: each });
+
+merge!(BacklogRow {
+    at_window_end: sum,
+    answered_in_drain: sum,
+    unanswered: sum,
+});
+
+merge!(fn merge_fields of ExchangeRow {
+    sent: sum,
+    echoed: sum,
+    unsent: sum,
+    overdue: sum,
+    offered_rate_per_s: sum_of_known,
+    others: sum,
+    achieved_rate_per_s: sum,
+    achieved_share: derived,
+    completed: sum,
+    rate_growth: derived,
+    backlog: each,
+    answers_per_connection: each,
+    response_time_ns: buckets,
+    service_time_ns: buckets,
+    first_message_time_ns: buckets,
+    message_gap_ns: buckets,
+    send_delay_ns: buckets,
+    clock_bound_ns: most,
+});
+
+impl Merge for ExchangeRow {
+    fn merge(&mut self, other: &Self) {
+        self.achieved_share = merged_share(
+            [self.due(), other.due()],
+            [self.achieved_share, other.achieved_share],
+        );
+        self.rate_growth = merged_growth(
+            [self.completed, other.completed],
+            [self.rate_growth, other.rate_growth],
+        );
+        self.merge_fields(other);
+    }
 }
 
 impl ExchangeRow {
+    /// Returns the number of messages that were due within the window.
+    pub fn due(&self) -> u64 {
+        self.sent + self.unsent + self.overdue
+    }
+
     /// Makes all received messages others, which have no times.
     fn forget_answers(&mut self) {
         self.others += self.completed;
@@ -279,21 +332,22 @@ impl ExchangeRow {
             first_message_time_ns: counts.stream_buckets(|streams| &streams.first_ns),
             message_gap_ns: counts.stream_buckets(|streams| &streams.gap_ns),
             send_delay_ns: buckets(&recorded.latencies.recorder.send_delay_ns),
+            clock_bound_ns: None,
         }
     }
 }
 
 /// Messages that were sent, including those due in the warm-up, and not answered when the window
 /// ended.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "Backlog")]
 pub struct BacklogRow {
     /// Number of these messages.
-    at_window_end: u64,
+    pub at_window_end: u64,
     /// Number of these that were answered correctly after the window.
-    answered_in_drain: u64,
+    pub answered_in_drain: u64,
     /// Number of these that were never answered correctly.
-    unanswered: u64,
+    pub unanswered: u64,
 }
 
 impl BacklogRow {

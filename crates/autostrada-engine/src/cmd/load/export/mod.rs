@@ -1,4 +1,10 @@
-//! The files to which a result is written.
+//! The documents to which a load is written, each format in a file of its own.
+
+mod csv;
+mod hgrm;
+mod junit;
+mod markdown;
+mod prometheus;
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -6,15 +12,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use serde_json::{Value, json};
 
-use super::gate::Judgement;
-use super::hgrm::hgrm;
-use super::junit::junit;
-use super::limit::limit;
-use super::prometheus::Exporter;
-use super::tables;
+use super::report::LoadReport;
 use crate::plan::PlanError;
+use csv::csv;
+use hgrm::hgrm;
+use junit::junit;
+use markdown::markdown;
+pub use prometheus::Exporter;
 
 /// Where a result is written.
 #[derive(Debug, Args)]
@@ -185,19 +190,14 @@ impl Documents {
     /// # Errors
     ///
     /// Returns an error if a document cannot be written; all others are written nevertheless.
-    pub fn write(
-        self,
-        asked: &str,
-        result: &Value,
-        end_screen: &str,
-        judgement: &Judgement,
-    ) -> anyhow::Result<()> {
+    pub fn write(self, report: &LoadReport, end_screen: &str) -> anyhow::Result<()> {
+        let json = format!("{}\n", serde_json::to_string(report)?);
         let document = |format| match format {
-            Format::Json => format!("{}\n", with_words(asked, result, judgement)),
-            Format::Csv => tables::csv(result),
-            Format::Markdown => tables::markdown(asked, result),
-            Format::Junit => junit(asked, result, judgement),
-            Format::Hgrm => hgrm(result),
+            Format::Json => json.clone(),
+            Format::Csv => csv(&report.measured),
+            Format::Markdown => markdown(&report.measured),
+            Format::Junit => junit(report),
+            Format::Hgrm => hgrm(&report.measured),
         };
         let printed = self.stdout.map_or_else(|| end_screen.to_owned(), document);
         let mut written = io::stdout().write_all(printed.as_bytes()).context("stdout");
@@ -207,15 +207,4 @@ impl Documents {
         }
         written.context("the result cannot be written")
     }
-}
-
-/// Returns a result with what was asked for, why nothing was judged, what was the limit, and all
-/// metrics.
-fn with_words(asked: &str, result: &Value, judgement: &Judgement) -> Value {
-    let mut document = result.clone();
-    document["not_judged"] = json!(judgement.not_judged);
-    document["asked"] = json!(asked);
-    document["limit"] = json!(limit(result));
-    document["metrics"] = tables::metrics(result);
-    document
 }

@@ -3,9 +3,8 @@
 use std::fmt::Write as _;
 
 use autostrada_measure::{Histogram, bucket_width_ns};
-use serde_json::Value;
 
-use super::metrics::response_times;
+use crate::cmd::load::measured::Measured;
 
 /// Returns the distribution in milliseconds, a line for each bucket; without response times only
 /// its head and an empty summary.
@@ -13,10 +12,10 @@ use super::metrics::response_times;
     clippy::cast_precision_loss,
     reason = "durations are shorter than an hour, and counts need no more than 53 bits"
 )]
-pub fn hgrm(result: &Value) -> String {
+pub fn hgrm(load: &Measured) -> String {
     let mut text = String::from("       Value     Percentile TotalCount 1/(1-Percentile)\n\n");
     let (mut below, mut sum_ms, mut squares, mut max_ms) = (0, 0.0, 0.0, 0.0);
-    let histogram = response_times(result);
+    let histogram = load.response_times();
     let all = histogram.as_ref().map_or(0, Histogram::count);
     for (lowest_ns, count) in histogram.iter().flat_map(Histogram::buckets) {
         let width_ns = bucket_width_ns(lowest_ns);
@@ -46,14 +45,15 @@ pub fn hgrm(result: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
+    use crate::cmd::load::measured::tests::measured;
 
     #[test]
     fn each_bucket_is_a_line_up_to_all_durations() {
-        let text = hgrm(&json!({
-            "exchange": {"response_time_ns": [[1_048_576, 3], [4_194_304, 1]]},
+        let text = hgrm(&measured(|line| {
+            line["exchange"]["response_time_ns"] = json!([[1_048_576, 3], [4_194_304, 1]]);
         }));
         let expected = "       Value     Percentile TotalCount 1/(1-Percentile)
 
@@ -63,6 +63,9 @@ mod tests {
 #[Max     =     4.198399, Total count    =            4]
 ";
         assert_eq!(text, expected);
-        assert!(hgrm(&json!({})).contains("Total count    =            0"));
+        assert!(
+            hgrm(&measured(|line| line["exchange"] = Value::Null))
+                .contains("Total count    =            0")
+        );
     }
 }

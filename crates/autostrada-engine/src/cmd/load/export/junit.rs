@@ -2,15 +2,15 @@
 
 use std::fmt::Write as _;
 
-use serde_json::Value;
-
-use super::gate::Judgement;
-use super::screen::nothing_measured;
+use crate::cmd::load::report::LoadReport;
+use crate::cmd::load::screen::nothing_measured;
 
 /// Returns a report with a case for each condition, after one for the load itself.
-pub fn junit(asked: &str, result: &Value, judgement: &Judgement) -> String {
-    let suite = escaped(asked);
-    let is_measured = result["connections"] != 0;
+pub fn junit(report: &LoadReport) -> String {
+    let load = &report.measured;
+    let suite = escaped(&load.asked);
+    let nothing = nothing_measured(load);
+    let is_measured = nothing.is_none();
     let mut cases = String::new();
     let mut add = |name: &str, outcome: Option<String>| {
         let name = escaped(name);
@@ -22,11 +22,10 @@ pub fn junit(asked: &str, result: &Value, judgement: &Judgement) -> String {
             ),
         };
     };
-    let error = (!is_measured).then(|| element("error", &nothing_measured(result)));
-    add("load", error);
+    add("load", nothing.map(|why| element("error", &why)));
     let mut failures = 0;
-    for (condition, failure) in &judgement.conditions {
-        let outcome = match (judgement.not_judged, failure) {
+    for row in &report.conditions {
+        let outcome = match (load.not_judged, &row.failure) {
             (Some(why), _) => Some(element("skipped", why)),
             (None, _) if !is_measured => Some(element("skipped", "nothing was measured")),
             (None, Some(failure)) => {
@@ -35,9 +34,9 @@ pub fn junit(asked: &str, result: &Value, judgement: &Judgement) -> String {
             }
             (None, None) => None,
         };
-        add(condition, outcome);
+        add(&row.condition, outcome);
     }
-    let (tests, errors) = (judgement.conditions.len() + 1, u8::from(!is_measured));
+    let (tests, errors) = (report.conditions.len() + 1, u8::from(!is_measured));
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <testsuite name=\"{suite}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\">\n\
@@ -70,47 +69,41 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::cmd::load::measured::Measured;
+    use crate::cmd::load::measured::tests::measured;
 
-    fn judgement(not_judged: Option<&'static str>) -> Judgement {
-        let failure = "p99 > 5ms: p99 was 9.00 ms".to_owned();
-        Judgement {
-            conditions: vec![
-                ("p99 > 5ms".to_owned(), Some(failure)),
-                ("errors > 1%".to_owned(), None),
-            ],
-            not_judged,
-        }
+    fn report_of(load: Measured) -> String {
+        let conditions = ["max > 1ms", "errors > 1%"].map(|text| text.parse().unwrap());
+        junit(&LoadReport::new(load, Vec::new(), &conditions))
     }
 
     #[test]
     fn each_condition_is_a_case() {
-        let report = junit("ws://a", &json!({"connections": 1}), &judgement(None));
         let expected = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>
-<testsuite name=\"ws://a\" tests=\"3\" failures=\"1\" errors=\"0\">
-  <testcase classname=\"ws://a\" name=\"load\"/>
-  <testcase classname=\"ws://a\" name=\"p99 &gt; 5ms\"><failure message=\"p99 &gt; 5ms: p99 was 9.00 ms\"/></testcase>
-  <testcase classname=\"ws://a\" name=\"errors &gt; 1%\"/>
+<testsuite name=\"what was asked\" tests=\"3\" failures=\"1\" errors=\"0\">
+  <testcase classname=\"what was asked\" name=\"load\"/>
+  <testcase classname=\"what was asked\" name=\"max &gt; 1ms\"><failure message=\"max &gt; 1ms: max was 1.05 ms\"/></testcase>
+  <testcase classname=\"what was asked\" name=\"errors &gt; 1%\"/>
 </testsuite>
 ";
-        assert_eq!(report, expected);
+        assert_eq!(report_of(measured(|_| {})), expected);
     }
 
     #[test]
     fn what_was_not_judged_is_skipped() {
-        let report = junit(
-            "",
-            &json!({"connections": 1}),
-            &judgement(Some("interrupted")),
-        );
+        let mut load = measured(|_| {});
+        load.not_judged = Some("interrupted");
+        let report = report_of(load);
         assert_eq!(
             report.matches("<skipped message=\"interrupted\"/>").count(),
             2
         );
         assert!(report.contains("failures=\"0\""), "{report}");
-        let failed = json!({
-            "connections": 0, "failures": [{"kind": "connect", "example": "a \"b\" <c>\u{1}"}],
-        });
-        let report = junit("", &failed, &judgement(None));
+        let report = report_of(measured(|line| {
+            line["connections"] = json!(0);
+            line["failures"] =
+                json!([{"kind": "connect", "count": 1, "example": "a \"b\" <c>\u{1}"}]);
+        }));
         assert!(report.contains("a &quot;b&quot; &lt;c&gt; "), "{report}");
         assert!(report.contains("errors=\"1\""), "{report}");
     }
