@@ -20,12 +20,13 @@ mod workload;
 
 use std::io;
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
 use anyhow::Context;
 use autostrada_measure::{Nanos, Schedule, Share};
-use autostrada_net::limits;
+use autostrada_net::{clock, limits};
 
 use crate::busy_poll;
 use crate::observer_link::ObserverLink;
@@ -40,7 +41,7 @@ pub use plan::LoadPlan;
 pub use result::{FailureRow, LoadResult, PingsRow};
 use result::{LoadSum, Scope};
 pub use seconds::LoadSecond;
-use seconds::Merged;
+use seconds::{Merged, ThreadEvent};
 use session::{RequestTemplate, SessionConfig};
 use start::{Durations, Start};
 pub use start::{StartInstant, Timetable};
@@ -51,12 +52,25 @@ use workload::{Kind, Latencies, Sections, Thread, Visitor};
 /// Time for which the printer sleeps after a step, which takes about 0.1 ms.
 const PRINTER_PAUSE: Duration = Duration::from_millis(1);
 
+/// Time after which it is reported that connections are being opened.
+const OPENING_REPORTED_AFTER_NS: Nanos = 1_000_000_000;
+
+/// Time between two such reports.
+const OPENING_REPORTED_EVERY_NS: Nanos = 5_000_000_000;
+
 /// An event of a load, reported to the caller of [`run`].
 #[derive(Debug)]
 pub enum Event<'a> {
     /// All checks have passed, and the first connection is about to be opened, or awaited at this
     /// URL.
     Ready(&'a str),
+    /// Connections are still being opened: reported after a second, and again every few seconds.
+    Opening {
+        /// Number of connections that have opened.
+        opened: u64,
+        /// Number of connections that are to open.
+        connections: u64,
+    },
     /// All connections are open, or their time is over, and the start is awaited.
     Opened,
     /// All connections are open, or their time is over: the workload begins.
@@ -231,14 +245,26 @@ impl Trial<'_> {
                 .collect();
             // A lowered priority cannot be raised again, so the printer has its own thread: the
             // result is printed at normal priority.
-            let printer = scope.spawn(|| {
+            let printer = scope.spawn(move || {
                 // If a line cannot be printed, nothing reads stdout any more: end the trial.
-                report_seconds(events, merged, self.report)
+                report_seconds(&events, merged, &|| self.report_opening(start), self.report)
                     .inspect_err(|_| self.control.interruption.set())
             });
             let workers: anyhow::Result<_> = threads.into_iter().map(join).collect();
             let latencies = join(printer)?;
             Ok((workers?, latencies))
+        })
+    }
+
+    /// Reports how many connections have opened, unless all have.
+    fn report_opening(&self, start: &Start<'_>) -> io::Result<()> {
+        let (opened, connections) = (start.opened(), self.plan.shares().connections());
+        if opened >= connections {
+            return Ok(());
+        }
+        (self.report)(&Event::Opening {
+            opened,
+            connections,
         })
     }
 
@@ -256,6 +282,7 @@ impl Trial<'_> {
         };
         Ok(WorkerConfig {
             connecting: connecting(plan)?.arrivals(share),
+            connect_timeout_ns: plan.connect_timeout_ns()?,
             connect_pending_max: plan
                 .connect_pending_max
                 .map_or(usize::MAX, |pending| pending / plan.threads),
@@ -293,13 +320,15 @@ fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
         .expect("a thread that panics ends the process")
 }
 
-/// Reports each second once all threads have counted it, until the last thread has ended.
+/// Reports each second once all threads have counted it, until the last thread has ended, and until
+/// the first thread begins the workload from time to time that connections are being opened.
 ///
 /// Runs at a lower priority than the sending threads, and sleeps between its steps, so that printing
 /// does not delay a message that is due.
 fn report_seconds(
-    events: std::sync::mpsc::Receiver<seconds::ThreadEvent>,
+    events: &Receiver<ThreadEvent>,
     mut merged: Merged,
+    report_opening: &dyn Fn() -> io::Result<()>,
     report: Reporter<'_>,
 ) -> anyhow::Result<Latencies> {
     if let Err(error) = limits::use_idle_priority() {
@@ -307,8 +336,27 @@ fn report_seconds(
             "printing may delay messages: cannot lower the priority: {error}"
         ));
     }
-    for event in events {
-        if let seconds::ThreadEvent::Started(timetable) = &event {
+    let mut opening_due = Some(clock::now() + OPENING_REPORTED_AFTER_NS);
+    loop {
+        let event = match opening_due {
+            None => events.recv().ok(),
+            Some(due) => {
+                let left = Duration::from_nanos(due.saturating_sub(clock::now()));
+                match events.recv_timeout(left) {
+                    Err(RecvTimeoutError::Timeout) => {
+                        report_opening()?;
+                        opening_due = Some(clock::now() + OPENING_REPORTED_EVERY_NS);
+                        continue;
+                    }
+                    received => received.ok(),
+                }
+            }
+        };
+        let Some(event) = event else {
+            return Ok(merged.reported);
+        };
+        if let ThreadEvent::Started(timetable) = &event {
+            opening_due = None;
             report(&Event::Started(timetable))?;
         }
         merged.add(event);
@@ -318,7 +366,6 @@ fn report_seconds(
             report(&Event::Second(&second))?;
         }
     }
-    Ok(merged.reported)
 }
 
 /// Gives the core back to a sending thread that polls without sleeping, which otherwise waits for

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
-use autostrada_measure::Rate;
+use autostrada_measure::{Nanos, Rate};
 use autostrada_net::Endpoint;
 use autostrada_proto::http::tunnel::encode_connect;
 use schemars::JsonSchema;
@@ -11,8 +11,8 @@ use serde::Deserialize;
 
 use super::workload::LoadWorkload;
 use crate::plan::{
-    CompressionPlan, FORMAT, PartPlan, PlanError, ProtocolPlan, Proxy, RequestPlan, Scheme, Shares,
-    SocketIoTransport, TcpPlan, TlsPlan, Url, UsersPlan, check_format,
+    self as plans, CompressionPlan, FORMAT, PHASE_S_MAX, PartPlan, PlanError, ProtocolPlan, Proxy,
+    RequestPlan, Scheme, Shares, SocketIoTransport, TcpPlan, TlsPlan, Url, UsersPlan, check_format,
 };
 
 /// The maximum number of threads of a plan; a larger number is a typing error.
@@ -63,6 +63,11 @@ pub struct LoadPlan {
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     pub connections: usize,
+    /// Maximum time in which one connection opens, in seconds, above 0: from the start of its TCP
+    /// connection until its opening handshake is answered. A connection that is not open then fails.
+    /// Default: no limit but that for opening all connections together.
+    #[schemars(extend("exclusiveMinimum" = 0), range(max = PHASE_S_MAX))]
+    connect_timeout_s: Option<f64>,
     /// Number of connections to start opening per second, from 1e-9 to 1e9. Default: all at once.
     #[schemars(range(min = 1e-9, max = 1e9))]
     connect_rate_per_s: Option<f64>,
@@ -220,6 +225,7 @@ impl LoadPlan {
             ));
         }
         self.connect_rate()?;
+        self.connect_timeout_ns()?;
         self.protocol.check()?;
         self.tcp.check()?;
         self.tls.own_certificate()?;
@@ -253,6 +259,7 @@ impl LoadPlan {
         let url = self.url()?;
         let unknown = [
             ("protocol", self.protocol != ProtocolPlan::WebSocket {}),
+            ("connect_timeout_s", self.connect_timeout_s.is_some()),
             ("connect_rate_per_s", self.connect_rate_per_s.is_some()),
             ("connect_pending_max", self.connect_pending_max.is_some()),
             ("stop_if_full", self.stop_if_full),
@@ -323,6 +330,23 @@ impl LoadPlan {
         let rate_per_s = self.connect_rate_per_s.unwrap_or(CONNECT_RATE_PER_S_MAX);
         Rate::per_second(rate_per_s)
             .map_err(|error| PlanError::new(format!("connect_rate_per_s: {error}")))
+    }
+
+    /// Returns the maximum time in which one connection opens; `None` without a limit.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `connect_timeout_s` is out of range.
+    pub fn connect_timeout_ns(&self) -> Result<Option<Nanos>, PlanError> {
+        let Some(timeout_s) = self.connect_timeout_s else {
+            return Ok(None);
+        };
+        if timeout_s > 0.0 && timeout_s <= PHASE_S_MAX {
+            return Ok(Some(plans::nanos(timeout_s)));
+        }
+        Err(PlanError::new(
+            "connect_timeout_s must be above 0, and at most 86400",
+        ))
     }
 
     /// Returns what to connect to: the proxy or the server.

@@ -82,6 +82,8 @@ pub struct Start<'a> {
     /// Called when all threads have arrived, if the start is then set from outside.
     on_arrival: Option<&'a (dyn Fn() + Sync)>,
     has_stopped_opening: AtomicBool,
+    /// Number of connections that have opened.
+    opened: AtomicU64,
     durations: Durations,
     interruption: Interruption,
 }
@@ -108,6 +110,7 @@ impl<'a> Start<'a> {
             started_at: control.start.clone(),
             on_arrival,
             has_stopped_opening: AtomicBool::new(false),
+            opened: AtomicU64::new(0),
             durations,
             interruption: control.interruption.clone(),
         }
@@ -116,6 +119,16 @@ impl<'a> Start<'a> {
     /// Returns the maximum time for opening all connections.
     pub fn opening_ns(&self) -> Nanos {
         self.durations.opening_ns
+    }
+
+    /// Adds connections that a thread has opened.
+    pub fn add_opened(&self, connections: u64) {
+        self.opened.fetch_add(connections, Ordering::Relaxed);
+    }
+
+    /// Returns the number of connections that all threads have opened.
+    pub fn opened(&self) -> u64 {
+        self.opened.load(Ordering::Relaxed)
     }
 
     /// Makes all threads open no further connections.

@@ -12,6 +12,7 @@ mod load_options;
 mod observe;
 mod observe_metrics;
 mod observe_sockets;
+mod opening;
 mod part;
 mod plan;
 mod probe;

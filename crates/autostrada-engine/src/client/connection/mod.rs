@@ -122,6 +122,13 @@ impl Connection {
         self.opening.is_some()
     }
 
+    /// Returns when the opening was begun, and the step of it that is not complete; `None` once the
+    /// connection is open.
+    pub fn unfinished_opening(&self) -> Option<(Nanos, &'static str)> {
+        let opening = self.opening.as_ref()?;
+        Some((opening.begun, opening.unfinished_step()))
+    }
+
     /// Makes the connection slow: received bytes stay in the socket until they are read explicitly.
     pub fn slow_down(&mut self) {
         self.is_slow = true;

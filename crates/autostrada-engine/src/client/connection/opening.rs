@@ -7,7 +7,8 @@ use autostrada_net::tls::Negotiated;
 #[derive(Debug)]
 pub struct OpeningInstants {
     due: Nanos,
-    begun: Nanos,
+    /// Instant at which the connection was begun.
+    pub begun: Nanos,
     /// Instant at which the TCP connection was established.
     pub connected: Nanos,
     /// Instant at which the TLS handshake was complete, or a plain connection could be used.
@@ -22,6 +23,17 @@ impl OpeningInstants {
             begun,
             connected: 0,
             secured: 0,
+        }
+    }
+
+    /// Says which step of the opening is not complete.
+    pub fn unfinished_step(&self) -> &'static str {
+        if self.connected == 0 {
+            "the TCP connection was not established"
+        } else if self.secured == 0 {
+            "the TLS handshake, or the proxy's tunnel, was not complete"
+        } else {
+            "the opening handshake was not answered"
         }
     }
 

@@ -22,7 +22,7 @@ impl<W: Workload> Worker<'_, W> {
     ) -> anyhow::Result<()> {
         let gives_up_at = clock::now() + start.opening_ns();
         self.connections.resize_with(connections, || None);
-        let mut missing = connections;
+        let (mut missing, mut reported) = (connections, 0);
         while missing > 0 && !start.is_interrupted() {
             let now = clock::now();
             if now >= gives_up_at {
@@ -36,6 +36,7 @@ impl<W: Workload> Worker<'_, W> {
                 break;
             }
             self.turn(gives_up_at)?;
+            reported = self.report_opened(reported, start);
             let is_missing =
                 |each: &&Option<Connection>| each.as_ref().is_none_or(Connection::is_opening);
             missing = self.connections.iter().filter(is_missing).count();

@@ -43,6 +43,8 @@ const READ_BYTES: usize = 256 * 1024;
 pub struct WorkerConfig {
     /// Instants at which connections are due, relative to the first one.
     pub connecting: Arrivals,
+    /// Maximum time in which one connection opens; `None` without a limit.
+    pub connect_timeout_ns: Option<Nanos>,
     /// Maximum number of connections that are being opened at the same time.
     pub connect_pending_max: usize,
     /// Reports the counts of each second.
@@ -151,6 +153,7 @@ impl<'a, W: Workload> Worker<'a, W> {
             connections: Vec::new(),
             opener: Opener::new(
                 config.connecting,
+                config.connect_timeout_ns,
                 config.connect_pending_max,
                 config.needs_polls,
                 config.stops_if_full,

@@ -1,5 +1,8 @@
 //! Opening of a thread's connections when they are due, and reconnecting.
 
+use std::collections::VecDeque;
+use std::time::Duration;
+
 use autostrada_measure::{Arrivals, FailureKind, Nanos};
 use autostrada_net::clock;
 
@@ -19,6 +22,11 @@ const STARTED_PER_TURN_MAX: usize = 64;
 pub struct Opener {
     /// Instants at which connections are due, relative to the first one.
     connecting: Arrivals,
+    /// Maximum time in which one connection opens; `None` without a limit.
+    timeout_ns: Option<Nanos>,
+    /// The connections that were begun, with the instant of that, oldest first, as far as they are to
+    /// open in time. Some may be open, or have ended.
+    unopened: VecDeque<(Nanos, usize)>,
     /// Maximum number of connections that are being opened at the same time.
     pending_max: usize,
     /// Whether each connection needs a second socket.
@@ -35,12 +43,15 @@ impl Opener {
     /// Creates an opener that has not started any connection.
     pub fn new(
         connecting: Arrivals,
+        timeout_ns: Option<Nanos>,
         pending_max: usize,
         needs_polls: bool,
         stops_if_full: bool,
     ) -> Self {
         Self {
             connecting,
+            timeout_ns,
+            unopened: VecDeque::new(),
             pending_max,
             needs_polls,
             opening: 0,
@@ -61,7 +72,9 @@ impl<W: Workload> Worker<'_, W> {
     pub(super) fn open_all(&mut self, connections: usize, start: &Start<'_>) -> anyhow::Result<()> {
         let first_at = clock::now();
         let gives_up_at = first_at + start.opening_ns();
+        let mut reported = 0;
         loop {
+            reported = self.report_opened(reported, start);
             let is_over = self.is_opening_over(start);
             if (is_over || self.connections.len() == connections) && self.opener.opening == 0 {
                 break;
@@ -95,6 +108,16 @@ impl<W: Workload> Worker<'_, W> {
         Ok(())
     }
 
+    /// Adds the connections that have opened since `reported` ones to those of all threads; returns
+    /// how many have.
+    pub(super) fn report_opened(&self, reported: u64, start: &Start<'_>) -> u64 {
+        let opened = self.stats.opened;
+        if opened > reported {
+            start.add_opened(opened - reported);
+        }
+        opened
+    }
+
     /// Whether the server takes no more connections, as it has told one of the threads.
     fn is_opening_over(&self, start: &Start<'_>) -> bool {
         if !self.opener.stops_if_full {
@@ -125,6 +148,9 @@ impl<W: Workload> Worker<'_, W> {
                 self.connections[index] = Some(connection);
                 self.opener.opening += 1;
                 self.active_connections += 1;
+                if self.opener.timeout_ns.is_some() {
+                    self.opener.unopened.push_back((begun, index));
+                }
             }
             Err(error) => {
                 let kind = FailureKind::Connect;
@@ -179,6 +205,28 @@ impl<W: Workload> Worker<'_, W> {
         self.remove(index);
         let text = || "the connection did not open in time".to_owned();
         self.stats.failures.record(FailureKind::Timeout, now, text);
+    }
+
+    /// Fails the connections that have not opened within the time limit of one connection; returns
+    /// the next instant at which one fails, or `None` if none is being opened.
+    pub(super) fn fail_unopened(&mut self, now: Nanos) -> Option<Nanos> {
+        let timeout_ns = self.opener.timeout_ns?;
+        while let Some(&(begun, index)) = self.opener.unopened.front() {
+            let connection = self.connections.get(index).and_then(Option::as_ref);
+            let unfinished = connection.and_then(Connection::unfinished_opening);
+            // Another connection may have replaced the one that was begun then.
+            let step = unfinished.and_then(|(at, step)| (at == begun).then_some(step));
+            if step.is_some() && now < begun + timeout_ns {
+                return Some(begun + timeout_ns);
+            }
+            self.opener.unopened.pop_front();
+            if let Some(step) = step {
+                let limit_s = Duration::from_nanos(timeout_ns).as_secs_f64();
+                let text = format!("{step} within {limit_s} s");
+                self.conclude(index, Err(End::Failed(FailureKind::Timeout, text)));
+            }
+        }
+        None
     }
 
     /// Reconnects the connections that are due; returns the instant at which to call again, or

@@ -54,6 +54,7 @@ impl<W: Workload> Worker<'_, W> {
         let next_at = [
             self.send_due()?,
             self.reconnect_due(turned_at),
+            self.fail_unopened(turned_at),
             self.read_slowly(turned_at),
             self.beat_due(turned_at),
             self.ping_due(turned_at),

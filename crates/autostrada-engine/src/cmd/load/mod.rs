@@ -314,7 +314,7 @@ fn run_plan(
     clock::set_ahead(plan.clock_ahead_ns);
     let print = |event: &Event<'_>| {
         line::print(&match event {
-            Event::Started(_) => return Ok(()),
+            Event::Opening { .. } | Event::Started(_) => return Ok(()),
             Event::Opened => Line::Opened,
             Event::Ready(url) => Line::Ready {
                 format: FORMAT,
@@ -355,6 +355,15 @@ impl Shown<'_> {
             live.add(event);
             live.set_server(usage.as_ref().map(screen::server));
         }
+        if let Event::Opening {
+            opened,
+            connections,
+        } = event
+            && self.live.is_none()
+        {
+            let text = format!("waiting for connections to open: {opened} of {connections}");
+            let _ = writeln!(io::stderr(), "{text}");
+        }
         if let Event::Second(second) = event {
             if let Some(exporter) = self.exporter {
                 exporter.add(second);
@@ -378,7 +387,7 @@ fn measured(
     let report = |event: &Event<'_>| {
         shown.add(event);
         match event {
-            Event::Ready(_) | Event::Opened | Event::Started(_) => {}
+            Event::Ready(_) | Event::Opening { .. } | Event::Opened | Event::Started(_) => {}
             Event::Second(second) => {
                 let mut seconds = seconds.lock().unwrap_or_else(PoisonError::into_inner);
                 seconds.push((*second).clone());

@@ -6,6 +6,11 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Map, Value, json};
 
+use crate::cmd::load::quantity::Seconds;
+
+/// How long a connection may take to open, in seconds.
+const CONNECT_TIMEOUT_S: f64 = 10.0;
+
 /// Where connections are opened from.
 #[derive(Debug, Clone, Copy)]
 pub enum Source {
@@ -59,6 +64,10 @@ pub struct ConnectionFlags {
     #[arg(long, value_name = "IP")]
     pub resolve: Option<IpAddr>,
 
+    /// A connection fails that does not open within this time [default: 10s].
+    #[arg(long, value_name = "TIME")]
+    pub connect_timeout: Option<Seconds>,
+
     /// Local address to connect from, or auto: all that this machine has on the interface by which
     /// the server is reached; can be repeated.
     #[arg(long, value_name = "IP", value_parser = source)]
@@ -66,6 +75,12 @@ pub struct ConnectionFlags {
 }
 
 impl ConnectionFlags {
+    /// Returns how long a connection may take to open, in seconds.
+    pub fn connect_timeout_s(&self) -> f64 {
+        self.connect_timeout
+            .map_or(CONNECT_TIMEOUT_S, |Seconds(seconds)| seconds)
+    }
+
     /// Returns the TLS settings of the plan that differ from the defaults.
     pub fn tls(&self) -> Map<String, Value> {
         let files = [

@@ -108,6 +108,7 @@ impl PlanFlags {
         }
         set("connections", json!(self.connections()));
         set("stop_if_full", json!(true));
+        set("connect_timeout_s", json!(connection.connect_timeout_s()));
         if let Some(Count(threads)) = load.threads {
             set("threads", json!(threads));
         }
@@ -321,7 +322,7 @@ mod tests {
             plan("ws://localhost:1/echo", ""),
             json!({
                 "format": FORMAT, "url": "ws://localhost:1/echo", "connections": 10,
-                "stop_if_full": true,
+                "stop_if_full": true, "connect_timeout_s": 10.0,
                 "workload": {
                     "kind": "echo",
                     "payload": {"text": "hello world", "type": "text", "template": false},
@@ -340,11 +341,12 @@ mod tests {
             "wss://localhost:1",
             "-c 1k -d 30s -r 100..5/s/conn -t 2 --connect-rate 500/s --warm-up 1s --size 64KiB \
              --ping 500ms --binary -H X-Token:secret --cookie a=b --subprotocol chat --compress -k \
-             --source 127.0.0.2 --resolve 127.0.0.1 --users users.csv --cert c.pem --key k.pem",
+             --connect-timeout 500ms --source 127.0.0.2 --resolve 127.0.0.1 --users users.csv --cert c.pem --key k.pem",
         );
         assert_eq!(all["connections"], 1000);
         assert_eq!(all["threads"], 2);
         assert_eq!(all["connect_rate_per_s"], 500.0);
+        assert_eq!(all["connect_timeout_s"], 0.5);
         assert_eq!(all["ping_every_ms"], 500);
         assert_eq!(all["workload"]["schedule"]["over_s"], 31.0);
         assert_eq!(

@@ -60,7 +60,7 @@ impl Live {
     pub fn add(&self, event: &Event<'_>) {
         let mut progress = locked(&self.progress);
         match event {
-            Event::Ready(_) | Event::Opened | Event::Result(_) => {}
+            Event::Ready(_) | Event::Opening { .. } | Event::Opened | Event::Result(_) => {}
             Event::Started(timetable) => progress.start(timetable),
             Event::Second(second) => progress.add(second),
         }

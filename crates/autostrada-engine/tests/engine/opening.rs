@@ -1,0 +1,137 @@
+//! Connections of `load` that do not open, or only late.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Output, Stdio};
+use std::sync::Mutex;
+use std::sync::mpsc::channel;
+
+use autostrada_proto::frame::Opcode;
+use serde_json::{Value, json};
+
+use crate::process::Engine;
+use crate::raw_server::{Peer, accept_all, ignore};
+
+fn load(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
+        .arg("load")
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[test]
+fn a_server_that_never_answers_the_opening_handshake_fails_within_the_timeout() {
+    let address = accept_all(|_, stream| ignore(&stream));
+    let url = format!("ws://{address}");
+    let ended = load(&[&url, "-c", "3", "--connect-timeout", "300ms"]);
+    let stderr = text(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(1), "{stderr}");
+    assert!(
+        stderr.contains("the opening handshake was not answered within 0.3 s"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn the_load_goes_on_with_the_connections_that_opened_in_time() {
+    let address = accept_all(|number, stream| {
+        if number > 0 {
+            return ignore(&stream);
+        }
+        let mut peer = Peer::handshake(stream);
+        peer.write(&[]);
+        for _ in 0..3 {
+            let question = peer.read_text();
+            peer.send(Opcode::Text, question.as_bytes());
+        }
+        assert_eq!(peer.read_close(), Some(1000));
+        peer.close_with(1000);
+    });
+    let url = format!("ws://{address}");
+    let ended = load(&[
+        &url,
+        "-c",
+        "4",
+        "--connect-timeout",
+        "300ms",
+        "-n",
+        "3",
+        "--json",
+        "-",
+    ]);
+    assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
+    let result: Value = serde_json::from_slice(&ended.stdout).unwrap();
+    assert_eq!(result["connections"], 1);
+    assert_eq!(result["failures"][0]["kind"], "timeout");
+    assert_eq!(result["failures"][0]["count"], 3);
+}
+
+#[test]
+fn a_plan_limits_the_time_in_which_each_connection_opens() {
+    let address = accept_all(|_, stream| ignore(&stream));
+    let plan = |timeout_s: f64| {
+        json!({
+            "format": 2, "url": format!("ws://{address}/5"), "connect_timeout_s": timeout_s,
+            "workload": {"kind": "receive", "messages": 5},
+        })
+    };
+    let mut engine = Engine::load(&plan(0.1));
+    engine.ready();
+    let result = engine.result();
+    assert_eq!(
+        (&result["connections"], &result["ended"]),
+        (&json!(0), &json!("timeout"))
+    );
+    assert_eq!(
+        result["failures"][0]["example"],
+        "the opening handshake was not answered within 0.1 s"
+    );
+    let refused = Engine::load(&plan(0.0)).finish();
+    assert_eq!(refused.status, Some(2));
+    assert!(
+        refused.stderr.contains("connect_timeout_s must be above 0"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
+fn a_line_says_how_many_connections_are_awaited() {
+    let (sender, receiver) = channel::<()>();
+    let released = Mutex::new(receiver);
+    let address = accept_all(move |_, stream| {
+        released.lock().unwrap().recv().unwrap();
+        let mut peer = Peer::handshake(stream);
+        peer.write(&[]);
+        let question = peer.read_text();
+        peer.send(Opcode::Text, question.as_bytes());
+        peer.read_close();
+        peer.close_with(1000);
+    });
+    let url = format!("ws://{address}");
+    let mut engine = Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
+        .args([
+            "load",
+            &url,
+            "-c",
+            "2",
+            "-n",
+            "2",
+            "--connect-timeout",
+            "5m",
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stderr = BufReader::new(engine.stderr.take().unwrap()).lines();
+    let line = stderr.next().unwrap().unwrap();
+    assert_eq!(line, "waiting for connections to open: 0 of 2");
+    sender.send(()).unwrap();
+    sender.send(()).unwrap();
+    assert!(engine.wait().unwrap().success());
+}
