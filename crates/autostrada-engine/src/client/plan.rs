@@ -90,7 +90,8 @@ pub struct LoadPlan {
     #[schemars(range(min = 1))]
     pub connect_pending_max: Option<usize>,
     /// Whether no further connection is opened once the server has answered an opening request with
-    /// 429 or 503. Connections of `reconnect` are opened nevertheless.
+    /// 429 or 503, or has refused ten of a thread and accepted none. Connections of `reconnect` are
+    /// opened nevertheless.
     #[serde(default)]
     pub stop_if_full: bool,
     /// Number of threads, among which the connections are divided evenly. Each uses its own table of

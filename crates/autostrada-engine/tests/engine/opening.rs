@@ -1,6 +1,7 @@
 //! Connections of `load` that do not open, or only late.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
 use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::mpsc::channel;
@@ -9,7 +10,7 @@ use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
 use crate::process::Engine;
-use crate::raw_server::{Peer, accept_all, ignore};
+use crate::raw_server::{Peer, accept_all, ignore, read_head};
 
 fn load(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
@@ -134,4 +135,37 @@ fn a_line_says_how_many_connections_are_awaited() {
     sender.send(()).unwrap();
     sender.send(()).unwrap();
     assert!(engine.wait().unwrap().success());
+}
+
+/// Refuses each opening handshake.
+fn refuse(_: usize, mut stream: TcpStream) {
+    read_head(&stream);
+    let _ = stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+}
+
+/// The result of a load of ten minutes that a server refuses.
+fn refused(arguments: &[&str]) -> Value {
+    let url = format!("ws://{}", accept_all(refuse));
+    let ended = load(&[&[&url, "-d", "10m", "--json", "-"], arguments].concat());
+    assert_eq!(ended.status.code(), Some(1), "{}", text(&ended.stderr));
+    let result: Value = serde_json::from_slice(&ended.stdout).unwrap();
+    assert_eq!(result["connections"], 0);
+    assert_eq!(result["ended"], "reset");
+    result
+}
+
+#[test]
+fn an_open_loop_without_connections_ends_at_once() {
+    for threads in ["1", "2"] {
+        let result = refused(&["-c", "4", "-r", "1/s/conn", "-t", threads]);
+        assert_eq!(result["failures"][0]["count"], 4);
+        assert_eq!(result["window_ns"], 0);
+    }
+}
+
+#[test]
+fn no_further_connections_are_opened_if_the_first_ones_are_refused() {
+    let result = refused(&["-c", "10k", "--connect-rate", "100/s"]);
+    let refused = result["failures"][0]["count"].as_u64().unwrap();
+    assert!((10..1000).contains(&refused), "{refused}");
 }

@@ -65,6 +65,10 @@ impl<W: Workload> Worker<'_, W> {
             End::Closed(code) => failures.record(FailureKind::Close, now, || {
                 format!("the peer closed the connection with code {code}")
             }),
+            End::Failed(FailureKind::Handshake, text) => {
+                self.opener.refused += 1;
+                failures.record(FailureKind::Handshake, now, || text);
+            }
             End::Failed(kind, text) => failures.record(kind, now, || text),
             End::Full(text) => {
                 self.opener.is_server_full = true;

@@ -17,6 +17,9 @@ use crate::client::workload::{DropKind, Workload};
 /// most ports of a source address are taken, the kernel needs long to find a free one.
 const STARTED_PER_TURN_MAX: usize = 64;
 
+/// Number of opening handshakes after which a server that has refused all takes no connection.
+const REFUSED_FIRST: u64 = 10;
+
 /// The schedule and the limits of opening connections.
 #[derive(Debug)]
 pub struct Opener {
@@ -37,6 +40,8 @@ pub struct Opener {
     stops_if_full: bool,
     /// Whether the server has said that it takes no more connections.
     pub is_server_full: bool,
+    /// Number of opening handshakes that the server has refused.
+    pub refused: u64,
 }
 
 impl Opener {
@@ -57,6 +62,7 @@ impl Opener {
             opening: 0,
             stops_if_full,
             is_server_full: false,
+            refused: 0,
         }
     }
 
@@ -118,12 +124,13 @@ impl<W: Workload> Worker<'_, W> {
         opened
     }
 
-    /// Whether the server takes no more connections, as it has told one of the threads.
+    /// Whether the server takes no more connections, as it has told one of the threads, or none.
     fn is_opening_over(&self, start: &Start<'_>) -> bool {
         if !self.opener.stops_if_full {
             return false;
         }
-        if self.opener.is_server_full {
+        let refuses_all = self.opener.refused >= REFUSED_FIRST && start.opened() == 0;
+        if self.opener.is_server_full || refuses_all {
             start.stop_opening();
         }
         start.has_stopped_opening()
