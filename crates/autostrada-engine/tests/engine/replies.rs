@@ -77,9 +77,73 @@ fn what_a_server_also_sends_makes_the_next_message_no_answer() {
     server.join().unwrap();
     assert_eq!(result["failures"][0]["kind"], "mismatch");
     let why = result["failures"][0]["example"].as_str().unwrap();
-    assert!(why.contains("say what is (--reply)"), "{why}");
+    assert!(why.contains("say what is (--reply until:"), "{why}");
     assert_eq!(result["exchange"]["completed"], 0);
     assert_eq!(result["exchange"]["response_time_ns"], json!([]));
+}
+
+#[test]
+fn more_messages_than_were_sent_make_the_next_message_no_answer() {
+    let (address, server) = serve_one(|mut peer| {
+        peer.write(&[]);
+        // Each message is read before the next one is sent, so that none comes together with another.
+        for _ in 0..5 {
+            peer.read_text();
+            peer.send(Opcode::Text, b"word");
+        }
+        // The rest of five answers of twenty words each.
+        for _ in 0..95 {
+            peer.send(Opcode::Text, b"word");
+        }
+        close(peer);
+    });
+    let mut engine = Engine::load(&json!({
+        "format": 2, "url": format!("ws://{address}/"), "workload": {
+            "kind": "echo", "messages": 5, "payload": {"text": "a"}, "reply": {"kind": "next"},
+            "phases": {"window_s": 3600},
+        },
+    }));
+    engine.ready();
+    let result = engine.result();
+    assert_eq!(engine.finish().status, Some(0));
+    server.join().unwrap();
+    let failure = &result["failures"][0];
+    assert_eq!(
+        (&failure["kind"], &failure["count"]),
+        (&json!("mismatch"), &json!(1))
+    );
+    let why = failure["example"].as_str().unwrap();
+    assert!(
+        why.starts_with("more messages came than were sent"),
+        "{why}"
+    );
+    for remedy in ["until:", "json:", "--receive", "--reply none"] {
+        assert!(why.contains(remedy), "{why}");
+    }
+    assert_eq!(result["exchange"]["completed"], 0);
+    assert_eq!(result["exchange"]["response_time_ns"], json!([]));
+}
+
+#[test]
+fn answers_that_come_together_are_answers() {
+    let workload = json!({
+        "messages": 640, "window": 64, "payload": {"text": "a"}, "reply": {"kind": "next"},
+    });
+    let exchange = exchange(&workload, |mut peer| {
+        for _ in 0..10 {
+            let mut frames = Vec::new();
+            for _ in 0..64 {
+                peer.read_text();
+                encode_frame(Opcode::Text, None, b"b", &mut frames);
+            }
+            peer.write(&frames);
+        }
+        close(peer);
+    });
+    assert_eq!(
+        (&exchange["completed"], &exchange["others"]),
+        (&json!(640), &json!(0))
+    );
 }
 
 #[test]

@@ -226,6 +226,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         {
             self.turn(timetable.drained_at)?;
         }
+        self.await_surplus(start)?;
         if !start.is_interrupted() {
             self.workload.give_up(clock::now());
         }
@@ -270,6 +271,21 @@ impl<'a, W: Workload> Worker<'a, W> {
                 timetable.window.start
             })?;
         }
+    }
+
+    /// Waits for messages that come although each message has its answer, if the workload counts them.
+    fn await_surplus(&mut self, start: &Start<'_>) -> anyhow::Result<()> {
+        let Some(until) = self.workload.await_surplus(clock::now()) else {
+            return Ok(());
+        };
+        while clock::now() < until
+            && self.active_connections > 0
+            && !self.workload.is_surplus_ample()
+            && !start.is_interrupted()
+        {
+            self.turn(until)?;
+        }
+        Ok(())
     }
 
     /// Whether messages or pings are not answered.

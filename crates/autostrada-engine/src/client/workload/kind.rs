@@ -342,6 +342,17 @@ pub trait Workload {
     /// Ends the window, as planned or earlier.
     fn stop_sending(&mut self, _now: Nanos) {}
 
+    /// Begins to count the messages that come although each message has its answer; returns until when
+    /// they are awaited, or `None` if they are not.
+    fn await_surplus(&mut self, _now: Nanos) -> Option<Nanos> {
+        None
+    }
+
+    /// Whether so many such messages came that no more are awaited.
+    fn is_surplus_ample(&self) -> bool {
+        false
+    }
+
     /// Processes the end of a connection.
     fn closed(&mut self, _connection: usize) {}
 

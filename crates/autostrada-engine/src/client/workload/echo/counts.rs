@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::in_flight::Pending;
+use super::surplus::Surplus;
 use crate::client::buckets::{Buckets, buckets};
 use crate::client::merge::{Merge, merge};
 use crate::client::start::Timetable;
@@ -41,6 +42,8 @@ pub struct ExchangeCounts {
     pub is_changed: bool,
     /// Times within answers of several messages; `None` if answers are single messages.
     pub streams: Option<Box<Streams>>,
+    /// Messages received when each message had its answer, of a closed loop.
+    pub surplus: Surplus,
     /// How the answers were distributed over the connections.
     pub answers: Answers,
 }
@@ -148,6 +151,7 @@ merge!(ExchangeCounts {
     others: sum,
     is_changed: any,
     streams: each,
+    surplus: each,
     answers: each,
 });
 

@@ -307,6 +307,7 @@ impl Workload for Exchange {
         let Some(Settled { number, pending }) = settled else {
             if !self.matching.is_checked() {
                 self.counts.others += u64::from(self.timetable.window.contains(&now));
+                self.counts.surplus.count();
                 return Ok(());
             }
             if self.has_given_up {
@@ -386,6 +387,30 @@ impl Workload for Exchange {
         self.timetable.window.end = now;
     }
 
+    /// Awaits them in a closed loop that takes any message for an answer. An open loop sends whether or
+    /// not messages come, and so some of them answer nothing.
+    fn await_surplus(&mut self, now: Nanos) -> Option<Nanos> {
+        if !matches!(
+            (&self.model, &self.matching),
+            (LoadModel::Closed(_), Matching::Next)
+        ) {
+            return None;
+        }
+        let senders = self.states.iter().filter(|state| state.sent > 0);
+        let (mut connections, mut answers) = (0, 0);
+        for state in senders {
+            connections += 1;
+            answers += state.settled;
+        }
+        let elapsed_ns = self.timetable.window.end - self.timetable.started_at;
+        let surplus = &mut self.counts.surplus;
+        (connections > 0).then(|| surplus.begin(connections, answers, elapsed_ns, now))
+    }
+
+    fn is_surplus_ample(&self) -> bool {
+        self.counts.surplus.is_ample()
+    }
+
     fn closed(&mut self, connection: usize) {
         let state = &mut self.states[connection];
         let mut lost = state.in_flight.len();
@@ -400,6 +425,7 @@ impl Workload for Exchange {
 
     fn give_up(&mut self, now: Nanos) {
         let window = &self.timetable.window;
+        self.counts.surplus.end(now);
         // In a closed loop, messages that wait since the warm-up count too: nothing replaces them.
         let is_closed_loop = matches!(self.model, LoadModel::Closed(_));
         for state in &mut self.states {

@@ -6,6 +6,7 @@ mod in_flight;
 mod matching;
 mod messages;
 mod stretch;
+mod surplus;
 
 use autostrada_measure::{Nanos, OpenLoop, Schedule};
 use schemars::JsonSchema;
@@ -24,6 +25,11 @@ use messages::Messages;
 
 /// Share of the received messages that may answer nothing, where any message is taken for an answer.
 const OTHERS_SHARE_MAX: f64 = 0.01;
+
+/// What to do if the next message is no answer.
+const DISTRUST_REMEDY: &str = "\
+say what is (--reply until:PATTERN if it is several messages, --reply json:$.id if it has an \
+identifier), or only count messages (--receive, --reply none)";
 
 /// Send messages that the server answers. With `window`, a closed loop: each answer is followed by
 /// the next message. With `schedule`, an open loop: each message is sent when it is due, whether or
@@ -124,18 +130,26 @@ impl Kind for EchoPlan {
     /// A server that also sends what answers nothing, as a chat does, makes the next message no
     /// answer.
     fn distrust(&self, outcome: &Outcome<'_, ExchangeCounts>) -> Option<String> {
+        if !matches!(self.reply, ReplyPlan::Next) {
+            return None;
+        }
         let counts = outcome.counts;
-        let is_mixed = matches!(self.reply, ReplyPlan::Next)
-            && counts.others > 0
-            && share(counts.others, counts.completed + counts.others) > OTHERS_SHARE_MAX;
-        is_mixed.then(|| {
-            format!(
-                "{} of {} received messages answer nothing, so that the next message is no answer: \
-                 say what is (--reply), or only count them (--receive, --reply none)",
+        let is_mixed = |others| share(others, counts.completed + others) > OTHERS_SHARE_MAX;
+        let surplus = counts.surplus.within(outcome.window_ns);
+        let what = match outcome.schedule {
+            None if is_mixed(counts.others) || is_mixed(surplus) => {
+                "more messages came than were sent".to_owned()
+            }
+            Some(_) if is_mixed(counts.others) => format!(
+                "{} of {} received messages answer nothing",
                 counts.others,
                 counts.completed + counts.others
-            )
-        })
+            ),
+            _ => return None,
+        };
+        Some(format!(
+            "{what}, so that the next message is no answer: {DISTRUST_REMEDY}"
+        ))
     }
 
     fn open_loop<'a>(&self, outcome: &Outcome<'a, ExchangeCounts>) -> Option<OpenLoop<'a>> {

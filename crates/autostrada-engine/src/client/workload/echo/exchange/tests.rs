@@ -188,3 +188,62 @@ fn few_are_remembered_of_many_that_were_overtaken() {
     numbers.exchange.closed(0);
     assert!(!numbers.exchange.has_pending());
 }
+
+/// One connection in a closed loop that takes any message for an answer, and its outbox.
+fn any_answer(in_flight: usize) -> (Exchange, Outbox) {
+    let plan = serde_json::from_str(r#"{"text": "x"}"#).unwrap();
+    let share = Share::new(0, 1, 1);
+    let messages = Messages::new(&plan, &mut Encoding::default(), share, None).unwrap();
+    let model = LoadModel::Closed(in_flight);
+    let mut exchange = Exchange::new(model, messages, Matching::Next, None, 1);
+    exchange.begin(&Timetable {
+        started_at: 0,
+        window: 0..1000 * MS,
+        drained_at: 2000 * MS,
+    });
+    let mut outbox = Outbox::default();
+    exchange.started(0, &mut outbox, 0).unwrap();
+    (exchange, outbox)
+}
+
+#[test]
+fn messages_that_come_after_all_answers_are_surplus() {
+    let word = Message {
+        opcode: Opcode::Text,
+        payload: b"word",
+    };
+    for (in_flight, further, surplus) in [(1, 20, 19), (1, 1, 0), (64, 84, 20), (64, 64, 0)] {
+        let (mut exchange, mut outbox) = any_answer(in_flight);
+        for at in 1..100 {
+            exchange.received(0, word, &mut outbox, at * MS).unwrap();
+        }
+        exchange.stop_sending(100 * MS);
+        let sent = exchange.recorded.sent_total;
+        assert_eq!(exchange.pending_count, in_flight);
+        // The answers to the messages in flight are awaited before.
+        for at in 0..in_flight as u64 {
+            exchange
+                .received(0, word, &mut outbox, (101 + at) * MS)
+                .unwrap();
+        }
+        assert!(!exchange.has_pending());
+        assert!(exchange.await_surplus(200 * MS).is_some());
+        for _ in in_flight..further {
+            exchange.received(0, word, &mut outbox, 210 * MS).unwrap();
+        }
+        exchange.give_up(300 * MS);
+        assert_eq!(exchange.recorded.sent_total, sent);
+        assert_eq!(exchange.counts.others, 0);
+        // The window is as long as the messages are awaited.
+        assert_eq!(exchange.counts.surplus.within(100 * MS), surplus);
+    }
+}
+
+#[test]
+fn an_open_loop_awaits_no_surplus() {
+    let (mut exchange, _) = any_answer(1);
+    let rate = Rate::per_second(1000.0).unwrap();
+    let arrivals = Schedule::Constant { rate }.arrivals(Share::new(0, 1, 1));
+    exchange.model = LoadModel::Open(arrivals);
+    assert_eq!(exchange.await_surplus(0), None);
+}
