@@ -9,8 +9,8 @@ use autostrada_measure::{FailureKind, RecordError};
 pub enum End {
     /// The closing handshake that this side started is complete.
     Done,
-    /// The peer closed the connection with this close code.
-    Closed(u16),
+    /// The peer closed the connection with this close code, and for this reason, which may be empty.
+    Closed(u16, String),
     /// The peer ended the connection in a protocol that has no close codes.
     Ended(&'static str),
     /// The connection failed: the kind of failure, and a description.

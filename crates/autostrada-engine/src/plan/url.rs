@@ -1,5 +1,6 @@
 //! Addresses: URLs such as `ws://host:port/path`, and `host:port`.
 
+use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 
@@ -189,13 +190,22 @@ impl Proxy {
 ///
 /// Returns an error if the text has another form, or the name cannot be resolved.
 pub fn resolve(address: &str) -> Result<SocketAddr, PlanError> {
-    let wrong =
-        |cause: &str| PlanError::new(format!("{address:?} is not a valid host:port: {cause}"));
+    let unresolved = |cause: &str| {
+        let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
+        PlanError::new(format!(
+            "the host name {host:?} cannot be resolved: {cause}: check its spelling and the DNS"
+        ))
+    };
     address
         .to_socket_addrs()
-        .map_err(|error| wrong(&error.to_string()))?
+        .map_err(|error| match error.kind() {
+            ErrorKind::InvalidInput => {
+                PlanError::new(format!("{address:?} is not a valid host:port: {error}"))
+            }
+            _ => unresolved(&error.to_string()),
+        })?
         .next()
-        .ok_or_else(|| wrong("the name has no address"))
+        .ok_or_else(|| unresolved("it has no address"))
 }
 
 #[cfg(test)]
@@ -268,6 +278,12 @@ mod tests {
             let error = Proxy::parse(text).unwrap_err().to_string();
             assert!(!error.contains("secret"), "{error}");
         }
+    }
+
+    #[test]
+    fn an_address_without_a_port_is_malformed_and_its_name_is_not_resolved() {
+        let error = resolve("localhost").unwrap_err().to_string();
+        assert!(error.contains("is not a valid host:port"), "{error}");
     }
 
     #[test]

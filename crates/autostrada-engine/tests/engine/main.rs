@@ -3,6 +3,7 @@
 mod answer;
 mod batched;
 mod exchange;
+mod failure_texts;
 mod hostile;
 mod hostile_socket_io;
 mod live_display;

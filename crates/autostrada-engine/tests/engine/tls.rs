@@ -3,18 +3,27 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
 use serde_json::{Value, json};
 
 use crate::process::Engine;
 
 /// Files of a certificate authority and a server, removed when dropped.
-struct Certificates {
+pub struct Certificates {
     folder: PathBuf,
 }
 
 impl Certificates {
-    fn new(name: &str) -> Self {
+    pub fn new(name: &str) -> Self {
+        Self::until(name, 4096)
+    }
+
+    /// A server whose certificate is no longer valid.
+    pub fn expired(name: &str) -> Self {
+        Self::until(name, 2000)
+    }
+
+    fn until(name: &str, year: i32) -> Self {
         let folder = std::env::temp_dir().join(format!("{name}-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let mut authority = CertificateParams::new(vec![]).unwrap();
@@ -23,7 +32,8 @@ impl Certificates {
             CertifiedIssuer::self_signed(authority, KeyPair::generate().unwrap()).unwrap();
         let key = KeyPair::generate().unwrap();
         let names = vec!["localhost".to_owned(), "127.0.0.1".to_owned()];
-        let server = CertificateParams::new(names).unwrap();
+        let mut server = CertificateParams::new(names).unwrap();
+        server.not_after = date_time_ymd(year, 1, 1);
         let server = server.signed_by(&key, &authority).unwrap();
         std::fs::write(folder.join("ca.pem"), authority.pem()).unwrap();
         std::fs::write(folder.join("server.pem"), server.pem()).unwrap();
@@ -31,11 +41,11 @@ impl Certificates {
         Self { folder }
     }
 
-    fn file(&self, name: &str) -> PathBuf {
+    pub fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    fn serve(&self) -> (Engine, SocketAddr) {
+    pub fn serve(&self) -> (Engine, SocketAddr) {
         Engine::serve(&json!({
             "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
             "tls": {

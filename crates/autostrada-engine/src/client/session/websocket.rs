@@ -2,7 +2,7 @@
 
 use autostrada_measure::Nanos;
 use autostrada_net::clock;
-use autostrada_proto::close::{self, ProtocolError};
+use autostrada_proto::close::{self, Close, ProtocolError};
 use autostrada_proto::frame::Opcode;
 use autostrada_proto::handshake::client::{HandshakeError, Response};
 use autostrada_proto::handshake::server::Request;
@@ -15,6 +15,9 @@ use crate::client::workload::Workload;
 
 /// Maximum number of bytes of a refusal's body in the message about it.
 const SHOWN_BYTES: usize = 80;
+
+/// Maximum number of characters of a close frame's reason in the message about it.
+const SHOWN_CHARACTERS: usize = 100;
 
 /// The response to a request for another path.
 const NOT_FOUND: &[u8] =
@@ -190,9 +193,7 @@ pub fn decode_frame<W: Workload, T>(
         }
         Event::Close(_) if to.outbox.is_closing() => return Err(End::Done),
         Event::Close(received) => {
-            let code = received.map_or(close::NORMAL, |received| received.code);
-            to.outbox.close(code);
-            return Err(End::Closed(code));
+            return Err(close_as_received(received, to.outbox));
         }
         Event::Pong(payload) => {
             let recorded = to.workload.recorded();
@@ -208,6 +209,32 @@ pub fn decode_frame<W: Workload, T>(
         bytes: consumed_bytes,
         value: handle(frame, to)?,
     })
+}
+
+/// Answers a closing frame with its code; returns the end of the connection.
+#[cold]
+fn close_as_received(received: Option<Close<'_>>, outbox: &mut Outbox) -> End {
+    let code = received.map_or(close::NORMAL, |received| received.code);
+    outbox.close(code);
+    let reason = received.map_or_else(String::new, |received| shown_reason(received.reason));
+    End::Closed(code, reason)
+}
+
+/// Returns the first characters of a reason; those that are not visible are escaped, because they
+/// could change what a terminal shows.
+fn shown_reason(reason: &str) -> String {
+    let mut shown = String::new();
+    for (number, character) in reason.chars().enumerate() {
+        if number == SHOWN_CHARACTERS {
+            shown.push('…');
+            break;
+        }
+        match character {
+            '\'' | '"' => shown.push(character),
+            _ => shown.extend(character.escape_debug()),
+        }
+    }
+    shown
 }
 
 /// Starts the closing handshake with the code of a protocol error; returns the failure.

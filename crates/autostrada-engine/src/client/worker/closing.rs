@@ -31,7 +31,8 @@ impl<W: Workload> Worker<'_, W> {
     fn end(&mut self, index: usize, end: End) {
         let now = clock::now();
         // The peer may have sent more, and the server ends the TCP connection: RFC 6455, 7.1.1.
-        let is_peers_to_end = matches!(end, End::Closed(_) | End::Failed(FailureKind::Protocol, _));
+        let is_peers_to_end =
+            matches!(end, End::Closed(..) | End::Failed(FailureKind::Protocol, _));
         self.note_end(end, now);
         if let Some(connection) = self.remove(index)
             && is_peers_to_end
@@ -59,11 +60,12 @@ impl<W: Workload> Worker<'_, W> {
         let failures = &mut self.stats.failures;
         match end {
             End::Done => {}
-            End::Closed(code) if self.workload.expects_close(code) || self.is_closing => {}
+            End::Closed(code, _) if self.workload.expects_close(code) || self.is_closing => {}
             End::Ended(_) if self.workload.expects_close(close::NORMAL) || self.is_closing => {}
             End::Ended(text) => failures.record(FailureKind::Close, now, || text.to_owned()),
-            End::Closed(code) => failures.record(FailureKind::Close, now, || {
-                format!("the peer closed the connection with code {code}")
+            End::Closed(code, reason) => failures.record(FailureKind::Close, now, || {
+                let separator = if reason.is_empty() { "" } else { ": " };
+                format!("the peer closed with code {code}{separator}{reason}")
             }),
             End::Failed(FailureKind::Handshake, text) => {
                 self.opener.refused += 1;

@@ -61,7 +61,8 @@ const FAILED: u8 = 99;
 struct Objective(Vec<Gate>);
 
 const EXAMPLES: &str = "\
-Latency counts from when a message was due.
+Latency counts from when a message was due, or with --reply time:$.t from the
+instant in it.
 Exit status: 0 done, 1 nothing measured, 2 wrong usage, 3 --strict, 99 --fail-if,
 130 or 143 interrupted: reported, not judged. A second Ctrl-C ends at once.
 

@@ -1,4 +1,4 @@
-//! What the user can do about connections that do not open.
+//! What the user can do about failures.
 
 /// Kinds of failures, parts of their descriptions, and what to do about them.
 const REMEDIES: &[(&str, &[&str], &str)] = &[
@@ -34,8 +34,29 @@ const REMEDIES: &[(&str, &[&str], &str)] = &[
     ),
     (
         "tls",
+        &["certificate expired", "Expired"],
+        "renew the server's certificate, or accept any with -k",
+    ),
+    (
+        "tls",
+        &["not valid yet", "NotValidYet"],
+        "check the clocks of this machine and of the server, or accept any certificate with -k",
+    ),
+    (
+        "tls",
+        &["not valid for name", "NotValidForName"],
+        "use a name that the certificate has in the URL, with --resolve IP if it has another \
+         address, or accept any certificate with -k",
+    ),
+    (
+        "tls",
+        &["UnknownIssuer"],
+        "trust its certificate authority with --ca FILE, or accept any certificate with -k",
+    ),
+    (
+        "tls",
         &["certificate"],
-        "trust its certificate with --ca FILE, or accept any with -k",
+        "correct the server's certificate, or accept any with -k",
     ),
     (
         "handshake",
@@ -74,8 +95,31 @@ const REMEDIES: &[(&str, &[&str], &str)] = &[
     ),
     (
         "timeout",
-        &[""],
-        "the server does not answer the opening request: check the port and the path",
+        &["TCP connection"],
+        "the address cannot be reached, or the server accepts too slowly: check the network and the \
+         address, or lower --connect-rate",
+    ),
+    (
+        "timeout",
+        &["TLS handshake"],
+        "check that the port serves TLS, and the proxy if there is one",
+    ),
+    (
+        "timeout",
+        &["opening handshake"],
+        "the server does not answer the opening request: check the port and the path, or give it \
+         more time (--connect-timeout)",
+    ),
+    (
+        "timeout",
+        &["did not open in time"],
+        "the server is too slow to open so many connections: lower -c, or check the port and the path",
+    ),
+    (
+        "timeout",
+        &["a message was not answered"],
+        "the server is too slow, or sends no answer to such messages: say what answers them \
+         (--reply), or only count messages (--receive, or --reply none with -r)",
     ),
 ];
 
@@ -95,10 +139,23 @@ mod tests {
     fn usual_failures_have_a_remedy() {
         for (kind, example, part) in [
             ("connect", "Connection refused (os error 111)", "start"),
-            ("tls", "invalid peer certificate: Expired", "-k"),
+            ("tls", "invalid peer certificate: Expired", "renew"),
+            ("tls", "invalid peer certificate: UnknownIssuer", "--ca"),
+            ("tls", "certificate not valid for name \"a\"", "--resolve"),
+            ("tls", "invalid peer certificate: BadEncoding", "-k"),
             ("handshake", "server answered 401 Unauthorized: \"…\"", "-H"),
             ("handshake", "server answered 404 Not Found", "path"),
             ("timeout", "the connection did not open in time", "port"),
+            (
+                "timeout",
+                "the opening handshake was not answered within 10 s",
+                "--connect-timeout",
+            ),
+            (
+                "timeout",
+                "a message was not answered before the drain was over",
+                "--reply",
+            ),
         ] {
             assert!(remedy(kind, example).unwrap().contains(part), "{example}");
         }
