@@ -222,9 +222,17 @@ fn nothing_measured_has_its_own_status() {
     let screen = text(&ended.stdout);
     assert_eq!(ended.status.code(), Some(1), "{screen}");
     assert!(screen.contains("10 × connect: "), "{screen}");
+    assert!(screen.contains("start the server"), "{screen}");
+    let log = text(&ended.stderr);
+    assert_eq!(
+        log,
+        "autostrada-engine: nothing was measured: no connection opened\n"
+    );
+    let ended = load(&["ws://127.0.0.1:1/", "-d", "100ms", "--json", "-"]);
     let log = text(&ended.stderr);
     assert!(
-        log.contains("nothing was measured: ") && log.contains("start the server"),
+        log.contains("nothing was measured: Connection refused")
+            && log.contains("start the server"),
         "{log}"
     );
 }

@@ -28,7 +28,7 @@ fn text(bytes: &[u8]) -> String {
 fn a_server_that_never_answers_the_opening_handshake_fails_within_the_timeout() {
     let address = accept_all(|_, stream| ignore(&stream));
     let url = format!("ws://{address}");
-    let ended = load(&[&url, "-c", "3", "--connect-timeout", "300ms"]);
+    let ended = load(&[&url, "-c", "3", "--connect-timeout", "300ms", "--json", "-"]);
     let stderr = text(&ended.stderr);
     assert_eq!(ended.status.code(), Some(1), "{stderr}");
     assert!(

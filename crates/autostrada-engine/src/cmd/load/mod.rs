@@ -196,7 +196,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if control.interruption.is_set() {
         return Ok(ExitCode::from(control.interruption.status()));
     }
-    Ok(exit_code(arguments.strict, &report))
+    Ok(exit_code(arguments, &report))
 }
 
 /// Evaluates a load, and writes its documents or the end screen.
@@ -239,7 +239,7 @@ fn report_merged(
         not_judged,
     };
     let report = report(arguments, documents, measured, merged.seconds)?;
-    let judged = exit_code(arguments.strict, &report);
+    let judged = exit_code(arguments, &report);
     Ok(not_judged.map_or(judged, |_| ExitCode::from(status)))
 }
 
@@ -257,14 +257,20 @@ fn read_results(path: &Path, has_delivery_times: bool) -> Result<Merged, PlanErr
 }
 
 /// Returns the exit status of a complete load; why it failed, or was not judged, is logged.
-fn exit_code(is_strict: bool, report: &LoadReport) -> ExitCode {
+fn exit_code(arguments: &Arguments, report: &LoadReport) -> ExitCode {
     let load = &report.measured;
     if let Some(why) = load.not_judged {
         crate::log(&format!("{why}: reported, not judged"));
         return ExitCode::SUCCESS;
     }
     if let Some(why) = screen::nothing_measured(load) {
-        crate::log(&why);
+        // The end screen has the reason and the remedy already.
+        let has_screen = arguments.output.prints_screen();
+        crate::log(if has_screen {
+            screen::NOTHING_MEASURED
+        } else {
+            &why
+        });
         return ExitCode::from(NOTHING_MEASURED);
     }
     for failure in report.failures() {
@@ -272,7 +278,7 @@ fn exit_code(is_strict: bool, report: &LoadReport) -> ExitCode {
     }
     if report.failures().next().is_some() {
         ExitCode::from(FAILED)
-    } else if is_strict && load.result.generator_limited.is_some() {
+    } else if arguments.strict && load.result.generator_limited.is_some() {
         ExitCode::from(GENERATOR_LIMITED)
     } else {
         ExitCode::SUCCESS

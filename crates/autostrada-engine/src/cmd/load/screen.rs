@@ -24,6 +24,9 @@ const SCREEN_WIDTH: usize = 80;
 /// that is steady.
 const GROWTH_MAX: f64 = 1.25;
 
+/// Says that nothing was measured, without the reason.
+pub const NOTHING_MEASURED: &str = "nothing was measured: no connection opened";
+
 /// Returns the end screen of a load. `in_flight` is the number of messages in flight in a closed
 /// loop.
 pub fn end_screen(in_flight: Option<f64>, report: &LoadReport) -> String {
@@ -172,7 +175,7 @@ pub fn nothing_measured(load: &Measured) -> Option<String> {
         return None;
     }
     let Some(first) = load.result.failures.first() else {
-        return Some("nothing was measured: no connection opened".to_owned());
+        return Some(NOTHING_MEASURED.to_owned());
     };
     let remedy = remedy(&first.kind, &first.example);
     let remedy = remedy.map_or_else(String::new, |text| format!("; {text}"));

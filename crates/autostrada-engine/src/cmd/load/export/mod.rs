@@ -132,6 +132,16 @@ impl OutputFlags {
                  alone"
             )));
         }
+        Documents::create(self.paths())
+    }
+
+    /// Whether the end screen is printed: there is no document for stdout.
+    pub fn prints_screen(&self) -> bool {
+        self.paths().all(|(_, path)| path != Path::new("-"))
+    }
+
+    /// Returns where each document is to be written.
+    fn paths(&self) -> impl Iterator<Item = (Format, &Path)> {
         let formats = [
             (Format::Json, &self.result),
             (Format::Json, &self.json),
@@ -141,7 +151,7 @@ impl OutputFlags {
             (Format::Hgrm, &self.hgrm),
         ];
         let paths = formats.into_iter();
-        Documents::create(paths.filter_map(|(format, path)| Some((format, path.as_deref()?))))
+        paths.filter_map(|(format, path)| Some((format, path.as_deref()?)))
     }
 }
 
