@@ -480,6 +480,14 @@ class LoadResult(EngineDocument):
     """Number of connections that opened. A connection that `reconnect` reopens
     counts again."""
 
+    lost: Count
+    """Number of connections that were open and that the peer, or an error, ended
+    before the load did."""
+
+    lost_after_ns: Count | None
+    """Time from the start of the window until the last of these was lost, in
+    nanoseconds: 0 if that was before it. Null if none was lost."""
+
     messages: Count
     """Messages received: within the window for `slow-consumer` and for `receive`
     with `phases`, at any time for all other workloads. Messages of slow
@@ -1171,6 +1179,14 @@ class LoadReport(EngineDocument):
     """Number of connections that opened. A connection that `reconnect` reopens
     counts again."""
 
+    lost: Count
+    """Number of connections that were open and that the peer, or an error, ended
+    before the load did."""
+
+    lost_after_ns: Count | None
+    """Time from the start of the window until the last of these was lost, in
+    nanoseconds: 0 if that was before it. Null if none was lost."""
+
     messages: Count
     """Messages received: within the window for `slow-consumer` and for `receive`
     with `phases`, at any time for all other workloads. Messages of slow
@@ -1297,6 +1313,10 @@ class LoadReport(EngineDocument):
     server: WatchedServer | None
     """What the server's process used in the window; null if it was not watched."""
 
+    server_ended: str | None
+    """How the watched process ended while it was loaded; null if it did not, or was
+    not watched."""
+
     hosts: tuple[LoadHost, ...] | None = None
     """What each host had of the load; absent if one engine measured."""
 
@@ -1305,6 +1325,12 @@ class LoadReport(EngineDocument):
 
     seconds: tuple[ReportedSecond, ...]
     """All seconds of the load."""
+
+    nothing_measured: str | None
+    """Why nothing was measured; null if something was."""
+
+    incomplete: str | None
+    """Why only a part of the load was measured; null if all of it was."""
 
     limit: str
     """What limited the load, in words."""

@@ -17,6 +17,10 @@ pub struct ConnectionStats {
     pub opened: u64,
     /// Number of connections that ended, for any reason, before the trial did.
     pub closed: u64,
+    /// Number of open connections among these that this side did not end.
+    pub lost: u64,
+    /// Instant at which the last of these was lost; 0 if none was.
+    pub last_lost_at: Nanos,
     /// Bytes read, below the protocol and above TLS.
     pub read_bytes: u64,
     /// Number of reads that returned `read_bytes`.
@@ -65,6 +69,8 @@ merge!(ConnectionStats {
     failures: each,
     opened: sum,
     closed: sum,
+    lost: sum,
+    last_lost_at: most,
     read_bytes: sum,
     read_calls: sum,
     written_bytes: sum,

@@ -4,6 +4,7 @@ mod answer;
 mod batched;
 mod exchange;
 mod failure_texts;
+mod gates;
 mod hostile;
 mod hostile_socket_io;
 mod live_display;

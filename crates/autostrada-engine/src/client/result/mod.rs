@@ -23,6 +23,12 @@ pub use sum::{LoadSum, Scope};
 pub struct LoadResult {
     /// Number of connections that opened. A connection that `reconnect` reopens counts again.
     pub connections: u64,
+    /// Number of connections that were open and that the peer, or an error, ended before the load
+    /// did.
+    pub lost: u64,
+    /// Time from the start of the window until the last of these was lost, in nanoseconds: 0 if
+    /// that was before it. Null if none was lost.
+    pub lost_after_ns: Option<Nanos>,
     /// Messages received: within the window for `slow-consumer` and for `receive` with `phases`, at
     /// any time for all other workloads. Messages of slow connections do not count.
     pub messages: u64,
@@ -104,6 +110,8 @@ pub struct LoadResult {
 
 merge!(fn merge_fields of LoadResult {
     connections: sum,
+    lost: sum,
+    lost_after_ns: most,
     messages: sum,
     bytes: sum,
     opened_ns: first,

@@ -138,6 +138,12 @@ impl<C: Merge> LoadSum<C> {
         let skew = skew.transpose()?;
         Ok(LoadResult {
             connections: stats.opened,
+            lost: stats.lost,
+            lost_after_ns: (stats.lost > 0).then(|| {
+                stats
+                    .last_lost_at
+                    .saturating_sub(self.window_start_ns(scope))
+            }),
             messages: recorded.messages,
             bytes: recorded.bytes,
             opened_ns,

@@ -33,6 +33,9 @@ impl<W: Workload> Worker<'_, W> {
         // The peer may have sent more, and the server ends the TCP connection: RFC 6455, 7.1.1.
         let is_peers_to_end =
             matches!(end, End::Closed(..) | End::Failed(FailureKind::Protocol, _));
+        let connection = self.connections[index].as_ref();
+        let was_open = connection.is_some_and(|connection| !connection.is_opening());
+        let is_lost = was_open && !matches!(end, End::Done);
         self.note_end(end, now);
         if let Some(connection) = self.remove(index)
             && is_peers_to_end
@@ -50,6 +53,10 @@ impl<W: Workload> Worker<'_, W> {
         }
         if !self.is_closing {
             self.stats.closed += 1;
+            if is_lost {
+                self.stats.lost += 1;
+                self.stats.last_lost_at = now;
+            }
             if let Some(recovery) = self.workload.recovery() {
                 recovery.record_lost(index, now);
             }

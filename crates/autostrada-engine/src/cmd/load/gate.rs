@@ -92,6 +92,11 @@ impl Gate {
         }
     }
 
+    /// Whether it is about how much of the load was achieved.
+    pub fn is_of_achieved(&self) -> bool {
+        self.metric.name == "achieved"
+    }
+
     /// Returns the condition as it was given.
     pub fn text(&self) -> &str {
         &self.text

@@ -2,14 +2,19 @@
 
 use autostrada_measure::bucket_width_ns;
 
+use super::completeness::incomplete;
 use super::hosts::{Unfinished, unfinished};
 use super::measured::Measured;
 use super::times::histogram;
-use super::written::{percent, whole};
+use super::written::{percent, whole, whole_number};
 use crate::client::{Buckets, ExchangeRow};
 
 /// Share of a core from which on a thread is busy all the time.
 const UTILIZATION_MIN: f64 = 0.9;
+
+/// Share of a core below which a thread of the load generator has time left: what is late is
+/// delayed by other programs.
+const GENERATOR_UTILIZATION_MIN: f64 = 0.8;
 
 /// Share of an open loop's load from which on all of it was answered.
 const SUSTAINED_SHARE_MIN: f64 = 0.99;
@@ -22,7 +27,20 @@ pub fn limit(load: &Measured) -> String {
     if unfinished(&load.hosts) == Some(Unfinished::HostLost) {
         return "unknown: the part of a host is missing".to_owned();
     }
-    if let Some(reason) = &load.result.generator_limited {
+    if let Some(why) = incomplete(load) {
+        return format!("unknown: {why}");
+    }
+    if is_full(load) {
+        let taken = whole_number(load.result.connections);
+        return format!("the server: it took {taken} connections, and refused more");
+    }
+    let reason = load.result.generator_limited.as_ref();
+    let utilization = percent(load.busiest_utilization());
+    let (busy, delayed) = match reason {
+        Some(_) if load.busiest_utilization() < GENERATOR_UTILIZATION_MIN => (None, reason),
+        reason => (reason, None),
+    };
+    if let Some(reason) = busy {
         return format!("the load generator: {reason}; the server may do more");
     }
     let achieved = load.exchange().and_then(|exchange| exchange.achieved_share);
@@ -40,10 +58,24 @@ pub fn limit(load: &Measured) -> String {
             percent(share)
         );
     }
-    format!(
-        "not the load generator: its busiest thread used {} of a core",
-        percent(load.busiest_utilization())
-    )
+    if let Some(reason) = delayed {
+        return format!(
+            "unknown: {reason}, though the load generator used only {utilization} of a core: \
+             other programs delayed it; repeat the load"
+        );
+    }
+    format!("not the load generator: its busiest thread used {utilization} of a core")
+}
+
+/// Whether the server refused connections because it takes no more.
+fn is_full(load: &Measured) -> bool {
+    let refusals = ["answered 429", "answered 503"];
+    let mut failures = load.result.failures.iter();
+    failures.any(|failure| {
+        refusals
+            .iter()
+            .any(|refusal| failure.example.contains(refusal))
+    })
 }
 
 /// Returns how many messages were in flight on average, of `all` that a closed loop keeps in flight.
@@ -117,10 +149,39 @@ mod tests {
             .unwrap()
             .achieved_share = Some(0.995);
         assert_eq!(limit(&load), "nothing: the load was sustained");
+        load.result.utilizations = vec![0.85];
         load.result.generator_limited = Some("its thread was busy".to_owned());
         assert_eq!(
             limit(&load),
             "the load generator: its thread was busy; the server may do more"
+        );
+    }
+
+    #[test]
+    fn a_load_generator_with_time_left_is_no_limit() {
+        let late = |share: f64| {
+            limit(&measured(|line| {
+                line["exchange"]["achieved_share"] = json!(share);
+                line["generator_limited"] = json!("p99 send delay 3.68 ms");
+            }))
+        };
+        let expected = "unknown: p99 send delay 3.68 ms, though the load generator used only 25.0 % of a core: \
+                        other programs delayed it; repeat the load";
+        assert_eq!(late(0.9), expected);
+        assert_eq!(late(0.995), "nothing: the load was sustained");
+    }
+
+    #[test]
+    fn a_server_that_refuses_connections_is_the_limit() {
+        let full = measured(|line| {
+            line["generator_limited"] = json!("p99 send delay 3.68 ms");
+            line["failures"] = json!([
+                {"kind": "handshake", "count": 1, "example": "server answered 503 Service Unavailable"}
+            ]);
+        });
+        assert_eq!(
+            limit(&full),
+            "the server: it took 2 connections, and refused more"
         );
     }
 

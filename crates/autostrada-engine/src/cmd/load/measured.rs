@@ -20,6 +20,8 @@ pub struct Measured {
     pub result: LoadResult,
     /// What the server's process used in the window; null if it was not watched.
     pub server: Option<ServerUsage>,
+    /// How the watched process ended while it was loaded; null if it did not, or was not watched.
+    pub server_ended: Option<String>,
     /// What each host had of the load; absent if one engine measured.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<HostRow>,
@@ -88,6 +90,7 @@ pub mod tests {
             url: "ws://a/".to_owned(),
             result: serde_json::from_value(line).unwrap(),
             server: None,
+            server_ended: None,
             hosts: Vec::new(),
             not_judged: None,
         }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::measured::Measured;
 use super::times::{at_quantile, seconds_at};
 use super::written;
-use crate::client::LoadSecond;
+use crate::client::{ExchangeRow, LoadSecond};
 
 /// A metric of a load.
 #[derive(Debug, Clone, Copy)]
@@ -286,10 +286,26 @@ fn rate(load: &Measured) -> Option<f64> {
     (window_s > 0.0).then(|| count(load.messages()) / window_s)
 }
 
-/// Returns failures as a share of messages and failures.
+/// Returns failures, and messages without an answer, as a share of messages and these.
 fn errors(load: &Measured) -> Option<f64> {
-    let failed = load.result.failures.iter().map(|failure| failure.count);
-    share_of_failed(failed.sum(), load.messages())
+    let counted = |kinds: &[&str]| -> u64 {
+        let failures = load.result.failures.iter();
+        let failures = failures.filter(|failure| kinds.contains(&failure.kind.as_str()));
+        failures.map(|failure| failure.count).sum()
+    };
+    let all: u64 = load
+        .result
+        .failures
+        .iter()
+        .map(|failure| failure.count)
+        .sum();
+    let unanswered = load.exchange().map_or(0, ExchangeRow::unanswered);
+    // A message whose answer is late or wrong is a failure already.
+    let of_messages = counted(&["timeout", "mismatch"]);
+    share_of_failed(
+        all + unanswered.saturating_sub(of_messages),
+        load.messages(),
+    )
 }
 
 fn errors_of_second(second: &LoadSecond) -> Option<f64> {

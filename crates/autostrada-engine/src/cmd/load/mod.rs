@@ -1,6 +1,7 @@
 //! `autostrada-engine load`: the engine is the client.
 
 mod bars;
+mod completeness;
 mod export;
 mod flags;
 mod gate;
@@ -27,6 +28,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use anyhow::Context;
 use autostrada_net::{Endpoint, clock};
@@ -47,8 +49,11 @@ pub use report::LoadReport;
 use server_command::ServerCommand;
 use watched::Watched;
 
-/// The exit status if nothing was measured.
+/// The exit status if nothing was measured, or only a part of the load.
 const NOTHING_MEASURED: u8 = 1;
+
+/// How long a server whose connections are all lost may take to end.
+const ENDS_WITHIN: Duration = Duration::from_secs(1);
 
 /// The exit status if the load generator was the limit, and `--strict` was given.
 const GENERATOR_LIMITED: u8 = 3;
@@ -63,7 +68,7 @@ struct Objective(Vec<Gate>);
 const EXAMPLES: &str = "\
 Latency counts from when a message was due, or with --reply time:$.t from the
 instant in it.
-Exit status: 0 done, 1 nothing measured, 2 wrong usage, 3 --strict, 99 --fail-if,
+Exit status: 0 done, 1 nothing or not all measured, 2 wrong usage, 3 --strict, 99 --fail-if,
 130 or 143 interrupted: reported, not judged. A second Ctrl-C ends at once.
 
   autostrada-engine load ws://localhost:8080/echo -c 1k -d 30s
@@ -176,19 +181,15 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let ended = live.map_or(Ok(()), Live::end);
     let (result, seconds) = measured?;
     ended.context("the terminal cannot be used: add --plain")?;
-    let server = watched.and_then(|watched| watched.usage(&result));
-    let not_judged = if control.interruption.is_set() {
-        Some("the load was interrupted")
-    } else if control.pace.is_changed() {
-        Some("the rate was changed by keys")
-    } else {
-        None
-    };
+    let server_ended = how_server_ended(server.as_ref(), watched.as_ref(), &result);
+    let usage = watched.and_then(|watched| watched.usage(&result));
+    let not_judged = why_not_judged(&control);
     let measured = Measured {
         asked,
         url: target,
         result,
-        server,
+        server: usage,
+        server_ended,
         hosts: Vec::new(),
         not_judged,
     };
@@ -197,6 +198,35 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(control.interruption.status()));
     }
     Ok(exit_code(arguments, &report))
+}
+
+/// Returns why conditions are not evaluated; `None` if they are.
+fn why_not_judged(control: &Control) -> Option<&'static str> {
+    if control.interruption.is_set() {
+        Some("the load was interrupted")
+    } else if control.pace.is_changed() {
+        Some("the rate was changed by keys")
+    } else {
+        None
+    }
+}
+
+/// Returns how the server's process ended while it was loaded; `None` if it did not.
+fn how_server_ended(
+    command: Option<&ServerCommand>,
+    watched: Option<&Watched>,
+    result: &LoadResult,
+) -> Option<String> {
+    let Some(command) = command else {
+        let has_ended = watched.is_some_and(Watched::has_ended);
+        return has_ended.then(|| "has ended".to_owned());
+    };
+    let are_lost = result.connections > 0 && result.lost >= result.connections;
+    command.how_it_ended(if are_lost {
+        ENDS_WITHIN
+    } else {
+        Duration::ZERO
+    })
 }
 
 /// Evaluates a load, and writes its documents or the end screen.
@@ -235,6 +265,7 @@ fn report_merged(
         url,
         result: merged.result,
         server: None,
+        server_ended: None,
         hosts: merged.hosts,
         not_judged,
     };
@@ -263,14 +294,10 @@ fn exit_code(arguments: &Arguments, report: &LoadReport) -> ExitCode {
         crate::log(&format!("{why}: reported, not judged"));
         return ExitCode::SUCCESS;
     }
-    if let Some(why) = screen::nothing_measured(load) {
+    if let (Some(nothing), Some(why)) = (completeness::nothing(load), &report.nothing_measured) {
         // The end screen has the reason and the remedy already.
         let has_screen = arguments.output.prints_screen();
-        crate::log(if has_screen {
-            screen::NOTHING_MEASURED
-        } else {
-            &why
-        });
+        crate::log(if has_screen { nothing } else { why });
         return ExitCode::from(NOTHING_MEASURED);
     }
     for failure in report.failures() {
@@ -278,6 +305,9 @@ fn exit_code(arguments: &Arguments, report: &LoadReport) -> ExitCode {
     }
     if report.failures().next().is_some() {
         ExitCode::from(FAILED)
+    } else if let (Some(why), []) = (&report.incomplete, &report.conditions[..]) {
+        crate::log(&format!("not the whole load was measured: {why}"));
+        ExitCode::from(NOTHING_MEASURED)
     } else if arguments.strict && load.result.generator_limited.is_some() {
         ExitCode::from(GENERATOR_LIMITED)
     } else {
@@ -441,17 +471,10 @@ fn asked(url: &str, flags: &PlanFlags) -> String {
     )]
     let count = written::whole(connections as f64);
     let load = match flags.rate() {
-        Some(rate) if rate.is_of_each_connection() => format!(
-            "{count} connections × {}/s = {}/s",
-            (rate.per_s() * 1e3).round() / 1e3,
-            written::whole(rate.total_per_s(connections))
-        ),
-        Some(rate) => format!(
-            "{count} connections, {}/s in total",
-            written::whole(rate.total_per_s(connections))
-        ),
+        Some(rate) => format!("{count} connections{}", rate.words(connections)),
         None => format!("{count} connections"),
     };
+    let load = load + &flags.kind_words();
     format!("{}: {load}", shown(url))
 }
 

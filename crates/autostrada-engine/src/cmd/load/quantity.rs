@@ -4,6 +4,8 @@ use std::str::FromStr;
 
 use serde_json::{Value, json};
 
+use super::written;
+
 /// Maximum of a rate, in messages per second.
 const RATE_PER_S_MAX: f64 = 1e9;
 
@@ -188,9 +190,25 @@ impl Rate {
         }
     }
 
-    /// Returns the rate as given, in messages per second: the largest one of a ramp.
-    pub fn per_s(&self) -> f64 {
-        self.per_s
+    /// Says the rate after a number of connections: `, 1,000/s in total`.
+    pub fn words(&self, connections: u64) -> String {
+        let ramp = self.from_per_s.map_or_else(String::new, |from_per_s| {
+            format!("{} to ", thousandths(from_per_s))
+        });
+        let random = if self.is_random { " at random" } else { "" };
+        let rate = format!("{ramp}{}/s", thousandths(self.per_s));
+        if self.is_of_each_connection && self.is_constant() {
+            return format!(
+                " × {rate} = {}/s",
+                written::whole(self.total_per_s(connections))
+            );
+        }
+        let of = if self.is_of_each_connection {
+            "on each"
+        } else {
+            "in total"
+        };
+        format!(", {rate} {of}{random}")
     }
 
     /// Whether the rate is neither a ramp nor random.
@@ -201,6 +219,15 @@ impl Rate {
     /// Whether the rate is that of each connection.
     pub fn is_of_each_connection(&self) -> bool {
         self.is_of_each_connection
+    }
+}
+
+/// Formats a rate with up to three decimals, in groups of three digits.
+fn thousandths(rate: f64) -> String {
+    if rate.fract() == 0.0 {
+        written::whole(rate)
+    } else {
+        ((rate * 1e3).round() / 1e3).to_string()
     }
 }
 
@@ -229,6 +256,16 @@ fn split(text: &str) -> (Option<f64>, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_rate_is_said_as_it_was_given() {
+        let words = |text: &str| text.parse::<Rate>().unwrap().words(100);
+        assert_eq!(words("1k/s"), ", 1,000/s in total");
+        assert_eq!(words("2.5/s/conn"), " × 2.5/s = 250/s");
+        assert_eq!(words("100..1k/s"), ", 100 to 1,000/s in total");
+        assert_eq!(words("1..2/s/conn"), ", 1 to 2/s on each");
+        assert_eq!(words("poisson:5k/s"), ", 5,000/s in total at random");
+    }
 
     fn schedule(text: &str) -> Value {
         text.parse::<Rate>().unwrap().schedule(12.0)

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::completeness::{incomplete, nothing_measured};
 use super::gate::{ConditionRow, Gate};
 use super::limit::limit;
 use super::measured::Measured;
@@ -16,6 +17,10 @@ pub struct LoadReport {
     pub measured: Measured,
     /// All seconds of the load.
     seconds: Vec<ReportedSecond>,
+    /// Why nothing was measured; null if something was.
+    pub nothing_measured: Option<String>,
+    /// Why only a part of the load was measured; null if all of it was.
+    pub incomplete: Option<String>,
     /// What limited the load, in words.
     pub limit: String,
     /// The metrics that the load has.
@@ -45,14 +50,17 @@ impl LoadReport {
                 .collect(),
             second,
         };
+        let incomplete = incomplete(&measured);
         Self {
             seconds: seconds.into_iter().map(reported).collect(),
+            nothing_measured: nothing_measured(&measured),
             limit: limit(&measured),
             metrics: METRICS
                 .iter()
                 .filter_map(|metric| metric.row(&measured))
                 .collect(),
-            conditions: gates.iter().map(|gate| gate.row(&measured)).collect(),
+            conditions: evaluated(gates, &measured, incomplete.as_deref()),
+            incomplete,
             measured,
         }
     }
@@ -65,12 +73,55 @@ impl LoadReport {
     }
 }
 
+/// Evaluates conditions. A metric of a part of a load passes no condition, unless another condition
+/// is for the achieved share and passes.
+fn evaluated(gates: &[Gate], load: &Measured, incomplete: Option<&str>) -> Vec<ConditionRow> {
+    let passes = |gate: &Gate| gate.is_of_achieved() && gate.row(load).failure.is_none();
+    let incomplete = incomplete.filter(|_| !gates.iter().any(passes));
+    let rows = gates.iter().map(|gate| {
+        let row = gate.row(load);
+        match incomplete {
+            Some(why) if row.failure.is_none() => ConditionRow {
+                failure: Some(format!(
+                    "{}: not the whole load was measured, {why}",
+                    gate.text()
+                )),
+                ..row
+            },
+            _ => row,
+        }
+    });
+    rows.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::super::measured::tests::{measured, result_line};
     use super::*;
+
+    #[test]
+    fn a_part_of_a_load_passes_no_condition_but_with_the_achieved_share() {
+        let failures = |conditions: &[&str]| {
+            let gates: Vec<_> = conditions
+                .iter()
+                .map(|text| text.parse().unwrap())
+                .collect();
+            let load = measured(|line| {
+                line["lost"] = json!(2);
+                line["lost_after_ns"] = json!(2_000_000_000_u64);
+            });
+            let report = LoadReport::new(load, Vec::new(), &gates);
+            report.failures().map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            failures(&["p99 > 1s"]),
+            ["p99 > 1s: not the whole load was measured, all 2 connections were lost after 2.0 s"]
+        );
+        assert_eq!(failures(&["p99 > 1s", "achieved < 90%"]).len(), 2);
+        assert!(failures(&["p99 > 1s", "achieved < 50%"]).is_empty());
+    }
 
     #[test]
     fn a_document_has_what_was_printed_and_what_follows_from_it() {

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use super::bars::bars;
 use super::limit::in_flight as in_flight_text;
-use super::measured::Measured;
 use super::metrics::QUANTILES;
 use super::remedy::remedy;
 use super::report::LoadReport;
@@ -24,9 +23,6 @@ const SCREEN_WIDTH: usize = 80;
 /// that is steady.
 const GROWTH_MAX: f64 = 1.25;
 
-/// Says that nothing was measured, without the reason.
-pub const NOTHING_MEASURED: &str = "nothing was measured: no connection opened";
-
 /// Returns the end screen of a load. `in_flight` is the number of messages in flight in a closed
 /// loop.
 pub fn end_screen(in_flight: Option<f64>, report: &LoadReport) -> String {
@@ -43,6 +39,9 @@ pub fn end_screen(in_flight: Option<f64>, report: &LoadReport) -> String {
     if result.connections == 0 {
         failures(&mut line, result);
         return screen;
+    }
+    if let Some(why) = &report.incomplete {
+        line("not complete", why);
     }
     if let Some(exchange) = load.exchange() {
         exchanged(&mut line, exchange, in_flight, load.window_s());
@@ -92,6 +91,14 @@ fn exchanged(
     line("answered", &answered(exchange, window_s));
     if let Some(text) = exchange.rate_growth.and_then(unsteady) {
         line("  not steady", &text);
+    }
+    let unanswered = exchange.unanswered();
+    if unanswered > 0 {
+        let [unanswered, due] = [unanswered, exchange.due()].map(whole_number);
+        line(
+            "unanswered",
+            &format!("{unanswered} of {due} messages that were due"),
+        );
     }
     if exchange.others > 0 {
         let others = whole_number(exchange.others);
@@ -166,20 +173,6 @@ fn failures(line: &mut impl FnMut(&str, &str), result: &LoadResult) {
             line("", remedy);
         }
     }
-}
-
-/// Says in one line why nothing was measured, and what to do if that is known; `None` if something
-/// was.
-pub fn nothing_measured(load: &Measured) -> Option<String> {
-    if load.result.connections > 0 {
-        return None;
-    }
-    let Some(first) = load.result.failures.first() else {
-        return Some(NOTHING_MEASURED.to_owned());
-    };
-    let remedy = remedy(&first.kind, &first.example);
-    let remedy = remedy.map_or_else(String::new, |text| format!("; {text}"));
-    Some(format!("nothing was measured: {}{remedy}", first.example))
 }
 
 /// Breaks a text into lines that fit beside the names. Blanks between metrics are kept; a word that
@@ -324,6 +317,7 @@ fn rate(count: u64, seconds: f64) -> String {
 mod tests {
     use serde_json::{Value, json};
 
+    use super::super::measured::Measured;
     use super::super::measured::tests::measured;
     use super::*;
 
@@ -393,6 +387,7 @@ limit           not the load generator: its busiest thread used 25.0 % of a core
             line["exchange"] = Value::Null;
             line["failures"] = json!([{"kind": "read", "count": 3, "example": "reset"}]);
             line["generator_limited"] = json!("its thread was busy");
+            line["utilizations"] = json!([0.95]);
         });
         load.server = Some(ServerUsage {
             cpu_utilization: 0.991,
@@ -432,7 +427,10 @@ reconnected     3,990 of 4,000 dropped, in 4,010 attempts
     #[test]
     fn long_texts_are_broken_between_words() {
         let reason = "its only thread was busy for 99.5 % of the window, and it was late";
-        let screen = screen(|line| line["generator_limited"] = json!(reason));
+        let screen = screen(|line| {
+            line["generator_limited"] = json!(reason);
+            line["utilizations"] = json!([0.95]);
+        });
         assert!(
             screen.lines().all(|line| line.chars().count() <= 80),
             "{screen}"

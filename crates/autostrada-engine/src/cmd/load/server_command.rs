@@ -1,7 +1,7 @@
 //! A server that is started for a load, and stopped after it.
 
 use std::io::{self, Read};
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -110,6 +110,15 @@ impl ServerCommand {
             }
         }
         Ok(())
+    }
+
+    /// Returns how the server has ended, within this time; `None` if it has not.
+    pub fn how_it_ended(&self, within: Duration) -> Option<String> {
+        let status = self.ended.recv_timeout(within).ok()?.ok()?;
+        Some(match (status.code(), status.signal()) {
+            (Some(code), _) => format!("ended with status {code}"),
+            (None, signal) => format!("was ended by signal {}", signal.unwrap_or_default()),
+        })
     }
 
     /// Returns the process id of the server.

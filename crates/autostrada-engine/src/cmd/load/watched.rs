@@ -98,6 +98,11 @@ impl Watched {
         usage(&samples[old..], 0, now)
     }
 
+    /// Whether the process has ended.
+    pub fn has_ended(&self) -> bool {
+        self.sampler.is_finished()
+    }
+
     /// Ends the sampling; returns what the process used in the window of a result.
     pub fn usage(self, result: &LoadResult) -> Option<ServerUsage> {
         // The receiver is gone if the process has ended.

@@ -290,6 +290,22 @@ impl Merge for ExchangeRow {
 }
 
 impl ExchangeRow {
+    /// Whether messages are answered, so that one without an answer has failed.
+    pub fn is_awaited(&self) -> bool {
+        self.offered_rate_per_s.is_none() || self.achieved_share.is_some()
+    }
+
+    /// Returns the number of messages that were due within the window, could be sent in time, and
+    /// have no correct answer; 0 if messages are not answered.
+    pub fn unanswered(&self) -> u64 {
+        let due = if self.is_awaited() {
+            self.sent + self.unsent
+        } else {
+            0
+        };
+        due.saturating_sub(self.echoed)
+    }
+
     /// Returns the number of messages that were due within the window.
     pub fn due(&self) -> u64 {
         self.sent + self.unsent + self.overdue

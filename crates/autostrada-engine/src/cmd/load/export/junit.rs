@@ -3,13 +3,12 @@
 use std::fmt::Write as _;
 
 use crate::cmd::load::report::LoadReport;
-use crate::cmd::load::screen::nothing_measured;
 
 /// Returns a report with a case for each condition, after one for the load itself.
 pub fn junit(report: &LoadReport) -> String {
     let load = &report.measured;
     let suite = escaped(&load.asked);
-    let nothing = nothing_measured(load);
+    let nothing = report.nothing_measured.as_ref();
     let is_measured = nothing.is_none();
     let mut cases = String::new();
     let mut add = |name: &str, outcome: Option<String>| {
@@ -22,7 +21,7 @@ pub fn junit(report: &LoadReport) -> String {
             ),
         };
     };
-    add("load", nothing.map(|why| element("error", &why)));
+    add("load", nothing.map(|why| element("error", why)));
     let mut failures = 0;
     for row in &report.conditions {
         let outcome = match (load.not_judged, &row.failure) {
