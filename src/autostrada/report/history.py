@@ -88,13 +88,13 @@ def beside(load: SavedLoad, earlier: Sequence[SavedLoad]) -> str:
 
 
 def names(loads: Iterable[SavedLoad]) -> list[Table]:
-    """Return a table of the names: how many loads there are, and the last of them."""
-    grouped: dict[str, list[SavedLoad]] = {}
+    """Return a table of the names: how many loads asked for the same, and when."""
+    grouped: dict[tuple[str, str], list[SavedLoad]] = {}
     for load in loads:
-        grouped.setdefault(load.name, []).append(load)
+        grouped.setdefault((load.name, load_asked(load)), []).append(load)
     rows = [
-        (name, str(len(group)), _at(group[-1]), load_asked(group[-1]))
-        for name, group in grouped.items()
+        (name, str(len(group)), _at(group[-1]), asked)
+        for (name, asked), group in grouped.items()
     ]
     columns = [
         Column(title="name", justify="left", wraps=True, identifies=True),
@@ -145,8 +145,7 @@ def comparison(before: Sequence[SavedLoad], after: Sequence[SavedLoad]) -> list[
         )
     columns = [
         Column(title="metric", justify="left", identifies=True),
-        Column(title="before"),
-        Column(title="after"),
+        *(Column(title=group[0].name) for group in (before, after)),
         Column(title="ratio"),
         Column(title="interval"),
         Column(title="", justify="left", wraps=True),

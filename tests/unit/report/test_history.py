@@ -67,6 +67,8 @@ def test_a_load_is_shown_beside_those_that_asked_for_the_same():
         "history: in 3 loads before, rate 100/s to 300/s, p99 50.0 ms"
     )
     assert "first load 'b'" in beside(load("b", 250), earlier)
+    timed = load("a", 250, asked="10 connections, --reply time")
+    assert "first load 'a' of this kind" in beside(timed, earlier)
 
 
 def test_names_and_the_loads_of_one_are_listed():
@@ -74,6 +76,8 @@ def test_names_and_the_loads_of_one_are_listed():
     assert title.split() == ["name", "loads", "last", "asked", "for"]
     assert first == "before     6 2026-05-04 12:30 10 connections"
     assert second.startswith("after ")
+    _, *rows = text(names([*BEFORE, load("before", 1, asked="1 connections")]))
+    assert [row.split()[1] for row in rows] == ["6", "1"]
     _, *rows = text(loads_of_name(BEFORE))
     assert len(rows) == 6
     assert rows[0] == "2026-05-04 12:30 10 connections 100/s 50.0 ms"
@@ -83,7 +87,10 @@ def test_two_names_are_compared_by_each_metric_of_all_loads():
     few = [*AFTER, load("after", 153)]
     assert [each.name for each in compared(BEFORE, AFTER)] == ["rate", "p99"]
     assert [each.name for each in compared(BEFORE, few)] == ["rate"]
-    _, rate, p99 = text(comparison(BEFORE, AFTER))
+    title, rate, p99 = text(comparison(BEFORE, AFTER))
+    assert title.split() == ["metric", "before", "after", "ratio", "interval"]
+    title, *_ = text(comparison(loads("v1.2", [1]), loads("[b]", [2])))
+    assert title.split()[:3] == ["metric", "v1.2", "[b]"]
     assert rate.split()[:4] == ["rate", "102/s", "152/s", "1.49×"]
     assert rate.endswith(" higher")
     assert p99.split() == ["p99", "50.0", "ms", "50.0", "ms", "1.00×", *p99.split()[6:]]
