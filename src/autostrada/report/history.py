@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from statistics import median
 
 from rich.table import Table
-from rich.text import Text
 
 from autostrada.report.number import DASH, count, percent, plain, size, times
 from autostrada.report.table_layout import Column, filled, lay_out
+from autostrada.report.text import text
 from autostrada.stats.change import Change, Direction, can_differ, change
 from autostrada.store.history import LoadMetric, SavedLoad
 
@@ -190,5 +190,5 @@ def _at(load: SavedLoad) -> str:
 
 
 def _tables(columns: Sequence[Column], rows: Iterable[Iterable[str]]) -> list[Table]:
-    texts = ([Text(cell) for cell in row] for row in rows)
+    texts = ([text(cell) for cell in row] for row in rows)
     return lay_out(filled(columns, texts), width=80, repeated=1)

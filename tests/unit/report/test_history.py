@@ -51,7 +51,7 @@ def text(tables):
     ("value", "unit", "written"),
     [
         (0.0123, "s", "12.3 ms"),
-        (9_800, "per_s", "9\N{NARROW NO-BREAK SPACE}800/s"),
+        (9_800, "per_s", "9,800/s"),
         (0.5, "share", "50.0%"),
         (2048, "bytes", "2.00\N{NARROW NO-BREAK SPACE}KiB"),
         (7, "count", "7"),
