@@ -11,10 +11,10 @@ from autostrada.cli.load_options import (
     Config,
     HostCount,
     Hosts,
+    check_hosts,
     divided_among,
     engine_arguments,
     extracted,
-    wanted_hosts,
 )
 from autostrada.stats.varied import Varied
 
@@ -142,9 +142,11 @@ def find(
 
     output = sys.stdout
     options = engine_arguments(context)
-    wanted = wanted_hosts(hosts, host_count, options)
+    check_hosts(hosts, host_count, options)
     divided = (
-        context.with_resource(divided_among(wanted, is_plain=False)) if wanted else None
+        context.with_resource(divided_among(hosts, host_count, is_plain=False))
+        if hosts
+        else None
     )
     loader = finding.Loader(
         engine=find_engine(),

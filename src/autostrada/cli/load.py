@@ -17,9 +17,9 @@ from autostrada.cli.load_options import (
     OtlpUrl,
     Page,
     Parquet,
+    check_hosts,
     divided_among,
     engine_arguments,
-    wanted_hosts,
 )
 from autostrada.errors import UsageError
 
@@ -47,15 +47,16 @@ def load(
 
     sys.stdout.flush()
     arguments = engine_arguments(context)
-    wanted = wanted_hosts(hosts, host_count, arguments)
+    check_hosts(hosts, host_count, arguments)
     names = {word.partition("=")[0] for word in arguments}
     is_saved = not no_save and names.isdisjoint(_WITHOUT_RESULT)
-    if not (is_saved or page or parquet or otlp_url or wanted):
+    if not (is_saved or page or parquet or otlp_url or hosts):
         os.execv(find_engine(), [*loading.SHOWN_NAME, *arguments])
     at = datetime.now().astimezone()
     merged = None
-    if wanted:
-        with divided_among(wanted, is_plain="--plain" in arguments) as divided:
+    if hosts:
+        is_plain = "--plain" in arguments
+        with divided_among(hosts, host_count, is_plain=is_plain) as divided:
             merged = divided(arguments)
     status, document = loading.load(find_engine(), arguments, merged)
     if document:

@@ -5,7 +5,6 @@ import subprocess
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
@@ -133,7 +132,7 @@ def _read(context: typer.Context, file: Path | None) -> Path | None:
                 engines += [option] if value else []
             else:
                 engines.append(f"{option}={value}")
-        elif parameter.is_flag is not isinstance(value, bool):
+        elif parameter.is_flag is not isinstance(value, bool) or value == "":
             needed = "is true or false" if parameter.is_flag else "needs a value"
             raise UsageError(f"--config: {file}: {name} {needed}")
         else:
@@ -145,7 +144,7 @@ def _read(context: typer.Context, file: Path | None) -> Path | None:
 def _options_of(file: Path) -> Iterator[tuple[str, str | int | float]]:
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"--config: {file}: {error}") from None
     for name, value in table.items():
         for one in value if isinstance(value, list) else [value]:
@@ -250,28 +249,19 @@ def extracted(option: str, arguments: Sequence[str]) -> tuple[str | None, list[s
     return value, others
 
 
-@dataclass(frozen=True, slots=True)
-class WantedHosts:
-    """The hosts of a cluster that are to divide a load."""
-
-    address: str
-    count: int | None
-    """How many of them; ``None`` for all."""
-
-
-def wanted_hosts(
+def check_hosts(
     address: str | None, count: int | None, arguments: Sequence[str]
-) -> WantedHosts | None:
+) -> None:
     """
-    Return the hosts that are to divide the load with these arguments of the engine.
+    Refuse arguments of the engine that do not go with hosts.
 
     Raises:
-        UsageError: an argument does not go with hosts.
+        UsageError: there is such an argument.
     """
     if address is None:
         if count is not None:
             raise UsageError("--host-count needs --hosts: add it")
-        return None
+        return
     names = {word.partition("=")[0] for word in arguments}
     if unfit := sorted(names & _OF_ONE_HOST):
         raise UsageError(f"{unfit[0]} does not go with --hosts: leave it out")
@@ -280,15 +270,14 @@ def wanted_hosts(
         file, _ = extracted(option, arguments)
         if file and file != "-":
             writable(option, Path(file))
-    return WantedHosts(address, count)
 
 
 @contextmanager
 def divided_among(
-    wanted: WantedHosts, *, is_plain: bool
+    address: str, count: int | None, *, is_plain: bool
 ) -> Iterator[Callable[[Sequence[str]], str]]:
     """
-    Connect to hosts, and give what loads a server from them.
+    Connect to so many hosts, or all, and give what loads a server from them.
 
     It takes options of ``load``, and gives the lines of all engines.
 
@@ -302,7 +291,7 @@ def divided_among(
 
     engine = find_engine()
     with (
-        connected(wanted.address, wanted.count, engine) as cluster,
+        connected(address, count, engine) as cluster,
         shown(is_plain=is_plain) as progress,
     ):
         yield lambda options: DividedLoad(

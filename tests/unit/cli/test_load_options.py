@@ -6,12 +6,7 @@ import pytest
 from typer.main import get_command
 
 from autostrada.cli import app
-from autostrada.cli.load_options import (
-    WantedHosts,
-    engine_arguments,
-    extracted,
-    wanted_hosts,
-)
+from autostrada.cli.load_options import check_hosts, engine_arguments, extracted
 from autostrada.errors import UsageError
 
 
@@ -66,6 +61,8 @@ def test_a_file_sets_options_of_find(tmp_path):
     ("text", "remedy"),
     [
         ("a =", "Invalid value"),
+        pytest.param(f"a = {'[' * 9999}", "recursion", id="deep"),
+        pytest.param(f"a = {'9' * 9999}", "4300 digits", id="long"),
         ("[a]\nb = 1\n", "a is neither"),
         ("name = { b = 1 }", "name is neither"),
         ("at = 2026-01-01", "at is neither"),
@@ -74,6 +71,7 @@ def test_a_file_sets_options_of_find(tmp_path):
         ('name = "a\\u0000b"', "'name' has a null character"),
         ('"a\\u0000b" = 1', "has a null character"),
         ("name = true", "name needs a value"),
+        ('hosts = ""', "hosts needs a value"),
         ("no_save = 1", "no_save is true or false"),
         ('host_count = "many"', "'--host-count'"),
     ],
@@ -138,18 +136,6 @@ def test_an_option_of_the_engine_is_taken_out():
     assert extracted("--json", words) == (None, words)
 
 
-@pytest.mark.parametrize(
-    ("hosts", "count", "wanted"),
-    [
-        ("auto", None, WantedHosts("auto", None)),
-        ("ray://a:1", 8, WantedHosts("ray://a:1", 8)),
-        (None, None, None),
-    ],
-)
-def test_hosts_divide_a_load(hosts, count, wanted):
-    assert wanted_hosts(hosts, count, ["ws://a", "-c", "5"]) == wanted
-
-
 @pytest.mark.parametrize("count", ["many", "0"])
 def test_a_wrong_number_of_hosts_is_refused(count):
     with pytest.raises(UsageError, match="'--host-count': Input should be"):
@@ -167,4 +153,5 @@ def test_a_wrong_number_of_hosts_is_refused(count):
 )
 def test_wrong_options_of_hosts_are_refused(hosts, option, remedy):
     with pytest.raises(UsageError, match=remedy):
-        wanted_hosts(hosts, 8, ["ws://a", option])
+        check_hosts(hosts, 8, ["ws://a", option])
+    check_hosts("auto", 8, ["ws://a", "-c", "5", "--json=-"])
