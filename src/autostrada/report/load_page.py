@@ -39,7 +39,7 @@ def headline(document: Mapping[str, Any]) -> str:
     failures = document["failures"]
     conditions = document.get("conditions", ())
     failed = sum(condition["failure"] is not None for condition in conditions)
-    kinds = [f"{plain(each['count'], 0)} {each['kind']}" for each in failures]
+    kinds = [f"{plain(each['count'], 0)} × {each['kind']}" for each in failures]
     parts = [
         "All connections ended early" if document["ended"] == "closed" else "",
         f"Failures: {', '.join(kinds)}" if kinds else "",

@@ -35,7 +35,7 @@ CONDITIONS = [
         ({}, "Limit: the server's CPU."),
         (
             {"ended": "closed", "failures": CLOSED},
-            "All connections ended early. Failures: 1,200 closed, 8 connect. "
+            "All connections ended early. Failures: 1,200 × closed, 8 × connect. "
             "Limit: the server's CPU.",
         ),
         (
