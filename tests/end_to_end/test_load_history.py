@@ -94,8 +94,9 @@ def test_the_result_has_all_forms_at_once(call, engine_url, tmp_path):
     [
         (("history", "unknown"), "autostrada load adds to it"),
         (("history", "a", "--fail-if", "p99 > +5%"), "add the second one"),
-        (("history", "a", "b", "--fail-if", "p99 > 5%"), "p99 > +5%"),
-        (("load", "ws://127.0.0.1:1", "--name"), "--name needs a name"),
+        (("history", "a", "b", "--fail-if", "p99 > 5%"), "a sign: +5%"),
+        (("load", "ws://127.0.0.1:1", "--name"), "--name needs a value"),
+        (("load", "ws://127.0.0.1:1", "--name", "--no-save"), "--name needs a value"),
         (("load", "ws://127.0.0.1:1", "--parquet", "/"), "choose another file"),
     ],
 )

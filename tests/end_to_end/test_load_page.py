@@ -50,7 +50,7 @@ def test_the_page_has_the_limit_the_metrics_and_the_charts(opened, files):
     rows = page.locator("tbody tr")
     assert rows.count() == len(document["metrics"]) > 10
     charts = page.locator("[data-chart] svg")
-    assert charts.count() == 2
+    assert charts.count() == 3
     assert all(chart.bounding_box()["width"] > 900 for chart in charts.all())
 
 

@@ -3,7 +3,7 @@
 import signal
 import sys
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -28,6 +28,7 @@ from autostrada.cli import (
     run,
     verify,
 )
+from autostrada.cli.load_options import EngineCommand, LoadCommand
 from autostrada.errors import AutostradaError, UsageError
 
 app = typer.Typer(
@@ -59,14 +60,11 @@ COMMANDS: dict[str, Callable[..., None]] = {
 }
 """All commands by name, in the order of the help."""
 
-SETTINGS: dict[str, dict[str, Any]] = {
-    "load": load.PASSED_ON,
-    "find": load.OTHERS_PASSED_ON,
-}
-"""Settings of the commands that pass options on to the engine."""
+CLASSES = {"load": LoadCommand, "find": EngineCommand}
+"""Classes of the commands that pass options on to the engine."""
 
 for name, command in COMMANDS.items():
-    app.command(name, context_settings=SETTINGS.get(name))(command)
+    app.command(name, cls=CLASSES.get(name))(command)
 
 
 def _print_version(is_requested: bool) -> None:

@@ -7,6 +7,15 @@ from typing import Annotated
 
 import typer
 
+from autostrada.cli.load_options import (
+    Config,
+    HostCount,
+    Hosts,
+    check_hosts,
+    divided_among,
+    engine_arguments,
+    extracted,
+)
 from autostrada.stats.varied import Varied
 
 
@@ -100,12 +109,15 @@ def find(
             show_default="none",
         ),
     ] = None,
+    config: Config = None,
+    hosts: Hosts = None,
+    host_count: HostCount = None,
 ) -> None:
     """
     Find the most that a server takes before an objective breaks.
 
-    It also says what broke first. All other options, --hosts included, and the URL are
-    those of load: autostrada load --help. The ceiling is measured first, in a closed
+    It also says what broke first. All other options and the URL are those of load:
+    autostrada load --help. The ceiling is measured first, in a closed
     loop: above it, latency is only backlog.
 
     Exit status: 0 found, 1 nothing measured, 2 wrong usage, 3 the load generator was
@@ -114,7 +126,6 @@ def find(
     \b
     Example: autostrada find ws://localhost:8080 -c 100 --objective 'p99<50ms'
     """  # noqa: D301
-    from autostrada.cli.load_options import divided_among, expanded, taken, wanted_hosts
     from autostrada.engine.process import find_engine
     from autostrada.report.found import (
         answer,
@@ -130,9 +141,12 @@ def find(
     from autostrada.stats.found import Found
 
     output = sys.stdout
-    hosts, options = wanted_hosts(expanded(context.args))
+    options = engine_arguments(context)
+    check_hosts(hosts, host_count, options)
     divided = (
-        context.with_resource(divided_among(hosts, is_plain=False)) if hosts else None
+        context.with_resource(divided_among(hosts, host_count, is_plain=False))
+        if hosts
+        else None
     )
     loader = finding.Loader(
         engine=find_engine(),
@@ -161,7 +175,7 @@ def find(
     if users:
         output.write(needed(found, users) + "\n")
     if limits and found.violated is not None:
-        _, others = taken("--watch-command", options, "a command")
+        _, others = extracted("--watch-command", options)
         recovered = recovery.recover(
             loader, others, limits, found.violated, parse_duration(step_time)
         )

@@ -46,10 +46,10 @@ def history(
 
     from autostrada.errors import UsageError
     from autostrada.report import history as shown
-    from autostrada.report.load_gate import parsed
+    from autostrada.report.load_gate import failure, parse_change
     from autostrada.store.history import history_path, read_history
 
-    conditions = [parsed(text) for text in fail_if or ()]
+    conditions = [parse_change(text) for text in fail_if or ()]
     if conditions and other is None:
         raise UsageError("--fail-if compares two names: add the second one")
     path = history_path()
@@ -78,7 +78,7 @@ def history(
     console = Console()
     for part in parts:
         console.print(part)
-    failures = [condition.failure(shown.compared(*groups)) for condition in conditions]
-    for failure in filter(None, failures):
-        sys.stderr.write(f"autostrada: failed: {failure}\n")
+    failures = [failure(condition, shown.compared(*groups)) for condition in conditions]
+    for text in filter(None, failures):
+        sys.stderr.write(f"autostrada: failed: {text}\n")
     raise typer.Exit(99 if any(failures) else 0)

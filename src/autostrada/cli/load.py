@@ -8,40 +8,69 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from autostrada.cli.load_options import (
+    Config,
+    HostCount,
+    Hosts,
+    Name,
+    NoSave,
+    OtlpUrl,
+    Page,
+    Parquet,
+    check_hosts,
+    divided_among,
+    engine_arguments,
+)
 from autostrada.errors import UsageError
 
 if TYPE_CHECKING:
-    from autostrada.cli.load_options import Outputs
+    from autostrada.store.history import SavedLoad
+
+_WITHOUT_RESULT = {"--plan", "--print-plan"}
+"""Options with which the engine does something else than to report a load."""
 
 
-def load(context: typer.Context) -> None:
+def load(
+    context: typer.Context,
+    page: Page = None,
+    parquet: Parquet = None,
+    otlp_url: OtlpUrl = None,
+    name: Name = None,
+    no_save: NoSave = False,
+    config: Config = None,
+    hosts: Hosts = None,
+    host_count: HostCount = None,
+) -> None:
     """Load a server of your own."""
-    from autostrada.cli.load_options import (
-        divided_among,
-        expanded,
-        outputs,
-        wanted_hosts,
-    )
     from autostrada.engine.process import find_engine
     from autostrada.runner import load as loading
 
     sys.stdout.flush()
-    wanted, arguments = outputs(expanded(context.args))
-    hosts, arguments = wanted_hosts(arguments)
-    if wanted.is_empty and hosts is None:
+    arguments = engine_arguments(context)
+    check_hosts(hosts, host_count, arguments)
+    names = {word.partition("=")[0] for word in arguments}
+    is_saved = not no_save and names.isdisjoint(_WITHOUT_RESULT)
+    if not (is_saved or page or parquet or otlp_url or hosts):
         os.execv(find_engine(), [*loading.SHOWN_NAME, *arguments])
     at = datetime.now().astimezone()
     merged = None
     if hosts:
-        with divided_among(hosts, is_plain="--plain" in arguments) as divided:
+        is_plain = "--plain" in arguments
+        with divided_among(hosts, host_count, is_plain=is_plain) as divided:
             merged = divided(arguments)
     status, document = loading.load(find_engine(), arguments, merged)
     if document:
-        kept = [_is_done(write) for write in _outputs(document, wanted, at)]
-        status = status if all(kept) else status or 1
+        from autostrada.store.history import saved
+
+        load = saved(document, name, at)
+        outputs = _outputs(document, load, page, parquet, otlp_url)
+        written = [_is_done(write) for write in outputs]
+        status = status if all(written) else status or 1
+        reasons = ("not_judged", "nothing_measured", "incomplete")
+        is_whole = all(document[reason] is None for reason in reasons)
         # A load that nobody has asked to save is as good without a history.
-        if wanted.is_saved and document["not_judged"] is None:
-            _is_done(lambda: _add_to_history(document, wanted, at))
+        if is_saved and is_whole:
+            _is_done(lambda: _add_to_history(load))
     raise typer.Exit(status)
 
 
@@ -55,42 +84,33 @@ def _is_done(write: Callable[[], None]) -> bool:
 
 
 def _outputs(
-    document: Mapping[str, Any], wanted: "Outputs", at: datetime
+    document: Mapping[str, Any],
+    load: "SavedLoad",
+    page: Page,
+    parquet: Parquet,
+    otlp_url: OtlpUrl,
 ) -> Iterator[Callable[[], None]]:
     """Yield what writes each output, so that none is lost with another one."""
-    from autostrada.store import history
-
-    saved = history.saved(document, wanted.name, at)
-    if page := wanted.page:
+    if page:
         from autostrada.report.load_page import write_load_page
 
-        yield lambda: write_load_page(document, at, page)
-    if parquet := wanted.parquet:
+        yield lambda: write_load_page(document, load.at, page)
+    if parquet:
         from autostrada.store.load_file import write_load
 
-        yield lambda: write_load(saved, parquet)
-    if otlp_url := wanted.otlp_url:
+        yield lambda: write_load(load, parquet)
+    if otlp_url:
         from autostrada.report.otlp import send
 
-        yield lambda: send(saved, otlp_url)
+        yield lambda: send(load, otlp_url)
 
 
-def _add_to_history(
-    document: Mapping[str, Any], wanted: "Outputs", at: datetime
-) -> None:
-    """Add the load to the history, and print what earlier ones were."""
+def _add_to_history(load: "SavedLoad") -> None:
+    """Add a load to the history, and print what earlier ones were."""
     from autostrada.report.history import beside
     from autostrada.store import history
 
-    if document["connections"]:
-        saved, path = history.saved(document, wanted.name, at), history.history_path()
-        earlier, _ = history.read_history(path)
-        history.append(saved, path)
-        sys.stderr.write(f"{beside(saved, earlier)}\n")
-
-
-OTHERS_PASSED_ON = {"ignore_unknown_options": True, "allow_extra_args": True}
-"""Settings of a command that passes the options on that are not its own."""
-
-PASSED_ON = {**OTHERS_PASSED_ON, "help_option_names": []}
-"""Settings of a command that passes all arguments on, ``--help`` included."""
+    path = history.history_path()
+    earlier, _ = history.read_history(path)
+    history.append(load, path)
+    sys.stderr.write(f"{beside(load, earlier)}\n")

@@ -1,19 +1,18 @@
-"""Options of ``load`` that the engine does not have."""
+"""Options of ``load`` and ``find`` that the engine lacks, and options of a file."""
 
 import os
+import subprocess
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
 
 from autostrada.errors import UsageError
-
-CONFIG = "--config"
-
-_WITHOUT_RESULT = {"-h", "--help", "--plan", "--print-plan"}
-"""Options with which the engine does something else than to report a load."""
-
 
 _DOCUMENTS = ("--json", "--csv", "--markdown", "--junit", "--hgrm")
 """Options that name a file which the engine writes."""
@@ -30,90 +29,255 @@ _OF_ONE_HOST = {
 """Options that need the engine to be on this machine."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Outputs:
-    """Where the result of a load goes, beside what the engine writes by itself."""
+class EngineCommand(TyperCommand):
+    """A command with options of its own, which passes all others on to the engine."""
 
-    page: Path | None
-    parquet: Path | None
-    otlp_url: str | None
-    name: str | None
-    """Its name in the history; ``None`` for the URL."""
+    allow_extra_args = True
+    ignore_unknown_options = True
 
-    is_saved: bool
-    """Whether the load becomes a part of the history."""
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """
+        Parse the command's own options, with errors of one line as the engine's.
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing needs the result."""
-        return not (self.is_saved or self.page or self.parquet or self.otlp_url)
+        Raises:
+            UsageError: an option has no value or a wrong one.
+        """
+        valued = {
+            option: parameter.metavar
+            for parameter in self.params
+            if not getattr(parameter, "is_flag", False)
+            for option in parameter.opts
+        }
+        for word, following in pairwise([*args, ""]):
+            name, equals, text = word.partition("=")
+            value = text if equals else following
+            is_option = not equals and value.startswith("-") and value != "-"
+            if name in valued and (not value or is_option):
+                raise UsageError(f"{name} needs a value: write {name}={valued[name]}")
+        try:
+            return super().parse_args(
+                ctx, ["--help" if word == "-h" else word for word in args]
+            )
+        except typer.TyperException as error:
+            text = error.format_message().rstrip(".")
+            raise UsageError(
+                f"{text[:1].lower()}{text[1:]}; --help lists all options"
+            ) from None
 
 
-def outputs(arguments: Sequence[str]) -> tuple[Outputs, list[str]]:
+class LoadCommand(EngineCommand):
+    """``load``, whose help is the engine's and that of its own options."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """
+        Write the help.
+
+        Raises:
+            UsageError: the engine is not built.
+        """
+        from autostrada.engine.process import find_engine
+        from autostrada.runner.load import SHOWN_NAME
+
+        engine = subprocess.run(
+            [*SHOWN_NAME, "--help"],
+            executable=find_engine(),
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        )
+        formatter.write(f"{engine.stdout}\nOptions that autostrada-engine lacks:\n")
+        formatter.current_indent = 6
+        options: list[Any] = self.params
+        formatter.write_dl(
+            [
+                (
+                    option.opts[0] + (f" <{option.metavar}>" if option.metavar else ""),
+                    f"{option.help}".rstrip("."),
+                )
+                for option in options
+            ]
+        )
+
+
+def _writable(parameter: typer.CallbackParam, file: Path | None) -> Path | None:
+    return file and writable(parameter.opts[0], file)
+
+
+def writable(option: str, file: Path) -> Path:
     """
-    Return the outputs that the arguments name, and the arguments for the engine.
+    Return the file of an option.
 
     Raises:
-        UsageError: an option has no value, or its file cannot be written.
+        UsageError: it cannot be written.
     """
-    page, others = taken("--html", arguments, "a file")
-    parquet, others = taken("--parquet", others, "a file")
-    otlp_url, others = taken("--otlp", others, "the URL of a collector")
-    name, others = taken("--name", others, "a name")
-    engines = [word for word in others if word != "--no-save"]
-    names = {word.partition("=")[0] for word in engines}
-    found = Outputs(
-        page=_writable("--html", page),
-        parquet=_writable("--parquet", parquet),
-        otlp_url=otlp_url,
-        name=name,
-        is_saved=engines == others and names.isdisjoint(_WITHOUT_RESULT),
-    )
-    return found, engines
+    if not os.access(file.parent, os.W_OK) or file.is_dir():
+        raise UsageError(f"{option}: {file} cannot be written: choose another file")
+    return file
 
 
-@dataclass(frozen=True, slots=True)
-class WantedHosts:
-    """The hosts of a cluster that are to divide a load."""
+def _read(context: typer.Context, file: Path | None) -> Path | None:
+    """Take the options of a file as defaults; those of the engine become ``obj``."""
+    own = {
+        option: parameter
+        for parameter in context.command.params
+        if not parameter.is_eager
+        for option in parameter.opts
+    }
+    defaults, engines = {}, []
+    for name, value in _options_of(file) if file else ():
+        option = f"--{name.replace('_', '-')}"
+        parameter: Any = own.get(option)
+        if parameter is None:
+            if isinstance(value, bool):
+                engines += [option] if value else []
+            else:
+                engines.append(f"{option}={value}")
+        elif parameter.is_flag is not isinstance(value, bool) or value == "":
+            needed = "is true or false" if parameter.is_flag else "needs a value"
+            raise UsageError(f"--config: {file}: {name} {needed}")
+        else:
+            defaults[parameter.name] = value
+    context.obj, context.default_map = engines, defaults
+    return file
 
-    address: str
-    count: int | None
-    """How many of them; ``None`` for all."""
+
+def _options_of(file: Path) -> Iterator[tuple[str, str | int | float]]:
+    try:
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise UsageError(f"--config: {file}: {error}") from None
+    for name, value in table.items():
+        for one in value if isinstance(value, list) else [value]:
+            if not isinstance(one, str | int | float):
+                raise UsageError(
+                    f"--config: {file}: {name} is neither a text, a number, true nor a "
+                    "list of them"
+                )
+            if "\0" in f"{name}{one}":
+                raise UsageError(
+                    f"--config: {file}: {name!r} has a null character: remove it"
+                )
+            yield name, one
 
 
-def wanted_hosts(arguments: Sequence[str]) -> tuple[WantedHosts | None, list[str]]:
+Page = Annotated[
+    Path | None,
+    typer.Option(
+        "--html",
+        help="Write a page with charts to a file.",
+        metavar="FILE",
+        callback=_writable,
+        show_default="none",
+    ),
+]
+Parquet = Annotated[
+    Path | None,
+    typer.Option(
+        help="Write the metrics to a file of Parquet with one row.",
+        metavar="FILE",
+        callback=_writable,
+        show_default="none",
+    ),
+]
+OtlpUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--otlp",
+        help="Send the metrics to a collector of OpenTelemetry at this URL, by OTLP "
+        "over HTTP.",
+        metavar="URL",
+        show_default="none",
+    ),
+]
+Name = Annotated[
+    str | None,
+    typer.Option(
+        help="Name of the load in the history; autostrada history shows it "
+        "[default: the URL].",
+        metavar="NAME",
+        show_default="the URL",
+    ),
+]
+NoSave = Annotated[
+    bool, typer.Option("--no-save", help="Leave the load out of the history.")
+]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        help='Options from a file of TOML, as connections = "1k"; those of the command '
+        "line override them.",
+        metavar="FILE",
+        callback=_read,
+        is_eager=True,
+        show_default="none",
+    ),
+]
+Hosts = Annotated[
+    str | None,
+    typer.Option(
+        help="Load from the hosts of a Ray cluster: its address, or auto on one of "
+        "them: docs/hosts.md.",
+        metavar="ADDRESS",
+        show_default="this machine",
+    ),
+]
+HostCount = Annotated[
+    int | None,
+    typer.Option(help="Number of these hosts.", metavar="N", min=1, show_default="all"),
+]
+
+
+def engine_arguments(context: typer.Context) -> list[str]:
     """
-    Return the hosts that are to divide the load, and the other arguments.
+    Return the arguments for the engine.
+
+    Those of the file of ``--config`` are first, so that the others override them.
+    """
+    return [*context.obj, *context.args]
+
+
+def extracted(option: str, arguments: Sequence[str]) -> tuple[str | None, list[str]]:
+    """Return the value of an option of the engine, and the arguments without it."""
+    value, others = None, []
+    words = iter(arguments)
+    for word in words:
+        name, equals, text = word.partition("=")
+        if name == option:
+            value = text if equals else next(words, None)
+        else:
+            others.append(word)
+    return value, others
+
+
+def check_hosts(
+    address: str | None, count: int | None, arguments: Sequence[str]
+) -> None:
+    """
+    Refuse arguments of the engine that do not go with hosts.
 
     Raises:
-        UsageError: an option has no value or a wrong one, or does not go with hosts.
+        UsageError: there is such an argument.
     """
-    address, others = taken("--hosts", arguments, "the address of a cluster, or auto")
-    number, others = taken("--host-count", others, "a number")
     if address is None:
-        if number is not None:
+        if count is not None:
             raise UsageError("--host-count needs --hosts: add it")
-        return None, others
-    names = {word.partition("=")[0] for word in others}
-    if names & {"-h", "--help"}:
-        return None, others
+        return
+    names = {word.partition("=")[0] for word in arguments}
     if unfit := sorted(names & _OF_ONE_HOST):
         raise UsageError(f"{unfit[0]} does not go with --hosts: leave it out")
-    if number is not None and not (number.isdecimal() and int(number) > 0):
-        raise UsageError(f"--host-count {number} is not a number of hosts such as 8")
     # The engine writes them when the load is over.
     for option in _DOCUMENTS:
-        path, _ = taken(option, others, "a file")
-        _writable(option, path if path != "-" else None)
-    return WantedHosts(address, int(number) if number else None), others
+        file, _ = extracted(option, arguments)
+        if file and file != "-":
+            writable(option, Path(file))
 
 
 @contextmanager
 def divided_among(
-    wanted: WantedHosts, *, is_plain: bool
+    address: str, count: int | None, *, is_plain: bool
 ) -> Iterator[Callable[[Sequence[str]], str]]:
     """
-    Connect to hosts, and give what loads a server from them.
+    Connect to so many hosts, or all, and give what loads a server from them.
 
     It takes options of ``load``, and gives the lines of all engines.
 
@@ -127,72 +291,9 @@ def divided_among(
 
     engine = find_engine()
     with (
-        connected(wanted.address, wanted.count, engine) as cluster,
+        connected(address, count, engine) as cluster,
         shown(is_plain=is_plain) as progress,
     ):
         yield lambda options: DividedLoad(
             cluster, plan_of(engine, options), progress
         ).text()
-
-
-def taken(
-    option: str, arguments: Sequence[str], value: str
-) -> tuple[str | None, list[str]]:
-    """
-    Return the value of an option, ``None`` without it, and the other arguments.
-
-    Raises:
-        UsageError: the option has no value; ``value`` says what it needs.
-    """
-    found, others = None, []
-    words = iter(arguments)
-    for word in words:
-        name, equals, text = word.partition("=")
-        if name != option:
-            others.append(word)
-            continue
-        found = text if equals else next(words, "")
-        if not found:
-            raise UsageError(f"{option} needs {value}: add it")
-    return found, others
-
-
-def expanded(arguments: Sequence[str]) -> list[str]:
-    """
-    Return the arguments with the options of the file of ``--config`` before them.
-
-    Options that follow override those of the file.
-
-    Raises:
-        UsageError: the file cannot be read, or has something else than options.
-    """
-    path, others = taken(CONFIG, arguments, "a file")
-    return [*_options_of(Path(path)), *others] if path else others
-
-
-def _writable(option: str, path: str | None) -> Path | None:
-    if path is None:
-        return None
-    file = Path(path)
-    if not os.access(file.parent, os.W_OK) or file.is_dir():
-        raise UsageError(f"{option}: {file} cannot be written: choose another file")
-    return file
-
-
-def _options_of(path: Path) -> Iterator[str]:
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{CONFIG}: {path}: {error}") from None
-    for name, value in table.items():
-        option = f"--{name.replace('_', '-')}"
-        for one in value if isinstance(value, list) else [value]:
-            if isinstance(one, bool):
-                yield from [option] if one else []
-            elif isinstance(one, str | int | float):
-                yield f"{option}={one}"
-            else:
-                raise UsageError(
-                    f"{CONFIG}: {path}: {name} is neither a text, a number, true nor a "
-                    "list of them"
-                )

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from statistics import median
 
 from rich.table import Table
-from rich.text import Text
 
 from autostrada.report.number import DASH, count, percent, plain, size, times
 from autostrada.report.table_layout import Column, filled, lay_out
+from autostrada.report.text import text
 from autostrada.stats.change import Change, Direction, can_differ, change
 from autostrada.store.history import LoadMetric, SavedLoad
 
@@ -88,13 +88,13 @@ def beside(load: SavedLoad, earlier: Sequence[SavedLoad]) -> str:
 
 
 def names(loads: Iterable[SavedLoad]) -> list[Table]:
-    """Return a table of the names: how many loads there are, and the last of them."""
-    grouped: dict[str, list[SavedLoad]] = {}
+    """Return a table of the names: how many loads asked for the same, and when."""
+    grouped: dict[tuple[str, str], list[SavedLoad]] = {}
     for load in loads:
-        grouped.setdefault(load.name, []).append(load)
+        grouped.setdefault((load.name, load_asked(load)), []).append(load)
     rows = [
-        (name, str(len(group)), _at(group[-1]), load_asked(group[-1]))
-        for name, group in grouped.items()
+        (name, str(len(group)), _at(group[-1]), asked)
+        for (name, asked), group in grouped.items()
     ]
     columns = [
         Column(title="name", justify="left", wraps=True, identifies=True),
@@ -145,8 +145,7 @@ def comparison(before: Sequence[SavedLoad], after: Sequence[SavedLoad]) -> list[
         )
     columns = [
         Column(title="metric", justify="left", identifies=True),
-        Column(title="before"),
-        Column(title="after"),
+        *(Column(title=group[0].name) for group in (before, after)),
         Column(title="ratio"),
         Column(title="interval"),
         Column(title="", justify="left", wraps=True),
@@ -191,5 +190,5 @@ def _at(load: SavedLoad) -> str:
 
 
 def _tables(columns: Sequence[Column], rows: Iterable[Iterable[str]]) -> list[Table]:
-    texts = ([Text(cell) for cell in row] for row in rows)
+    texts = ([text(cell) for cell in row] for row in rows)
     return lay_out(filled(columns, texts), width=80, repeated=1)

@@ -7,6 +7,7 @@ from typing import Any
 
 from autostrada.errors import UsageError
 from autostrada.report.charts.load import load_charts
+from autostrada.report.number import count, plain
 from autostrada.report.page import drawing_scripts, render
 
 MAIN = ("rate", "p50", "p99", "max", "connections", "errors")
@@ -26,10 +27,26 @@ def load_page(document: Mapping[str, Any], at: datetime) -> str:
         load=document,
         at=at,
         main=[metrics[name] for name in MAIN if name in metrics],
-        charts=load_charts(document["seconds"]),
+        headline=headline(document),
+        charts=load_charts(document),
         vega=vega,
         script=script,
     )
+
+
+def headline(document: Mapping[str, Any]) -> str:
+    """Return what went wrong with a load, and what its limit was."""
+    failures = document["failures"]
+    conditions = document.get("conditions", ())
+    failed = sum(condition["failure"] is not None for condition in conditions)
+    kinds = [f"{plain(each['count'], 0)} × {each['kind']}" for each in failures]
+    parts = [
+        "All connections ended early" if document["ended"] == "closed" else "",
+        f"Failures: {', '.join(kinds)}" if kinds else "",
+        f"{failed} of {count(len(conditions), 'condition')} failed" if failed else "",
+        f"Limit: {document['limit']}",
+    ]
+    return " ".join(f"{part}." for part in parts if part)
 
 
 def write_load_page(document: Mapping[str, Any], at: datetime, path: Path) -> None:

@@ -6,7 +6,7 @@ from math import floor, log10
 DASH = "\N{EN DASH}"
 TIMES = "\N{MULTIPLICATION SIGN}"
 THIN_SPACE = "\N{NARROW NO-BREAK SPACE}"
-"""Separates thousands and precedes units, so that no line break splits a number."""
+"""Precedes units, so that no line break separates a number from its unit."""
 
 
 def decimals(value: float) -> int:
@@ -26,18 +26,18 @@ def significant(value: float, digits: int) -> int:
 
 
 def exact(value: float) -> str:
-    """Format a number with all its digits: ``512 224`` or ``0.0002074``."""
+    """Format a number with all its digits: ``512,224`` or ``0.0002074``."""
     written = Decimal(repr(value))
     if written == written.to_integral_value():
         written = written.to_integral_value()
-    return f"{written:,f}".replace(",", THIN_SPACE)
+    return f"{written:,f}"
 
 
 def plain(value: float, places: int | None = None) -> str:
     """Format a number with thousands separators, by default with about three digits."""
     if places is None:
         places = decimals(abs(value))
-    return f"{value:,.{places}f}".replace(",", THIN_SPACE)
+    return f"{value:,.{places}f}"
 
 
 def between(low: float, high: float, *, like: float) -> str:

@@ -8,7 +8,6 @@ from xml.sax.saxutils import escape
 
 import vl_convert
 
-from autostrada.report import number
 from autostrada.report.charts.theme import LABEL_PX, Drawing, Key
 
 WIDTH_PX = 960
@@ -17,14 +16,6 @@ FONT = "Arial, Helvetica, Liberation Sans, sans-serif"
 """Fonts of equal width: the one that renders and the one that displays may differ."""
 
 LINE_PX = 20
-
-_LOCALE = {
-    "decimal": ".",
-    "thousands": number.THIN_SPACE,
-    "grouping": [3],
-    "currency": ["", ""],
-}
-"""Number format; ``page.js`` uses the same."""
 
 _LETTER_PX = 0.58 * LABEL_PX
 """Upper estimate of a letter's width, so that a legend wraps before it is cut off."""
@@ -49,7 +40,7 @@ def bare_picture(drawing: Drawing, width_px: int) -> str:
     # Descriptions of single marks would be most of the file; the chart has one.
     config = drawing.spec["config"] | {"aria": False, "font": FONT}
     spec = drawing.spec | {"width": width_px, "config": config}
-    svg = vl_convert.vegalite_to_svg(spec, format_locale=_LOCALE, allowed_base_urls=[])
+    svg = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
     return _PLACE.sub(lambda match: _FRACTION.sub(_rounded, match[0]), svg)
 
 

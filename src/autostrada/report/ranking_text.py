@@ -6,7 +6,7 @@ from statistics import median
 from autostrada.report import number
 from autostrada.report.ranking import Ranking, Standing
 from autostrada.report.results import Outcome
-from autostrada.report.text import listed
+from autostrada.report.text import few, listed
 from autostrada.stats.ratio import Ratio
 from autostrada.stats.verdict import UTILIZATION_MIN, Bottleneck
 
@@ -208,6 +208,20 @@ def bound_note() -> str:
         f"faster than shown. ~ marks a ratio of two such values: it may be more or "
         f"less."
     )
+
+
+def unranked_note(ranking: Ranking) -> str:
+    """Name the cells with one sample, and what that lacks; empty without any."""
+    names = [
+        standing.name
+        for standing in ranking.measured
+        if standing.sampled and not standing.sampled.interval.confidence
+    ]
+    if not names:
+        return ""
+    kind = "steady repetition" if ranking.is_by_steady_rate else "repetition"
+    which = few(names) if len(names) < len(ranking.measured) else "All"
+    return f"{which}: only one {kind}, hence no rank and no interval."
 
 
 def failed_note(outcome: Outcome) -> str:

@@ -1,6 +1,5 @@
 """Text for terminals, which show no thin spaces, and lists within sentences."""
 
-import re
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -43,6 +42,5 @@ def text(content: str, style: str = "") -> Text:
 
 
 def without_thin_spaces(text: str) -> str:
-    """Replace thin spaces: by commas between thousands, by spaces before units."""
-    separated = re.sub(rf"(?<=\d){number.THIN_SPACE}(?=\d)", ",", text)
-    return separated.replace(number.THIN_SPACE, " ")
+    """Replace the thin spaces before units by spaces."""
+    return text.replace(number.THIN_SPACE, " ")

@@ -118,8 +118,7 @@ class Push(Workload):
     @property
     def description(self) -> str:
         """What is sent, as a sentence for a page."""
-        count = f"{self.messages:_}".replace("_", "\N{NARROW NO-BREAK SPACE}")
-        sent = f"{count} messages over one connection"
+        sent = f"{self.messages:,} messages over one connection"
         if self.seconds:
             sent = f"At least {sent}, and at least {self.seconds:.0f} s"
         accepted = " as the socket accepts" if self.frames_per_write == "many" else ""

@@ -31,11 +31,14 @@ def test_a_command_shows_a_description_and_an_example(name):
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_the_options_of_load_are_those_of_the_engine():
-    command = [Path(sys.executable).with_name("autostrada"), "load", "--help"]
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_the_help_of_load_has_the_options_of_the_engine_and_those_of_python(option):
+    command = [Path(sys.executable).with_name("autostrada"), "load", option]
     ended = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "Usage: autostrada load [OPTIONS] [URL]" in ended.stdout
-    assert "--connections <N>" in ended.stdout
+    for text in ("--connections <N>", "      --html <FILE>  ", "      --no-save  "):
+        assert ended.stdout.count(text) == 1
+    assert max(map(len, ended.stdout.splitlines())) <= 100
 
 
 def test_the_list_of_commands_describes_each_in_one_line():

@@ -59,7 +59,7 @@ def limited_by_engine(results, *cells):
 def test_the_places_have_ratio_difference_and_value(market):
     [sentence] = answers(market)
     assert sentence.replace(THIN_SPACE, " ") == (
-        "Ada sends 2.00× as much as Cobol, or 100% more: 1 000 messages a second."
+        "Ada sends 2.00× as much as Cobol, or 100% more: 1,000 messages a second."
     )
 
 
@@ -94,7 +94,7 @@ def test_a_bound_is_written_as_one(market, cell):
     )
     [sentence] = answers(limited_by_engine(market, slow))
     assert sentence.replace(THIN_SPACE, " ") == (
-        "Ada sends at most 2.03× as much as Cobol, or at most 103% more: 1 000 "
+        "Ada sends at most 2.03× as much as Cobol, or at most 103% more: 1,000 "
         "messages a second."
     )
 

@@ -26,8 +26,8 @@ def test_each_claim_has_a_verdict(judged):
 def test_a_ratio_is_shown_with_both_metrics_and_the_requirement(judged):
     [shown] = judged[0].shown
     assert shown.sentence.replace(THIN_SPACE, " ") == (
-        "Received per second by each client in json processes=1 stocks=1: 1 000 "
-        "(990–1 010), ada-server; 500 (495–505), cobol-server: 1.99× (1.91–2.08). The "
+        "Received per second by each client in json processes=1 stocks=1: 1,000 "
+        "(990–1,010), ada-server; 500 (495–505), cobol-server: 1.99× (1.91–2.08). The "
         "claim requires at least 1.50×: it is met, after 3 rounds."
     )
     assert judged[1].shown[0].sentence.endswith("3.00×: it is not met, after 3 rounds.")

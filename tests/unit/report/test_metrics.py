@@ -29,7 +29,7 @@ def test_metrics_of_a_group_have_different_titles():
         ("wire_bytes_per_event", 260.4, "260 bytes"),
         ("server_cpu_utilization", 0.865, "86.5%"),
         ("server_cpu_utilization", 1, "100%"),
-        ("received_messages", 1_640_598, "1 640 598"),
+        ("received_messages", 1_640_598, "1,640,598"),
         ("received_per_client_per_s", 31.35, "31.4"),
         ("dropped_messages", 8, "8"),
         ("server_cpu_us_per_event", 12.34, "12.3 µs"),
@@ -68,7 +68,7 @@ def test_a_published_unit_replaces_that_of_the_metric():
 
 def test_bounds_have_the_unit_of_their_median():
     interval = median_interval([0.9, 1.5, 2000])
-    assert plain(bounds(METRICS["latency_ms_p99"], interval)) == "0.90–2 000.00 ms"
+    assert plain(bounds(METRICS["latency_ms_p99"], interval)) == "0.90–2,000.00 ms"
     assert bounds(METRICS["latency_ms_p99"], median_interval([1.5])) == ""
 
 

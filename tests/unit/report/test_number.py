@@ -19,8 +19,8 @@ def written(text):
         (2.8349, "2.83"),
         (20.44, "20.4"),
         (212.3, "212"),
-        (5133.4, "5_133"),
-        (1_234_567, "1_234_567"),
+        (5133.4, "5,133"),
+        (1_234_567, "1,234,567"),
     ],
 )
 def test_a_number_has_about_three_significant_digits(value, text):
@@ -40,7 +40,7 @@ def test_a_ratio_ends_with_a_times_sign():
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.0002074, "0.0002074"), (512_224.0, "512_224"), (1814.1672, "1_814.1672")],
+    [(0.0002074, "0.0002074"), (512_224.0, "512,224"), (1814.1672, "1,814.1672")],
 )
 def test_an_exact_number_has_all_its_digits(value, text):
     assert written(number.exact(value)) == text
@@ -76,4 +76,4 @@ def test_a_size_has_a_binary_unit(bytes_, text):
 
 def test_one_item_is_singular():
     assert number.count(1, "run") == "1 run"
-    assert written(number.count(1000, "run")) == "1_000 runs"
+    assert written(number.count(1000, "run")) == "1,000 runs"

@@ -61,7 +61,7 @@ def test_a_copy_of_the_store_gives_the_same_page(html, market_path, tmp_path):
 
 def test_the_page_starts_with_the_answer(text):
     start = text[text.index("Who feeds how many? 21 November 2026, 09:00 UTC") :]
-    assert start.index("Ada sends 2.00× as much as Cobol, or 100% more: 1 000") < 120
+    assert start.index("Ada sends 2.00× as much as Cobol, or 100% more: 1,000") < 120
     assert start.index("Of 6 published conclusions 1 is confirmed") < 220
     assert "1 confirmed 1 contradicted 2 inconclusive 2 not tested" in start
 
@@ -91,7 +91,7 @@ def test_conclusions_charts_tables_and_systems_precede_everything_else(text):
         "ada-server · received per second, as messages in 10 s, higher is better",
         "2 Ada sends three times as much why",
         "ada-server · received per second by each client, higher is better",
-        "500 1 000 990–1 010 2.00× 1.98–2.02 server CPU",
+        "500 1,000 990–1,010 2.00× 1.98–2.02 server CPU",
         "100 by hand",
         "out of memory: killed at 8 GiB after 41 s",
         "Throughput (11 cells)",

@@ -32,8 +32,8 @@ def test_two_parameters_make_a_grid(tables):
 
 def test_a_measured_metric_has_an_interval_and_a_ratio(tables):
     pair = tables[0].rows[0].pairs[0]
-    assert pair.ours.replace(THIN_SPACE, " ") == "1 000"
-    assert pair.bounds.replace(THIN_SPACE, " ") == "990–1 010"
+    assert pair.ours.replace(THIN_SPACE, " ") == "1,000"
+    assert pair.bounds.replace(THIN_SPACE, " ") == "990–1,010"
     assert (pair.ratio, pair.ratio_bounds) == ("2.00×", "1.98–2.02")
     assert (pair.bottleneck, pair.absence) == ("server CPU", "")
     assert "Server at 100% of its cores" in pair.evidence
@@ -44,7 +44,7 @@ def test_metrics_and_ratios_are_bounds_if_the_engine_was_the_limit(market, ada_c
     verdict = replace(outcome.verdict, bottleneck=Bottleneck.LOAD_GENERATOR)
     outcomes = market.outcomes | {ada_cell: replace(outcome, verdict=verdict)}
     pair = published_tables(replace(market, outcomes=outcomes))[0].rows[0].pairs[0]
-    assert pair.ours.replace(THIN_SPACE, " ") == "≥ 1 000"
+    assert pair.ours.replace(THIN_SPACE, " ") == "≥ 1,000"
     assert (pair.ratio, pair.bottleneck) == ("≥ 2.00×", "load generator")
 
 
@@ -107,24 +107,24 @@ def test_metrics_are_shown_in_the_published_unit(tables):
 def test_a_published_unit_is_only_in_the_caption(tables):
     pair = tables[2].rows[0].pairs[0]
     assert "as messages in 10 s" in tables[2].caption
-    assert pair.ours.replace(THIN_SPACE, " ") == "10 000"
-    assert pair.bounds.replace(THIN_SPACE, " ") == "9 900–10 100"
+    assert pair.ours.replace(THIN_SPACE, " ") == "10,000"
+    assert pair.bounds.replace(THIN_SPACE, " ") == "9,900–10,100"
 
 
 def test_both_published_values_of_a_cell_are_compared(tables):
     pair = tables[2].rows[0].pairs[0]
-    assert pair.theirs.replace(THIN_SPACE, " ") == "20 000 or 1 000 000"
+    assert pair.theirs.replace(THIN_SPACE, " ") == "20,000 or 1,000,000"
     assert (pair.ratio, pair.ratio_bounds) == ("0.50× or 0.010×", "")
 
 
 def test_a_published_bound_has_no_ratio(tables):
     at_least, at_most, inconclusive = (row.pairs[0] for row in tables[2].rows[1:])
-    assert at_least.theirs.replace(THIN_SPACE, " ") == "≥ 4 000"
+    assert at_least.theirs.replace(THIN_SPACE, " ") == "≥ 4,000"
     assert at_least.ratio == "within this bound"
-    assert at_most.theirs.replace(THIN_SPACE, " ") == "≤ 4 000"
+    assert at_most.theirs.replace(THIN_SPACE, " ") == "≤ 4,000"
     assert at_most.ratio == "beyond this bound"
     assert inconclusive.ratio == ""
-    assert inconclusive.ours.replace(THIN_SPACE, " ") == "8 000"
+    assert inconclusive.ours.replace(THIN_SPACE, " ") == "8,000"
     assert {pair.ratio_bounds for pair in (at_least, at_most, inconclusive)} == {""}
 
 

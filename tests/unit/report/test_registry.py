@@ -7,7 +7,7 @@ import duckdb
 from rich.console import Console
 
 from autostrada.report.compare.comparison import compare
-from autostrada.report.compare.gate import check_condition, parse_condition
+from autostrada.report.compare.gate import check_condition, parse_known
 from autostrada.report.compare.side import parse_address, read_side
 from autostrada.report.page import write_page
 from autostrada.report.results import read_results
@@ -43,7 +43,7 @@ def test_a_line_of_the_registry_is_used_everywhere(race_path, tmp_path, monkeypa
     sides = [
         read_side(parse_address(name, race_path)) for name in ("ada-fast", "bash-slow")
     ]
-    condition = parse_condition("example_per_s < -50%")
+    condition = parse_known("example_per_s < -50%")
     checked = check_condition(condition, compare(*sides))
     assert [cell.workload for cell in checked.failed] == ["batched"]
 

@@ -36,9 +36,9 @@ def test_a_cell_is_judged_by_its_evidence(market, cell):
 @pytest.mark.parametrize(
     ("changes", "written"),
     [
-        ({"bottleneck": Bottleneck.LOAD_GENERATOR}, ["≥ 1 000", "≤ 5 ms", "100%"]),
-        ({"bottleneck": Bottleneck.UNCLEAR}, ["1 000", "5 ms"]),
-        ({"is_late": True}, ["1 000", "≤ 5 ms", "100%"]),
+        ({"bottleneck": Bottleneck.LOAD_GENERATOR}, ["≥ 1,000", "≤ 5 ms", "100%"]),
+        ({"bottleneck": Bottleneck.UNCLEAR}, ["1,000", "5 ms"]),
+        ({"is_late": True}, ["1,000", "≤ 5 ms", "100%"]),
     ],
 )
 def test_metrics_are_bounds_if_the_engine_was_the_limit_or_late(

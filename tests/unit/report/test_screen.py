@@ -8,7 +8,7 @@ from rich.console import Console
 
 from autostrada.report.circumstances import FailedAttempt
 from autostrada.report.ranking import rankings
-from autostrada.report.ranking_text import headline
+from autostrada.report.ranking_text import headline, unranked_note
 from autostrada.report.screen import print_screen
 from autostrada.store.record import Failure
 
@@ -76,6 +76,26 @@ def test_an_experiment_with_one_contestant_has_its_cells(market):
     }
     lines = screen(replace(market, publication=None, outcomes=outcomes))
     assert "ada-server → engine" in lines
+
+
+def test_a_row_without_a_rank_and_an_interval_has_a_reason(race):
+    ranking = rankings(race)[0]
+    assert unranked_note(ranking) == ""
+    outcomes = dict(race.outcomes)
+
+    def limit(standing):
+        outcome = standing.outcome
+        name = ranking.metric.name
+        one = replace(outcome.metrics[name], values=outcome.metrics[name].values[:1])
+        metrics = {**outcome.metrics, name: replace(one, rounds=one.rounds[:1])}
+        outcomes[outcome.cell] = replace(outcome, metrics=metrics)
+
+    limit(ranking.standings[1])
+    note = "only one repetition, hence no rank and no interval."
+    assert f"cobol-mid: {note}" in screen(replace(race, outcomes=outcomes))
+    for standing in ranking.measured:
+        limit(standing)
+    assert f"All: {note}" in screen(replace(race, outcomes=outcomes))
 
 
 def test_only_some_of_many_names_are_printed(race):

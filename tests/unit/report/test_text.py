@@ -12,9 +12,9 @@ def test_a_list_ends_with_and():
     ]
 
 
-def test_thousands_are_separated_by_commas_and_units_by_spaces():
+def test_a_terminal_has_no_thin_spaces():
     space = "\N{NARROW NO-BREAK SPACE}"
-    assert text.without_thin_spaces(f"1{space}000 at 4{space}M") == "1,000 at 4 M"
+    assert text.without_thin_spaces(f"1,000 at 4{space}M") == "1,000 at 4 M"
 
 
 def test_details_are_dim_and_below():

@@ -47,6 +47,7 @@ COUNTS = {
 RECEIVED = {
     "event": "result",
     "connections": 1,
+    "lost": 0,
     "messages": 3,
     "bytes": 33,
     "opened_ns": 1000,

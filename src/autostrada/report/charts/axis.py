@@ -41,15 +41,31 @@ def parameter_axis(field: str, values: Sequence[float]) -> alt.X:
     )
 
 
-def seconds_axis(field: str) -> alt.X:
-    """Return an axis for a time in seconds."""
+def seconds_axis(field: str, last: float | None = None) -> alt.X:
+    """Return an axis for a time in seconds, from 0 to ``last`` if it is given."""
     return alt.X(
         f"{field}:Q",
+        scale=alt.Undefined if last is None else alt.Scale(domain=[0, last]),
         axis=alt.Axis(
             labelExpr=_label(1.0, f"{number.THIN_SPACE}s"),
             labelColor=theme.MUTED,
             grid=False,
             tickMinStep=1,
+        ),
+    )
+
+
+def percentile_axis(field: str, last: int) -> alt.X:
+    """Return an axis for how many values one value exceeds: 100 is p99."""
+    powers = (10**power for power in range(1, len(str(last))))
+    return alt.X(
+        f"{field}:Q",
+        scale=alt.Scale(type="log", domain=[1, last], nice=False),
+        axis=alt.Axis(
+            values=[1, 2, *powers],
+            labelExpr="'p' + format(100 - 100 / datum.value, '~r')",
+            labelColor=theme.MUTED,
+            grid=False,
         ),
     )
 

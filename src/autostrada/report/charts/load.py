@@ -1,4 +1,4 @@
-"""The seconds of a load: how many messages were received, and how late."""
+"""Charts of a load: its seconds, and the distribution of its times."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 
 from autostrada.report.charts import theme
-from autostrada.report.charts.axis import seconds_axis, value_axis
+from autostrada.report.charts.axis import percentile_axis, seconds_axis, value_axis
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.stats.buckets import Buckets
 
@@ -15,8 +15,9 @@ QUANTILES = {"p50": 0.5, "p99": 0.99, "maximum": 1.0}
 """Quantiles that are drawn for each second."""
 
 
-def load_charts(seconds: Sequence[Mapping[str, Any]]) -> dict[str, Drawing]:
-    """Draw the seconds of a load; a chart without values is left out."""
+def load_charts(document: Mapping[str, Any]) -> dict[str, Drawing]:
+    """Draw the result of ``load``; a chart without values is left out."""
+    seconds = document["seconds"]
     rates = [
         {"at_s": second["second"] + 1, "messages": second["messages"]}
         for second in seconds
@@ -36,7 +37,7 @@ def load_charts(seconds: Sequence[Mapping[str, Any]]) -> dict[str, Drawing]:
         charts["rate"] = Drawing(
             title="messages received in each second",
             legend=(),
-            spec=_lines(rates, "messages", None, "Messages received in each second."),
+            spec=_lines(rates, _time_axis(rates), "Messages received in each second."),
         )
     if times:
         colours = dict(zip(QUANTILES, theme.SERIES, strict=False))
@@ -46,23 +47,57 @@ def load_charts(seconds: Sequence[Mapping[str, Any]]) -> dict[str, Drawing]:
                 Key(label=name, colour=colour, shape="line")
                 for name, colour in colours.items()
             ),
-            spec=_lines(times, "ms", colours, "Quantiles of each second's times."),
+            spec=_lines(
+                times, _time_axis(rates), "Quantiles of each second's times.", colours
+            ),
+        )
+    if points := _distribution(times_of({**document, **(document["exchange"] or {})})):
+        charts["distribution"] = Drawing(
+            title="response time at each percentile",
+            legend=(),
+            spec=_lines(
+                points,
+                percentile_axis("one_in", points[-1]["one_in"]),
+                "Quantiles of all times of the measurement.",
+            ),
         )
     return charts
 
 
-def times_of(second: Mapping[str, Any]) -> Buckets:
-    """Return the response times of a second, or the delivery times of a feed."""
-    pairs = second["response_time_ns"] or second["delivery_time_ns"]
+def times_of(result: Mapping[str, Any]) -> Buckets:
+    """Return the response times of a second or a load, or the delivery times."""
+    pairs = result.get("response_time_ns") or result["delivery_time_ns"] or ()
     return Buckets(tuple((lowest, count) for lowest, count in pairs))
+
+
+def _time_axis(rates: Sequence[Mapping[str, Any]]) -> alt.X:
+    return seconds_axis("at_s", rates[-1]["at_s"])
+
+
+def _distribution(times: Buckets) -> list[dict[str, Any]]:
+    """Return quantiles of times: which is exceeded by one of how many."""
+    powers = (10**digits for digits in range(len(str(times.count))))
+    ranks = [step * power for power in powers for step in range(1, 10)]
+    points = [
+        {
+            "one_in": one_in,
+            "quantile": f"p{100 * (1 - 1 / one_in):.6g}",
+            "ms": times.quantile_ns(1 - 1 / one_in) / 1e6,
+        }
+        for one_in in ranks
+        if one_in < times.count
+    ]
+    last = {"one_in": times.count, "quantile": "maximum", "ms": times.longest_ns / 1e6}
+    return [*points, last] if points else []
 
 
 def _lines(
     rows: list[dict[str, Any]],
-    field: str,
-    colours: Mapping[str, str] | None,
+    x: alt.X,
     description: str,
+    colours: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
+    field = "ms" if "ms" in rows[0] else "messages"
     values = [row[field] for row in rows]
     colour = (
         alt.value(theme.ACCENT)
@@ -77,14 +112,10 @@ def _lines(
         alt.Chart(alt.InlineData(values=rows))
         .mark_line(strokeWidth=1.5, point=len(rows) == len(colours or "x"))
         .encode(
-            x=seconds_axis("at_s"),
+            x=x,
             y=value_axis(field, values, "ms" if field == "ms" else "count"),
             color=colour,
-            tooltip=[
-                "at_s:Q",
-                f"{field}:Q",
-                *([] if colours is None else ["quantile:N"]),
-            ],
+            tooltip=[f"{key}:{'N' if key == 'quantile' else 'Q'}" for key in rows[0]],
         )
     )
     return theme.document(chart.properties(height=HEIGHT_PX), description)

@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 
 from autostrada.report.compare.comparison import compare
-from autostrada.report.compare.gate import check_condition, parse_condition
+from autostrada.report.compare.gate import check_condition, parse_known
 from autostrada.report.compare.markdown import markdown
 from autostrada.report.compare.side import parse_addresses, read_side
 from autostrada.report.compare.terminal import print_comparison
@@ -32,7 +32,7 @@ def compare_command(request: Request) -> int:
     Raises:
         UsageError: a condition is invalid, or the two sides cannot be compared.
     """
-    conditions = [parse_condition(text) for text in request.conditions]
+    conditions = [parse_known(text) for text in request.conditions]
     first, second = parse_addresses(
         request.before, request.after, request.store, request.run_id
     )

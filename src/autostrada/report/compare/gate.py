@@ -1,92 +1,75 @@
 """``--fail-if``: conditions under which a comparison fails."""
 
-import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 
 from autostrada.errors import UsageError
 from autostrada.report.compare.comparison import ComparedCell, Comparison, compared
 from autostrada.report.samples import Sampled, ratio_of
-from autostrada.stats.change import (
-    Direction,
-    can_differ,
-    can_exclude_limit,
-    side_of_limit,
-)
-from autostrada.stats.metrics import METRICS, Metric
+from autostrada.stats.change import can_differ, can_exclude_limit, side_of_limit
+from autostrada.stats.condition import Condition, parse_condition
+from autostrada.stats.metrics import METRICS
 
-CONDITION = re.compile(
-    r"(?P<metric>[a-z][a-z0-9_.]*) *(?P<relation>[<>]) *"
-    r"(?:(?P<percent>[+-]\d+(?:\.\d+)?) *%|(?P<value>\d+(?:\.\d+)?))"
-)
 EXAMPLES = "'ms_per_million > +5%', 'latency_ms_p99 > 20' or 'dropped_messages > 0'"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FailCondition:
-    """A condition for failure: a metric of B, or its change, is beyond a limit."""
+def is_met(condition: Condition, cell: ComparedCell) -> bool:
+    """Whether a cell is significantly beyond the limit, and so fails."""
+    before, after = _sides(condition, cell)
+    if after is None:
+        return False
+    if not condition.is_of_change:
+        return side_of_limit(after.interval, condition.limit) is condition.relation
+    if before is None:
+        return False
+    return compared(before, after, condition.limit).direction is condition.relation
 
-    text: str
-    metric: Metric
-    relation: Direction
-    limit: float
-    """Limit of the metric in its unit; for a change, limit of the ratio B/A."""
 
-    is_of_change: bool
-    """Whether the limit applies to the change from A to B."""
+def unchecked_reason(condition: Condition, cell: ComparedCell) -> str:
+    """State why a cell cannot be checked; empty if it can."""
+    before, after = _sides(condition, cell)
+    if after is None or (condition.is_of_change and before is None):
+        return f"{condition.metric} is not known"
+    if (
+        before
+        and condition.is_of_change
+        and not can_differ(len(before.values), len(after.values))
+    ):
+        return "a change requires three repetitions on each side"
+    if not condition.is_of_change and not can_exclude_limit(len(after.values)):
+        return "a fixed limit requires five repetitions"
+    return ""
 
-    def is_met(self, cell: ComparedCell) -> bool:
-        """Whether a cell is significantly beyond the limit, and so fails."""
-        before, after = self._sides(cell)
-        if after is None:
-            return False
-        if not self.is_of_change:
-            return side_of_limit(after.interval, self.limit) is self.relation
-        if before is None:
-            return False
-        return compared(before, after, self.limit).direction is self.relation
 
-    def unchecked_reason(self, cell: ComparedCell) -> str:
-        """State why a cell cannot be checked; empty if it can."""
-        before, after = self._sides(cell)
-        if after is None or (self.is_of_change and before is None):
-            return f"{self.metric.name} is not known"
-        if (
-            before
-            and self.is_of_change
-            and not can_differ(len(before.values), len(after.values))
-        ):
-            return "a change requires three repetitions on each side"
-        if not self.is_of_change and not can_exclude_limit(len(after.values)):
-            return "a fixed limit requires five repetitions"
-        return ""
+def evidence(condition: Condition, cell: ComparedCell) -> tuple[float, float, float]:
+    """
+    Return the checked value and its bounds ``(value, low, high)``.
 
-    def evidence(self, cell: ComparedCell) -> tuple[float, float, float]:
-        """
-        Return the checked value and its bounds ``(value, low, high)``.
+    The value is the ratio B/A for a change, and otherwise the metric of B.
+    """
+    before, after = _sides(condition, cell)
+    assert after, "checked without samples"
+    if condition.is_of_change:
+        assert before, "checked without samples"
+        ratio = ratio_of(after, before)
+        return ratio.value, ratio.low, ratio.high
+    interval = after.interval
+    return interval.median, interval.low, interval.high
 
-        The value is the ratio B/A for a change, and otherwise the metric of B.
-        """
-        before, after = self._sides(cell)
-        assert after, "checked without samples"
-        if self.is_of_change:
-            assert before, "checked without samples"
-            ratio = ratio_of(after, before)
-            return ratio.value, ratio.low, ratio.high
-        interval = after.interval
-        return interval.median, interval.low, interval.high
 
-    def _sides(self, cell: ComparedCell) -> tuple[Sampled | None, Sampled | None]:
-        """Return the metrics of A and B."""
-        name = self.metric.name
-        return cell.before.metrics.get(name), cell.after.metrics.get(name)
+def _sides(
+    condition: Condition, cell: ComparedCell
+) -> tuple[Sampled | None, Sampled | None]:
+    """Return the metrics of A and B."""
+    name = condition.metric
+    return cell.before.metrics.get(name), cell.after.metrics.get(name)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ConditionCheck:
     """The cells of a comparison, divided by a condition."""
 
-    condition: FailCondition
+    condition: Condition
     failed: tuple[ComparedCell, ...]
     """Cells that meet the condition for failure."""
 
@@ -97,44 +80,21 @@ class ConditionCheck:
     """Cells that cannot be checked: the metric is missing or has too few samples."""
 
 
-def parse_condition(text: str) -> FailCondition:
+def parse_known(text: str) -> Condition:
     """
-    Parse a condition: a metric, ``<`` or ``>``, and a change in percent or a value.
+    Parse a condition on one of the metrics of experiments.
 
     Raises:
-        UsageError: the text is no condition, the metric is unknown, or the limit cannot
-            be crossed.
+        UsageError: the text is no condition, or the metric is unknown.
     """
-    found = CONDITION.fullmatch(text.strip())
-    if not found:
-        is_unsigned = re.search(r"[<>] *[\d.]+ *%", text)
-        remedy = (
-            "a change needs a sign: +5% or -5%"
-            if is_unsigned
-            else f"write one as {EXAMPLES}"
-        )
-        raise UsageError(f"--fail-if {text!r} is not a condition; {remedy}")
-    metric = METRICS.get(found["metric"])
-    if not metric:
+    condition = parse_condition(text, EXAMPLES)
+    if condition.metric not in METRICS:
         raise UsageError(
-            f"--fail-if {text!r}: no metric is called {found['metric']!r}; did you "
-            f"mean {' or '.join(_alike(found['metric']))}? docs/experiments.md lists "
+            f"--fail-if {text!r}: no metric is called {condition.metric!r}; did you "
+            f"mean {' or '.join(_alike(condition.metric))}? docs/experiments.md lists "
             f"all metrics"
         )
-    is_of_change = found["percent"] is not None
-    limit = 1 + float(found["percent"]) / 100 if is_of_change else float(found["value"])
-    if limit < 0 or (limit == 0 and (is_of_change or found["relation"] == "<")):
-        raise UsageError(
-            f"--fail-if {text!r}: no metric is below 0, and none falls by 100%; write "
-            f"a limit that can be crossed"
-        )
-    return FailCondition(
-        text=" ".join(text.split()),
-        metric=metric,
-        relation=Direction.HIGHER if found["relation"] == ">" else Direction.LOWER,
-        limit=limit,
-        is_of_change=is_of_change,
-    )
+    return condition
 
 
 def _alike(name: str) -> list[str]:
@@ -144,7 +104,7 @@ def _alike(name: str) -> list[str]:
     return (close or parts or ["ms_per_million"])[:3]
 
 
-def check_condition(condition: FailCondition, comparison: Comparison) -> ConditionCheck:
+def check_condition(condition: Condition, comparison: Comparison) -> ConditionCheck:
     """
     Check all compared cells except the reference's by a condition.
 
@@ -152,14 +112,14 @@ def check_condition(condition: FailCondition, comparison: Comparison) -> Conditi
         UsageError: no cell can be checked, so the condition could never fail.
     """
     checked = [
-        cell for cell in comparison.cells if not condition.unchecked_reason(cell)
+        cell for cell in comparison.cells if not unchecked_reason(condition, cell)
     ]
     if not checked:
         raise UsageError(
             f"--fail-if {condition.text!r} cannot be judged in any cell: "
             f"{_remedy(condition, comparison)}"
         )
-    failed = [difference for difference in checked if condition.is_met(difference)]
+    failed = [difference for difference in checked if is_met(condition, difference)]
     return ConditionCheck(
         condition=condition,
         failed=tuple(failed),
@@ -168,9 +128,9 @@ def check_condition(condition: FailCondition, comparison: Comparison) -> Conditi
     )
 
 
-def _remedy(condition: FailCondition, comparison: Comparison) -> str:
+def _remedy(condition: Condition, comparison: Comparison) -> str:
     if comparison.cells:
-        return condition.unchecked_reason(comparison.cells[0])
+        return unchecked_reason(condition, comparison.cells[0])
     unmatched = (
         comparison.unmatched[0].reason if comparison.unmatched else "not measured"
     )

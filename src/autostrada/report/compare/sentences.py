@@ -13,12 +13,13 @@ from autostrada.report.compare.comparison import (
     compared,
     verdict,
 )
-from autostrada.report.compare.gate import ConditionCheck
+from autostrada.report.compare.gate import ConditionCheck, evidence, unchecked_reason
 from autostrada.report.compare.side import Side
 from autostrada.report.metrics import written
 from autostrada.report.text import listed
 from autostrada.stats.change import ERROR_MAX, Change, Direction
 from autostrada.stats.interval import CONFIDENCE_MIN
+from autostrada.stats.metrics import METRICS
 from autostrada.stats.ratio import Ratio
 
 SHARING_CELLS_MIN = 5
@@ -158,12 +159,12 @@ def verdicts(check: ConditionCheck) -> Iterator[str]:
     """Yield the result of a condition: cells that fail, pass or cannot be checked."""
     condition = check.condition
     for cell in check.failed:
-        value, low, high = condition.evidence(cell)
+        value, low, high = evidence(condition, cell)
         if condition.is_of_change:
             found = f"{change_percent(value)} ({change_percent(low)} to "
             found += f"{change_percent(high)})"
         else:
-            metric = condition.metric
+            metric = METRICS[condition.metric]
             found = f"{written(metric, value)} ({written(metric, low)} to "
             found += f"{written(metric, high)})"
         yield f"failed: {condition.text}: {cell_name(cell)}: {found}"
@@ -171,7 +172,7 @@ def verdicts(check: ConditionCheck) -> Iterator[str]:
         cells = number.count(len(check.passed), "cell")
         yield f"passed: {condition.text}: in {cells}"
     for cell in check.unchecked:
-        reason = condition.unchecked_reason(cell)
+        reason = unchecked_reason(condition, cell)
         yield f"not judged: {condition.text}: {cell_name(cell)}: {reason}"
 
 

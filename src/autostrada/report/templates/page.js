@@ -5,7 +5,6 @@ for (const element of document.querySelectorAll("[data-chart]")) {
     mode: "vega-lite",
     renderer: "svg",
     actions: false,
-    formatLocale: {decimal: ".", thousands: "\u202f", grouping: [3], currency: ["", ""]},
   }).catch((error) => {
     element.textContent = "This chart cannot be drawn: " + error;
   });

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.report.compare.gate import check_condition, parse_condition
+from autostrada.report.compare.gate import check_condition, parse_known
 from autostrada.report.compare.markdown import markdown
 
 
 @pytest.fixture(scope="module")
 def text(changed):
     return markdown(
-        changed, [check_condition(parse_condition("messages_per_s < -5%"), changed)]
+        changed, [check_condition(parse_known("messages_per_s < -5%"), changed)]
     )
 
 
@@ -93,6 +93,6 @@ def test_without_common_cells_there_is_no_table(begun, crash):
 
 def test_the_same_comparison_is_the_same_text(changed, text):
     again = markdown(
-        changed, [check_condition(parse_condition("messages_per_s < -5%"), changed)]
+        changed, [check_condition(parse_known("messages_per_s < -5%"), changed)]
     )
     assert again == text

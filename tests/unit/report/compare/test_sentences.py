@@ -3,7 +3,7 @@
 import pytest
 
 from autostrada.report.compare import sentences
-from autostrada.report.compare.gate import check_condition, parse_condition
+from autostrada.report.compare.gate import check_condition, parse_known
 from autostrada.stats.ratio import Ratio
 
 
@@ -97,14 +97,12 @@ def test_a_side_is_named_by_run_file_and_time(changed, changed_store):
 
 
 def test_a_condition_names_failed_and_passed_cells(changed):
-    relative = check_condition(parse_condition("ms_per_million > +5%"), changed)
+    relative = check_condition(parse_known("ms_per_million > +5%"), changed)
     assert list(sentences.verdicts(relative)) == [
         "failed: ms_per_million > +5%: ada-fast in batched: +20.0% (+16.5% to +23.6%)",
         "passed: ms_per_million > +5%: in 2 cells",
     ]
-    fixed = check_condition(
-        parse_condition("client_memory_bytes_max < 11000000"), changed
-    )
+    fixed = check_condition(parse_known("client_memory_bytes_max < 11000000"), changed)
     assert next(sentences.verdicts(fixed)) == (
         "failed: client_memory_bytes_max < 11000000: ada-fast in batched: "
         "10\u202fMiB (10\u202fMiB to 10\u202fMiB)"
@@ -115,7 +113,7 @@ def test_a_condition_names_cells_that_cannot_be_evaluated(begun, few, measuremen
     silent = [measurement(200, processes=())] * 5
     begun.add(few | {("batched", "ada-fast"): silent})
     check = check_condition(
-        parse_condition("client_memory_bytes_max > +5%"), begun.compare()
+        parse_known("client_memory_bytes_max > +5%"), begun.compare()
     )
     assert list(sentences.verdicts(check)) == [
         "passed: client_memory_bytes_max > +5%: in 1 cell",

@@ -5,13 +5,13 @@ import io
 import pytest
 from rich.console import Console
 
-from autostrada.report.compare.gate import check_condition, parse_condition
+from autostrada.report.compare.gate import check_condition, parse_known
 from autostrada.report.compare.terminal import print_comparison
 
 
 def printed(comparison, *conditions, width=80):
     console = Console(file=io.StringIO(), width=width)
-    checks = [check_condition(parse_condition(each), comparison) for each in conditions]
+    checks = [check_condition(parse_known(each), comparison) for each in conditions]
     print_comparison(comparison, checks, console)
     return console.file.getvalue()
 

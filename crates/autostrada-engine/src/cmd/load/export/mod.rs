@@ -46,42 +46,6 @@ pub struct OutputFlags {
     #[arg(long, value_name = "FILE")]
     hgrm: Option<PathBuf>,
 
-    /// Write a page with charts to a file (autostrada load only).
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
-
-    /// Write the metrics to a file of Parquet with one row (autostrada load only).
-    #[arg(long, value_name = "FILE")]
-    parquet: Option<PathBuf>,
-
-    /// Send the metrics to a collector of OpenTelemetry at this URL, by OTLP over HTTP (autostrada
-    /// load only).
-    #[arg(long, value_name = "URL")]
-    otlp: Option<String>,
-
-    /// Name of the load in the history [default: the URL]; autostrada history shows it (autostrada
-    /// load only).
-    #[arg(long, value_name = "NAME")]
-    name: Option<String>,
-
-    /// Leave the load out of the history (autostrada load only).
-    #[arg(long)]
-    no_save: bool,
-
-    /// Options from a file of TOML, as connections = "1k"; others override them (autostrada load
-    /// only).
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-
-    /// Load from the hosts of a Ray cluster: its address, or auto on one of them: docs/hosts.md
-    /// (autostrada load only).
-    #[arg(long, value_name = "ADDRESS")]
-    hosts: Option<String>,
-
-    /// Number of these hosts [default: all] (autostrada load only).
-    #[arg(long, value_name = "N")]
-    host_count: Option<u64>,
-
     /// Write the result as --json does, for the program that has started this one.
     #[arg(long, value_name = "FILE", hide = true)]
     result: Option<PathBuf>,
@@ -113,25 +77,8 @@ impl OutputFlags {
     ///
     /// # Errors
     ///
-    /// Returns an error if a file cannot be created, two documents are for stdout, or a document
-    /// needs another program.
+    /// Returns an error if a file cannot be created, or two documents are for stdout.
     pub fn documents(&self) -> Result<Documents, PlanError> {
-        let others = [
-            ("--html", self.html.is_some()),
-            ("--parquet", self.parquet.is_some()),
-            ("--otlp", self.otlp.is_some()),
-            ("--name", self.name.is_some()),
-            ("--no-save", self.no_save),
-            ("--config", self.config.is_some()),
-            ("--hosts", self.hosts.is_some()),
-            ("--host-count", self.host_count.is_some()),
-        ];
-        if let Some((option, _)) = others.iter().find(|(_, is_given)| *is_given) {
-            return Err(PlanError::new(format!(
-                "{option} is an option of autostrada load, not of find, and not of the engine \
-                 alone"
-            )));
-        }
         Documents::create(self.paths())
     }
 

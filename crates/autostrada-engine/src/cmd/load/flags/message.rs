@@ -50,6 +50,13 @@ pub struct MessageFlags {
 }
 
 impl MessageFlags {
+    /// Says after a comma what answers a message; nothing if the next one does.
+    pub fn reply_words(&self) -> String {
+        let kind = self.reply.as_ref().and_then(|reply| reply["kind"].as_str());
+        kind.filter(|kind| *kind != "next")
+            .map_or_else(String::new, |kind| format!(", --reply {kind}"))
+    }
+
     /// Returns the payload of the plan.
     pub fn payload(&self) -> Value {
         let kind = if self.binary { "binary" } else { "text" };

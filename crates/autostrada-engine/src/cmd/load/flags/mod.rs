@@ -165,17 +165,13 @@ impl PlanFlags {
         self.load.rate.or(every)
     }
 
-    /// Says what makes the load another than messages of which the next one is the answer; begins
-    /// with a comma, if it says something.
+    /// Says what the load is, after a comma; nothing if the next message answers one.
     pub fn kind_words(&self) -> String {
-        let load = &self.load;
-        let storm = load.storm.map(|_| ", --storm".to_owned());
-        let receive = load.receive.then(|| ", --receive".to_owned());
-        let reply = self.message.reply.as_ref();
-        let reply = reply.and_then(|reply| reply["kind"].as_str());
-        let reply = reply.filter(|kind| *kind != "next");
-        let reply = reply.map(|kind| format!(", --reply {kind}"));
-        storm.or(receive).or(reply).unwrap_or_default()
+        match &self.load {
+            load if load.storm.is_some() => ", --storm".to_owned(),
+            load if load.receive => ", --receive".to_owned(),
+            _ => self.message.reply_words(),
+        }
     }
 
     /// Returns the number of messages that a closed loop keeps in flight; `None` without one.
