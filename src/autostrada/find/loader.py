@@ -26,7 +26,7 @@ DELAY_MAX = 0.1
 _CEILING_FROM_PER_S = 100
 _OPTION: dict[Varied, str] = {"rate": "-r", "connections": "-c", "pipeline": "-p"}
 _UNIT: dict[Varied, str] = {"rate": "/s", "connections": "", "pipeline": ""}
-_DONE, _USAGE, _FAILED = 0, 2, 99
+_DONE, _NOTHING_MEASURED, _USAGE, _FAILED = 0, 1, 2, 99
 """Exit statuses of the engine."""
 
 _INTERRUPTED = (130, 143)
@@ -106,6 +106,10 @@ class Loader:
             text=True,
             check=False,
         )
+        if ended.returncode == _NOTHING_MEASURED and ended.stdout:
+            report = LoadReport.model_validate_json(ended.stdout)
+            if report.messages:  # The server answered, and then no more.
+                return report
         raise_failure(ended.returncode, ended.stderr)
         return LoadReport.model_validate_json(ended.stdout)
 
