@@ -16,7 +16,7 @@ from autostrada.cli.load_options import (
     engine_arguments,
     extracted,
 )
-from autostrada.stats.varied import Varied
+from autostrada.find import Varied
 
 
 def find(
@@ -127,18 +127,10 @@ def find(
     Example: autostrada find ws://localhost:8080 -c 100 --objective 'p99<50ms'
     """  # noqa: D301
     from autostrada.engine.process import find_engine
-    from autostrada.report.found import (
-        answer,
-        ceiling_line,
-        curve,
-        needed,
-        point_line,
-        recovery_line,
-    )
-    from autostrada.runner import find as finding
-    from autostrada.runner import recovery
+    from autostrada.find import command, recovery, text
+    from autostrada.find.loader import Loader
+    from autostrada.find.points import Found
     from autostrada.runner.command import parse_duration
-    from autostrada.stats.found import Found
 
     output = sys.stdout
     options = engine_arguments(context)
@@ -148,38 +140,40 @@ def find(
         if hosts
         else None
     )
-    loader = finding.Loader(
+    loader = Loader(
         engine=find_engine(),
         options=options,
-        objective=finding.negated(objective),
+        objective=objective,
         vary=vary,
         step_time=step_time,
         settle=settle,
         divided=divided,
     )
     bounds = [
-        finding.count(count) if count else None for count in (first, last, at_least)
+        command.count(count) if count else None for count in (first, last, at_least)
     ]
-    users = finding.users(size_for, vary, options) if size_for else None
-    limits = recovery.recovery_limits(objective, vary) if is_to_recover else []
+    users = command.users(size_for, vary, options) if size_for else None
+    if is_to_recover:
+        recovery.check_recovery(vary)
     found = Found(vary=vary)
     if vary == "rate" and bounds[1] is None:
-        bounds[1] = found.ceiling_per_s = loader.ceiling_per_s()
-        sys.stderr.write(ceiling_line(found.ceiling_per_s) + "\n")
-    search = finding.search_of(
+        found.ceiling = loader.ceiling()
+        bounds[1] = command.above(found.ceiling.per_s, precision)
+        sys.stderr.write(text.ceiling_line(found.ceiling) + "\n")
+    search = command.search_of(
         vary, *bounds[:2], steps=steps, precision=precision, repetitions=repeats
     )
-    for _ in finding.find(search, found, loader.measure, parse_duration(budget)):
-        sys.stderr.write(point_line(vary, found.points[-1]) + "\n")
-    output.write("\n".join([*curve(found), "", *answer(found)]) + "\n")
+    for _ in command.find(search, found, loader.measure, parse_duration(budget)):
+        sys.stderr.write(text.point_line(vary, found.points[-1]) + "\n")
+    output.write("\n".join([*text.curve(found), "", *text.answer(found)]) + "\n")
     if users:
-        output.write(needed(found, users) + "\n")
-    if limits and found.violated is not None:
+        output.write(text.needed(found, users) + "\n")
+    if is_to_recover and found.violated is not None:
         _, others = extracted("--watch-command", options)
         recovered = recovery.recover(
-            loader, others, limits, found.violated, parse_duration(step_time)
+            loader, others, found.violated, parse_duration(step_time)
         )
-        output.write(recovery_line(recovered.after_s, recovered.observed_s) + "\n")
+        output.write(text.recovery_line(recovered) + "\n")
     if json_file:
         json_file.write_text(json.dumps(found.document(), indent=1) + "\n")
-    raise typer.Exit(finding.exit_status(found, bounds[2]))
+    raise typer.Exit(command.exit_status(found, bounds[2]))

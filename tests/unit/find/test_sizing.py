@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autostrada.stats.sizing import predicted
+from autostrada.find.sizing import predicted
 
 
 def test_points_on_a_line_predict_it_exactly():

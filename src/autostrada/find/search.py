@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from math import comb
 
 NOISE_FACTOR = 2
 """Limit of a search's trials, as a multiple of the maximum without noise."""
@@ -90,6 +91,21 @@ def bracket(outcomes: Outcomes) -> Bracket:
     return Bracket(met=max(met, default=None), violated=lowest_violated)
 
 
+def edges_confidence(met: Sequence[bool], violated: Sequence[bool]) -> float:
+    """
+    Return a lower bound of the confidence that the capacity lies between two edges.
+
+    ``met`` and ``violated`` are the trials at each edge: whether the objective was met.
+    If the capacity were beyond an edge, each of its trials would show that with a
+    probability of at least one half. The probability that an edge is wrong is therefore
+    at most that of as many equal tosses of a coin. The probability that either edge is
+    wrong is at most the sum. Six trials that agree at each edge attain 96.9 %.
+    """
+    missed = _by_chance(sum(met), len(met))
+    missed += _by_chance(len(violated) - sum(violated), len(violated))
+    return max(0.0, 1 - missed)
+
+
 @cache
 def trials_max(search: EdgeSearch) -> int:
     """Return the maximum number of trials of a search whose outcomes have no noise."""
@@ -130,3 +146,9 @@ def _ramp(search: EdgeSearch) -> Iterator[int]:
 def _higher(search: EdgeSearch, value: int) -> int:
     """Return the next value of the ramp, at most ``last``."""
     return min(max(value + 1, round(value * search.factor)), search.last)
+
+
+def _by_chance(agreeing: int, tosses: int) -> float:
+    """Return the probability of at least ``agreeing`` heads in tosses of a coin."""
+    ways = sum(comb(tosses, heads) for heads in range(agreeing, tosses + 1))
+    return ways * 0.5**tosses

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from autostrada.stats.search import (
+from autostrada.find.search import (
     NOISE_FACTOR,
     Bracket,
     EdgeSearch,
     bracket,
+    edges_confidence,
     next_value,
     trials_max,
 )
@@ -133,3 +134,22 @@ def test_a_search_ends_despite_noise(search, capacity, width, seed):
 )
 def test_the_number_of_trials_is_predicted(settings, trials):
     assert trials_max(search(**settings)) == trials
+
+
+YES, NO = True, False
+
+
+@pytest.mark.parametrize(
+    ("met", "violated", "confidence"),
+    [
+        ([YES], [NO], 0),
+        ([YES] * 3, [NO] * 3, 0.75),
+        ([YES] * 5, [NO] * 5, 1 - 2 / 32),
+        ([YES] * 6, [NO] * 6, 1 - 2 / 64),
+        # Two of three or more: 4 of 8; three of three: 1 of 8.
+        ([YES, NO, YES], [NO] * 3, 1 - 4 / 8 - 1 / 8),
+        ([YES, NO, YES], [NO, YES, NO], 0),
+    ],
+)
+def test_the_confidence_follows_from_agreeing_trials(met, violated, confidence):
+    assert edges_confidence(met, violated) == pytest.approx(confidence)
