@@ -44,7 +44,7 @@ def edges(ended):
     On a busy machine the server answers less, and the answer may be a lower bound.
     """
     assert ended.returncode in {0, 3}, ended.stderr
-    text = ended.stdout.replace("\N{NARROW NO-BREAK SPACE}", "")
+    text = ended.stdout.replace(",", "")
     if least := re.search(r"^at least (\d+) ", text, re.MULTILINE):
         return int(least[1]), None
     met, violated = re.search(r"(\d+) to (\d+)", text).groups()
@@ -110,16 +110,16 @@ def test_a_watched_server_shows_its_cpu_and_what_more_users_need():
     met, violated = edges(ended)
     assert met <= 45
     assert "server CPU" in ended.stdout
-    assert "100\N{NARROW NO-BREAK SPACE}000 users need " in ended.stdout
+    assert "100,000 users need " in ended.stdout
     # On a busy machine the server's thread does not get a whole core.
-    is_busy = "the server's CPU was the limit: its busiest thread used " in ended.stdout
-    assert is_busy or violated is None or violated <= 40
+    if met >= 38 and violated:
+        assert "the server's CPU was the limit: its busiest thread" in ended.stdout
 
 
 def test_recovery_is_told_by_seconds_of_half_the_load():
     objective = ["--objective", "p99<50ms", "--from", "200", "--to", "1600"]
     with limited_server(400, "wait") as url:
-        load = ["-c", "10", "--steps", "2", "--precision", "0.5", "--step-time", "2s"]
+        load = ["-c", "10", "--steps", "2", "--precision", "0.5", *SHORT]
         ended = find(url, *objective, *load, "--repeats", "1", "--recover")
     assert ended.returncode in {0, 3}, ended.stderr
     last = ended.stdout.splitlines()[-1]

@@ -58,16 +58,18 @@ def load(
         is_plain = "--plain" in arguments
         with divided_among(hosts, host_count, is_plain=is_plain) as divided:
             merged = divided(arguments)
-    status, document = loading.load(find_engine(), arguments, merged)
-    if document:
+    status, report = loading.load(find_engine(), arguments, merged)
+    if report:
         from autostrada.store.history import saved
 
+        document = report.model_dump(exclude_unset=True)
         load = saved(document, name, at)
         outputs = _outputs(document, load, page, parquet, otlp_url)
         written = [_is_done(write) for write in outputs]
         status = status if all(written) else status or 1
-        reasons = ("not_judged", "nothing_measured", "incomplete")
-        is_whole = all(document[reason] is None for reason in reasons)
+        is_whole = not (
+            report.not_judged or report.nothing_measured or report.incomplete
+        )
         # A load that nobody has asked to save is as good without a history.
         if is_saved and is_whole:
             _is_done(lambda: _add_to_history(load))

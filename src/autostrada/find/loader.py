@@ -9,6 +9,7 @@ from autostrada.engine.messages import Exchange, LoadReport
 from autostrada.errors import EngineError, UsageError
 from autostrada.find import Varied
 from autostrada.find.points import ANSWERED_MIN, Ceiling, Point
+from autostrada.runner.load import read_report
 from autostrada.stats.buckets import Buckets
 
 VALUE_MAX = 10_000_000
@@ -107,11 +108,11 @@ class Loader:
             check=False,
         )
         if ended.returncode == _NOTHING_MEASURED and ended.stdout:
-            report = LoadReport.model_validate_json(ended.stdout)
+            report = read_report(ended.stdout)
             if report.messages:  # The server answered, and then no more.
                 return report
         raise_failure(ended.returncode, ended.stderr)
-        return LoadReport.model_validate_json(ended.stdout)
+        return read_report(ended.stdout)
 
 
 def point_of(report: LoadReport, vary: Varied, value: int) -> Point:

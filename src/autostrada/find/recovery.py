@@ -16,6 +16,7 @@ from autostrada.engine.messages import LoadReport
 from autostrada.errors import UsageError
 from autostrada.find import Varied
 from autostrada.find.loader import LOG, Loader, raise_failure
+from autostrada.runner.load import read_report
 
 AFTERWARDS = 2
 """Duration of the load after the overload, in durations of the overload."""
@@ -68,9 +69,7 @@ def recover(
             for process in (added, load):
                 _, errors = process.communicate()
                 raise_failure(process.returncode, errors)
-        return recovery(
-            *(LoadReport.model_validate_json(file.read_text()) for file in files)
-        )
+        return recovery(*(read_report(file.read_text()) for file in files))
 
 
 def recovery(load: LoadReport, added: LoadReport) -> OverloadRecovery:

@@ -37,11 +37,11 @@ def load_page(document: Mapping[str, Any], at: datetime) -> str:
 def headline(document: Mapping[str, Any]) -> str:
     """Return what went wrong with a load, and what its limit was."""
     failures = document["failures"]
-    conditions = document.get("conditions", ())
+    conditions = document["conditions"]
     failed = sum(condition["failure"] is not None for condition in conditions)
     kinds = [f"{plain(each['count'], 0)} × {each['kind']}" for each in failures]
     parts = [
-        "All connections ended early" if document["ended"] == "closed" else "",
+        _sentence(document["nothing_measured"] or document["incomplete"] or ""),
         f"Failures: {', '.join(kinds)}" if kinds else "",
         f"{failed} of {count(len(conditions), 'condition')} failed" if failed else "",
         f"Limit: {document['limit']}",
@@ -62,3 +62,7 @@ def write_load_page(document: Mapping[str, Any], at: datetime, path: Path) -> No
         raise UsageError(
             f"--html: {path} cannot be written: {error.strerror}"
         ) from error
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

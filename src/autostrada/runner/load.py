@@ -1,13 +1,17 @@
 """Loads a server with the engine, and keeps the result for others."""
 
-import json
 import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+
+from pydantic import ValidationError
+
+from autostrada.engine.messages import LoadReport
+from autostrada.errors import EngineError
+from autostrada.experiment.document import first_fault
 
 SHOWN_NAME = ("autostrada", "load")
 """Names of the program and its command in the help of the engine."""
@@ -15,12 +19,15 @@ SHOWN_NAME = ("autostrada", "load")
 
 def load(
     engine: Path, arguments: Sequence[str], merged: str | None = None
-) -> tuple[int, dict[str, Any] | None]:
+) -> tuple[int, LoadReport | None]:
     """
-    Run ``load`` with these arguments; return its exit status and its result.
+    Run ``load`` with these arguments; return its exit status and its report.
 
     With ``merged`` it reports these lines of several engines as one load instead.
-    The result is ``None`` if there is none, as after refused arguments.
+    The report is ``None`` if there is none, as after refused arguments.
+
+    Raises:
+        EngineError: the engine has another version.
     """
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "result.json")
@@ -37,7 +44,23 @@ def load(
             process.communicate(merged)
             status = process.returncode
         text = file.read_text(encoding="utf-8") if file.exists() else ""
-    return status, json.loads(text) if text else None
+    return status, read_report(text) if text else None
+
+
+def read_report(text: str) -> LoadReport:
+    """
+    Read the document of ``load --json``.
+
+    Raises:
+        EngineError: the engine has another version.
+    """
+    try:
+        return LoadReport.model_validate_json(text)
+    except ValidationError as error:
+        raise EngineError(
+            f"the report is that of another version of the engine "
+            f"({first_fault(error)}): run make setup"
+        ) from error
 
 
 @contextmanager

@@ -11,6 +11,9 @@ LOAD = {
     "asked": "ws://a: 10 connections",
     "limit": "the server's CPU",
     "not_judged": None,
+    "nothing_measured": None,
+    "incomplete": None,
+    "conditions": [],
     "ended": "complete",
     "failures": [],
     "metrics": [],
@@ -34,8 +37,8 @@ CONDITIONS = [
     [
         ({}, "Limit: the server's CPU."),
         (
-            {"ended": "closed", "failures": CLOSED},
-            "All connections ended early. Failures: 1,200 × closed, 8 × connect. "
+            {"incomplete": "all 3 connections were lost", "failures": CLOSED},
+            "All 3 connections were lost. Failures: 1,200 × closed, 8 × connect. "
             "Limit: the server's CPU.",
         ),
         (
