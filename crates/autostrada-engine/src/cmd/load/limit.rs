@@ -27,8 +27,8 @@ pub fn limit(load: &Measured) -> String {
     if unfinished(&load.hosts) == Some(Unfinished::HostLost) {
         return "unknown: the part of a host is missing".to_owned();
     }
-    if let Some(why) = incomplete(load) {
-        return format!("unknown: {why}");
+    if incomplete(load).is_some() {
+        return "unknown: not the whole load was measured".to_owned();
     }
     if is_full(load) {
         let taken = whole_number(load.result.connections);
