@@ -58,7 +58,7 @@ fn the_load_goes_on_with_the_connections_that_opened_in_time() {
         "-c",
         "4",
         "--connect-timeout",
-        "300ms",
+        "3s",
         "-n",
         "3",
         "--json",

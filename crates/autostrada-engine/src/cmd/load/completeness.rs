@@ -17,7 +17,8 @@ pub fn nothing(load: &Measured) -> Option<&'static str> {
         return Some(NOT_OPENED);
     }
     let exchange = load.exchange()?;
-    (exchange.is_awaited() && exchange.completed == 0).then_some(NOT_ANSWERED)
+    let answers = exchange.completed + exchange.echoed;
+    (exchange.is_awaited() && answers == 0).then_some(NOT_ANSWERED)
 }
 
 /// Says in one line why nothing was measured, and what to do if that is known; `None` if something
@@ -96,12 +97,14 @@ mod tests {
     fn a_load_without_an_answer_has_measured_nothing() {
         let silent = measured(|line| {
             line["exchange"]["completed"] = json!(0);
+            line["exchange"]["echoed"] = json!(0);
             line["failures"] = json!([{"kind": "close", "count": 2, "example": "it closed"}]);
         });
         let why = "nothing was measured: nothing was answered: it closed";
         assert_eq!(nothing_measured(&silent).as_deref(), Some(why));
         let counted = measured(|line| {
             line["exchange"]["completed"] = json!(0);
+            line["exchange"]["echoed"] = json!(0);
             line["exchange"]["achieved_share"] = json!(null);
         });
         assert_eq!(
