@@ -97,8 +97,8 @@ MUTATIONS = (
     Mutation(
         name="a close is no failure",
         file=f"{ENGINE}/client/worker/closing.rs",
-        text="End::Closed(code) => failures.record(FailureKind::Close, now, || {",
-        replacement="End::Closed(code) => autostrada_measure::Failures::default()"
+        text="End::Closed(code, reason) => failures.record(FailureKind::Close, now, || {",
+        replacement="End::Closed(code, reason) => autostrada_measure::Failures::default()"
         ".record(FailureKind::Close, now, || {",
         cases=("close-after-5",),
     ),
