@@ -123,6 +123,7 @@ def point_of(report: LoadReport, vary: Varied, value: int) -> Point:
     point = Point(
         value=value,
         metrics=metrics,
+        units={metric.name: metric.unit for metric in report.metrics},
         broken=tuple(failure for failure in failures if failure),
         is_answered=not has_rate or metrics["rate"] >= ANSWERED_MIN * value,
     )

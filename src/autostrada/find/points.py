@@ -32,6 +32,9 @@ class Point:
     metrics: dict[str, float]
     """Those that the load has, by their names in ``load --fail-if``."""
 
+    units: dict[str, str] = field(default_factory=dict)
+    """The unit of each, as in the head of ``load --csv``."""
+
     broken: tuple[str, ...] = ()
     """The parts of the objective that did not hold, each with the value measured."""
 
@@ -43,6 +46,15 @@ class Point:
 
     repeats: int = 0
     """How many loads before it were in doubt, and are replaced by it."""
+
+    def document(self) -> dict[str, object]:
+        """Return the point as a JSON object; metrics are called as by ``load --csv``."""
+        metrics = {
+            f"{name.replace('-', '_').replace('.', '_')}_{self.units[name]}": value
+            for name, value in self.metrics.items()
+        }
+        shown = {key: value for key, value in asdict(self).items() if key != "units"}
+        return shown | {"metrics": metrics}
 
     @property
     def is_met(self) -> bool:
@@ -153,7 +165,7 @@ class Found:
             "confidence": self.confidence,
             "is_complete": self.is_complete,
             "is_lower_bound": self.is_lower_bound,
-            "points": [asdict(point) for point in self.points],
+            "points": [point.document() for point in self.points],
         }
 
     def _at_edge(self) -> list[Point]:

@@ -203,9 +203,11 @@ def test_a_point_says_what_broke():
 
 
 def test_a_result_is_a_document():
-    document = Found(vary="rate", points=[server(5)(1)]).document()
+    units = {"rate": "per_s", "p99": "s", "generator-cpu": "share"}
+    document = Found(vary="rate", points=[server(5, units=units)(1)]).document()
     assert document["met"] == 1
-    assert document["points"][0]["metrics"]["rate"] == 1
+    metrics = {"rate_per_s": 1, "p99_s": 0.001, "generator_cpu_share": 0.3}
+    assert document["points"][0]["metrics"] == metrics
 
 
 @pytest.mark.parametrize("status", [130, 143])

@@ -18,7 +18,7 @@ def point(vary="rate", rate=2_000, p99_s=0.06, is_broken=True, cpu=0.1, late=1, 
     failure = "p99 >= 50ms: p99 was 60 ms" if is_broken else None
     report = LoadReport.model_construct(
         metrics=[
-            ReportedMetric.model_construct(name=name, value=value)
+            ReportedMetric.model_construct(name=name, value=value, unit="s")
             for name, value in metrics.items()
         ],
         conditions=[ReportedCondition(condition="p99 >= 50ms", failure=failure)],
