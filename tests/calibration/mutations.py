@@ -97,9 +97,9 @@ MUTATIONS = (
     Mutation(
         name="a close is no failure",
         file=f"{ENGINE}/client/worker/closing.rs",
-        text="End::Closed(code, reason) => failures.record(FailureKind::Close, now, || {",
-        replacement="End::Closed(code, reason) => autostrada_measure::Failures::default()"
-        ".record(FailureKind::Close, now, || {",
+        text="End::Closed(code, reason) => failures.record(FailureKind::Close",
+        replacement="End::Closed(code, reason) => autostrada_measure::Failures"
+        "::default().record(FailureKind::Close",
         cases=("close-after-5",),
     ),
     Mutation(

@@ -48,7 +48,7 @@ class Point:
     """How many loads before it were in doubt, and are replaced by it."""
 
     def document(self) -> dict[str, object]:
-        """Return the point as a JSON object; metrics are called as by ``load --csv``."""
+        """Return the point as a JSON object, with metrics named by ``load --csv``."""
         metrics = {
             f"{name.replace('-', '_').replace('.', '_')}_{self.units[name]}": value
             for name, value in self.metrics.items()
