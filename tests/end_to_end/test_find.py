@@ -118,13 +118,15 @@ def test_a_watched_server_shows_its_cpu_and_what_more_users_need():
 
 
 def test_recovery_is_told_by_seconds_of_half_the_load():
-    objective = ["--objective", "p99<500ms", "--from", "200", "--to", "1600"]
+    objective = ["--objective", "p99<100ms", "--from", "200", "--to", "1600"]
     with limited_server(400, "wait") as url:
         load = ["-c", "10", "--steps", "2", "--precision", "0.5", *SHORT]
         ended = find(url, *objective, *load, "--repeats", "1", "--recover")
-    assert ended.returncode in {0, 3}, ended.stderr
+    assert ended.returncode in {0, 3, 4}, ended.stderr
     last = ended.stdout.splitlines()[-1]
-    assert last.startswith(("recovered ", "did not recover: ")), ended.stdout
+    # On a busy machine a rate may be broken that does not overload the server.
+    outcomes = ("recovered ", "did not recover: ", "no second of the overload ")
+    assert last.startswith(outcomes), ended.stdout
 
 
 @pytest.mark.parametrize(
