@@ -148,7 +148,7 @@ pub mod rule {
         }
     }
 
-    /// The value follows from other fields, and is set after them.
+    /// The value follows from other fields: the merging of its type sets it.
     pub fn derived<T>(_ours: &mut T, _theirs: &T) {}
 
     /// The value is not known of several parts together.

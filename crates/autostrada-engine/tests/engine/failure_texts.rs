@@ -2,18 +2,11 @@
 
 use autostrada_proto::close::Close;
 use autostrada_proto::frame::Opcode;
-use std::process::{Command, Output};
+use std::process::Output;
 
+use crate::process::load;
 use crate::raw_server::{Peer, accept_all, serve_one};
 use crate::tls::Certificates;
-
-fn load(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
-        .arg("load")
-        .args(arguments)
-        .output()
-        .unwrap()
-}
 
 /// Returns all that was printed, in one line with single blanks.
 fn printed(ended: &Output) -> String {

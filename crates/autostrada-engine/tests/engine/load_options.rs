@@ -7,25 +7,13 @@ use std::process::{Command, Output, Stdio};
 use autostrada_net::clock;
 use serde_json::{Value, json};
 
-use crate::process::{Engine, LIMIT};
+use crate::process::{Engine, LIMIT, load, text};
 
 fn echo_server() -> (Engine, String) {
     let (server, address) = Engine::serve(&json!({
         "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
     }));
     (server, format!("ws://{address}/echo"))
-}
-
-fn load(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
-        .arg("load")
-        .args(arguments)
-        .output()
-        .unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
 }
 
 /// Loads with options that are refused; returns the one line on stderr.

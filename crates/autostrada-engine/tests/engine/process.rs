@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::SocketAddr;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -205,4 +205,18 @@ impl Drop for Engine {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Executes `load` with these arguments.
+pub fn load(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
+        .arg("load")
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+/// Returns what a process printed as text.
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
 }

@@ -45,7 +45,10 @@ pub fn limit(load: &Measured) -> String {
     }
     let achieved = load.exchange().and_then(|exchange| exchange.achieved_share);
     if achieved >= Some(SUSTAINED_SHARE_MIN) {
-        return "nothing: the load was sustained".to_owned();
+        let delay = delayed.map_or_else(String::new, |reason| {
+            format!(", but other programs delayed the load generator: {reason}")
+        });
+        return format!("nothing: the load was sustained{delay}");
     }
     if let Some(share) = load
         .server
@@ -168,7 +171,9 @@ mod tests {
         let expected = "unknown: p99 send delay 3.68 ms, though the load generator used only 25.0 % of a core: \
                         other programs delayed it; repeat the load";
         assert_eq!(late(0.9), expected);
-        assert_eq!(late(0.995), "nothing: the load was sustained");
+        let expected = "nothing: the load was sustained, but other programs delayed the load generator: \
+                        p99 send delay 3.68 ms";
+        assert_eq!(late(0.995), expected);
     }
 
     #[test]

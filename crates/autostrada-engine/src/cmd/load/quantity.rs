@@ -195,7 +195,7 @@ impl Rate {
         let ramp = self.from_per_s.map_or_else(String::new, |from_per_s| {
             format!("{} to ", thousandths(from_per_s))
         });
-        let random = if self.is_random { " at random" } else { "" };
+        let random = if self.is_random { ", Poisson" } else { "" };
         let rate = format!("{ramp}{}/s", thousandths(self.per_s));
         if self.is_of_each_connection && self.is_constant() {
             return format!(
@@ -264,7 +264,7 @@ mod tests {
         assert_eq!(words("2.5/s/conn"), " × 2.5/s = 250/s");
         assert_eq!(words("100..1k/s"), ", 100 to 1,000/s in total");
         assert_eq!(words("1..2/s/conn"), ", 1 to 2/s on each");
-        assert_eq!(words("poisson:5k/s"), ", 5,000/s in total at random");
+        assert_eq!(words("poisson:5k/s"), ", 5,000/s in total, Poisson");
     }
 
     fn schedule(text: &str) -> Value {
