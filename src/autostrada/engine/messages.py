@@ -240,6 +240,62 @@ class AnswersPerConnection(EngineDocument):
     """Number of connections on which messages were sent and none was answered."""
 
 
+class LostDeliveries(EngineDocument):
+    """A connection that lost messages."""
+
+    connection: Count
+    """Its number, from 0."""
+
+    lost: Count
+    """Messages that it did not receive."""
+
+
+class Deliveries(EngineDocument):
+    """
+    Deliveries of the messages that the connections of the load sent to each other
+    through the server, by the instants in them.
+    """
+
+    messages: Count
+    """Messages that were due within the window and sent, of which one in `every` is
+    counted."""
+
+    every: Count
+    """One message in this many is counted, here and below: 1 unless there are very
+    many."""
+
+    connections: Count
+    """Number of connections that opened."""
+
+    receivers_max: Count
+    """Largest number of connections that received one of the messages."""
+
+    receivers: Count | None
+    """Number of connections that each message is for: as the plan says, or else all,
+    without the sender if no sender received a message of its own. Null if the
+    plan does not say, and no message reached all."""
+
+    due: Count | None
+    """Deliveries that were due: `messages` × `receivers`."""
+
+    lost: Count | None
+    """Deliveries of these that were not received before the drain ended."""
+
+    achieved_share: float | None
+    """Share of the deliveries that were due within the window, also those of
+    messages that were not sent, that the server kept up with, 0 to 1: it is 1 if
+    each is received within 100 ms (or `drain_s` if that is shorter)."""
+
+    last_receiver_time_ns: Buckets
+    """Time from the instant in a message until the last of its receivers had it, in
+    nanoseconds, of messages that all of them received."""
+
+    most_lost: LostDeliveries | None
+    """The connection that lost most messages; null if none was lost, if messages are
+    not for all connections, if not all messages are counted, and with several
+    threads."""
+
+
 class Exchange(EngineDocument):
     """Results of a workload whose messages are answered."""
 
@@ -310,6 +366,10 @@ class Exchange(EngineDocument):
     """How far the clocks of the hosts that divided the load may differ, in
     nanoseconds, if the times are those of messages that another host may have
     sent. Null otherwise."""
+
+    deliveries: Deliveries | None
+    """With `time`, deliveries of the messages that were sent; null if none of these
+    had an instant, and if engines divided the load."""
 
 
 class Slow(EngineDocument):

@@ -46,7 +46,7 @@ use session::{RequestTemplate, SessionConfig};
 use start::{Durations, Start};
 pub use start::{StartInstant, Timetable};
 use worker::{Worker, WorkerConfig, WorkerResult};
-pub use workload::{Answers, ExchangeRow, RecoveryRow};
+pub use workload::{Answers, DeliveriesRow, ExchangeRow, RecoveryRow};
 use workload::{Kind, Latencies, Sections, Thread, Visitor};
 
 /// Time for which the printer sleeps after a step, which takes about 0.1 ms.

@@ -2,6 +2,7 @@
 
 mod answer;
 mod batched;
+mod broadcast;
 mod exchange;
 mod failure_texts;
 mod gates;

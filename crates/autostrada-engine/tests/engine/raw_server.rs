@@ -100,16 +100,22 @@ impl Peer {
 
     /// Reads the next message, which must be a text, and returns it.
     pub fn read_text(&mut self) -> String {
+        self.read_text_or_close().expect("the client has closed")
+    }
+
+    /// Reads the next message, which must be a text, and returns it, or `None` at a close frame.
+    pub fn read_text_or_close(&mut self) -> Option<String> {
         loop {
             if let Decoded::Event {
                 consumed_bytes,
                 event,
             } = self.decoder.decode(&mut self.input).unwrap()
             {
-                let Event::Text(text) = event else {
-                    panic!("not a text: {event:?}");
+                let text = match event {
+                    Event::Text(text) => Some(String::from_utf8(text.to_vec()).unwrap()),
+                    Event::Close(_) => None,
+                    other => panic!("not a text: {other:?}"),
                 };
-                let text = String::from_utf8(text.to_vec()).unwrap();
                 self.input.drain(..consumed_bytes);
                 return text;
             }

@@ -220,11 +220,9 @@ impl<'a, W: Workload> Worker<'a, W> {
         self.stats.cpu_ns = clock::thread_cpu();
         let spun_ns = self.busy_poll.spun_ns() - spun_before;
         self.stats.busy_ns = (self.stats.cpu_ns - cpu_before).saturating_sub(spun_ns);
-        while clock::now() < timetable.drained_at
-            && self.awaits_answers()
-            && !start.is_interrupted()
-        {
-            self.turn(timetable.drained_at)?;
+        let drained_at = self.stats.ended_at + timetable.drain_ns();
+        while clock::now() < drained_at && self.awaits_answers() && !start.is_interrupted() {
+            self.turn(drained_at)?;
         }
         self.await_surplus(start)?;
         if !start.is_interrupted() {

@@ -18,7 +18,7 @@ mod recovery;
 mod slow_consumer;
 mod slow_readers;
 
-pub use echo::{Answers, ExchangeRow};
+pub use echo::{Answers, DeliveriesRow, ExchangeRow};
 pub use kind::{Kind, Outcome, Thread, Workload, share};
 pub use kinds::{LoadWorkload, Sections, Visitor};
 pub use message::Message;

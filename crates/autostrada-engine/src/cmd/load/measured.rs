@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::hosts::HostRow;
 use super::times::histogram;
 use super::watched::ServerUsage;
-use crate::client::{ExchangeRow, LoadResult, RecoveryRow};
+use crate::client::{DeliveriesRow, ExchangeRow, LoadResult, RecoveryRow};
 
 /// A load that has ended: what was asked for, and what was measured.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -33,6 +33,11 @@ impl Measured {
     /// Returns the results of messages that were answered; `None` of other workloads.
     pub fn exchange(&self) -> Option<&ExchangeRow> {
         self.result.sections.echo.exchange.as_ref()
+    }
+
+    /// Returns the deliveries of messages that are timed by their instants; `None` of other loads.
+    pub fn deliveries(&self) -> Option<&DeliveriesRow> {
+        self.exchange()?.deliveries.as_ref()
     }
 
     /// Returns the results of connections that reconnect; `None` of other workloads.

@@ -57,7 +57,11 @@ pub const METRICS: &[Metric] = &[
         "achieved",
         "achieved share of the load",
         Unit::Share,
-        |load| load.exchange()?.achieved_share,
+        |load| {
+            let exchange = load.exchange()?;
+            let of_deliveries = || load.deliveries()?.achieved_share;
+            exchange.achieved_share.or_else(of_deliveries)
+        },
     ),
     metric("errors", "failures per message", Unit::Share, errors).each_second(errors_of_second),
     metric("p50", "median response time", Unit::Seconds, |load| {
@@ -105,6 +109,24 @@ pub const METRICS: &[Metric] = &[
         "99 % quantile between two messages",
         Unit::Seconds,
         |load| at_quantile(&load.exchange()?.message_gap_ns, 0.99),
+    ),
+    metric(
+        "delivered",
+        "share of the deliveries due that were received",
+        Unit::Share,
+        |load| Some(1.0 - load.deliveries()?.lost_share()?),
+    ),
+    metric(
+        "delivery-p50",
+        "median time to the last receiver",
+        Unit::Seconds,
+        |load| at_quantile(&load.deliveries()?.last_receiver_time_ns, 0.5),
+    ),
+    metric(
+        "delivery-p99",
+        "99 % quantile of the last receiver",
+        Unit::Seconds,
+        |load| at_quantile(&load.deliveries()?.last_receiver_time_ns, 0.99),
     ),
     metric("connections", "connections opened", Unit::Count, |load| {
         Some(count(load.result.connections))
@@ -286,8 +308,15 @@ fn rate(load: &Measured) -> Option<f64> {
     (window_s > 0.0).then(|| count(load.messages()) / window_s)
 }
 
-/// Returns failures, and messages without an answer, as a share of messages and these.
+/// Returns failures, messages without an answer and lost deliveries, as a share of messages and
+/// these; `None` if it is not known how many deliveries were due.
 fn errors(load: &Measured) -> Option<f64> {
+    let lost = match (load.deliveries(), load.exchange()) {
+        (Some(deliveries), _) => deliveries.lost?,
+        // Hosts timed messages that they sent to each other.
+        (None, Some(exchange)) if exchange.clock_bound_ns.is_some() => return None,
+        _ => 0,
+    };
     let counted = |kinds: &[&str]| -> u64 {
         let failures = load.result.failures.iter();
         let failures = failures.filter(|failure| kinds.contains(&failure.kind.as_str()));
@@ -303,7 +332,7 @@ fn errors(load: &Measured) -> Option<f64> {
     // A message whose answer is late or wrong is a failure already.
     let of_messages = counted(&["timeout", "mismatch"]);
     share_of_failed(
-        all + unanswered.saturating_sub(of_messages),
+        all + lost + unanswered.saturating_sub(of_messages),
         load.messages(),
     )
 }

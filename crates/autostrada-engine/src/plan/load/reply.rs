@@ -43,6 +43,9 @@ pub enum ReplyPlan {
     Time {
         /// Where the instant is: `$.t` or `$.sent.at`.
         path: String,
+        /// Number of connections that each message is for. Default: all of this engine's, or all but
+        /// the sender, if a message reaches so many.
+        receivers: Option<u64>,
     },
     /// Several messages: all up to the one in which a regular expression matches. Messages are
     /// answered in order.
@@ -104,7 +107,7 @@ impl ReplyPlan {
     /// Returns an error if the path is invalid.
     pub fn instant(&self) -> Result<Option<JsonPath>, PlanError> {
         match self {
-            Self::Time { path } => path.parse().map(Some),
+            Self::Time { path, .. } => path.parse().map(Some),
             _ => Ok(None),
         }
     }

@@ -4,6 +4,7 @@ use autostrada_measure::{Histogram, Nanos, RecordError, Recorder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::deliveries::Deliveries;
 use super::in_flight::Pending;
 use super::surplus::Surplus;
 use crate::client::buckets::{Buckets, buckets};
@@ -42,6 +43,8 @@ pub struct ExchangeCounts {
     pub is_changed: bool,
     /// Times within answers of several messages; `None` if answers are single messages.
     pub streams: Option<Box<Streams>>,
+    /// Deliveries of messages that are timed by their instants; `None` if they are not.
+    pub deliveries: Option<Box<Deliveries>>,
     /// Messages received when each message had its answer, of a closed loop.
     pub surplus: Surplus,
     /// How the answers were distributed over the connections.
@@ -92,6 +95,19 @@ merge!(Answers {
     connections_without: sum,
 });
 
+/// Whether what was due at an instant and received at another one counts for the achieved share.
+///
+/// It is placed at the later of two instants: when it was due, and a grace period before it was
+/// received. The grace period is at most as long as the drain. A server that answers within the
+/// grace period therefore achieves exactly what was due, however short the window is. A server that
+/// falls behind achieves its own rate, over a window shifted by the grace period.
+#[inline]
+pub fn is_sustained(due: Nanos, now: Nanos, timetable: &Timetable) -> bool {
+    let grace_ns = GRACE_NS_MAX.min(timetable.drain_ns());
+    let placed_at = due.max(now.saturating_sub(grace_ns));
+    timetable.window.contains(&placed_at)
+}
+
 impl ExchangeCounts {
     /// Returns the buckets of a time within answers of several messages; none if answers are single
     /// messages.
@@ -103,11 +119,7 @@ impl ExchangeCounts {
     /// Records a correct answer.
     ///
     /// The answer counts as completed if it is received within the window. Its response time counts
-    /// if its message was due within the window. For the achieved share, the answer is placed at
-    /// the later of two instants: when its message was due, and a grace period before it was
-    /// received. The grace period is at most as long as the drain. A server that answers within the
-    /// grace period therefore achieves exactly what was due, however short the window is. A server
-    /// that falls behind achieves its own rate, over a window shifted by the grace period.
+    /// if its message was due within the window. For the achieved share, see [`is_sustained`].
     ///
     /// # Errors
     ///
@@ -127,9 +139,7 @@ impl ExchangeCounts {
         } else if now >= window.end {
             self.answered_in_drain += 1;
         }
-        let grace_ns = GRACE_NS_MAX.min(timetable.drain_ns());
-        let placed_at = pending.due.max(now.saturating_sub(grace_ns));
-        self.sustained += u64::from(window.contains(&placed_at));
+        self.sustained += u64::from(is_sustained(pending.due, now, timetable));
         if window.contains(&pending.due) {
             self.echoed += 1;
             recorder.record_echoed(pending.due, pending.sent, now)?;
@@ -151,6 +161,7 @@ merge!(ExchangeCounts {
     others: sum,
     is_changed: any,
     streams: each,
+    deliveries: each,
     surplus: each,
     answers: each,
 });

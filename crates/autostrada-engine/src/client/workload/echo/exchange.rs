@@ -1,9 +1,11 @@
 //! Connections that send messages and receive them back.
 
-use autostrada_measure::{Arrivals, FailureKind, Nanos, NumberClass, RecordError};
+use autostrada_measure::{FailureKind, Nanos, NumberClass, RecordError};
 use autostrada_net::{clock, prefetch};
 
-use super::counts::ExchangeCounts;
+use super::LoadModel;
+use super::counts::{ExchangeCounts, is_sustained};
+use super::deliveries::Deliveries;
 use super::in_flight::{ConnectionState, InFlight, Numbered, Pending, Settled};
 use super::matching::{Matching, Part, age_ns};
 use super::messages::{Messages, Stamp};
@@ -20,15 +22,6 @@ struct MatchedAnswer {
     due: Nanos,
     /// Number of messages that a closed loop sends after it.
     replacements: u64,
-}
-
-/// The load model: closed or open loop.
-#[derive(Debug)]
-pub enum LoadModel {
-    /// A closed loop with this many messages in flight on each connection.
-    Closed(usize),
-    /// An open loop: messages are sent when they are due, whether or not earlier ones are answered.
-    Open(Arrivals),
 }
 
 /// The `echo` workload of one thread.
@@ -82,6 +75,11 @@ impl Exchange {
         }
     }
 
+    /// Records which connections receive each message.
+    pub fn track(&mut self, deliveries: Deliveries) {
+        self.counts.deliveries = Some(Box::new(deliveries));
+    }
+
     #[inline]
     fn send(
         &mut self,
@@ -109,6 +107,11 @@ impl Exchange {
         }
         if self.timetable.window.contains(&due) {
             self.counts.sent += 1;
+            if let Some(deliveries) = &mut self.counts.deliveries
+                && let Some(instant) = self.matching.instant(content)
+            {
+                deliveries.record_sent(connection, instant);
+            }
             if let LoadModel::Open(_) = self.model {
                 self.recorded.latencies.recorder.record_sent(due, now)?;
             }
@@ -148,11 +151,21 @@ impl Exchange {
     }
 
     /// Records the age of a message received within the window, by the instant in it.
-    fn record_age(&mut self, sent_unix_ns: u64, now: Nanos) -> Result<(), RecordError> {
+    fn record_age(
+        &mut self,
+        connection: usize,
+        sent_unix_ns: u64,
+        now: Nanos,
+    ) -> Result<(), RecordError> {
+        let age_ns = age_ns(sent_unix_ns, clock::unix_ns());
+        if let (Some(deliveries), Some(age_ns)) = (&mut self.counts.deliveries, age_ns) {
+            let is_in_time = is_sustained(now.saturating_sub(age_ns), now, &self.timetable);
+            deliveries.record_received(connection, sent_unix_ns, age_ns, is_in_time);
+        }
         if !self.timetable.window.contains(&now) {
             return Ok(());
         }
-        let Some(age_ns) = age_ns(sent_unix_ns, clock::unix_ns()) else {
+        let Some(age_ns) = age_ns else {
             self.recorded.failures.record(FailureKind::Mismatch, now, || {
                 format!(
                     "the instant {sent_unix_ns} is not within the last hour, in nanoseconds since \
@@ -265,6 +278,9 @@ impl Workload for Exchange {
         outbox: &mut Outbox,
         now: Nanos,
     ) -> Result<(), RecordError> {
+        if let Some(deliveries) = &mut self.counts.deliveries {
+            deliveries.note_opened();
+        }
         if let LoadModel::Closed(messages) = self.model {
             for _ in 0..messages {
                 self.send(connection, now, outbox, now)?;
@@ -283,7 +299,7 @@ impl Workload for Exchange {
     ) -> Result<(), RecordError> {
         self.recorded.count(1, message.payload.len() as u64, now);
         if let Some(sent_unix_ns) = self.matching.instant(message.payload) {
-            return self.record_age(sent_unix_ns, now);
+            return self.record_age(connection, sent_unix_ns, now);
         }
         if let Some(part) = self.matching.part(connection, message.payload, now)
             && self.is_incomplete(connection, part, now)?
@@ -412,6 +428,9 @@ impl Workload for Exchange {
     }
 
     fn closed(&mut self, connection: usize) {
+        if let Some(deliveries) = &mut self.counts.deliveries {
+            deliveries.note_closed();
+        }
         let state = &mut self.states[connection];
         let mut lost = state.in_flight.len();
         state.in_flight = InFlight::default();
@@ -466,7 +485,8 @@ impl Workload for Exchange {
     }
 
     fn has_pending(&self) -> bool {
-        self.pending_count > 0
+        let deliveries = self.counts.deliveries.as_ref();
+        self.pending_count > 0 || deliveries.is_some_and(|all| all.are_awaited())
     }
 }
 

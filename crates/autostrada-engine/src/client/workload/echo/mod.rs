@@ -1,6 +1,7 @@
 //! Echo: each connection sends messages and receives them back.
 
 mod counts;
+mod deliveries;
 mod exchange;
 mod in_flight;
 mod matching;
@@ -8,7 +9,7 @@ mod messages;
 mod stretch;
 mod surplus;
 
-use autostrada_measure::{Nanos, OpenLoop, Schedule};
+use autostrada_measure::{Arrivals, Nanos, OpenLoop, Schedule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +20,9 @@ use crate::ended::Ended;
 use crate::plan::{PayloadPlan, Phases, PlanError, ProtocolPlan, ReplyPlan, SchedulePlan};
 pub use counts::Answers;
 use counts::ExchangeCounts;
-use exchange::{Exchange, LoadModel};
+use deliveries::Deliveries;
+pub use deliveries::DeliveriesRow;
+use exchange::Exchange;
 use matching::Matching;
 use messages::Messages;
 
@@ -56,6 +59,15 @@ pub struct EchoPlan {
     messages: Option<u64>,
     /// Durations of the phases of the trial.
     phases: Phases,
+}
+
+/// The load model: closed or open loop.
+#[derive(Debug)]
+pub enum LoadModel {
+    /// A closed loop with this many messages in flight on each connection.
+    Closed(usize),
+    /// An open loop: messages are sent when they are due, whether or not earlier ones are answered.
+    Open(Arrivals),
 }
 
 impl WorkloadPlan for EchoPlan {
@@ -111,7 +123,12 @@ impl Kind for EchoPlan {
         let messages = Messages::new(&self.payload, thread.encoding, thread.share, thread.users)?;
         let matching = Matching::new(&self.reply, connections)?;
         let left = self.messages.map(|all| thread.share.messages(all));
-        Ok(Exchange::new(model, messages, matching, left, connections))
+        let mut exchange = Exchange::new(model, messages, matching, left, connections);
+        if let ReplyPlan::Time { receivers, .. } = self.reply {
+            let is_whole = connections == thread.all_connections;
+            exchange.track(Deliveries::new(connections, is_whole, receivers));
+        }
+        Ok(exchange)
     }
 
     fn section(&self, outcome: &Outcome<'_, ExchangeCounts>) -> EchoSection {
@@ -244,6 +261,9 @@ pub struct ExchangeRow {
     /// How far the clocks of the hosts that divided the load may differ, in nanoseconds, if the
     /// times are those of messages that another host may have sent. Null otherwise.
     pub clock_bound_ns: Option<Nanos>,
+    /// With `time`, deliveries of the messages that were sent; null if none of these had an instant,
+    /// and if engines divided the load.
+    pub deliveries: Option<DeliveriesRow>,
 }
 
 merge!(EchoSection { exchange: each });
@@ -273,6 +293,7 @@ merge!(fn merge_fields of ExchangeRow {
     message_gap_ns: buckets,
     send_delay_ns: buckets,
     clock_bound_ns: most,
+    deliveries: unknown,
 });
 
 impl Merge for ExchangeRow {
@@ -363,6 +384,10 @@ impl ExchangeRow {
             message_gap_ns: counts.stream_buckets(|streams| &streams.gap_ns),
             send_delay_ns: buckets(&recorded.latencies.recorder.send_delay_ns),
             clock_bound_ns: None,
+            deliveries: {
+                let all = counts.deliveries.as_ref();
+                all.and_then(|all| all.row(counts.unsent + overdue))
+            },
         }
     }
 }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::cmd::load::quantity::Bytes;
+use crate::cmd::load::quantity::{Bytes, Count};
+use crate::plan::PlanError;
 
 const MESSAGE_HELP: &str = "\
 Text of each message [default: hello world]; {{seq}}, {{now_ns}}, {{connection}}, {{uuid}} and the \
@@ -39,6 +40,11 @@ pub struct MessageFlags {
     #[arg(long, value_name = "WHAT", value_parser = reply)]
     pub reply: Option<Value>,
 
+    /// With --reply time:PATH: connections that each message is for, as the members of a room
+    /// [default: all, if a message reaches all].
+    #[arg(long, value_name = "N")]
+    pub receivers: Option<Count>,
+
     /// Users, one a row of a CSV file: {{COLUMN}} in messages, header fields, cookies and the URL is
     /// replaced by the value of the connection's user.
     #[arg(long, value_name = "CSV")]
@@ -55,6 +61,26 @@ impl MessageFlags {
         let kind = self.reply.as_ref().and_then(|reply| reply["kind"].as_str());
         kind.filter(|kind| *kind != "next")
             .map_or_else(String::new, |kind| format!(", --reply {kind}"))
+    }
+
+    /// Refuses receivers of messages that have no instant.
+    pub fn check(&self) -> Result<(), PlanError> {
+        match self.receivers {
+            Some(Count(0)) => Err(PlanError::new("--receivers must be at least 1")),
+            Some(_) if self.reply()["kind"] != "time" => Err(PlanError::new(
+                "--receivers needs --reply time:PATH, the instant in a message: add it",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns what answers a message, for the plan.
+    pub fn reply(&self) -> Value {
+        let mut reply = self.reply.clone().unwrap_or(json!({"kind": "next"}));
+        if let Some(Count(receivers)) = self.receivers {
+            reply["receivers"] = json!(receivers);
+        }
+        reply
     }
 
     /// Returns the payload of the plan.

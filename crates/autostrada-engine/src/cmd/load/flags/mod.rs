@@ -189,6 +189,7 @@ impl PlanFlags {
     /// Refuses options that contradict each other, or are out of range.
     fn check(&self) -> Result<(), PlanError> {
         conflicts::check(&self.given())?;
+        self.message.check()?;
         let rate = &self.load.connect_rate;
         if rate.is_some_and(|rate| rate.is_of_each_connection() || !rate.is_constant()) {
             return Err(PlanError::new(
@@ -261,10 +262,9 @@ impl PlanFlags {
                 None => json!({"kind": "receive", "phases": phases}),
             };
         }
-        let next = json!({"kind": "next"});
         let mut workload = json!({
             "kind": "echo", "payload": self.message.payload(),
-            "reply": self.message.reply.as_ref().unwrap_or(&next), "phases": phases,
+            "reply": self.message.reply(), "phases": phases,
         });
         if let Some(Count(messages)) = load.messages {
             workload["messages"] = json!(messages);

@@ -1,27 +1,21 @@
 //! What `load` prints: a line a second, and the end screen.
 
+mod exchange;
+
 use std::fmt::Write as _;
 
 use super::bars::bars;
-use super::limit::in_flight as in_flight_text;
 use super::metrics::QUANTILES;
 use super::remedy::remedy;
 use super::report::LoadReport;
 use super::times::{at_quantile, histogram};
 use super::watched::ServerUsage;
-use super::written::{
-    NAME_WIDTH, duration, duration_ns, percent, whole, whole_bytes, whole_number,
-};
-use crate::client::{
-    Answers, Buckets, ExchangeRow, FailureRow, LoadResult, LoadSecond, PingsRow, RecoveryRow,
-};
+use super::written::{NAME_WIDTH, duration, percent, whole, whole_bytes, whole_number};
+use crate::client::{Buckets, FailureRow, LoadResult, LoadSecond, PingsRow, RecoveryRow};
+use exchange::exchanged;
 
 /// Width of the screen.
 const SCREEN_WIDTH: usize = 80;
-
-/// Largest ratio of the answers in the second half to those in the first, or its inverse, of a rate
-/// that is steady.
-const GROWTH_MAX: f64 = 1.25;
 
 /// Returns the end screen of a load. `in_flight` is the number of messages in flight in a closed
 /// loop.
@@ -79,65 +73,6 @@ pub fn end_screen(in_flight: Option<f64>, report: &LoadReport) -> String {
         screen += &bars(&times);
     }
     screen
-}
-
-/// Adds the lines of messages that are answered.
-fn exchanged(
-    line: &mut impl FnMut(&str, &str),
-    exchange: &ExchangeRow,
-    in_flight: Option<f64>,
-    window_s: f64,
-) {
-    line("answered", &answered(exchange, window_s));
-    if let Some(text) = exchange.rate_growth.and_then(unsteady) {
-        line("  not steady", &text);
-    }
-    let unanswered = exchange.unanswered();
-    if unanswered > 0 {
-        let [unanswered, due] = [unanswered, exchange.due()].map(whole_number);
-        line(
-            "unanswered",
-            &format!("{unanswered} of {due} messages that were due"),
-        );
-    }
-    if exchange.others > 0 {
-        let others = whole_number(exchange.others);
-        line(
-            "others",
-            &format!("{others} received messages answered nothing"),
-        );
-    }
-    let clocks = exchange.clock_bound_ns.map(|bound_ns| {
-        let bound = duration_ns(bound_ns);
-        format!("the clocks of the hosts differ by up to {bound}")
-    });
-    match clocks {
-        Some(clocks) if exchange.response_time_ns.is_empty() => {
-            line("response time", &format!("not known: {clocks}"));
-        }
-        clocks => {
-            times(line, "response time", &exchange.response_time_ns);
-            if let Some(text) = clocks {
-                line("", &text);
-            }
-        }
-    }
-    let since_sent = (exchange.offered_rate_per_s.is_some()).then_some(&exchange.service_time_ns);
-    for (name, buckets) in [
-        ("  since sent", since_sent),
-        ("  first message", Some(&exchange.first_message_time_ns)),
-        ("  between", Some(&exchange.message_gap_ns)),
-    ] {
-        if let Some(buckets) = buckets.filter(|buckets| !buckets.is_empty()) {
-            times(line, name, buckets);
-        }
-    }
-    if let Some(text) = shares(&exchange.answers_per_connection) {
-        line("  a connection", &text);
-    }
-    if let Some(text) = in_flight.and_then(|all| in_flight_text(exchange, all, window_s)) {
-        line("in flight", &text);
-    }
 }
 
 /// Returns a line about a second of the load.
@@ -199,49 +134,11 @@ pub fn server(usage: &ServerUsage) -> String {
     format!("{share} of a core, {resident} of memory")
 }
 
-/// Returns how many messages were answered, and at what rate.
-fn answered(exchange: &ExchangeRow, window_s: f64) -> String {
-    let completed = whole_number(exchange.completed);
-    let mut text = format!("{completed} messages{}", rate(exchange.completed, window_s));
-    if let Some(offered) = exchange.offered_rate_per_s {
-        let _ = write!(text, " of {}/s offered", whole(offered));
-        if let Some(share) = exchange.achieved_share {
-            let _ = write!(text, " ({})", percent(share));
-        }
-    }
-    text
-}
-
-/// Says how the rate of a closed loop changed within the measurement; `None` if it was steady.
-fn unsteady(growth: f64) -> Option<String> {
-    let remedy = if growth > GROWTH_MAX {
-        ": warm up longer (--warm-up)"
-    } else if growth < GROWTH_MAX.recip() {
-        ""
-    } else {
-        return None;
-    };
-    Some(format!(
-        "{growth:.2} times as many in the second half as in the first{remedy}"
-    ))
-}
-
 /// Returns how many dropped connections were open again.
 fn reconnected(recovery: &RecoveryRow) -> String {
     let counts = [recovery.recovered, recovery.dropped, recovery.attempts];
     let [recovered, dropped, attempts] = counts.map(whole_number);
     format!("{recovered} of {dropped} dropped, in {attempts} attempts")
-}
-
-/// Returns how many answers the connections received; `None` if no message was sent.
-fn shares(answers: &Answers) -> Option<String> {
-    let (least, most) = (whole_number(answers.least?), whole_number(answers.most));
-    let mut text = format!("{least} to {most} answers, with the warm-up");
-    if answers.connections_without > 0 {
-        let without = whole_number(answers.connections_without);
-        let _ = write!(text, "; {without} were never answered");
-    }
-    Some(text)
 }
 
 /// Adds a line with the quantiles of buckets; the line says so if there are none.
@@ -407,6 +304,35 @@ limit           not the load generator: its busiest thread used 25.0 % of a core
         assert!(screen.contains(server), "{screen}");
         let limit = "the load generator: its thread was busy; the server may do more\n";
         assert!(screen.contains(limit), "{screen}");
+    }
+
+    #[test]
+    fn a_broadcast_has_the_deliveries_that_were_due() {
+        let deliveries = |change: fn(&mut Value)| {
+            let screen = screen(|line| {
+                line["exchange"]["deliveries"] = json!({
+                    "messages": 100, "every": 1, "connections": 40, "receivers_max": 40,
+                    "receivers": 40, "due": 4000, "lost": 188, "achieved_share": 0.953,
+                    "last_receiver_time_ns": [], "most_lost": {"connection": 7, "lost": 12},
+                });
+                change(&mut line["exchange"]["deliveries"]);
+            });
+            let (_, rest) = screen.split_once("deliveries      ").unwrap();
+            let (text, _) = rest.split_once("\nresponse").unwrap();
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        let known = deliveries(|_| {});
+        assert_eq!(
+            known,
+            "4,000 due, 188 lost (4.70 %); connection 7 lost most, 12"
+        );
+        let unknown = deliveries(|row| {
+            row["receivers_max"] = json!(38);
+            row["due"] = Value::Null;
+        });
+        let expected = "not known how many were due: no message reached all 40 connections, but at \
+                        most 38; --receivers 40 says that each is for all";
+        assert_eq!(unknown, expected);
     }
 
     #[test]
