@@ -12,6 +12,9 @@ COMMENT = re.compile(r"//[^\n]*")
 PATH = re.compile(r"\b(?:crate|super)(?:::\w+)*(?:::(?=\{))?")
 TESTS = "#[cfg(test)]"
 
+ENGINE_FOUNDATION = {"ended", "line", "log", "plan"}
+"""Modules of the engine that all others may use, and that use no other one."""
+
 
 def modules_of(crate):
     """Return the file of each module by its path, without modules of tests."""
@@ -84,6 +87,12 @@ def test_modules_side_by_side_have_no_cycle(crate):
         except CycleError as error:
             where = "::".join(parent) or "the crate"
             pytest.fail(f"in {where}: {' -> '.join(error.args[1])}")
+
+
+def test_what_all_modules_of_the_engine_use_uses_no_other():
+    used = siblings_used("autostrada-engine")[()]
+    for module in ENGINE_FOUNDATION:
+        assert used[module] <= ENGINE_FOUNDATION, module
 
 
 def test_paths_are_those_in_braces_too():

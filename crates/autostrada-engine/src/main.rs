@@ -6,6 +6,7 @@ mod cmd;
 mod command_channel;
 mod ended;
 mod line;
+mod log;
 mod observe;
 mod observer_link;
 mod plan;
@@ -13,11 +14,12 @@ mod probe;
 mod send_buffer;
 mod server;
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use log::log;
 
 /// Measure WebSocket software: as a client that measures servers, as a server that measures
 /// clients, and by sampling processes and the machine. Prints data as JSON lines on stdout
@@ -83,9 +85,4 @@ fn refused(error: &clap::Error) -> ExitCode {
     let remedy = remedy.unwrap_or_else(|| "--help lists all options".to_owned());
     log(&format!("{}; {remedy}", line.trim_start_matches("error: ")));
     ExitCode::from(2)
-}
-
-/// Writes one line to stderr. An error is ignored, because it could not be reported anywhere.
-fn log(text: &str) {
-    let _ = writeln!(std::io::stderr(), "autostrada-engine: {text}");
 }

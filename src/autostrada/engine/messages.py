@@ -40,15 +40,6 @@ class Ready(EngineDocument):
     """URL on which the server listens, or to which the client connects."""
 
 
-class Opened(EngineDocument):
-    """
-    All connections of `load` are open, or their time is over: the command
-    `start-at-ns` is awaited.
-    """
-
-    event: Literal["opened"]
-
-
 class Second(EngineDocument):
     """
     Messages that `serve` wrote in one second, on all connections of all threads
@@ -66,6 +57,366 @@ class Second(EngineDocument):
 
     bytes: Count
     """Payload bytes handed to the kernel in this second."""
+
+
+Ended = Literal["complete", "closed", "reset", "violation", "timeout", "interrupted"]
+"""How a connection or a load ended."""
+
+
+class Mark(EngineDocument):
+    """A pong: the client had processed a known number of messages."""
+
+    messages: Count
+    """Number of messages before the ping."""
+
+    answered_ns: Count
+    """Instant at which the pong was read, in nanoseconds."""
+
+
+class ObservedProcess(EngineDocument):
+    """Resources that a process and its descendants used during one connection."""
+
+    cpu_ns: Count
+    """CPU time between the two readings, in nanoseconds: from the first byte sent to
+    the closing frame received."""
+
+    resident_bytes: Count
+    """Resident memory at the second reading, in bytes."""
+
+    peak_resident_bytes: Count
+    """Peak resident memory since the start of the process, at the second reading, in
+    bytes."""
+
+
+class ServeResult(EngineDocument):
+    """
+    The result of one connection of `serve` that has ended. Connections to `/echo`
+    have no result; connections to `/feed` have one only if the plan sets
+    `connections` to at most 1000.
+    """
+
+    event: Literal["result"]
+    messages: Count
+    """Number of messages handed to the kernel."""
+
+    bytes: Count
+    """Payload bytes handed to the kernel."""
+
+    acknowledged_bytes: Count | None
+    """Bytes after the opening handshake that the peer's kernel acknowledged
+    (`tcpi_bytes_acked`), without pings; null with TLS, because TLS records are
+    longer than their content."""
+
+    wire_bytes: Count
+    """Bytes after the opening handshake that were handed to the kernel, without
+    pings."""
+
+    write_calls: Count
+    """Number of writes that handed over `wire_bytes`; a write that a ping divides
+    counts once."""
+
+    first_sent_ns: Count
+    """Instant before the first write, in nanoseconds."""
+
+    last_sent_ns: Count
+    """Instant after the last write of a message, in nanoseconds; 0 if no message was
+    written, or if uncompressed messages of `/N` were not all sent."""
+
+    closed_ns: Count
+    """Instant at which the closing frame, or the end of the stream, was received, in
+    nanoseconds."""
+
+    busy_ns: Count
+    """CPU time of the engine's thread from `first_sent_ns` to `closed_ns`, not
+    counting polling without a result, in nanoseconds."""
+
+    blocked_ns: Count
+    """Total time in which the socket had no room while messages were left to send,
+    in nanoseconds."""
+
+    close_code: Annotated[int, Field(ge=0, le=65535)] | None
+    """Code of the closing frame received; null if the peer sent none."""
+
+    ended: Ended
+    """How the connection ended."""
+
+    pings: Count
+    """Number of pings sent between the messages."""
+
+    pings_unanswered: Count
+    """Number of these after the last one that was answered."""
+
+    marks: tuple[Mark, ...]
+    """The pongs that arrived, in order."""
+
+    round_trip_ns: Count | None
+    """Shortest round-trip time of the connection (`tcpi_min_rtt`), in nanoseconds;
+    null if the kernel does not report it."""
+
+    congestion_control: str
+    """TCP congestion control algorithm of this connection, by the kernel's name for
+    it."""
+
+    processes: dict[str, ObservedProcess]
+    """Resources that each process of the `observe` command used, by its name."""
+
+
+class ProcessMetrics(EngineDocument):
+    """
+    Metrics of a process and its descendants together. A metric that cannot be
+    read is null.
+    """
+
+    cpu_ns: Count
+    """CPU time since each process started, user and system, in nanoseconds;
+    descendants that have ended are included."""
+
+    user_ns: Count | None
+    """User CPU time since each process started, in nanoseconds; a multiple of the
+    kernel's tick, usually 10 ms."""
+
+    system_ns: Count | None
+    """System CPU time since each process started, in nanoseconds; a multiple of the
+    kernel's tick, usually 10 ms."""
+
+    resident_bytes: Count
+    """Resident memory of the running processes at this instant, in bytes (RSS).
+    Shared memory counts once for each process."""
+
+    proportional_bytes: Count | None
+    """Resident memory with shared memory divided among the processes that share it,
+    in bytes (PSS). It is read at most once per second; in between the last value
+    is repeated."""
+
+    peak_resident_bytes: Count
+    """Sum of the peak resident memory of each process, in bytes; it never decreases."""
+
+    threads: Count | None
+    """Number of threads at this instant."""
+
+    switches_voluntary: Count | None
+    """Number of voluntary context switches: a thread waited for something. A process
+    that has ended counts with its last sample."""
+
+    switches_forced: Count | None
+    """Number of involuntary context switches: the scheduler gave the core to another
+    thread. A process that has ended counts with its last sample."""
+
+    faults_minor: Count | None
+    """Number of minor page faults, which need no disk access."""
+
+    faults_major: Count | None
+    """Number of major page faults, which need a disk access."""
+
+    files: Count | None
+    """Number of open file descriptors at this instant."""
+
+    gone: bool
+    """Whether the process itself has ended. If so, this is its last sample, with its
+    last known metrics, and remaining descendants are not sampled further."""
+
+
+class Sockets(EngineDocument):
+    """TCP connections of a process and its descendants."""
+
+    connections: Count
+    """Number of TCP connections, IPv4 and IPv6, that are established or half closed,
+    as last counted or reported. It is an estimate if the processes have more than
+    2,000 open files, and 0 if they are in another network namespace, which this
+    user may not enter."""
+
+    sampled: Count
+    """Number of connections that this sample has read: at most 256, and at most 512
+    for all processes of the plan together. They are chosen evenly, and remain the
+    same until one closes or others are opened. All other keys except
+    `connections` cover only sampled connections."""
+
+    send_queue_bytes: Count
+    """Bytes in all send queues at this instant: written by the process and not
+    acknowledged by the peer."""
+
+    send_queue_bytes_max: Count
+    """Bytes in the longest send queue of one connection at this instant."""
+
+    send_queues_filled: Count
+    """Number of connections whose send queue is not empty."""
+
+    receive_queue_bytes: Count
+    """Bytes in all receive queues at this instant: received and not read by the
+    process."""
+
+    receive_queue_bytes_max: Count
+    """Bytes in the longest receive queue of one connection at this instant."""
+
+    receive_queues_filled: Count
+    """Number of connections whose receive queue is not empty."""
+
+    unsent_bytes: Count
+    """Bytes in all send queues that the kernel has not sent for the first time yet."""
+
+    memory_bytes: Count
+    """Memory that the kernel has charged to the sockets at this instant, in bytes:
+    both queues with their overhead, and memory reserved for further data
+    (`sock_diag(7)`, `SKMEMINFO`). The socket itself, its file and its entries in
+    other tables are not included."""
+
+    sent_bytes: Count
+    """Bytes that the peers acknowledged. For this and the following counters, a
+    closed connection counts with its last sample, and a connection that was
+    counted earlier without being sampled counts from its first sample on."""
+
+    received_bytes: Count
+    """Bytes received in order."""
+
+    segments_out: Count
+    """Number of segments sent, retransmissions included."""
+
+    segments_in: Count
+    """Number of segments received."""
+
+    retransmits: Count
+    """Number of retransmitted segments."""
+
+    busy_ns: Count
+    """Time in which a connection had unsent or unacknowledged data, in nanoseconds,
+    summed over the connections."""
+
+    receive_window_limited_ns: Count
+    """Part of `busy_ns` in which the peer's receive window limited sending, in
+    nanoseconds."""
+
+    send_buffer_limited_ns: Count
+    """Part of `busy_ns` in which the own send buffer limited sending, in
+    nanoseconds."""
+
+    rtt_ns_median: Count
+    """Median of the smoothed round-trip times of the connections, in nanoseconds; 0
+    if none is known."""
+
+
+class CoreTimes(EngineDocument):
+    """
+    Times of one core since the machine started, in nanoseconds; multiples of the
+    kernel's tick, usually 10 ms.
+    """
+
+    busy_ns: Count
+    """Time in which the core ran processes or the kernel, interrupts included, in
+    nanoseconds."""
+
+    idle_ns: Count
+    """Time in which the core was idle or waited for a disk, in nanoseconds."""
+
+    steal_ns: Count | None
+    """Time in which the hypervisor gave the core to others although it had work, in
+    nanoseconds; null if the kernel does not count it."""
+
+    softirq_ns: Count
+    """Part of `busy_ns` that was spent in soft interrupts, in which the kernel does
+    most of its network processing, in nanoseconds."""
+
+
+class HostMetrics(EngineDocument):
+    """
+    Metrics of the machine. Counters start with the machine. Those of TCP and of
+    the loopback interface are sums over the network namespaces of the observed
+    processes. A metric that cannot be read is null.
+    """
+
+    cores: tuple[CoreTimes, ...]
+    """Times of each core that is online, in the order of `/proc/stat`."""
+
+    zero_windows_sent: Count | None
+    """Number of times that a receiver advertised a window of 0
+    (`TCPToZeroWindowAdv`)."""
+
+    zero_windows_wanted: Count | None
+    """Number of times that a receiver had no room, but could not withdraw the window
+    that it had advertised (`TCPWantZeroWindowAdv`)."""
+
+    pruned: Count | None
+    """Number of times that the kernel pruned a receive queue because memory was
+    short (`PruneCalled`, `RcvPruned`, `OfoPruned`)."""
+
+    receive_drops: Count | None
+    """Number of received segments that were dropped because a queue or the window
+    was full (`TCPBacklogDrop`, `TCPRcvQDrop`, `TCPZeroWindowDrop`)."""
+
+    listen_overflows: Count | None
+    """Number of connections that were dropped because the accept queue was full
+    (`ListenOverflows`)."""
+
+    listen_drops: Count | None
+    """Number of connections that a listening socket dropped for any reason, a full
+    accept queue included (`ListenDrops`)."""
+
+    retransmits: Count | None
+    """Number of retransmitted segments (`RetransSegs`)."""
+
+    loopback_bytes: Count | None
+    """Number of bytes received by the loopback interface `lo`, headers included."""
+
+    memory_available_bytes: Count | None
+    """Memory that is available without swapping at this instant, in bytes
+    (`MemAvailable`)."""
+
+    slab_bytes: Count | None
+    """Memory of the kernel's own data structures at this instant, in bytes (`Slab`
+    of `/proc/meminfo`): sockets and files among others."""
+
+    tcp_memory_bytes: Count | None
+    """Memory of the queues of all TCP sockets of the machine at this instant, in
+    bytes, with overhead and reserves (`TCP: mem` of `/proc/net/sockstat`); the
+    kernel leaves out up to 1 MiB a core."""
+
+    pressure_cpu_some_ns: Count | None
+    """Time in which at least one task was ready to run but waited for a core, in
+    nanoseconds (`some` of `/proc/pressure/cpu`)."""
+
+
+class Sample(EngineDocument):
+    """
+    One sample of the processes of the plan with their descendants, their TCP
+    connections, and the machine. Counters start with the process, the connection
+    or the machine and never decrease, so the difference of two samples is what
+    happened between them.
+    """
+
+    event: Literal["sample"]
+    at_ns: Count
+    """Instant of the sample (`CLOCK_MONOTONIC`), in nanoseconds."""
+
+    processes: dict[str, ProcessMetrics]
+    """Metrics of each process of the plan that can be read, with its descendants, by
+    the name in the plan. A process that has ended is absent after the sample in
+    which `gone` is true."""
+
+    sockets: dict[str, Sockets] | None = None
+    """TCP connections of each process, by the name in the plan. Absent if the plan
+    excludes them (`sockets`), if this sample omits them to save CPU time, or if
+    they cannot be read; only in the last case `missing` states a reason."""
+
+    host: HostMetrics | None = None
+    """Metrics of the machine. Absent if the plan excludes them (`host`), or if the
+    times of the cores cannot be read."""
+
+    missing: dict[str, str]
+    """Requested metrics that cannot be read, by their path (such as
+    `processes.NAME.files`), each with the reason. A metric is listed only in the
+    first sample that lacks it, and again if it was readable in between."""
+
+
+Line = Annotated[Ready | Second | ServeResult | Sample, Field(discriminator="event")]
+"""A line that all commands print, or a server, or an observer."""
+
+
+class Opened(EngineDocument):
+    """
+    All connections of `load` are open, or their time is over: the command
+    `start-at-ns` is awaited.
+    """
+
+    event: Literal["opened"]
 
 
 class LoadSecond(EngineDocument):
@@ -525,10 +876,6 @@ class Pings(EngineDocument):
     """Time from a ping to its pong, in nanoseconds."""
 
 
-Ended = Literal["complete", "closed", "reset", "violation", "timeout", "interrupted"]
-"""How a connection or a load ended."""
-
-
 class LoadResult(EngineDocument):
     """
     The result of `load`, printed as its last line. Sections that do not apply to
@@ -672,347 +1019,8 @@ class LoadResult(EngineDocument):
     docs/methodology.md."""
 
 
-class Mark(EngineDocument):
-    """A pong: the client had processed a known number of messages."""
-
-    messages: Count
-    """Number of messages before the ping."""
-
-    answered_ns: Count
-    """Instant at which the pong was read, in nanoseconds."""
-
-
-class ObservedProcess(EngineDocument):
-    """Resources that a process and its descendants used during one connection."""
-
-    cpu_ns: Count
-    """CPU time between the two readings, in nanoseconds: from the first byte sent to
-    the closing frame received."""
-
-    resident_bytes: Count
-    """Resident memory at the second reading, in bytes."""
-
-    peak_resident_bytes: Count
-    """Peak resident memory since the start of the process, at the second reading, in
-    bytes."""
-
-
-class ServeResult(EngineDocument):
-    """
-    The result of one connection of `serve` that has ended. Connections to `/echo`
-    have no result; connections to `/feed` have one only if the plan sets
-    `connections` to at most 1000.
-    """
-
-    event: Literal["result"]
-    messages: Count
-    """Number of messages handed to the kernel."""
-
-    bytes: Count
-    """Payload bytes handed to the kernel."""
-
-    acknowledged_bytes: Count | None
-    """Bytes after the opening handshake that the peer's kernel acknowledged
-    (`tcpi_bytes_acked`), without pings; null with TLS, because TLS records are
-    longer than their content."""
-
-    wire_bytes: Count
-    """Bytes after the opening handshake that were handed to the kernel, without
-    pings."""
-
-    write_calls: Count
-    """Number of writes that handed over `wire_bytes`; a write that a ping divides
-    counts once."""
-
-    first_sent_ns: Count
-    """Instant before the first write, in nanoseconds."""
-
-    last_sent_ns: Count
-    """Instant after the last write of a message, in nanoseconds; 0 if no message was
-    written, or if uncompressed messages of `/N` were not all sent."""
-
-    closed_ns: Count
-    """Instant at which the closing frame, or the end of the stream, was received, in
-    nanoseconds."""
-
-    busy_ns: Count
-    """CPU time of the engine's thread from `first_sent_ns` to `closed_ns`, not
-    counting polling without a result, in nanoseconds."""
-
-    blocked_ns: Count
-    """Total time in which the socket had no room while messages were left to send,
-    in nanoseconds."""
-
-    close_code: Annotated[int, Field(ge=0, le=65535)] | None
-    """Code of the closing frame received; null if the peer sent none."""
-
-    ended: Ended
-    """How the connection ended."""
-
-    pings: Count
-    """Number of pings sent between the messages."""
-
-    pings_unanswered: Count
-    """Number of these after the last one that was answered."""
-
-    marks: tuple[Mark, ...]
-    """The pongs that arrived, in order."""
-
-    round_trip_ns: Count | None
-    """Shortest round-trip time of the connection (`tcpi_min_rtt`), in nanoseconds;
-    null if the kernel does not report it."""
-
-    congestion_control: str
-    """TCP congestion control algorithm of this connection, by the kernel's name for
-    it."""
-
-    processes: dict[str, ObservedProcess]
-    """Resources that each process of the `observe` command used, by its name."""
-
-
-class ProcessMetrics(EngineDocument):
-    """
-    Metrics of a process and its descendants together. A metric that cannot be
-    read is null.
-    """
-
-    cpu_ns: Count
-    """CPU time since each process started, user and system, in nanoseconds;
-    descendants that have ended are included."""
-
-    user_ns: Count | None
-    """User CPU time since each process started, in nanoseconds; a multiple of the
-    kernel's tick, usually 10 ms."""
-
-    system_ns: Count | None
-    """System CPU time since each process started, in nanoseconds; a multiple of the
-    kernel's tick, usually 10 ms."""
-
-    resident_bytes: Count
-    """Resident memory of the running processes at this instant, in bytes (RSS).
-    Shared memory counts once for each process."""
-
-    proportional_bytes: Count | None
-    """Resident memory with shared memory divided among the processes that share it,
-    in bytes (PSS). It is read at most once per second; in between the last value
-    is repeated."""
-
-    peak_resident_bytes: Count
-    """Sum of the peak resident memory of each process, in bytes; it never decreases."""
-
-    threads: Count | None
-    """Number of threads at this instant."""
-
-    switches_voluntary: Count | None
-    """Number of voluntary context switches: a thread waited for something. A process
-    that has ended counts with its last sample."""
-
-    switches_forced: Count | None
-    """Number of involuntary context switches: the scheduler gave the core to another
-    thread. A process that has ended counts with its last sample."""
-
-    faults_minor: Count | None
-    """Number of minor page faults, which need no disk access."""
-
-    faults_major: Count | None
-    """Number of major page faults, which need a disk access."""
-
-    files: Count | None
-    """Number of open file descriptors at this instant."""
-
-    gone: bool
-    """Whether the process itself has ended. If so, this is its last sample, with its
-    last known metrics, and remaining descendants are not sampled further."""
-
-
-class Sockets(EngineDocument):
-    """TCP connections of a process and its descendants."""
-
-    connections: Count
-    """Number of TCP connections, IPv4 and IPv6, that are established or half closed,
-    as last counted or reported. It is an estimate if the processes have more than
-    2,000 open files, and 0 if they are in another network namespace, which this
-    user may not enter."""
-
-    sampled: Count
-    """Number of connections that this sample has read: at most 256, and at most 512
-    for all processes of the plan together. They are chosen evenly, and remain the
-    same until one closes or others are opened. All other keys except
-    `connections` cover only sampled connections."""
-
-    send_queue_bytes: Count
-    """Bytes in all send queues at this instant: written by the process and not
-    acknowledged by the peer."""
-
-    send_queue_bytes_max: Count
-    """Bytes in the longest send queue of one connection at this instant."""
-
-    send_queues_filled: Count
-    """Number of connections whose send queue is not empty."""
-
-    receive_queue_bytes: Count
-    """Bytes in all receive queues at this instant: received and not read by the
-    process."""
-
-    receive_queue_bytes_max: Count
-    """Bytes in the longest receive queue of one connection at this instant."""
-
-    receive_queues_filled: Count
-    """Number of connections whose receive queue is not empty."""
-
-    unsent_bytes: Count
-    """Bytes in all send queues that the kernel has not sent for the first time yet."""
-
-    memory_bytes: Count
-    """Memory that the kernel has charged to the sockets at this instant, in bytes:
-    both queues with their overhead, and memory reserved for further data
-    (`sock_diag(7)`, `SKMEMINFO`). The socket itself, its file and its entries in
-    other tables are not included."""
-
-    sent_bytes: Count
-    """Bytes that the peers acknowledged. For this and the following counters, a
-    closed connection counts with its last sample, and a connection that was
-    counted earlier without being sampled counts from its first sample on."""
-
-    received_bytes: Count
-    """Bytes received in order."""
-
-    segments_out: Count
-    """Number of segments sent, retransmissions included."""
-
-    segments_in: Count
-    """Number of segments received."""
-
-    retransmits: Count
-    """Number of retransmitted segments."""
-
-    busy_ns: Count
-    """Time in which a connection had unsent or unacknowledged data, in nanoseconds,
-    summed over the connections."""
-
-    receive_window_limited_ns: Count
-    """Part of `busy_ns` in which the peer's receive window limited sending, in
-    nanoseconds."""
-
-    send_buffer_limited_ns: Count
-    """Part of `busy_ns` in which the own send buffer limited sending, in
-    nanoseconds."""
-
-    rtt_ns_median: Count
-    """Median of the smoothed round-trip times of the connections, in nanoseconds; 0
-    if none is known."""
-
-
-class CoreTimes(EngineDocument):
-    """
-    Times of one core since the machine started, in nanoseconds; multiples of the
-    kernel's tick, usually 10 ms.
-    """
-
-    busy_ns: Count
-    """Time in which the core ran processes or the kernel, interrupts included, in
-    nanoseconds."""
-
-    idle_ns: Count
-    """Time in which the core was idle or waited for a disk, in nanoseconds."""
-
-    steal_ns: Count | None
-    """Time in which the hypervisor gave the core to others although it had work, in
-    nanoseconds; null if the kernel does not count it."""
-
-    softirq_ns: Count
-    """Part of `busy_ns` that was spent in soft interrupts, in which the kernel does
-    most of its network processing, in nanoseconds."""
-
-
-class HostMetrics(EngineDocument):
-    """
-    Metrics of the machine. Counters start with the machine. Those of TCP and of
-    the loopback interface are sums over the network namespaces of the observed
-    processes. A metric that cannot be read is null.
-    """
-
-    cores: tuple[CoreTimes, ...]
-    """Times of each core that is online, in the order of `/proc/stat`."""
-
-    zero_windows_sent: Count | None
-    """Number of times that a receiver advertised a window of 0
-    (`TCPToZeroWindowAdv`)."""
-
-    zero_windows_wanted: Count | None
-    """Number of times that a receiver had no room, but could not withdraw the window
-    that it had advertised (`TCPWantZeroWindowAdv`)."""
-
-    pruned: Count | None
-    """Number of times that the kernel pruned a receive queue because memory was
-    short (`PruneCalled`, `RcvPruned`, `OfoPruned`)."""
-
-    receive_drops: Count | None
-    """Number of received segments that were dropped because a queue or the window
-    was full (`TCPBacklogDrop`, `TCPRcvQDrop`, `TCPZeroWindowDrop`)."""
-
-    listen_overflows: Count | None
-    """Number of connections that were dropped because the accept queue was full
-    (`ListenOverflows`)."""
-
-    listen_drops: Count | None
-    """Number of connections that a listening socket dropped for any reason, a full
-    accept queue included (`ListenDrops`)."""
-
-    retransmits: Count | None
-    """Number of retransmitted segments (`RetransSegs`)."""
-
-    loopback_bytes: Count | None
-    """Number of bytes received by the loopback interface `lo`, headers included."""
-
-    memory_available_bytes: Count | None
-    """Memory that is available without swapping at this instant, in bytes
-    (`MemAvailable`)."""
-
-    slab_bytes: Count | None
-    """Memory of the kernel's own data structures at this instant, in bytes (`Slab`
-    of `/proc/meminfo`): sockets and files among others."""
-
-    tcp_memory_bytes: Count | None
-    """Memory of the queues of all TCP sockets of the machine at this instant, in
-    bytes, with overhead and reserves (`TCP: mem` of `/proc/net/sockstat`); the
-    kernel leaves out up to 1 MiB a core."""
-
-    pressure_cpu_some_ns: Count | None
-    """Time in which at least one task was ready to run but waited for a core, in
-    nanoseconds (`some` of `/proc/pressure/cpu`)."""
-
-
-class Sample(EngineDocument):
-    """
-    One sample of the processes of the plan with their descendants, their TCP
-    connections, and the machine. Counters start with the process, the connection
-    or the machine and never decrease, so the difference of two samples is what
-    happened between them.
-    """
-
-    event: Literal["sample"]
-    at_ns: Count
-    """Instant of the sample (`CLOCK_MONOTONIC`), in nanoseconds."""
-
-    processes: dict[str, ProcessMetrics]
-    """Metrics of each process of the plan that can be read, with its descendants, by
-    the name in the plan. A process that has ended is absent after the sample in
-    which `gone` is true."""
-
-    sockets: dict[str, Sockets] | None = None
-    """TCP connections of each process, by the name in the plan. Absent if the plan
-    excludes them (`sockets`), if this sample omits them to save CPU time, or if
-    they cannot be read; only in the last case `missing` states a reason."""
-
-    host: HostMetrics | None = None
-    """Metrics of the machine. Absent if the plan excludes them (`host`), or if the
-    times of the cores cannot be read."""
-
-    missing: dict[str, str]
-    """Requested metrics that cannot be read, by their path (such as
-    `processes.NAME.files`), each with the reason. A metric is listed only in the
-    first sample that lacks it, and again if it was readable in between."""
+LoadLine = Annotated[Opened | LoadSecond | LoadResult, Field(discriminator="event")]
+"""A line that only `load` prints."""
 
 
 class Rates(EngineDocument):
@@ -1062,10 +1070,8 @@ class Machine(EngineDocument):
     number of cores that the engine may use."""
 
 
-Line = (
-    Ready | Opened | Second | LoadSecond | LoadResult | ServeResult | Sample | Machine
-)
-"""A line that the engine prints."""
+ProbeLine = Machine
+"""A line that only `probe` prints."""
 
 
 class WatchedServer(EngineDocument):

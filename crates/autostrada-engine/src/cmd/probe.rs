@@ -2,8 +2,19 @@
 
 use std::process::ExitCode;
 
-use crate::line::{self, Line};
-use crate::probe;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::line;
+use crate::probe::{self, Machine};
+
+/// A line that only `probe` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum ProbeLine<'a> {
+    /// What was measured.
+    Machine(&'a Machine),
+}
 
 /// Measure the limits of this machine: loopback, system calls, timers. Takes three seconds.
 #[derive(Debug, clap::Args)]
@@ -11,6 +22,6 @@ pub struct Arguments {}
 
 /// Measures the limits of this machine and prints them.
 pub fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    line::print(&Line::Machine(&probe::run()?))?;
+    line::print(&ProbeLine::Machine(&probe::run()?))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -9,7 +9,8 @@ use std::process::ExitCode;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use super::load::LoadReport;
+use super::load::{LoadLine, LoadReport};
+use super::probe::ProbeLine;
 use crate::client::LoadPlan;
 use crate::command_channel::{Command, LoadCommand};
 use crate::line::Line;
@@ -40,6 +41,8 @@ fn documents() -> Value {
     reader.subschema_for::<ObserveCommand>();
     let mut writer = generator(SchemaSettings::for_serialize);
     writer.subschema_for::<Line<'_>>();
+    writer.subschema_for::<LoadLine<'_>>();
+    writer.subschema_for::<ProbeLine<'_>>();
     writer.subschema_for::<LoadReport>();
 
     let mut definitions = reader.take_definitions(true);

@@ -10,15 +10,13 @@ use autostrada_observe::Reading;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::client::{LoadResult, LoadSecond};
 use crate::ended::Ended;
-use crate::probe::Machine;
 use sample::Sample;
 
 /// Size of the output buffer. Most lines are shorter; a longer one is written in pieces.
 const BUFFER_BYTES: usize = 32 * 1024;
 
-/// A line that the engine prints.
+/// A line that all commands print, or a server, or an observer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Line<'a> {
@@ -32,10 +30,6 @@ pub enum Line<'a> {
         /// URL on which the server listens, or to which the client connects.
         url: &'a str,
     },
-    /// All connections of `load` are open, or their time is over: the command `start-at-ns` is
-    /// awaited.
-    #[schemars(title = "Opened")]
-    Opened,
     /// Messages that `serve` wrote in one second, on all connections of all threads together,
     /// without echoes. The series ends when all connections are closed; the next message starts
     /// another.
@@ -48,19 +42,11 @@ pub enum Line<'a> {
         /// Payload bytes handed to the kernel in this second.
         bytes: u64,
     },
-    /// What `load` counted in one second.
-    #[serde(rename = "second")]
-    LoadSecond(&'a LoadSecond),
-    /// The result of `load`.
-    #[serde(rename = "result")]
-    Load(&'a LoadResult),
     /// The result of one connection of `serve`.
     #[serde(rename = "result")]
     Serve(&'a ServeResult),
     /// One sample of `observe`.
     Sample(&'a Sample<'a>),
-    /// What `probe` measured.
-    Machine(&'a Machine),
 }
 
 impl From<Second> for Line<'_> {
@@ -159,7 +145,7 @@ impl ProcessResult {
 /// # Errors
 ///
 /// Returns an error if stdout cannot be written, for example because its reader has ended.
-pub fn print(line: &Line<'_>) -> io::Result<()> {
+pub fn print(line: &impl Serialize) -> io::Result<()> {
     let mut stdout = BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock());
     serde_json::to_writer(&mut stdout, line)?;
     stdout.write_all(b"\n")?;

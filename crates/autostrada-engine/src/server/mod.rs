@@ -207,7 +207,7 @@ impl Server {
             self.counted = total;
             series.count(messages, bytes);
             let second: Option<Second> = series.finish(now);
-            line::print(&second.context("a second is over")?.into())?;
+            line::print(&Line::from(second.context("a second is over")?))?;
         }
         Ok(())
     }

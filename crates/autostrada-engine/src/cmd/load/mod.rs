@@ -7,6 +7,7 @@ mod flags;
 mod gate;
 mod hosts;
 mod limit;
+mod lines;
 mod live;
 mod measured;
 mod merged;
@@ -21,27 +22,23 @@ mod watched;
 mod written;
 
 use std::fmt::Display;
-use std::fs::File;
 use std::io::{self, Write};
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
-use autostrada_net::{Endpoint, clock};
+use autostrada_net::Endpoint;
 
-use super::INTERRUPTED;
 use crate::client::{self, Control, Event, Interruption, LoadPlan, LoadResult, LoadSecond};
-use crate::command_channel::{self, LoadCommand};
-use crate::line::{self, Line};
-use crate::plan::{FORMAT, PlanError};
+use crate::plan::PlanError;
 use export::{Documents, Exporter, OutputFlags};
 use flags::PlanFlags;
 use gate::Gate;
 use hosts::Unfinished;
+pub use lines::LoadLine;
 use live::Live;
 use measured::Measured;
 use merged::Merged;
@@ -132,8 +129,7 @@ pub struct Arguments {
 /// Executes the plan of a file or of the options, and prints its events or the end screen.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(path) = &arguments.plan {
-        let (plan, commands) = read_plan(path)?;
-        return run_plan(&plan, commands);
+        return lines::run(path);
     }
     let url = arguments.url.as_deref().context("clap requires the URL")?;
     let document = arguments.flags.plan(url)?;
@@ -313,68 +309,6 @@ fn exit_code(arguments: &Arguments, report: &LoadReport) -> ExitCode {
     } else {
         ExitCode::SUCCESS
     }
-}
-
-/// Reads a plan from a file, or from stdin; returns it with the rest of stdin.
-fn read_plan(path: &Path) -> anyhow::Result<(LoadPlan, command_channel::Documents<io::Stdin>)> {
-    let mut stdin = command_channel::Documents::new(io::stdin());
-    if path == Path::new("-") {
-        return Ok((stdin.plan()?, stdin));
-    }
-    let name = path.display();
-    let file =
-        File::open(path).map_err(|error| PlanError::new(format!("--plan {name}: {error}")))?;
-    let plan = command_channel::Documents::new(file).plan();
-    let plan = plan.map_err(|error| PlanError::new(format!("--plan {name}: {error}")))?;
-    Ok((plan, stdin))
-}
-
-/// Obeys the commands of a load that awaits its start, in a thread; ends it at the end of stdin.
-fn obey(mut commands: command_channel::Documents<io::Stdin>, control: Control) {
-    thread::spawn(move || {
-        while let Some(command) = commands.next() {
-            match command {
-                Ok(LoadCommand::StartAtNs(at)) => control.start.set(at),
-                Err(error) => crate::log(&error.to_string()),
-            }
-        }
-        control.interruption.set();
-    });
-}
-
-/// Executes a plan and prints its events as lines.
-fn run_plan(
-    plan: &LoadPlan,
-    commands: command_channel::Documents<io::Stdin>,
-) -> anyhow::Result<ExitCode> {
-    plan.check()?;
-    clock::set_ahead(plan.clock_ahead_ns);
-    let print = |event: &Event<'_>| {
-        line::print(&match event {
-            Event::Opening { .. } | Event::Started(_) => return Ok(()),
-            Event::Opened => Line::Opened,
-            Event::Ready(url) => Line::Ready {
-                format: FORMAT,
-                version: env!("AUTOSTRADA_VERSION"),
-                url,
-            },
-            Event::Second(second) => Line::LoadSecond(second),
-            Event::Result(result) => Line::Load(result),
-        })
-    };
-    let control = Control {
-        interruption: Interruption::by_signals()?,
-        ..Control::default()
-    };
-    if plan.awaits_start {
-        obey(commands, control.clone());
-    }
-    client::run(plan, &control, &print)?;
-    Ok(if control.interruption.is_set() {
-        ExitCode::from(INTERRUPTED)
-    } else {
-        ExitCode::SUCCESS
-    })
 }
 
 /// Where a running load is shown.
