@@ -19,7 +19,6 @@ from autostrada.engine.process import find_engine
 from autostrada.errors import AutostradaError
 from autostrada.machine.host import this_host
 
-from .artillery import artillery_rows
 from .bench import BenchSetup, Sizes
 from .command_line import command_line_rows
 from .crowd import memory_rows, million_rows, tls_rows
@@ -27,29 +26,23 @@ from .echo import echo_rows, growth_rows, threads_rows
 from .feed import feed_rows
 from .generators import generator_rows
 from .harness import harness_rows
-from .idle_memory import idle_memory_rows
 from .k6 import k6_rows
 from .lateness import lateness_rows
 from .limits import raise_descriptor_limit
-from .modest_rate import modest_rate_rows
 from .observe import observe_rows
 from .pushes import push_rows
-from .receive import contestant_rows, receive_rows
+from .receive import receive_rows
 from .same import same_rows
 from .table import BenchRow, Rows, Skipped, print_row, print_table
 
 SECTIONS: dict[str, Callable[[BenchSetup], Rows]] = {
     "receive": receive_rows,
-    "contestants": contestant_rows,
     "harness": harness_rows,
     "pushes": push_rows,
     "same": same_rows,
     "echo": echo_rows,
     "command-line": command_line_rows,
     "k6": k6_rows,
-    "artillery": artillery_rows,
-    "idle-memory": idle_memory_rows,
-    "modest-rate": modest_rate_rows,
     "growth": growth_rows,
     "threads": threads_rows,
     "lateness": lateness_rows,
@@ -61,7 +54,7 @@ SECTIONS: dict[str, Callable[[BenchSetup], Rows]] = {
     "generators": generator_rows,
 }
 
-ASKED_FOR = ("contestants", "harness", "pushes", "same", "generators")
+ASKED_FOR = ("harness", "pushes", "same", "generators")
 """Sections measured only if asked for: they take long, or need other programs."""
 
 SIZES: dict[str, tuple[int | float, str]] = {
@@ -69,13 +62,11 @@ SIZES: dict[str, tuple[int | float, str]] = {
     "window-s": (2.0, "duration of a measurement of echoes"),
     "warm-up-s": (0.5, "warm-up before it"),
     "receive-messages": (100_000_000, "messages received by the engine and by read()"),
-    "contestant-messages": (500_000, "messages received by each contestant"),
     "harness-messages": (
         1_000_000,
         "messages received by contestants in harness",
     ),
     "k6-messages": (1_000_000, "messages received by k6"),
-    "idle-connections": (10_000, "connections in idle-memory"),
     "plain-connections": (50_000, "idle connections in memory"),
     "tls-connections": (100_000, "connections in tls"),
     "tls-ticks": (10, "updates to each TLS connection in the window"),

@@ -45,10 +45,8 @@ class Sizes:
     window_s: float
     warm_up_s: float
     receive_messages: int
-    contestant_messages: int
     harness_messages: int
     k6_messages: int
-    idle_connections: int
     plain_connections: int
     tls_connections: int
     tls_ticks: int
