@@ -2,11 +2,6 @@
 
 from functools import partial
 
-from autostrada.contestants.build import Builder
-from autostrada.contestants.catalog import find_catalog
-from autostrada.runner.context import RunContext
-from autostrada.runner.endpoints import BuiltProgram
-
 from .bench import BINARIES, BenchSetup
 from .table import ENGINE, Bar, Rows, alternate, speed, speed_row
 
@@ -34,8 +29,7 @@ def raw_read_ns(bench: BenchSetup) -> float:
     messages = bench.sizes.receive_messages
     with bench.serving() as url:
         address = url.removeprefix("ws://")
-        program = str(BINARIES / "raw-read")
-        *_, last = bench.run([program, address, str(messages), str(FRAME_BYTES)])
+        last = bench.run(BINARIES / "raw-read", address, messages, FRAME_BYTES)
     return float(last) / messages
 
 
@@ -49,34 +43,3 @@ def engine_ns(bench: BenchSetup, *, has_payload: bool = True) -> float:
         result = bench.load({"url": f"{url}/{messages}", "workload": workload})
     duration_ns: int = result["received_ns"] - result["opened_ns"]
     return duration_ns / messages
-
-
-class Race:
-    """The clients of the race."""
-
-    def __init__(self, bench: BenchSetup) -> None:
-        """Read the experiment."""
-        self._bench = bench
-        self._catalog = find_catalog()
-        experiment = self._catalog.experiment("race").experiment
-        self.context = RunContext(
-            experiment=experiment, engine=bench.engine, host=bench.host
-        )
-
-    def build(self, name: str) -> BuiltProgram:
-        """
-        Build a contestant.
-
-        Raises:
-            ContestantError: it cannot be built here; the message names the remedy.
-        """
-        contestant = self._catalog.contestants()[name]
-        builder = Builder(
-            kits=self._catalog.root / "kits", builds=self._catalog.root / ".build"
-        )
-        built = builder.build(contestant, announce=self._bench.console.print)
-        return BuiltProgram(
-            arguments=contestant.command("client"),
-            folder=built.folder,
-            environment=contestant.environment("client"),
-        )

@@ -141,6 +141,11 @@ def ratio_row(what: str, ratio: Ratio, bar: Bar, details: Sequence[str]) -> Benc
     )
 
 
+def times(ratio: Ratio) -> str:
+    """Format a ratio near 1 with its interval."""
+    return f"{ratio.value:.3f} × ({ratio.low:.3f} to {ratio.high:.3f})"
+
+
 def speed_row(
     what: str,
     samples: Samples,
