@@ -83,7 +83,9 @@ def test_each_connection_is_due_once_a_minute():
     assert workload["schedule"] == {"kind": "constant", "rate_per_s": 10}
 
 
-def test_missing_memory_is_named():
+def test_missing_memory_and_open_files_are_named():
     assert shortage(1, bytes_each=1) is None
     needed = "1024.0 GiB of memory are needed, .* available"
     assert re.match(needed, shortage(2**20, bytes_each=2**20))
+    needed = "18,446,744,073,709,551,616 open files are needed, .* fs.file-max"
+    assert re.match(needed, shortage(2**63, bytes_each=0))

@@ -11,7 +11,7 @@ from autostrada.errors import EngineError
 from autostrada.machine.host import this_host
 from compare import harness
 from compare.bench import BenchSetup, Sizes
-from compare.harness import MessageCost, cost_of, cost_of_echo, harness_row
+from compare.harness import MessageCost, cost_of, cost_of_echo, harness_row, received
 from compare.table import Skipped
 
 RESULT = {
@@ -51,6 +51,16 @@ def test_the_cost_of_receiving_is_the_duration_and_the_clients_cpu_time():
 def test_a_client_that_does_not_receive_all_has_no_cost(change):
     with pytest.raises(EngineError, match="of 10 messages were sent"):
         cost_of(served(**change), 10)
+
+
+def test_a_client_that_ends_before_its_cpu_time_is_read_runs_again(monkeypatch):
+    bench = SimpleNamespace(sizes=Sizes(harness_messages=10))
+    results = iter([served(processes={}), served()])
+    monkeypatch.setattr(harness, "serve_result", lambda *_: next(results))
+    assert received(bench, None) == MessageCost(wall_ns=100, cpu_ns=5)
+    monkeypatch.setattr(harness, "serve_result", lambda *_: served(processes={}))
+    with pytest.raises(EngineError, match="before its CPU time is read"):
+        received(bench, None)
 
 
 def test_the_cost_of_an_echo_is_the_window_and_the_cpu_time_of_all_messages():

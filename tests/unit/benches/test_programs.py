@@ -4,6 +4,7 @@ import pytest
 
 from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.contestant import parse_manifest
+from autostrada.errors import UsageError
 from compare.programs import bare_folders, roles_of, stage
 
 MANIFEST = """
@@ -40,6 +41,11 @@ def test_bare_programs_replace_those_of_the_contestants(tmp_path):
         "lock.txt": "1.2.3",
     }
     assert (staged.name, staged.manifest) == (contestant.name, contestant.manifest)
+
+
+def test_a_contestant_without_a_bare_program_is_refused():
+    with pytest.raises(UsageError, match="unknown bare program 'python-think'"):
+        bare_folders(["python-think"])
 
 
 @pytest.mark.parametrize("folder", bare_folders([]), ids=lambda path: path.name)
