@@ -6,11 +6,12 @@ shown with intervals. Nothing is asserted.
 """
 
 import argparse
+import resource
 import shlex
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 from rich.console import Console
@@ -19,7 +20,6 @@ from autostrada.engine.process import find_engine
 from autostrada.errors import AutostradaError
 from autostrada.machine.host import this_host
 
-from .artillery import artillery_rows
 from .bench import BenchSetup, Sizes
 from .command_line import command_line_rows
 from .crowd import memory_rows, million_rows, tls_rows
@@ -27,29 +27,22 @@ from .echo import echo_rows, growth_rows, threads_rows
 from .feed import feed_rows
 from .generators import generator_rows
 from .harness import harness_rows
-from .idle_memory import idle_memory_rows
 from .k6 import k6_rows
 from .lateness import lateness_rows
-from .limits import raise_descriptor_limit
-from .modest_rate import modest_rate_rows
 from .observe import observe_rows
 from .pushes import push_rows
-from .receive import contestant_rows, receive_rows
+from .receive import receive_rows
 from .same import same_rows
 from .table import BenchRow, Rows, Skipped, print_row, print_table
 
 SECTIONS: dict[str, Callable[[BenchSetup], Rows]] = {
     "receive": receive_rows,
-    "contestants": contestant_rows,
     "harness": harness_rows,
     "pushes": push_rows,
     "same": same_rows,
     "echo": echo_rows,
     "command-line": command_line_rows,
     "k6": k6_rows,
-    "artillery": artillery_rows,
-    "idle-memory": idle_memory_rows,
-    "modest-rate": modest_rate_rows,
     "growth": growth_rows,
     "threads": threads_rows,
     "lateness": lateness_rows,
@@ -61,29 +54,8 @@ SECTIONS: dict[str, Callable[[BenchSetup], Rows]] = {
     "generators": generator_rows,
 }
 
-ASKED_FOR = ("contestants", "harness", "pushes", "same", "generators")
+ASKED_FOR = ("harness", "pushes", "same", "generators")
 """Sections measured only if asked for: they take long, or need other programs."""
-
-SIZES: dict[str, tuple[int | float, str]] = {
-    "rounds": (7, "number of rounds"),
-    "window-s": (2.0, "duration of a measurement of echoes"),
-    "warm-up-s": (0.5, "warm-up before it"),
-    "receive-messages": (100_000_000, "messages received by the engine and by read()"),
-    "contestant-messages": (500_000, "messages received by each contestant"),
-    "harness-messages": (
-        1_000_000,
-        "messages received by contestants in harness",
-    ),
-    "k6-messages": (1_000_000, "messages received by k6"),
-    "idle-connections": (10_000, "connections in idle-memory"),
-    "plain-connections": (50_000, "idle connections in memory"),
-    "tls-connections": (100_000, "connections in tls"),
-    "tls-ticks": (10, "updates to each TLS connection in the window"),
-    "crowd-connections": (1_000_000, "connections in million"),
-    "observed-processes": (100, "idle processes in observe"),
-    "observed-connections": (10_000, "connections of one process in observe"),
-    "observed-window-s": (10.0, "duration of observing connections"),
-}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -110,11 +82,19 @@ def parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help="contestants in harness (default: all with a bare program) and pushes",
     )
-    for name, (size, meaning) in SIZES.items():
+    for size in fields(Sizes):
         parser.add_argument(
-            f"--{name}", type=type(size), default=size, help=f"{meaning} ({size:,})"
+            option(size.name),
+            type=type(size.default),
+            default=size.default,
+            help=f"{size.metadata['meaning']} ({size.default:,})",
         )
     return parser
+
+
+def option(size: str) -> str:
+    """Return the option that sets a size."""
+    return f"--{size.replace('_', '-')}"
 
 
 def command(section: str, arguments: argparse.Namespace) -> str:
@@ -126,10 +106,10 @@ def command(section: str, arguments: argparse.Namespace) -> str:
         options += ["--peers", str(arguments.peers)]
     if section in {"harness", "pushes", "same"} and arguments.contestants:
         options += ["--contestants", *arguments.contestants]
-    for name, (size, _) in SIZES.items():
-        given = getattr(arguments, name.replace("-", "_"))
-        if given != size:
-            options += [f"--{name}", str(given)]
+    for size in fields(Sizes):
+        given = getattr(arguments, size.name)
+        if given != size.default:
+            options += [option(size.name), str(given)]
     return f'make bench BENCH="{shlex.join(options)}"'
 
 
@@ -156,16 +136,18 @@ def measure(section: str, bench: BenchSetup) -> list[BenchRow | Skipped]:
 def main(argv: Sequence[str]) -> None:
     """Measure the sections and print the table."""
     arguments = parser().parse_args(argv)
-    sizes = {name.replace("-", "_") for name in SIZES}
     bench = BenchSetup(
         engine=arguments.engine or find_engine(),
         host=this_host(),
-        sizes=Sizes(**{name: getattr(arguments, name) for name in sizes}),
+        sizes=Sizes(
+            **{each.name: getattr(arguments, each.name) for each in fields(Sizes)}
+        ),
         console=Console(),
         contestants=arguments.contestants,
         peers=arguments.peers,
     )
-    raise_descriptor_limit()
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     rows = []
     for section in dict.fromkeys(arguments.only or sections(arguments.peers)):
         shown = command(section, arguments)

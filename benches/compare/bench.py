@@ -5,8 +5,8 @@ import os
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 from itertools import count
 from pathlib import Path
@@ -37,36 +37,38 @@ Document = dict[str, Any]
 """A plan, or a line of the engine: ``docs/format.md``."""
 
 
+def _size(default: int | float, meaning: str) -> Any:
+    return field(default=default, metadata={"meaning": meaning})
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sizes:
-    """Sizes and durations of the measurements, and the number of rounds."""
+    """
+    Sizes and durations of the measurements, and the number of rounds.
 
-    rounds: int
-    window_s: float
-    warm_up_s: float
-    receive_messages: int
-    contestant_messages: int
-    harness_messages: int
-    k6_messages: int
-    idle_connections: int
-    plain_connections: int
-    tls_connections: int
-    tls_ticks: int
-    crowd_connections: int
-    observed_processes: int
-    observed_connections: int
-    observed_window_s: float
+    Each is an option of the command line.
+    """
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MessageCost:
-    """Cost of one message: elapsed time and the client's CPU time."""
-
-    wall_ns: float
-    cpu_ns: float
+    rounds: int = _size(7, "number of rounds")
+    window_s: float = _size(2.0, "duration of a measurement of echoes")
+    warm_up_s: float = _size(0.5, "warm-up before it")
+    receive_messages: int = _size(
+        100_000_000, "messages received by the engine and by read()"
+    )
+    harness_messages: int = _size(
+        1_000_000, "messages received by contestants in harness"
+    )
+    k6_messages: int = _size(1_000_000, "messages received by k6")
+    plain_connections: int = _size(50_000, "idle connections in memory")
+    tls_connections: int = _size(100_000, "connections in tls")
+    tls_ticks: int = _size(10, "updates to each TLS connection in the window")
+    crowd_connections: int = _size(1_000_000, "connections in million")
+    observed_processes: int = _size(100, "idle processes in observe")
+    observed_connections: int = _size(10_000, "connections of one process in observe")
+    observed_window_s: float = _size(10.0, "duration of observing connections")
 
 
-class BenchProgram:
+class BenchProgram(Process):
     """A running program and its output lines; it is killed at exit."""
 
     def __init__(
@@ -82,6 +84,7 @@ class BenchProgram:
         self._name = Path(arguments[0]).name
         self._limit_s = limit_s
         self._deadline_s = time.monotonic() + limit_s
+        self._drainer: Thread | None = None
         command = Command(
             arguments=arguments,
             folder=folder or Path(),
@@ -90,31 +93,19 @@ class BenchProgram:
             line_bytes_max=LINE_BYTES_MAX,
             is_measured=True,
         )
-        self._stack = ExitStack()
-        self._process = self._stack.enter_context(Process(command))
+        super().__init__(command)
 
     def __enter__(self) -> Self:
         """Return the program."""
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *error: object) -> None:
         """Kill the program if it has not ended."""
-        self._process.kill()
-        self._stack.close()
-
-    @property
-    def pid(self) -> int:
-        """Id of its process and of its process group."""
-        return self._process.pid
-
-    @property
-    def has_ended(self) -> bool:
-        """Whether it is no longer running."""
-        return self._process.status() is not None
-
-    def send(self, document: Document) -> None:
-        """Write a document to its stdin as a line."""
-        send_document(self._process, document)
+        self.kill()
+        if self._drainer is not None:
+            # It must end before the pipes are closed.
+            self._drainer.join()
+        super().__exit__(*error)
 
     def lines(self) -> Iterator[str]:
         """
@@ -124,17 +115,15 @@ class BenchProgram:
             EngineError: it fails, or takes too long.
         """
         try:
-            while (line := self._process.read_line(self._deadline_s)) is not None:
+            while (line := self.read_line(self._deadline_s)) is not None:
                 yield line
-            status = self._process.wait(self._deadline_s)
+            status = self.wait(self._deadline_s)
         except TimeoutError as error:
             raise EngineError(
                 f"{self._name} took more than {self._limit_s:.0f} s"
             ) from error
         if status != 0:
-            raise EngineError(
-                f"{self._name} ended with {status}: {self._process.stderr_tail}"
-            )
+            raise EngineError(f"{self._name} ended with {status}: {self.stderr_tail}")
 
     def serve_result(self) -> ServeResult:
         """
@@ -151,10 +140,8 @@ class BenchProgram:
 
     def drain(self) -> None:
         """Discard further output, so that the program never blocks on writing."""
-        drainer = Thread(target=self._discard_lines)
-        drainer.start()
-        # The thread must end before the pipe is closed.
-        self._stack.callback(drainer.join)
+        self._drainer = Thread(target=self._discard_lines)
+        self._drainer.start()
 
     def _discard_lines(self) -> None:
         # A server ends only because it is killed.
@@ -181,12 +168,16 @@ class BenchSetup:
 
     @contextmanager
     def serving(
-        self, further: Document | None = None, *, cpus: frozenset[int] | None = None
+        self,
+        further: Document | None = None,
+        *,
+        path: str = "",
+        cpus: frozenset[int] | None = None,
     ) -> Iterator[str]:
         """Run the engine as a server, by default on the server core; yield its URL."""
         with self.server(further, cpus=cpus) as (server, url):
             server.drain()
-            yield url
+            yield f"{url}{path}"
 
     @contextmanager
     def server(
@@ -194,32 +185,29 @@ class BenchSetup:
     ) -> Iterator[tuple[BenchProgram, str]]:
         """Run the engine as a server; yield its program and its URL."""
         plan = serve_plan(listen=f"{next(_ADDRESSES)}:0", congestion_control="reno")
-        arguments = serve_arguments(self.engine)
-        limit_s = 2 * 3600.0
-        with BenchProgram(
-            arguments, cpus=cpus or self.host.server_cpus, limit_s=limit_s
+        with self.client(
+            serve_arguments(self.engine),
+            cpus=cpus or self.host.server_cpus,
+            limit_s=2 * 3600.0,
         ) as server:
-            server.send(plan | (further or {}))
+            send_document(server, plan | (further or {}))
             ready = next(server.lines(), None)
             if ready is None:
                 raise EngineError("the server ended before it was ready")
             yield server, Ready.model_validate_json(ready).url
 
-    @contextmanager
     def loading(
         self,
         plan: Document,
         *,
         cpus: frozenset[int] | None = None,
         limit_s: float = LIMIT_S,
-    ) -> Iterator[BenchProgram]:
-        """Run the engine as a client, by default on the client's core."""
+    ) -> BenchProgram:
+        """Start the engine as a client, by default on the client's core."""
         arguments = load_arguments(self.engine)
-        with BenchProgram(
-            arguments, cpus=cpus or self.host.client_cpus, limit_s=limit_s
-        ) as client:
-            client.send({"format": FORMAT} | plan)
-            yield client
+        client = self.client(arguments, cpus=cpus, limit_s=limit_s)
+        send_document(client, {"format": FORMAT} | plan)
+        return client
 
     def load(self, plan: Document) -> Document:
         """
@@ -232,21 +220,16 @@ class BenchSetup:
             *_, last = client.lines()
         return complete(json.loads(last))
 
-    def run(
-        self,
-        arguments: Sequence[str],
-        environment: Mapping[str, str] | None = None,
-        *,
-        folder: Path | None = None,
-    ) -> list[str]:
+    def run(self, *arguments: object) -> str:
         """
-        Run another client on the client's core; return its lines.
+        Run another client on the client's core; return its last line.
 
         Raises:
             EngineError: it fails, or takes too long.
         """
-        with self.client(arguments, environment, folder=folder) as program:
-            return list(program.lines())
+        with self.client(list(map(str, arguments))) as program:
+            *_, last = program.lines()
+        return last
 
     def client(
         self,
@@ -254,14 +237,27 @@ class BenchSetup:
         environment: Mapping[str, str] | None = None,
         *,
         folder: Path | None = None,
+        cpus: frozenset[int] | None = None,
+        limit_s: float = LIMIT_S,
     ) -> BenchProgram:
-        """Start another client on the client's core."""
+        """Start a program, by default on the client's core."""
         return BenchProgram(
             arguments,
-            cpus=self.host.client_cpus,
+            cpus=cpus or self.host.client_cpus,
             environment=environment,
             folder=folder,
+            limit_s=limit_s,
         )
+
+
+def cpu_ns(pid: int) -> int:
+    """
+    Return the CPU time of a process, in nanoseconds.
+
+    The clock id is Linux's encoding of the process id with 2 for scheduler time:
+    ``clock_getcpuclockid(3)``.
+    """
+    return time.clock_gettime_ns(~pid << 3 | 2)
 
 
 def complete(result: Document) -> Document:

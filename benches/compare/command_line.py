@@ -10,10 +10,9 @@ from pathlib import Path
 from autostrada.stats.interval import median_interval
 
 from .bench import BenchProgram, BenchSetup
-from .echo import PLAIN
+from .echo import LIMIT_S as LOAD_LIMIT_S
+from .echo import MESSAGE, PLAIN
 from .echo import client as echo_client
-from .loads import LIMIT_S as LOAD_LIMIT_S
-from .loads import MESSAGE
 from .slices import fastest_row, slices
 from .table import ENGINE, Bar, BenchRow, Rows, alternate
 
@@ -55,8 +54,7 @@ def endless_load(bench: BenchSetup, connections: int, url: str) -> BenchProgram:
     arguments = [str(bench.engine), "load", url, "-c", str(connections)]
     arguments += ["-d", f"{LOAD_LIMIT_S:.0f}s", "--warm-up", "0s", "--json", "-"]
     arguments += ["--message", MESSAGE]
-    cpus = bench.host.client_cpus
-    return BenchProgram(arguments, cpus=cpus, limit_s=LOAD_LIMIT_S)
+    return bench.client(arguments, limit_s=LOAD_LIMIT_S)
 
 
 def start_ms(bench: BenchSetup, program: Path) -> float:

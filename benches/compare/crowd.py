@@ -5,13 +5,16 @@ import math
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from autostrada.engine.plans import ConnectionLimits
 from autostrada.errors import EngineError
+from autostrada.machine.memory import available_bytes, resident_bytes
+from autostrada.machine.ports import descriptors_max, outgoing_ports
 
 from .bench import BenchSetup, Document
-from .certificate import CERTIFICATE_FILES, make_certificate
+from .certificate import SERVER_TLS, renew_certificates
 from .lateness import quantile_ns
-from .limits import PLAIN_BYTES, TLS_BYTES, ConnectionResources, resident_bytes
 from .table import Bar, BenchRow, Rows, Skipped
 
 FEW_CONNECTIONS = 1000
@@ -22,9 +25,18 @@ OPENING_S = 300
 CONNECT_PENDING_MAX = 3000
 """Below the default queue length of a listening socket, 4096."""
 
+UNEVEN_PART = 20
+"""One of this many connections is the most that a thread has above the mean."""
+
 TLS_INTERVAL_S = 2
 FEED = {"kind": "stocks", "encoding": "json", "every_ms": TLS_INTERVAL_S * 1000}
 ECHO_EVERY_S = 60
+
+PLAIN_BYTES = 16 * 1024
+"""Memory of a plain connection: two sockets in the kernel, and both engines."""
+
+TLS_BYTES = 48 * 1024
+"""Memory of a TLS connection: two sockets in the kernel, and both engines."""
 
 PLAIN_BAR = Bar(relation="≤", value=1)
 TLS_BAR = Bar(relation="≤", value=6)
@@ -45,7 +57,7 @@ class CrowdMetrics:
     """Maximum resident memory of the client while all connections were open."""
     _opened: int = 0
 
-    def record_line(self, line: Document, resident: int | None) -> None:
+    def record_line(self, line: Document, resident: int) -> None:
         """Process a line and the client's current resident memory."""
         if line["event"] == "result":
             self.result = line
@@ -54,7 +66,7 @@ class CrowdMetrics:
         self._opened += line["opened"]
         if self._opened >= self.connections:
             self.connected_s = min(self.connected_s, line["second"] + 1)
-            self.resident_bytes = max(self.resident_bytes, resident or 0)
+            self.resident_bytes = max(self.resident_bytes, resident)
 
     @property
     def lost(self) -> int:
@@ -69,7 +81,6 @@ class Crowd:
     """Many connections from one client to one server, both on all cores."""
 
     bench: BenchSetup
-    machine: ConnectionResources
     connections: int
     server: Document
     """The server's plan without the threads."""
@@ -82,26 +93,24 @@ class Crowd:
 
     def measure(self, connections: int, window_s: float) -> CrowdMetrics:
         """Open ``connections``, with the threads for all; return the metrics."""
-        threads = self.machine.threads(self.connections)
+        keys = connection_keys(self.connections)
         cpus = frozenset(os.sched_getaffinity(0))
         phases = {"opening_s": OPENING_S, "window_s": window_s}
         metrics = CrowdMetrics(connections=connections)
-        server = self.server | {"threads": threads}
+        server = self.server | {"threads": keys["threads"]}
         if "feed" in server:
             server["feed"] = server["feed"] | {"subscribers": connections}
-        with self.bench.serving(server, cpus=cpus) as url:
-            plan = self.client | {
-                "url": f"{url}{self.path}",
+        with self.bench.serving(server, path=self.path, cpus=cpus) as url:
+            plan = self.client | keys
+            plan |= {
+                "url": url,
                 "workload": self.workload(connections, phases),
                 "connections": connections,
-                "connect_pending_max": CONNECT_PENDING_MAX,
-                "threads": threads,
-                "source_addresses": self.machine.sources(self.connections),
             }
             limit_s = 2 * OPENING_S + window_s
             with self.bench.loading(plan, cpus=cpus, limit_s=limit_s) as client:
                 for line in client.lines():
-                    metrics.record_line(json.loads(line), resident_bytes(client.pid))
+                    metrics.record_line(json.loads(line), resident_bytes([client.pid]))
         if not metrics.result:
             raise EngineError("the client ended without a result")
         return metrics
@@ -129,48 +138,69 @@ class Crowd:
             yield unanswered_row(what, every.result)
 
 
+def connection_keys(connections: int) -> Document:
+    """Return the keys of a client's plan that many connections need."""
+    limits = ConnectionLimits(
+        descriptors=descriptors_max(), outgoing_ports=outgoing_ports()
+    )
+    # The kernel divides connections unevenly among the threads of a server.
+    keys = limits.load_keys(connections + connections // UNEVEN_PART)
+    return keys | {"connect_pending_max": CONNECT_PENDING_MAX}
+
+
+def shortage(connections: int, bytes_each: int) -> str | None:
+    """
+    Describe the memory or open files that both ends lack, or return ``None``.
+
+    The engine itself refuses more connections than it has descriptors or ports for.
+    """
+    needed, available = connections * bytes_each, available_bytes()
+    if available < needed:
+        return (
+            f"{needed / 2**30:.1f} GiB of memory are needed, "
+            f"{available / 2**30:.1f} available (MemAvailable)"
+        )
+    opened, _, files_max = Path("/proc/sys/fs/file-nr").read_text().split()
+    files = int(files_max) - int(opened)
+    if files < 2 * connections:
+        return (
+            f"{2 * connections:,} open files are needed, {files:,} allowed "
+            f"(sysctl fs.file-max)"
+        )
+    return None
+
+
 def memory_rows(bench: BenchSetup) -> Rows:
     """Measure the memory of idle plain connections."""
     connections = bench.sizes.plain_connections
     what = f"{connections:,} plain connections, idle"
-    machine = ConnectionResources.this()
-    if missing := machine.shortage(connections, PLAIN_BYTES):
+    if missing := shortage(connections, PLAIN_BYTES):
         yield Skipped(what=what, why=missing)
         return
-    yield from idle_crowd(bench, machine, connections).rows(what, PLAIN_BAR)
-
-
-def idle_crowd(
-    bench: BenchSetup, machine: ConnectionResources, connections: int
-) -> Crowd:
-    """Return a crowd of plain connections without messages."""
-    return Crowd(
+    yield from Crowd(
         bench=bench,
-        machine=machine,
         connections=connections,
         server={},
         window_s=FEW_WINDOW_S,
         workload=lambda _, phases: {"kind": "connect", "phases": phases},
         path="/echo",
-    )
+    ).rows(what, PLAIN_BAR)
 
 
 def tls_rows(bench: BenchSetup) -> Rows:
     """Measure TLS connections that all receive an update every two seconds."""
     connections, ticks = bench.sizes.tls_connections, bench.sizes.tls_ticks
     what = f"{connections:,} TLS 1.3 connections"
-    machine = ConnectionResources.this()
-    missing = machine.shortage(connections, TLS_BYTES) or make_certificate()
-    if missing:
+    if missing := shortage(connections, TLS_BYTES):
         yield Skipped(what=what, why=missing)
         return
+    renew_certificates()
     # The feed is longer than the window, so that it does not end the connections.
     feed = FEED | {"messages": ticks + OPENING_S}
     yield from Crowd(
         bench=bench,
-        machine=machine,
         connections=connections,
-        server={"tls": CERTIFICATE_FILES, "feed": feed},
+        server={"tls": SERVER_TLS, "feed": feed},
         window_s=ticks * TLS_INTERVAL_S,
         workload=lambda _, phases: {"kind": "receive", "feed": FEED, "phases": phases},
         path="/feed",
@@ -182,13 +212,11 @@ def million_rows(bench: BenchSetup) -> Rows:
     """Measure plain connections with one echo per minute each."""
     connections = bench.sizes.crowd_connections
     what = f"{connections:,} plain connections"
-    machine = ConnectionResources.this()
-    if missing := machine.shortage(connections, PLAIN_BYTES):
+    if missing := shortage(connections, PLAIN_BYTES):
         yield Skipped(what=what, why=missing)
         return
     yield from Crowd(
         bench=bench,
-        machine=machine,
         connections=connections,
         server={},
         window_s=ECHO_EVERY_S,

@@ -5,17 +5,22 @@ A bare loop, ``benches/src/bare_echo``, does no more than such a client must: it
 decrypts or decompresses what the row names, and sends the next message.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from statistics import median
 
 from .bench import BINARIES, BenchProgram, BenchSetup, Document
-from .certificate import CERTIFICATE_FILES, ENCRYPTED, make_certificate
-from .loads import LIMIT_S, SLEEPING, endless_echo
+from .certificate import CLIENT_TLS, SERVER_TLS, renew_certificates
 from .slices import SlicedClient, fastest_row, slices
-from .table import ENGINE, Bar, Rows, Skipped, paired_ratio, ratio_row
+from .table import ENGINE, Bar, Rows, paired_ratio, ratio_row
+
+MESSAGE = "T" * 20
+LIMIT_S = 900.0
+"""Time after which echoes without an end have failed."""
+
+SLEEPING: Document = {"busy_poll_us": 0}
+"""What a plan adds if the kernel's CPU time of the client is its metric."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,20 +49,20 @@ PLAIN = EchoKind(
 KINDS = (
     PLAIN,
     EchoKind(
-        name="echo over TLS 1.3",
-        connections=(64, 1000),
-        bar=Bar(relation="≥", value=0.95),
-        bare={"rustls": ("--tls", CERTIFICATE_FILES["certificate_file"])},
-        server={"tls": CERTIFICATE_FILES, "listen": "127.0.0.1:0"},
-        client={"tls": ENCRYPTED},
-    ),
-    EchoKind(
         name="echo with permessage-deflate",
         connections=(64, 1000),
         bar=Bar(relation="≥", value=0.9),
         bare={"zlib-rs": ("--deflate",)},
         server={"compression": {}},
         client={"compression": {}},
+    ),
+    EchoKind(
+        name="echo over TLS 1.3",
+        connections=(64, 1000),
+        bar=Bar(relation="≥", value=0.95),
+        bare={"rustls": ("--tls", CLIENT_TLS["ca_file"])},
+        server={"tls": SERVER_TLS, "listen": "127.0.0.1:0"},
+        client={"tls": CLIENT_TLS},
     ),
 )
 
@@ -75,12 +80,11 @@ THREADS_BAR = Bar(relation="≥", value=1.8)
 def echo_rows(bench: BenchSetup) -> Rows:
     """Measure the engine and bare loops against servers of the engine."""
     for kind in KINDS:
+        if "tls" in kind.server:
+            renew_certificates()
         for connections in kind.connections:
             beside = "bare loops" if len(kind.bare) > 1 else "a bare loop"
             what = f"{kind.name}, {connections:,} connections, a core, beside {beside}"
-            if "tls" in kind.server and (missing := make_certificate()):
-                yield Skipped(what=what, why=missing)
-                continue
             names = (ENGINE, *kind.bare)
             clients = {name: client(bench, name, connections, kind) for name in names}
             found = slices(
@@ -128,7 +132,7 @@ def threads_rows(bench: BenchSetup) -> Rows:
     clients = {
         threads: SlicedClient(
             connections=THREADS_CONNECTIONS,
-            serve=partial(serving, bench, {}),
+            serve=partial(bench.serving, path="/echo"),
             start=partial(
                 endless_echo,
                 bench,
@@ -158,15 +162,33 @@ def client(
         start = partial(endless_echo, bench, plan)
     else:
         start = partial(bare_program, bench, connections, kind.bare[name])
-    serve = partial(serving, bench, kind.server)
+    serve = partial(bench.serving, kind.server, path="/echo")
     return SlicedClient(connections=connections, serve=serve, start=start)
 
 
-@contextmanager
-def serving(bench: BenchSetup, plan: Document, path: str = "/echo") -> Iterator[str]:
-    """Run the engine as a server; yield a URL of it."""
-    with bench.serving(plan) as url:
-        yield f"{url}{path}"
+def endless_echo(
+    bench: BenchSetup,
+    plan: Document,
+    url: str,
+    *,
+    cpus: frozenset[int] | None = None,
+) -> BenchProgram:
+    """Start a closed loop of the engine that ends when it is killed."""
+    workload = {"kind": "echo", "payload": {"text": MESSAGE}}
+    return endless(bench, {"workload": workload} | plan, url, cpus=cpus)
+
+
+def endless(
+    bench: BenchSetup,
+    plan: Document,
+    url: str,
+    *,
+    cpus: frozenset[int] | None = None,
+) -> BenchProgram:
+    """Start a load of the engine that ends when it is killed."""
+    workload = plan["workload"] | {"phases": {"warm_up_s": 0, "window_s": LIMIT_S}}
+    plan = plan | {"url": url, "workload": workload}
+    return bench.loading(plan, cpus=cpus, limit_s=LIMIT_S)
 
 
 def bare_program(
@@ -175,4 +197,4 @@ def bare_program(
     """Start a bare loop on the client's core."""
     address = url.partition("://")[2].partition("/")[0]
     arguments = [str(BINARIES / "bare-echo"), address, str(connections), *options]
-    return BenchProgram(arguments, cpus=bench.host.client_cpus, limit_s=LIMIT_S)
+    return bench.client(arguments, limit_s=LIMIT_S)

@@ -8,10 +8,8 @@ from pathlib import Path
 from autostrada.errors import EngineError
 from autostrada.stats.interval import median_interval
 
-from .bench import BenchProgram, BenchSetup
-from .echo import bare_program, serving
-from .loads import SLEEPING, endless
-from .slices import cpu_time_ns
+from .bench import BenchProgram, BenchSetup, cpu_ns
+from .echo import SLEEPING, bare_program, endless
 from .table import ENGINE, Bar, Rows, alternate, paired_ratio, ratio_row
 
 ROUNDS = 20
@@ -61,16 +59,16 @@ def message_ns(
 ) -> float:
     """Return a client's CPU time of a message, in nanoseconds."""
     feed = FEED | {"seconds": FEED_S, "subscribers": CONNECTIONS}
-    with serving(bench, {"feed": feed}, PATH) as url, start(url) as program:
+    with bench.serving({"feed": feed}, path=PATH) as url, start(url) as program:
         program.drain()
         await_feed(name, program)
-        messages, cpu_ns = segments_sent(), cpu_time_ns(program.pid)
+        messages, used_ns = segments_sent(), cpu_ns(program.pid)
         time.sleep(bench.sizes.window_s)
-        cpu_ns = cpu_time_ns(program.pid) - cpu_ns
+        used_ns = cpu_ns(program.pid) - used_ns
         messages = segments_sent() - messages
-        if program.has_ended or not messages:
+        if program.status() is not None or not messages:
             raise EngineError(f"{name} receives no feed")
-    return cpu_ns / messages
+    return used_ns / messages
 
 
 def await_feed(name: str, program: BenchProgram) -> None:
@@ -86,7 +84,7 @@ def await_feed(name: str, program: BenchProgram) -> None:
         time.sleep(2 * EVERY_MS / 1000)
         if segments_sent() - sent >= CONNECTIONS:
             return
-        if program.has_ended or time.monotonic() > ends_s:
+        if program.status() is not None or time.monotonic() > ends_s:
             raise EngineError(f"{name} does not open {CONNECTIONS:,} connections")
 
 

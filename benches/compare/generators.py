@@ -15,12 +15,12 @@ from pathlib import Path
 from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.contestant import Contestant
 from autostrada.errors import EngineError
+from autostrada.runner.endpoints import BuiltProgram
 
-from .bare import ProgramCommand
 from .bench import BenchProgram, BenchSetup, Document
-from .certificate import CERTIFICATE_FILES, ENCRYPTED, make_certificate
-from .loads import LIMIT_S, MESSAGE, endless_echo
-from .servers import build_server, echo_server
+from .certificate import CLIENT_TLS, SERVER_TLS, renew_certificates
+from .echo import LIMIT_S, MESSAGE, endless_echo
+from .programs import build, echo_server
 from .slices import SlicedClient, fastest_row, slices
 from .table import ENGINE, Bar, Rows, Skipped
 
@@ -38,28 +38,28 @@ OVER_TLS = ("load_test",)
 ECHOES = (
     ("echo", 64, PLAIN),
     ("echo", 1000, PLAIN),
-    ("echo over TLS 1.3", 64, OVER_TLS),
-    ("echo over TLS 1.3", 1000, OVER_TLS),
     # load_test opens one connection after the other, which takes minutes.
     ("echo", 10_000, ("gcannon",)),
+    ("echo over TLS 1.3", 64, OVER_TLS),
+    ("echo over TLS 1.3", 1000, OVER_TLS),
 )
 """What is exchanged, on how many connections, and by which peers."""
 
 
 def generator_rows(bench: BenchSetup) -> Rows:
     """Measure the engine and the peers in a folder in turn."""
+    if missing := lacking(bench.peers):
+        yield Skipped(what="echo beside load generators", why=missing)
+        return
+    server = build(uwebsockets(), "server", bench.console.print)
     for kind, connections, peers in ECHOES:
         what = f"{kind}, {connections:,} connections, a core, beside load generators"
-        is_encrypted = peers is OVER_TLS
-        missing = lacking(bench.peers) or (is_encrypted and make_certificate())
-        if missing:
-            yield Skipped(what=what, why=missing)
-            continue
-        server = build_server(uwebsockets(), bench.console.print)
+        if peers is OVER_TLS:
+            renew_certificates()
         clients = {
             name: SlicedClient(
                 connections=connections,
-                serve=partial(serving, bench, server, is_encrypted),
+                serve=partial(serving, bench, server, peers is OVER_TLS),
                 start=partial(started, bench, name, connections),
             )
             for name in (ENGINE, *peers)
@@ -102,11 +102,11 @@ def uwebsockets() -> Contestant:
 
 @contextmanager
 def serving(
-    bench: BenchSetup, server: ProgramCommand, is_encrypted: bool
+    bench: BenchSetup, server: BuiltProgram, is_encrypted: bool
 ) -> Iterator[str]:
     """Run a contestant's server; yield the URL of its echo."""
-    certificate, key = CERTIFICATE_FILES.values()
     if is_encrypted:
+        certificate, key = SERVER_TLS.values()
         variables = {"TLS_CERT": certificate, "TLS_KEY": key}
         server = replace(server, environment={**server.environment, **variables})
     with echo_server(bench, server) as (_, url):
@@ -120,7 +120,7 @@ def started(bench: BenchSetup, name: str, connections: int, url: str) -> BenchPr
     if name == ENGINE:
         plan: Document = {"connections": connections}
         if is_encrypted:
-            plan["tls"] = ENCRYPTED
+            plan["tls"] = CLIENT_TLS
         return endless_echo(bench, plan, url)
     arguments = [str((bench.peers or Path()) / PEERS[name])]
     if name == "gcannon":
@@ -131,4 +131,4 @@ def started(bench: BenchSetup, name: str, connections: int, url: str) -> BenchPr
         host, _, port = address.partition("/")[0].partition(":")
         options = [host, port, int(is_encrypted), 0, len(MESSAGE)]
         arguments += [str(connections), *map(str, options)]
-    return BenchProgram(arguments, cpus=bench.host.client_cpus, limit_s=LIMIT_S)
+    return bench.client(arguments, limit_s=LIMIT_S)

@@ -6,21 +6,28 @@ the program and the kit.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date
 from functools import partial
 
 from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.contestant import Role
 from autostrada.engine.messages import ServeResult
+from autostrada.engine.process import send_document
 from autostrada.errors import AutostradaError, ContestantError, EngineError
 from autostrada.evidence.results import duration_ns
-from autostrada.stats.ratio import Ratio
+from autostrada.runner.endpoints import BuiltProgram
 
-from .bare import HarnessPair, ProgramCommand, bare_folders, build_pair, roles_of
-from .bench import BenchSetup, MessageCost
+from .bench import BenchSetup, Document, cpu_ns
 from .overhead import DESCRIBED_BY, ROUNDS_MIN, Overhead, record
-from .peers import cpu_ns
-from .servers import echo_server
+from .programs import (
+    HarnessPair,
+    bare_folders,
+    build_pair,
+    echo_server,
+    roles_of,
+    start_client,
+)
 from .table import (
     Bar,
     BenchRow,
@@ -30,6 +37,7 @@ from .table import (
     paired_ratio,
     ratio_row,
     speed,
+    times,
 )
 
 BAR = Bar(relation="≤", value=1.10)
@@ -39,6 +47,14 @@ READINGS_MAX = 5
 """Attempts: a client may end before its CPU time is read, and is then run again."""
 
 OURS, BARE = "contestant", "bare program"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MessageCost:
+    """Cost of one message: elapsed time and the contestant's CPU time."""
+
+    wall_ns: float
+    cpu_ns: float
 
 
 def harness_rows(bench: BenchSetup) -> Rows:
@@ -86,19 +102,14 @@ def harness_row(bench: BenchSetup, pair: HarnessPair, role: Role) -> BenchRow | 
     if bench.sizes.rounds >= ROUNDS_MIN:
         record(overhead)
     details = [
-        f"duration: {shown(overhead.duration)}; CPU time: {shown(overhead.cpu_time)}",
+        f"duration: {times(overhead.duration)}; CPU time: {times(overhead.cpu_time)}",
         *(speed(f"{each}, by the clock", wall_ns[each]) for each in costs),
         *(speed(f"{each}, by CPU time", cpu_ns[each]) for each in costs),
     ]
     return ratio_row(what, overhead.described, BAR, details)
 
 
-def shown(ratio: Ratio) -> str:
-    """Format a ratio with its interval."""
-    return f"{ratio.value:.3f} × ({ratio.low:.3f} to {ratio.high:.3f})"
-
-
-def received(bench: BenchSetup, client: ProgramCommand) -> MessageCost:
+def received(bench: BenchSetup, client: BuiltProgram) -> MessageCost:
     """
     Return a client's cost per message, from the first message to the close frame.
 
@@ -117,22 +128,12 @@ def received(bench: BenchSetup, client: ProgramCommand) -> MessageCost:
     raise EngineError("the client ends before its CPU time is read")
 
 
-def serve_result(
-    bench: BenchSetup, client: ProgramCommand, messages: int
-) -> ServeResult:
+def serve_result(bench: BenchSetup, client: BuiltProgram, messages: int) -> ServeResult:
     """Run a receiving client; return the server's result."""
     plan = {"connections": 1, "hold_until_observing": True}
     with bench.server(plan) as (server, url):
-        variables = {
-            "URL": f"{url}/{messages}",
-            "MESSAGES": str(messages),
-            "NO_PROXY": "*",
-            "no_proxy": "*",
-        }
-        with bench.client(
-            client.arguments, {**client.environment, **variables}, folder=client.folder
-        ) as process:
-            server.send({"observe": {"client": process.pid}})
+        with start_client(bench, client, url, messages) as process:
+            send_document(server, {"observe": {"client": process.pid}})
             for _ in process.lines():
                 pass
         return server.serve_result()
@@ -156,7 +157,7 @@ def cost_of(result: ServeResult, messages: int) -> MessageCost:
     )
 
 
-def echoed(bench: BenchSetup, server: ProgramCommand) -> MessageCost:
+def echoed(bench: BenchSetup, server: BuiltProgram) -> MessageCost:
     """
     Load an echo server in a closed loop; return its cost per echo.
 
@@ -171,13 +172,18 @@ def echoed(bench: BenchSetup, server: ProgramCommand) -> MessageCost:
         before_ns = cpu_ns(process.pid)
         result = bench.load(plan)
         used_ns = cpu_ns(process.pid) - before_ns
+    return cost_of_echo(result, used_ns)
+
+
+def cost_of_echo(result: Document, used_ns: int) -> MessageCost:
+    """Return the cost of an echo; all messages have used the server's CPU time."""
     return MessageCost(
         wall_ns=result["window_ns"] / result["exchange"]["echoed"],
         cpu_ns=used_ns / result["messages"],
     )
 
 
-MEASURES: dict[Role, Callable[[BenchSetup, ProgramCommand], MessageCost]] = {
+MEASURES: dict[Role, Callable[[BenchSetup, BuiltProgram], MessageCost]] = {
     "client": received,
     "server": echoed,
 }

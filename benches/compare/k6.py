@@ -12,9 +12,8 @@ Speeds are messages per second of CPU time. Only the engine's receive speed is p
 elapsed second, although the engine often waits for the server: this favors k6.
 """
 
-import json
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,14 +21,12 @@ from pathlib import Path
 from rich.console import Console
 
 from autostrada.errors import EngineError
-from autostrada.machine.process import Command
+from autostrada.machine.process import Command, run_to_end
 
-from .bench import LIMIT_S, BenchProgram, BenchSetup, Document, MessageCost
-from .echo import PLAIN, serving
+from .bench import LIMIT_S, BenchProgram, BenchSetup, cpu_ns
+from .echo import LIMIT_S as LOAD_LIMIT_S
+from .echo import PLAIN, SLEEPING
 from .echo import client as echo_client
-from .loads import LIMIT_S as LOAD_LIMIT_S
-from .loads import SLEEPING
-from .peers import cost_of_events, install
 from .receive import engine_ns
 from .slices import SlicedClient, slices
 from .table import (
@@ -58,6 +55,7 @@ FLAGS = (
     *("--log-output=stdout", "--log-format=raw"),
 )
 WITHOUT_METRICS = "--summary-mode=disabled"
+INSTALL_LIMIT_S = 1800.0
 
 
 def k6_rows(bench: BenchSetup) -> Rows:
@@ -86,7 +84,7 @@ def echo_rows(what: str, bench: BenchSetup) -> Rows:
         for name, checks in ((api, True), (counting(api), False)):
             clients[name] = SlicedClient(
                 connections=CONNECTIONS,
-                serve=partial(serving, bench, {}),
+                serve=partial(bench.serving, path="/echo"),
                 start=partial(endless_script, bench, api, checks),
             )
     found = slices(what, bench, clients)
@@ -114,14 +112,25 @@ def endless_script(bench: BenchSetup, api: str, checks: bool, url: str) -> Bench
 
 def build(console: Console) -> str | None:
     """Build k6 if it is not built; return the reason if that is impossible."""
-    if shutil.which("go") is None and not (FOLDER / "k6").exists():
+    marker = FOLDER / VERSION
+    if marker.exists():
+        return None
+    if shutil.which("go") is None:
         return "Go is missing: https://go.dev/dl, and put its bin folder on the PATH"
     command = Command(
         arguments=["go", "install", f"go.k6.io/k6@{VERSION}"],
         folder=Path(),
         environment={"GOBIN": str(FOLDER.absolute())},
     )
-    return install(FOLDER / VERSION, command, console)
+    console.print(f"installing k6 {VERSION}")
+    try:
+        status, output = run_to_end(command, limit_s=INSTALL_LIMIT_S)
+    except TimeoutError:
+        return f"go install took more than {INSTALL_LIMIT_S:.0f} s"
+    if status != 0:
+        return f"go install failed: {output}"
+    marker.touch()
+    return None
 
 
 def counting(api: str) -> str:
@@ -135,15 +144,11 @@ def k6_receive_ns(bench: BenchSetup, api: str) -> float:
     with bench.serving() as url:
         variables = {"URL": f"{url}/{messages}", "MESSAGES": str(messages)}
         name = f"receive_{Path(api).name}.js"
-        return _cost(bench, name, variables, flags=(WITHOUT_METRICS,)).cpu_ns
-
-
-def _cost(
-    bench: BenchSetup, name: str, variables: Mapping[str, str], *, flags: Sequence[str]
-) -> MessageCost:
-    """Run a script to its end; return the cost of a message."""
-    with script(bench, name, variables, flags=flags) as k6:
-        return cost_of_events(k6, events(k6.lines()))
+        with script(bench, name, variables, flags=(WITHOUT_METRICS,)) as k6:
+            await_line(k6, "begin")
+            before_ns = cpu_ns(k6.pid)
+            await_line(k6, "end")
+            return (cpu_ns(k6.pid) - before_ns) / messages
 
 
 def script(
@@ -155,35 +160,20 @@ def script(
     limit_s: float = LIMIT_S,
 ) -> BenchProgram:
     """Start k6 with a script, on the client's core and with one processor."""
-    return BenchProgram(
+    return bench.client(
         [str(FOLDER / "k6"), "run", *FLAGS, *flags, str(SCRIPTS / name)],
-        cpus=bench.host.client_cpus,
-        environment={**variables, "GOMAXPROCS": "1"},
+        {**variables, "GOMAXPROCS": "1"},
         limit_s=limit_s,
     )
 
 
-def events(lines: Iterable[str]) -> Iterator[Document]:
+def await_line(k6: BenchProgram, expected: str) -> None:
     """
-    Yield the events of a script.
+    Read the next line of a script.
 
     Raises:
-        EngineError: a line is a message of k6 itself, which reports only failures.
+        EngineError: it is a message of k6 itself, which reports only failures.
     """
-    return map(parse_event, lines)
-
-
-def parse_event(line: str) -> Document:
-    """
-    Parse a line of a script.
-
-    Raises:
-        EngineError: the line is a message of k6 itself, which reports only failures.
-    """
-    try:
-        event = json.loads(line)
-    except ValueError as error:
-        raise EngineError(f"k6 says {line.strip()!r}") from error
-    if not isinstance(event, dict) or event.get("event") not in {"begin", "end"}:
-        raise EngineError(f"k6 says {line.strip()!r}")
-    return event
+    line = next(k6.lines(), None)
+    if line != expected:
+        raise EngineError(f"k6 says {line!r}")

@@ -7,8 +7,7 @@ from statistics import median
 
 from autostrada.stats.interval import median_interval
 
-from .bench import BINARIES, BenchSetup
-from .loads import closed_loop, open_loop
+from .bench import BINARIES, BenchSetup, Document
 from .table import ENGINE, Bar, Rows, alternate, paired_ratio, ratio_row
 
 ROUNDS = 26
@@ -24,11 +23,13 @@ Buckets = list[tuple[int, int]]
 def lateness_rows(bench: BenchSetup) -> Rows:
     """Measure lateness at half of capacity, of the engine and of a bare timer loop."""
     what = f"lateness p99.9, open loop at half of capacity, {CONNECTIONS} connections"
-    loops = [closed_loop(bench, CONNECTIONS) for _ in range(CLOSED_LOOPS)]
-    rate_per_s = round(1e9 / median(each.wall_ns for each in loops) / 2)
+    rates_per_s = [closed_loop_per_s(bench) for _ in range(CLOSED_LOOPS)]
+    rate_per_s = round(median(rates_per_s) / 2)
     contenders = {
         ENGINE: partial(lateness_ns, bench, rate_per_s),
-        "bare timer loop": partial(timer_lateness_ns, bench, rate_per_s),
+        "bare timer loop": partial(
+            program_lateness_ns, bench, "bare-timer", rate_per_s
+        ),
         "bare open loop": partial(bare_lateness_ns, bench, rate_per_s),
     }
     samples = alternate(what, bench, contenders, rounds=ROUNDS)
@@ -48,15 +49,28 @@ def lateness_rows(bench: BenchSetup) -> Rows:
     yield ratio_row(f"{what}, beside a bare timer loop", ratio, LATENESS_BAR, details)
 
 
+def closed_loop_per_s(bench: BenchSetup) -> float:
+    """Return the echoes per second of the engine's closed loop."""
+    result = exchange(bench, {})
+    return float(result["exchange"]["echoed"] / result["window_ns"] * 1e9)
+
+
 def lateness_ns(bench: BenchSetup, rate_per_s: float) -> int:
     """Return how late the engine sends in an open loop."""
-    result = open_loop(bench, CONNECTIONS, rate_per_s)
+    schedule = {"kind": "constant", "rate_per_s": rate_per_s}
+    result = exchange(bench, {"schedule": schedule})
     return quantile_ns(result["exchange"]["send_delay_ns"], QUANTILE)
 
 
-def timer_lateness_ns(bench: BenchSetup, rate_per_s: float) -> int:
-    """Return how late a program wakes that does nothing else."""
-    return program_lateness_ns(bench, "bare-timer", rate_per_s)
+def exchange(bench: BenchSetup, further: Document) -> Document:
+    """Run echoes of the engine against its server; return the result."""
+    sizes = bench.sizes
+    phases = {"warm_up_s": sizes.warm_up_s, "window_s": sizes.window_s}
+    workload = {"kind": "echo", "phases": phases} | further
+    with bench.serving(path="/echo") as url:
+        return bench.load(
+            {"url": url, "connections": CONNECTIONS, "workload": workload}
+        )
 
 
 def bare_lateness_ns(bench: BenchSetup, rate_per_s: float) -> int:
@@ -70,8 +84,7 @@ def bare_lateness_ns(bench: BenchSetup, rate_per_s: float) -> int:
 
 def program_lateness_ns(bench: BenchSetup, program: str, *options: object) -> int:
     """Return how late a program is; its last arguments are a rate and a duration."""
-    arguments = [str(BINARIES / program), *map(str, options), str(bench.sizes.window_s)]
-    *_, last = bench.run(arguments)
+    last = bench.run(BINARIES / program, *options, bench.sizes.window_s)
     return int(json.loads(last)["late_p999_ns"])
 
 

@@ -2,24 +2,20 @@
 
 import json
 import os
-import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from subprocess import Popen
 
 from autostrada.engine.plans import observe_plan
-from autostrada.engine.process import observe_arguments
+from autostrada.engine.process import observe_arguments, send_document
 from autostrada.errors import EngineError
-from autostrada.machine.process import find_setpriv
 from autostrada.stats.interval import median_interval
 from autostrada.stats.ratio import median_ratio
 
-from .bench import BINARIES, BenchProgram, BenchSetup, Document
-from .crowd import CONNECT_PENDING_MAX, OPENING_S
-from .limits import PLAIN_BYTES, ConnectionResources
+from .bench import BINARIES, BenchSetup, Document, cpu_ns
+from .crowd import OPENING_S, PLAIN_BYTES, connection_keys, shortage
 from .table import ENGINE, Bar, BenchRow, Rows, Skipped, alternate, ratio_row
 
 EVERY_MS = 100
@@ -41,7 +37,9 @@ def observe_rows(bench: BenchSetup) -> Rows:
 def _idle_row(bench: BenchSetup) -> BenchRow:
     count = bench.sizes.observed_processes
     what = f"CPU time of a sample of {count:,} idle processes"
-    with idle_processes(count) as pids:
+    with ExitStack() as stack:
+        sleepers = (bench.client(["sleep", "3600"]) for _ in range(count))
+        pids = [stack.enter_context(each).pid for each in sleepers]
         processes = {f"idle {pid}": pid for pid in pids}
         return _compared(bench, what, processes, bench.sizes.window_s, IDLE_BAR)
 
@@ -49,11 +47,10 @@ def _idle_row(bench: BenchSetup) -> BenchRow:
 def _connections_row(bench: BenchSetup) -> BenchRow | Skipped:
     connections = bench.sizes.observed_connections
     what = f"CPU time of a sample of {connections:,} connections"
-    machine = ConnectionResources.this()
-    if missing := machine.shortage(connections, PLAIN_BYTES):
+    if missing := shortage(connections, PLAIN_BYTES):
         return Skipped(what=what, why=missing)
     window_s = bench.sizes.observed_window_s
-    with _owner(bench, machine, connections) as pid:
+    with _owner(bench, connections) as pid:
         return _compared(bench, what, {OWNER: pid}, window_s, CONNECTIONS_BAR)
 
 
@@ -77,35 +74,18 @@ def _compared(
 
 
 @contextmanager
-def idle_processes(count: int) -> Iterator[list[int]]:
-    """Run ``count`` idle processes; yield their process ids."""
-    arguments = [find_setpriv(), "--pdeathsig", "KILL", "--", "sleep", "3600"]
-    processes = [Popen(arguments) for _ in range(count)]
-    try:
-        yield [process.pid for process in processes]
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
-
-
-@contextmanager
-def _owner(
-    bench: BenchSetup, machine: ConnectionResources, connections: int
-) -> Iterator[int]:
+def _owner(bench: BenchSetup, connections: int) -> Iterator[int]:
     """Run a client with open connections to a server; yield the client's process id."""
-    threads = machine.threads(connections)
+    keys = connection_keys(connections)
     cpus = frozenset(os.sched_getaffinity(0))
     phases = {"opening_s": OPENING_S, "window_s": 2 * OPENING_S}
     schedule = {"kind": "constant", "rate_per_s": BUSY_PER_S}
-    with bench.serving({"threads": threads}, cpus=cpus) as url:
-        plan = {
-            "url": f"{url}/echo",
+    threads = {"threads": keys["threads"]}
+    with bench.serving(threads, path="/echo", cpus=cpus) as url:
+        plan = keys | {
+            "url": url,
             "workload": {"kind": "echo", "schedule": schedule, "phases": phases},
             "connections": connections,
-            "connect_pending_max": CONNECT_PENDING_MAX,
-            "threads": threads,
-            "source_addresses": machine.sources(connections),
         }
         with bench.loading(plan, cpus=cpus, limit_s=3 * OPENING_S) as client:
             opened = 0
@@ -144,17 +124,16 @@ def _observe(
 ) -> ObserverCost:
     """Observe processes for ``window_s`` seconds."""
     arguments = observe_arguments(bench.engine)
-    with BenchProgram(
-        arguments, cpus=bench.host.client_cpus, limit_s=4 * window_s
-    ) as observer:
-        observer.send(observe_plan(processes=processes, every_ms=EVERY_MS))
+    with bench.client(arguments, limit_s=4 * window_s) as observer:
+        plan = observe_plan(processes=processes, every_ms=EVERY_MS)
+        send_document(observer, plan)
         lines = observer.lines()
         # The first sample opens files that stay open.
         first = list(islice(lines, 2))[1:]
-        before_ns = _cpu_ns(observer.pid)
+        before_ns = cpu_ns(observer.pid)
         printed = [*first, *islice(lines, round(window_s * 1000 / EVERY_MS))]
-        cpu_ns = _cpu_ns(observer.pid) - before_ns
-    return ObserverCost(list(map(json.loads, printed)), cpu_ns, len(printed[-1]))
+        used_ns = cpu_ns(observer.pid) - before_ns
+    return ObserverCost(list(map(json.loads, printed)), used_ns, len(printed[-1]))
 
 
 def _observed_ns(
@@ -175,21 +154,9 @@ def _bare_ns(bench: BenchSetup, model: ObserverCost, pids: list[int]) -> float:
     numbers = [EVERY_MS, count, model.line_bytes, sockets, snapshot_every, *pids]
     arguments = [str(BINARIES / "bare-observe"), *map(str, numbers)]
     limit_s = 4 * count * EVERY_MS / 1000
-    with BenchProgram(
-        arguments, cpus=bench.host.client_cpus, limit_s=limit_s
-    ) as program:
+    with bench.client(arguments, limit_s=limit_s) as program:
         *_, last = program.lines()
     return int(last) / count
-
-
-def _cpu_ns(pid: int) -> int:
-    """
-    Return the CPU time of a process, in nanoseconds.
-
-    The clock id is Linux's encoding of the process id with 2 for scheduler time:
-    ``clock_getcpuclockid(3)``.
-    """
-    return time.clock_gettime_ns(~pid << 3 | 2)
 
 
 def sampled_sockets(samples: Sequence[Document]) -> str:

@@ -7,20 +7,22 @@ same push, and the steady rate also with the slope of pushes without pings, betw
 million messages and many more.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from statistics import median
 
+from autostrada.contestants.catalog import find_catalog
 from autostrada.engine.messages import ServeResult
 from autostrada.errors import AutostradaError, EngineError
 from autostrada.evidence.rate import ping_positions, push_rate
 from autostrada.evidence.results import duration_ns
 from autostrada.experiment.matrix import REFERENCE
-from autostrada.runner.endpoints import BuiltProgram, ClientResult
+from autostrada.runner.endpoints import BuiltProgram
 from autostrada.store.record import Observation
 
 from .bench import BenchSetup
-from .receive import Race
+from .programs import build, start_client
 from .table import Bar, BenchRow, Rows, Skipped, alternate, paired_ratio, ratio_row
 
 FIRST = 1_000_000
@@ -44,11 +46,13 @@ CLOCKS = PONGS, FRAME = "by pongs", "by the closing frame"
 
 def push_rows(bench: BenchSetup) -> Rows:
     """Compare the metrics of each client, by default those of the quick race."""
-    race = Race(bench)
-    quick = race.context.experiment.quick.clients or ()
+    catalog = find_catalog()
+    quick = catalog.experiment("race").experiment.quick.clients or ()
     for name in bench.contestants or [each for each in quick if each != REFERENCE]:
         try:
-            yield from client_rows(bench, name, race.build(name))
+            contestant = catalog.contestants()[name]
+            client = build(contestant, "client", bench.console.print)
+            yield from client_rows(bench, name, client)
         except AutostradaError as error:
             yield Skipped(what=f"push to {name}", why=str(error))
 
@@ -142,9 +146,7 @@ def pushed(
 ) -> tuple[ServeResult, int]:
     """Push to a client; return the server's result and the client's last instant."""
     with bench.server({"connections": 1, "workload": dict(workload)}) as (server, url):
-        variables = {"URL": f"{url}/{messages}", "MESSAGES": str(messages)}
-        lines = bench.run(
-            client.arguments, {**client.environment, **variables}, folder=client.folder
-        )
+        with start_client(bench, client, url, messages) as process:
+            *_, last = process.lines()
         served = server.serve_result()
-    return served, ClientResult.model_validate_json(lines[-1]).received_ns
+    return served, json.loads(last)["received_ns"]

@@ -16,9 +16,9 @@ from autostrada.machine.process import on_cpus
 from autostrada.stats.claim import Finding
 from autostrada.stats.sequential import LOOKS, MeanLimits, common_variance, decide
 
-from .bare import bare_folders, build_pair, roles_of
 from .bench import BenchSetup
 from .harness import echoed
+from .programs import bare_folders, build, roles_of
 from .table import Bar, BenchRow, Rows, Skipped
 
 PAIRS = 40
@@ -34,9 +34,8 @@ def same_rows(bench: BenchSetup) -> Rows:
     for folder in folders if bench.contestants else folders[:1]:
         what = f"findings among {PAIRS} pairs of {folder.name} and itself"
         try:
-            launch, _ = build_pair(folder, catalog, bench.console.print).launches(
-                "server"
-            )
+            contestant = catalog.contestants()[folder.name]
+            server = build(contestant, "server", bench.console.print)
             samples: list[list[float]] = [[] for _ in range(PAIRS)]
             with on_cpus(bench.host.server_cpus):
                 rounds = range(LOOKS[-1])
@@ -45,7 +44,7 @@ def same_rows(bench: BenchSetup) -> Rows:
                 ):
                     for pair in samples:
                         first, second = (
-                            echoed(bench, launch).wall_ns for _ in range(2)
+                            echoed(bench, server).wall_ns for _ in range(2)
                         )
                         sign = -1 if number % 2 else 1
                         pair.append(sign * log(first / second))

@@ -24,7 +24,6 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import cycle, islice
 from operator import add
-from pathlib import Path
 from statistics import median
 from typing import TypeVar
 
@@ -32,10 +31,9 @@ from rich.progress import track
 
 from autostrada.errors import EngineError
 from autostrada.machine.process import on_cpus
-from autostrada.stats.ratio import Ratio
 
-from .bench import BenchProgram, BenchSetup
-from .table import ENGINE, Bar, BenchRow, paired_ratio, ratio_row
+from .bench import BenchProgram, BenchSetup, cpu_ns
+from .table import ENGINE, Bar, BenchRow, paired_ratio, ratio_row, times
 
 STARTS = 4
 ROUNDS_PER_START = 10
@@ -110,12 +108,12 @@ class StoppedClient:
         Raises:
             EngineError: it has ended, or exchanged nothing.
         """
-        before, busy_ns = sum(answers(self._port)), cpu_time_ns(self._program.pid)
+        before, busy_ns = sum(answers(self._port)), cpu_ns(self._program.pid)
         lasted_ns = self._run(self._client.slice_s)
         echoes = sum(answers(self._port)) - before
         if echoes <= 0:
             raise EngineError("a client exchanged nothing")
-        return Slice(echoes, lasted_ns, cpu_time_ns(self._program.pid) - busy_ns)
+        return Slice(echoes, lasted_ns, cpu_ns(self._program.pid) - busy_ns)
 
     def await_exchange(self, name: str) -> None:
         """
@@ -131,7 +129,7 @@ class StoppedClient:
             found = sorted(answers(self._port))
             if len(found) >= connections and found[-connections] >= ANSWERS_MIN:
                 return
-            if self._program.has_ended or time.monotonic() > ends_s:
+            if self._program.status() is not None or time.monotonic() > ends_s:
                 raise EngineError(
                     f"{name} has {len(found):,} of {connections:,} connections open, "
                     f"and not all of them exchange messages"
@@ -213,12 +211,6 @@ def answers(port: int) -> list[int]:
     return [int(each) for each in re.findall(r"data_segs_out:(\d+)", told.stdout)]
 
 
-def cpu_time_ns(pid: int) -> int:
-    """Return the CPU time of a process with all of its threads."""
-    threads = Path(f"/proc/{pid}/task").iterdir()
-    return sum(int((each / "schedstat").read_text().split()[0]) for each in threads)
-
-
 def fastest_row(
     what: str,
     bar: Bar,
@@ -238,11 +230,6 @@ def fastest_row(
         if name != ENGINE:
             by_clock = paired_ratio(rates[ENGINE], rates[name])
             by_cpu = paired_ratio(costs[name], costs[ENGINE])
-            text += f"; {ENGINE} {between(by_clock)}, by CPU time {between(by_cpu)}"
+            text += f"; {ENGINE} {times(by_clock)}, by CPU time {times(by_cpu)}"
         details.append(text)
     return ratio_row(what, paired_ratio(rates[ENGINE], rates[fastest]), bar, details)
-
-
-def between(ratio: Ratio) -> str:
-    """Format a ratio near 1 with its interval."""
-    return f"{ratio.value:.3f} × ({ratio.low:.3f} to {ratio.high:.3f})"

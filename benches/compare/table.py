@@ -26,13 +26,13 @@ Samples = Mapping[str, Sequence[float]]
 class Bar:
     """The value that a metric must reach."""
 
-    relation: Literal["≥", "≤", "=", "<", "0 ±", "1 ±", "ahead of"]
+    relation: Literal["≥", "≤", "=", "<", "1 ±"]
     value: float
     low: float | None = None
     """Where the interval may begin, for a metric that is expected to be the bar."""
 
-    def is_reached(self, metric: float, low: float) -> bool:
-        """Whether the metric, or for *ahead of* its lower bound, reaches the bar."""
+    def is_reached(self, metric: float) -> bool:
+        """Whether the metric reaches the bar."""
         match self.relation:
             case "≥":
                 return metric >= self.value
@@ -42,14 +42,8 @@ class Bar:
                 return metric < self.value
             case "=":
                 return metric == self.value
-            case "0 ±" | "1 ±":
-                return abs(metric - int(self.relation[0])) <= self.value
-            case "ahead of":
-                return low > self.value
-
-
-AHEAD = Bar(relation="ahead of", value=1)
-"""Faster, by the whole interval of the ratio."""
+            case "1 ±":
+                return abs(metric - 1) <= self.value
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,13 +81,13 @@ class BenchRow:
         low, high = self.bounds or (self.metric, self.metric)
         bar = self.bar
         if bar.low is not None:
-            is_reached = bar.is_reached(self.metric, low) and low >= bar.low
+            is_reached = bar.is_reached(self.metric) and low >= bar.low
             return "reached" if is_reached else "not reached"
         if bar.relation in {"≥", "≤"}:
-            reaches = {bar.is_reached(each, each) for each in (low, high)}
+            reaches = {bar.is_reached(each) for each in (low, high)}
             if len(reaches) > 1:
                 return "undecided"
-        return "reached" if bar.is_reached(self.metric, low) else "not reached"
+        return "reached" if bar.is_reached(self.metric) else "not reached"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -145,6 +139,11 @@ def ratio_row(what: str, ratio: Ratio, bar: Bar, details: Sequence[str]) -> Benc
         bar=bar,
         details=tuple(details),
     )
+
+
+def times(ratio: Ratio) -> str:
+    """Format a ratio near 1 with its interval."""
+    return f"{ratio.value:.3f} × ({ratio.low:.3f} to {ratio.high:.3f})"
 
 
 def speed_row(

@@ -1,6 +1,7 @@
 """Metrics of a crowd, from given lines."""
 
 import math
+import re
 
 import pytest
 
@@ -10,6 +11,7 @@ from compare.crowd import (
     feed_rows,
     memory_each,
     one_echo_per_minute,
+    shortage,
     unanswered_row,
 )
 
@@ -29,7 +31,7 @@ def crowd_metrics(result=RESULT):
     crowd.record_line({"event": "second", "second": 0, "opened": 60}, 1_000)
     crowd.record_line({"event": "second", "second": 1, "opened": 40}, 2_000)
     crowd.record_line({"event": "second", "second": 2, "opened": 0}, 3_000)
-    crowd.record_line(result, None)
+    crowd.record_line(result, 0)
     return crowd
 
 
@@ -79,3 +81,11 @@ def test_unsent_messages_count_as_unanswered():
 def test_each_connection_is_due_once_a_minute():
     workload = one_echo_per_minute(600, {"window_s": 5})
     assert workload["schedule"] == {"kind": "constant", "rate_per_s": 10}
+
+
+def test_missing_memory_and_open_files_are_named():
+    assert shortage(1, bytes_each=1) is None
+    needed = "1024.0 GiB of memory are needed, .* available"
+    assert re.match(needed, shortage(2**20, bytes_each=2**20))
+    needed = "18,446,744,073,709,551,616 open files are needed, .* fs.file-max"
+    assert re.match(needed, shortage(2**63, bytes_each=0))

@@ -1,12 +1,9 @@
 """Cost of a sample of the observer."""
 
-import os
-from pathlib import Path
-
 import pytest
 
 from autostrada.errors import EngineError
-from compare.observe import OWNER, ObserverCost, idle_processes, sampled_sockets
+from compare.observe import OWNER, ObserverCost, sampled_sockets
 
 
 def sample(**sockets):
@@ -27,12 +24,3 @@ def test_samples_of_sockets_are_counted():
     samples = [sample(), sample(connections=10_000, sampled=512), sample()]
     assert sampled_sockets(samples) == "1 of 3 samples have sockets, 512 of 10,000"
     assert sampled_sockets(samples[:1]) == "no sample has sockets"
-
-
-def test_sleepers_have_ended_when_their_block_ends():
-    with idle_processes(3) as pids:
-        assert len(set(pids)) == 3
-        assert all(Path(f"/proc/{pid}").exists() for pid in pids)
-    for pid in pids:
-        with pytest.raises(ProcessLookupError):
-            os.kill(pid, 0)

@@ -4,7 +4,7 @@ from itertools import islice, permutations
 
 import pytest
 
-from compare.slices import Slice, SlicedClient, fastest_row, in_order, port_of
+from compare.slices import Slice, fastest_row, in_order
 from compare.table import ENGINE, Bar
 
 BAR = Bar(relation="≥", value=0.9)
@@ -38,14 +38,3 @@ def test_no_client_is_before_another_more_often_than_after_it(names):
 def test_the_slices_of_a_round_are_one():
     both = Slice(10, lasted_ns=10**9, busy_ns=500) + Slice(30, 10**9, 700)
     assert (both.rate_per_s, both.cpu_ns) == (20, 30)
-
-
-@pytest.mark.parametrize(("connections", "slice_s"), [(64, 0.25), (10_000, 0.5)])
-def test_many_connections_have_longer_slices(connections, slice_s):
-    client = SlicedClient(connections=connections, serve=None, start=None)
-    assert client.slice_s == slice_s
-
-
-@pytest.mark.parametrize("url", ["ws://127.1.0.1:8008/echo", "wss://[::1]:8008/echo"])
-def test_a_url_has_a_port(url):
-    assert port_of(url) == 8008

@@ -1,31 +1,36 @@
-"""Builds of a contestant: with its own program and with a bare program."""
+"""Programs of contestants and bare programs of their libraries: builds and starts."""
 
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from autostrada.contestants.build import Builder
-from autostrada.contestants.catalog import Catalog, unknown
+from autostrada.contestants.catalog import Catalog, find_catalog, unknown
 from autostrada.contestants.contestant import (
+    FOR_CLIENTS,
     ROLES,
     Contestant,
     Role,
     parse_manifest,
     source_files,
 )
+from autostrada.errors import EngineError
+from autostrada.machine.ports import ADDRESS, await_listener, reserved_port
+from autostrada.runner.context import programs_of
+from autostrada.runner.endpoints import BuiltProgram
+
+from .bench import BenchProgram, BenchSetup
 
 FOLDER = Path(__file__).parents[1] / "harness"
 """Contains a folder with the contestant's name for each bare program."""
 
+START_S = 30.0
+"""Time within which a server must listen."""
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ProgramCommand:
-    """Command line, folder and environment of a program."""
-
-    arguments: tuple[str, ...]
-    folder: Path
-    environment: Mapping[str, str]
+SERVE_LIMIT_S = 3600.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,14 +44,10 @@ class HarnessPair:
 
     bare: Path
 
-    def launches(self, role: Role) -> tuple[ProgramCommand, ProgramCommand]:
+    def launches(self, role: Role) -> tuple[BuiltProgram, BuiltProgram]:
         """Return how to start the contestant and the bare program, in their folders."""
         ours, bare = (
-            ProgramCommand(
-                arguments=self.contestant.command(role),
-                folder=folder,
-                environment=self.contestant.environment(role),
-            )
+            programs_of(self.contestant, folder).of_contract[role]
             for folder in (self.ours, self.bare)
         )
         return ours, bare
@@ -70,6 +71,19 @@ def roles_of(folder: Path) -> list[Role]:
     """Return the roles for which a folder has a bare program."""
     stems = {path.stem.lower() for path in folder.iterdir()}
     return [role for role in ROLES if role in stems]
+
+
+def build(
+    contestant: Contestant, role: Role, announce: Callable[[str], None]
+) -> BuiltProgram:
+    """
+    Build a contestant; return one of its programs.
+
+    Raises:
+        ContestantError: it cannot be built here; the message names the remedy.
+    """
+    built = Builder.of(find_catalog()).build(contestant, announce=announce)
+    return programs_of(contestant, built.folder).of_contract[role]
 
 
 def build_pair(
@@ -109,3 +123,44 @@ def stage(contestant: Contestant, bare: Path, target: Path) -> Contestant:
             shutil.copy2(path, copy)
     manifest = (target / "contestant.toml").read_text(encoding="utf-8")
     return parse_manifest(manifest, folder=target)[0]
+
+
+def start_client(
+    bench: BenchSetup, client: BuiltProgram, url: str, messages: int
+) -> BenchProgram:
+    """Start a client that receives a number of messages from the engine."""
+    variables = {"URL": f"{url}/{messages}", "MESSAGES": str(messages)}
+    return bench.client(
+        client.arguments,
+        {**client.environment, **variables, **FOR_CLIENTS},
+        folder=client.folder,
+    )
+
+
+@contextmanager
+def echo_server(
+    bench: BenchSetup, server: BuiltProgram
+) -> Iterator[tuple[BenchProgram, str]]:
+    """
+    Run a server on the server's core; yield its process and the URL of its echo.
+
+    Raises:
+        EngineError: the server does not listen.
+    """
+    with (
+        reserved_port() as port,
+        bench.client(
+            server.arguments,
+            {**server.environment, "HOST": ADDRESS, "PORT": str(port)},
+            folder=server.folder,
+            cpus=bench.host.server_cpus,
+            limit_s=SERVE_LIMIT_S,
+        ) as process,
+    ):
+        try:
+            is_running = await_listener(process, port, time.monotonic() + START_S)
+        except TimeoutError as error:
+            raise EngineError("the server does not listen") from error
+        if not is_running:
+            raise EngineError(f"the server ended: {process.stderr_tail}")
+        yield process, f"ws://{ADDRESS}:{port}/echo"
