@@ -26,6 +26,30 @@ class EngineDocument(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
+class HostFacts(EngineDocument):
+    """What is known of a host beside the lines of its engine."""
+
+    lost: str | None = None
+    """Why the host was lost; null if it was not."""
+
+    interrupted_status: Annotated[int, Field(ge=0, le=255)] | None = None
+    """Exit status after the signal with which the user ended the load."""
+
+    clock_error_ns: Count | None = None
+    """To which error the offset of its monotonic clock is known, in nanoseconds."""
+
+    real_time_ahead_ns: Count | None = None
+    """How far its real-time clock is ahead of that of the host whose clock is last,
+    in nanoseconds."""
+
+    clock_drift_ns: Count | None = None
+    """How far the offset of its monotonic clock changed during the load, in
+    nanoseconds."""
+
+    begun_late_ns: int | None = None
+    """How long after the common instant its engine began, in nanoseconds."""
+
+
 class Ready(EngineDocument):
     """The server listens, or the client is about to connect."""
 

@@ -8,9 +8,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from signal import SIGINT, SIGTERM
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import Field, TypeAdapter, ValidationError
+
+from autostrada.engine.messages import (
+    HostFacts,
+    LoadLine,
+    LoadResult,
+    LoadSecond,
+    Opened,
+    Ready,
+)
 from autostrada.errors import EngineError, UsageError
+from autostrada.experiment.document import first_fault
 from autostrada.hosts.cluster import Cluster, ClusterHost
 
 POLLED_EVERY_S = 1.0
@@ -27,34 +38,63 @@ SPARE_S = 60.0
 _USAGE = 2
 """Exit status of an engine that refuses its plan."""
 
-Line = dict[str, Any]
-"""A line of an engine."""
+_LINE: TypeAdapter[Ready | LoadLine] = TypeAdapter(
+    Annotated[Ready | LoadLine, Field(discriminator="event")]
+)
 
 
 @dataclass(slots=True)
 class HostLoad:
     """The part of a load that a host has."""
 
-    lines: list[Line]
+    lines: list[str] = field(default_factory=list)
+    """What the engine printed."""
+
+    is_ready: bool = False
+    """Whether the engine has checked its plan."""
+
+    is_opened: bool = False
+    seconds: list[LoadSecond] = field(default_factory=list)
+    result: LoadResult | None = None
     warnings: dict[str, None] = field(default_factory=dict)
     """What the engine logged, each text once, in this order."""
 
     has_ended: bool = False
 
-    def of(self, event: str) -> list[Line]:
-        """Return the lines of an event."""
-        return [line for line in self.lines if line["event"] == event]
+    def add(self, line: str) -> None:
+        """
+        Add a line that the engine printed.
+
+        Raises:
+            EngineError: the engine has another version.
+        """
+        try:
+            match _LINE.validate_json(line):
+                case Ready():
+                    self.is_ready = True
+                case Opened():
+                    self.is_opened = True
+                case LoadSecond() as second:
+                    self.seconds.append(second)
+                case LoadResult() as result:
+                    self.result = result
+        except ValidationError as error:
+            raise EngineError(
+                f"a line is that of another version of the engine "
+                f"({first_fault(error)}): install the same version on all hosts"
+            ) from error
+        self.lines.append(line)
 
     def messages(self) -> int:
         """Return the number of messages received until now."""
-        return sum(second["messages"] for second in self.of("second"))
+        return sum(second.messages for second in self.seconds)
 
 
 Progress = Callable[[Mapping[ClusterHost, HostLoad]], None]
 """Called once a second."""
 
 
-def plan_of(engine: Path, options: Sequence[str]) -> Line:
+def plan_of(engine: Path, options: Sequence[str]) -> dict[str, Any]:
     """
     Return the plan that options of ``load`` describe.
 
@@ -70,7 +110,7 @@ def plan_of(engine: Path, options: Sequence[str]) -> Line:
     )
     if ended.returncode != 0:
         raise UsageError(ended.stderr.strip().removeprefix("autostrada-engine: "))
-    plan: Line = json.loads(ended.stdout)
+    plan: dict[str, Any] = json.loads(ended.stdout)
     return plan
 
 
@@ -83,7 +123,7 @@ class DividedLoad:
         self._cluster = cluster
         self._plan = plan
         self._progress = progress
-        self._parts = {host: HostLoad([]) for host in cluster.hosts}
+        self._parts = {host: HostLoad() for host in cluster.hosts}
         self._hosts = list(cluster.hosts)
         phases = plan["workload"].get("phases", {"limit_s": plan.get("limit_s", 60)})
         self._warm_up_ns = int(phases.get("warm_up_s", 0) * 1e9)
@@ -106,7 +146,7 @@ class DividedLoad:
         ends_s = time.monotonic() + self._limit_s
         try:
             self._start()
-            self._poll_while(lambda part: not part.of("opened"), ends_s)
+            self._poll_while(lambda part: not part.is_opened, ends_s)
             before = self._cluster.clocks(self._hosts)
             at_ns = time.monotonic_ns() + UNTIL_BEGIN_NS
             begins = {
@@ -123,7 +163,7 @@ class DividedLoad:
             self._poll_while(lambda _: True, time.monotonic() + SPARE_S)
         finally:
             self._cluster.ask(self._hosts, "stop")
-        if not any(part.of("result") for part in self._parts.values()):
+        if not any(part.result for part in self._parts.values()):
             losses = [
                 f"{host.name}: {host.lost}, {part.messages():,} messages until then"
                 for host, part in self._parts.items()
@@ -132,21 +172,25 @@ class DividedLoad:
         latest_ns = min((each[1].offset_ns for each in before.values()), default=0)
         lines = []
         for host, part in self._parts.items():
-            results = part.of("result")
-            # A host that is lost after it has ended took nothing along.
-            known: Line = {"event": "host", "lost": None if results else host.lost}
-            known["interrupted_status"] = self._interrupted_status
+            facts: dict[str, str | int | None] = {
+                # A host that is lost after it has ended took nothing along.
+                "lost": None if part.result else host.lost,
+                "interrupted_status": self._interrupted_status,
+            }
             if host in before:
                 monotonic, real_time = before[host]
-                known["clock_error_ns"] = monotonic.error_ns
-                known["real_time_ahead_ns"] = real_time.offset_ns - latest_ns
+                facts["clock_error_ns"] = monotonic.error_ns
+                facts["real_time_ahead_ns"] = real_time.offset_ns - latest_ns
             if host in after:
                 drift_ns = after[host][0].offset_ns - before[host][0].offset_ns
-                known["clock_drift_ns"] = abs(drift_ns)
-            if results and host in begins:
-                begun_ns = results[0]["window_start_ns"] - self._warm_up_ns
-                known["begun_late_ns"] = begun_ns - begins[host]
-            lines += [{**line, "host": host.name} for line in [*part.lines, known]]
+                facts["clock_drift_ns"] = abs(drift_ns)
+            if part.result and host in begins:
+                begun_ns = part.result.window_start_ns - self._warm_up_ns
+                facts["begun_late_ns"] = begun_ns - begins[host]
+            known = HostFacts.model_validate(facts).model_dump(exclude_none=True)
+            documents = [json.loads(line) for line in part.lines]
+            documents.append({"event": "host", **known})
+            lines += [{**document, "host": host.name} for document in documents]
         return "".join(json.dumps(line) + "\n" for line in lines)
 
     def _start(self) -> None:
@@ -189,11 +233,12 @@ class DividedLoad:
 
     def _add(self, host: ClusterHost, answer: Mapping[str, Any]) -> None:
         part, status = self._parts[host], answer["status"]
-        part.lines += [json.loads(line) for line in answer["lines"]]
+        for line in answer["lines"]:
+            part.add(line)
         part.has_ended = status is not None
         log = [line.partition(": ")[2].strip() for line in answer["log"]]
         part.warnings |= dict.fromkeys(filter(None, log))
-        if part.has_ended and not part.of("result"):
+        if part.has_ended and not part.result:
             cause = log[-1] if log else f"its engine ended with status {status}"
             part.warnings.pop(cause, None)
             if status == _USAGE:
@@ -201,9 +246,9 @@ class DividedLoad:
             host.lost = cause
 
 
-def with_files(plan: Mapping[str, Any], files: dict[str, bytes]) -> Line:
+def with_files(plan: Mapping[str, Any], files: dict[str, bytes]) -> dict[str, Any]:
     """Return a plan with names instead of the paths of files, which are added."""
-    named: Line = {}
+    named: dict[str, Any] = {}
     for key, value in plan.items():
         named[key] = value
         if isinstance(value, dict):

@@ -50,7 +50,7 @@ def _warnings(parts: Mapping[ClusterHost, HostLoad]) -> dict[str, str]:
     """Return the hosts of each warning; none before all have checked their plan."""
     hosts: dict[str, list[str]] = {}
     for host, part in parts.items():
-        if not (part.of("ready") or part.has_ended or host.lost):
+        if not (part.is_ready or part.has_ended or host.lost):
             return {}
         for warning in part.warnings:
             hosts.setdefault(warning, []).append(host.name)
@@ -61,16 +61,16 @@ def _warnings(parts: Mapping[ClusterHost, HostLoad]) -> dict[str, str]:
 
 
 def _row(host: ClusterHost, part: HostLoad) -> tuple[str, int, int, int]:
-    seconds = part.of("second")
     if host.lost:
         phase = "lost"
     elif part.has_ended:
         phase = "done"
     else:
-        phase = "running" if part.of("opened") else "opening"
-    opened = sum(second["opened"] - second["closed"] for second in seconds)
-    failures = sum(second["failures"] for second in seconds)
-    return phase, opened, seconds[-1]["messages"] if seconds else 0, failures
+        phase = "running" if part.is_opened else "opening"
+    opened = sum(second.opened - second.closed for second in part.seconds)
+    failures = sum(second.failures for second in part.seconds)
+    messages = part.seconds[-1].messages if part.seconds else 0
+    return phase, opened, messages, failures
 
 
 def _table(parts: Mapping[ClusterHost, HostLoad]) -> Table:

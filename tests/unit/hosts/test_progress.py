@@ -6,11 +6,9 @@ from autostrada.hosts.cluster import ClusterHost
 from autostrada.hosts.load import HostLoad
 from autostrada.hosts.progress import shown
 
-READY = {"event": "ready"}
 
-
-def part(*warnings, lines=(READY,)):
-    return HostLoad(list(lines), dict.fromkeys(warnings))
+def part(*warnings, is_ready=True):
+    return HostLoad(is_ready=is_ready, warnings=dict.fromkeys(warnings))
 
 
 def warned(capsys, *loads):
@@ -33,7 +31,7 @@ def warned(capsys, *loads):
             [part("few"), part(), part("few", "old")],
             ["host1, host3: few", "host3: old"],
         ),
-        ([part("few"), part(lines=())], []),
+        ([part("few"), part(is_ready=False)], []),
     ],
 )
 def test_a_warning_has_its_hosts(capsys, parts, lines):

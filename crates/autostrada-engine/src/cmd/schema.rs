@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use super::load::{LoadLine, LoadReport};
+use super::load::{HostFacts, LoadLine, LoadReport};
 use super::probe::ProbeLine;
 use crate::client::LoadPlan;
 use crate::command_channel::{Command, LoadCommand};
@@ -39,6 +39,7 @@ fn documents() -> Value {
     reader.subschema_for::<Command>();
     reader.subschema_for::<LoadCommand>();
     reader.subschema_for::<ObserveCommand>();
+    reader.subschema_for::<HostFacts>();
     let mut writer = generator(SchemaSettings::for_serialize);
     writer.subschema_for::<Line<'_>>();
     writer.subschema_for::<LoadLine<'_>>();

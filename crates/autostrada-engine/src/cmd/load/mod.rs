@@ -37,6 +37,7 @@ use crate::plan::PlanError;
 use export::{Documents, Exporter, OutputFlags};
 use flags::PlanFlags;
 use gate::Gate;
+pub use hosts::HostFacts;
 use hosts::Unfinished;
 pub use lines::LoadLine;
 use live::Live;
