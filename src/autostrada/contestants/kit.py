@@ -63,10 +63,11 @@ class Kit(Document):
 
     packages: tuple[Packages, ...] = ()
     requires: dict[str, Requirement] = Field(default_factory=dict)
-    test: Annotated[tuple[Command, ...], Field(min_length=1)]
+    test: tuple[Command, ...] = ()
     """
-    Commands that test the kit. ``{tmp}`` stands for an empty folder, ``{kept}`` for a
-    folder that persists between runs, and ``{python}`` for a Python with pytest.
+    Commands that test what the contract does not. ``{tmp}`` stands for an empty folder,
+    ``{kept}`` for a folder that persists between runs, and ``{python}`` for a Python
+    with pytest.
     """
 
 
