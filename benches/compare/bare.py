@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autostrada.contestants.build import Builder
@@ -11,7 +11,6 @@ from autostrada.contestants.contestant import (
     ROLES,
     Contestant,
     Role,
-    parse_manifest,
     source_files,
 )
 
@@ -107,5 +106,4 @@ def stage(contestant: Contestant, bare: Path, target: Path) -> Contestant:
             copy = target / relative
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(path, copy)
-    manifest = (target / "contestant.toml").read_text(encoding="utf-8")
-    return parse_manifest(manifest, folder=target)[0]
+    return replace(contestant, folder=target)

@@ -61,6 +61,8 @@ def test_a_kit_names_the_files_of_dependencies(write):
         (KIT.replace('["{tmp}/tests"]', "[]"), "test.1: tuple should have at least 1"),
         (PACKAGES.replace("(", ""), "packages.0.folders: is not a regular expression"),
         ("colour = 1\n" + KIT, "unknown key 'colour'"),
+        (KIT + "colour = 1", "unknown key 'requires.gnat.colour'"),
+        (KIT + "[build]\ncolour = 1", "build.commands: field required"),
     ],
 )
 def test_an_error_is_reported_in_one_line(write, text, reason):
