@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from autostrada.contestants.contestant import ROLES, read_contestants
 from autostrada.contestants.kit import read_kits
 
 ROOT = Path(__file__).parents[1]
 KITS = read_kits(ROOT / "kits")
+ALL = read_contestants(ROOT / "contestants", KITS)
 SOURCE_SUFFIXES = {".sh", ".sql"}.union(*(kit.sources for kit in KITS.values()))
 LINES_MAX = 500
 FUNCTION_LINES_MAX = 70
@@ -127,8 +129,8 @@ def test_a_file_begins_with_a_description(path):
 def test_a_contestant_folder_is_complete(folder):
     names = {path.name for path in FILES if path.parent == folder}
     assert "README.md" in names, f"{folder}: write README.md, with its known unfairness"
-    manifest = tomllib.loads(read(folder / "contestant.toml"))
-    commands = manifest.get("build", {}).get("commands", [])
+    contestant = ALL[folder.name]
+    commands = contestant.build.commands
     tools = {Path(argument).name for arguments in commands for argument in arguments}
     locks = {
         name
@@ -140,7 +142,7 @@ def test_a_contestant_folder_is_complete(folder):
     assert locks <= names, f"{folder}: lock the versions: {locks - names}"
     programs = sorted(name for name in names if PROGRAM_NAME.match(name))
     stems = {name.partition(".")[0].lower() for name in programs}
-    assert {role for role in ("client", "server") if role in manifest} <= stems
+    assert {role for role in ROLES if contestant.has(role)} <= stems
     for program in programs:
         lines = line_count(folder / program)
         assert lines <= CONTESTANT_LINES_MAX, (

@@ -4,7 +4,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autostrada.contestants.build import Builder
@@ -14,7 +14,6 @@ from autostrada.contestants.contestant import (
     ROLES,
     Contestant,
     Role,
-    parse_manifest,
     source_files,
 )
 from autostrada.errors import EngineError
@@ -121,8 +120,7 @@ def stage(contestant: Contestant, bare: Path, target: Path) -> Contestant:
             copy = target / relative
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(path, copy)
-    manifest = (target / "contestant.toml").read_text(encoding="utf-8")
-    return parse_manifest(manifest, folder=target)[0]
+    return replace(contestant, folder=target)
 
 
 def start_client(

@@ -59,6 +59,11 @@ class Subject:
         """The program's table in the manifest."""
         return self.contestant.program(self.role, published=self.published)
 
+    @property
+    def has_page_clock(self):
+        """Whether its instants are those of a page, whose clock is inexact."""
+        return self.contestant.manifest.language == "browser"
+
     def variable(self, name):
         """Return a variable that the manifest sets for the program."""
         given = self.contestant.environment(self.role, published=self.published)
@@ -126,6 +131,7 @@ CONDITIONS = {
     "frames": lambda subject: subject.protocol == "websocket",
     "HTTP": lambda subject: subject.protocol != "framed-tcp",
     "Socket.IO": lambda subject: subject.protocol.startswith("socketio"),
+    "clock": lambda subject: not subject.has_page_clock,
     "polling": lambda subject: subject.protocol == "socketio",
     "first of its kit": lambda subject: subject.is_first_of_its_kit,
 }

@@ -80,6 +80,53 @@ def test_its_only_line_is_a_result_with_instants_in_order(reception):
     assert instants == sorted(instants)
 
 
+def test_it_counts_up_to_the_last_message_wanted_and_has_its_instant(
+    client, raw_server
+):
+    def serve(peer):
+        started_ns = time.monotonic_ns()
+        peer.upgrade()
+        peer.send("one", "two", "three", "not wanted", "not wanted")
+        code, closing_ns = peer.read_close(), time.monotonic_ns()
+        peer.close(1000)
+        return started_ns, code, closing_ns
+
+    server = raw_server(serve)
+    finished = client.run(URL=server.url, MESSAGES="3")
+    started_ns, code, closing_ns = server.served.result()
+    expect_success(finished)
+    expect_close(code, client.protocol)
+    result = finished.result
+    expect_count(result["messages"], 3)
+    instants = [started_ns, result["opened_ns"], result["received_ns"], closing_ns]
+    assert client.subject.has_page_clock or instants == sorted(instants)
+
+
+@pytest.mark.where("clock")
+def test_its_instant_is_that_of_the_connection_that_receives_last(
+    client, script_server
+):
+    is_first, has_ended = threading.Lock(), threading.Event()
+
+    def serve(connection):
+        if is_first.acquire(blocking=False):
+            connection.send("one")
+            await_close(connection)
+            has_ended.set()
+            return 0
+        assert has_ended.wait(LIMIT_S)
+        sent_ns = time.monotonic_ns()
+        connection.send("two")
+        await_close(connection)
+        return sent_ns
+
+    server = script_server(serve)
+    finished = client.run(URL=f"{server.url}/1", MESSAGES="1", CONNECTIONS="2")
+    expect_success(finished)
+    expect_count(finished.result["messages"], 2)
+    assert finished.result["received_ns"] >= max(server.result(), server.result())
+
+
 @pytest.mark.where("frames")
 def test_it_answers_pings_and_counts_until_the_server_closes(client):
     pings = {"after": [10, MESSAGES - 1, MESSAGES]}
@@ -106,6 +153,20 @@ def test_it_trusts_the_certificates_of_ssl_cert_file(client, certificates):
     with client.protocol.serving(connections=1, tls=files) as server:
         expect_success(receive(client, server, SSL_CERT_FILE=str(certificates.ca_file)))
         assert server.result()["messages"] == MESSAGES
+
+
+@pytest.mark.where("frames", "tls")
+def test_it_trusts_no_other_certificates(client, certificates):
+    files = {
+        "certificate_file": str(certificates.certificate_file),
+        "key_file": str(certificates.key_file),
+    }
+    with client.protocol.serving(connections=1, tls=files) as server:
+        finished = receive(client, server, SSL_CERT_FILE="missing.pem")
+    if finished.status == 2:
+        expect_refusal(finished, "SSL_CERT_FILE")
+    else:
+        expect_failure(finished)
 
 
 def test_it_accepts_a_message_of_16_mib(client, script_server):
@@ -247,15 +308,20 @@ def test_an_invalid_environment_causes_status_2_and_names_the_variable(
     client, choose_cases
 ):
     valid = {"URL": "ws://127.0.0.1:1/10"}
-    wrong = [
-        ("URL", {}),
-        ("URL", {"URL": "http://127.0.0.1:1/10"}),
-        ("MESSAGES", valid | {"MESSAGES": "ten"}),
-        ("MESSAGES", valid | {"MESSAGES": "0"}),
-        ("CONNECTIONS", valid | {"CONNECTIONS": "0"}),
-        ("VERB", valid | {"VERB": "shout"}),
-    ]
-    cases = choose_cases(wrong)
+    wrong = {
+        "URL": ["", "127.0.0.1:8008", "http://127.0.0.1:1/10", "ws://"],
+        "MESSAGES": ["ten", "", "0", "-1", "+1", "1e6", "1_0", "5 ", "٣", "9" * 20],
+        "CONNECTIONS": ["0", "two"],
+        "VERB": ["", "shout"],
+    }
+    if client.subject.claims.deflate:
+        wrong["COMPRESSION"] = ["gzip"]
+    cases = choose_cases(
+        [
+            ("URL", {}),
+            *((name, valid | {name: value}) for name in wrong for value in wrong[name]),
+        ]
+    )
     finished = client.run_all(given for _, given in cases)
     for (variable, _), ended in zip(cases, finished, strict=True):
         expect_refusal(ended, variable)

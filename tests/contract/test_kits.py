@@ -1,4 +1,4 @@
-"""Every kit passes the tests that it has in its own language."""
+"""A kit passes the tests that it has in its own language."""
 
 import os
 import subprocess
@@ -26,12 +26,12 @@ def test_the_shared_test_cases_are_up_to_date():
     assert stored == computed.stdout, "run python3 kits/vectors.py, and look"
 
 
-def test_every_kit_defines_its_tests():
+def test_every_kit_describes_its_language():
     folders = {path.name for path in FOLDER.iterdir() if path.is_dir()}
     assert folders - {"__pycache__"} == set(KITS)
 
 
-@pytest.mark.parametrize("kit", sorted(KITS))
+@pytest.mark.parametrize("kit", sorted(name for name in KITS if KITS[name].test))
 def test_a_kit_passes_its_own_tests(kit, tmp_path):
     folder = FOLDER / kit
     try:

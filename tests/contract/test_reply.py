@@ -37,7 +37,8 @@ def dialog(client):
         connection.close()
 
     with closing(ScriptServer(client.protocol, ask)) as server:
-        given = {"VERB": "reply", "CONNECTIONS": str(CONNECTIONS)}
+        # The number of messages is for the verb count.
+        given = {"VERB": "reply", "CONNECTIONS": str(CONNECTIONS), "MESSAGES": "1"}
         return server, client.run(URL=f"{server.url}/reply", **given)
 
 

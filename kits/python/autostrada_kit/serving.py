@@ -37,6 +37,8 @@ class ServerSettings:
         port = read_count(environment, "PORT")
         if port > PORT_MAX:
             raise SettingsError(f"PORT must be at most {PORT_MAX}, not {port}")
+        if "TLS_KEY" in environment:
+            read(environment, "TLS_CERT")
         settings = cls(
             host=read(environment, "HOST", "127.0.0.1"),
             port=port,

@@ -57,31 +57,3 @@ fn read_tls(cert: &str, key: &str) -> Result<Arc<ServerConfig>, String> {
         format!("TLS_CERT is {cert:?}: give a certificate and its key {key:?}: {error}")
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::variables::tests::given;
-
-    #[test]
-    fn a_port_is_enough() {
-        let server = Server::read(&given(&[])).unwrap();
-        assert_eq!(server.address(), ("127.0.0.1", 8008));
-        assert!(server.tls.is_none());
-    }
-
-    #[test]
-    fn with_a_certificate_and_its_key_it_speaks_tls() {
-        // openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost
-        let both = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/certificate_and_key.pem");
-        let read = |cert, key| Server::read(&given(&[("TLS_CERT", cert), ("TLS_KEY", key)]));
-        assert!(read(both, both).unwrap().tls.is_some());
-        for (cert, key) in [("none", both), (both, "none"), (both, file!())] {
-            let reason = read(cert, key).unwrap_err();
-            let expected = format!("TLS_CERT is {cert:?}: give a certificate and its key {key:?}");
-            assert!(reason.starts_with(&expected), "{reason}");
-        }
-        let reason = Server::read(&given(&[("TLS_KEY", both)])).unwrap_err();
-        assert_eq!(reason, "TLS_CERT is not set");
-    }
-}

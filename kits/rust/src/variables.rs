@@ -31,7 +31,10 @@ impl Variables {
             (None, Some(default)) => Ok(default),
             _ => {
                 let value = self.required(name)?;
-                let count = value.parse().ok().filter(|count| (1..=max).contains(count));
+                // Rust accepts a sign.
+                let digits = Some(value).filter(|value| !value.starts_with('+'));
+                let count = digits.and_then(|value| value.parse().ok());
+                let count = count.filter(|count| (1..=max).contains(count));
                 let remedy = || format!("{name} is {value:?}: give a whole number from 1 to {max}");
                 count.ok_or_else(remedy)
             }
@@ -49,53 +52,5 @@ impl Variables {
             ));
         }
         Ok(url)
-    }
-}
-
-#[cfg(test)]
-pub mod tests {
-    use std::process::Command;
-
-    use super::*;
-    use crate::{Client, Server};
-
-    /// What a client and a server require, with changes.
-    pub fn given(changes: &[(&str, &str)]) -> Variables {
-        let required = [("URL", "ws://host:8008/5"), ("PORT", "8008")];
-        let owned = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
-        Variables(required.iter().chain(changes).map(owned).collect())
-    }
-
-    #[test]
-    fn a_wrong_value_is_named_in_one_line() {
-        for (name, values) in [
-            ("URL", &["", "http://host/", "ws://", "wss:///5"][..]),
-            ("VERB", &["", "echo"]),
-            ("CONNECTIONS", &["0", "many"]),
-            ("MESSAGES", &["", "0", "-1", "1e6", "5 "]),
-            ("PORT", &["0", "65536", "many"]),
-        ] {
-            for &value in values {
-                let given = given(&[(name, value)]);
-                let read = Client::read(&given).and(Server::read(&given));
-                let reason = read.expect_err(name);
-                let expected = format!("{name} is {value:?}: give ");
-                assert!(reason.starts_with(&expected), "{reason}");
-                assert_eq!(reason.lines().count(), 1);
-            }
-        }
-    }
-
-    /// Runs this test alone in another process, in which it is the program.
-    #[test]
-    fn a_wrong_environment_ends_the_program_with_status_2_and_one_line() {
-        if env::var_os("IS_PROGRAM").is_some() {
-            Client::from_environment();
-        }
-        let mut program = Command::new(env::current_exe().unwrap());
-        program.args(["--nocapture", "ends_the_program"]);
-        let ended = program.env("IS_PROGRAM", "").output().unwrap();
-        assert_eq!(ended.status.code(), Some(2));
-        assert_eq!(String::from_utf8(ended.stderr).unwrap(), "URL is not set\n");
     }
 }

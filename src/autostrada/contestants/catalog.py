@@ -7,6 +7,7 @@ from pathlib import Path
 
 from autostrada.contestants.claims import refuse_unclaimed
 from autostrada.contestants.contestant import Contestant, read_contestants
+from autostrada.contestants.kit import read_kits
 from autostrada.errors import UsageError
 from autostrada.experiment.experiment import Experiment, read_experiment
 from autostrada.experiment.founded_claims import refuse_unfounded_claims
@@ -44,15 +45,17 @@ class Catalog:
         Return all contestants by name; the additional folder takes precedence.
 
         Raises:
-            UsageError: a manifest is invalid, or the additional folder does not exist.
+            UsageError: a manifest or the description of a kit is invalid, or the
+                additional folder does not exist.
         """
-        found = read_contestants(self.root / "contestants")
+        kits = read_kits(self.root / "kits")
+        found = read_contestants(self.root / "contestants", kits)
         if self.extra_contestants is not None:
             if not self.extra_contestants.is_dir():
                 raise UsageError(
                     f"{self.extra_contestants} is not a folder of contestants"
                 )
-            found |= read_contestants(self.extra_contestants.resolve())
+            found |= read_contestants(self.extra_contestants.resolve(), kits)
         return found
 
     @property

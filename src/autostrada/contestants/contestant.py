@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, StrictBool
 
@@ -157,6 +157,13 @@ class Build(Document):
     commands: tuple[Command, ...]
 
 
+class BuildDescription(Document):
+    """What a build needs, and its commands: those of a manifest or of a kit."""
+
+    requires: dict[str, Requirement] = Field(default_factory=dict)
+    build: Build = Build(commands=())
+
+
 class Version(Document):
     """The command that prints the library's version."""
 
@@ -183,7 +190,7 @@ class Variant(Document):
     """Name of the variant's build in ``builds``; ``None`` for ``[build]``."""
 
 
-class Manifest(Document):
+class Manifest(BuildDescription):
     """The content of a ``contestant.toml``: ``docs/contract.md``, section 1."""
 
     library: str
@@ -196,8 +203,6 @@ class Manifest(Document):
     server: Server | None = None
     client: Client | None = None
     published: PublishedPrograms = PublishedPrograms()
-    requires: dict[str, Requirement] = Field(default_factory=dict)
-    build: Build = Build(commands=())
     builds: dict[BuildName, Build] = Field(default_factory=dict)
     """Builds of variants, by name, with other versions of libraries."""
 
@@ -213,6 +218,16 @@ class Manifest(Document):
             "published.server": self.published.server,
         }
         return {table: program for table, program in found.items() if program}
+
+    def with_defaults(self, kit: BuildDescription) -> Self:
+        """
+        Return the manifest with what the kit states and the manifest does not.
+
+        A requirement, or the build, replaces the kit's as a whole.
+        """
+        build = self.build if "build" in self.model_fields_set else kit.build
+        requires = kit.requires | self.requires
+        return self.model_copy(update={"requires": requires, "build": build})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -304,9 +319,13 @@ class Contestant:
         ]
 
 
-def parse_manifest(text: str, *, folder: Path) -> tuple[Contestant, ...]:
+def parse_manifest(
+    text: str, *, folder: Path, kits: Mapping[str, BuildDescription] | None = None
+) -> tuple[Contestant, ...]:
     """
     Parse a manifest; return the contestant without a variant, then each variant.
+
+    ``kits`` has the kits by language. A manifest that names a kit has no defaults.
 
     Raises:
         UsageError: the text is not TOML, a key is missing or unknown, two variants have
@@ -323,6 +342,9 @@ def parse_manifest(text: str, *, folder: Path) -> tuple[Contestant, ...]:
             f"folder's name: change either"
         )
     _check_programs(manifest, folder, origin)
+    kit = (kits or {}).get(manifest.language)
+    if kit and manifest.kit is None:
+        manifest = manifest.with_defaults(kit)
     variants = (None, *(variant.name for variant in manifest.variant))
     if len(set(variants)) < len(variants):
         raise UsageError(f"{origin}: two variants have the same name: change one")
@@ -362,9 +384,13 @@ def _check_programs(manifest: Manifest, folder: Path, origin: str) -> None:
             )
 
 
-def read_contestants(contestants: Path) -> dict[str, Contestant]:
+def read_contestants(
+    contestants: Path, kits: Mapping[str, BuildDescription] | None = None
+) -> dict[str, Contestant]:
     """
     Read the manifests of all subfolders; return the contestants by name, sorted.
+
+    ``kits`` has the kits by language, whose defaults apply.
 
     Raises:
         UsageError: a manifest cannot be read or is invalid.
@@ -372,7 +398,9 @@ def read_contestants(contestants: Path) -> dict[str, Contestant]:
     found = (
         contestant
         for path in sorted(contestants.glob("*/contestant.toml"))
-        for contestant in parse_manifest(read_document(path), folder=path.parent)
+        for contestant in parse_manifest(
+            read_document(path), folder=path.parent, kits=kits
+        )
     )
     return {contestant.name: contestant for contestant in found}
 

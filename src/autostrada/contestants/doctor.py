@@ -13,7 +13,6 @@ from rich.console import Console
 from rich.table import Table
 
 from autostrada.contestants.catalog import find_catalog
-from autostrada.contestants.kit import read_kits
 from autostrada.contestants.requirement import (
     Requirements,
     check,
@@ -63,7 +62,6 @@ def examine(
         _permission("limits of [server_host]", lambda: limited(SOME_LIMITS)),
         _permission('network = "bridge"', bridged),
         *contestants(extra_contestants),
-        *kits(),
     ]
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("", "part", "finding"):
@@ -86,16 +84,6 @@ def contestants(extra_contestants: Path | None) -> list[DoctorFinding]:
         _finding(contestant.folder.name, contestant.manifest.requires, folder)
         for folder, contestant in folders.items()
     ]
-
-
-def kits() -> list[DoctorFinding]:
-    """Check the requirements of each kit's tests; return only the missing ones."""
-    folder = find_catalog().root / "kits"
-    findings = [
-        _finding(f"tests of kits/{name}", kit.requires, folder / name)
-        for name, kit in read_kits(folder).items()
-    ]
-    return [finding for finding in findings if not finding.is_installed]
 
 
 def _finding(part: str, requirements: Requirements, folder: Path) -> DoctorFinding:

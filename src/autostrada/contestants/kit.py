@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, StrictBool
 
-from autostrada.contestants.contestant import Command, Pattern, Requirement
+from autostrada.contestants.contestant import BuildDescription, Command, Pattern
 from autostrada.experiment.document import Document, parse_document, read_document
 
 
@@ -50,8 +50,13 @@ class Packages(Document):
         return fnmatch(name, self.file) or name in self.locked
 
 
-class Kit(Document):
-    """A language: its source files, its dependencies, and the tests of its kit."""
+class Kit(BuildDescription):
+    """
+    A language: its source files, its dependencies, and the tests of its kit.
+
+    Its requirements and its build are the defaults of manifests; its tests have the
+    same requirements.
+    """
 
     sources: Annotated[
         tuple[Annotated[str, Field(pattern=r"^\.\w+$")], ...], Field(min_length=1)
@@ -62,11 +67,11 @@ class Kit(Document):
     """Whether programs are compiled on each start."""
 
     packages: tuple[Packages, ...] = ()
-    requires: dict[str, Requirement] = Field(default_factory=dict)
-    test: Annotated[tuple[Command, ...], Field(min_length=1)]
+    test: tuple[Command, ...] = ()
     """
-    Commands that test the kit. ``{tmp}`` stands for an empty folder, ``{kept}`` for a
-    folder that persists between runs, and ``{python}`` for a Python with pytest.
+    Commands that test what the contract does not. ``{tmp}`` stands for an empty folder,
+    ``{kept}`` for a folder that persists between runs, and ``{python}`` for a Python
+    with pytest.
     """
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from autostrada.contestants.build import BUILD_LIMIT_S, Builder
 from autostrada.contestants.catalog import Catalog, find_catalog, unknown
 from autostrada.contestants.contestant import Contestant, parse_manifest
-from autostrada.contestants.kit import Language, all_packages
+from autostrada.contestants.kit import Language, all_packages, read_kits
 from autostrada.errors import UsageError
 from autostrada.experiment.document import read_document
 from autostrada.machine.process import Command, run_to_end
@@ -74,9 +74,9 @@ def newer_language(contestant: Contestant, file: str, language: Language) -> str
         if re.search(requirement.matches, language.prints.format(version=version)):
             return (
                 f"{contestant.folder.name}/{file} needs {language.requirement} "
-                f"{needed[1]}, but requires.{language.requirement} of contestant.toml "
-                f"accepts {version}: lock an older version of the library, or change "
-                f"matches"
+                f"{needed[1]}, but requires.{language.requirement} accepts {version}: "
+                f"lock an older version of the library, or change matches in "
+                f"contestant.toml"
             )
     return ""
 
@@ -89,7 +89,11 @@ def _contestant(folder: Path, catalog: Catalog) -> Contestant:
         if str(folder) not in found:
             raise unknown("contestant", str(folder), found)
         return found[str(folder)]
-    return parse_manifest(read_document(manifest), folder=folder.resolve())[0]
+    return parse_manifest(
+        read_document(manifest),
+        folder=folder.resolve(),
+        kits=read_kits(catalog.root / "kits"),
+    )[0]
 
 
 def _run(arguments: tuple[str, ...], folder: Path) -> None:

@@ -12,7 +12,6 @@ from autostrada.contestants.doctor import (
     contestants,
     examine,
     install,
-    kits,
 )
 from autostrada.engine.process import engine_version, find_engine
 from autostrada.errors import UsageError
@@ -54,7 +53,7 @@ def examine_machine(extra_contestants: Path | None, *, installs: bool) -> bool:
     """
     findings = examine(extra_contestants, _engine())
     if installs and install(findings):
-        findings = [*contestants(extra_contestants), *kits()]
+        findings = contestants(extra_contestants)
         for finding in findings:
             if not finding.is_installed:
                 print(f"still missing: {finding.part}: {finding.text}")

@@ -21,10 +21,11 @@ def expect_failure(finished):
 
 
 def expect_refusal(finished, variable):
-    """Check that an invalid variable caused status 2, and was named."""
+    """Check that an invalid variable caused status 2, and one line that names it."""
     assert finished.status == 2, f"{variable} was invalid, but {ended_with(finished)}"
     assert finished.lines == [], f"it failed, but printed {finished.lines[0]}"
-    reason = (finished.stderr.splitlines() or ["nothing"])[-1]
+    reason = finished.stderr.strip() or "nothing"
+    assert "\n" not in reason, f"its reason has several lines: {reason}"
     is_named = re.search(rf"\b{variable}\b", reason)
     assert is_named, f"its reason does not name {variable}: {reason}"
 

@@ -11,6 +11,7 @@ from autostrada.contestants.contestant import (
     read_contestants,
     source_files,
 )
+from autostrada.contestants.kit import read_kits
 from autostrada.errors import UsageError
 
 FOLDER = Path("contestants/ada-fast")
@@ -55,6 +56,63 @@ def test_each_program_claims_compression_for_itself(manifest):
     plain, *_ = parse_manifest(claimed, folder=FOLDER)
     assert not plain.has_deflate("client")
     assert plain.has_deflate("server")
+
+
+KIT = """
+sources = [".adb"]
+
+[requires.gnat]
+command = ["echo", "GNAT"]
+matches = "GNAT"
+install = "the default"
+
+[requires.make]
+command = ["make", "--version"]
+matches = "Make"
+install = "apt install make"
+
+[build]
+commands = [["make"], ["make", "check"]]
+"""
+
+
+@pytest.fixture
+def kits(tmp_path):
+    (tmp_path / "kits" / "ada").mkdir(parents=True)
+    (tmp_path / "kits" / "ada" / "kit.toml").write_text(KIT)
+    return read_kits(tmp_path / "kits")
+
+
+BARE = """
+library  = "fast"
+language = "ada"
+homepage = ""
+protocol = "websocket"
+server.command  = ["./server"]
+version.command = ["./version"]
+"""
+
+
+def test_what_a_manifest_does_not_state_is_that_of_the_kit(kits):
+    (plain,) = parse_manifest(BARE, folder=FOLDER, kits=kits)
+    assert plain.manifest.requires == kits["ada"].requires
+    assert plain.build.commands == (("make",), ("make", "check"))
+
+
+def test_what_a_manifest_states_replaces_that_of_the_kit_as_a_whole(manifest, kits):
+    plain, *_ = parse_manifest(manifest, folder=FOLDER, kits=kits)
+    (alone, *_) = parse_manifest(manifest, folder=FOLDER)
+    stated, requires = alone.manifest.requires["gnat"], plain.manifest.requires
+    assert requires == {"gnat": stated, "make": kits["ada"].requires["make"]}
+    assert plain.build == alone.build
+    without, *_ = parse_manifest(BARE + "build.commands = []", folder=FOLDER, kits=kits)
+    assert without.build.commands == ()
+
+
+def test_a_manifest_that_names_a_kit_has_no_defaults(kits):
+    text = 'kit = "ada"\n' + BARE
+    (plain,) = parse_manifest(text, folder=FOLDER, kits=kits)
+    assert (plain.manifest.requires, plain.build.commands) == ({}, ())
 
 
 def test_optional_keys_have_defaults():

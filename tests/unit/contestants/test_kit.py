@@ -56,11 +56,13 @@ def test_a_kit_names_the_files_of_dependencies(write):
     ("text", "reason"),
     [
         ("test = [", "kits/ada/kit.toml: "),
-        (KIT.replace("test =", "tests ="), "test: field required"),
+        (KIT.replace("test =", "tests ="), "unknown key 'tests'"),
         (KIT.replace(".adb", "adb"), "sources.0: string should match pattern"),
-        ('sources = [".adb"]\ntest = []', "test: tuple should have at least 1 item"),
+        (KIT.replace('["{tmp}/tests"]', "[]"), "test.1: tuple should have at least 1"),
         (PACKAGES.replace("(", ""), "packages.0.folders: is not a regular expression"),
         ("colour = 1\n" + KIT, "unknown key 'colour'"),
+        (KIT + "colour = 1", "unknown key 'requires.gnat.colour'"),
+        (KIT + "[build]\ncolour = 1", "build.commands: field required"),
     ],
 )
 def test_an_error_is_reported_in_one_line(write, text, reason):

@@ -80,7 +80,7 @@ def test_a_contestant_without_dependencies_is_reported(locked_by):
 
 @pytest.mark.parametrize(
     ("go", "message"),
-    [("1.23.0", ""), ("1.25", "needs go 1.25, but requires.go of contestant.toml")],
+    [("1.23.0", ""), ("1.25", "needs go 1.25, but requires.go accepts 1.23")],
 )
 def test_a_lock_that_needs_a_newer_language_is_named(tmp_path, go, message):
     folder = tmp_path / "go-ws"
