@@ -19,10 +19,12 @@ each second. 2 MiB wait in the server's socket, and 512 KiB in the client's; in
 cobol-mid sockets cannot be seen. The last trial of bash-slow is disturbed and repeated.
 """
 
+import io
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from rich.console import Console
 from tests.unit.report.market import CLAIM, SURE, USUAL, write_market
 from tests.unit.report.market import RUN as MARKET_RUN
 
@@ -333,6 +335,20 @@ def race_path(tmp_path_factory):
 def reader(race_path):
     with StoreReader.open(race_path) as reader:
         yield reader
+
+
+@pytest.fixture(scope="session")
+def printed():
+    """Return a function: what another one prints of results, without final spaces."""
+
+    def text(print_results, *arguments, width=80):
+        console = Console(file=io.StringIO(), width=width)
+        print_results(*arguments, console)
+        lines = [line.rstrip() for line in console.file.getvalue().splitlines()]
+        assert max(map(len, lines)) <= width
+        return "\n".join(lines) + "\n"
+
+    return text
 
 
 @pytest.fixture(scope="session")
