@@ -25,12 +25,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from rich.console import Console
-from tests.unit.report.market import CLAIM, SURE, USUAL, write_market
-from tests.unit.report.market import RUN as MARKET_RUN
+from tests.unit.report.market import write_market
 
 from autostrada.experiment.matrix import Cell
-from autostrada.experiment.publication import parse_publication
-from autostrada.report.claims import conclusions
 from autostrada.report.results import read_results
 from autostrada.store.reader import StoreReader
 from autostrada.store.record import (
@@ -416,54 +413,7 @@ def ada_cell(cell):
     return cell("ada", 1, 1)
 
 
-@pytest.fixture(scope="module")
-def measured(results_of):
-    """Return a function: results of the market, with another publication."""
-    known = {}
-
-    def published(text, *, repetitions=SURE, attempts=None):
-        key = (repetitions, attempts)
-        if key not in known:
-            known[key] = results_of(attempts=attempts, repetitions=repetitions)
-        results = known[key]
-        publication = parse_publication(text, results.experiment, origin="market")
-        return replace(results, publication=publication)
-
-    return published
-
-
-@pytest.fixture(scope="module")
-def sure(measured):
+@pytest.fixture(scope="session")
+def sure(results_of):
     """The results of the market with enough repetitions for findings."""
-    return measured(MARKET_RUN.published)
-
-
-@pytest.fixture(scope="module")
-def judged(sure):
-    return conclusions(sure)
-
-
-@pytest.fixture
-def judge(measured):
-    """Return a function that judges one claim with one comparison."""
-
-    def conclude(more, *, repetitions=SURE, attempts=None, **changes):
-        published = CLAIM.format(**USUAL | changes, more=more)
-        results = measured(published, repetitions=repetitions, attempts=attempts)
-        [conclusion] = conclusions(results)
-        return conclusion
-
-    return conclude
-
-
-@pytest.fixture
-def classify_cell(sure, cell):
-    """Return a function that judges the first claim with another verdict of a cell."""
-
-    def conclude(server="ada", *, claim=0, **verdict):
-        outcome = sure.outcomes[cell(server, 1, 1)]
-        changed = replace(outcome, verdict=replace(outcome.verdict, **verdict))
-        outcomes = {**sure.outcomes, outcome.cell: changed}
-        return conclusions(replace(sure, outcomes=outcomes))[claim]
-
-    return conclude
+    return results_of(repetitions=8)

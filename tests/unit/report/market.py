@@ -430,27 +430,3 @@ def write_market(path, *, attempts=None, run=RUN, repetitions=5):
         for trial in list(trials(repetitions))[:attempts]:
             writer.record_trial(run_id, trial)
     return path
-
-
-CLAIM = """
-title = "t"
-origin = "o"
-[[claim]]
-text = "So it is."
-reason = "{reason}"
-[[claim.comparisons]]
-metric = "{metric}"
-of = {{ server = "{server}", workload = "{of}" }}
-{more}
-"""
-
-USUAL = {
-    "metric": "received_per_client_per_s",
-    "server": "ada-server",
-    "reason": "",
-}
-"""Default fields of a claim."""
-
-
-SURE = 8
-"""Repetitions that are enough for findings."""
