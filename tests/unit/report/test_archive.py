@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.unit.report.race import RUN
 
 from autostrada.errors import UsageError
 from autostrada.report.archive import archive, changes, updated_readme
@@ -112,13 +113,13 @@ def test_every_link_of_a_readable_archive_leads_somewhere(checkout):
     assert all((checkout / link).is_file() for link in links)
 
 
-def test_a_newer_run_replaces_an_archive_and_others_are_kept(race_path, run, tmp_path):
+def test_a_newer_run_replaces_an_archive_and_others_are_kept(race_path, tmp_path):
     (tmp_path / "README.md").write_text(README)
     archive(race_path, tmp_path)
     store = tmp_path / "later.duckdb"
     with StoreWriter.create_or_open(store) as writer:
-        writer.start_run(replace(run, experiment="another"))
-        writer.start_run(run)
+        writer.start_run(replace(RUN, experiment="another"))
+        writer.start_run(RUN)
     archive(store, tmp_path)
     assert names(tmp_path) == {"another.parquet", "small.parquet"}
     text = (tmp_path / "README.md").read_text(encoding="utf-8")

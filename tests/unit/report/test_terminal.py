@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from tests.unit.report.market import write_market
+from tests.unit.report.race import trials, write_race
 
 from autostrada.report.circumstances import FailedAttempt
 from autostrada.report.page import write_page
@@ -14,7 +15,6 @@ from autostrada.report.screen import print_report, print_screen
 from autostrada.report.terminal import print_conclusions
 from autostrada.store.reader import StoreReader
 from autostrada.store.record import Failure
-from autostrada.store.writer import StoreWriter
 
 
 @pytest.mark.parametrize("name", ["race", "market"])
@@ -68,14 +68,9 @@ def test_an_incomplete_run_can_be_printed(report_of, tmp_path, attempts):
     assert "This run is incomplete" in text
 
 
-def test_a_race_of_the_reference_alone_is_a_table(
-    write_race, all_trials, report_of, tmp_path
-):
-    path = write_race(tmp_path / "race.duckdb", attempts=0)
-    with StoreWriter.create_or_open(path) as writer:
-        for trial in all_trials:
-            if trial.cell.client == "reference":
-                writer.record_trial(1, trial)
+def test_a_race_of_the_reference_alone_is_a_table(report_of, tmp_path):
+    alone = (each for each in trials() if each.cell.client == "reference")
+    path = write_race(tmp_path / "race.duckdb", made=alone)
     lines = [line.split() for line in report_of(path).splitlines()]
     assert ["reference", "1.2.3", "≤", "20"] in [line[:4] for line in lines]
     assert write_page(path).is_file()
