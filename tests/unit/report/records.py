@@ -98,7 +98,7 @@ def push(ns_per_message, messages=1_000_000, *, client=0.25, server=0.2, **chang
         ),
         processes=(
             total("client", cpu_ns=cpu_ns, peak_bytes=10 * 2**20),
-            total("server"),
+            total("server", cpu_ns=messages),
         ),
         metrics=values("client", ms_per_million=ns_per_message),
         seconds=(),
