@@ -22,8 +22,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import product
 
+from tests.unit.blank import blank
 from tests.unit.report import records
-from tests.unit.report.records import FIFTHS, blank, end, total, trial, values
+from tests.unit.report.records import FIFTHS, end, total, trial, values
 
 from autostrada.experiment.matrix import Cell
 from autostrada.stats.evidence import Pacing

@@ -21,8 +21,9 @@ cobol-mid sockets cannot be seen. The last trial of bash-slow is disturbed and r
 
 from dataclasses import replace
 
+from tests.unit.blank import blank
 from tests.unit.report import records
-from tests.unit.report.records import FIFTHS, blank, end, push, total, trial, values
+from tests.unit.report.records import FIFTHS, end, push, total, trial, values
 
 from autostrada.experiment.matrix import Cell
 from autostrada.store.record import (

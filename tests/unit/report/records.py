@@ -1,6 +1,6 @@
 """Records of runs that are made by hand, each with what few tests change."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from autostrada.store.record import (
@@ -28,11 +28,6 @@ RUN = Run(
     host='{"cpu_model": "Abacus 9 <b>", "cores": 2, "memory_bytes": 8589934592, '
     '"is_shared_core": "false"}',
 )
-
-
-def blank(kind, default, **values):
-    """Return a record of a kind whose other fields have the default."""
-    return kind(**dict.fromkeys((each.name for each in fields(kind)), default) | values)
 
 
 def version(contestant, **changes):
