@@ -13,10 +13,8 @@ bash-slow          4000, of 3900 to 4100        2600
 dart-missing       its toolchain is missing
 =================  ===========================  ===========================
 
-The machine is looked at every 100 ms, from 50 ms before the first byte on. Each client
-works as much as its utilization says, and has 10 MiB to begin with and 1 MiB more after
-each second. 2 MiB wait in the server's socket, and 512 KiB in the client's; in
-cobol-mid sockets cannot be seen. The last trial of bash-slow is disturbed and repeated.
+Processes and sockets are looked at with the first byte and the last; in cobol-mid
+sockets cannot be seen. The last trial of bash-slow is disturbed and repeated.
 """
 
 from dataclasses import replace
@@ -142,55 +140,32 @@ def measurement(workload, contestant, repetition):
 
 
 def observation(contestant, outcome):
-    samples_ns = range(-50_000_000, outcome.duration_ns + 100_000_000, 100_000_000)
     shares = {
         "client": outcome.client_utilization,
         "server": outcome.server_utilization,
     }
+    samples = [(at_ns, each) for at_ns in (0, outcome.duration_ns) for each in shares]
     processes = tuple(
-        process_sample(process, at_ns, share)
-        for at_ns in samples_ns
-        for process, share in shares.items()
+        blank(
+            ProcessSample,
+            None,
+            process=process,
+            since_start_ns=at_ns,
+            cpu_ns=round(shares[process] * at_ns),
+            resident_bytes=10 * 2**20,
+            peak_resident_bytes=10 * 2**20,
+        )
+        for at_ns, process in samples
     )
     if contestant == "cobol-mid":
         reason = "the kernel <knows> no sock_diag"
         unseen = MissingMetric(metric="sockets", reason=reason)
         return Observation(process_samples=processes, missing_metrics=(unseen,))
     sockets = tuple(
-        socket_sample(process, at_ns) for at_ns in samples_ns for process in shares
+        blank(SocketSample, 0, process=process, since_start_ns=at_ns, connections=1)
+        for at_ns, process in samples
     )
     return Observation(process_samples=processes, socket_samples=sockets)
-
-
-def process_sample(process, at_ns, share):
-    resident_bytes = (10 + max(0, at_ns) // 10**9) * 2**20
-    return blank(
-        ProcessSample,
-        None,
-        process=process,
-        since_start_ns=at_ns,
-        cpu_ns=10**9 + round(share * max(0, at_ns)),
-        resident_bytes=resident_bytes if process == "client" else 5 * 2**20,
-        peak_resident_bytes=resident_bytes,
-    )
-
-
-def socket_sample(process, at_ns):
-    sent, unread = (2 * 2**20, 0) if process == "server" else (0, 512 * 1024)
-    return blank(
-        SocketSample,
-        0,
-        process=process,
-        since_start_ns=at_ns,
-        connections=1,
-        sampled=1,
-        send_queue_bytes=sent,
-        send_queue_bytes_max=sent,
-        send_queues_filled=int(sent > 0),
-        receive_queue_bytes=unread,
-        receive_queue_bytes_max=unread,
-        receive_queues_filled=int(unread > 0),
-    )
 
 
 def trials():
