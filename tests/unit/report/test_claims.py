@@ -48,6 +48,16 @@ TWO = compared(at_most=1), compared(at_least=1)
 ENDED = compared("server_memory_bytes_max", of=KILLED, to=ADA_MOST)
 SAME_RATE = {"metric": RECEIVED, "at_least": 0.95, "at_most": 1.05}
 CLIENT_CPU = {"metric": "client_cpu_utilization"}
+CONDITIONS = [
+    only_if("the client limits", bottlenecks=["client CPU", "unclear"]),
+    only_if("the server limits", bottlenecks=["server CPU"]),
+    only_if("clients have a core each", **CLIENT_CPU, at_most=0.2),
+    only_if("clients have a core each", **CLIENT_CPU, at_most=0.7),
+    only_if("servers are alike", **SAME_RATE, to=COBOL),
+    only_if("a server is like itself", **SAME_RATE, to=ADA),
+    only_if("memory is small", metric="achieved_share", at_least=1),
+    only_if("there is a cell", of=DART, bottlenecks=["server CPU"]),
+]
 CLAIMS = [
     ("both have to be met", TWO, {}),
     ("one of two is enough", TWO, {"either": True}),
@@ -74,20 +84,8 @@ CLAIMS = [
     ("reason, met", [compared(at_least=1)], {"reason": "Why not."}),
     ("reason, not met", [compared(at_most=1)], {"reason": "Why not."}),
     *(
-        (f"condition {number}", [compared(at_least=1)], condition)
-        for number, condition in enumerate(
-            (
-                only_if("the client limits", bottlenecks=["client CPU", "unclear"]),
-                only_if("the server limits", bottlenecks=["server CPU"]),
-                only_if("clients have a core each", **CLIENT_CPU, at_most=0.2),
-                only_if("clients have a core each", **CLIENT_CPU, at_most=0.7),
-                only_if("servers are alike", **SAME_RATE, to=COBOL),
-                only_if("a server is like itself", **SAME_RATE, to=ADA),
-                only_if("memory is small", metric="achieved_share", at_least=1),
-                only_if("there is a cell", of=DART, bottlenecks=["server CPU"]),
-            ),
-            1,
-        )
+        (condition["conditions"][0]["text"], [compared(at_least=1)], condition)
+        for condition in CONDITIONS
     ),
 ]
 LIMITED = {"bottleneck": Bottleneck.LOAD_GENERATOR}

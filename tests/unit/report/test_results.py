@@ -64,12 +64,3 @@ def test_a_quick_run_has_its_own_cells_and_keeps_the_published_ones(results_of):
     workloads = {cell.workload for cell in results.outcomes}
     assert {each for each in workloads if each.startswith("json")} == {"json"}
     assert len(results.publication.table) == 3
-
-
-def test_a_cell_names_the_clients_that_are_the_engine(market, ada_cell):
-    outcome = market.outcomes[ada_cell]
-    assert (outcome.workload, market.clients_note) == (ada_cell.workload, "")
-    mixed = replace(outcome, reference_clients=3)
-    assert mixed.workload == f"{ada_cell.workload} (3 engine)"
-    results = replace(market, outcomes={ada_cell: mixed})
-    assert results.clients_note.startswith("(3 engine): so many of the client ")
