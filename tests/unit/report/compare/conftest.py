@@ -30,8 +30,13 @@ def changed(changed_store):
 def differing(tmp_path_factory):
     """The comparison of two runs that differ in all that a comparison warns of."""
     archive = Archive(tmp_path_factory.mktemp("differing") / "small.duckdb")
-    gone = ("batched", "ada-fast+turbo")
-    archive.add(FEW | {gone: 150}, versions=[version("cobol"), version("dart")])
+    gone, slower, faster = (
+        ("batched", "ada-fast+turbo"),
+        ("alone", "ada-fast+turbo"),
+        ("alone", "ada-fast"),
+    )
+    more = {gone: 150, slower: 150, faster: 2000}
+    archive.add(FEW | more, versions=[version("cobol"), version("dart")])
     definition = RUN.definition.replace("limit_s = 60", "limit_s = 30")
     noisy = [push(ns, messages=250) for ns in (100, 200, 300)]
     ends = [end("client", 0.25, is_engine=False), end("server", 0.97, is_engine=True)]
@@ -40,7 +45,9 @@ def differing(tmp_path_factory):
             ("batched", "reference"): 30,
             ("batched", "ada-fast"): [*noisy, CRASH, CRASH],
             gone: [CRASH],
-            ("alone", "ada-fast"): 200,
+            ("batched", "bash-slow"): 4000,
+            slower: 180,
+            faster: 1800,
             ("alone", "bash-slow"): [replace(each, ends=ends) for each in SILENT],
         },
         run=replace(

@@ -47,14 +47,6 @@ def test_two_contestants_are_called_by_their_names(changed_store):
     )
 
 
-def test_the_largest_of_several_changes_is_named(changed_store):
-    comparison = changed_store.compare("ada-fast", "reference", 1)
-    assert sentences.conclusion(comparison).startswith(
-        "Compared with ada-fast, reference is faster in 2 of 2 cells (most: batched, "
-        "0.100× the time for the first million messages)"
-    )
-
-
 def test_a_cell_without_a_significant_change_is_named(begun):
     begun.add({("batched", "ada-fast"): 200})
     assert sentences.conclusion(begun.compare()) == (

@@ -8,29 +8,29 @@ from autostrada.report.compare.markdown import markdown
 from autostrada.report.compare.terminal import print_comparison
 
 
-def checks(comparison, *conditions):
+@pytest.fixture(scope="module")
+def comparison(differing):
+    return without_folders(differing)
+
+
+@pytest.fixture(scope="module")
+def checks(comparison):
+    conditions = (
+        "ms_per_million > +5%",
+        "client_memory_bytes_max > +5%",
+        "client_memory_bytes_max < 11000000",
+    )
     return [check_condition(parse_known(each), comparison) for each in conditions]
 
 
-@pytest.mark.parametrize(
-    ("name", "conditions"),
-    [
-        ("changed", ["ms_per_million > +5%", "client_memory_bytes_max < 11000000"]),
-        ("differing", ["client_memory_bytes_max > +5%"]),
-    ],
-)
-def test_a_terminal_shows_all_of_a_comparison(
-    request, printed, snapshot, name, conditions
+def test_a_terminal_shows_all_of_a_comparison(comparison, checks, printed, snapshot):
+    snapshot("differing.txt", printed(print_comparison, comparison, checks))
+
+
+def test_markdown_shows_all_of_a_comparison_and_is_escaped(
+    comparison, checks, snapshot
 ):
-    comparison = without_folders(request.getfixturevalue(name))
-    found = checks(comparison, *conditions)
-    snapshot(f"{name}.txt", printed(print_comparison, comparison, found))
-
-
-def test_markdown_shows_all_of_a_comparison_and_is_escaped(differing, snapshot):
-    comparison = without_folders(differing)
-    found = checks(comparison, "client_memory_bytes_max > +5%")
-    snapshot("differing-markdown.txt", markdown(comparison, found))
+    snapshot("differing-markdown.txt", markdown(comparison, checks))
 
 
 def test_without_common_cells_there_is_no_table(begun):
