@@ -70,7 +70,7 @@ CAPPED = {
 }
 LOST = {"missing": 284, "gaps": 284, "echoed": 1716}
 GROWN = 2000 * 32_768
-GROWTH = {"controls": [{"growth_bytes": each} for each in (0, 200_000)]}
+GROWTH = {"controls": [{"growth_bytes": each} for each in (0, 20_000_000)]}
 WORK = {"controls": [{"cpu_ns": each} for each in (2_000_000, 4_000_000)]}
 ENDED_OTHERWISE = {"failures": {"protocol": 10}, "messages": 49}
 
@@ -121,7 +121,7 @@ ENDED_OTHERWISE = {"failures": {"protocol": 10}, "messages": 49}
             CAPPED | {"achieved_rate_per_s": 1542.0},
             ["achieved_rate_per_s"],
         ),
-        ("grow-32KiB", GROWTH | {"growth_bytes": GROWN + 100_000}, []),
+        ("grow-32KiB", GROWTH | {"growth_bytes": GROWN + 10_000_000}, []),
         ("grow-32KiB", GROWTH | {"growth_bytes": GROWN // 2}, ["resident_bytes"]),
         ("work-1ms", WORK | {"cpu_ns": 504_000_000}, []),
         ("work-1ms", WORK | {"cpu_ns": 514_000_000}, ["server_cpu_ns"]),
