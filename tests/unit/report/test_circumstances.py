@@ -52,7 +52,8 @@ def disturbed(*is_counted):
         (
             disturbance_note(disturbed(False, False, True)),
             "2 trials were disturbed and repeated, 1 trial was disturbed and counted: "
-            "steal 4% (repetition 4); steal 4% (repetition 4); steal 4% (repetition 4).",
+            + "; ".join(["steal 4% (repetition 4)"] * 3)
+            + ".",
         ),
         (
             disturbance_sentence(disturbed(False), 41),
