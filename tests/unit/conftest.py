@@ -1,5 +1,6 @@
-"""Deadlines, and an orchestrator in its own process."""
+"""Deadlines, expected texts as files, and an orchestrator in its own process."""
 
+import os
 import subprocess
 import sys
 import time
@@ -13,6 +14,24 @@ LIMIT_S = 300
 def deadline_s():
     """Return a point in time that only a defect lets pass."""
     return time.monotonic() + LIMIT_S
+
+
+@pytest.fixture
+def snapshot(request):
+    """
+    Return a function that compares a text with a file in ``snapshots`` by the test.
+
+    With ``UPDATE_SNAPSHOTS=1`` in the environment the file is written instead.
+    """
+
+    def check(name, text):
+        path = request.path.parent / "snapshots" / name
+        if os.environ.get("UPDATE_SNAPSHOTS"):
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        assert text == path.read_text(encoding="utf-8")
+
+    return check
 
 
 @pytest.fixture

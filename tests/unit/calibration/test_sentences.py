@@ -28,20 +28,6 @@ MACHINE = {
 }
 
 
-@pytest.fixture
-def outcome(case):
-    def make(verdict, *comparisons, reason=""):
-        return FaultOutcome(
-            case=case("delay-20ms"),
-            verdict=verdict,
-            comparisons=comparisons,
-            reason=reason,
-            attempts=1,
-        )
-
-    return make
-
-
 @pytest.mark.parametrize(
     ("metric", "seen", "expected", "tolerance", "text"),
     [
@@ -69,30 +55,66 @@ def test_a_metric_is_shown_in_its_unit(metric, seen, expected, tolerance, text):
     assert describe_comparison(comparison) == text
 
 
-def test_a_line_shows_the_metric_of_the_case_or_the_failed_one(outcome):
-    met = ExpectedMetric(metric="missing", seen=0, expected=0)
-    unmet = ExpectedMetric(metric="missing", seen=1, expected=0)
-    line = describe_outcome(outcome(FaultVerdict.PASS, DELAY, met))
-    assert line == ("delay-20ms      engine server   20.02 ms, expected 20.00 ± 0.40")
-    line = describe_outcome(outcome(FaultVerdict.FAIL, DELAY, unmet))
-    assert line.endswith("1 missing, expected 0")
-
-
-def test_a_disturbed_line_has_a_reason_and_no_metric(outcome):
-    line = describe_outcome(outcome(FaultVerdict.DISTURBED, reason="others used 50%"))
-    assert line == "delay-20ms      engine server   others used 50%"
-
-
 def test_the_noise_of_the_machine_is_two_short_lines():
     lines = describe_machine(MACHINE).splitlines()
     assert lines[0] == "machine   loopback 2.1 GB/s, 3.2 M calls/s, timers 55 µs late"
     assert lines[1] == "          others 1%, stolen unknown of 2 cores"
 
 
-def test_the_last_line_is_a_summary(outcome):
-    passed = outcome(FaultVerdict.PASS, DELAY)
-    failed = outcome(FaultVerdict.FAIL, DELAY)
-    disturbed = outcome(FaultVerdict.DISTURBED, reason="others")
+DISTURBED = "others used 96% of core 1; others used 91% of core 0; 4% of a core stolen"
+UNMET = ExpectedMetric(metric="missing", seen=1, expected=0)
+CORRECT, WRONG = (
+    ExpectedMetric(metric="correct", seen=seen, expected=20) for seen in (20, 3)
+)
+
+
+@pytest.fixture
+def outcome(case):
+    """Return a function that makes the outcome of a delay."""
+
+    def make(verdict, *comparisons, reason="", **changes):
+        made = FaultOutcome(
+            case=case("delay-20ms"),
+            verdict=FaultVerdict(verdict),
+            comparisons=comparisons,
+            reason=reason,
+            attempts=1,
+        )
+        return replace(made, **changes)
+
+    return make
+
+
+@pytest.fixture
+def known_outcome(outcome):
+    """Return a function that makes the outcome of a known bottleneck."""
+    known = KnownBottleneck(bottleneck=Bottleneck.MACHINE)
+    return lambda *args, **changes: outcome(*args, case=known, **changes)
+
+
+def test_a_line_shows_the_decisive_metric_or_the_reason(
+    outcome, known_outcome, snapshot
+):
+    unclear = "classified as unclear"
+    left_out = {"reason": "not calibrated: takes root", "is_left_out": True}
+    outcomes = [
+        outcome("pass", DELAY, ExpectedMetric(metric="missing", seen=0, expected=0)),
+        outcome("fail", DELAY, UNMET),
+        outcome("disturbed", reason="others used 50%"),
+        outcome("disturbed", reason=DISTURBED),
+        known_outcome("pass", CORRECT, note="All is well. " * 10),
+        known_outcome("fail", WRONG, reason=unclear, note="Nobody is busy."),
+        known_outcome("disturbed", **left_out),
+    ]
+    lines = [f"{each.verdict:<10}{describe_outcome(each)}\n" for each in outcomes]
+    snapshot("outcomes.txt", "".join(lines))
+    assert max(len(line) for text in lines for line in text.splitlines()) <= 80
+
+
+def test_the_last_line_is_a_summary(outcome, known_outcome):
+    passed, failed = outcome("pass", DELAY), outcome("fail", DELAY)
+    disturbed = outcome("disturbed", reason="others")
+    left_out = known_outcome("disturbed", is_left_out=True)
     assert summary([passed]) == "calibrated: 1 of 1 cases passed"
     assert summary([passed, failed, disturbed]) == (
         "not calibrated: 1 failed, 1 of 3 cases passed"
@@ -100,57 +122,4 @@ def test_the_last_line_is_a_summary(outcome):
     assert summary([passed, disturbed]) == (
         "machine disturbed: 1 not judged, 1 of 2 cases passed"
     )
-
-
-@pytest.fixture
-def bottleneck_outcome(outcome):
-    """Return a function that makes the outcome of a known bottleneck."""
-
-    def make(*args, **kwargs):
-        known = KnownBottleneck(bottleneck=Bottleneck.MACHINE)
-        return replace(outcome(*args), case=known, **kwargs)
-
-    return make
-
-
-def test_evidence_of_a_known_bottleneck_is_below_its_line(bottleneck_outcome):
-    right = ExpectedMetric(metric="correct", seen=20, expected=20)
-    described = bottleneck_outcome(FaultVerdict.PASS, right, note="All is well. " * 10)
-    line, *noted = describe_outcome(described).splitlines()
-    assert line == ("verdict-machine           engine server   20 correct, expected 20")
-    assert len(noted) == 2
-    assert all(each.startswith(" " * 10) for each in noted)
-    assert max(map(len, [f"{described.verdict:<10}{line}", *noted])) <= 80
-
-
-def test_a_wrong_verdict_is_shown_before_its_evidence(bottleneck_outcome):
-    wrong = ExpectedMetric(metric="correct", seen=3, expected=20)
-    described = bottleneck_outcome(
-        FaultVerdict.FAIL, wrong, reason="classified as unclear", note="Nobody is busy."
-    )
-    assert describe_outcome(described).splitlines() == [
-        "verdict-machine           engine server   3 correct, expected 20",
-        "          classified as unclear: Nobody is busy.",
-    ]
-
-
-def test_a_skipped_case_is_not_part_of_the_summary(outcome, bottleneck_outcome):
-    passed = outcome(FaultVerdict.PASS, DELAY)
-    missing = bottleneck_outcome(
-        FaultVerdict.DISTURBED, reason="not calibrated: takes root", is_left_out=True
-    )
-    assert describe_outcome(missing).splitlines() == [
-        "verdict-machine           engine server",
-        "          not calibrated: takes root",
-    ]
-    assert summary([passed, missing]) == ("calibrated: 1 of 1 cases passed, 1 left out")
-
-
-def test_a_long_reason_stands_below_its_case(outcome):
-    reason = "others used 96% of core 1; others used 91% of core 0; 4% of a core stolen"
-    first, *below = describe_outcome(
-        outcome(FaultVerdict.DISTURBED, reason=reason)
-    ).splitlines()
-    assert first == "delay-20ms      engine server"
-    assert max(map(len, below)) <= 80
-    assert " ".join(line.strip() for line in below) == reason
+    assert summary([passed, left_out]) == "calibrated: 1 of 1 cases passed, 1 left out"

@@ -19,26 +19,23 @@ second. The last trial of ada-server with one stock is disturbed.
 """
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from itertools import product
+
+from tests.unit.blank import blank
+from tests.unit.report import records
+from tests.unit.report.records import FIFTHS, end, total, trial, values
 
 from autostrada.experiment.matrix import Cell
 from autostrada.stats.evidence import Pacing
 from autostrada.store.record import (
     Bucket,
-    ContestantVersion,
-    EndEvidence,
     Failure,
     Measurement,
-    MetricValue,
     Observation,
     OtherLoad,
     ProcessSample,
-    ProcessTotal,
-    Run,
-    Trial,
 )
-from autostrada.store.writer import StoreWriter
 
 DEFINITION = """
 title = "The small market"
@@ -199,7 +196,8 @@ text = "It was a fine day."
 reason = "Nobody can measure that."
 """
 
-RUN = Run(
+RUN = replace(
+    records.RUN,
     experiment="market",
     definition=DEFINITION,
     published=PUBLISHED,
@@ -207,12 +205,7 @@ RUN = Run(
     '"repetitions": 5, "warm_ups": 1, "seed": 7, "is_quick": false}',
     command="autostrada run market",
     started_at=datetime(2026, 11, 21, 9, 0, tzinfo=UTC),
-    autostrada_version="0.1.0",
-    host='{"cpu_model": "Abacus 9 <b>", "cores": 2, "is_shared_core": "false"}',
 )
-
-FIFTHS = (-1.0, 0.5, 0.0, -0.5, 1.0)
-"""Deviations of five samples from a median; the third is the median itself."""
 
 PER_CLIENT_PER_S = {
     ("ada-server", 1, 1): 1000,
@@ -236,21 +229,14 @@ KILLED = Failure(
 )
 GROWN = Observation(
     process_samples=tuple(
-        ProcessSample(
+        blank(
+            ProcessSample,
+            None,
             process=process,
             since_start_ns=second * 10**9,
             cpu_ns=0,
-            user_ns=None,
-            system_ns=None,
             resident_bytes=gib * 2**30,
-            proportional_bytes=None,
             peak_resident_bytes=gib * 2**30,
-            threads=None,
-            switches_voluntary=None,
-            switches_forced=None,
-            faults_minor=None,
-            faults_major=None,
-            files=None,
         )
         for process, second, gib in (
             ("server", -1, 9),
@@ -263,41 +249,15 @@ GROWN = Observation(
 )
 """Observation of a trial that was killed, and of another before it."""
 
-MISSING = Failure(
-    kind="not installed",
-    message="dart is missing: apt install dart",
-    stderr_tail="",
-)
-
-
-def version(contestant):
-    return ContestantVersion(
-        contestant=contestant,
-        library=contestant.partition("-")[0].title(),
-        language=contestant.partition("-")[0],
-        homepage="https://example.org/",
-        version=None if contestant == "dart-server" else "1.2.3",
-        toolchain="9",
-        digest="0" * 64,
-    )
-
-
-def end(process, utilization, *, is_engine):
-    return EndEvidence(
-        process=process,
-        is_engine=is_engine,
-        cpu_cores=utilization,
-        utilization=utilization,
-    )
-
 
 def feed(server, processes, stocks, repetition):
     middle = PER_CLIENT_PER_S[server, processes, stocks]
     # The order differs between servers, so that their ratio varies.
     place = repetition + (2 if server == "cobol-server" else 0)
     per_client = middle * (1 + FIFTHS[place % 5] / 100)
-    is_broken = (server, processes, stocks) == ("cobol-server", 2, 1)
+    broken = processes if (server, processes, stocks) == ("cobol-server", 2, 1) else 0
     clients = [f"client {number}" for number in range(1, processes + 1)]
+    of_all = {"received_per_client_per_s": per_client, "disconnected_clients": broken}
     return Measurement(
         messages=round(per_client * 10) * processes,
         payload_bytes=1000,
@@ -305,43 +265,22 @@ def feed(server, processes, stocks, repetition):
         server_utilization=1.0,
         client_utilization=0.25 * processes,
         pacing=Pacing.CONTINUOUS,
-        faults=f"{processes} of {processes} clients disconnected" if is_broken else "",
+        faults=f"{broken} of {processes} clients disconnected" if broken else "",
         ends=(
             end("client", 0.25, is_engine=True),
             end("server", 1.0 if server == "ada-server" else 0.5, is_engine=False),
         ),
         processes=(
-            *(
-                ProcessTotal(
-                    process=client,
-                    cpu_ns=2_500_000_000,
-                    resident_bytes=2**20,
-                    peak_resident_bytes=2**20,
-                )
-                for client in clients
-            ),
-            ProcessTotal(
-                process="server",
-                cpu_ns=10 * 10**9,
-                resident_bytes=2**28,
-                peak_resident_bytes=2**30,
-            ),
+            *(total(client, cpu_ns=2_500_000_000) for client in clients),
+            total("server", cpu_ns=10 * 10**9, peak_bytes=2**30),
         ),
         seconds=(),
         metrics=(
-            MetricValue(
-                process="client",
-                metric="received_per_client_per_s",
-                value=per_client,
-            ),
+            *values("client", **of_all),
             *(
-                MetricValue(process=client, metric="received_per_s", value=per_client)
-                for client in clients
-            ),
-            MetricValue(
-                process="client",
-                metric="disconnected_clients",
-                value=processes if is_broken else 0,
+                one
+                for each in clients
+                for one in values(each, received_per_s=per_client)
             ),
         ),
         buckets=tuple(
@@ -366,91 +305,48 @@ def bots(connections):
         ends=(end("client", 0.1, is_engine=True), end("server", 0.5, is_engine=False)),
         processes=(),
         seconds=(),
-        metrics=tuple(
-            MetricValue(process="client", metric=metric, value=value)
-            for metric, value in (
-                ("offered_per_s", connections),
-                ("achieved_per_s", answered),
-                ("achieved_share", answered / connections),
-                ("mood_of_the_author", 1),
-            )
+        metrics=values(
+            "client",
+            offered_per_s=connections,
+            achieved_per_s=answered,
+            achieved_share=answered / connections,
+            mood_of_the_author=1,
         ),
     )
 
 
 def trials(repetitions):
     """Yield a warm-up, then every repetition; one trial is disturbed."""
-    at = RUN.started_at
-    cells = [
-        (*key, repetition)
-        for repetition in range(repetitions)
-        for key in PER_CLIENT_PER_S
-    ]
-    for server, processes, stocks, repetition in cells:
-        at += timedelta(seconds=10)
-        is_killed = PER_CLIENT_PER_S[server, processes, stocks] is None
-        trial = Trial(
-            cell=Cell(
-                server=server, workload=f"json processes={processes} stocks={stocks}"
-            ),
-            repetition=repetition,
-            is_warm_up=False,
-            started_at=at,
-            outcome=KILLED
-            if is_killed
-            else feed(server, processes, stocks, repetition),
+    for repetition, key in product(range(repetitions), PER_CLIENT_PER_S):
+        server, processes, stocks = key
+        workload = f"json processes={processes} stocks={stocks}"
+        is_killed = PER_CLIENT_PER_S[key] is None
+        made = trial(
+            Cell(server=server, workload=workload),
+            repetition,
+            KILLED if is_killed else feed(*key, repetition),
             observation=GROWN if is_killed else Observation(),
         )
-        if (server, processes, stocks, repetition) == ("ada-server", 1, 1, 4):
+        if (*key, repetition) == ("ada-server", 1, 1, 4):
             yield replace(
-                trial, other_load=OtherLoad(disturbance="others used 40% of core 1")
+                made, other_load=OtherLoad(disturbance="others used 40% of core 1")
             )
-            trial = replace(trial, retry=1)
+            made = replace(made, retry=1)
         if not repetition and processes == stocks == 1:
-            yield replace(trial, is_warm_up=True)
-        yield trial
+            yield replace(made, is_warm_up=True)
+        yield made
     for repetition, connections in product(range(repetitions), BOTS):
-        at += timedelta(seconds=20)
-        yield Trial(
-            cell=Cell(server="ada-server", workload=f"ramp connections={connections}"),
-            repetition=repetition,
-            is_warm_up=False,
-            started_at=at,
-            outcome=bots(connections),
-        )
+        cell = Cell(server="ada-server", workload=f"ramp connections={connections}")
+        yield trial(cell, repetition, bots(connections))
 
 
 def write_market(path, *, attempts=None, run=RUN, repetitions=5):
     """Write the experiment, or only the given attempts."""
-    with StoreWriter.create_or_open(path) as writer:
-        run_id = writer.start_run(run)
-        for name in ("reference", "ada-server", "cobol-server", "dart-server"):
-            writer.record_contestant(run_id, version(name))
-        writer.record_contestant_failure(run_id, "dart-server", MISSING)
-        for trial in list(trials(repetitions))[:attempts]:
-            writer.record_trial(run_id, trial)
+    versions = (
+        records.version(name, version=None if name == "dart-server" else "1.2.3")
+        for name in ("reference", "ada-server", "cobol-server", "dart-server")
+    )
+    made = list(trials(repetitions))[:attempts]
+    absent = {"dart-server": records.missing("dart")}
+    records.write_run(path, run, versions, made, **absent)
     return path
-
-
-CLAIM = """
-title = "t"
-origin = "o"
-[[claim]]
-text = "So it is."
-reason = "{reason}"
-[[claim.comparisons]]
-metric = "{metric}"
-of = {{ server = "{server}", workload = "{of}" }}
-{more}
-"""
-
-USUAL = {
-    "metric": "received_per_client_per_s",
-    "server": "ada-server",
-    "reason": "",
-}
-"""Default fields of a claim."""
-
-
-SURE = 8
-"""Repetitions that are enough for findings."""

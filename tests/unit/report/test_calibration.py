@@ -4,51 +4,41 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from tests.unit.report.records import RUN, version
 
 from autostrada.report.circumstances import (
     calibration_of,
     calibration_sentence,
 )
-from autostrada.store.record import Calibration, ContestantVersion
+from autostrada.store.record import Calibration
 
 
-@pytest.fixture
-def calibration(run):
-    return Calibration(
-        started_at=run.started_at - timedelta(hours=1),
+def calibrated(hours=-1, **changes):
+    """Return a calibration so many hours after the run, of its engine and host."""
+    usual = Calibration(
+        started_at=RUN.started_at + timedelta(hours=hours),
         command="autostrada calibrate",
         extent="full",
         autostrada_version="0.1.0",
         engine_version="1.2.3",
-        host=run.host,
+        host=RUN.host,
         machine="{}",
         outcome="pass",
     )
+    return replace(usual, **changes)
 
 
-def of(run, *calibrations):
-    engine = ContestantVersion(
-        contestant="reference",
-        library="autostrada-engine load",
-        language="rust",
-        homepage="",
-        version="1.2.3",
-        toolchain="",
-        digest="",
-    )
-    return calibration_of(run, [engine], calibrations)
+def chosen(*calibrations):
+    return calibration_of(RUN, [version("reference")], calibrations)
 
 
-def test_the_newest_calibration_before_the_run_is_chosen(run, calibration):
-    newer = replace(calibration, started_at=run.started_at, outcome="fail")
-    later = replace(calibration, started_at=run.started_at + timedelta(hours=1))
-    assert of(run, calibration, newer, later) == newer
+def test_the_newest_calibration_before_the_run_is_chosen():
+    newest = calibrated(0, outcome="fail")
+    assert chosen(calibrated(-1), newest, calibrated(1)) == newest
 
 
-def test_without_an_earlier_one_the_first_after_the_run_is_chosen(run, calibration):
-    later = replace(calibration, started_at=run.started_at + timedelta(hours=1))
-    latest = replace(calibration, started_at=run.started_at + timedelta(hours=2))
-    assert of(run, later, latest) == later
+def test_without_an_earlier_one_the_first_after_the_run_is_chosen():
+    assert chosen(calibrated(1), calibrated(2)) == calibrated(1)
 
 
 @pytest.mark.parametrize(
@@ -56,14 +46,14 @@ def test_without_an_earlier_one_the_first_after_the_run_is_chosen(run, calibrati
     [{"extent": "some"}, {"engine_version": "1.2.4"}, {"host": '{"cores": 64}'}],
 )
 def test_a_calibration_of_another_machine_or_engine_or_of_some_cases_is_ignored(
-    run, calibration, changes
+    changes,
 ):
-    assert of(run, replace(calibration, **changes)) is None
+    assert chosen(calibrated(**changes)) is None
 
 
-def test_facts_that_change_from_day_to_day_are_ignored(run, calibration):
-    host = run.host.replace("}", ', "load_before": 3}')
-    assert of(run, replace(calibration, host=host)) is not None
+def test_facts_that_change_from_day_to_day_are_ignored():
+    host = RUN.host.replace("}", ', "load_before": 3}')
+    assert chosen(calibrated(host=host)) is not None
 
 
 @pytest.mark.parametrize(
@@ -86,8 +76,8 @@ def test_facts_that_change_from_day_to_day_are_ignored(run, calibration):
         ),
     ],
 )
-def test_the_time_and_the_outcome_are_a_sentence(calibration, changes, sentence):
-    assert calibration_sentence(replace(calibration, **changes)) == sentence
+def test_the_time_and_the_outcome_are_a_sentence(changes, sentence):
+    assert calibration_sentence(calibrated(**changes)) == sentence
 
 
 def test_without_a_calibration_the_remedy_is_named():

@@ -7,7 +7,13 @@ import pytest
 
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
-from autostrada.report.picture import WIDTH_PX, bare_picture, whole_picture
+from autostrada.report.picture import (
+    WIDTH_PX,
+    bare_picture,
+    in_plain_colours,
+    palette,
+    whole_picture,
+)
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -75,3 +81,18 @@ def test_a_long_legend_wraps_within_the_width():
     assert len(places) == len(labels)
     assert len({y for _, y in places}) > 1
     assert all(x < WIDTH_PX / 2 + 300 for x, _ in places)
+
+
+def test_every_colour_of_a_chart_has_a_constant_value():
+    used = [theme.INK, theme.MUTED, theme.FAINT, theme.PAPER, theme.ACCENT, theme.ALARM]
+    for colour in [*used, *theme.SERIES]:
+        assert in_plain_colours(colour).startswith("#")
+
+
+def test_the_light_palette_is_used():
+    assert palette()["--paper"] == "#ffffff"
+
+
+def test_other_text_is_unchanged():
+    text = '<path fill="var(--ink)"/> variable'
+    assert in_plain_colours(text) == f'<path fill="{palette()["--ink"]}"/> variable'

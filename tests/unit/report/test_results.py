@@ -20,19 +20,6 @@ def test_each_planned_cell_has_an_outcome_in_order(market):
     assert len(market.outcomes) == 3 * 4 + 4
 
 
-def test_a_cell_is_judged_by_its_evidence(market, cell):
-    verdicts = [
-        market.outcomes[cell(server, 2, 1)].verdict for server in ("ada", "cobol")
-    ]
-    assert [each.bottleneck for each in verdicts] == [
-        Bottleneck.SERVER_CPU,
-        Bottleneck.BROKEN,
-    ]
-    assert (
-        market.outcomes[cell("cobol", 2, 1)].problem == "2 of 2 clients disconnected."
-    )
-
-
 @pytest.mark.parametrize(
     ("changes", "written"),
     [
@@ -51,17 +38,6 @@ def test_metrics_are_bounds_if_the_engine_was_the_limit_or_late(
     assert found[: len(written)] == written
     results = replace(market, outcomes={ada_cell: limited})
     assert bool(results.bounds_note) is any(each[0] in "≥≤" for each in written)
-
-
-def test_a_cell_without_metrics_has_a_reason(market, cell, results_of):
-    killed = market.outcomes[cell("cobol", 2, 10)]
-    assert (killed.measured, killed.verdict, killed.missing) == (0, None, 0)
-    assert killed.absence == "out of memory: killed at 8 GiB after 41 s"
-    absent = market.outcomes[cell("dart", 1, 1)]
-    assert absent.absence.startswith("not installed: dart is missing")
-    assert market.outcomes[cell("ada", 1, 1)].absence == ""
-    cut = results_of(attempts=0)
-    assert cut.outcomes[cell("ada", 1, 1)].absence == "not measured yet"
 
 
 def test_a_planned_cell_without_trials_is_missing(market, cell, results_of):
@@ -88,12 +64,3 @@ def test_a_quick_run_has_its_own_cells_and_keeps_the_published_ones(results_of):
     workloads = {cell.workload for cell in results.outcomes}
     assert {each for each in workloads if each.startswith("json")} == {"json"}
     assert len(results.publication.table) == 3
-
-
-def test_a_cell_names_the_clients_that_are_the_engine(market, ada_cell):
-    outcome = market.outcomes[ada_cell]
-    assert (outcome.workload, market.clients_note) == (ada_cell.workload, "")
-    mixed = replace(outcome, reference_clients=3)
-    assert mixed.workload == f"{ada_cell.workload} (3 engine)"
-    results = replace(market, outcomes={ada_cell: mixed})
-    assert results.clients_note.startswith("(3 engine): so many of the client ")

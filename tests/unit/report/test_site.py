@@ -6,6 +6,7 @@ from dataclasses import replace
 from urllib.parse import unquote
 
 import pytest
+from tests.unit.report.race import RUN
 
 from autostrada.errors import UsageError
 from autostrada.report.site import read_entries, write_index
@@ -13,11 +14,11 @@ from autostrada.store.reader import StoreReader
 from autostrada.store.writer import StoreWriter
 
 
-def test_the_index_has_the_newest_run_of_each_experiment(run, tmp_path):
+def test_the_index_has_the_newest_run_of_each_experiment(tmp_path):
     path = tmp_path / "store.duckdb"
     with StoreWriter.create_or_open(path) as writer:
         for name in ("small", "another", "small"):
-            writer.start_run(replace(run, experiment=name))
+            writer.start_run(replace(RUN, experiment=name))
     with StoreReader.open(path) as reader:
         entries = read_entries(reader)
     assert [(entry.name, entry.run_id) for entry in entries] == [

@@ -1,16 +1,16 @@
 """A race of pushes with a duration: ranked by the steady rate, beside the cold one."""
 
-import io
 from dataclasses import replace
 
 import pytest
-from rich.console import Console
+from tests.unit.report.race import RUN, trials
+from tests.unit.report.records import values, write_run
 
 from autostrada.report import number
 from autostrada.report.charts.chosen import all_charts
 from autostrada.report.cold import STEADY
 from autostrada.report.export import PageLocation
-from autostrada.report.headlines import headlines, summary
+from autostrada.report.headlines import summary
 from autostrada.report.page import page
 from autostrada.report.ranking import placed, rankings
 from autostrada.report.ranking_text import headline, to_best
@@ -18,12 +18,11 @@ from autostrada.report.ranking_view import Medium, shown_on
 from autostrada.report.results import read_results
 from autostrada.report.samples import Sampled
 from autostrada.report.screen import print_report
-from autostrada.report.steady import cold_note, rate_note
+from autostrada.report.steady import rate_note
 from autostrada.report.time_series import read_time_series
 from autostrada.stats.metrics import METRICS
 from autostrada.store.reader import StoreReader
-from autostrada.store.record import MarkRow, MetricValue
-from autostrada.store.writer import StoreWriter
+from autostrada.store.record import MarkRow
 
 STEADY_NS = {"reference": 19, "ada-fast": 195, "cobol-mid": 100}
 """Steady time per message; bash-slow does not become steady."""
@@ -32,21 +31,18 @@ STEADY_NS = {"reference": 19, "ada-fast": 195, "cobol-mid": 100}
 def recorded(name, cold_ns, repetition):
     """Return the metrics that a trial with a duration records."""
     steady_ns = STEADY_NS.get(name)
-    values = {"ms_per_million": cold_ns, "rate_is_steady": float(bool(steady_ns))}
+    found = {"ms_per_million": cold_ns, "rate_is_steady": float(bool(steady_ns))}
     if name == "ada-fast":
-        values["read_ahead_messages"] = 18_000
+        found["read_ahead_messages"] = 18_000
     if steady_ns:
         steady_ns += repetition / 100
-        values |= {
+        found |= {
             "steady_ns_per_message": steady_ns,
             "steady_messages_per_s": 1e9 / steady_ns,
             "steady_client_cpu_us_per_message": steady_ns / 1e3,
             "warm_up_s": 0.5,
         }
-    return tuple(
-        MetricValue(process="client", metric=metric, value=value)
-        for metric, value in values.items()
-    )
+    return values("client", **found)
 
 
 def pongs(outcome):
@@ -60,28 +56,29 @@ def pongs(outcome):
         )
 
 
+def steady_trials():
+    for trial in trials():
+        outcome, name = trial.outcome, trial.cell.client
+        if trial.cell.workload != "batched" or not hasattr(outcome, "messages"):
+            continue
+        cold_ns = outcome.duration_ns / outcome.messages
+        others = [each for each in outcome.metrics if each.metric != "ms_per_million"]
+        changed = replace(
+            outcome,
+            metrics=(*others, *recorded(name, cold_ns, trial.repetition)),
+            marks=tuple(pongs(outcome)),
+            violation="" if name in STEADY_NS else "not yet steady: it rises",
+        )
+        yield replace(trial, outcome=changed)
+
+
 @pytest.fixture(scope="module")
-def path(tmp_path_factory, run, all_trials):
+def path(tmp_path_factory):
+    batched, *_ = RUN.definition.partition('\n[[workload]]\nname = "one-by-one"')
+    definition = batched.replace("messages =", "seconds = 2\nmessages =")
     path = tmp_path_factory.mktemp("steady") / "steady.duckdb"
-    definition = run.definition.replace("messages =", "seconds = 2\nmessages =")
-    with StoreWriter.create_or_open(path) as writer:
-        run_id = writer.start_run(replace(run, definition=definition))
-        for trial in all_trials:
-            outcome, name = trial.outcome, trial.cell.client
-            if trial.cell.workload != "batched" or not hasattr(outcome, "messages"):
-                continue
-            cold_ns = outcome.duration_ns / outcome.messages
-            metrics = recorded(name, cold_ns, trial.repetition)
-            others = [
-                each for each in outcome.metrics if each.metric != "ms_per_million"
-            ]
-            changed = replace(
-                outcome,
-                metrics=(*others, *metrics),
-                marks=tuple(pongs(outcome)),
-                violation="" if name in STEADY_NS else "not yet steady: it rises",
-            )
-            writer.record_trial(run_id, replace(trial, outcome=changed))
+    run = replace(RUN, definition=definition, published="")
+    write_run(path, run, (), steady_trials())
     return path
 
 
@@ -100,13 +97,6 @@ def series(path):
 @pytest.fixture(scope="module")
 def batched(results):
     return next(each for each in rankings(results) if each.point == "batched")
-
-
-def test_the_ranking_is_by_the_steady_rate(batched):
-    assert batched.metric.name == "steady_ns_per_message"
-    names = [each.name for each in batched.standings]
-    assert names[:3] == ["cobol-mid", "ada-fast", "bash-slow"]
-    assert [each.rank for each in batched.standings[:3]] == [1, 2, None]
 
 
 def test_one_value_has_no_rank_and_decides_no_other(batched):
@@ -184,17 +174,6 @@ def test_a_client_that_answers_no_ping_has_no_steady_rate(batched):
     assert replace(standing, outcome=unobserved).text == "not observed"
 
 
-def test_differences_are_named(batched, results):
-    assert cold_note(batched) == (
-        "Time per message from the cold start on, as a multiple of the steady time, "
-        "where they differ by more than 10%: cobol-mid 3.98×. Not yet steady: "
-        "bash-slow."
-    )
-    assert headlines(results, rankings(results), [])[0].startswith(
-        "cobol-mid is the fastest. The next, ada-fast, takes 1.95× as long."
-    )
-
-
 def test_the_rate_over_time_is_drawn_where_they_differ(results, series, rows_of):
     chart = all_charts(results, rankings(results), (), series)["rate-batched"]
     rows = rows_of(chart, "contestant", "at_s", "share")
@@ -203,16 +182,13 @@ def test_the_rate_over_time_is_drawn_where_they_differ(results, series, rows_of)
     assert cobol[0] < 0.7 * cobol[-1]
 
 
-def test_page_and_terminal_show_both(results, series, tmp_path):
+def test_page_and_terminal_show_both(results, series, printed, snapshot, tmp_path):
     location = PageLocation(path=tmp_path / "steady-1.html")
     html = page(results, series, location).html
     assert "not yet steady" in html
     assert '<th scope="col">cold,<br>1M</th>' in html
     assert "3.98× as long" in html
-    console = Console(width=120, record=True, file=io.StringIO())
-    print_report(results, console)
-    printed = console.export_text()
-    assert "cobol-mid 3.98×. Not yet steady: bash-slow." in " ".join(printed.split())
+    snapshot("steady.txt", printed(print_report, results))
 
 
 def test_the_column_of_cold_times_names_the_number_of_messages_once(batched, results):

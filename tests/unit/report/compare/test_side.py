@@ -1,15 +1,15 @@
 """A side of a comparison: its notation, and what is read of it."""
 
-from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.unit.report.compare.archive import CRASH
+from tests.unit.report.records import push, trial
 
 from autostrada.errors import UsageError
 from autostrada.experiment.matrix import Cell
 from autostrada.report.compare.side import parse_address, parse_addresses, read_side
-from autostrada.store.record import OtherLoad, Trial
+from autostrada.store.record import OtherLoad
 from autostrada.store.writer import StoreWriter
 
 STORE = Path("results/mine.duckdb")
@@ -89,21 +89,11 @@ def test_an_unknown_run_is_answered_with_the_known_ones(changed_store):
         read_side(parse_address("9", changed_store.path))
 
 
-def test_a_failure_that_was_repeated_does_not_count(begun, measurement, crash):
-    attempt = Trial(
-        cell=ADA,
-        repetition=5,
-        is_warm_up=False,
-        started_at=datetime(2026, 11, 20, 22, 0, tzinfo=UTC),
-        outcome=crash,
-        other_load=OtherLoad(disturbance="others used 40% of core 1"),
-    )
-    repeated = replace(
-        attempt, outcome=measurement(200), retry=1, other_load=OtherLoad()
-    )
+def test_a_failure_that_was_repeated_does_not_count(begun):
+    disturbed = OtherLoad(disturbance="others used 40% of core 1")
     with StoreWriter.create_or_open(begun.path) as writer:
-        writer.record_trial(1, attempt)
-        writer.record_trial(1, repeated)
+        writer.record_trial(1, trial(ADA, 5, CRASH, other_load=disturbed))
+        writer.record_trial(1, trial(ADA, 5, push(200), retry=1))
     side = read_side(parse_address("1", begun.path))
     ada = side.outcomes["ada-fast", "batched"]
     assert [each.is_counted for each in ada.failures] == [False]
