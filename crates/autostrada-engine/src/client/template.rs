@@ -38,7 +38,7 @@ const PARTS: [(&str, Part); 4] = [
 ];
 
 /// What the parts of a text are.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Parts<'a> {
     /// Number of the message on its connection, from 0.
     pub number: u64,
@@ -82,6 +82,17 @@ impl Template {
     pub fn is_constant(&self) -> bool {
         let mut segments = self.segments.iter();
         segments.all(|segment| matches!(segment, Segment::Bytes(_)))
+    }
+
+    /// Returns the text with these parts.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the template was compiled from bytes that are not UTF-8.
+    pub fn written(&self, parts: &Parts<'_>) -> String {
+        let mut bytes = Vec::new();
+        self.write(parts, &mut bytes);
+        String::from_utf8(bytes).expect("templates and values are UTF-8")
     }
 
     /// Appends the text with these parts.

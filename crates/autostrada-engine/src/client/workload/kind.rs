@@ -318,6 +318,21 @@ pub trait Workload {
         now: Nanos,
     ) -> Result<(), RecordError>;
 
+    /// Processes an event of Socket.IO where acknowledgements answer.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a duration is out of range, which ends the connection.
+    fn received_event(
+        &mut self,
+        connection: usize,
+        message: Message<'_>,
+        outbox: &mut Outbox,
+        now: Nanos,
+    ) -> Result<(), RecordError> {
+        self.received(connection, message, outbox, now)
+    }
+
     /// Returns the instant at which the next message is due and the index of its connection, or
     /// `None` if no further message is scheduled.
     fn next_due(&self) -> Option<(Nanos, usize)> {

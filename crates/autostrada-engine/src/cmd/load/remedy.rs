@@ -60,6 +60,16 @@ const REMEDIES: &[(&str, &[&str], &str)] = &[
     ),
     (
         "handshake",
+        &["Invalid namespace"],
+        "set a namespace that the server has with --namespace",
+    ),
+    (
+        "handshake",
+        &["the server refused"],
+        "add what the server asks for with --auth",
+    ),
+    (
+        "handshake",
         &["answered 401", "answered 403"],
         "add credentials with -H or --cookie",
     ),

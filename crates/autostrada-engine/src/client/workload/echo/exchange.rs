@@ -341,6 +341,23 @@ impl Workload for Exchange {
         Ok(())
     }
 
+    /// Counts an event that answers nothing; one that would be a wrong answer, or that has its own
+    /// instant, is as any other message.
+    fn received_event(
+        &mut self,
+        connection: usize,
+        message: Message<'_>,
+        outbox: &mut Outbox,
+        now: Nanos,
+    ) -> Result<(), RecordError> {
+        if self.matching.is_checked() || !self.matching.is_awaited() {
+            return self.received(connection, message, outbox, now);
+        }
+        self.recorded.count(1, message.payload.len() as u64, now);
+        self.counts.events += u64::from(self.timetable.window.contains(&now));
+        Ok(())
+    }
+
     fn next_due(&self) -> Option<(Nanos, usize)> {
         let LoadModel::Open(arrivals) = &self.model else {
             return None;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use autostrada_measure::{Nanos, Share};
 use autostrada_net::clock;
 use autostrada_proto::frame::Opcode;
+use serde_json::value::RawValue;
 
 use crate::client::sending::{Encoding, Outbox};
 use crate::client::template::{Parts, Template};
@@ -87,6 +88,7 @@ impl Messages {
             Source::Random { bytes } => random_messages(bytes, kind, plan.seed),
         };
         let columns = users.as_ref().map_or(&[][..], |users| users.columns());
+        let has_json = matches!(encoding, Encoding::SocketIo(encoding) if encoding.has_json());
         let is_repeatable = encoding.is_repeatable() && !plan.stamped;
         let prepare = |payload: Vec<u8>| {
             let template = if plan.template {
@@ -96,6 +98,9 @@ impl Messages {
             } else {
                 None
             };
+            if has_json && opcode == Opcode::Text {
+                check_json(&payload, template.as_ref(), users.as_deref())?;
+            }
             let mut bytes = Vec::new();
             if is_repeatable && template.is_none() {
                 encoding.encode(opcode, &payload, &mut bytes);
@@ -193,6 +198,37 @@ impl Messages {
         };
         message.opcode == self.opcode && content == self.turn(number).payload
     }
+}
+
+/// Refuses a text that begins as a JSON object or array and is none.
+fn check_json(
+    payload: &[u8],
+    template: Option<&Template>,
+    users: Option<&Users>,
+) -> Result<(), PlanError> {
+    let mut text = payload.to_vec();
+    if let Some(template) = template {
+        text.clear();
+        let user = users.map(|users| users.of(0));
+        template.write(
+            &Parts {
+                user,
+                ..Parts::default()
+            },
+            &mut text,
+        );
+    }
+    let Err(error) = serde_json::from_slice::<&RawValue>(&text) else {
+        return Ok(());
+    };
+    if !matches!(text.trim_ascii_start().first(), Some(b'{' | b'[')) {
+        return Ok(());
+    }
+    Err(PlanError::new(format!(
+        "payload: a message that begins with {} is not JSON: {error}: correct it, or send it as a text \
+         in double quotes",
+        char::from(text.trim_ascii_start()[0])
+    )))
 }
 
 fn stamp_bytes(opcode: Opcode) -> usize {
