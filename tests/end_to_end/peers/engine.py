@@ -54,20 +54,15 @@ def load(**plan):
     return lines[-1]
 
 
-def run_by_options(*options):
-    """Run a client with options instead of a plan; return the ended process."""
-    return subprocess.run(
-        [find_engine(), "load", *options, "--plain"],
+def load_by_options(*options):
+    """Run a client with options instead of a plan until it ends; return its result."""
+    ended = subprocess.run(
+        [find_engine(), "load", *options, "--json", "-"],
         capture_output=True,
         text=True,
         timeout=LIMIT_S,
         check=False,
     )
-
-
-def load_by_options(*options):
-    """Run a client with options until it ends; return its result."""
-    ended = run_by_options(*options, "--json", "-")
     assert ended.returncode == 0, ended.stderr
     return json.loads(ended.stdout)
 

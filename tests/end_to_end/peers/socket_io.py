@@ -16,47 +16,29 @@ PACKETS_MAX = 12
 
 
 class SocketIoPeer:
-    """Echoes messages, or sends some to each client; records what it receives."""
+    """Echoes messages; records what it receives."""
 
-    def __init__(self, *, namespace="/", event="message", push=()):
+    def __init__(self):
         self.url = None
         self.transports = []
         self.messages = []
-        self.acknowledged = 0
-        self._push = push
-        self._route = (event, namespace)
-        self._server = socketio.AsyncServer(
-            async_mode="aiohttp", ping_interval=PING_S, namespaces=[namespace]
-        )
-        self._server.on("connect", self._connect, namespace=namespace)
-        self._server.on("disconnect", self._disconnect, namespace=namespace)
-        self._server.on(event, self._echo, namespace=namespace)
-
-    async def _connect(self, sid, environ):
-        if self._push:
-            self._server.start_background_task(self._send_all, sid)
-
-    async def _send_all(self, sid):
-        event, namespace = self._route
-        for message in self._push:
-            await self._server.emit(event, message, to=sid, namespace=namespace)
-
-    async def _disconnect(self, sid, reason):
-        pass
+        self._server = socketio.AsyncServer(async_mode="aiohttp", ping_interval=PING_S)
+        self._server.on("message", self._echo)
 
     async def _echo(self, sid, message):
-        event, namespace = self._route
+        self._note(sid, message)
+        await self._server.emit("message", message, to=sid)
+
+    def _note(self, sid, message):
         self.messages.append(message)
-        self.transports.append(self._server.transport(sid, namespace))
-        await self._server.emit(event, message, to=sid, namespace=namespace)
+        self.transports.append(self._server.transport(sid))
 
 
 class AcknowledgingPeer(SocketIoPeer):
     """Answers a message with its acknowledgement."""
 
     async def _echo(self, sid, message):
-        self.messages.append(message)
-        self.transports.append(self._server.transport(sid, self._route[1]))
+        self._note(sid, message)
         return message
 
 

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use autostrada_net::{clock, random_bytes};
 use csv::StringRecord;
 
 use crate::plan::PlanError;
@@ -38,7 +39,7 @@ const PARTS: [(&str, Part); 4] = [
 ];
 
 /// What the parts of a text are.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct Parts<'a> {
     /// Number of the message on its connection, from 0.
     pub number: u64,
@@ -50,6 +51,19 @@ pub struct Parts<'a> {
     pub random: [u64; 2],
     /// The values of the connection's user; `None` without users.
     pub user: Option<&'a StringRecord>,
+}
+
+impl<'a> Parts<'a> {
+    /// Returns the parts of what a connection sends when it opens, by its index among all.
+    pub fn of_opening(connection: u64, user: Option<&'a StringRecord>) -> Self {
+        Self {
+            number: 0,
+            unix_ns: clock::unix_ns(),
+            connection,
+            random: [random_bytes(), random_bytes()].map(u64::from_ne_bytes),
+            user,
+        }
+    }
 }
 
 impl Template {

@@ -3,7 +3,7 @@
 import base64
 
 import pytest
-from peers.engine import count, failures, load, load_by_options, run_by_options
+from peers.engine import count, failures, load, load_by_options
 from peers.node import described
 from peers.socket_io import AcknowledgingPeer, SocketIoPeer, socket_io_peer
 
@@ -57,17 +57,6 @@ def test_node_answers(node, payload, content, transport, acknowledge):
     assert acknowledged == (echoed if acknowledge else 0)
     assert [each["transport"] for each in connections] == [transport] * 2
     assert [each["first"] for each in connections] == [described(content)] * 2
-
-
-@pytest.mark.parametrize("transport", TRANSPORTS)
-def test_namespace_and_event_can_be_chosen(node, transport):
-    protocol = {"transport": transport, "namespace": "/room", "event": "line"}
-    peer = SocketIoPeer(namespace="/room", event="line")
-    with socket_io_peer(peer):
-        assert exchange(peer.url, protocol, {"text": "a"}) == len(peer.messages)
-    with node.serve("socket_io_server", namespace="/room", event="line") as server:
-        echoed = exchange(server.url, protocol, {"text": "a"})
-        assert [each["messages"] for each in server.report()] == [echoed]
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
@@ -149,11 +138,13 @@ def test_connections_show_credentials_and_emit_an_event_first(node, transport):
     protocol = {
         "transport": transport,
         "namespace": "/room",
+        "event": "line",
         "auth": '{"token": "secret", "number": {{connection}}}',
         "json": True,
     }
     payload = {"text": '{"n": {{seq}}}', "template": True}
-    with node.serve("socket_io_server", namespace="/room", token="secret") as server:
+    keys = {"namespace": "/room", "event": "line", "token": "secret"}
+    with node.serve("socket_io_server", **keys) as server:
         exchange(
             server.url,
             protocol,
@@ -215,13 +206,3 @@ def test_a_text_that_is_json_is_sent_as_text_if_its_answer_must_be_the_same(node
         result = load_by_options(server.url, *options)
         assert result["failures"] == []
         assert server.report()[0]["first"] == {"text": '{"a": 1}'}
-
-
-def test_what_the_server_refuses_is_named_with_its_remedy(node):
-    with node.serve("socket_io_server", token="secret") as server:
-        for options, remedy in [
-            ((), "--auth"),
-            (("--namespace", "/nowhere"), "--namespace"),
-        ]:
-            ended = run_by_options(server.url, *options, "-d", "1s")
-            assert remedy in ended.stdout, ended

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use autostrada_net::{clock, random_bytes};
 use autostrada_proto::frame::Opcode;
 use autostrada_proto::socket_io::Packet;
 use serde_json::value::RawValue;
@@ -11,6 +10,12 @@ use crate::client::plan::LoadPlan;
 use crate::client::sending::{Encoding, Outbox};
 use crate::client::template::{Parts, Template};
 use crate::plan::{PlanError, ProtocolPlan, Users};
+
+const AUTH: &str = r#"auth (--auth): write a JSON object such as {"token":"abc"}"#;
+
+const ON_OPEN: &str = "\
+on_open (--on-open): write the name of an event and its arguments as a JSON array such as \
+[\"join\",{\"room\":\"a\"}]";
 
 /// What each connection sends when it opens, with parts that differ between connections.
 #[derive(Debug)]
@@ -57,10 +62,10 @@ impl Greeting {
                 None => error,
             };
             if let Some(auth) = &self.auth {
-                check_auth(&self.written(auth, connection)).map_err(of_user)?;
+                check('0', '{', &self.written(auth, connection), AUTH).map_err(of_user)?;
             }
             for text in self.messages.iter().filter(|_| is_socket_io) {
-                check_event(&self.written(text, connection)).map_err(of_user)?;
+                check('2', '[', &self.written(text, connection), ON_OPEN).map_err(of_user)?;
             }
         }
         Ok(())
@@ -84,37 +89,17 @@ impl Greeting {
     }
 
     fn written(&self, template: &Template, connection: u64) -> String {
-        let parts = Parts {
-            number: 0,
-            unix_ns: clock::unix_ns(),
-            connection,
-            random: [random_bytes(), random_bytes()].map(u64::from_ne_bytes),
-            user: self.users.as_ref().map(|users| users.of(connection)),
-        };
-        template.written(&parts)
+        let user = self.users.as_ref().map(|users| users.of(connection));
+        template.written(&Parts::of_opening(connection, user))
     }
 }
 
-fn check_auth(text: &str) -> Result<(), PlanError> {
-    let cause = match serde_json::from_str::<&RawValue>(text) {
-        Ok(json) if json.get().starts_with('{') => return Ok(()),
+/// Checks the payload of a packet of this kind, which is JSON that begins with this character.
+fn check(kind: char, first: char, payload: &str, remedy: &str) -> Result<(), PlanError> {
+    let cause = match Packet::decode(format!("{kind}{payload}").as_bytes()) {
+        Ok(_) if payload.trim_start().starts_with(first) => return Ok(()),
         Ok(_) => "it is another value".to_owned(),
         Err(error) => error.to_string(),
     };
-    Err(PlanError::new(format!(
-        "auth (--auth): write a JSON object such as {{\"token\":\"abc\"}}: {cause}"
-    )))
-}
-
-fn check_event(text: &str) -> Result<(), PlanError> {
-    let is_array = text.trim_start().starts_with('[');
-    let cause = match Packet::decode(format!("2{text}").as_bytes()) {
-        Ok(_) if is_array => return Ok(()),
-        Ok(_) => "it is no array".to_owned(),
-        Err(error) => error.to_string(),
-    };
-    Err(PlanError::new(format!(
-        "on_open (--on-open): write the name of an event and its arguments as a JSON array, such as \
-         [\"join\",{{\"room\":\"a\"}}]: {cause}"
-    )))
+    Err(PlanError::new(format!("{remedy}: {cause}")))
 }

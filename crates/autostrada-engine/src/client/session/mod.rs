@@ -46,14 +46,6 @@ impl<W: Workload> Delivery<'_, W> {
         W::ANSWERS && self.outbox.has_backpressure()
     }
 
-    /// Passes an event to the workload where acknowledgements answer.
-    pub fn deliver_event(&mut self, opcode: Opcode, payload: &[u8]) -> Result<(), End> {
-        let message = Message { opcode, payload };
-        self.workload
-            .received_event(self.connection, message, self.outbox, self.now)
-            .map_err(End::Unrecorded)
-    }
-
     /// Passes a message to the workload.
     #[inline]
     pub fn deliver(&mut self, opcode: Opcode, payload: &[u8]) -> Result<(), End> {

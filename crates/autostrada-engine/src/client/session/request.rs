@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use autostrada_net::{clock, random_bytes};
 use autostrada_proto::deflate::DeflateOffer;
 use autostrada_proto::engine_io::{self, Address};
 use autostrada_proto::handshake::client::{ClientHandshake, InvalidRequest};
@@ -111,13 +110,7 @@ impl RequestTemplate {
         connection: u64,
         use_request: impl FnOnce(ClientHandshake<'_>),
     ) -> Result<(), InvalidRequest> {
-        let parts = Parts {
-            number: 0,
-            unix_ns: clock::unix_ns(),
-            connection,
-            random: [random_bytes(), random_bytes()].map(u64::from_ne_bytes),
-            user: Some(of_users.users.of(connection)),
-        };
+        let parts = Parts::of_opening(connection, Some(of_users.users.of(connection)));
         let path = of_users.path.written(&parts);
         let values = of_users.values.iter();
         let values: Vec<_> = values.map(|value| value.written(&parts)).collect();

@@ -1,5 +1,7 @@
 //! Socket.IO: a message is an event with one argument, or its acknowledgement.
 
+use std::borrow::Cow;
+
 use autostrada_measure::{FailureKind, Nanos};
 use autostrada_proto::engine_io::{self, PacketDecoder, Session as EngineSession, Version};
 use autostrada_proto::frame::Opcode;
@@ -12,7 +14,7 @@ use super::websocket::{Frame, Step, decode_frame};
 use super::{Consumed, Delivery, SessionConfig, handshake_failure};
 use crate::client::end::End;
 use crate::client::sending::{Encoding, Outbox, SocketIoEncoding};
-use crate::client::workload::Workload;
+use crate::client::workload::{Message, Workload};
 use crate::plan::ProtocolPlan;
 
 /// Limits of a received packet, above those of any contestant.
@@ -373,25 +375,22 @@ fn deliver_assembled<W: Workload>(
         }
         PacketKind::Connect(_) | PacketKind::ConnectError(_) => return Ok(()),
     };
+    let arguments: Vec<&RawValue>;
+    let text: Cow<'_, str>;
+    let (opcode, payload) = if let Some(bytes) = assembled.attachments.get(0) {
+        (Opcode::Binary, bytes)
+    } else {
+        arguments =
+            serde_json::from_str(data.arguments.get()).map_err(|error| End::violation(&error))?;
+        let argument = arguments.get(argument_at).map_or("\"\"", |json| json.get());
+        // A text is delivered without its JSON quotes and escapes, any other value as its JSON.
+        text = serde_json::from_str(argument).map_or(Cow::Borrowed(argument), Cow::Owned);
+        (Opcode::Text, text.as_bytes())
+    };
     let is_event = argument_at == 1 && encoding(to).1.has_acknowledgements();
-    let mut deliver = |opcode, payload: &[u8]| {
-        if is_event {
-            to.deliver_event(opcode, payload)
-        } else {
-            to.deliver(opcode, payload)
-        }
-    };
-    if let Some(bytes) = assembled.attachments.get(0) {
-        return deliver(Opcode::Binary, bytes);
+    let message = Message { opcode, payload };
+    if is_event && to.workload.is_only_counted(message, to.now) {
+        return Ok(());
     }
-    let arguments: Vec<&RawValue> =
-        serde_json::from_str(data.arguments.get()).map_err(|error| End::violation(&error))?;
-    let Some(argument) = arguments.get(argument_at) else {
-        return deliver(Opcode::Text, b"");
-    };
-    // A text is delivered without its JSON quotes and escapes, any other value as its JSON.
-    match serde_json::from_str::<String>(argument.get()) {
-        Ok(text) => deliver(Opcode::Text, text.as_bytes()),
-        Err(_) => deliver(Opcode::Text, argument.get().as_bytes()),
-    }
+    to.deliver(opcode, payload)
 }

@@ -318,19 +318,10 @@ pub trait Workload {
         now: Nanos,
     ) -> Result<(), RecordError>;
 
-    /// Processes an event of Socket.IO where acknowledgements answer.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a duration is out of range, which ends the connection.
-    fn received_event(
-        &mut self,
-        connection: usize,
-        message: Message<'_>,
-        outbox: &mut Outbox,
-        now: Nanos,
-    ) -> Result<(), RecordError> {
-        self.received(connection, message, outbox, now)
+    /// Counts an event of Socket.IO where acknowledgements answer; returns whether that is all, because
+    /// it cannot be an answer.
+    fn is_only_counted(&mut self, _event: Message<'_>, _now: Nanos) -> bool {
+        false
     }
 
     /// Returns the instant at which the next message is due and the index of its connection, or

@@ -155,6 +155,12 @@ mod tests {
             ("tls", "invalid peer certificate: BadEncoding", "-k"),
             ("handshake", "server answered 401 Unauthorized: \"…\"", "-H"),
             ("handshake", "server answered 404 Not Found", "path"),
+            (
+                "handshake",
+                "the server refused /a: {\"message\":\"Invalid namespace\"}",
+                "--namespace",
+            ),
+            ("handshake", "the server refused /: \"no token\"", "--auth"),
             ("timeout", "the connection did not open in time", "port"),
             (
                 "timeout",

@@ -341,21 +341,14 @@ impl Workload for Exchange {
         Ok(())
     }
 
-    /// Counts an event that answers nothing; one that would be a wrong answer, or that has its own
-    /// instant, is as any other message.
-    fn received_event(
-        &mut self,
-        connection: usize,
-        message: Message<'_>,
-        outbox: &mut Outbox,
-        now: Nanos,
-    ) -> Result<(), RecordError> {
+    /// An event that would be a wrong answer, or has its own instant, is as any other message.
+    fn is_only_counted(&mut self, event: Message<'_>, now: Nanos) -> bool {
         if self.matching.is_checked() || !self.matching.is_awaited() {
-            return self.received(connection, message, outbox, now);
+            return false;
         }
-        self.recorded.count(1, message.payload.len() as u64, now);
+        self.recorded.count(1, event.payload.len() as u64, now);
         self.counts.events += u64::from(self.timetable.window.contains(&now));
-        Ok(())
+        true
     }
 
     fn next_due(&self) -> Option<(Nanos, usize)> {

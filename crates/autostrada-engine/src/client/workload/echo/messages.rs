@@ -99,7 +99,9 @@ impl Messages {
                 None
             };
             if has_json && opcode == Opcode::Text {
-                check_json(&payload, template.as_ref(), users.as_deref())?;
+                let parts = Parts::of_opening(0, users.as_ref().map(|users| users.of(0)));
+                let text = template.as_ref().map(|template| template.written(&parts));
+                check_json(text.as_deref().map_or(&payload, str::as_bytes))?;
             }
             let mut bytes = Vec::new();
             if is_repeatable && template.is_none() {
@@ -201,34 +203,15 @@ impl Messages {
 }
 
 /// Refuses a text that begins as a JSON object or array and is none.
-fn check_json(
-    payload: &[u8],
-    template: Option<&Template>,
-    users: Option<&Users>,
-) -> Result<(), PlanError> {
-    let mut text = payload.to_vec();
-    if let Some(template) = template {
-        text.clear();
-        let user = users.map(|users| users.of(0));
-        template.write(
-            &Parts {
-                user,
-                ..Parts::default()
-            },
-            &mut text,
-        );
+fn check_json(text: &[u8]) -> Result<(), PlanError> {
+    let first = text.trim_ascii_start().first();
+    match serde_json::from_slice::<&RawValue>(text) {
+        Err(error) if matches!(first, Some(b'{' | b'[')) => Err(PlanError::new(format!(
+            "payload: a message that begins with a bracket is not JSON: {error}: correct it, or send \
+             it as a text in double quotes"
+        ))),
+        _ => Ok(()),
     }
-    let Err(error) = serde_json::from_slice::<&RawValue>(&text) else {
-        return Ok(());
-    };
-    if !matches!(text.trim_ascii_start().first(), Some(b'{' | b'[')) {
-        return Ok(());
-    }
-    Err(PlanError::new(format!(
-        "payload: a message that begins with {} is not JSON: {error}: correct it, or send it as a text \
-         in double quotes",
-        char::from(text.trim_ascii_start()[0])
-    )))
 }
 
 fn stamp_bytes(opcode: Opcode) -> usize {

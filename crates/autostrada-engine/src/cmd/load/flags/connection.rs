@@ -12,14 +12,8 @@ use crate::cmd::load::quantity::Seconds;
 /// How long a connection may take to open, in seconds.
 const CONNECT_TIMEOUT_S: f64 = 10.0;
 
-/// Where connections are opened from.
-#[derive(Debug, Clone, Copy)]
-pub enum Source {
-    /// All addresses of this machine.
-    Auto,
-    /// One of them.
-    Address(IpAddr),
-}
+/// An address that connections are opened from; `None` for all of this machine.
+type Source = Option<IpAddr>;
 
 /// How connections are opened.
 #[derive(Debug, Args)]
@@ -41,7 +35,7 @@ pub struct ConnectionFlags {
     /// a room; parts in double braces are replaced, and it can be repeated. With Socket.IO it is an
     /// event with its arguments: '["join",{"room":"a"}]'.
     #[arg(long, value_name = "TEXT")]
-    on_open: Vec<String>,
+    pub on_open: Vec<String>,
 
     /// Offer permessage-deflate.
     #[arg(long)]
@@ -78,7 +72,7 @@ pub struct ConnectionFlags {
     /// Local address to connect from, or auto: all that this machine has on the interface by which
     /// the server is reached; can be repeated.
     #[arg(long, value_name = "IP", value_parser = source)]
-    source: Vec<Source>,
+    pub source: Vec<Source>,
 }
 
 impl ConnectionFlags {
@@ -86,29 +80,6 @@ impl ConnectionFlags {
     pub fn connect_timeout_s(&self) -> f64 {
         self.connect_timeout
             .map_or(CONNECT_TIMEOUT_S, |Seconds(seconds)| seconds)
-    }
-
-    /// Whether connections are opened from all addresses of this machine.
-    pub fn has_all_sources(&self) -> bool {
-        let mut sources = self.source.iter();
-        sources.any(|source| matches!(source, Source::Auto))
-    }
-
-    /// Returns the local addresses of the plan; `None` if none is given.
-    pub fn source_addresses(&self) -> Option<Value> {
-        let sources = self.source.iter();
-        let addresses: Vec<_> = sources
-            .filter_map(|source| match source {
-                Source::Auto => None,
-                Source::Address(ip) => Some(ip),
-            })
-            .collect();
-        (!addresses.is_empty()).then(|| json!(addresses))
-    }
-
-    /// Returns the messages of the plan that connections send once they are open; `None` without any.
-    pub fn on_open(&self) -> Option<Value> {
-        (!self.on_open.is_empty()).then(|| json!(self.on_open))
     }
 
     /// Returns the TLS settings of the plan that differ from the defaults; `None` if none does.
@@ -143,9 +114,9 @@ impl ConnectionFlags {
 /// Parses a local address, or `auto`.
 fn source(text: &str) -> Result<Source, String> {
     if text == "auto" {
-        return Ok(Source::Auto);
+        return Ok(None);
     }
-    let address = text.parse().map(Source::Address);
+    let address = text.parse().map(Some);
     address.map_err(|_| format!("{text:?} is neither an IP address nor auto"))
 }
 

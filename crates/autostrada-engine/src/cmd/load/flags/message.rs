@@ -33,9 +33,10 @@ pub struct MessageFlags {
     pub size: Option<Bytes>,
 
     /// What answers a message: next (the next message), none, same (the next message, which must
-    /// be equal), ack (its acknowledgement, of Socket.IO), the message with the same value in it: json:$.id, prefix:BYTES or regex:PATTERN, or
-    /// all messages until one that matches: until:PATTERN; or nothing, and the time of each received
-    /// message counts from the instant in it, when it was sent: time:$.t [default: next].
+    /// be equal), ack (its acknowledgement, of Socket.IO), the message with the same value in it:
+    /// json:$.id, prefix:BYTES or regex:PATTERN, or all messages until one that matches:
+    /// until:PATTERN; or nothing, and the time of each received message counts from the instant in
+    /// it, when it was sent: time:$.t [default: next].
     #[arg(long, value_name = "WHAT", value_parser = reply)]
     pub reply: Option<Value>,
 

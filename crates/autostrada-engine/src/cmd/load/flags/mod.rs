@@ -6,6 +6,7 @@ mod message;
 mod socket_io;
 
 use clap::Args;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::quantity::{Count, Rate, Seconds, share};
@@ -102,6 +103,8 @@ impl PlanFlags {
         self.check()?;
         let (load, connection) = (&self.load, &self.connection);
         let users = self.message.users.as_ref();
+        let has_all_sources = connection.source.contains(&None);
+        let addresses: Vec<_> = connection.source.iter().flatten().collect();
         Ok(object([
             ("format", Some(json!(FORMAT))),
             ("url", Some(json!(url))),
@@ -125,13 +128,10 @@ impl PlanFlags {
             ("resolve", connection.resolve.map(|ip| json!(ip))),
             ("proxy", connection.proxy.as_ref().map(|url| json!(url))),
             ("users", users.map(|file| json!({"file": file}))),
-            (
-                "all_source_addresses",
-                connection.has_all_sources().then(|| json!(true)),
-            ),
-            ("source_addresses", connection.source_addresses()),
+            ("all_source_addresses", has_all_sources.then(|| json!(true))),
+            ("source_addresses", list(&addresses)),
             ("request", connection.request()),
-            ("on_open", connection.on_open()),
+            ("on_open", list(&connection.on_open)),
             ("compression", connection.compress.then(|| json!({}))),
             ("tls", connection.tls()),
             ("workload", Some(self.workload())),
@@ -221,7 +221,7 @@ impl PlanFlags {
             ("--size", message.size.is_some()),
             ("--chunk", message.chunk.is_some()),
             ("--reply", message.reply.is_some()),
-            ("--event", self.socket_io.has_event()),
+            ("--event", self.socket_io.event.is_some()),
             ("--messages", load.messages.is_some()),
             ("--duration", load.duration.is_some()),
             ("--warm-up", load.warm_up.is_some()),
@@ -278,6 +278,11 @@ impl PlanFlags {
         }
         workload
     }
+}
+
+/// Returns a list; `None` if it is empty.
+fn list<T: Serialize>(values: &[T]) -> Option<Value> {
+    (!values.is_empty()).then(|| json!(values))
 }
 
 /// Returns an object with the keys that have a value.
@@ -423,21 +428,6 @@ mod tests {
             "framed-tcp"
         );
         assert!(flags("").plan("localhost:1").is_err());
-    }
-
-    #[test]
-    fn options_of_socket_io_are_the_protocol_of_the_plan() {
-        let given = "--event say --namespace /chat --auth {} --reply ack -m [{{seq}}]";
-        let plan = plan("http://localhost:1", given);
-        assert_eq!(
-            plan["protocol"],
-            json!({
-                "kind": "socket-io", "event": "say", "namespace": "/chat", "auth": "{}",
-                "acknowledge": true, "json": true,
-            })
-        );
-        assert_eq!(plan["workload"]["reply"], json!({"kind": "next"}));
-        assert_eq!(flags(given).kind_words(), ", --reply ack");
     }
 
     /// Returns an argument for each option of the tables.

@@ -13,7 +13,7 @@ pub struct SocketIoFlags {
     /// Event as which each message is emitted [default: message]; its argument is the message, as the
     /// value that it is if it is JSON.
     #[arg(long, value_name = "NAME")]
-    event: Option<String>,
+    pub event: Option<String>,
 
     /// Namespace to connect to [default: /].
     #[arg(long, value_name = "/NAME")]
@@ -31,11 +31,6 @@ impl SocketIoFlags {
         let event = self.event.as_ref().map(|_| "--event");
         let namespace = self.namespace.as_ref().map(|_| "--namespace");
         event.or(namespace).or(self.auth.as_ref().map(|_| "--auth"))
-    }
-
-    /// Whether messages have an event of their own.
-    pub fn has_event(&self) -> bool {
-        self.event.is_some()
     }
 
     /// Returns the protocol of the plan.
