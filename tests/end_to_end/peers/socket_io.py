@@ -16,30 +16,23 @@ PACKETS_MAX = 12
 
 
 class SocketIoPeer:
-    """Echoes messages; records what it receives."""
+    """Answers messages with an event or their acknowledgement; records them."""
 
-    def __init__(self):
+    def __init__(self, *, acknowledge=False):
         self.url = None
         self.transports = []
         self.messages = []
+        self._acknowledge = acknowledge
         self._server = socketio.AsyncServer(async_mode="aiohttp", ping_interval=PING_S)
         self._server.on("message", self._echo)
 
     async def _echo(self, sid, message):
-        self._note(sid, message)
-        await self._server.emit("message", message, to=sid)
-
-    def _note(self, sid, message):
         self.messages.append(message)
         self.transports.append(self._server.transport(sid))
-
-
-class AcknowledgingPeer(SocketIoPeer):
-    """Answers a message with its acknowledgement."""
-
-    async def _echo(self, sid, message):
-        self._note(sid, message)
-        return message
+        if self._acknowledge:
+            return message
+        await self._server.emit("message", message, to=sid)
+        return None
 
 
 class RoutingPeer:

@@ -5,7 +5,7 @@ import base64
 import pytest
 from peers.engine import count, failures, load, load_by_options
 from peers.node import described
-from peers.socket_io import AcknowledgingPeer, SocketIoPeer, socket_io_peer
+from peers.socket_io import SocketIoPeer, socket_io_peer
 
 TRANSPORTS = ["websocket", "polling"]
 CONTENTS = {
@@ -35,7 +35,7 @@ def exchange(url, protocol, payload, **settings):
 @pytest.mark.parametrize("transport", TRANSPORTS)
 @pytest.mark.parametrize(("payload", "content"), CONTENTS.values(), ids=CONTENTS)
 def test_python_answers(payload, content, transport, acknowledge):
-    peer = AcknowledgingPeer() if acknowledge else SocketIoPeer()
+    peer = SocketIoPeer(acknowledge=acknowledge)
     protocol = {"transport": transport, "acknowledge": acknowledge}
     with socket_io_peer(peer):
         echoed = exchange(peer.url, protocol, payload, connections=2)

@@ -401,18 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn socket_io_has_its_own_names() {
-        let plan: ProtocolPlan =
-            serde_json::from_str(r#"{"kind": "socket-io", "transport": "polling"}"#).unwrap();
-        let ProtocolPlan::SocketIo(socket_io) = &plan else {
-            panic!("{plan:?}");
-        };
-        assert_eq!(socket_io.transport, SocketIoTransport::Polling);
-        assert_eq!(
-            (socket_io.namespace.as_str(), socket_io.event.as_str()),
-            ("/", "message")
-        );
-        plan.check().unwrap();
+    fn settings_of_socket_io_that_cannot_be_are_refused() {
         for json in [
             r#"{"kind": "socket-io", "event": "connect"}"#,
             r#"{"kind": "socket-io", "namespace": "x"}"#,
