@@ -54,6 +54,19 @@ def load(**plan):
     return lines[-1]
 
 
+def load_by_options(*options):
+    """Run a client with options instead of a plan until it ends; return its result."""
+    ended = subprocess.run(
+        [find_engine(), "load", *options, "--json", "-"],
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    return json.loads(ended.stdout)
+
+
 def load_until(is_enough, **plan):
     """Run a client until its seconds meet a condition; return its result."""
     seconds = []

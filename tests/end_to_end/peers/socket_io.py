@@ -16,48 +16,23 @@ PACKETS_MAX = 12
 
 
 class SocketIoPeer:
-    """Echoes messages, or sends some to each client; records what it receives."""
+    """Answers messages with an event or their acknowledgement; records them."""
 
-    def __init__(self, *, namespace="/", event="message", push=()):
+    def __init__(self, *, acknowledge=False):
         self.url = None
         self.transports = []
         self.messages = []
-        self.acknowledged = 0
-        self._push = push
-        self._route = (event, namespace)
-        self._server = socketio.AsyncServer(
-            async_mode="aiohttp", ping_interval=PING_S, namespaces=[namespace]
-        )
-        self._server.on("connect", self._connect, namespace=namespace)
-        self._server.on("disconnect", self._disconnect, namespace=namespace)
-        self._server.on(event, self._echo, namespace=namespace)
-
-    async def _connect(self, sid, environ):
-        if self._push:
-            self._server.start_background_task(self._send_all, sid)
-
-    async def _send_all(self, sid):
-        event, namespace = self._route
-        for message in self._push:
-            await self._server.emit(event, message, to=sid, namespace=namespace)
-
-    async def _disconnect(self, sid, reason):
-        pass
-
-    async def _echo(self, sid, message):
-        event, namespace = self._route
-        self.messages.append(message)
-        self.transports.append(self._server.transport(sid, namespace))
-        await self._server.emit(event, message, to=sid, namespace=namespace)
-
-
-class AcknowledgingPeer(SocketIoPeer):
-    """Answers a message with its acknowledgement."""
+        self._acknowledge = acknowledge
+        self._server = socketio.AsyncServer(async_mode="aiohttp", ping_interval=PING_S)
+        self._server.on("message", self._echo)
 
     async def _echo(self, sid, message):
         self.messages.append(message)
-        self.transports.append(self._server.transport(sid, self._route[1]))
-        return message
+        self.transports.append(self._server.transport(sid))
+        if self._acknowledge:
+            return message
+        await self._server.emit("message", message, to=sid)
+        return None
 
 
 class RoutingPeer:

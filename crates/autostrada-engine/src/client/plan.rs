@@ -123,6 +123,11 @@ pub struct LoadPlan {
     pub request: RequestPlan,
     /// Users, whose values are parts of messages and of the opening request. Default: none.
     pub users: Option<UsersPlan>,
+    /// Messages that each connection sends once it is open, before those of the workload, as to
+    /// subscribe; with parts in double braces as in a `template`. Over Socket.IO each is an event: a
+    /// JSON array of its name and its arguments. Default: none.
+    #[serde(default)]
+    pub on_open: Vec<String>,
     /// The offer of permessage-deflate (RFC 7692). Default: compression is not offered.
     pub compression: Option<CompressionPlan>,
     /// TLS settings, for a URL that begins with `wss://`, `https://` or `tls://`. Default: the
@@ -269,6 +274,7 @@ impl LoadPlan {
             ("source_addresses", !self.source_addresses.is_empty()),
             ("all_source_addresses", self.all_source_addresses),
             ("request", !self.request.is_empty()),
+            ("on_open", !self.on_open.is_empty()),
             ("users", self.users.is_some()),
             ("compression", self.compression.is_some()),
             ("a Unix socket", url.socket.is_some()),

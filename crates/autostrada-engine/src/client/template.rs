@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use autostrada_net::{clock, random_bytes};
 use csv::StringRecord;
 
 use crate::plan::PlanError;
@@ -52,6 +53,19 @@ pub struct Parts<'a> {
     pub user: Option<&'a StringRecord>,
 }
 
+impl<'a> Parts<'a> {
+    /// Returns the parts of what a connection sends when it opens, by its index among all.
+    pub fn of_opening(connection: u64, user: Option<&'a StringRecord>) -> Self {
+        Self {
+            number: 0,
+            unix_ns: clock::unix_ns(),
+            connection,
+            random: [random_bytes(), random_bytes()].map(u64::from_ne_bytes),
+            user,
+        }
+    }
+}
+
 impl Template {
     /// Compiles a text with parts in double braces; `columns` are those of the users.
     ///
@@ -82,6 +96,17 @@ impl Template {
     pub fn is_constant(&self) -> bool {
         let mut segments = self.segments.iter();
         segments.all(|segment| matches!(segment, Segment::Bytes(_)))
+    }
+
+    /// Returns the text with these parts.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the template was compiled from bytes that are not UTF-8.
+    pub fn written(&self, parts: &Parts<'_>) -> String {
+        let mut bytes = Vec::new();
+        self.write(parts, &mut bytes);
+        String::from_utf8(bytes).expect("templates and values are UTF-8")
     }
 
     /// Appends the text with these parts.

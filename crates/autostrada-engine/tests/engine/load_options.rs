@@ -112,6 +112,10 @@ fn no_value_of_a_user_is_printed() {
     let log = text(&ended.stderr);
     assert_eq!(ended.status.code(), Some(2), "{log}");
     assert!(log.contains("user 2") && !log.contains(canary), "{log}");
+    let auth = "{\"token\":\"{{token}}\"}";
+    std::fs::write(&file, format!("token\na\n\"{canary}\"\"\"\n")).unwrap();
+    let line = refusal(&["http://127.0.0.1:1/", "--users", path, "--auth", auth]);
+    assert!(line.contains("user 2") && !line.contains(canary), "{line}");
     let ended = load("token\na\n", "{{name}}");
     let log = text(&ended.stderr);
     assert!(
@@ -336,7 +340,15 @@ fn secrets_are_neither_printed_nor_written() {
     let (_server, url) = echo_server();
     for url in [&url, "ws://127.0.0.1:1/"] {
         let url = format!("{url}?token={secret}");
-        let secrets = [&url, "-H", &header, "--cookie", &cookie];
+        let secrets = [
+            &url,
+            "-H",
+            &header,
+            "--cookie",
+            &cookie,
+            "--on-open",
+            secret,
+        ];
         let short = ["-d", "200ms", "--warm-up", "0s", "--plain"];
         for document in [&["--json", "-"][..], &["--markdown", "-"], &[]] {
             let ended = load(&[&secrets[..], &short, document].concat());
@@ -426,7 +438,7 @@ fn interrupted_load(signal: &str) -> Output {
 
 #[test]
 fn options_that_cannot_be_carried_out_are_refused_in_one_line() {
-    let url = "ws://127.0.0.1:1/";
+    let (url, socket_io) = ("ws://127.0.0.1:1/", "http://127.0.0.1:1/");
     for (arguments, remedy) in [
         (&[url, "-r", "5"][..], "5/s/conn for each"),
         (&[url, "-d", "10"], "write 10s or 10ms"),
@@ -451,6 +463,15 @@ fn options_that_cannot_be_carried_out_are_refused_in_one_line() {
         (&["--plan", "/nowhere/plan.json"], "/nowhere/plan.json"),
         (&[url, "-k"], "wss://"),
         (&[url, "--watch", "1000000000"], "--watch 1000000000: "),
+        (&[url, "--event", "say"], "http:// or https://"),
+        (&[url, "--reply", "ack"], "http:// or https://"),
+        (&[socket_io, "--event", "connect"], "choose another name"),
+        (&[socket_io, "--namespace", "chat"], "begin with /"),
+        (&[socket_io, "--auth", "{\"token\":"], "(--auth): write"),
+        (&[socket_io, "--auth", "\"secret\""], "(--auth): write"),
+        (&[socket_io, "--on-open", "join"], "(--on-open): write"),
+        (&[socket_io, "--on-open", "[\"connect\"]"], "reserved name"),
+        (&[socket_io, "-m", "{\"n\":{{seq}}"], "in double quotes"),
         (&[url, "--fail-if", "p98 > 1ms"], "p50, p90, p95, p99"),
     ] {
         let line = refusal(arguments);

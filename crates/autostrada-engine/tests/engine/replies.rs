@@ -51,6 +51,29 @@ fn any_message_answers_the_oldest_one() {
 }
 
 #[test]
+fn the_first_messages_of_a_connection_precede_those_that_are_answered() {
+    let (address, server) = serve_one(|mut peer| {
+        peer.write(&[]);
+        for expected in ["subscribe 0", "to all", "a"] {
+            assert_eq!(peer.read_text(), expected);
+        }
+        peer.send(Opcode::Text, b"b");
+        close(peer);
+    });
+    let ended = crate::process::load(&[
+        &format!("ws://{address}/"),
+        "--on-open",
+        "subscribe {{connection}}",
+        "--on-open=to all",
+        "-c1",
+        "-n1",
+        "-ma",
+    ]);
+    server.join().unwrap();
+    assert_eq!(ended.status.code(), Some(0), "{ended:?}");
+}
+
+#[test]
 fn what_a_server_also_sends_makes_the_next_message_no_answer() {
     let (address, server) = serve_one(|mut peer| {
         peer.write(&[]);

@@ -3,9 +3,9 @@
 import base64
 
 import pytest
-from peers.engine import count, failures, load
+from peers.engine import count, failures, load, load_by_options
 from peers.node import described
-from peers.socket_io import AcknowledgingPeer, SocketIoPeer, socket_io_peer
+from peers.socket_io import SocketIoPeer, socket_io_peer
 
 TRANSPORTS = ["websocket", "polling"]
 CONTENTS = {
@@ -35,7 +35,7 @@ def exchange(url, protocol, payload, **settings):
 @pytest.mark.parametrize("transport", TRANSPORTS)
 @pytest.mark.parametrize(("payload", "content"), CONTENTS.values(), ids=CONTENTS)
 def test_python_answers(payload, content, transport, acknowledge):
-    peer = AcknowledgingPeer() if acknowledge else SocketIoPeer()
+    peer = SocketIoPeer(acknowledge=acknowledge)
     protocol = {"transport": transport, "acknowledge": acknowledge}
     with socket_io_peer(peer):
         echoed = exchange(peer.url, protocol, payload, connections=2)
@@ -57,17 +57,6 @@ def test_node_answers(node, payload, content, transport, acknowledge):
     assert acknowledged == (echoed if acknowledge else 0)
     assert [each["transport"] for each in connections] == [transport] * 2
     assert [each["first"] for each in connections] == [described(content)] * 2
-
-
-@pytest.mark.parametrize("transport", TRANSPORTS)
-def test_namespace_and_event_can_be_chosen(node, transport):
-    protocol = {"transport": transport, "namespace": "/room", "event": "line"}
-    peer = SocketIoPeer(namespace="/room", event="line")
-    with socket_io_peer(peer):
-        assert exchange(peer.url, protocol, {"text": "a"}) == len(peer.messages)
-    with node.serve("socket_io_server", namespace="/room", event="line") as server:
-        echoed = exchange(server.url, protocol, {"text": "a"})
-        assert [each["messages"] for each in server.report()] == [echoed]
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
@@ -142,3 +131,78 @@ def test_dropped_connections_reconnect(node, transport):
         )
     recovery = result["recovery"]
     assert (recovery["dropped"], recovery["recovered"]) == (3, 3)
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_connections_show_credentials_and_emit_an_event_first(node, transport):
+    protocol = {
+        "transport": transport,
+        "namespace": "/room",
+        "event": "line",
+        "auth": '{"token": "secret", "number": {{connection}}}',
+        "json": True,
+    }
+    payload = {"text": '{"n": {{seq}}}', "template": True}
+    keys = {"namespace": "/room", "event": "line", "token": "secret"}
+    with node.serve("socket_io_server", **keys) as server:
+        exchange(
+            server.url,
+            protocol,
+            payload,
+            on_open=['["join", {"room": "{{connection}}"}]'],
+            workload={"reply": {"kind": "json", "path": "$.n"}},
+        )
+        assert [each["first"] for each in server.report()] == [{"json": {"n": 0}}]
+
+
+@pytest.mark.parametrize("reply", ["json:$.n", "ack"])
+def test_options_describe_what_users_emit(node, tmp_path, reply):
+    users = tmp_path / "users.csv"
+    users.write_text("name,token\nann,secret\nbob,secret\n")
+    keys = {"namespace": "/chat", "event": "say", "token": "secret"}
+    with node.serve("socket_io_server", **keys) as server:
+        result = load_by_options(
+            *(server.url, "-c", "2", "-n", "20", "--reply", reply),
+            *("--namespace", "/chat", "--event", "say", "--users", str(users)),
+            *("--auth", '{"token":"{{token}}"}', "-m", '{"n":{{seq}},"of":"{{name}}"}'),
+        )
+        connections = server.report()
+    assert (result["exchange"]["echoed"], result["failures"]) == (20, [])
+    assert sum(each["messages"] for each in connections) == 20
+    acknowledged = sum(each["acknowledged"] for each in connections)
+    assert acknowledged == (20 if reply == "ack" else 0)
+    first = sorted(each["first"]["json"]["of"] for each in connections)
+    assert first == ["ann", "bob"]
+
+
+def test_a_message_is_timed_at_all_who_joined_a_room(node):
+    with node.serve("socket_io_server") as server:
+        result = load_by_options(
+            *(server.url, "-c", "3", "-d", "1s", "--warm-up", "0s", "-r", "30/s"),
+            *("--on-open", '["join",{"room":"{{uuid}}"}]'),
+            *("--on-open", '["join",{"room":"a"}]'),
+            *("-m", '{"t":{{now_ns}}}', "--reply", "time:$.t"),
+        )
+    assert result["failures"] == []
+    assert result["messages"] == 3 * result["exchange"]["sent"] > 0
+    assert count(result["exchange"]["response_time_ns"]) > result["exchange"]["sent"]
+
+
+def test_events_are_no_answers_where_acknowledgements_are(node):
+    with node.serve("socket_io_server") as server:
+        result = load_by_options(
+            *(server.url, "-c", "3", "-n", "30", "--reply", "ack"),
+            *("--on-open", '["join",{"room":"a"}]'),
+        )
+    assert result["failures"] == []
+    exchanged = result["exchange"]
+    assert exchanged["echoed"] == exchanged["completed"] == 30
+    assert exchanged["others"] > 30
+
+
+def test_a_text_that_is_json_is_sent_as_text_if_its_answer_must_be_the_same(node):
+    options = ("-m", '{"a": 1}', "--reply", "same", "-n", "2")
+    with node.serve("socket_io_server") as server:
+        result = load_by_options(server.url, *options)
+        assert result["failures"] == []
+        assert server.report()[0]["first"] == {"text": '{"a": 1}'}

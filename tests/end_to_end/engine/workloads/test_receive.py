@@ -3,7 +3,6 @@
 import pytest
 from peers.engine import load
 from peers.node import described
-from peers.socket_io import SocketIoPeer, socket_io_peer
 
 
 @pytest.mark.parametrize(
@@ -28,20 +27,6 @@ def test_an_early_close_is_a_failure_with_its_code(library, close_code):
     closes = [row for row in result["failures"] if row["kind"] == "close"]
     assert [row["count"] for row in closes] == [1]
     assert str(close_code) in closes[0]["example"]
-
-
-@pytest.mark.parametrize("transport", ["websocket", "polling"])
-@pytest.mark.parametrize("message", ["grüezi", b"\x00\x01"], ids=["text", "binary"])
-def test_events_of_python_are_counted(transport, message):
-    peer = SocketIoPeer(namespace="/push", push=[message] * 6)
-    protocol = {"kind": "socket-io", "transport": transport, "namespace": "/push"}
-    with socket_io_peer(peer):
-        result = load(
-            url=peer.url, protocol=protocol, workload={"kind": "receive", "messages": 6}
-        )
-    content = message.encode() if isinstance(message, str) else message
-    assert (result["messages"], result["bytes"]) == (6, 6 * len(content))
-    assert (result["ended"], result["failures"]) == ("complete", [])
 
 
 @pytest.mark.parametrize("transport", ["websocket", "polling"])

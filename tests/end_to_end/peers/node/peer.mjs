@@ -29,6 +29,7 @@ const LONG_BYTES = 10_000;
 /** Returns a description of a message that JSON can represent. */
 export function described(message) {
   if (typeof message === "string") return { text: message };
+  if (!Buffer.isBuffer(message)) return { json: message };
   if (message.length >= LONG_BYTES && message.every((byte) => byte === 0)) {
     return { zeros: message.length };
   }

@@ -1,4 +1,4 @@
-// A Socket.IO server: sends messages back, or some messages to each client.
+// A Socket.IO server: sends messages back, to a room, or some messages to each client.
 
 import { createServer } from "node:http";
 
@@ -6,10 +6,14 @@ import { Server } from "socket.io";
 
 import { described, listen, made, settings } from "./peer.mjs";
 
-const { namespace = "/", event = "message", push = [] } = settings;
+const { namespace = "/", event = "message", push = [], token } = settings;
 const http = createServer((request, response) => response.writeHead(404).end());
 const server = new Server(http, { pingInterval: 100, pingTimeout: 20_000 });
 const seen = [];
+
+server.of(namespace).use((socket, next) => {
+  next(socket.handshake.auth.token === token ? undefined : new Error("wrong token"));
+});
 
 server.of(namespace).on("connection", (socket) => {
   const connection = {
@@ -20,15 +24,20 @@ server.of(namespace).on("connection", (socket) => {
   };
   seen.push(connection);
   for (const each of push) socket.emit(event, made(each));
+  // Who has joined a room sends to all in it, and the others to themselves.
+  let others = socket;
+  socket.on("join", ({ room }) => {
+    socket.join(room);
+    others = server.of(namespace).to(room);
+  });
   socket.on(event, (message, acknowledge) => {
     connection.messages += 1;
     connection.first ??= described(message);
     if (acknowledge) {
       connection.acknowledged += 1;
       acknowledge(message);
-    } else {
-      socket.emit(event, message);
     }
+    if (!acknowledge || others !== socket) others.emit(event, message);
   });
 });
 

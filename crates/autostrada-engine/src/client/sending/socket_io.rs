@@ -25,6 +25,8 @@ pub struct SocketIoEncoding {
     /// Name of the event, as JSON.
     event: Box<RawValue>,
     acknowledge: bool,
+    /// Whether a text that is JSON is this value.
+    has_json: bool,
     /// Acknowledgement identifier of the next event.
     next_ack_id: u64,
     outgoing: Outgoing,
@@ -47,6 +49,7 @@ impl SocketIoEncoding {
             namespace: plan.namespace.clone(),
             event: serde_json::value::to_raw_value(&plan.event).expect("a text is valid JSON"),
             acknowledge: plan.acknowledge,
+            has_json: plan.json,
             next_ack_id: 0,
             outgoing,
         }
@@ -81,10 +84,19 @@ impl SocketIoEncoding {
         self.acknowledge
     }
 
-    /// Appends a message: an event whose argument is the text, or the bytes as an attachment.
+    /// Whether a text that is JSON is sent as this value.
+    pub fn has_json(&self) -> bool {
+        self.has_json
+    }
+
+    /// Appends a message: an event whose argument is the text, the JSON value that it is, or the bytes
+    /// as an attachment.
     pub fn encode_message(&mut self, opcode: Opcode, payload: &[u8], out: &mut Vec<u8>) {
-        let argument = match opcode {
-            Opcode::Text => {
+        let json = (self.has_json && opcode == Opcode::Text)
+            .then(|| serde_json::from_slice::<Box<RawValue>>(payload).ok());
+        let argument = match (json.flatten(), opcode) {
+            (Some(json), _) => Ok(json),
+            (None, Opcode::Text) => {
                 let text = String::from_utf8_lossy(payload);
                 serde_json::value::to_raw_value(&text)
             }
@@ -109,13 +121,23 @@ impl SocketIoEncoding {
         }
     }
 
-    /// Appends the packet that connects to the namespace, unless the server connects every session
+    /// Appends an event, given as a JSON array of its name and its arguments.
+    pub fn encode_event(&mut self, arguments: String, out: &mut Vec<u8>) {
+        let arguments = RawValue::from_string(arguments).expect("it was checked");
+        let data = Data {
+            arguments: &arguments,
+            attachments: 0,
+        };
+        self.encode_packet(PacketKind::Event { ack_id: None, data }, out);
+    }
+
+    /// Appends the packet that connects to the namespace with these credentials, unless the server connects every session
     /// to it: the default namespace with Engine.IO 3.
-    pub fn encode_connect(&mut self, out: &mut Vec<u8>) {
+    pub fn encode_connect(&mut self, auth: Option<&RawValue>, out: &mut Vec<u8>) {
         let is_connected_by_server =
             self.version == engine_io::Version::V3 && self.namespace == MAIN_NAMESPACE;
         if !is_connected_by_server {
-            self.encode_packet(PacketKind::Connect(None), out);
+            self.encode_packet(PacketKind::Connect(auth), out);
         }
     }
 

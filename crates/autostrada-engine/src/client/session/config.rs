@@ -11,12 +11,13 @@ use autostrada_proto::engine_io;
 use autostrada_proto::handshake::client::{ClientHandshake, Response};
 use autostrada_proto::http::client::RequestEncoder;
 use autostrada_proto::message::{MessageDecoder, MessageEncoder, Role};
+use serde_json::value::RawValue;
 
 use super::request::RequestTemplate;
 use crate::client::end::End;
 use crate::client::merge::{Merge, merge};
 use crate::client::plan::{EndPlan, LoadPlan};
-use crate::client::sending::{Encoding, Frames, SocketIoEncoding};
+use crate::client::sending::{Encoding, Frames, Outbox, SocketIoEncoding};
 use crate::plan::{CompressionPlan, ProtocolPlan};
 
 /// Maximum length of a received message: longer than any that the contract allows.
@@ -112,6 +113,18 @@ impl<'a> SessionConfig<'a> {
         if !self.template.encode_of_user(connection, key, out) {
             self.handshake.encode_request(key, out);
         }
+    }
+
+    /// Returns the credentials of the connection with this index within the thread, over Socket.IO.
+    pub fn auth(&self, connection: usize) -> Option<Box<RawValue>> {
+        let connection = self.share.of_all(connection as u64);
+        self.template.greeting().auth(connection)
+    }
+
+    /// Appends the messages that precede those of the workload, on a connection that has opened.
+    pub fn send_greeting(&self, connection: usize, outbox: &mut Outbox) {
+        let connection = self.share.of_all(connection as u64);
+        self.template.greeting().send(connection, outbox);
     }
 
     /// Returns the version of Engine.IO; protocols without Engine.IO do not use it.

@@ -1,6 +1,7 @@
 //! The protocols: decoding the bytes of a socket into messages for a workload.
 
 mod config;
+mod greeting;
 mod heartbeat;
 mod polling;
 mod request;
@@ -119,7 +120,7 @@ impl Session {
                 let encoding = SocketIoEncoding::for_polling(plan);
                 outbox.set_encoding(Encoding::SocketIo(Box::new(encoding)));
                 if let Self::Polling(polling) = self {
-                    polling.begin(session_config, outbox)?;
+                    polling.begin(connection, session_config, outbox)?;
                 }
             }
             ProtocolPlan::WebSocket {} if session_config.end == EndPlan::Server => {
@@ -177,7 +178,8 @@ impl Session {
                 let is_socket_io = matches!(session_config.protocol, ProtocolPlan::SocketIo(_));
                 *self = if is_socket_io {
                     let version = session_config.engine_io_version();
-                    Self::SocketIo(Box::new((decoder, SocketIo::new(version))))
+                    let auth = session_config.auth(to.connection);
+                    Self::SocketIo(Box::new((decoder, SocketIo::new(version, auth))))
                 } else {
                     Self::WebSocket(decoder)
                 };

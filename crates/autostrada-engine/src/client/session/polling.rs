@@ -46,7 +46,7 @@ impl Polling {
     /// Creates a session that has not sent any request.
     pub fn new() -> Self {
         Self {
-            socket_io: SocketIo::new(Version::V4),
+            socket_io: SocketIo::new(Version::V4, None),
             target: None,
             request_bytes_max: REQUEST_BYTES_MAX,
             answers: ResponseDecoder::new(MAX_BODY_BYTES),
@@ -56,13 +56,15 @@ impl Polling {
         }
     }
 
-    /// Appends the request that opens the session.
+    /// Appends the request that opens the session of the connection with this index within the thread.
     pub fn begin(
         &mut self,
+        connection: usize,
         session_config: &SessionConfig<'_>,
         outbox: &mut Outbox,
     ) -> Result<(), End> {
         self.is_answer_due = true;
+        self.socket_io = SocketIo::new(Version::V4, session_config.auth(connection));
         session_config
             .requests
             .encode_get(session_config.path, outbox.bytes())

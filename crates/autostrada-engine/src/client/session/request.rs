@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use autostrada_net::{clock, random_bytes};
 use autostrada_proto::deflate::DeflateOffer;
 use autostrada_proto::engine_io::{self, Address};
 use autostrada_proto::handshake::client::{ClientHandshake, InvalidRequest};
 
+use super::greeting::Greeting;
 use crate::client::plan::LoadPlan;
 use crate::client::template::{Parts, Template};
 use crate::plan::{PlanError, ProtocolPlan, SocketIoTransport, Url, Users};
@@ -22,6 +22,7 @@ pub struct RequestTemplate {
     fields: Vec<(String, String)>,
     /// The parts that differ between users; `None` if none does.
     of_users: Option<OfUsers>,
+    greeting: Greeting,
 }
 
 /// The path and the header fields of a request, in which parts belong to users.
@@ -62,6 +63,7 @@ impl RequestTemplate {
             _ => url.path.clone(),
         };
         let fields = plan.request.fields(offer.map(|offer| offer.to_string()));
+        let greeting = Greeting::new(plan, users.clone())?;
         let of_users = match users {
             None => None,
             Some(users) => OfUsers::compile(users, &path, &fields)?,
@@ -71,6 +73,7 @@ impl RequestTemplate {
             path,
             fields,
             of_users,
+            greeting,
         };
         template.check(&plan.protocol)?;
         Ok(template)
@@ -107,20 +110,10 @@ impl RequestTemplate {
         connection: u64,
         use_request: impl FnOnce(ClientHandshake<'_>),
     ) -> Result<(), InvalidRequest> {
-        let parts = Parts {
-            number: 0,
-            unix_ns: clock::unix_ns(),
-            connection,
-            random: [random_bytes(), random_bytes()].map(u64::from_ne_bytes),
-            user: Some(of_users.users.of(connection)),
-        };
-        let written = |template: &Template| {
-            let mut bytes = Vec::new();
-            template.write(&parts, &mut bytes);
-            String::from_utf8(bytes).expect("templates and values are UTF-8")
-        };
-        let path = written(&of_users.path);
-        let values: Vec<_> = of_users.values.iter().map(written).collect();
+        let parts = Parts::of_opening(connection, Some(of_users.users.of(connection)));
+        let path = of_users.path.written(&parts);
+        let values = of_users.values.iter();
+        let values: Vec<_> = values.map(|value| value.written(&parts)).collect();
         let names = self.fields.iter().map(|(name, _)| name.as_str());
         let fields: Vec<_> = names.zip(values.iter().map(String::as_str)).collect();
         use_request(ClientHandshake::new(&self.authority, &path, &fields)?);
@@ -138,6 +131,11 @@ impl RequestTemplate {
         })
         .expect("the request of each user was checked");
         true
+    }
+
+    /// Returns what each connection sends when it opens.
+    pub fn greeting(&self) -> &Greeting {
+        &self.greeting
     }
 
     /// Returns the host and port as the URL has them.

@@ -1,5 +1,7 @@
 //! Socket.IO: a message is an event with one argument, or its acknowledgement.
 
+use std::borrow::Cow;
+
 use autostrada_measure::{FailureKind, Nanos};
 use autostrada_proto::engine_io::{self, PacketDecoder, Session as EngineSession, Version};
 use autostrada_proto::frame::Opcode;
@@ -12,7 +14,7 @@ use super::websocket::{Frame, Step, decode_frame};
 use super::{Consumed, Delivery, SessionConfig, handshake_failure};
 use crate::client::end::End;
 use crate::client::sending::{Encoding, Outbox, SocketIoEncoding};
-use crate::client::workload::Workload;
+use crate::client::workload::{Message, Workload};
 use crate::plan::ProtocolPlan;
 
 /// Limits of a received packet, above those of any contestant.
@@ -43,6 +45,8 @@ struct State {
     stage: Stage,
     /// The heartbeat of an open session of Engine.IO 3.
     heartbeat: Option<Heartbeat>,
+    /// The credentials, until they are sent.
+    auth: Option<Box<RawValue>>,
     assembler: Assembler,
     /// Identifier of the next expected acknowledgement; they must arrive in order.
     next_ack_id: u64,
@@ -60,14 +64,15 @@ pub enum Change {
 }
 
 impl SocketIo {
-    /// Creates a session that has not received any packet.
-    pub fn new(version: Version) -> Self {
+    /// Creates a session that has not received any packet, with the credentials of its connection.
+    pub fn new(version: Version, auth: Option<Box<RawValue>>) -> Self {
         Self {
             packets: PacketDecoder::new(version),
             state: State {
                 version,
                 stage: Stage::Opening,
                 heartbeat: None,
+                auth,
                 assembler: Assembler::new(MAX_ATTACHMENTS, MAX_PACKET_BYTES),
                 next_ack_id: 0,
             },
@@ -257,8 +262,9 @@ impl State {
                 if self.version == Version::V3 {
                     self.heartbeat = Some(Heartbeat::new(&session, to.now));
                 }
+                let auth = self.auth.take();
                 let (bytes, encoding) = encoding(to);
-                encoding.encode_connect(bytes);
+                encoding.encode_connect(auth.as_deref(), bytes);
                 Ok(Change::Described(session))
             }
             (engine_io::Packet::Ping(data), _) => {
@@ -369,17 +375,22 @@ fn deliver_assembled<W: Workload>(
         }
         PacketKind::Connect(_) | PacketKind::ConnectError(_) => return Ok(()),
     };
-    if let Some(bytes) = assembled.attachments.get(0) {
-        return to.deliver(Opcode::Binary, bytes);
-    }
-    let arguments: Vec<&RawValue> =
-        serde_json::from_str(data.arguments.get()).map_err(|error| End::violation(&error))?;
-    let Some(argument) = arguments.get(argument_at) else {
-        return to.deliver(Opcode::Text, b"");
+    let arguments: Vec<&RawValue>;
+    let text: Cow<'_, str>;
+    let (opcode, payload) = if let Some(bytes) = assembled.attachments.get(0) {
+        (Opcode::Binary, bytes)
+    } else {
+        arguments =
+            serde_json::from_str(data.arguments.get()).map_err(|error| End::violation(&error))?;
+        let argument = arguments.get(argument_at).map_or("\"\"", |json| json.get());
+        // A text is delivered without its JSON quotes and escapes, any other value as its JSON.
+        text = serde_json::from_str(argument).map_or(Cow::Borrowed(argument), Cow::Owned);
+        (Opcode::Text, text.as_bytes())
     };
-    // A text is delivered without its JSON quotes and escapes, any other value as its JSON.
-    match serde_json::from_str::<String>(argument.get()) {
-        Ok(text) => to.deliver(Opcode::Text, text.as_bytes()),
-        Err(_) => to.deliver(Opcode::Text, argument.get().as_bytes()),
+    let is_event = argument_at == 1 && encoding(to).1.has_acknowledgements();
+    let message = Message { opcode, payload };
+    if is_event && to.workload.is_only_counted(message, to.now) {
+        return Ok(());
     }
+    to.deliver(opcode, payload)
 }

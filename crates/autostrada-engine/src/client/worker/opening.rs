@@ -192,6 +192,8 @@ impl<W: Workload> Worker<'_, W> {
         if let Some(recovery) = self.workload.recovery() {
             recovery.record_recovered(index, opening.opened)?;
         }
+        let outbox = &mut connection.outbox;
+        self.shared.session_config.send_greeting(index, outbox);
         connection.receive_first(index, &mut self.workload, &mut self.shared)
     }
 

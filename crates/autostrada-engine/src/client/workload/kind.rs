@@ -318,6 +318,12 @@ pub trait Workload {
         now: Nanos,
     ) -> Result<(), RecordError>;
 
+    /// Counts an event of Socket.IO where acknowledgements answer; returns whether that is all, because
+    /// it cannot be an answer.
+    fn is_only_counted(&mut self, _event: Message<'_>, _now: Nanos) -> bool {
+        false
+    }
+
     /// Returns the instant at which the next message is due and the index of its connection, or
     /// `None` if no further message is scheduled.
     fn next_due(&self) -> Option<(Nanos, usize)> {

@@ -253,6 +253,23 @@ fn split(text: &str) -> (Option<f64>, &str) {
     (number.filter(|number: &f64| number.is_finite()), unit)
 }
 
+/// Parses a share: `10%` or `0.1`.
+///
+/// # Errors
+///
+/// Returns an error if it is not above 0 and at most 1.
+pub fn share(text: &str) -> Result<f64, String> {
+    let (number, factor) = match text.strip_suffix('%') {
+        Some(number) => (number, 0.01),
+        None => (text, 1.0),
+    };
+    let share = number.parse().map(|number: f64| number * factor);
+    share
+        .ok()
+        .filter(|share| *share > 0.0 && *share <= 1.0)
+        .ok_or_else(|| format!("{text:?} is not a share above 0 such as 10% or 0.1"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -351,6 +368,13 @@ mod tests {
             "2000m/s",
         ] {
             assert!(text.parse::<Rate>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_share_is_above_0_and_at_most_1() {
+        for text in ["0", "101%", "x", "-5%"] {
+            assert!(share(text).is_err(), "{text}");
         }
     }
 }

@@ -60,6 +60,16 @@ const REMEDIES: &[(&str, &[&str], &str)] = &[
     ),
     (
         "handshake",
+        &["Invalid namespace"],
+        "set a namespace that the server has with --namespace",
+    ),
+    (
+        "handshake",
+        &["the server refused"],
+        "add what the server asks for with --auth",
+    ),
+    (
+        "handshake",
         &["answered 401", "answered 403"],
         "add credentials with -H or --cookie",
     ),
@@ -145,6 +155,12 @@ mod tests {
             ("tls", "invalid peer certificate: BadEncoding", "-k"),
             ("handshake", "server answered 401 Unauthorized: \"…\"", "-H"),
             ("handshake", "server answered 404 Not Found", "path"),
+            (
+                "handshake",
+                "the server refused /a: {\"message\":\"Invalid namespace\"}",
+                "--namespace",
+            ),
+            ("handshake", "the server refused /: \"no token\"", "--auth"),
             ("timeout", "the connection did not open in time", "port"),
             (
                 "timeout",

@@ -55,6 +55,13 @@ pub struct SocketIoPlan {
     /// Whether a message is answered by its acknowledgement instead of an event.
     #[serde(default)]
     pub acknowledge: bool,
+    /// JSON object with which each connection asks for the namespace, as the option `auth` of
+    /// `socket.io-client`, with parts in double braces as in a `template`. Needs version 4 of
+    /// Engine.IO. Default: none.
+    pub auth: Option<String>,
+    /// Whether a text that is JSON is sent as this value, such as an object, instead of as a text.
+    #[serde(default)]
+    pub json: bool,
 }
 
 /// The transport of Engine.IO.
@@ -108,6 +115,11 @@ impl ProtocolPlan {
         if plan.engine_io_version == 3 && plan.transport == SocketIoTransport::Polling {
             return Err(PlanError::new(
                 "protocol.engine_io_version 3 is supported over websocket only: change transport",
+            ));
+        }
+        if plan.engine_io_version == 3 && plan.auth.is_some() {
+            return Err(PlanError::new(
+                "protocol.auth needs engine_io_version 4: Socket.IO 1 and 2 read the query of the URL",
             ));
         }
         if !plan.namespace.starts_with('/') || plan.namespace.contains([',', '?']) {
@@ -389,24 +401,14 @@ mod tests {
     }
 
     #[test]
-    fn socket_io_has_its_own_names() {
-        let plan: ProtocolPlan =
-            serde_json::from_str(r#"{"kind": "socket-io", "transport": "polling"}"#).unwrap();
-        let ProtocolPlan::SocketIo(socket_io) = &plan else {
-            panic!("{plan:?}");
-        };
-        assert_eq!(socket_io.transport, SocketIoTransport::Polling);
-        assert_eq!(
-            (socket_io.namespace.as_str(), socket_io.event.as_str()),
-            ("/", "message")
-        );
-        plan.check().unwrap();
+    fn settings_of_socket_io_that_cannot_be_are_refused() {
         for json in [
             r#"{"kind": "socket-io", "event": "connect"}"#,
             r#"{"kind": "socket-io", "namespace": "x"}"#,
             r#"{"kind": "socket-io", "engine_io_version": 2}"#,
             r#"{"kind": "socket-io", "engine_io_version": 5}"#,
             r#"{"kind": "socket-io", "engine_io_version": 3, "transport": "polling"}"#,
+            r#"{"kind": "socket-io", "engine_io_version": 3, "auth": "{}"}"#,
         ] {
             let plan: ProtocolPlan = serde_json::from_str(json).unwrap();
             assert!(plan.check().is_err(), "{json}");

@@ -15,8 +15,8 @@ use crate::plan::PlanError;
 pub struct UsersPlan {
     /// Path of a CSV file (RFC 4180). Its first row names the columns, each other row is a user, and
     /// connections have the users in turn. `{{NAME}}` is replaced by the user's value of the column
-    /// with this name in the path of the URL, in header fields, in cookies and, with `template`, in
-    /// messages.
+    /// with this name in the path of the URL, in header fields, in cookies, in `auth` and `on_open`
+    /// and, with `template`, in messages.
     file: PathBuf,
 }
 

@@ -39,6 +39,8 @@ pub struct ExchangeCounts {
     pub overdue: u64,
     /// Messages received that answer nothing, if answers are not checked.
     pub others: u64,
+    /// Events received where acknowledgements answer.
+    pub events: u64,
     /// Whether the rate was changed while messages were sent.
     pub is_changed: bool,
     /// Times within answers of several messages; `None` if answers are single messages.
@@ -159,6 +161,7 @@ merge!(ExchangeCounts {
     unsent: sum,
     overdue: sum,
     others: sum,
+    events: sum,
     is_changed: any,
     streams: each,
     deliveries: each,

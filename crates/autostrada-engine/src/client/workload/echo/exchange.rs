@@ -357,6 +357,16 @@ impl Workload for Exchange {
         Ok(())
     }
 
+    /// An event that would be a wrong answer, or has its own instant, is as any other message.
+    fn is_only_counted(&mut self, event: Message<'_>, now: Nanos) -> bool {
+        if self.matching.is_checked() || !self.matching.is_awaited() {
+            return false;
+        }
+        self.recorded.count(1, event.payload.len() as u64, now);
+        self.counts.events += u64::from(self.timetable.window.contains(&now));
+        true
+    }
+
     fn next_due(&self) -> Option<(Nanos, usize)> {
         let LoadModel::Open(arrivals) = &self.model else {
             return None;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use autostrada_measure::{Nanos, Share};
 use autostrada_net::clock;
 use autostrada_proto::frame::Opcode;
+use serde_json::value::RawValue;
 
 use crate::client::sending::{Encoding, Outbox};
 use crate::client::template::{Parts, Template};
@@ -87,6 +88,7 @@ impl Messages {
             Source::Random { bytes } => random_messages(bytes, kind, plan.seed),
         };
         let columns = users.as_ref().map_or(&[][..], |users| users.columns());
+        let has_json = matches!(encoding, Encoding::SocketIo(encoding) if encoding.has_json());
         let is_repeatable = encoding.is_repeatable() && !plan.stamped;
         let prepare = |payload: Vec<u8>| {
             let template = if plan.template {
@@ -96,6 +98,11 @@ impl Messages {
             } else {
                 None
             };
+            if has_json && opcode == Opcode::Text {
+                let parts = Parts::of_opening(0, users.as_ref().map(|users| users.of(0)));
+                let text = template.as_ref().map(|template| template.written(&parts));
+                check_json(text.as_deref().map_or(&payload, str::as_bytes))?;
+            }
             let mut bytes = Vec::new();
             if is_repeatable && template.is_none() {
                 encoding.encode(opcode, &payload, &mut bytes);
@@ -192,6 +199,18 @@ impl Messages {
             message.payload
         };
         message.opcode == self.opcode && content == self.turn(number).payload
+    }
+}
+
+/// Refuses a text that begins as a JSON object or array and is none.
+fn check_json(text: &[u8]) -> Result<(), PlanError> {
+    let first = text.trim_ascii_start().first();
+    match serde_json::from_slice::<&RawValue>(text) {
+        Err(error) if matches!(first, Some(b'{' | b'[')) => Err(PlanError::new(format!(
+            "payload: a message that begins with a bracket is not JSON: {error}: correct it, or send \
+             it as a text in double quotes"
+        ))),
+        _ => Ok(()),
     }
 }
 

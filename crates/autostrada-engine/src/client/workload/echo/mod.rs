@@ -368,7 +368,7 @@ impl ExchangeRow {
             unsent: counts.unsent,
             overdue,
             offered_rate_per_s: offered.map(|messages| outcome.rate_per_s(messages)),
-            others: counts.others,
+            others: counts.others + counts.events,
             achieved_rate_per_s: outcome.rate_per_s(counts.completed),
             achieved_share: outcome.schedule.map(|_| {
                 let due = counts.sent + counts.unsent + overdue;

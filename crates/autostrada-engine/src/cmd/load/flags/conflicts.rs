@@ -15,6 +15,7 @@ pub const CONFLICTS: &[(&str, &str, &str)] = &[
     ("--receive", "--rate", "nothing is sent"),
     ("--receive", "--pipeline", "nothing is sent"),
     ("--receive", "--reply", "nothing is sent"),
+    ("--receive", "--event", "nothing is sent"),
     ("--receive", "--every", "nothing is sent"),
     ("--receive", "--storm", "each of them is a load"),
     ("--storm", "--message", "nothing is sent"),
@@ -24,6 +25,7 @@ pub const CONFLICTS: &[(&str, &str, &str)] = &[
     ("--storm", "--every", "nothing is sent"),
     ("--storm", "--pipeline", "nothing is sent"),
     ("--storm", "--reply", "nothing is sent"),
+    ("--storm", "--event", "nothing is sent"),
     ("--storm", "--messages", "nothing is sent"),
     (
         "--pipeline",

@@ -6,19 +6,14 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Map, Value, json};
 
+use super::object;
 use crate::cmd::load::quantity::Seconds;
 
 /// How long a connection may take to open, in seconds.
 const CONNECT_TIMEOUT_S: f64 = 10.0;
 
-/// Where connections are opened from.
-#[derive(Debug, Clone, Copy)]
-pub enum Source {
-    /// All addresses of this machine.
-    Auto,
-    /// One of them.
-    Address(IpAddr),
-}
+/// An address that connections are opened from; `None` for all of this machine.
+type Source = Option<IpAddr>;
 
 /// How connections are opened.
 #[derive(Debug, Args)]
@@ -26,15 +21,21 @@ pub enum Source {
 pub struct ConnectionFlags {
     /// Header field of the opening request; can be repeated.
     #[arg(short = 'H', long, value_name = "NAME: VALUE", value_parser = header)]
-    pub header: Vec<(String, String)>,
+    header: Vec<(String, String)>,
 
     /// Cookie of the opening request; can be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = cookie)]
-    pub cookie: Vec<(String, String)>,
+    cookie: Vec<(String, String)>,
 
     /// Subprotocol to offer; can be repeated.
     #[arg(long, value_name = "NAME")]
-    pub subprotocol: Vec<String>,
+    subprotocol: Vec<String>,
+
+    /// Message that each connection sends once it is open, before the load, as to subscribe or to join
+    /// a room; parts in double braces are replaced, and it can be repeated. With Socket.IO it is an
+    /// event with its arguments: '["join",{"room":"a"}]'.
+    #[arg(long, value_name = "TEXT")]
+    pub on_open: Vec<String>,
 
     /// Offer permessage-deflate.
     #[arg(long)]
@@ -81,34 +82,31 @@ impl ConnectionFlags {
             .map_or(CONNECT_TIMEOUT_S, |Seconds(seconds)| seconds)
     }
 
-    /// Returns the TLS settings of the plan that differ from the defaults.
-    pub fn tls(&self) -> Map<String, Value> {
-        let files = [
-            ("ca_file", &self.ca),
-            ("certificate_file", &self.cert),
-            ("key_file", &self.key),
-        ];
-        let mut tls = Map::new();
-        if self.insecure {
-            tls.insert("insecure".to_owned(), json!(true));
-        }
-        for (name, file) in files {
-            if let Some(file) = file {
-                tls.insert(name.to_owned(), json!(file));
-            }
-        }
-        tls
+    /// Returns the TLS settings of the plan that differ from the defaults; `None` if none does.
+    pub fn tls(&self) -> Option<Value> {
+        let file = |file: &Option<PathBuf>| file.as_ref().map(|file| json!(file));
+        let tls = object([
+            ("insecure", self.insecure.then(|| json!(true))),
+            ("ca_file", file(&self.ca)),
+            ("certificate_file", file(&self.cert)),
+            ("key_file", file(&self.key)),
+        ]);
+        (tls != json!({})).then_some(tls)
     }
 
-    /// Returns the request of the plan.
-    pub fn request(&self) -> Value {
+    /// Returns the request of the plan; `None` if nothing is added to it.
+    pub fn request(&self) -> Option<Value> {
         let by_name = |pairs: &[(String, String)]| -> Map<String, Value> {
             let pairs = pairs.iter().cloned();
             pairs.map(|(name, value)| (name, json!(value))).collect()
         };
-        json!({
-            "headers": by_name(&self.header), "cookies": by_name(&self.cookie),
-            "subprotocols": self.subprotocol,
+        let is_empty =
+            self.header.is_empty() && self.cookie.is_empty() && self.subprotocol.is_empty();
+        (!is_empty).then(|| {
+            json!({
+                "headers": by_name(&self.header), "cookies": by_name(&self.cookie),
+                "subprotocols": self.subprotocol,
+            })
         })
     }
 }
@@ -116,9 +114,9 @@ impl ConnectionFlags {
 /// Parses a local address, or `auto`.
 fn source(text: &str) -> Result<Source, String> {
     if text == "auto" {
-        return Ok(Source::Auto);
+        return Ok(None);
     }
-    let address = text.parse().map(Source::Address);
+    let address = text.parse().map(Some);
     address.map_err(|_| format!("{text:?} is neither an IP address nor auto"))
 }
 

@@ -34,9 +34,10 @@ pub struct MessageFlags {
     pub size: Option<Bytes>,
 
     /// What answers a message: next (the next message), none, same (the next message, which must
-    /// be equal), the message with the same value in it: json:$.id, prefix:BYTES or regex:PATTERN, or
-    /// all messages until one that matches: until:PATTERN; or nothing, and the time of each received
-    /// message counts from the instant in it, when it was sent: time:$.t [default: next].
+    /// be equal), ack (its acknowledgement, of Socket.IO), the message with the same value in it:
+    /// json:$.id, prefix:BYTES or regex:PATTERN, or all messages until one that matches:
+    /// until:PATTERN; or nothing, and the time of each received message counts from the instant in
+    /// it, when it was sent: time:$.t [default: next].
     #[arg(long, value_name = "WHAT", value_parser = reply)]
     pub reply: Option<Value>,
 
@@ -99,6 +100,24 @@ impl MessageFlags {
         }
     }
 
+    /// Returns what answers a message, as the plan has it.
+    pub fn reply(&self) -> Value {
+        let reply = self.reply.as_ref().filter(|_| !self.is_acknowledged());
+        reply.cloned().unwrap_or_else(|| json!({"kind": "next"}))
+    }
+
+    /// Whether acknowledgements answer, which the protocol of the plan says.
+    pub fn is_acknowledged(&self) -> bool {
+        let reply = self.reply.as_ref();
+        reply.is_some_and(|reply| reply["kind"] == "ack")
+    }
+
+    /// Whether a message that is JSON is this value.
+    pub fn may_be_json(&self) -> bool {
+        let has_text = self.message.is_some() || self.message_file.is_some();
+        has_text && !self.binary && !self.is_checked()
+    }
+
     /// Whether answers must equal messages, which are then sent as they are.
     fn is_checked(&self) -> bool {
         let reply = self.reply.as_ref();
@@ -110,7 +129,7 @@ impl MessageFlags {
 fn reply(text: &str) -> Result<Value, String> {
     let (kind, value) = text.split_once(':').unwrap_or((text, ""));
     match (kind, value) {
-        ("next" | "none" | "same", "") => Ok(json!({"kind": kind})),
+        ("next" | "none" | "same" | "ack", "") => Ok(json!({"kind": kind})),
         ("json" | "time", path) => Ok(json!({"kind": kind, "path": path})),
         ("regex" | "until", pattern) => Ok(json!({"kind": kind, "pattern": pattern})),
         ("prefix", bytes) => match bytes.parse::<usize>() {
@@ -120,7 +139,7 @@ fn reply(text: &str) -> Result<Value, String> {
             )),
         },
         _ => Err(format!(
-            "{text:?} is not a reply: next, none, same, json:$.id, prefix:8, regex:PATTERN, \
+            "{text:?} is not a reply: next, none, same, ack, json:$.id, prefix:8, regex:PATTERN, \
              until:PATTERN or time:$.t"
         )),
     }

@@ -3,14 +3,17 @@
 mod conflicts;
 mod connection;
 mod message;
+mod socket_io;
 
 use clap::Args;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::quantity::{Count, Rate, Seconds};
+use super::quantity::{Count, Rate, Seconds, share};
 use crate::plan::{FORMAT, PHASE_S_MAX, PlanError, Scheme, Url};
-use connection::{ConnectionFlags, Source};
+use connection::ConnectionFlags;
 use message::MessageFlags;
+use socket_io::SocketIoFlags;
 
 /// How long connections may take to open, in seconds.
 const OPENING_S: f64 = 60.0;
@@ -86,6 +89,8 @@ pub struct PlanFlags {
     message: MessageFlags,
     #[command(flatten)]
     connection: ConnectionFlags,
+    #[command(flatten)]
+    socket_io: SocketIoFlags,
 }
 
 impl PlanFlags {
@@ -97,61 +102,58 @@ impl PlanFlags {
     pub fn plan(&self, url: &str) -> Result<Value, PlanError> {
         self.check()?;
         let (load, connection) = (&self.load, &self.connection);
-        let mut plan = Map::new();
-        let mut set = |key: &str, value: Value| drop(plan.insert(key.to_owned(), value));
-        set("format", json!(FORMAT));
-        set("url", json!(url));
-        match Url::parse(url)?.scheme {
-            Scheme::WebSocket => {}
-            Scheme::Http => set("protocol", json!({"kind": "socket-io"})),
-            Scheme::Tcp => set("protocol", json!({"kind": "framed-tcp"})),
+        let users = self.message.users.as_ref();
+        let has_all_sources = connection.source.contains(&None);
+        let addresses: Vec<_> = connection.source.iter().flatten().collect();
+        Ok(object([
+            ("format", Some(json!(FORMAT))),
+            ("url", Some(json!(url))),
+            ("protocol", self.protocol(url)?),
+            ("connections", Some(json!(self.connections()))),
+            ("stop_if_full", Some(json!(true))),
+            (
+                "connect_timeout_s",
+                Some(json!(connection.connect_timeout_s())),
+            ),
+            ("threads", load.threads.map(|Count(count)| json!(count))),
+            (
+                "connect_rate_per_s",
+                load.connect_rate.map(|rate| json!(rate.total_per_s(1))),
+            ),
+            (
+                "ping_every_ms",
+                load.ping
+                    .map(|Seconds(seconds)| json!(milliseconds(seconds))),
+            ),
+            ("resolve", connection.resolve.map(|ip| json!(ip))),
+            ("proxy", connection.proxy.as_ref().map(|url| json!(url))),
+            ("users", users.map(|file| json!({"file": file}))),
+            ("all_source_addresses", has_all_sources.then(|| json!(true))),
+            ("source_addresses", list(&addresses)),
+            ("request", connection.request()),
+            ("on_open", list(&connection.on_open)),
+            ("compression", connection.compress.then(|| json!({}))),
+            ("tls", connection.tls()),
+            ("workload", Some(self.workload())),
+        ]))
+    }
+
+    /// Returns the protocol of the plan by the scheme of the URL; `None` for WebSocket.
+    fn protocol(&self, url: &str) -> Result<Option<Value>, PlanError> {
+        match (Url::parse(url)?.scheme, self.socket_io_option()) {
+            (Scheme::Http, _) => Ok(Some(self.socket_io.protocol(&self.message))),
+            (_, Some(option)) => Err(PlanError::new(format!(
+                "{option} is of Socket.IO: remove it, or begin the URL with http:// or https://"
+            ))),
+            (Scheme::Tcp, None) => Ok(Some(json!({"kind": "framed-tcp"}))),
+            (Scheme::WebSocket, None) => Ok(None),
         }
-        set("connections", json!(self.connections()));
-        set("stop_if_full", json!(true));
-        set("connect_timeout_s", json!(connection.connect_timeout_s()));
-        if let Some(Count(threads)) = load.threads {
-            set("threads", json!(threads));
-        }
-        if let Some(rate) = &load.connect_rate {
-            set("connect_rate_per_s", json!(rate.total_per_s(1)));
-        }
-        if let Some(Seconds(seconds)) = load.ping {
-            set("ping_every_ms", json!(milliseconds(seconds)));
-        }
-        if let Some(ip) = connection.resolve {
-            set("resolve", json!(ip));
-        }
-        if let Some(proxy) = &connection.proxy {
-            set("proxy", json!(proxy));
-        }
-        if let Some(file) = &self.message.users {
-            set("users", json!({"file": file}));
-        }
-        let mut addresses = Vec::new();
-        for source in &connection.source {
-            match source {
-                Source::Auto => set("all_source_addresses", json!(true)),
-                Source::Address(ip) => addresses.push(ip),
-            }
-        }
-        if !addresses.is_empty() {
-            set("source_addresses", json!(addresses));
-        }
-        if !(connection.header.is_empty()
-            && connection.cookie.is_empty()
-            && connection.subprotocol.is_empty())
-        {
-            set("request", connection.request());
-        }
-        if connection.compress {
-            set("compression", json!({}));
-        }
-        let tls = connection.tls();
-        if !tls.is_empty() {
-            set("tls", Value::Object(tls));
-        }
-        set("workload", self.workload());
-        Ok(Value::Object(plan))
+    }
+
+    /// Returns the name of an option that is given and needs Socket.IO; `None` if none does.
+    fn socket_io_option(&self) -> Option<&'static str> {
+        let acknowledged = self.message.is_acknowledged().then_some("--reply ack");
+        self.socket_io.given().or(acknowledged)
     }
 
     /// Returns the number of connections.
@@ -220,6 +222,7 @@ impl PlanFlags {
             ("--size", message.size.is_some()),
             ("--chunk", message.chunk.is_some()),
             ("--reply", message.reply.is_some()),
+            ("--event", self.socket_io.event.is_some()),
             ("--messages", load.messages.is_some()),
             ("--duration", load.duration.is_some()),
             ("--warm-up", load.warm_up.is_some()),
@@ -278,6 +281,18 @@ impl PlanFlags {
     }
 }
 
+/// Returns a list; `None` if it is empty.
+fn list<T: Serialize>(values: &[T]) -> Option<Value> {
+    (!values.is_empty()).then(|| json!(values))
+}
+
+/// Returns an object with the keys that have a value.
+fn object<const N: usize>(keys: [(&str, Option<Value>); N]) -> Value {
+    let keys = keys.into_iter();
+    let given = keys.filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    Value::Object(given.collect())
+}
+
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -285,19 +300,6 @@ impl PlanFlags {
 )]
 fn milliseconds(seconds: f64) -> u64 {
     (seconds * 1e3) as u64
-}
-
-/// Parses a share: `10%` or `0.1`.
-fn share(text: &str) -> Result<f64, String> {
-    let (number, factor) = match text.strip_suffix('%') {
-        Some(number) => (number, 0.01),
-        None => (text, 1.0),
-    };
-    let share = number.parse().map(|number: f64| number * factor);
-    share
-        .ok()
-        .filter(|share| *share > 0.0 && *share <= 1.0)
-        .ok_or_else(|| format!("{text:?} is not a share above 0 such as 10% or 0.1"))
 }
 
 #[cfg(test)]
@@ -419,8 +421,8 @@ mod tests {
     #[test]
     fn the_scheme_decides_on_the_protocol() {
         assert_eq!(
-            plan("http://localhost:1", "")["protocol"]["kind"],
-            "socket-io"
+            plan("http://localhost:1", "")["protocol"],
+            json!({"kind": "socket-io"})
         );
         assert_eq!(
             plan("tcp://localhost:1", "")["protocol"]["kind"],
@@ -439,7 +441,7 @@ mod tests {
             "--reply" => "next",
             "--proxy" => "http://localhost:1",
             "--resolve" => "127.0.0.1",
-            "--message" | "--message-file" | "--ca" | "--cert" | "--key" => "text",
+            "--message" | "--message-file" | "--event" | "--ca" | "--cert" | "--key" => "text",
             _ => "",
         };
         format!("{name} {value}")
@@ -488,13 +490,6 @@ mod tests {
         for rate in ["5/s/conn", "1..5/s", "poisson:5/s"] {
             let plan = flags(&format!("--connect-rate {rate}")).plan("ws://localhost:1");
             assert!(plan.is_err(), "{rate}");
-        }
-    }
-
-    #[test]
-    fn a_share_is_above_0_and_at_most_1() {
-        for text in ["0", "101%", "x", "-5%"] {
-            assert!(share(text).is_err(), "{text}");
         }
     }
 }
