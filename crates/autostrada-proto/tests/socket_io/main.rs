@@ -4,4 +4,3 @@ mod assembler;
 mod engine_io;
 mod engine_io_3;
 mod packet;
-mod session;
