@@ -79,81 +79,56 @@ impl Peer {
         self.write(&frame(opcode, payload));
     }
 
-    /// Reads up to the client's close frame; returns its code.
-    pub fn read_close(&mut self) -> Option<u16> {
+    /// Reads frames until `pick` returns what it makes of one.
+    fn read<T>(&mut self, pick: impl Fn(Event<'_>) -> Option<T>) -> T {
         loop {
-            let mut taken = 0;
-            while let Decoded::Event {
+            if let Decoded::Event {
                 consumed_bytes,
                 event,
-            } = self.decoder.decode(&mut self.input[taken..]).unwrap()
+            } = self.decoder.decode(&mut self.input).unwrap()
             {
-                taken += consumed_bytes;
-                if let Event::Close(close) = event {
-                    return close.map(|close| close.code);
+                let picked = pick(event);
+                self.input.drain(..consumed_bytes);
+                if let Some(picked) = picked {
+                    return picked;
                 }
+            } else {
+                read_more(&mut self.stream, &mut self.input);
             }
-            self.input.drain(..taken);
-            read_more(&mut self.stream, &mut self.input);
         }
+    }
+
+    /// Reads up to the client's close frame; returns its code.
+    pub fn read_close(&mut self) -> Option<u16> {
+        self.read(|event| match event {
+            Event::Close(close) => Some(close.map(|close| close.code)),
+            _ => None,
+        })
     }
 
     /// Reads the next message, which must be a text, and returns it.
     pub fn read_text(&mut self) -> String {
-        loop {
-            if let Decoded::Event {
-                consumed_bytes,
-                event,
-            } = self.decoder.decode(&mut self.input).unwrap()
-            {
-                let Event::Text(text) = event else {
-                    panic!("not a text: {event:?}");
-                };
-                let text = String::from_utf8(text.to_vec()).unwrap();
-                self.input.drain(..consumed_bytes);
-                return text;
-            }
-            read_more(&mut self.stream, &mut self.input);
-        }
+        self.read(|event| match event {
+            Event::Text(text) => Some(String::from_utf8(text.to_vec()).unwrap()),
+            other => panic!("not a text: {other:?}"),
+        })
     }
 
-    /// Reads up to a ping and returns its payload, or `None` at a close frame.
+    /// Reads a ping and returns its payload, or `None` for a close frame.
     pub fn read_ping(&mut self) -> Option<Vec<u8>> {
-        loop {
-            if let Decoded::Event {
-                consumed_bytes,
-                event,
-            } = self.decoder.decode(&mut self.input).unwrap()
-            {
-                let payload = match event {
-                    Event::Ping(payload) => Some(payload.to_vec()),
-                    Event::Close(_) => None,
-                    other => panic!("neither a ping nor a close frame: {other:?}"),
-                };
-                self.input.drain(..consumed_bytes);
-                return payload;
-            }
-            read_more(&mut self.stream, &mut self.input);
-        }
+        self.read(|event| match event {
+            Event::Ping(payload) => Some(Some(payload.to_vec())),
+            Event::Close(_) => Some(None),
+            other => panic!("neither a ping nor a close frame: {other:?}"),
+        })
     }
 
-    /// Reads up to a pong and returns its payload.
+    /// Reads a pong and returns its payload.
     pub fn read_pong(&mut self) -> Vec<u8> {
-        loop {
-            if let Decoded::Event {
-                consumed_bytes,
-                event,
-            } = self.decoder.decode(&mut self.input).unwrap()
-            {
-                let Event::Pong(payload) = event else {
-                    panic!("not a pong: {event:?}");
-                };
-                let payload = payload.to_vec();
-                self.input.drain(..consumed_bytes);
-                return payload;
-            }
-            read_more(&mut self.stream, &mut self.input);
-        }
+        self.read(|event| match event {
+            Event::Pong(payload) => Some(payload.to_vec()),
+            other => panic!("not a pong: {other:?}"),
+        })
     }
 
     /// Completes the closing handshake correctly.
