@@ -317,14 +317,7 @@ fn no_more_connections_are_opened_at_once_than_planned() {
     let (_server, address) = echo_server();
     let workload = json!({"kind": "connect", "phases": {"window_s": 0.05}});
     let settings = json!({"connections": 300, "connect_pending_max": 7, "threads": 2});
-    let mut plan =
-        json!({"format": 2, "url": format!("ws://{address}/echo"), "workload": workload});
-    for (key, value) in settings.as_object().unwrap() {
-        plan[key] = value.clone();
-    }
-    let mut client = Engine::load(&plan);
-    client.ready();
-    let result = client.result();
+    let result = exchange(address, &workload, &settings);
     assert_eq!(result["connections"], 300);
     assert_eq!(result["failures"], json!([]));
 }
