@@ -4,35 +4,21 @@ use autostrada_proto::frame::{Opcode, encode_frame};
 use autostrada_proto::message::{Decoded, Event, MessageDecoder, MessageEncoder, Role};
 use proptest::prelude::*;
 
-const KEY: [u8; 4] = [0x37, 0xfa, 0x21, 0x3d];
-
-fn encode(encoder: &mut MessageEncoder, key: Option<[u8; 4]>, payload: &[u8]) -> Vec<u8> {
+fn encode(encoder: &mut MessageEncoder, payload: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    encoder.encode(Opcode::Text, payload, || key, &mut out);
+    encoder.encode(Opcode::Text, payload, || None, &mut out);
     out
-}
-
-#[test]
-fn a_message_is_one_frame_by_default() {
-    let mut encoder = MessageEncoder::new();
-    assert_eq!(encode(&mut encoder, None, b"Hello"), b"\x81\x05Hello");
-    assert_eq!(
-        encode(&mut encoder, Some(KEY), b"Hello"),
-        b"\x81\x85\x37\xfa\x21\x3d\x7f\x9f\x4d\x51\x58"
-    );
-    assert_eq!(encode(&mut encoder, None, b""), b"\x81\x00");
-    assert!(encoder.deflater().is_none());
 }
 
 #[test]
 fn fragments_are_encoded_as_in_the_rfc() {
     let mut encoder = MessageEncoder::new().with_fragments_of(3.try_into().unwrap());
     let fragments = b"\x01\x03Hel\x80\x02lo";
-    assert_eq!(encode(&mut encoder, None, b"Hello"), fragments);
-    assert_eq!(encode(&mut encoder, None, b"Hel"), b"\x81\x03Hel");
-    assert_eq!(encode(&mut encoder, None, b""), b"\x81\x00");
+    assert_eq!(encode(&mut encoder, b"Hello"), fragments);
+    assert_eq!(encode(&mut encoder, b"Hel"), b"\x81\x03Hel");
+    assert_eq!(encode(&mut encoder, b""), b"\x81\x00");
     let fragments = b"\x01\x03Hel\x00\x03lo \x80\x03you";
-    assert_eq!(encode(&mut encoder, None, b"Hello you"), fragments);
+    assert_eq!(encode(&mut encoder, b"Hello you"), fragments);
 }
 
 #[test]

@@ -81,15 +81,6 @@ fn headers_are_decoded_independently_of_the_bytes_after_them() {
 }
 
 #[test]
-fn every_prefix_of_a_header_is_incomplete() {
-    for (_, bytes) in examples() {
-        for end in 0..bytes.len() {
-            assert_eq!(FrameHeader::decode(&bytes[..end]), Ok(None));
-        }
-    }
-}
-
-#[test]
 fn whole_frames_are_encoded_as_in_the_rfc() {
     let mut out = Vec::new();
     encode_frame(Opcode::Text, None, b"Hello", &mut out);

@@ -1,7 +1,6 @@
 //! Invalid texts fail at their first invalid byte, even if their frame is incomplete.
 
 use autostrada_proto::close::ProtocolError;
-use autostrada_proto::deflate::{DeflateParameters, Inflater};
 use autostrada_proto::frame::{FrameHeader, Opcode};
 use autostrada_proto::mask::apply_mask;
 use autostrada_proto::message::{Decoded, Event, MessageDecoder, Role};
@@ -133,21 +132,6 @@ fn a_long_invalid_text_fails_before_it_is_complete() {
 }
 
 #[test]
-fn validation_starts_anew_with_each_message() {
-    for role in [Role::Client, Role::Server] {
-        let mut bytes = Vec::new();
-        for payload in ["grüezi", "", "x", "wohl", "€"] {
-            push_frame(role, true, Opcode::Text, payload.as_bytes(), &mut bytes);
-            push_frame(role, true, Opcode::Binary, b"\xff\xfe", &mut bytes);
-        }
-        for part_bytes in 1..bytes.len() {
-            let (outcome, _) = receive(role, &bytes, part_bytes);
-            assert_eq!(outcome.unwrap(), ["grüezi", "", "x", "wohl", "€"]);
-        }
-    }
-}
-
-#[test]
 fn a_partly_validated_message_is_not_between_messages() {
     let mut decoder = MessageDecoder::new(Role::Client, 100);
     decoder.decode(b"\x81\x02".to_vec().as_mut_slice()).unwrap();
@@ -163,27 +147,6 @@ fn a_partly_validated_message_is_not_between_messages() {
         .decode(b"\x81\x02ab".to_vec().as_mut_slice())
         .unwrap();
     assert!(decoder.is_between_messages());
-}
-
-#[test]
-fn compressed_bytes_are_not_validated_as_text() {
-    let parameters = DeflateParameters::default();
-    let inflater = Inflater::new(parameters, Role::Client);
-    let mut decoder = MessageDecoder::new(Role::Client, 100).with_inflater(inflater);
-    // "Hello" as in RFC 7692, section 7.2.3.1.
-    let hello = b"\xc1\x07\xf2\x48\xcd\xc9\xc9\x07\x00";
-    for end in 0..hello.len() {
-        let front = decoder.decode(&mut hello[..end].to_vec()).map(drop);
-        assert_eq!(front, Ok(()), "after {end} bytes");
-    }
-    let mut whole = hello.to_vec();
-    assert_eq!(
-        decoder.decode(&mut whole),
-        Ok(Decoded::Event {
-            consumed_bytes: 9,
-            event: Event::Text(b"Hello")
-        })
-    );
 }
 
 proptest! {

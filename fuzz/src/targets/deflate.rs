@@ -5,9 +5,10 @@ use autostrada_proto::close::{INVALID_PAYLOAD, MESSAGE_TOO_BIG};
 use autostrada_proto::deflate::{DeflateParameters, Deflater, WindowBits};
 use autostrada_proto::frame::{FrameHeader, Opcode};
 use autostrada_proto::message::{MessageEncoder, Role};
+use miniz_oxide::inflate::TINFLStatus;
+use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 
 use super::message::Endpoint;
-use super::plain_inflate::PlainInflater;
 use super::plain_message::Received;
 use crate::pieces::{Pieces, receive};
 use crate::settings::Settings;
@@ -15,6 +16,8 @@ use crate::settings::Settings;
 /// The reserved bit of compressed messages.
 const COMPRESSED: u8 = 0b100;
 const LIMIT_BYTES: usize = 100_000;
+/// The tail that is removed from every message: RFC 7692, section 7.2.1.
+const TAIL: [u8; 4] = [0x00, 0x00, 0xff, 0xff];
 
 /// Checks the bytes as compressed data, or as messages to compress.
 pub fn check(input: &[u8]) {
@@ -29,7 +32,7 @@ pub fn check(input: &[u8]) {
 }
 
 /// Receives the bytes as a compressed message, twice, in one frame or many; the result must
-/// equal that of a second inflater.
+/// equal that of another inflater.
 fn check_inflated(settings: Settings, bytes: &[u8]) {
     let limit_bytes = settings.limit_bytes;
     let read = |wire: &[u8]| {
@@ -58,13 +61,74 @@ fn check_inflated(settings: Settings, bytes: &[u8]) {
         return;
     }
     assert_eq!(whole, in_fragments);
-    let mut inflater = PlainInflater::new(2 * limit_bytes + 1);
+    let mut inflater = OtherInflater::new(2 * limit_bytes + 1);
     for received in whole {
         // Ours also accepts a message that ends inside a block; on others both must agree.
         match inflater.inflate(bytes) {
             Some(message) => assert_eq!(received, Received::Binary(message)),
             None if matches!(received, Received::Binary(_)) => return,
             None => assert_eq!(received, Received::Failed(INVALID_PAYLOAD)),
+        }
+    }
+}
+
+/// Decompresses the messages of a connection with another library.
+struct OtherInflater {
+    decompressor: DecompressorOxide,
+    /// The bytes since the stream began, and room for further ones.
+    stream: Vec<u8>,
+    stream_bytes: usize,
+}
+
+impl OtherInflater {
+    /// Creates an inflater for at most `bytes_max` decompressed bytes in total.
+    fn new(bytes_max: usize) -> Self {
+        Self {
+            decompressor: DecompressorOxide::new(),
+            stream: vec![0; bytes_max],
+            stream_bytes: 0,
+        }
+    }
+
+    /// Decompresses a message; `None` if it is invalid, ends inside a block, or continues in the
+    /// tail.
+    fn inflate(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let mut message = Vec::new();
+        let mut status = self.inflate_part(bytes, &mut message)?;
+        if status != TINFLStatus::Done {
+            let message_bytes = message.len();
+            status = self.inflate_part(&TAIL, &mut message)?;
+            let is_whole = status != TINFLStatus::NeedsMoreInput && message.len() == message_bytes;
+            is_whole.then_some(())?;
+        }
+        Some(message)
+    }
+
+    /// Appends the content of a part of a message. Returns whether the part ends inside a block,
+    /// between blocks, or after a final block, which ends the stream.
+    fn inflate_part(&mut self, mut part: &[u8], message: &mut Vec<u8>) -> Option<TINFLStatus> {
+        let flags = inflate_flags::TINFL_FLAG_HAS_MORE_INPUT
+            | inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF
+            | inflate_flags::TINFL_FLAG_STOP_ON_BLOCK_BOUNDARY;
+        loop {
+            let decompressor = &mut self.decompressor;
+            let start = self.stream_bytes;
+            let (status, consumed_bytes, made_bytes) =
+                decompress(decompressor, part, &mut self.stream, start, flags);
+            part = &part[consumed_bytes..];
+            self.stream_bytes += made_bytes;
+            message.extend_from_slice(&self.stream[start..self.stream_bytes]);
+            match status {
+                TINFLStatus::Done => {
+                    *decompressor = DecompressorOxide::new();
+                    self.stream_bytes = 0;
+                }
+                TINFLStatus::BlockBoundary | TINFLStatus::NeedsMoreInput => {}
+                _ => return None,
+            }
+            if part.is_empty() {
+                return Some(status);
+            }
         }
     }
 }

@@ -9,7 +9,6 @@ pub mod framed_tcp;
 pub mod handshake;
 pub mod http;
 pub mod message;
-mod plain_inflate;
 mod plain_message;
 pub mod socket_io;
 

@@ -102,10 +102,6 @@ class Engine:
             assert line["event"] == "second"
         return line
 
-    def observe(self, **processes):
-        """Name the processes to observe."""
-        self._process.send(json.dumps({"observe": processes}) + "\n")
-
     def wait(self):
         """Return the exit status."""
         return self._process.wait(time.monotonic() + LIMIT_S)

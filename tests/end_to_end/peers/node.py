@@ -27,11 +27,6 @@ class Node:
     def __init__(self, folder):
         self._folder = folder
 
-    def talk(self, program, **settings):
-        """Run a client until it ends; return its report."""
-        with self._started(program, settings) as process:
-            return read(process)
-
     @contextmanager
     def serve(self, program, **settings):
         """Run a server; yield it."""
@@ -90,25 +85,8 @@ def installed():
     return Node(folder)
 
 
-LONG_BYTES = 10_000
-"""Zeros of at least this length are passed as a number: arguments are limited."""
-
-
 def described(message):
     """Return a message in a form that JSON can represent."""
     if isinstance(message, str):
         return {"text": message}
-    if isinstance(message, list):
-        return {"fragments": message}
-    if len(message) >= LONG_BYTES and not any(message):
-        return {"zeros": len(message)}
     return {"base64": base64.b64encode(message).decode()}
-
-
-def made(description):
-    """Return the message that a description represents."""
-    if "text" in description:
-        return description["text"]
-    if "zeros" in description:
-        return bytes(description["zeros"])
-    return base64.b64decode(description["base64"])

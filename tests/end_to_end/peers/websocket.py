@@ -62,12 +62,10 @@ def pushing(messages):
 
 
 class PushWithAnswers:
-    """Sends messages, optionally with a ping after each; stores the answers."""
+    """Sends messages with a ping after each; stores the answers."""
 
-    def __init__(self, messages, *, ping=False, close=None):
+    def __init__(self, messages):
         self._messages = messages
-        self._ping = ping
-        self._close = close
         self._ended = threading.Event()
         self._answers = ([], 0, None)
 
@@ -76,12 +74,8 @@ class PushWithAnswers:
         try:
             for message in self._messages:
                 await connection.send(message)
-                if self._ping:
-                    pongs.append(await connection.ping())
-            async for message in connection:
-                received.append(message)
-                if self._close and len(received) == len(self._messages):
-                    await connection.close(self._close, "that was all")
+                pongs.append(await connection.ping())
+            received = [message async for message in connection]
         except ConnectionClosed:
             pass
         answered = sum(pong.done() and not pong.exception() for pong in pongs)
@@ -167,7 +161,6 @@ class Received:
 
     messages: list
     extensions: str
-    subprotocol: str | None
     close_code: int
     tls: tuple | None
     """Cipher suite by its OpenSSL name, TLS version and number of bits; None: plain."""
@@ -192,7 +185,6 @@ async def _talk(url, send, messages, settings):
     return Received(
         messages=received,
         extensions=connection.response.headers.get("Sec-WebSocket-Extensions", ""),
-        subprotocol=connection.subprotocol,
         close_code=connection.close_code,
         tls=tls,
     )

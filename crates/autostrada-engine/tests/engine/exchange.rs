@@ -172,22 +172,6 @@ fn an_echo_with_other_content_is_a_mismatch_with_an_example() {
 }
 
 #[test]
-fn refused_connections_are_counted_and_the_load_ends() {
-    let (address, server) = accept_one(drop);
-    drop(std::net::TcpStream::connect(address).unwrap());
-    server.join().unwrap();
-    let workload = json!({"kind": "echo", "phases": {"window_s": 0.1}});
-    let result = exchange(address, &workload, &json!({"connections": 3}));
-    assert_eq!(result["connections"], 0);
-    let failure = &result["failures"][0];
-    assert_eq!(
-        (&failure["kind"], &failure["count"]),
-        (&json!("connect"), &json!(3))
-    );
-    assert!(failure["example"].as_str().unwrap().contains("refused"));
-}
-
-#[test]
 fn messages_due_on_a_closed_connection_are_unsent() {
     let (address, server) = serve_one(|mut peer| {
         peer.close_with(1001);
@@ -254,18 +238,6 @@ fn an_interruption_also_ends_the_opening_of_connections() {
     );
     assert_eq!(result["failures"], json!([]));
     assert_eq!(client.finish().status, Some(130));
-}
-
-#[test]
-fn connections_use_the_source_addresses_in_turn() {
-    let (_server, address) = echo_server();
-    let workload = json!({"kind": "echo", "phases": {"window_s": 0.1}});
-    let sources = json!({"connections": 4, "source_addresses": ["127.0.0.2", "127.0.0.3"]});
-    let result = exchange(address, &workload, &sources);
-    assert_eq!(
-        (&result["connections"], &result["failures"]),
-        (&json!(4), &json!([]))
-    );
 }
 
 #[test]
@@ -345,14 +317,7 @@ fn no_more_connections_are_opened_at_once_than_planned() {
     let (_server, address) = echo_server();
     let workload = json!({"kind": "connect", "phases": {"window_s": 0.05}});
     let settings = json!({"connections": 300, "connect_pending_max": 7, "threads": 2});
-    let mut plan =
-        json!({"format": 2, "url": format!("ws://{address}/echo"), "workload": workload});
-    for (key, value) in settings.as_object().unwrap() {
-        plan[key] = value.clone();
-    }
-    let mut client = Engine::load(&plan);
-    client.ready();
-    let result = client.result();
+    let result = exchange(address, &workload, &settings);
     assert_eq!(result["connections"], 300);
     assert_eq!(result["failures"], json!([]));
 }

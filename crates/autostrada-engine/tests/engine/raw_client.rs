@@ -161,34 +161,20 @@ impl RawClient {
 
     /// Reads messages until a pong, a close frame or the end of the stream.
     pub fn read_messages(&mut self) -> Received {
-        self.input.drain(..self.taken);
-        self.taken = 0;
         let mut received = Received::default();
         loop {
-            let mut taken = 0;
-            while let Decoded::Event {
-                consumed_bytes,
-                event,
-            } = self.decoder.decode(&mut self.input[taken..]).unwrap()
-            {
-                taken += consumed_bytes;
-                match event {
-                    Event::Text(payload) => {
-                        received.texts += 1;
-                        received.bytes += payload.len();
-                    }
-                    Event::Pong(payload) => received.pong = Some(payload.to_vec()),
-                    Event::Close(close) => received.close_code = close.map(|close| close.code),
-                    other => panic!("not sent by a push server: {other:?}"),
+            match self.receive() {
+                Incoming::Text(payload) => {
+                    received.texts += 1;
+                    received.bytes += payload.len();
+                    continue;
                 }
-                if received.pong.is_some() || received.close_code.is_some() {
-                    break;
-                }
+                Incoming::Pong(payload) => received.pong = Some(payload),
+                Incoming::Close(code) => received.close_code = code,
+                Incoming::End => {}
+                Incoming::Binary(payload) => panic!("not sent by a push server: {payload:?}"),
             }
-            self.input.drain(..taken);
-            if received.pong.is_some() || received.close_code.is_some() || self.read() == 0 {
-                return received;
-            }
+            return received;
         }
     }
 

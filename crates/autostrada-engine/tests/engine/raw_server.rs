@@ -79,23 +79,31 @@ impl Peer {
         self.write(&frame(opcode, payload));
     }
 
-    /// Reads up to the client's close frame; returns its code.
-    pub fn read_close(&mut self) -> Option<u16> {
+    /// Reads frames until `pick` returns what it makes of one.
+    fn read<T>(&mut self, pick: impl Fn(Event<'_>) -> Option<T>) -> T {
         loop {
-            let mut taken = 0;
-            while let Decoded::Event {
+            if let Decoded::Event {
                 consumed_bytes,
                 event,
-            } = self.decoder.decode(&mut self.input[taken..]).unwrap()
+            } = self.decoder.decode(&mut self.input).unwrap()
             {
-                taken += consumed_bytes;
-                if let Event::Close(close) = event {
-                    return close.map(|close| close.code);
+                let picked = pick(event);
+                self.input.drain(..consumed_bytes);
+                if let Some(picked) = picked {
+                    return picked;
                 }
+            } else {
+                read_more(&mut self.stream, &mut self.input);
             }
-            self.input.drain(..taken);
-            read_more(&mut self.stream, &mut self.input);
         }
+    }
+
+    /// Reads up to the client's close frame; returns its code.
+    pub fn read_close(&mut self) -> Option<u16> {
+        self.read(|event| match event {
+            Event::Close(close) => Some(close.map(|close| close.code)),
+            _ => None,
+        })
     }
 
     /// Reads the next message, which must be a text, and returns it.
@@ -103,63 +111,30 @@ impl Peer {
         self.read_text_or_close().expect("the client has closed")
     }
 
-    /// Reads the next message, which must be a text, and returns it, or `None` at a close frame.
+    /// Reads the next message, which must be a text, and returns it, or `None` for a close frame.
     pub fn read_text_or_close(&mut self) -> Option<String> {
-        loop {
-            if let Decoded::Event {
-                consumed_bytes,
-                event,
-            } = self.decoder.decode(&mut self.input).unwrap()
-            {
-                let text = match event {
-                    Event::Text(text) => Some(String::from_utf8(text.to_vec()).unwrap()),
-                    Event::Close(_) => None,
-                    other => panic!("not a text: {other:?}"),
-                };
-                self.input.drain(..consumed_bytes);
-                return text;
-            }
-            read_more(&mut self.stream, &mut self.input);
-        }
+        self.read(|event| match event {
+            Event::Text(text) => Some(Some(String::from_utf8(text.to_vec()).unwrap())),
+            Event::Close(_) => Some(None),
+            other => panic!("not a text: {other:?}"),
+        })
     }
 
-    /// Reads up to a ping and returns its payload, or `None` at a close frame.
+    /// Reads a ping and returns its payload, or `None` for a close frame.
     pub fn read_ping(&mut self) -> Option<Vec<u8>> {
-        loop {
-            if let Decoded::Event {
-                consumed_bytes,
-                event,
-            } = self.decoder.decode(&mut self.input).unwrap()
-            {
-                let payload = match event {
-                    Event::Ping(payload) => Some(payload.to_vec()),
-                    Event::Close(_) => None,
-                    other => panic!("neither a ping nor a close frame: {other:?}"),
-                };
-                self.input.drain(..consumed_bytes);
-                return payload;
-            }
-            read_more(&mut self.stream, &mut self.input);
-        }
+        self.read(|event| match event {
+            Event::Ping(payload) => Some(Some(payload.to_vec())),
+            Event::Close(_) => Some(None),
+            other => panic!("neither a ping nor a close frame: {other:?}"),
+        })
     }
 
-    /// Reads up to a pong and returns its payload.
+    /// Reads a pong and returns its payload.
     pub fn read_pong(&mut self) -> Vec<u8> {
-        loop {
-            if let Decoded::Event {
-                consumed_bytes,
-                event,
-            } = self.decoder.decode(&mut self.input).unwrap()
-            {
-                let Event::Pong(payload) = event else {
-                    panic!("not a pong: {event:?}");
-                };
-                let payload = payload.to_vec();
-                self.input.drain(..consumed_bytes);
-                return payload;
-            }
-            read_more(&mut self.stream, &mut self.input);
-        }
+        self.read(|event| match event {
+            Event::Pong(payload) => Some(payload.to_vec()),
+            other => panic!("not a pong: {other:?}"),
+        })
     }
 
     /// Completes the closing handshake correctly.

@@ -90,72 +90,14 @@ fn noise(bytes: usize) -> Vec<u8> {
         .collect()
 }
 
-fn all_parameters() -> Vec<DeflateParameters> {
-    let sizes = || [9, 12, 15].map(|bits| WindowBits::new(bits).unwrap());
-    let mut all = Vec::new();
-    for flags in 0..4 {
-        for server_max_window_bits in sizes() {
-            for client_max_window_bits in sizes() {
-                all.push(DeflateParameters {
-                    server_no_context_takeover: flags & 1 != 0,
-                    client_no_context_takeover: flags & 2 != 0,
-                    server_max_window_bits,
-                    client_max_window_bits,
-                });
-            }
-        }
-    }
-    all
-}
-
-#[test]
-fn every_combination_of_parameters_transports_every_kind_of_message() {
-    let stocks = r#"{"symbol":"AUTO","price":101.25,"time":1700000000}"#;
-    let long = noise(20_000);
-    let messages = [
-        (Opcode::Text, stocks.as_bytes()),
-        (Opcode::Text, b""),
-        (Opcode::Text, "grüezi €".as_bytes()),
-        (Opcode::Binary, &long[..5_000]),
-        (Opcode::Binary, b""),
-        (Opcode::Binary, &long),
-        (Opcode::Text, stocks.as_bytes()),
-        (Opcode::Text, stocks.as_bytes()),
-    ];
-    for parameters in all_parameters() {
-        for sender in [Role::Client, Role::Server] {
-            let mut direction = Direction::new(parameters, sender, 6);
-            for (opcode, payload) in messages {
-                direction.carry(opcode, payload, 40_000);
-            }
-            // Empty messages are sent uncompressed.
-            assert_eq!(direction.traffic().messages, 6);
-        }
-    }
-}
-
-#[test]
-fn every_level_works_with_every_window() {
-    let mut text = b"a closed loop sends when it was answered; ".repeat(100);
-    text.extend(noise(3_000));
-    text.extend(b"an open loop sends when it is due; ".repeat(200));
-    for level in 0..=9 {
-        for bits in 9..=15 {
-            let parameters = DeflateParameters {
-                server_max_window_bits: WindowBits::new(bits).unwrap(),
-                ..DeflateParameters::default()
-            };
-            let mut direction = Direction::new(parameters, Role::Server, level);
-            for _ in 0..3 {
-                direction.carry(Opcode::Binary, &text, 100_000);
-            }
-        }
-    }
-}
-
 #[test]
 fn compressed_messages_can_have_fragments_of_any_size() {
-    for parameters in [DeflateParameters::default(), all_parameters()[35]] {
+    let alone = DeflateParameters {
+        server_no_context_takeover: true,
+        client_no_context_takeover: true,
+        ..DeflateParameters::default()
+    };
+    for parameters in [DeflateParameters::default(), alone] {
         for payload_bytes in [1_usize, 2, 7, 125, 126, 70_000, 200_000] {
             let fragment = payload_bytes.try_into().unwrap();
             let mut direction = Direction::new(parameters, Role::Client, 6);
@@ -287,7 +229,7 @@ proptest! {
         sender in prop_oneof![Just(Role::Client), Just(Role::Server)],
         level in 0..=9_u32,
         fragment in 1..2_000_usize,
-        messages in prop::collection::vec((0..12_u8, 0..3_000_usize), 1..6),
+        messages in prop::collection::vec((0..12_u8, 0..20_000_usize), 1..6),
         step_bytes in 1..5_000_usize,
     ) {
         let mut direction = Direction::new(parameters, sender, level);

@@ -1,10 +1,9 @@
 //! Packets over WebSocket: Engine.IO protocol, version 3, and Socket.IO protocol, version 4.
 
 use autostrada_proto::engine_io::{
-    Address, Packet, PacketDecoder, PacketError, Session, Transport, Version,
+    Address, Packet, PacketDecoder, PacketError, Transport, Version,
 };
 use autostrada_proto::frame::Opcode;
-use autostrada_proto::socket_io::{self, MAIN_NAMESPACE, PacketKind};
 use proptest::prelude::*;
 
 fn encode(packet: Packet<'_>) -> Vec<u8> {
@@ -71,31 +70,6 @@ fn an_address_has_the_version() {
     );
 }
 
-/// The texts that socket.io 2.3.0 sends to a client of the namespace `/feed`.
-#[test]
-fn the_opening_of_another_implementation_is_decoded() {
-    let mut decoder = PacketDecoder::new(Version::V3);
-    let open = b"0{\"sid\":\"36Yib8-rSutGQYLfAAAD\",\"upgrades\":[],\
-        \"pingInterval\":25000,\"pingTimeout\":5000}";
-    let Packet::Open(json) = decoder.decode_text(open).unwrap() else {
-        panic!("it is an open packet");
-    };
-    let session = Session::decode(json).unwrap();
-    assert_eq!(session.ping_interval_ms, 25_000);
-    assert_eq!(session.ping_timeout_ms, 5_000);
-    for (text, granted) in [("40", MAIN_NAMESPACE), ("40/feed,", "/feed")] {
-        let Packet::Message(text) = decoder.decode_text(text.as_bytes()).unwrap() else {
-            panic!("{text} is a message");
-        };
-        let packet = socket_io::Packet::decode(text).unwrap();
-        assert_eq!(packet.namespace, granted);
-        assert!(matches!(packet.kind, PacketKind::Connect(None)));
-    }
-    let refused = socket_io::Packet::decode(b"4/nowhere,\"Invalid namespace\"").unwrap();
-    assert_eq!(refused.namespace, "/nowhere");
-    assert!(matches!(refused.kind, PacketKind::ConnectError(_)));
-}
-
 proptest! {
     #[test]
     fn binary_messages_are_decoded_as_they_were_encoded(
@@ -104,12 +78,5 @@ proptest! {
         let message = encode(Packet::Binary(&data));
         let decoder = PacketDecoder::new(Version::V3);
         prop_assert_eq!(decoder.decode_binary(&message).unwrap(), Packet::Binary(&data));
-    }
-
-    #[test]
-    fn arbitrary_messages_never_panic(data in prop::collection::vec(any::<u8>(), 0..40)) {
-        let mut decoder = PacketDecoder::new(Version::V3);
-        let _ = decoder.decode_binary(&data);
-        let _ = decoder.decode_text(&data);
     }
 }

@@ -1,11 +1,10 @@
-"""Feeds of the engine, received by clients of other libraries."""
+"""Feeds of the engine, received by a client of another library."""
 
 import time
 
 import pytest
 from peers.engine import serving
 from peers.feeds import ENCODINGS, KINDS, decode
-from peers.node import made
 from peers.websocket import talk
 
 MESSAGES = 30
@@ -42,13 +41,3 @@ def test_python_reads_each_feed_to_its_end(kind, encoding):
     )
     assert (result["messages"], result["bytes"]) == (MESSAGES, len(payload))
     assert (result["ended"], result["close_code"]) == ("complete", 1000)
-
-
-@pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize("kind", KINDS)
-def test_node_reads_each_feed_to_its_end(node, kind, encoding):
-    feed = {"kind": kind, "encoding": encoding, "messages": MESSAGES}
-    with serving(feed=feed) as engine:
-        received = node.talk("ws_client", url=f"{engine.url}/feed")
-    assert (len(received["messages"]), received["close_code"]) == (MESSAGES, 1000)
-    check([decode(kind, encoding, made(each)) for each in received["messages"]], kind)

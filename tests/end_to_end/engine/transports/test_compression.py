@@ -4,7 +4,7 @@ import re
 
 import pytest
 from peers.engine import load
-from peers.websocket import Echo, websocket_peer
+from peers.websocket import Echo, echo, websocket_peer
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
 LONG_TEXT = "hello world " * 100
@@ -70,18 +70,9 @@ def test_compression_is_granted_as_planned(settings):
         assert parameter in parameters(granted)
 
 
-@pytest.mark.parametrize("deflate", [True, {"threshold": 0, "concurrencyLimit": 1}])
-def test_node_grants_compression(node, deflate):
-    with node.serve("ws_server", deflate=deflate) as server:
-        _, compression = exchange(server.url, {}, connections=2)
-        report = server.report()
-    (granted,) = compression["connections"]
-    assert parameters(granted)[0] == "permessage-deflate"
-    assert [each["extensions"] for each in report] == ["permessage-deflate"] * 2
-
-
-def test_a_server_may_decline_compression(echo_url):
-    _, compression = exchange(echo_url, {}, connections=3)
+def test_a_server_may_decline_compression():
+    with websocket_peer(echo) as url:
+        _, compression = exchange(url, {}, connections=3)
     assert compression["connections"] == {"": 3}
     for direction in ("sent", "received"):
         assert compression[direction]["messages"] == 0

@@ -3,7 +3,6 @@
 from ssl import CERT_REQUIRED, TLSVersion
 
 import pytest
-from peers.certificates import make_certificates
 from peers.engine import count, failures, load
 from peers.websocket import Echo, websocket_peer
 
@@ -86,28 +85,6 @@ def test_a_single_cipher_suite_can_be_chosen(certificates, version, suite, name)
     assert result["tls"]["cipher_suite"].endswith(short)
 
 
-def test_an_unknown_certificate_is_rejected(certificates):
-    peer, result = opened(certificates.server(), {}, connections=2)
-    assert failures(result) == {"tls": 2}
-    assert "certificate" in result["failures"][0]["example"]
-    assert (result["connections"], peer.connections) == (0, [])
-
-
-def test_any_certificate_is_accepted_if_configured(certificates):
-    _, result = opened(certificates.server(), {"insecure": True}, connections=2)
-    assert (result["connections"], result["failures"]) == (2, [])
-
-
-def test_the_certificate_must_match_the_name(tmp_path):
-    certificates = make_certificates(tmp_path, names="DNS:example.test")
-    tls = {"ca_file": str(certificates.ca_file)}
-    _, result = opened(certificates.server(), tls)
-    assert failures(result) == {"tls": 1}
-    tls["server_name"] = "example.test"
-    _, result = opened(certificates.server(), tls)
-    assert (result["connections"], result["failures"]) == (1, [])
-
-
 def test_a_server_that_asks_for_a_certificate_gets_one(certificates):
     context = certificates.server()
     context.verify_mode = CERT_REQUIRED
@@ -119,14 +96,6 @@ def test_a_server_that_asks_for_a_certificate_gets_one(certificates):
     tls["key_file"] = str(certificates.key_file)
     peer, result = opened(context, tls)
     assert (len(peer.connections), result["failures"]) == (1, [])
-
-
-def test_a_server_without_tls_is_a_tls_failure():
-    with websocket_peer(Echo()) as url:
-        result = load(
-            url=url.replace("ws://", "wss://"), tls={"insecure": True}, workload=CONNECT
-        )
-    assert failures(result) == {"tls": 1}
 
 
 RECONNECT = {

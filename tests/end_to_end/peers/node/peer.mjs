@@ -23,35 +23,14 @@ export function listen(server, scheme, openConnections, report) {
     .on("close", () => process.exit());
 }
 
-/** Zeros of at least this length, in bytes, are described by their number. */
-const LONG_BYTES = 10_000;
-
 /** Returns a description of a message that JSON can represent. */
 export function described(message) {
   if (typeof message === "string") return { text: message };
   if (!Buffer.isBuffer(message)) return { json: message };
-  if (message.length >= LONG_BYTES && message.every((byte) => byte === 0)) {
-    return { zeros: message.length };
-  }
   return { base64: message.toString("base64") };
 }
 
 /** Returns the message that a description represents. */
-export function made({ text, zeros, base64 }) {
-  if (zeros !== undefined) return Buffer.alloc(zeros);
+export function made({ text, base64 }) {
   return text === undefined ? Buffer.from(base64, "base64") : text;
-}
-
-/** Sends the described message, with each fragment as a frame, or a ping. */
-export function sendTo(socket, description) {
-  const { fragments, ping } = description;
-  if (ping !== undefined) {
-    socket.ping(ping);
-  } else if (fragments === undefined) {
-    socket.send(made(description));
-  } else {
-    fragments.forEach((part, index) => {
-      socket.send(part, { fin: index === fragments.length - 1 });
-    });
-  }
 }

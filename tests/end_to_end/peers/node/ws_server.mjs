@@ -1,59 +1,29 @@
-// A ws server: echoes, sends messages and receives their echoes, or floods all clients.
+// A ws server that floods all clients.
 
 import { createServer } from "node:http";
 
 import { WebSocketServer } from "ws";
 
-import { described, listen, print, sendTo, settings } from "./peer.mjs";
+import { listen, print, settings } from "./peer.mjs";
 
-const { deflate = false, flood, talk } = settings;
+const { flood } = settings;
 const http = createServer();
-const server = new WebSocketServer({ server: http, perMessageDeflate: deflate });
+const server = new WebSocketServer({ server: http });
 const seen = [];
 
 server.on("connection", (socket, request) => {
-  const connection = {
-    path: request.url,
-    extensions: socket.extensions,
-    kinds: { text: 0, binary: 0 },
-    sent: 0,
-    buffered_bytes: 0,
-    close_code: null,
-  };
+  const connection = { sent: 0, buffered_bytes: 0, close_code: null };
   seen.push(connection);
   // Not part of a report: a client that does not read can be noticed only by a reset.
   Object.defineProperty(connection, "socket", { value: request.socket });
-  if (talk) converse(socket, connection);
-  socket.on("message", (message, isBinary) => {
-    if (talk) return;
-    connection.kinds[isBinary ? "binary" : "text"] += 1;
-    socket.send(message, { binary: isBinary });
-  });
   socket.on("error", () => {});
   socket.on("close", (code) => {
     connection.close_code = code;
   });
-  if (flood && server.clients.size === flood.connections) {
+  if (server.clients.size === flood.connections) {
     inundate([...server.clients], seen.slice(-flood.connections));
   }
 });
-
-/** Sends messages, optionally with a ping after each; closes when all have come back. */
-function converse(socket, connection) {
-  const { push, ping, close } = talk;
-  Object.assign(connection, { messages: [], pongs: 0 });
-  socket.on("pong", () => {
-    connection.pongs += 1;
-  });
-  socket.on("message", (message, isBinary) => {
-    connection.messages.push(described(isBinary ? message : message.toString()));
-    if (close && connection.messages.length === push.length) socket.close(close, "that was all");
-  });
-  for (const each of push) {
-    sendTo(socket, each);
-    if (ping) socket.ping("there?");
-  }
-}
 
 /**
  * Sends to all clients until each has been sent the planned number of messages. Reports when half
