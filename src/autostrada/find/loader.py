@@ -69,11 +69,12 @@ class Loader:
         Load the server in a closed loop; return the rate that it answers.
 
         If it leaves messages unanswered, their connections wait for ever. The rate of
-        an open loop is doubled then, until the server answers less.
+        an open loop is doubled then, until the server answers less; but not if all
+        connections were lost, as those of a server that has ended.
         """
         closed = self._load(self._objective)
         backlog = closed.exchange and closed.exchange.backlog
-        unanswered = backlog.unanswered if backlog else 0
+        unanswered = backlog.unanswered if backlog and not closed.incomplete else 0
         per_s, offered_per_s = _metrics(closed)["rate"], _CEILING_FROM_PER_S
         while unanswered and offered_per_s < VALUE_MAX:
             answered_per_s = _metrics(self._load(["-r", f"{offered_per_s}/s"]))["rate"]

@@ -123,7 +123,7 @@ const KINDS = {
 
   crashes() {
     onMessage((socket, message, number) => {
-      if (number === 100) process.exit(1);
+      if (number === 500) process.exit(1);
       socket.send(message);
     });
   },
