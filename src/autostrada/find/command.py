@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from autostrada.errors import UsageError
+from autostrada.errors import EngineError, UsageError
 from autostrada.find import Varied
 from autostrada.find.loader import VALUE_MAX
 from autostrada.find.points import Found, Point
@@ -108,11 +108,14 @@ def find(
     A ceiling is exceeded if the server takes it: connections may have been too few to
     reach it in a closed loop. Ends when the edge is found, or when the next point would
     exceed the budget.
+
+    Raises:
+        EngineError: nothing was measured at a value.
     """
     begun_s = time.monotonic()
     value = next_value(search, found.outcomes())
     while value is not None:
-        found.points.append(measure(value))
+        found.points.append(_measured(measure, value, found))
         took_s = (time.monotonic() - begun_s) / len(found.points)
         is_over = time.monotonic() - begun_s + took_s > budget_s
         if found.ceiling and found.violated is None and found.met == search.last:
@@ -123,3 +126,14 @@ def find(
         yield found
         if is_over:
             return
+
+
+def _measured(measure: Callable[[int], Point], value: int, found: Found) -> Point:
+    try:
+        return measure(value)
+    except EngineError as error:
+        if not found.points and not found.ceiling:
+            raise
+        raise EngineError(
+            f"the server answered earlier loads, but not that with {value}: {error}"
+        ) from error

@@ -69,11 +69,12 @@ class Loader:
         Load the server in a closed loop; return the rate that it answers.
 
         If it leaves messages unanswered, their connections wait for ever. The rate of
-        an open loop is doubled then, until the server answers less.
+        an open loop is doubled then, until the server answers less; but not if all
+        connections were lost, as those of a server that has ended.
         """
         closed = self._load(self._objective)
         backlog = closed.exchange and closed.exchange.backlog
-        unanswered = backlog.unanswered if backlog else 0
+        unanswered = backlog.unanswered if backlog and not closed.incomplete else 0
         per_s, offered_per_s = _metrics(closed)["rate"], _CEILING_FROM_PER_S
         while unanswered and offered_per_s < VALUE_MAX:
             answered_per_s = _metrics(self._load(["-r", f"{offered_per_s}/s"]))["rate"]
@@ -135,16 +136,24 @@ def _is_doubtful(exchange: Exchange | None, point: Point) -> bool:
     Whether the outcome may be that of other programs beside the load generator.
 
     They delayed it, though it had CPU time to spare: it sent less than it should, or
-    the objective broke by times to which the delay contributed.
+    the objective broke by times to which the delay contributed. No delay explains
+    that it broke because the server refused or ended connections.
     """
     was_late = point.metrics.get("generator-limited", 0) > 0
     if not exchange or not was_late or point.was_generator_limited:
         return False
-    if exchange.unsent + exchange.overdue > (1 - SENT_MIN) * exchange.sent:
+    tolerated = (1 - SENT_MIN) * exchange.sent
+    if exchange.unsent > tolerated and _is_broken_by_failures(point):
+        return False
+    if exchange.overdue > tolerated:
         return True
     delay_s = Buckets(exchange.send_delay_ns).quantile_ns(0.99) / 1e9
     is_part = delay_s > DELAY_MAX * point.metrics.get("p99", 0)
     return bool(point.broken) and point.is_answered and is_part
+
+
+def _is_broken_by_failures(point: Point) -> bool:
+    return any(part.startswith(("errors ", "connections ")) for part in point.broken)
 
 
 def raise_failure(status: int, errors: str) -> None:

@@ -2,11 +2,11 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 
 import pytest
+from peers.tool import tool
 
 from autostrada.engine.process import find_engine
 
@@ -25,17 +25,6 @@ print(os.getpid(), flush=True)
 sys.stdin.readline()
 """
 """Uses user time, system time and memory, prints its PID, and then sleeps."""
-
-
-def tool(name, package):
-    """Return a program's path; skip the test if it is missing, except in CI."""
-    found = shutil.which(name)
-    if found is None:
-        remedy = f"{name} is missing: apt install {package}"
-        if os.environ.get("CI"):
-            pytest.fail(remedy)
-        pytest.skip(remedy)
-    return found
 
 
 @pytest.fixture

@@ -28,13 +28,13 @@ class Node:
         self._folder = folder
 
     @contextmanager
-    def serve(self, program, **settings):
+    def serve(self, program, *, runtime="node", **settings):
         """Run a server; yield it."""
-        with self._started(program, settings) as process:
+        with self._started(program, settings, runtime) as process:
             yield NodeServer(process)
 
-    def _started(self, program, settings):
-        arguments = ["node", f"{program}.mjs", json.dumps(settings)]
+    def _started(self, program, settings, runtime="node"):
+        arguments = [runtime, f"{program}.mjs", json.dumps(settings)]
         return Process(Command(arguments=arguments, folder=self._folder))
 
 

@@ -12,16 +12,17 @@ from autostrada.find.loader import point_of
 
 
 def point(vary="rate", rate=2_000, p99_s=0.06, is_broken=True, cpu=0.1, late=1, **more):
+    condition = more.pop("condition", "p99 >= 50ms")
     metrics = {"rate": rate, "achieved": 1.0, "p99": p99_s}
     metrics |= {"generator-cpu": cpu, "generator-limited": late}
     exchange = {"sent": 2_000, "unsent": 0, "overdue": 0, "send_delay_ns": ()} | more
-    failure = "p99 >= 50ms: p99 was 60 ms" if is_broken else None
+    failure = f"{condition}: p99 was 60 ms" if is_broken else None
     report = LoadReport.model_construct(
         metrics=[
             ReportedMetric.model_construct(name=name, value=value, unit="s")
             for name, value in metrics.items()
         ],
-        conditions=[ReportedCondition(condition="p99 >= 50ms", failure=failure)],
+        conditions=[ReportedCondition(condition=condition, failure=failure)],
         exchange=Exchange.model_construct(**exchange),
     )
     return point_of(report, vary, 2_000)
@@ -51,6 +52,8 @@ def test_a_rate_that_is_not_answered_is_not_met():
         (LATE | {"p99_s": 1.0}, False),
         (LATE | {"rate": 1_000}, False),
         ({"overdue": 30}, True),
+        (LATE | {"unsent": 30}, True),
+        (LATE | {"unsent": 30, "condition": "errors >= 1%"}, False),
         ({"overdue": 30, "vary": "connections", "is_broken": False}, True),
     ],
 )

@@ -75,9 +75,10 @@ impl MessageFlags {
         }
     }
 
-    /// Returns what answers a message, for the plan.
+    /// Returns what answers a message, as the plan has it.
     pub fn reply(&self) -> Value {
-        let mut reply = self.reply.clone().unwrap_or(json!({"kind": "next"}));
+        let reply = self.reply.as_ref().filter(|_| !self.is_acknowledged());
+        let mut reply = reply.cloned().unwrap_or(json!({"kind": "next"}));
         if let Some(Count(receivers)) = self.receivers {
             reply["receivers"] = json!(receivers);
         }
@@ -98,12 +99,6 @@ impl MessageFlags {
             let template = text.contains("{{") && !self.is_checked();
             json!({"text": text, "type": kind, "template": template})
         }
-    }
-
-    /// Returns what answers a message, as the plan has it.
-    pub fn reply(&self) -> Value {
-        let reply = self.reply.as_ref().filter(|_| !self.is_acknowledged());
-        reply.cloned().unwrap_or_else(|| json!({"kind": "next"}))
     }
 
     /// Whether acknowledgements answer, which the protocol of the plan says.
