@@ -61,6 +61,13 @@ pub fn limit(load: &Measured) -> String {
             percent(share)
         );
     }
+    let unopened = unopened(load);
+    if unopened > 0 {
+        let [taken, unopened] = [load.result.connections, unopened].map(whole_number);
+        return format!(
+            "the server, or what is before it: {taken} connections opened, and {unopened} failed to"
+        );
+    }
     if let Some(reason) = delayed {
         return format!(
             "unknown: {reason}, though the load generator used only {utilization} of a core: \
@@ -79,6 +86,14 @@ fn is_full(load: &Measured) -> bool {
             .iter()
             .any(|refusal| failure.example.contains(refusal))
     })
+}
+
+/// Returns how many attempts to open a connection failed.
+fn unopened(load: &Measured) -> u64 {
+    let failures = load.result.failures.iter();
+    let opening =
+        failures.filter(|failure| ["connect", "tls", "handshake"].contains(&failure.kind.as_str()));
+    opening.map(|failure| failure.count).sum()
 }
 
 /// Returns how many messages were in flight on average, of `all` that a closed loop keeps in flight.
@@ -187,6 +202,16 @@ mod tests {
         assert_eq!(
             limit(&full),
             "the server: it took 2 connections, and refused more"
+        );
+        let broken = measured(|line| {
+            line["generator_limited"] = json!("p99 send delay 3.68 ms");
+            line["failures"] = json!([
+                {"kind": "handshake", "count": 71, "example": "server answered 500"}
+            ]);
+        });
+        assert_eq!(
+            limit(&broken),
+            "the server, or what is before it: 2 connections opened, and 71 failed to"
         );
     }
 

@@ -294,7 +294,7 @@ impl Unit {
     pub fn write(self, value: f64) -> String {
         match self {
             Self::Seconds => written::duration(value),
-            Self::PerSecond => format!("{}/s", written::whole(value)),
+            Self::PerSecond => format!("{}/s", written::per_s(value)),
             Self::Share => written::percent(value),
             Self::Count => written::whole(value),
             Self::Bytes => written::bytes(value),

@@ -200,7 +200,7 @@ impl Rate {
         if self.is_of_each_connection && self.is_constant() {
             return format!(
                 " × {rate} = {}/s",
-                written::whole(self.total_per_s(connections))
+                written::per_s(self.total_per_s(connections))
             );
         }
         let of = if self.is_of_each_connection {

@@ -10,6 +10,22 @@ pub fn whole(value: f64) -> String {
     grouped(&format!("{value:.0}"))
 }
 
+/// Formats a rate: with three significant digits below 100, otherwise without decimals, in groups of
+/// three digits.
+pub fn per_s(rate: f64) -> String {
+    let decimals = match rate {
+        ..1.0 => 3,
+        ..10.0 => 2,
+        ..100.0 => 1,
+        _ => return whole(rate),
+    };
+    let digits = format!("{rate:.decimals$}");
+    digits
+        .trim_end_matches('0')
+        .trim_end_matches('.')
+        .to_owned()
+}
+
 /// Formats a whole number in groups of three digits.
 pub fn whole_number(value: u64) -> String {
     grouped(&value.to_string())
@@ -105,5 +121,18 @@ mod tests {
     fn whole_numbers_have_groups_of_three_digits() {
         assert_eq!(whole(1_234_567.4), "1,234,567");
         assert_eq!(whole(123.0), "123");
+    }
+
+    #[test]
+    fn slow_rates_have_three_significant_digits() {
+        for (rate, text) in [
+            (0.0, "0"),
+            (0.25, "0.25"),
+            (2.5, "2.5"),
+            (33.333, "33.3"),
+            (1_234.5, "1,234"),
+        ] {
+            assert_eq!(per_s(rate), text);
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{rate, times};
 use crate::client::{Answers, DeliveriesRow, ExchangeRow};
 use crate::cmd::load::limit::in_flight as in_flight_text;
-use crate::cmd::load::written::{duration_ns, percent, whole, whole_number};
+use crate::cmd::load::written::{duration_ns, per_s, percent, whole_number};
 
 /// Largest ratio of the answers in the second half to those in the first, or its inverse, of a rate
 /// that is steady.
@@ -81,7 +81,7 @@ fn delivered(
     window_s: f64,
 ) {
     let sent = whole_number(exchange.sent);
-    let offered = exchange.offered_rate_per_s.map(whole).unwrap_or_default();
+    let offered = exchange.offered_rate_per_s.map(per_s).unwrap_or_default();
     let sent_rate = rate(exchange.sent, window_s);
     line(
         "sent",
@@ -127,7 +127,7 @@ fn answered(exchange: &ExchangeRow, window_s: f64) -> String {
     let completed = whole_number(exchange.completed);
     let mut text = format!("{completed} messages{}", rate(exchange.completed, window_s));
     if let Some(offered) = exchange.offered_rate_per_s {
-        let _ = write!(text, " of {}/s offered", whole(offered));
+        let _ = write!(text, " of {}/s offered", per_s(offered));
         if let Some(share) = exchange.achieved_share {
             let _ = write!(text, " ({})", percent(share));
         }

@@ -10,7 +10,7 @@ use super::remedy::remedy;
 use super::report::LoadReport;
 use super::times::{at_quantile, histogram};
 use super::watched::ServerUsage;
-use super::written::{NAME_WIDTH, duration, percent, whole, whole_bytes, whole_number};
+use super::written::{NAME_WIDTH, duration, per_s, percent, whole_bytes, whole_number};
 use crate::client::{Buckets, FailureRow, LoadResult, LoadSecond, PingsRow, RecoveryRow};
 use exchange::exchanged;
 
@@ -204,7 +204,7 @@ fn connections(result: &LoadResult) -> String {
 )]
 fn rate(count: u64, seconds: f64) -> String {
     if seconds > 0.0 {
-        format!(", {}/s", whole(count as f64 / seconds))
+        format!(", {}/s", per_s(count as f64 / seconds))
     } else {
         String::new()
     }
