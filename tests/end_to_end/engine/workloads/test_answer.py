@@ -7,7 +7,19 @@ from peers.websocket import PushWithAnswers, websocket_peer
 
 
 class Listener(SocketIoPeer):
-    """Sends messages and stores the answers."""
+    """Sends messages to each client and stores the answers."""
+
+    def __init__(self, push):
+        super().__init__()
+        self._push = push
+        self._server.on("connect", self._connect)
+
+    async def _connect(self, sid, environ):
+        self._server.start_background_task(self._send_all, sid)
+
+    async def _send_all(self, sid):
+        for message in self._push:
+            await self._server.emit("message", message, to=sid)
 
     async def _echo(self, sid, message):
         self.messages.append(message)
@@ -30,8 +42,8 @@ def test_a_server_that_does_not_close_is_closed_by_the_client():
 
 @pytest.mark.parametrize("message", ["grüezi", b"\x00\x01"], ids=["text", "binary"])
 def test_events_of_socket_io_are_sent_back(message):
-    peer = Listener(namespace="/push", push=[message] * 6)
-    protocol = {"kind": "socket-io", "namespace": "/push"}
+    peer = Listener([message] * 6)
+    protocol = {"kind": "socket-io"}
     with socket_io_peer(peer):
         result = answer(peer.url, window_s=0.5, protocol=protocol)
     assert peer.messages == [message] * 6

@@ -6,23 +6,13 @@ use autostrada_net::{clock, prefetch};
 use super::LoadModel;
 use super::counts::{ExchangeCounts, is_sustained};
 use super::deliveries::Deliveries;
-use super::in_flight::{ConnectionState, InFlight, Numbered, Pending, Settled};
+use super::in_flight::{ConnectionState, InFlight, MatchedAnswer, Numbered, Pending, Settled};
 use super::matching::{Matching, Part, age_ns};
 use super::messages::{Messages, Stamp};
 use super::stretch::Stretch;
 use crate::client::sending::Outbox;
 use crate::client::start::Timetable;
 use crate::client::workload::{Message, Recorded, Workload};
-
-/// The message that an answer with a number belongs to.
-struct MatchedAnswer {
-    /// The answered message, or `None` if it was not outstanding.
-    settled: Option<Settled>,
-    /// Instant in the stamp of the answer.
-    due: Nanos,
-    /// Number of messages that a closed loop sends after it.
-    replacements: u64,
-}
 
 /// The `echo` workload of one thread.
 #[derive(Debug)]

@@ -95,6 +95,17 @@ pub struct Settled {
     pub pending: Pending,
 }
 
+/// The message that an answer with a number belongs to.
+#[derive(Debug)]
+pub struct MatchedAnswer {
+    /// The answered message, or `None` if it was not outstanding.
+    pub settled: Option<Settled>,
+    /// Instant in the stamp of the answer.
+    pub due: Nanos,
+    /// Number of messages that a closed loop sends after it.
+    pub replacements: u64,
+}
+
 impl Default for Numbered {
     fn default() -> Self {
         Self {
