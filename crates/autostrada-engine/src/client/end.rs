@@ -38,6 +38,13 @@ impl End {
     }
 }
 
+/// The loop that receives messages returns an end in a box, so that a result of it is small.
+impl From<Box<End>> for End {
+    fn from(end: Box<End>) -> Self {
+        *end
+    }
+}
+
 impl From<RecordError> for End {
     fn from(error: RecordError) -> Self {
         Self::Unrecorded(error)

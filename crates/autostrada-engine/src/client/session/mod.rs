@@ -148,7 +148,7 @@ impl Session {
     ) -> Result<Consumed, End> {
         match self {
             Self::New => unreachable!("nothing is read before the opening request is sent"),
-            Self::WebSocket(decoder) => websocket::process(decoder, input, session_config, to),
+            Self::WebSocket(decoder) => Ok(websocket::process(decoder, input, session_config, to)?),
             Self::Framed => process_framed(input, to),
             Self::SocketIo(session) => {
                 let (decoder, socket_io) = &mut **session;

@@ -91,11 +91,11 @@ impl SocketIo {
         let namespace = namespace(session_config);
         let mut handle = |frame: Frame<'_>, to: &mut Delivery<'_, W>| match frame {
             Frame::Nothing => Ok(Change::None),
-            Frame::Message(Opcode::Text, text) => self.process_text(text, namespace, to),
+            Frame::Message(Opcode::Text, text) => Ok(self.process_text(text, namespace, to)?),
             Frame::Message(_, data) => {
                 let packet = self.packets.decode_binary(data);
                 let packet = packet.map_err(|error| End::violation(&error))?;
-                self.state.process_packet(packet, namespace, to)
+                Ok(self.state.process_packet(packet, namespace, to)?)
             }
         };
         loop {

@@ -95,11 +95,11 @@ pub fn process<W: Workload>(
     input: &mut [u8],
     session_config: &mut SessionConfig<'_>,
     to: &mut Delivery<'_, W>,
-) -> Result<Consumed, End> {
+) -> Result<Consumed, Box<End>> {
     let has_known_frames = to.workload.has_known_frames();
     let mut bytes = 0;
     let mut deliver = |frame: Frame<'_>, to: &mut Delivery<'_, W>| match frame {
-        Frame::Message(opcode, payload) => to.deliver(opcode, payload),
+        Frame::Message(opcode, payload) => Ok(to.deliver(opcode, payload)?),
         Frame::Nothing => Ok(()),
     };
     loop {
@@ -167,8 +167,8 @@ pub fn decode_frame<W: Workload, T>(
     input: &mut [u8],
     session_config: &mut SessionConfig<'_>,
     to: &mut Delivery<'_, W>,
-    handle: &mut impl FnMut(Frame<'_>, &mut Delivery<'_, W>) -> Result<T, End>,
-) -> Result<Step<T>, End> {
+    handle: &mut impl FnMut(Frame<'_>, &mut Delivery<'_, W>) -> Result<T, Box<End>>,
+) -> Result<Step<T>, Box<End>> {
     let begun = decoder.inflater().map(|_| clock::now());
     let front = decoder.decode(input);
     if let Some(begun) = begun {
@@ -182,7 +182,7 @@ pub fn decode_frame<W: Workload, T>(
             consumed_bytes,
             event,
         }) => (consumed_bytes, event),
-        Err(error) => return Err(close_with_violation(error, to.outbox)),
+        Err(error) => return Err(close_with_violation(error, to.outbox).into()),
     };
     let frame = match event {
         Event::Text(payload) => Frame::Message(Opcode::Text, payload),
@@ -191,9 +191,9 @@ pub fn decode_frame<W: Workload, T>(
             to.outbox.pong(payload);
             Frame::Nothing
         }
-        Event::Close(_) if to.outbox.is_closing() => return Err(End::Done),
+        Event::Close(_) if to.outbox.is_closing() => return Err(End::Done.into()),
         Event::Close(received) => {
-            return Err(close_as_received(received, to.outbox));
+            return Err(close_as_received(received, to.outbox).into());
         }
         Event::Pong(payload) => {
             let recorded = to.workload.recorded();
