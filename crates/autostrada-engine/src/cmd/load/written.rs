@@ -5,6 +5,9 @@ use autostrada_measure::Nanos;
 /// Width of the names at the beginning of each line.
 pub const NAME_WIDTH: usize = 16;
 
+/// What is between two metrics in a line.
+const BETWEEN_METRICS: &str = "   ";
+
 /// Formats a number without decimals, in groups of three digits.
 pub fn whole(value: f64) -> String {
     grouped(&format!("{value:.0}"))
@@ -95,6 +98,28 @@ fn significant(value: f64, unit: &str) -> String {
         _ => 0,
     };
     format!("{value:.decimals$} {unit}")
+}
+
+/// Breaks a text into lines of a width: between metrics if three blanks are between these, otherwise
+/// between words. What is longer than a line has its own.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let blanks = if text.contains(BETWEEN_METRICS) {
+        BETWEEN_METRICS
+    } else {
+        " "
+    };
+    for word in text.split_inclusive(blanks) {
+        let last = lines.last_mut().expect("there is a line");
+        let joined = last.chars().count() + word.trim_end().chars().count();
+        if joined > width && !last.is_empty() {
+            *last = last.trim_end().to_owned();
+            lines.push(word.to_owned());
+        } else {
+            last.push_str(word);
+        }
+    }
+    lines
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use autostrada_measure::Nanos;
 
 use super::progress::{Progress, Second};
-use crate::cmd::load::written::{duration_ns, percent, whole_number};
+use crate::cmd::load::written::{duration_ns, percent, whole_number, wrapped};
 
 /// Width of the names, and of the axis, at the beginning of each line.
 const NAME_WIDTH: usize = 16;
@@ -35,8 +35,16 @@ pub fn picture(progress: &Progress, now: Nanos, width: usize, height: usize) -> 
 /// Returns the lines above the charts.
 fn facts(progress: &Progress, now: Nanos, width: usize) -> Vec<String> {
     let phase = progress.phase(now);
-    let mut lines = vec![progress.asked.clone(), keys(progress), String::new()];
-    let mut add = |name: &str, text: &str| lines.push(format!("{name:NAME_WIDTH$}{text}"));
+    let mut lines = wrapped(&progress.asked, width);
+    lines.extend(wrapped(&keys(progress), width));
+    lines.push(String::new());
+    let mut add = |name: &str, text: &str| {
+        let mut name = name;
+        for text in wrapped(text, width.saturating_sub(NAME_WIDTH)) {
+            lines.push(format!("{name:NAME_WIDTH$}{text}"));
+            name = "";
+        }
+    };
     let left = phase.left_ns.map_or_else(String::new, |left_ns| {
         format!(" {} s left", left_ns.div_ceil(1_000_000_000))
     });
@@ -255,6 +263,19 @@ response time, or delivery time, of each second
         let drawn = lines(80, 24, &empty);
         assert!(drawn[3].starts_with("connecting      ░░░"), "{drawn:?}");
         assert_eq!(drawn[4], "connections     0 open, 10 connecting");
+    }
+
+    #[test]
+    fn facts_are_broken_between_words_in_a_narrow_terminal() {
+        let mut progress = progress();
+        progress.factor = Some(1.0);
+        let drawn = lines(45, 24, &progress);
+        let drawn: Vec<_> = drawn.iter().map(|line| line.trim_end()).collect();
+        let keys = ["+ - change the rate, p pauses, q stops and", "reports"];
+        assert_eq!(drawn[1..3], keys);
+        let times = "time            p50 1.02 µs   p99 1.05 ms";
+        assert!(drawn.contains(&times), "{drawn:?}");
+        assert!(drawn.contains(&"                max 1.05 ms"), "{drawn:?}");
     }
 
     #[test]

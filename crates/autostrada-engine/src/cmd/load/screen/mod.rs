@@ -10,7 +10,7 @@ use super::remedy::remedy;
 use super::report::LoadReport;
 use super::times::{at_quantile, histogram};
 use super::watched::ServerUsage;
-use super::written::{NAME_WIDTH, duration, per_s, percent, whole_bytes, whole_number};
+use super::written::{NAME_WIDTH, duration, per_s, percent, whole_bytes, whole_number, wrapped};
 use crate::client::{Buckets, FailureRow, LoadResult, LoadSecond, PingsRow, RecoveryRow};
 use exchange::exchanged;
 
@@ -25,7 +25,7 @@ pub fn end_screen(in_flight: Option<f64>, report: &LoadReport) -> String {
     let mut screen = format!("{}\n\n", load.asked);
     let mut line = |name: &str, text: &str| {
         let mut name = name;
-        for text in wrapped(text) {
+        for text in wrapped(text, SCREEN_WIDTH - NAME_WIDTH) {
             let _ = writeln!(screen, "{name:NAME_WIDTH$}{text}");
             name = "";
         }
@@ -108,23 +108,6 @@ fn failures(line: &mut impl FnMut(&str, &str), result: &LoadResult) {
             line("", remedy);
         }
     }
-}
-
-/// Breaks a text into lines that fit beside the names. Blanks between metrics are kept; a word that
-/// is longer than a line has its own.
-fn wrapped(text: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_inclusive(' ') {
-        let last = lines.last_mut().expect("there is a line");
-        let width = last.chars().count() + word.trim_end().chars().count();
-        if width > SCREEN_WIDTH - NAME_WIDTH && !last.is_empty() {
-            *last = last.trim_end().to_owned();
-            lines.push(word.to_owned());
-        } else {
-            last.push_str(word);
-        }
-    }
-    lines
 }
 
 /// Returns what the server's process used, in words.
@@ -364,6 +347,6 @@ reconnected     3,990 of 4,000 dropped, in 4,010 attempts
         let end =
             "99.5 % of the\n                window, and it was late; the server may do more\n";
         assert!(screen.contains(end), "{screen}");
-        assert_eq!(wrapped(&"x".repeat(100)).len(), 1);
+        assert_eq!(wrapped(&"x".repeat(100), 64).len(), 1);
     }
 }
