@@ -131,8 +131,8 @@ impl SocketIoEncoding {
         self.encode_packet(PacketKind::Event { ack_id: None, data }, out);
     }
 
-    /// Appends the packet that connects to the namespace with these credentials, unless the server connects every session
-    /// to it: the default namespace with Engine.IO 3.
+    /// Appends the packet that connects to the namespace with these credentials, unless the server
+    /// connects every session to it: the default namespace with Engine.IO 3.
     pub fn encode_connect(&mut self, auth: Option<&RawValue>, out: &mut Vec<u8>) {
         let is_connected_by_server =
             self.version == engine_io::Version::V3 && self.namespace == MAIN_NAMESPACE;
