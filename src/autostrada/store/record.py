@@ -234,6 +234,28 @@ class MarkRow:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SliceRow:
+    """
+    One slice of a start: a cell's turn in a round; fields as in ``schema.sql``.
+
+    All cells that a start compares have a slice in each of its rounds.
+    """
+
+    round: int
+    """From 0 in each start."""
+
+    since_start_ns: int
+    duration_ns: int
+    """From the first message until the last answer."""
+
+    messages: int
+    server_cpu_ns: int | None
+    """CPU time until the cell's next turn; ``None`` if it is not known."""
+
+    client_cpu_ns: int | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MetricValue:
     """A metric reported by or measured of one process; fields as in ``schema.sql``."""
 
@@ -282,6 +304,8 @@ class Measurement:
     metrics: tuple[MetricValue, ...] = ()
     buckets: tuple[Bucket, ...] = ()
     marks: tuple[MarkRow, ...] = ()
+    slices: tuple[SliceRow, ...] = ()
+    """In the order of their rounds; empty if the trial was not measured in slices."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

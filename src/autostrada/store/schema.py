@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 
-STORE_FORMAT = 13
+STORE_FORMAT = 14
 """Format of the store; a store with another format is rejected."""
 
 RECORD = "record"

@@ -132,6 +132,7 @@ class StoreWriter(OpenStore):
             "end_evidence": row.pop("ends"),
             "second": row.pop("seconds"),
             "mark": row.pop("marks"),
+            "slice": row.pop("slices"),
             "metric": row.pop("metrics"),
             "bucket": row.pop("buckets"),
         }
