@@ -22,6 +22,9 @@ class Quick(Document):
     """Overrides for a quick run; each workload also has its own ``quick``."""
 
     repetitions: int = Field(default=QUICK_REPETITIONS, gt=0)
+    servers: tuple[str, ...] | None = Field(default=None, min_length=1)
+    """Servers of a quick run; ``None`` for all servers of the experiment."""
+
     clients: tuple[str, ...] | None = Field(default=None, min_length=1)
     """Clients of a quick run; ``None`` for all clients of the experiment."""
 
@@ -163,33 +166,36 @@ class Experiment(Document):
 
     def quick_version(self) -> Self:
         """Return the experiment with its overrides for quick runs, without warm-ups."""
-        chosen = self.quick.clients
         kept = self.quick.workloads
         workloads = [
             workload.quick_version()
             for workload in self.workload
             if kept is None or workload.name in kept
         ]
-        if chosen is not None:
-            workloads = [
-                workload.model_copy(
-                    update={
-                        "clients": tuple(n for n in workload.clients if n in chosen)
-                    }
-                )
-                if workload.clients
-                else workload
-                for workload in workloads
-            ]
+        ends: dict[str, tuple[str, ...]] = {}
+        for end in ("servers", "clients"):
+            if chosen := getattr(self.quick, end):
+                ends[end] = chosen
+                workloads = [_limited(each, end, chosen) for each in workloads]
         return self.model_copy(
             update={
                 "repetitions": self.quick.repetitions,
                 "budget_s": None,
                 "warm_ups": 0,
-                "clients": self.clients if chosen is None else chosen,
                 "workload": tuple(workloads),
+                **ends,
             }
         )
+
+
+def _limited(workload: AnyWorkload, end: str, chosen: Collection[str]) -> AnyWorkload:
+    """Return a workload with those of its servers, or clients, that are chosen."""
+    kept = {
+        key: tuple(name for name in names if name in chosen)
+        for key in (end, f"omit_{end}")
+        if (names := getattr(workload, key))
+    }
+    return workload.model_copy(update=kept)
 
 
 def parse_experiment(text: str, *, origin: str) -> Experiment:
@@ -204,10 +210,12 @@ def parse_experiment(text: str, *, origin: str) -> Experiment:
     names = [workload.name for workload in experiment.workload]
     if len(set(names)) < len(names):
         raise UsageError(f"{origin}: two workloads have the same name")
-    if unknown := set(experiment.quick.clients or ()) - set(experiment.clients):
-        raise UsageError(
-            f"{origin}: quick.clients: {sorted(unknown)[0]!r} is not one of clients"
-        )
+    for end in ("servers", "clients"):
+        chosen = getattr(experiment.quick, end) or ()
+        if unknown := set(chosen) - set(getattr(experiment, end)):
+            raise UsageError(
+                f"{origin}: quick.{end}: {sorted(unknown)[0]!r} is not one of {end}"
+            )
     if unknown := set(experiment.quick.workloads or ()) - set(names):
         raise UsageError(
             f"{origin}: quick.workloads: {sorted(unknown)[0]!r} is not the name of a "

@@ -1,11 +1,12 @@
 """The order in which the cells of an experiment are tried."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from autostrada.store.record import REFERENCE, Attempt, Cell
+from autostrada.workloads.workload import Workload
 
-__all__ = ["REFERENCE", "Attempt", "Cell", "attempts"]
+__all__ = ["REFERENCE", "Attempt", "Cell", "attempts", "is_planned", "repetitions_of"]
 
 
 def attempts(
@@ -28,3 +29,24 @@ def attempts(
         for repetition in range(times):
             for cell in shuffle.sample(tried, k=len(tried)):
                 yield Attempt(cell=cell, repetition=repetition, is_warm_up=is_warm_up)
+
+
+def repetitions_of(cell: Cell, repetitions: int) -> Iterator[Attempt]:
+    """Yield so many repetitions of a cell."""
+    for number in range(repetitions):
+        yield Attempt(cell=cell, repetition=number, is_warm_up=False)
+
+
+def is_planned(
+    attempt: Attempt, point: Workload, long_warm_ups: Collection[str]
+) -> bool:
+    """
+    Whether a repetition is one of those that a point of a workload has.
+
+    With slices, contestants with ``long_warm_ups`` take part in every second start.
+    """
+    if point.repetitions_max and attempt.repetition >= point.repetitions_max:
+        return False
+    ends = {attempt.cell.server, attempt.cell.client}
+    is_rare = point.slice_plan is not None and not ends.isdisjoint(long_warm_ups)
+    return not (is_rare and attempt.repetition % 2)

@@ -9,7 +9,12 @@ from statistics import median
 from autostrada.errors import NotInstalled
 from autostrada.experiment.difference import changed_points
 from autostrada.experiment.experiment import Experiment, parse_experiment
-from autostrada.experiment.matrix import REFERENCE, Cell
+from autostrada.experiment.matrix import (
+    REFERENCE,
+    Cell,
+    is_planned,
+    repetitions_of,
+)
 from autostrada.experiment.override import experiment_for_run
 from autostrada.experiment.publication import Publication, parse_publication
 from autostrada.report import metrics, number
@@ -269,6 +274,7 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
     )
     budget_s = plan.get("budget_s")
     repetitions = 1 if budget_s else int(plan["repetitions"])
+    long_warm_ups = plan.get("long_warm_ups", ())
     cells = experiment.chosen_cells(plan["contestants"])
     return Results(
         run_id=run_id,
@@ -281,7 +287,16 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
         repetitions=plan["repetitions"],
         budget_s=budget_s,
         warm_ups=plan["warm_ups"],
-        outcomes={cell: trials.outcome(cell, repetitions) for cell in cells},
+        outcomes={
+            cell: trials.outcome(
+                cell,
+                sum(
+                    is_planned(attempt, points[cell.workload], long_warm_ups)
+                    for attempt in repetitions_of(cell, repetitions)
+                ),
+            )
+            for cell in cells
+        },
         memory_lower_bounds=read_memory_lower_bounds(reader, run_id, experiment),
         absent=trials.attempts.absent,
         versions=versions,

@@ -5,7 +5,7 @@ import random
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +14,7 @@ from rich.console import Console
 
 from autostrada.contestants.build import Builder
 from autostrada.contestants.catalog import Catalog, choose, find_catalog
-from autostrada.contestants.contestant import Contestant
+from autostrada.contestants.contestant import ROLES, Contestant
 from autostrada.engine.process import find_engine
 from autostrada.errors import AutostradaError, UsageError
 from autostrada.experiment.experiment import Experiment
@@ -78,6 +78,9 @@ class FinishedRun:
     log: Path | None
     """The file with a line for each trial; ``None`` if the lines were printed."""
 
+
+LONG_WARM_UP_S = 5.0
+"""Warm-up, in seconds, above which a contestant takes part in every second start."""
 
 Prepare = Callable[[Progress], None]
 """Called once after all checks, immediately before a run begins."""
@@ -256,6 +259,7 @@ def run_request(
             cpus=None
             if options.cpus is None
             else tuple(sorted(parse_cpus(options.cpus))),
+            long_warm_ups=long_warm_ups(contestants.values()),
         )
     request = RunRequest(
         name=found.name,
@@ -268,6 +272,19 @@ def run_request(
         budget_s=_budget_left_s(options, plan, resumed),
     )
     return request, resumed
+
+
+def long_warm_ups(contestants: Iterable[Contestant]) -> tuple[str, ...]:
+    """Return the names of the contestants of which a program has a long warm-up."""
+    return tuple(
+        contestant.name
+        for contestant in contestants
+        if any(
+            contestant.warm_up_s(role) > LONG_WARM_UP_S
+            for role in ROLES
+            if contestant.has(role)
+        )
+    )
 
 
 def _budget_s(options: RunOptions, experiment: Experiment) -> float | None:

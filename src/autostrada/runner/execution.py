@@ -1,7 +1,8 @@
 """Executes the trials of a run one by one."""
 
+import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from autostrada.experiment.next_round import NextRound
@@ -12,7 +13,8 @@ from autostrada.runner.progress import Progress
 from autostrada.runner.queue import TrialQueue
 from autostrada.runner.request import RunEnvironment, RunRequest
 from autostrada.runner.schedule import Schedule, TimeLeft
-from autostrada.runner.trial import TrialContext, run_trial
+from autostrada.runner.trial import Start, TrialContext, trial_steps
+from autostrada.runner.turns import in_turn
 from autostrada.store.record import (
     Attempt,
     Cell,
@@ -43,6 +45,7 @@ class TrialExecutor:
             client_hosts=environment.client_hosts,
         )
         self._points = request.experiment.points()
+        self._seed = request.plan.seed
         self._programs = programs
         self._progress = progress
         self._idle_wait = IdleWait()
@@ -72,12 +75,36 @@ class TrialExecutor:
         """
         todo = self._queue.todo() or self._further(undecided)
         while todo:
-            for attempt in todo:
-                if self._time_left().fitting([attempt.cell]):
-                    workload = self._workload(attempt.cell, rate_of)
-                    self._execute(attempt, workload, keep)
+            for stages in self._starts(todo):
+                with Start() as start:
+                    for attempts in stages:
+                        if self._time_left().fitting([each.cell for each in attempts]):
+                            self._execute(attempts, start, rate_of, keep)
             todo = self._further(undecided)
         self._progress.conclude(self._queue.disturbed, self._queue.repeated)
+
+    def _starts(self, todo: Sequence[Attempt]) -> Iterator[list[list[Attempt]]]:
+        """
+        Yield the attempts of each start, in stages: those of a stage run in turn.
+
+        A start has all attempts of a repetition that are measured in slices or share
+        servers. Any other attempt is one by itself.
+        """
+        starts: dict[object, dict[object, list[Attempt]]] = {}
+        for number, attempt in enumerate(todo):
+            point = self._points[attempt.cell.workload]
+            alone = ("alone", number)
+            is_sliced = point.slice_plan is not None and not attempt.is_warm_up
+            is_of_start = is_sliced or point.shares_servers
+            start = ("repetition", attempt.repetition) if is_of_start else alone
+            stage = ("workload", point.name) if is_sliced else alone
+            starts.setdefault(start, {}).setdefault(stage, []).append(attempt)
+        for stages in starts.values():
+            yield sorted(stages.values(), key=self._stage)
+
+    def _stage(self, attempts: Sequence[Attempt]) -> int:
+        """Return the place of a workload in its experiment."""
+        return list(self._points).index(attempts[0].cell.workload)
 
     def _find_schedule(self, request: RunRequest) -> Schedule | None:
         """Return the schedule of a run with a budget; ``None`` without one."""
@@ -151,30 +178,43 @@ class TrialExecutor:
         return workload
 
     def _execute(
-        self, attempt: Attempt, workload: Workload, keep: Callable[[Trial], object]
+        self,
+        attempts: Sequence[Attempt],
+        start: Start,
+        rate_of: Callable[[Cell], float | None],
+        keep: Callable[[Trial], object],
     ) -> None:
-        """Run an attempt, with retries if it is disturbed."""
+        """Run the attempts of a stage in turn; one alone again if it is disturbed."""
         is_repeated = True
         while is_repeated:
-            self._progress.start(attempt)
+            self._progress.start(attempts[0])
             before_s = time.monotonic()
             idle_state = self._idle_wait.wait_until_idle()
-            trial = run_trial(
-                self._context,
-                attempt,
-                workload,
-                self._endpoints_of(attempt.cell),
-                TrialContext(
-                    retry=self._queue.retry_of(attempt),
-                    other_load=OtherLoad(
-                        settled_ns=idle_state.waited_ns, load_before=idle_state.load
-                    ),
-                    expected_ns=self._expected_ns.get(attempt.cell),
-                ),
+            idle_s = time.monotonic() - before_s
+            load = OtherLoad(
+                settled_ns=idle_state.waited_ns, load_before=idle_state.load
             )
-            if isinstance(trial.outcome, Measurement):
-                self._expected_ns[attempt.cell] = trial.outcome.duration_ns
-            taken_s = time.monotonic() - before_s
-            keep(replace(trial, taken_ns=round(taken_s * 1e9)))
-            is_repeated = self._queue.note(attempt, trial)
-            self._progress.finish(attempt, trial, taken_s, is_repeated=is_repeated)
+            trials = [
+                trial_steps(
+                    self._context,
+                    attempt,
+                    self._workload(attempt.cell, rate_of),
+                    self._endpoints_of(attempt.cell),
+                    TrialContext(
+                        retry=self._queue.retry_of(attempt),
+                        other_load=load,
+                        expected_ns=self._expected_ns.get(attempt.cell),
+                    ),
+                    start,
+                )
+                for attempt in attempts
+            ]
+            order = random.Random(f"{self._seed} {attempts[0]}")
+            for position, trial, turns_s in in_turn(trials, order):
+                attempt = attempts[position]
+                if isinstance(trial.outcome, Measurement):
+                    self._expected_ns[attempt.cell] = trial.outcome.duration_ns
+                taken_s = turns_s + idle_s / len(attempts)
+                keep(replace(trial, taken_ns=round(taken_s * 1e9)))
+                is_repeated = self._queue.note(attempt, trial)
+                self._progress.finish(attempt, trial, taken_s, is_repeated=is_repeated)

@@ -7,6 +7,7 @@ A contestant that breaks its contract is recorded as a failure.
 import json
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -78,6 +79,26 @@ def receive(
                 raise InvalidOutput(f"printed {line[:80]!r} as second {len(seconds)}")
             seconds.append(event)
             note(event)
+
+
+def next_line(
+    process: RunningProgram, deadline_s: float, event: type[Result]
+) -> Result:
+    """
+    Return the next line of the engine that is of a type; skip those before it.
+
+    Raises:
+        ContestantError: the output ends, or no such line is printed by the deadline.
+    """
+    while True:
+        try:
+            line = process.read_line(deadline_s)
+        except TimeoutError as error:
+            raise _out_of_time(process) from error
+        if line is None:
+            raise _ended_without_result(process, deadline_s)
+        with suppress(ValidationError):
+            return event.model_validate_json(line)
 
 
 def parse_line(line: str, result: type[Result]) -> SecondReport | Result | None:

@@ -83,6 +83,14 @@ class Observer:
                 return
             time.sleep(_POLL_EVERY_S)
 
+    def pause(self) -> None:
+        """Take no samples until ``resume`` is called."""
+        self._process.stop()
+
+    def resume(self) -> None:
+        """Take samples again."""
+        self._process.resume()
+
     def end(self) -> None:
         """Stop the observer; kill it if it does not end within ``END_LIMIT_S``."""
         self._process.close_input()

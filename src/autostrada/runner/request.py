@@ -7,7 +7,7 @@ from pathlib import Path
 from autostrada.contestants.build import Builder
 from autostrada.contestants.contestant import Contestant
 from autostrada.experiment.experiment import Experiment, parse_experiment
-from autostrada.experiment.matrix import attempts
+from autostrada.experiment.matrix import attempts, is_planned
 from autostrada.experiment.publication import parse_publication
 from autostrada.hosts.clients import ClientHosts
 from autostrada.machine.certificates import Certificates
@@ -46,6 +46,10 @@ class Plan:
     cpus: tuple[int, ...] | None = None
     """Cores that the run may use; ``None`` for all."""
 
+    long_warm_ups: tuple[str, ...] = ()
+    """Contestants whose warm-up takes long: with slices, they take part in every second
+    start, because a start of them costs as much as those of many others."""
+
     def attempts(self, experiment: Experiment) -> list[Attempt]:
         """
         Return all attempts in order.
@@ -61,7 +65,14 @@ class Plan:
             seed=self.seed,
         )
         return sorted(
-            planned,
+            (
+                attempt
+                for attempt in planned
+                if attempt.is_warm_up
+                or is_planned(
+                    attempt, points[attempt.cell.workload], self.long_warm_ups
+                )
+            ),
             key=lambda each: (
                 not each.is_warm_up,
                 each.repetition,
@@ -121,7 +132,7 @@ def plan_of(run: Run) -> Plan:
     """Return the plan of a stored run."""
     document = json.loads(run.plan)
     document["contestants"] = tuple(document["contestants"])
-    for key in ("overrides", "workloads"):
+    for key in ("overrides", "workloads", "long_warm_ups"):
         document[key] = tuple(document.get(key, ()))
     if document.get("cpus") is not None:
         document["cpus"] = tuple(document["cpus"])

@@ -1,14 +1,19 @@
 """Runs one trial of any workload: two endpoints, an observer, and the outcome."""
 
+import random
 import time
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
+from typing import Self
 
 from autostrada.errors import ContestantError
 from autostrada.evidence.ends import missing_totals
 from autostrada.evidence.joined import REFERENCE_CLIENT, joined
 from autostrada.evidence.results import engine_delay
+from autostrada.evidence.slices import within_slices
 from autostrada.machine.noise import (
     core_groups,
     disturbance,
@@ -37,7 +42,9 @@ from autostrada.runner.processes import (
     serving,
     waiting,
 )
+from autostrada.runner.servers import SharedServers
 from autostrada.runner.topology import Instance, topology_of
+from autostrada.runner.turns import NO_SLICES, Turns, in_turn
 from autostrada.store import record
 from autostrada.workloads.report import (
     ClientReport,
@@ -47,6 +54,9 @@ from autostrada.workloads.report import (
     ServerReport,
 )
 from autostrada.workloads.workload import Workload
+
+SLICED_EVERY_MS = 50.0
+"""The sampling interval of a trial in slices, each of which needs several samples."""
 
 UNKNOWN = record.OtherLoad()
 """It is unknown whether the machine was idle."""
@@ -69,6 +79,32 @@ class TrialContext:
 NO_HISTORY = TrialContext()
 
 
+class Start:
+    """What the trials have in common that run at the same time, or share servers."""
+
+    def __init__(self) -> None:
+        self.servers = SharedServers()
+        self.pids: set[int] = set()
+        """IDs of the processes that trials have started and not ended."""
+
+    def __enter__(self) -> Self:
+        """Return the start."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the servers that trials have shared."""
+        self.servers.end()
+
+    @property
+    def kept_pids(self) -> set[int]:
+        """IDs of all processes that are no orphans."""
+        return self.pids | self.servers.pids
+
+
+TrialSteps = Generator[None, None, record.Trial]
+"""A trial that yields where other trials of the same start may run."""
+
+
 def run_trial(
     context: RunContext,
     attempt: record.Attempt,
@@ -77,7 +113,29 @@ def run_trial(
     before: TrialContext = NO_HISTORY,
 ) -> record.Trial:
     """
+    Run one attempt alone; see ``trial_steps``.
+
+    Raises:
+        EngineError: the engine or the machine failed.
+    """
+    steps = trial_steps(context, attempt, workload, endpoints, before)
+    ((_, trial, _),) = in_turn([steps], random.Random())
+    return trial
+
+
+def trial_steps(
+    context: RunContext,
+    attempt: record.Attempt,
+    workload: Workload,
+    endpoints: Endpoints,
+    before: TrialContext = NO_HISTORY,
+    start: Start | None = None,
+) -> TrialSteps:
+    """
     Run one attempt and clean up after it in any case.
+
+    A workload with slices yields before each of its turns; other trials of the same
+    ``start`` run meanwhile.
 
     A failure of a contestant is an outcome. The disturbances during the trial are added
     to ``before.other_load``. A trial that is expected to be short is sampled more
@@ -86,6 +144,7 @@ def run_trial(
     Raises:
         EngineError: the engine or the machine failed.
     """
+    start = start or Start()
     references = endpoints.reference_clients(workload)
     host = placed(context.host, endpoints, workload)
     context = replace(context, host=host)
@@ -95,13 +154,16 @@ def run_trial(
     groups = core_groups(host, extra)
     started_at = datetime.now(UTC)
     every_ms = sampling_interval_ms(before.expected_ns)
+    if workload.slice_plan:
+        every_ms = SLICED_EVERY_MS
     cpus = host.observer_cpus
     outcome: record.Measurement | record.Failure
     with observing(context.engine, cpus=cpus, every_ms=every_ms) as observer:
+        start.pids.add(observer.pid)
         try:
             if attempt.cell not in context.experiment.cells():
                 endpoints.expect_claimed(workload)
-            outcome = _measure(context, endpoints, workload, observer)
+            outcome = yield from _measure(context, endpoints, workload, observer, start)
         except ContestantError as error:
             outcome = record.Failure(
                 kind=error.kind,
@@ -110,11 +172,13 @@ def run_trial(
                 process=error.process,
             )
         observer.end()
-        end_orphans(keep={observer.pid})
+        end_orphans(keep=start.kept_pids)
         observation = observer.observation()
+    start.pids.discard(observer.pid)
     window_ns = None
     if isinstance(outcome, record.Measurement):
         window_ns = outcome.duration_ns
+        observation = within_slices(observation, outcome.slices)
         lacking = missing_totals(
             observation,
             outcome.processes,
@@ -124,16 +188,15 @@ def run_trial(
         if context.client_hosts:
             missing += tuple(context.client_hosts.missing_metrics)
         observation = replace(observation, missing_metrics=missing)
-    disturbed = disturbance(joined(observation), groups, window_ns)
-    missed = (
-        "" if window_ns is None else missed_samples(observation, window_ns, every_ms)
-    )
-    reasons = [
-        reason for reason in (disturbed, missed, engine_delay(outcome)) if reason
-    ]
+    reasons: list[str] = []
+    # What disturbs the machine for longer than a round disturbs all slices of it.
+    if not workload.slice_plan:
+        disturbed = disturbance(joined(observation), groups, window_ns)
+        missed = missed_samples(observation, window_ns, every_ms) if window_ns else ""
+        reasons = [disturbed, missed, engine_delay(outcome)]
     other_load = replace(
         before.other_load,
-        disturbance="; ".join(reasons),
+        disturbance="; ".join(reason for reason in reasons if reason),
         stolen_share=stolen_share(observation, groups, window_ns),
     )
     return record.Trial(
@@ -149,8 +212,12 @@ def run_trial(
 
 
 def _measure(
-    context: RunContext, endpoints: Endpoints, workload: Workload, observer: Observer
-) -> record.Measurement:
+    context: RunContext,
+    endpoints: Endpoints,
+    workload: Workload,
+    observer: Observer,
+    start: Start,
+) -> Generator[None, None, record.Measurement]:
     """
     Run the processes of a trial on their hosts, and evaluate their reports.
 
@@ -170,37 +237,51 @@ def _measure(
             for _ in range(workload.server_processes)
         ]
         topology = topology_of(context, endpoints, workload, ports)
-        servers = [
-            stack.enter_context(serving(_reporting(server, observer), isolation))
-            for server in topology.servers
-        ]
+        is_shared = workload.shares_servers and not endpoints.server.is_engine
+        if is_shared:
+            taken = [start.servers.take(server) for server in topology.servers]
+            servers = [server for server, _ in taken]
+            ports = [server.instance.port for server in servers]
+            has_served = any(has_served for _, has_served in taken)
+            workload = workload.rewarmed() if has_served else workload
+            topology = topology_of(context, endpoints, workload, ports)
+        else:
+            has_served = False
+            servers = [
+                stack.enter_context(serving(_reporting(server, observer), isolation))
+                for server in topology.servers
+            ]
         clients = [
             stack.enter_context(waiting(_reporting(client, observer), isolation))
             for client in topology.clients
         ]
         processes = [*clients, *servers]
         local = local_of(processes)
+        pids = {process.pid for process in local.values()}
+        start.pids |= pids
+        stack.callback(start.pids.difference_update, pids)
         bytes_max = context.experiment.memory_bytes_max
-        memory = stack.enter_context(
-            memory_limited(
-                local,
-                bytes_max,
-                isolation.limits,
-            )
-        )
-        keep = {observer.pid, *(process.pid for process in local.values())}
-        limit_s = workload.time_limit_s(context.experiment.limit_s)
+        limited = partial(memory_limited, local, bytes_max, isolation.limits)
+        limit_s = context.experiment.limit_s
         try:
-            reports = _run_processes(processes, observer, limit_s, memory)
-            expect_nothing_left(clients, servers[0], keep)
-            window = workload.window(reports)
-            observer.start_ns = window.start_ns
-            observer.await_sample(window.end_ns)
-            observer.end()
-            memory.end()
-            _stop(servers, clients[0], keep)
+            start_ns = _start(processes, observer)
+            slices = NO_SLICES
+            if plan := workload.slice_plan:
+                turns = Turns(processes, plan, observer, limited, limit_s)
+                slices = yield from turns.take()
+            with limited() as memory:
+                deadline_s = time.monotonic() + workload.time_limit_s(limit_s)
+                reports = _reports(processes, start_ns, deadline_s, memory)
+                expect_nothing_left(clients, servers[0], start.kept_pids)
+                window = workload.window(reports)
+                observer.start_ns = window.start_ns
+                if not workload.slice_plan:
+                    observer.await_sample(window.end_ns)
+                observer.end()
+            if not is_shared:
+                _stop(servers, clients[0], start.kept_pids)
             observed = Observed(
-                observation=observer.observation(),
+                observation=within_slices(observer.observation(), slices.counted),
                 ends={
                     process.end: EndPlacement(
                         is_engine=process.is_engine,
@@ -213,10 +294,16 @@ def _measure(
                 },
                 window=window,
                 reference_cpus=context.host.reference_cpus,
+                has_served=has_served,
+                slices=slices.counted,
+                before_slices=slices.before,
             )
             return workload.evaluate(reports, observed)
         except ContestantError as error:
             _complete_stderr(error, processes)
+            if is_shared:
+                for server in servers:
+                    start.servers.discard(server)
             raise
 
 
@@ -229,19 +316,24 @@ def _reporting(instance: Instance, observer: Observer) -> Instance:
     return replace(instance, launch=replace(instance.launch, documents=documents))
 
 
-def _run_processes(
-    processes: list[TrialProcess],
-    observer: Observer,
-    limit_s: float,
-    memory: MemoryLimit,
-) -> Reports:
-    """Start all processes after the first sample; return their reports."""
+def _start(processes: Sequence[TrialProcess], observer: Observer) -> int:
+    """Start the work of all processes after the first sample; return the instant."""
     pids = {name: process.pid for name, process in local_of(processes).items()}
     observer.begin(pids)
     start_ns = time.monotonic_ns()
     for process in processes:
         process.start(pids)
-    reports = read_all(processes, time.monotonic() + limit_s, memory)
+    return start_ns
+
+
+def _reports(
+    processes: Sequence[TrialProcess],
+    start_ns: int,
+    deadline_s: float,
+    memory: MemoryLimit,
+) -> Reports:
+    """Return the reports of all processes."""
+    reports = read_all(processes, deadline_s, memory)
     return Reports(
         servers=[report for report in reports if isinstance(report, ServerReport)],
         clients=[report for report in reports if isinstance(report, ClientReport)],

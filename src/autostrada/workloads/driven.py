@@ -2,10 +2,10 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from autostrada.engine.messages import LoadResult
 from autostrada.errors import ClosedEarly, TimedOut
@@ -13,6 +13,7 @@ from autostrada.evidence.end_metrics import end_metrics
 from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
 from autostrada.evidence.joined import joined
 from autostrada.evidence.results import UNANSWERED, load_evidence, utilization
+from autostrada.evidence.slices import slice_metrics
 from autostrada.stats.buckets import Buckets
 from autostrada.stats.durations import Value
 from autostrada.stats.evidence import EndName
@@ -21,18 +22,23 @@ from autostrada.store.record import (
     EndEvidence,
     Measurement,
     MetricValue,
+    Observation,
     ProcessTotal,
 )
 from autostrada.workloads.report import (
     ClientReport,
     Observed,
     Reports,
+    SlicePlan,
     Window,
     second_rows,
 )
 from autostrada.workloads.workload import Count, Seconds, Workload
 
 SECOND_NS = 1_000_000_000
+
+REWARMED_SHARE = 0.25
+"""Length of the warm-up of a server that another workload has warmed up, as a share."""
 
 OPENED_MIN = 1000
 """Smallest number of connections that have a rate at which they were opened."""
@@ -60,6 +66,36 @@ class DrivenWorkload(Workload):
     warm_up_s: float = Field(default=1.0, ge=0)
     window_s: Seconds
     drain_s: float = Field(default=5.0, ge=0)
+    slices: Count | None = None
+    """Number of slices that the window is divided into, in turn with those of all other
+    cells of the workload; ``None`` if it is not divided."""
+
+    @model_validator(mode="after")
+    def _can_have_slices(self) -> Self:
+        if self.slices and not (self.is_closed_loop and self.client_processes == 1):
+            raise ValueError(
+                "slices: needs a closed loop of one client, in which no message is "
+                "underway between two slices; remove it"
+            )
+        return self
+
+    @property
+    def slice_plan(self) -> SlicePlan | None:
+        """How its trials are divided into slices; ``None`` if they are not."""
+        if self.slices is None:
+            return None
+        return SlicePlan(
+            driver=self.driver,
+            warm_up_s=self.warm_up_s,
+            rounds=self.slices,
+            slice_s=self.window_s / self.slices,
+            drain_s=self.drain_s,
+        )
+
+    @property
+    def has_slices(self) -> bool:
+        """Whether the window is divided into slices."""
+        return self.slices is not None
 
     @property
     def total_connections(self) -> int:
@@ -81,6 +117,11 @@ class DrivenWorkload(Workload):
         is_adapted = self.is_closed_loop or self.rate_source
         if not is_adapted or warm_up_s <= self.warm_up_s:
             return self
+        return self.model_copy(update={"warm_up_s": warm_up_s})
+
+    def rewarmed(self) -> Self:
+        """Return the workload for a server that another workload has warmed up."""
+        warm_up_s = REWARMED_SHARE * self.warm_up_s
         return self.model_copy(update={"warm_up_s": warm_up_s})
 
     def time_limit_s(self, limit_s: float) -> float:
@@ -151,8 +192,7 @@ class DrivenWorkload(Workload):
         window_ns = observed.window.duration_ns
         observation = joined(observed.observation)
         totals: dict[str, ProcessTotal | None] = {
-            name: total_from_samples(name, observation, window_ns)
-            for name in observed.ends
+            name: _total(name, observed, observation) for name in observed.ends
         }
         ends = ends_of(observed, totals, {self.driver: utilization(load)})
         evidence = load_evidence(load, ends["server"], ends["client"], disturbance="")
@@ -183,9 +223,22 @@ class DrivenWorkload(Workload):
                 *counted.metrics,
                 *connect_metrics(load),
                 *end_metrics("client", observation, window_ns, self.connections),
-                *end_metrics("server", observation, window_ns, self.connections),
+                *(
+                    each
+                    for each in end_metrics(
+                        "server", observation, window_ns, self.connections
+                    )
+                    # Its memory is also that of the workloads before.
+                    if not (observed.has_served and "memory" in each.metric)
+                ),
                 *self.extra_metrics(reports, observed, ends["server"]),
+                *slice_metrics(
+                    observed.slices,
+                    observed.before_slices,
+                    of_server=self.driver == "client",
+                ),
             ),
+            slices=tuple(observed.slices),
             buckets=tuple(
                 Bucket(process=self.driver, metric=name, value_ns=value, count=count)
                 for name, values in counted.durations.items()
@@ -211,6 +264,21 @@ class DrivenWorkload(Workload):
         """Yield metrics that only this kind has; by default none."""
         del reports, observed, server
         yield from ()
+
+
+def _total(
+    name: EndName, observed: Observed, observation: Observation
+) -> ProcessTotal | None:
+    """Return what an end used in the window; in slices, its CPU time is exact."""
+    total = total_from_samples(name, observation, observed.window.duration_ns)
+    times = [
+        each.server_cpu_ns if name == "server" else each.client_cpu_ns
+        for each in observed.slices
+    ]
+    known = [time for time in times if time is not None]
+    if total is None or not times or len(known) < len(times):
+        return total
+    return replace(total, cpu_ns=sum(known))
 
 
 def ends_of(

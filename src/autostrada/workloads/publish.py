@@ -114,6 +114,7 @@ class Publish(DrivenWorkload):
             tls=None,
             congestion_control=setup.congestion_control,
             connections=self.connections,
+            slices=self.has_slices or None,
             **setup.connection_limits.load_keys(self.connections),
         )
         return Configuration(plan=plan, environment=None)

@@ -18,6 +18,9 @@ from autostrada.workloads.report import (
 
 PATH = "/reply"
 
+START_S_MAX = 3600
+"""Time, in seconds, for which the engine as a client waits for its turns."""
+
 
 class Reply(ExchangeWorkload):
     """The engine waits for the client's connections and sends on them."""
@@ -50,13 +53,15 @@ class Reply(ExchangeWorkload):
             workload=self.exchange_plan(setup.limit_s),
             congestion_control=setup.congestion_control,
             connections=self.connections,
+            slices=self.has_slices or None,
         )
         return Configuration(plan=plan, environment=None, is_load=True)
 
     def client(self, setup: Setup, port: int) -> Configuration:
         """Configure a client: docs/contract.md, section 3."""
         url = self._url(setup, port)
-        phases = {"window_s": self.time_limit_s(setup.limit_s)}
+        window_s = START_S_MAX if self.slices else self.time_limit_s(setup.limit_s)
+        phases = {"window_s": window_s}
         plan = load_plan(
             url=url,
             protocol=None,

@@ -16,7 +16,7 @@ from autostrada.engine.plans import (
 )
 from autostrada.errors import Miscounted
 from autostrada.stats.evidence import EndName
-from autostrada.store.record import Observation, SecondRow
+from autostrada.store.record import Observation, SecondRow, SliceRow
 
 PACED = "paced"
 DROPPING = "dropping"
@@ -168,6 +168,24 @@ class Reports:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SlicePlan:
+    """The slices of a trial, which is measured in turn with all others of a start."""
+
+    driver: EndName
+    """The end that is the engine, which sends and counts the messages."""
+
+    warm_up_s: float
+    rounds: int
+    """Number of slices."""
+
+    slice_s: float
+    """Length of a slice, in seconds."""
+
+    drain_s: float
+    """Longest time for outstanding answers after a slice, in seconds."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Window:
     """The measured window of a trial, by the engine's monotonic clock."""
 
@@ -200,6 +218,15 @@ class Observed:
     window: Window
     reference_cpus: frozenset[int] = frozenset()
     """Cores of the engine's clients beside those of a contestant, if it has any."""
+
+    has_served: bool = False
+    """Whether the servers had served another trial before."""
+
+    slices: Sequence[SliceRow] = ()
+    """The counted slices, whose sum is the window; empty if it was not divided."""
+
+    before_slices: SliceRow | None = None
+    """What was exchanged just before the first slice, while no other trial ran."""
 
 
 def second_rows(process: str, seconds: Sequence[SecondReport]) -> list[SecondRow]:

@@ -15,6 +15,7 @@ from autostrada.workloads.report import (
     Observed,
     Reports,
     Setup,
+    SlicePlan,
     Window,
 )
 
@@ -69,6 +70,14 @@ class Workload(BaseModel, ABC):
     """CPU time per second of the smaller host of the servers, as a share of one core;
     ``None`` for that of the experiment."""
 
+    repetitions_max: Count | None = None
+    """Largest number of repetitions of each cell; ``None`` for no other number than
+    that of the experiment."""
+
+    shares_servers: bool = False
+    """Whether its trials use the servers of a start after the workloads before it that
+    do so, instead of starting their own."""
+
     contestant_cores: Count = 1
     """Number of cores of a contestant whose other end is the engine."""
 
@@ -120,6 +129,10 @@ class Workload(BaseModel, ABC):
         del warm_up_s
         return self
 
+    def rewarmed(self) -> Self:
+        """Return the workload for a server that another workload has warmed up."""
+        return self
+
     @abstractmethod
     def server(self, setup: Setup, port: int) -> Configuration:
         """Return the configuration of a server that listens on ``port``."""
@@ -158,6 +171,11 @@ class Workload(BaseModel, ABC):
 
         ``medians`` are the metrics of each cell by name.
         """
+
+    @property
+    def slice_plan(self) -> SlicePlan | None:
+        """How its trials are divided into slices; ``None`` if they are not."""
+        return None
 
     @property
     def conditions(self) -> str | None:

@@ -1,0 +1,162 @@
+"""What was observed of a trial in its slices, as if these had followed each other."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import TypeVar
+
+from autostrada.store.record import (
+    CoreSample,
+    HostSample,
+    MetricValue,
+    Observation,
+    ProcessSample,
+    SliceRow,
+    SocketSample,
+)
+
+Sample = TypeVar("Sample", ProcessSample, SocketSample, HostSample, CoreSample)
+
+COUNTERS: Mapping[type, frozenset[str]] = {
+    ProcessSample: frozenset(
+        {
+            "cpu_ns",
+            "user_ns",
+            "system_ns",
+            "switches_voluntary",
+            "switches_forced",
+            "faults_minor",
+            "faults_major",
+        }
+    ),
+    SocketSample: frozenset(
+        {
+            "sent_bytes",
+            "received_bytes",
+            "segments_out",
+            "segments_in",
+            "retransmits",
+            "busy_ns",
+            "receive_window_limited_ns",
+            "send_buffer_limited_ns",
+        }
+    ),
+    HostSample: frozenset(
+        field.name
+        for field in fields(HostSample)
+        if field.name
+        not in {
+            "since_start_ns",
+            "memory_available_bytes",
+            "slab_bytes",
+            "tcp_memory_bytes",
+        }
+    ),
+    CoreSample: frozenset({"busy_ns", "idle_ns", "steal_ns", "softirq_ns"}),
+}
+"""The metrics of each kind of sample that grow with time."""
+
+
+def within_slices(observation: Observation, slices: Sequence[SliceRow]) -> Observation:
+    """
+    Return the samples taken within slices, without the time between them.
+
+    The first sample of a slice has the instant and the counters of the last one of the
+    slice before it, so that rates between any two samples are those within slices.
+    Samples from before the first slice remain. Without slices, all samples remain.
+    """
+    if not slices:
+        return observation
+    return replace(
+        observation,
+        process_samples=tuple(_joined(observation.process_samples, slices)),
+        socket_samples=tuple(_joined(observation.socket_samples, slices)),
+        host_samples=tuple(_joined(observation.host_samples, slices)),
+        core_samples=tuple(_joined(observation.core_samples, slices)),
+    )
+
+
+def slice_metrics(
+    slices: Sequence[SliceRow],
+    before: SliceRow | None,
+    *,
+    of_server: bool,
+) -> Iterator[MetricValue]:
+    """
+    Yield what the contestant's CPU time in all slices tells; nothing if it is unknown.
+
+    ``before`` is the time just before the first slice, in which no other trial ran.
+    """
+    cost_ns = _cost_ns(slices, of_server=of_server)
+    if cost_ns is None:
+        return
+    process = "server" if of_server else "client"
+    yield MetricValue(process=process, metric="messages_per_cpu_s", value=1e9 / cost_ns)
+    before_ns = _cost_ns([before], of_server=of_server) if before else None
+    if before_ns:
+        ratio = cost_ns / before_ns
+        yield MetricValue(process=process, metric="slices_cost_ratio", value=ratio)
+
+
+def _cost_ns(slices: Sequence[SliceRow], *, of_server: bool) -> float | None:
+    """Return the CPU time of a message; ``None`` if it is not known or is 0."""
+    times = [each.server_cpu_ns if of_server else each.client_cpu_ns for each in slices]
+    known = [time for time in times if time is not None]
+    messages = sum(each.messages for each in slices)
+    if len(known) < len(times) or not messages or not sum(known):
+        return None
+    return sum(known) / messages
+
+
+def _joined(samples: Sequence[Sample], slices: Sequence[SliceRow]) -> Iterator[Sample]:
+    """Yield the samples of all processes, or cores, in the order of their instants."""
+    by_source: dict[object, list[Sample]] = defaultdict(list)
+    for sample in samples:
+        by_source[_source(sample)].append(sample)
+    joined = [
+        sample
+        for of_source in by_source.values()
+        for sample in _joined_one(of_source, slices)
+    ]
+    yield from sorted(joined, key=lambda sample: sample.since_start_ns)
+
+
+def _source(sample: Sample) -> object:
+    return getattr(sample, "process", None) or getattr(sample, "core", None)
+
+
+def _joined_one(
+    samples: Sequence[Sample], slices: Sequence[SliceRow]
+) -> Iterator[Sample]:
+    """Yield the samples of one process or core, without what is between the slices."""
+    if not samples:
+        return
+    begin_ns = slices[0].since_start_ns
+    yield from (each for each in samples if each.since_start_ns < begin_ns)
+    names = {"since_start_ns", *COUNTERS[type(samples[0])]}
+    between = dict.fromkeys(names, 0)
+    last: Sample | None = None
+    for turn in slices:
+        end_ns = turn.since_start_ns + turn.duration_ns
+        is_first = True
+        for sample in samples:
+            if not turn.since_start_ns <= sample.since_start_ns <= end_ns:
+                continue
+            if is_first and last:
+                for name in names:
+                    between[name] += _difference(name, last, sample)
+            is_first, last = False, sample
+            yield replace(
+                sample,
+                **{
+                    name: value - between[name]
+                    for name in names
+                    if (value := getattr(sample, name)) is not None
+                },
+            )
+
+
+def _difference(name: str, before: Sample, after: Sample) -> int:
+    """Return how much a metric grew between two samples; 0 if it is not known."""
+    values = getattr(before, name), getattr(after, name)
+    return 0 if None in values else values[1] - values[0]

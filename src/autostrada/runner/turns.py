@@ -1,0 +1,213 @@
+"""
+Trials in slices: all are started, connected and warm, and one at a time exchanges.
+
+What slows the machine for longer than a round slows all of them. A trial is a generator
+that yields before each of its turns; ``in_turn`` lets one after the other go on.
+"""
+
+import random
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
+
+from pydantic import BaseModel
+
+from autostrada.engine.messages import LoadSlice, Opened
+from autostrada.engine.process import send_document
+from autostrada.errors import ContestantError
+from autostrada.runner.lines import next_line
+from autostrada.runner.observer import Observer
+from autostrada.runner.processes import TrialProcess
+from autostrada.stats.evidence import EndName
+from autostrada.store.record import SliceRow
+from autostrada.workloads.report import SlicePlan
+
+if TYPE_CHECKING:
+    from autostrada.machine.process import Process
+
+Outcome = TypeVar("Outcome")
+Line = TypeVar("Line", bound=BaseModel)
+
+SETTLE_S = 0.05
+"""Time at the beginning of a turn that does not count: caches, and overdue timers."""
+
+BEFORE_S = 1.0
+"""Time at the end of the warm-up whose cost is compared with that of the slices."""
+
+IDLE_SHARE_MAX = 0.01
+"""CPU time by time of a process between its turns, above which it is stopped."""
+
+
+def in_turn(
+    trials: Sequence[Generator[None, None, Outcome]], order: random.Random
+) -> Iterator[tuple[int, Outcome, float]]:
+    """
+    Let trials go on in turn, each round in another order, until all have ended.
+
+    Yields the position of each as it ends, its outcome, and the time in seconds that
+    its turns took. Those that have not ended are ended if one fails.
+    """
+    left = dict(enumerate(trials))
+    taken_s = dict.fromkeys(left, 0.0)
+    with ExitStack() as stack:
+        for trial in trials:
+            stack.enter_context(closing(trial))
+        while left:
+            for position in order.sample([*left], k=len(left)):
+                began_s = time.monotonic()
+                try:
+                    next(left[position])
+                except StopIteration as ended:
+                    del left[position]
+                    taken_s[position] += time.monotonic() - began_s
+                    yield position, ended.value, taken_s[position]
+                else:
+                    taken_s[position] += time.monotonic() - began_s
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Slices:
+    """What a trial exchanged in its turns."""
+
+    counted: tuple[SliceRow, ...] = ()
+    before: SliceRow | None = None
+    """The end of its warm-up; ``None`` if that was not complete."""
+
+
+NO_SLICES = Slices()
+
+
+class Turns:
+    """The turns of a trial whose processes have been started."""
+
+    def __init__(
+        self,
+        processes: Sequence[TrialProcess],
+        plan: SlicePlan,
+        observer: Observer,
+        limited: Callable[[], AbstractContextManager[object]],
+        limit_s: float,
+    ) -> None:
+        """
+        Create the turns of running processes.
+
+        ``limited`` limits their memory in a block. ``limit_s`` is the time that opening
+        all connections, or an answer, may take.
+        """
+        self._processes = processes
+        (self._driver,) = (each for each in processes if each.end == plan.driver)
+        self._plan = plan
+        self._observer = observer
+        self._limited = limited
+        self._limit_s = limit_s
+        self._restless: list[Process] = []
+        """The processes that are stopped between their turns."""
+
+    def take(self) -> Generator[None, None, Slices]:
+        """
+        Open all connections, warm the trial up, and yield before each of its turns.
+
+        Raises:
+            ContestantError: a contestant broke its contract.
+            EngineError: the engine failed.
+        """
+        plan = self._plan
+        with self._running():
+            self._next_line(Opened, 2 * self._limit_s)
+            self._exchange(max(0.0, plan.warm_up_s - BEFORE_S))
+            before = self._exchange(BEFORE_S)
+        waits_from_ns, cpu_ns = time.monotonic_ns(), self._cpu_ns_by_process()
+        counted: list[SliceRow] = []
+        for number in range(plan.rounds):
+            yield
+            if number == 0:
+                self._find_restless(time.monotonic_ns() - waits_from_ns, cpu_ns)
+            with self._running():
+                self._exchange(SETTLE_S)
+                turn = self._exchange(plan.slice_s, counts=True)
+            if turn is None:
+                break
+            counted.append(replace(turn, round=number))
+        send_document(self._driver.process, {"end": True})
+        return Slices(counted=_from_first(counted), before=before)
+
+    @contextmanager
+    def _running(self) -> Iterator[None]:
+        """Let the processes run in the block, within their limits and observed."""
+        for process in self._restless:
+            process.resume()
+        self._observer.resume()
+        with self._limited():
+            yield
+        self._observer.pause()
+        for process in self._restless:
+            process.stop()
+
+    def _exchange(self, seconds: float, *, counts: bool = False) -> SliceRow | None:
+        """
+        Exchange messages for some time; return what was exchanged.
+
+        Returns ``None`` if that was not complete: the engine's result has the reason.
+
+        Raises:
+            AutostradaError: a process failed, or gave no answer in time.
+        """
+        if not seconds:
+            return None
+        cpu_ns = self._cpu_ns()
+        command = {"slice": {"seconds": seconds, "counts": counts}}
+        send_document(self._driver.process, command)
+        limit_s = seconds + self._plan.drain_s + self._limit_s
+        line = self._next_line(LoadSlice, limit_s)
+        if not line.complete:
+            return None
+        used_ns = {end: ns - cpu_ns[end] for end, ns in self._cpu_ns().items()}
+        return SliceRow(
+            round=0,
+            since_start_ns=line.began_ns,
+            duration_ns=line.ended_ns - line.began_ns,
+            messages=line.messages,
+            server_cpu_ns=used_ns.get("server"),
+            client_cpu_ns=used_ns.get("client"),
+        )
+
+    def _next_line(self, event: type[Line], limit_s: float) -> Line:
+        """Return the engine's next line of a type; skip all others."""
+        try:
+            line = next_line(self._driver.process, time.monotonic() + limit_s, event)
+        except ContestantError as error:
+            raise self._driver.fault(error) from error
+        for process in self._processes:
+            if not process.instance.has_result:
+                process.check()
+        return line
+
+    def _cpu_ns(self) -> Mapping[EndName, int]:
+        """Return the CPU time of both ends so far; without those on other hosts."""
+        found: dict[EndName, int] = {}
+        for process, cpu_ns in self._cpu_ns_by_process():
+            found[process.end] = found.get(process.end, 0) + cpu_ns
+        return found
+
+    def _cpu_ns_by_process(self) -> list[tuple[TrialProcess, int]]:
+        return [(each, each.local.cpu_ns()) for each in self._processes if each.local]
+
+    def _find_restless(
+        self, waited_ns: int, before: Sequence[tuple[TrialProcess, int]]
+    ) -> None:
+        """Find the processes that used a core while they had nothing to do."""
+        for (process, now_ns), (_, before_ns) in zip(
+            self._cpu_ns_by_process(), before, strict=True
+        ):
+            if process.local and now_ns - before_ns > IDLE_SHARE_MAX * waited_ns:
+                self._restless.append(process.local)
+
+
+def _from_first(slices: Sequence[SliceRow]) -> tuple[SliceRow, ...]:
+    """Return slices with instants that are relative to that of the first one."""
+    return tuple(
+        replace(each, since_start_ns=each.since_start_ns - slices[0].since_start_ns)
+        for each in slices
+    )

@@ -1,0 +1,113 @@
+"""Servers measured in slices as a user runs them: known costs of a message."""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+SERVER = Path(__file__).with_name("bots_server.py")
+
+MANIFEST = """
+library  = "none"
+language = "small"
+homepage = ""
+protocol = "websocket"
+server.command  = {server}
+version.command = ["echo", "1.0"]
+
+[[variant]]
+name = "works"
+env  = {{ FAULT = "works" }}
+
+[[variant]]
+name = "waits"
+env  = {{ FAULT = "waits" }}
+"""
+
+EXPERIMENT = """
+title       = "Slices"
+question    = "How many?"
+repetitions = 2
+warm_ups    = 0
+limit_s     = 30
+servers = {servers}
+
+[[workload]]
+name        = "echo"
+kind        = "echo"
+connections = 4
+in_flight   = 1
+warm_up_s   = 1.5
+window_s    = 0.9
+slices      = 3
+drain_s     = 1
+"""
+
+SERVERS = ["reference", "small", "small+works", "small+waits"]
+WORK_US = 500
+
+
+@pytest.fixture(scope="module")
+def ran(workspace):
+    folder = workspace.contestants / "small"
+    folder.mkdir(parents=True)
+    shutil.copy(SERVER, folder / "server.py")
+    server = json.dumps([sys.executable, "server.py"])
+    (folder / "contestant.toml").write_text(MANIFEST.format(server=server))
+    workspace.experiment.write_text(EXPERIMENT.format(servers=json.dumps(SERVERS)))
+    finished = workspace.run()
+    assert finished.returncode == 0, finished.stderr
+    return workspace
+
+
+def costs_us(workspace, server):
+    """Return the CPU time of a message of a server in each of its slices."""
+    rows = workspace.query(
+        "SELECT server_cpu_ns / messages / 1000 AS cost FROM trial "
+        f"JOIN slice USING (trial_id) WHERE server = '{server}'"
+    )
+    return [row["cost"] for row in rows]
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_each_start_has_a_slice_of_each_server_in_each_round(ran, server):
+    rows = ran.query(
+        "SELECT repetition, round, slice.messages AS messages, duration_ns "
+        "FROM trial JOIN slice USING (trial_id) "
+        f"WHERE server = '{server}' ORDER BY ALL"
+    )
+    assert [(row["repetition"], row["round"]) for row in rows] == [
+        (start, number) for start in (0, 1) for number in (0, 1, 2)
+    ]
+    assert all(row["messages"] > 0 for row in rows)
+    assert all(row["duration_ns"] >= 300_000_000 for row in rows)
+
+
+def test_work_for_each_message_is_found_in_its_cost(ran):
+    works, plain = (median(costs_us(ran, each)) for each in ("small+works", "small"))
+    assert works - plain == pytest.approx(WORK_US, rel=0.1)
+
+
+def test_waiting_before_each_answer_costs_no_cpu_time(ran):
+    assert median(costs_us(ran, "small+waits")) < WORK_US / 2
+
+
+def test_the_messages_of_a_trial_are_those_of_its_slices(ran):
+    rows = ran.query(
+        "SELECT any_value(measurement.messages) AS messages, "
+        "sum(slice.messages) AS of_slices FROM measurement "
+        "JOIN slice USING (trial_id) GROUP BY trial_id"
+    )
+    assert len(rows) == 8
+    assert all(row["messages"] == row["of_slices"] for row in rows)
+
+
+def test_what_is_ranked_is_the_number_of_messages_of_a_second_of_cpu_time(ran):
+    (row,) = ran.query(
+        "SELECT median(value) AS value FROM trial JOIN metric USING (trial_id) "
+        "WHERE server = 'small+works' AND metric = 'messages_per_cpu_s'"
+    )
+    assert row["value"] == pytest.approx(1e6 / median(costs_us(ran, "small+works")), 0.1)

@@ -1,0 +1,120 @@
+"""The samples of a trial within its slices, and what its CPU time tells."""
+
+import pytest
+
+from autostrada.evidence.ends import total_from_samples
+from autostrada.evidence.slices import slice_metrics, within_slices
+from autostrada.store.record import CoreSample, Observation, ProcessSample, SliceRow
+
+MS = 1_000_000
+
+
+def turn(begin_ms, *, duration_ms=300, messages=1000, server_us=2000):
+    return SliceRow(
+        round=0,
+        since_start_ns=begin_ms * MS,
+        duration_ns=duration_ms * MS,
+        messages=messages,
+        server_cpu_ns=None if server_us is None else server_us * 1000,
+        client_cpu_ns=None,
+    )
+
+
+def process_sample(at_ms, cpu_ms):
+    return ProcessSample(
+        process="server",
+        since_start_ns=at_ms * MS,
+        cpu_ns=cpu_ms * MS,
+        user_ns=None,
+        system_ns=None,
+        resident_bytes=at_ms,
+        proportional_bytes=None,
+        peak_resident_bytes=0,
+        threads=None,
+        switches_voluntary=None,
+        switches_forced=None,
+        faults_minor=None,
+        faults_major=None,
+        files=None,
+    )
+
+
+SLICES = [turn(0), turn(10_000)]
+
+
+def test_what_was_used_between_slices_is_left_out():
+    # Half of a core in the slices, a whole core between them.
+    samples = [
+        process_sample(at_ms, cpu_ms)
+        for at_ms, cpu_ms in [
+            (-50, 0),
+            (50, 100),
+            (250, 200),
+            (5000, 4950),
+            (10_050, 10_000),
+            (10_250, 10_100),
+        ]
+    ]
+    found = within_slices(Observation(process_samples=tuple(samples)), SLICES)
+    assert [
+        (sample.since_start_ns // MS, sample.cpu_ns // MS)
+        for sample in found.process_samples
+    ] == [(-50, 0), (50, 100), (250, 200), (250, 200), (450, 300)]
+    total = total_from_samples("server", found, 600 * MS)
+    assert total.cpu_ns == 300 * MS
+    assert total.resident_bytes == 10_250
+
+
+def test_each_core_has_counters_of_its_own():
+    def core_sample(core, at_ms, busy_ms):
+        return CoreSample(
+            since_start_ns=at_ms * MS,
+            core=core,
+            busy_ns=busy_ms * MS,
+            idle_ns=0,
+            steal_ns=None,
+            softirq_ns=0,
+        )
+
+    samples = [
+        core_sample(core, at_ms, at_ms * core)
+        for at_ms in (100, 200, 10_100, 10_200)
+        for core in (0, 1)
+    ]
+    found = within_slices(Observation(core_samples=tuple(samples)), SLICES)
+    last = {sample.core: sample for sample in found.core_samples}
+    assert {core: sample.busy_ns // MS for core, sample in last.items()} == {
+        0: 0,
+        1: 300,
+    }
+    assert last[1].steal_ns is None
+
+
+def test_without_slices_all_samples_remain():
+    observation = Observation(process_samples=(process_sample(5, 5),))
+    assert within_slices(observation, ()) == observation
+
+
+def test_the_cost_of_a_message_is_that_of_all_slices_together():
+    slices = [turn(0, messages=1000, server_us=2000), turn(1, messages=3000)]
+    found = {
+        each.metric: (each.process, each.value)
+        for each in slice_metrics(slices, turn(0), of_server=True)
+    }
+    assert found == {
+        "messages_per_cpu_s": ("server", pytest.approx(1_000_000)),
+        "slices_cost_ratio": ("server", pytest.approx(0.5)),
+    }
+
+
+@pytest.mark.parametrize(
+    "slices",
+    [[], [turn(0, server_us=None)], [turn(0, messages=0)], [turn(0, server_us=0)]],
+)
+def test_without_messages_or_cpu_time_nothing_is_told(slices):
+    assert not list(slice_metrics(slices, None, of_server=True))
+
+
+def test_without_a_time_before_the_slices_there_is_no_comparison_with_it():
+    (found,) = slice_metrics([turn(0)], None, of_server=True)
+    assert found.metric == "messages_per_cpu_s"
