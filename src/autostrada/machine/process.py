@@ -3,8 +3,8 @@ A child process: started on given cores, read line by line, and reliably ended.
 
 Each child leads its own session and process group, so that it is ended together with
 its descendants and nothing else; a measured process also has a cgroup, if one can be
-created. The kernel kills the child when the orchestrator dies (``setpriv``). Its
-descendants then survive; those in a cgroup are killed when the next run begins.
+created. When the orchestrator is killed, the kernel kills the child (``setpriv``), and
+the guardian the rest of the cgroup, or of the process group, of a measured process.
 """
 
 import ctypes
@@ -23,6 +23,7 @@ from autostrada.errors import EngineError
 from autostrada.machine.cgroup import new_cgroup
 from autostrada.machine.cpu_time import cpu_ns
 from autostrada.machine.executable import find_setpriv, is_executable
+from autostrada.machine.guardian import GUARDIAN
 from autostrada.machine.limited_cgroup import LimitedCgroup
 from autostrada.machine.memory import descendants_of, resident_bytes
 from autostrada.machine.network import entered
@@ -155,6 +156,8 @@ class Process:
         self._cgroup = new_cgroup(within) if command.is_measured else None
         self._is_stopped = False
         try:
+            if self._cgroup:
+                GUARDIAN.add(str(self._cgroup.folder))
             with ExitStack() as stack:
                 stack.enter_context(on_cpus(command.cpus))
                 stack.enter_context(entered(command.namespace))
@@ -167,6 +170,8 @@ class Process:
             raise
         if command.is_measured:
             raise_priority(self.pid)
+            if not self._cgroup:
+                GUARDIAN.add(str(self.pid))
         self._lines = bytearray()
         self._line_bytes_max = command.line_bytes_max
         self._stderr = bytearray()
@@ -319,6 +324,7 @@ class Process:
             with suppress(subprocess.TimeoutExpired):
                 self._popen.wait(timeout=TERMINATION_S)
         self._signal(signal.SIGKILL)
+        GUARDIAN.remove(str(self.pid))
         self._popen.wait()
         self._has_ended = True
         if self._stderr_pipe in self._open_pipes():
@@ -360,6 +366,7 @@ class Process:
         cgroup, self._cgroup = self._cgroup, None
         if cgroup:
             cgroup.end()
+            GUARDIAN.remove(str(cgroup.folder))
 
     def _open_pipes(self) -> set[object]:
         return {key.fileobj for key in self._selector.get_map().values()}
@@ -461,7 +468,7 @@ def end_orphans(*, keep: Set[int]) -> int:
     """
     ended = 0
     for _ in range(_GENERATIONS_MAX):
-        orphans = children_of(os.getpid()) - keep
+        orphans = children_of(os.getpid()) - keep - GUARDIAN.pids
         if not orphans:
             return ended
         # The children of a killed orphan become orphans of this process.
@@ -487,7 +494,7 @@ def children_of(pid: int) -> set[int]:
 
 
 def end_children() -> None:
-    """Kill all children of this process with their process groups."""
-    for pid in children_of(os.getpid()):
+    """Kill all children of this process, except the guardian, with their groups."""
+    for pid in children_of(os.getpid()) - GUARDIAN.pids:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(pid, signal.SIGKILL)
