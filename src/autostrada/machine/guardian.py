@@ -89,10 +89,9 @@ class Guardian:
             self._targets.clear()
             self._close()
 
-    def forget_after_fork(self) -> None:
-        """Close a copy of the pipe in a child, where the shell is no child."""
-        if self._shell:
-            assert self._shell.stdin is not None
+    def begin_after_fork(self) -> None:
+        """Close the copy of the pipe in a child, which has no targets."""
+        if self._shell and self._shell.stdin:
             self._shell.stdin.close()
             self._shell.poll()
         self._lock = threading.Lock()
@@ -100,22 +99,20 @@ class Guardian:
         self._shell = None
 
     def _close(self) -> None:
-        if self._shell:
-            assert self._shell.stdin is not None
+        if self._shell and self._shell.stdin:
             self._shell.stdin.close()
             self._shell.wait()
-            self._shell = None
+        self._shell = None
 
     def _write(self, verb: str, target: str) -> None:
         # The pipe is broken if the shell was killed; the next ``add`` starts another.
-        assert self._shell is not None
-        assert self._shell.stdin is not None
         with suppress(BrokenPipeError):
-            self._shell.stdin.write(os.fsencode(f"{verb} {target}\n"))
+            if self._shell and self._shell.stdin:
+                self._shell.stdin.write(os.fsencode(f"{verb} {target}\n"))
 
 
 GUARDIAN = Guardian()
 """The guardian of this process."""
 
 atexit.register(GUARDIAN.close)
-os.register_at_fork(after_in_child=GUARDIAN.forget_after_fork)
+os.register_at_fork(after_in_child=GUARDIAN.begin_after_fork)
