@@ -28,7 +28,7 @@ def hanging(own_workspace):
     with (own_workspace.notes / "hangs").open() as pipe:
         client = int(pipe.readline())
     started = {client, *children_of(process.pid)}
-    assert len(started) == 3, "a client, the engine, and what observes them"
+    assert len(started) == 4, "a client, the engine, its observer, and the guardian"
     yield own_workspace, process, started
     if process.poll() is None:
         process.kill()

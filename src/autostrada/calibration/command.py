@@ -34,10 +34,11 @@ from autostrada.calibration.session import (
 )
 from autostrada.engine.process import Document, engine_version, find_engine
 from autostrada.errors import UsageError
+from autostrada.machine.executable import find_setpriv
 from autostrada.machine.facts import facts
 from autostrada.machine.host import Host, this_host
 from autostrada.machine.idle import IdleWait
-from autostrada.machine.process import find_setpriv, on_cpus
+from autostrada.machine.process import on_cpus
 from autostrada.machine.version import version
 from autostrada.store.file import make_writable
 from autostrada.store.record import Calibration, CalibrationReading

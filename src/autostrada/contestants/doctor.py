@@ -21,11 +21,11 @@ from autostrada.contestants.requirement import (
 )
 from autostrada.errors import NotInstalled, UsageError
 from autostrada.machine.certificates import find_openssl
+from autostrada.machine.executable import find_setpriv
 from autostrada.machine.facts import facts
 from autostrada.machine.host import this_host
 from autostrada.machine.limited_cgroup import Limits, limited
 from autostrada.machine.network import bridged
-from autostrada.machine.process import find_setpriv
 
 APT = ("apt", "install")
 

@@ -3,14 +3,13 @@ A child process: started on given cores, read line by line, and reliably ended.
 
 Each child leads its own session and process group, so that it is ended together with
 its descendants and nothing else; a measured process also has a cgroup, if one can be
-created. The kernel kills the child when the orchestrator dies (``setpriv``). Its
-descendants then survive; those in a cgroup are killed when the next run begins.
+created. When the orchestrator is killed, the kernel kills the child (``setpriv``), and
+the guardian the rest of the cgroup, or of the process group, of a measured process.
 """
 
 import ctypes
 import os
 import selectors
-import shutil
 import signal
 import subprocess
 import time
@@ -20,8 +19,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Protocol
 
-from autostrada.errors import EngineError, UsageError
+from autostrada.errors import EngineError
 from autostrada.machine.cgroup import new_cgroup
+from autostrada.machine.cpu_time import cpu_ns
+from autostrada.machine.executable import find_setpriv, is_executable
+from autostrada.machine.guardian import GUARDIAN
 from autostrada.machine.limited_cgroup import LimitedCgroup
 from autostrada.machine.memory import descendants_of, resident_bytes
 from autostrada.machine.network import entered
@@ -152,7 +154,10 @@ class Process:
         limits = command.limits
         within = limits.unified if limits else None
         self._cgroup = new_cgroup(within) if command.is_measured else None
+        self._is_stopped = False
         try:
+            if self._cgroup:
+                GUARDIAN.add(str(self._cgroup.folder))
             with ExitStack() as stack:
                 stack.enter_context(on_cpus(command.cpus))
                 stack.enter_context(entered(command.namespace))
@@ -165,6 +170,8 @@ class Process:
             raise
         if command.is_measured:
             raise_priority(self.pid)
+            if not self._cgroup:
+                GUARDIAN.add(str(self.pid))
         self._lines = bytearray()
         self._line_bytes_max = command.line_bytes_max
         self._stderr = bytearray()
@@ -259,9 +266,45 @@ class Process:
         members = self._cgroup.members() if self._cgroup else descendants_of(self.pid)
         return resident_bytes(members)
 
+    def cpu_ns(self) -> int:
+        """
+        Return the CPU time of the process and its descendants, in nanoseconds.
+
+        Of a cgroup it is its ``usage_usec``, ended descendants and up to 1 ms of the
+        start included; else only living processes count. It is exact if the processes
+        sleep or are stopped; of each running thread up to a tick (10 ms) is missing.
+        """
+        if self._cgroup:
+            return self._cgroup.cpu_ns()
+        return cpu_ns(descendants_of(self.pid))
+
+    def stop(self) -> None:
+        """
+        Stop the process and its descendants until ``resume``.
+
+        Without a cgroup, SIGSTOP is sent to the process group, without waiting.
+
+        Raises:
+            EngineError: a process in the cgroup does not stop in time.
+        """
+        self._is_stopped = True
+        if self._cgroup:
+            self._cgroup.stop()
+        else:
+            self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Continue the processes that ``stop`` has stopped; see there."""
+        if self._is_stopped and self._cgroup:
+            self._cgroup.resume()
+        elif self._is_stopped:
+            self._signal(signal.SIGCONT)
+        self._is_stopped = False
+
     def terminate(self) -> None:
-        """Send SIGTERM to the process group, without waiting."""
+        """Send SIGTERM to the process group, and resume it, without waiting."""
         self._signal(signal.SIGTERM)
+        self.resume()
 
     def kill(self) -> None:
         """Send SIGKILL to the process group; safe while another thread reads lines."""
@@ -277,10 +320,11 @@ class Process:
         if self._has_ended:
             return
         if self._popen.poll() is None:
-            self._signal(signal.SIGTERM)
+            self.terminate()
             with suppress(subprocess.TimeoutExpired):
                 self._popen.wait(timeout=TERMINATION_S)
         self._signal(signal.SIGKILL)
+        GUARDIAN.remove(str(self.pid))
         self._popen.wait()
         self._has_ended = True
         if self._stderr_pipe in self._open_pipes():
@@ -322,6 +366,7 @@ class Process:
         cgroup, self._cgroup = self._cgroup, None
         if cgroup:
             cgroup.end()
+            GUARDIAN.remove(str(cgroup.folder))
 
     def _open_pipes(self) -> set[object]:
         return {key.fileobj for key in self._selector.get_map().values()}
@@ -423,7 +468,7 @@ def end_orphans(*, keep: Set[int]) -> int:
     """
     ended = 0
     for _ in range(_GENERATIONS_MAX):
-        orphans = children_of(os.getpid()) - keep
+        orphans = children_of(os.getpid()) - keep - GUARDIAN.pids
         if not orphans:
             return ended
         # The children of a killed orphan become orphans of this process.
@@ -448,28 +493,8 @@ def children_of(pid: int) -> set[int]:
     return found
 
 
-def is_executable(program: str, folder: Path) -> bool:
-    """Whether a program exists: a path relative to ``folder``, or a name in PATH."""
-    if "/" in program:
-        return os.access(folder / program, os.X_OK)
-    return shutil.which(program) is not None
-
-
 def end_children() -> None:
-    """Kill all children of this process with their process groups."""
-    for pid in children_of(os.getpid()):
+    """Kill all children of this process, except the guardian, with their groups."""
+    for pid in children_of(os.getpid()) - GUARDIAN.pids:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(pid, signal.SIGKILL)
-
-
-def find_setpriv() -> str:
-    """
-    Return the path of setpriv, which makes the kernel kill children with their parent.
-
-    Raises:
-        UsageError: it is not installed.
-    """
-    found = shutil.which("setpriv")
-    if found is None:
-        raise UsageError("setpriv is missing: apt install util-linux")
-    return found

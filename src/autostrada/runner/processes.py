@@ -16,6 +16,7 @@ from autostrada.errors import (
     Miscounted,
     TimedOut,
 )
+from autostrada.machine.executable import is_executable
 from autostrada.machine.ports import await_listener
 from autostrada.machine.process import (
     TERMINATION_S,
@@ -23,7 +24,6 @@ from autostrada.machine.process import (
     Process,
     RunningProgram,
     end_orphans,
-    is_executable,
     prefer_others,
 )
 from autostrada.runner.endpoints import RESULT_LIMIT_S
