@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::message::Message;
 use super::recorded::Recorded;
 use super::recovery::Recovery;
+use super::sliced::Sliced;
 use super::slow_readers::SlowReaders;
 use crate::client::merge::Merge;
 use crate::client::sending::{Encoding, Outbox};
@@ -58,6 +59,11 @@ pub trait WorkloadPlan {
 
     /// Whether the workload sends messages.
     fn sends(&self) -> bool {
+        false
+    }
+
+    /// Whether the load can be divided into slices: a closed loop that ends when it is told to.
+    fn has_slices(&self) -> bool {
         false
     }
 
@@ -270,6 +276,14 @@ pub trait Workload {
 
     /// Sets the instants of the trial.
     fn begin(&mut self, _timetable: &Timetable) {}
+
+    /// Begins a slice, which is part of the result if it `counts`.
+    fn begin_slice(&mut self, _timetable: &Timetable, _counts: bool) {}
+
+    /// Ends a slice after its drain; returns what was done in it.
+    fn end_slice(&mut self) -> Sliced {
+        Sliced::default()
+    }
 
     /// Starts the workload on an open connection.
     ///

@@ -15,6 +15,7 @@ mod receive;
 mod reconnect;
 mod recorded;
 mod recovery;
+mod sliced;
 mod slow_consumer;
 mod slow_readers;
 

@@ -10,6 +10,7 @@ use super::kind::{Kind, Outcome, Thread, Workload, WorkloadPlan, merged_growth};
 use super::message::Message;
 use super::receive::{Receive, ReceiveLimit};
 use super::recorded::Recorded;
+use super::sliced::{SliceRecords, Sliced};
 use super::slow_consumer::SlowConsumer;
 use super::slow_readers::{SlowPlan, SlowReaders};
 use crate::client::merge::{Merge, merge};
@@ -96,6 +97,10 @@ impl WorkloadPlan for PublishPlan {
         true
     }
 
+    fn has_slices(&self) -> bool {
+        self.feed.interval_ns().is_none() && self.slow.is_none()
+    }
+
     fn needs_one_thread(&self) -> bool {
         true
     }
@@ -145,6 +150,8 @@ impl Kind for PublishPlan {
             published_at: 0,
             delivered: 0,
             has_stopped: false,
+            has_lost: false,
+            slices: None,
             stocks: Vec::new(),
             payload: Vec::new(),
             counts: PublishCounts::default(),
@@ -245,6 +252,13 @@ pub struct PublishCounts {
     stalls: u64,
 }
 
+impl PublishCounts {
+    /// Returns the number of failures and of deliveries that were lost.
+    fn failures(&self, recorded: &Recorded) -> u64 {
+        self.undelivered + recorded.failures.count()
+    }
+}
+
 merge!(PublishCounts {
     published: sum,
     published_early: sum,
@@ -280,6 +294,10 @@ pub struct Publish {
     delivered: u64,
     /// Whether the window is over, so that nothing more is published without an interval.
     has_stopped: bool,
+    /// Whether a message was not delivered in time.
+    has_lost: bool,
+    /// The slices of the load; `None` if it has one window.
+    slices: Option<SliceRecords<PublishCounts>>,
     stocks: Vec<Stock>,
     payload: Vec<u8>,
     counts: PublishCounts,
@@ -308,6 +326,13 @@ impl Publish {
         (self.published * self.awaited as u64).saturating_sub(self.delivered)
     }
 
+    /// Counts the deliveries that are awaited as lost; what is lost holds up nothing.
+    fn note_lost(&mut self) {
+        self.has_lost |= self.undelivered() > 0;
+        self.counts.undelivered += self.undelivered();
+        self.delivered = self.published * self.awaited as u64;
+    }
+
     /// Encodes the next message, unless another publisher has sent it.
     fn prepare(&mut self, due: Nanos) {
         if self.turn > 0 {
@@ -329,6 +354,34 @@ impl Workload for Publish {
     fn begin(&mut self, timetable: &Timetable) {
         self.timetable = timetable.clone();
         self.consumer.begin(timetable);
+    }
+
+    fn begin_slice(&mut self, timetable: &Timetable, counts: bool) {
+        let slices = self.slices.get_or_insert_default();
+        let recorded = self.consumer.recorded();
+        slices.begin(counts, recorded, &mut self.counts);
+        slices.note(recorded.messages, self.counts.failures(recorded));
+        // A late delivery would be taken for that of another message.
+        if !self.has_lost {
+            self.timetable = timetable.clone();
+            self.has_stopped = false;
+            // Deliveries in the drain belong to the slice.
+            self.consumer.begin(&Timetable {
+                window: timetable.window.start..timetable.drained_at,
+                ..timetable.clone()
+            });
+        }
+    }
+
+    fn end_slice(&mut self) -> Sliced {
+        let Some(slices) = &mut self.slices else {
+            return Sliced::default();
+        };
+        let recorded = self.consumer.recorded();
+        let mut sliced = slices.sliced(recorded.messages, self.counts.failures(recorded));
+        slices.end(recorded, &mut self.counts);
+        sliced.is_complete &= !self.has_lost;
+        sliced
     }
 
     fn started(
@@ -360,16 +413,15 @@ impl Workload for Publish {
     fn next_due(&self) -> Option<(Nanos, usize)> {
         let due = self.due_at();
         let is_planned = !self.has_stopped && due < self.timetable.window.end;
-        is_planned.then_some((due, self.subscribers + self.turn))
+        // All publishers send what one has sent.
+        (is_planned || self.turn > 0).then_some((due, self.subscribers + self.turn))
     }
 
     fn send_due(&mut self, outbox: Option<&mut Outbox>, now: Nanos) -> Result<(), RecordError> {
         let due = self.interval_ns.map_or(now, |_| self.due_at());
         if self.turn == 0 && self.is_held_up() {
             self.counts.stalls += 1;
-            self.counts.undelivered += self.undelivered();
-            // What is lost holds up nothing.
-            self.delivered = self.published * self.awaited as u64;
+            self.note_lost();
         }
         self.prepare(due);
         if let Some(outbox) = outbox {
@@ -404,7 +456,9 @@ impl Workload for Publish {
     fn stop_sending(&mut self, now: Nanos) {
         self.timetable.window.end = now;
         self.has_stopped = self.interval_ns.is_none();
-        self.consumer.stop_sending(now);
+        if self.slices.is_none() {
+            self.consumer.stop_sending(now);
+        }
     }
 
     fn closed(&mut self, connection: usize) {
@@ -417,8 +471,11 @@ impl Workload for Publish {
         self.consumer.expects_close(code)
     }
 
-    fn give_up(&mut self, _now: Nanos) {
-        self.counts.undelivered += self.undelivered();
+    fn give_up(&mut self, now: Nanos) {
+        if self.slices.is_some() {
+            self.consumer.stop_sending(now);
+        }
+        self.note_lost();
     }
 
     fn slow_readers(&mut self) -> Option<&mut SlowReaders> {
@@ -430,7 +487,10 @@ impl Workload for Publish {
     }
 
     fn into_recorded(self) -> (Recorded, PublishCounts) {
-        let (recorded, _) = self.consumer.into_recorded();
+        let (mut recorded, _) = self.consumer.into_recorded();
+        if let Some(slices) = &self.slices {
+            slices.add_failures(&mut recorded);
+        }
         (recorded, self.counts)
     }
 
