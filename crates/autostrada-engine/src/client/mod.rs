@@ -254,11 +254,11 @@ impl Trial<'_> {
                             Worker::new(target, session_config, config, workload, accepting)
                         };
                         let worker = prepared().inspect_err(|_| start.arrive());
-                        let worked = worker.and_then(|each| each.run(connections(share), start));
-                        if let (Err(_), Some(slices)) = (&worked, start.slices()) {
+                        let result = worker.and_then(|each| each.run(connections(share), start));
+                        if let (Err(_), Some(slices)) = (&result, start.slices()) {
                             slices.end(Ok(()));
                         }
-                        worked
+                        result
                     })
                 })
                 .collect();
@@ -327,7 +327,7 @@ impl Trial<'_> {
 /// Returns an error if it is refused and needed, because one table is too small for all threads.
 fn use_own_descriptors(is_needed: bool, is_woken: bool) -> anyhow::Result<()> {
     // A kernel before 5.9 has no close_range(2).
-    if (!is_woken && limits::create_descriptor_table().is_ok()) || !(is_needed || is_woken) {
+    if !(is_woken || limits::create_descriptor_table().is_err() && is_needed) {
         return Ok(());
     }
     match limits::copy_descriptor_table() {

@@ -41,6 +41,7 @@ pub enum EndPlan {
 /// The plan of `load`: the engine sends and measures, by default as the client.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the plan")]
 pub struct LoadPlan {
     /// Version of the format of plans and lines.
     #[schemars(extend("const" = FORMAT))]

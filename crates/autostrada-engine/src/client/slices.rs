@@ -27,8 +27,8 @@ pub struct SliceRow {
     /// CPU time of the threads from the first message to the end of the drain, not counting polling
     /// without a result, in nanoseconds.
     pub busy_ns: Nanos,
-    /// Whether all connections of the plan were open, and all messages were answered correctly
-    /// before the drain ended.
+    /// Whether until the end of the slice all connections of the plan were open, and all messages
+    /// were answered correctly and in time, in earlier slices too.
     pub complete: bool,
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::process::Engine;
 use crate::publish::hub;
-use crate::raw_server::{ignore, serve_one};
+use crate::raw_server::serve_one;
 
 /// Starts a load in slices, and waits until its connections are open.
 fn load(address: SocketAddr, path: &str, settings: &Value) -> Engine {

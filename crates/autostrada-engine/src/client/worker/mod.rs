@@ -24,7 +24,7 @@ use super::seconds::{Seconds, Tally};
 use super::session::SessionConfig;
 use super::slices::Slices;
 use super::start::{Start, Timetable};
-use super::workload::Workload;
+use super::workload::{Recorded, Workload};
 use crate::busy_poll::BusyPoll;
 use crate::observer_link::ObserverLink;
 use crate::send_buffer::SpareBuffers;
@@ -87,6 +87,8 @@ pub struct Worker<'a, W: Workload> {
     stats: ConnectionStats,
     seconds: Seconds,
     has_slices: bool,
+    /// Records of the slices that do not count, once there was one.
+    uncounted: Option<Box<(Recorded, W::Counts)>>,
     /// Number of connections that were started and have not ended.
     active_connections: usize,
     events: Events,
@@ -175,6 +177,7 @@ impl<'a, W: Workload> Worker<'a, W> {
             stats: ConnectionStats::default(),
             seconds: config.seconds,
             has_slices: config.slices.is_some(),
+            uncounted: None,
             active_connections: 0,
             events: Events::with_capacity(1024),
             busy_poll: BusyPoll::new(config.busy_poll_ns),

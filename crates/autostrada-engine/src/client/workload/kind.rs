@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use super::message::Message;
 use super::recorded::Recorded;
 use super::recovery::Recovery;
-use super::sliced::Sliced;
 use super::slow_readers::SlowReaders;
 use crate::client::merge::Merge;
 use crate::client::sending::{Encoding, Outbox};
@@ -277,12 +276,20 @@ pub trait Workload {
     /// Sets the instants of the trial.
     fn begin(&mut self, _timetable: &Timetable) {}
 
-    /// Begins a slice, which is part of the result if it `counts`.
-    fn begin_slice(&mut self, _timetable: &Timetable, _counts: bool) {}
+    /// Sets the instants of a slice, whose drain is part of its window.
+    fn begin_slice(&mut self, _timetable: &Timetable) {}
 
-    /// Ends a slice after its drain; returns what was done in it.
-    fn end_slice(&mut self) -> Sliced {
-        Sliced::default()
+    /// Exchanges the records of the slices that count for those of the slices that do not.
+    fn swap_records(&mut self, _others: &mut (Recorded, Self::Counts)) {}
+
+    /// Returns the number of correct answers in the slices whose records are in use.
+    fn answered(&self) -> u64 {
+        0
+    }
+
+    /// Whether an answer was awaited without success: no more messages are sent where that was.
+    fn has_lost(&self) -> bool {
+        false
     }
 
     /// Starts the workload on an open connection.

@@ -15,7 +15,6 @@ mod receive;
 mod reconnect;
 mod recorded;
 mod recovery;
-mod sliced;
 mod slow_consumer;
 mod slow_readers;
 

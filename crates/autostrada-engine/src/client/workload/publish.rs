@@ -1,5 +1,7 @@
 //! Publish: some connections publish messages, all others receive them.
 
+use std::mem::swap;
+
 use autostrada_measure::{Nanos, OpenLoop, RecordError};
 use autostrada_proto::feed::{FeedEncoder, FeedKind, Stock, stocks_of_message};
 use schemars::JsonSchema;
@@ -10,7 +12,6 @@ use super::kind::{Kind, Outcome, Thread, Workload, WorkloadPlan, merged_growth};
 use super::message::Message;
 use super::receive::{Receive, ReceiveLimit};
 use super::recorded::Recorded;
-use super::sliced::{SliceRecords, Sliced};
 use super::slow_consumer::SlowConsumer;
 use super::slow_readers::{SlowPlan, SlowReaders};
 use crate::client::merge::{Merge, merge};
@@ -151,7 +152,7 @@ impl Kind for PublishPlan {
             delivered: 0,
             has_stopped: false,
             has_lost: false,
-            slices: None,
+            has_slices: false,
             stocks: Vec::new(),
             payload: Vec::new(),
             counts: PublishCounts::default(),
@@ -252,13 +253,6 @@ pub struct PublishCounts {
     stalls: u64,
 }
 
-impl PublishCounts {
-    /// Returns the number of failures and of deliveries that were lost.
-    fn failures(&self, recorded: &Recorded) -> u64 {
-        self.undelivered + recorded.failures.count()
-    }
-}
-
 merge!(PublishCounts {
     published: sum,
     published_early: sum,
@@ -296,8 +290,8 @@ pub struct Publish {
     has_stopped: bool,
     /// Whether a message was not delivered in time.
     has_lost: bool,
-    /// The slices of the load; `None` if it has one window.
-    slices: Option<SliceRecords<PublishCounts>>,
+    /// Whether the load is divided into slices.
+    has_slices: bool,
     stocks: Vec<Stock>,
     payload: Vec<u8>,
     counts: PublishCounts,
@@ -356,16 +350,12 @@ impl Workload for Publish {
         self.consumer.begin(timetable);
     }
 
-    fn begin_slice(&mut self, timetable: &Timetable, counts: bool) {
-        let slices = self.slices.get_or_insert_default();
-        let recorded = self.consumer.recorded();
-        slices.begin(counts, recorded, &mut self.counts);
-        slices.note(recorded.messages, self.counts.failures(recorded));
+    fn begin_slice(&mut self, timetable: &Timetable) {
+        self.has_slices = true;
         // A late delivery would be taken for that of another message.
         if !self.has_lost {
             self.timetable = timetable.clone();
             self.has_stopped = false;
-            // Deliveries in the drain belong to the slice.
             self.consumer.begin(&Timetable {
                 window: timetable.window.start..timetable.drained_at,
                 ..timetable.clone()
@@ -373,15 +363,17 @@ impl Workload for Publish {
         }
     }
 
-    fn end_slice(&mut self) -> Sliced {
-        let Some(slices) = &mut self.slices else {
-            return Sliced::default();
-        };
-        let recorded = self.consumer.recorded();
-        let mut sliced = slices.sliced(recorded.messages, self.counts.failures(recorded));
-        slices.end(recorded, &mut self.counts);
-        sliced.is_complete &= !self.has_lost;
-        sliced
+    fn swap_records(&mut self, others: &mut (Recorded, PublishCounts)) {
+        swap(self.consumer.recorded(), &mut others.0);
+        swap(&mut self.counts, &mut others.1);
+    }
+
+    fn answered(&self) -> u64 {
+        self.consumer.messages()
+    }
+
+    fn has_lost(&self) -> bool {
+        self.has_lost
     }
 
     fn started(
@@ -456,7 +448,7 @@ impl Workload for Publish {
     fn stop_sending(&mut self, now: Nanos) {
         self.timetable.window.end = now;
         self.has_stopped = self.interval_ns.is_none();
-        if self.slices.is_none() {
+        if !self.has_slices {
             self.consumer.stop_sending(now);
         }
     }
@@ -472,7 +464,7 @@ impl Workload for Publish {
     }
 
     fn give_up(&mut self, now: Nanos) {
-        if self.slices.is_some() {
+        if self.has_slices {
             self.consumer.stop_sending(now);
         }
         self.note_lost();
@@ -487,10 +479,7 @@ impl Workload for Publish {
     }
 
     fn into_recorded(self) -> (Recorded, PublishCounts) {
-        let (mut recorded, _) = self.consumer.into_recorded();
-        if let Some(slices) = &self.slices {
-            slices.add_failures(&mut recorded);
-        }
+        let (recorded, _) = self.consumer.into_recorded();
         (recorded, self.counts)
     }
 

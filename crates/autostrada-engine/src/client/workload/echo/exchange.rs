@@ -14,7 +14,6 @@ use super::messages::{Messages, Stamp};
 use super::stretch::Stretch;
 use crate::client::sending::Outbox;
 use crate::client::start::Timetable;
-use crate::client::workload::sliced::Sliced;
 use crate::client::workload::{Message, Recorded, Workload};
 use slices::Slices;
 
@@ -37,8 +36,7 @@ pub struct Exchange {
     timetable: Timetable,
     recorded: Recorded,
     counts: ExchangeCounts,
-    /// The slices of the load; `None` if it has one window.
-    slices: Option<Box<Slices>>,
+    slices: Slices,
 }
 
 impl Exchange {
@@ -68,7 +66,7 @@ impl Exchange {
             timetable: Timetable::default(),
             recorded: Recorded::default(),
             counts: ExchangeCounts::default(),
-            slices: None,
+            slices: Slices::default(),
         }
     }
 
@@ -269,12 +267,22 @@ impl Workload for Exchange {
         self.timetable = timetable.clone();
     }
 
-    fn begin_slice(&mut self, timetable: &Timetable, counts: bool) {
-        self.begin_one(timetable, counts);
+    fn begin_slice(&mut self, timetable: &Timetable) {
+        self.begin(timetable);
+        self.has_given_up = false;
+        self.slices.are_used = true;
     }
 
-    fn end_slice(&mut self) -> Sliced {
-        self.end_one()
+    fn swap_records(&mut self, others: &mut (Recorded, ExchangeCounts)) {
+        self.swap_all(others);
+    }
+
+    fn answered(&self) -> u64 {
+        self.counts.completed + self.counts.answered_in_drain
+    }
+
+    fn has_lost(&self) -> bool {
+        !self.slices.given_up.is_empty()
     }
 
     fn started(
@@ -287,7 +295,7 @@ impl Workload for Exchange {
             deliveries.note_opened();
         }
         if let LoadModel::Closed(messages) = self.model
-            && !self.is_given_up(connection)
+            && !self.slices.given_up.contains(&connection)
         {
             for _ in 0..messages {
                 self.send(connection, now, outbox, now)?;
@@ -333,7 +341,7 @@ impl Workload for Exchange {
                 self.counts.surplus.count();
                 return Ok(());
             }
-            if self.has_given_up || self.is_given_up(connection) {
+            if self.has_given_up || self.slices.given_up.contains(&connection) {
                 return Ok(());
             }
             let failures = &mut self.recorded.failures;
@@ -471,12 +479,7 @@ impl Workload for Exchange {
         // An interrupted trial has no drain.
         self.counts.unanswered += self.pending_count as u64;
         if self.matching.is_awaited() {
-            for connection in (0..self.states.len()).filter(|&each| self.states[each].sent > 0) {
-                self.counts.answers.add(self.answers(connection));
-            }
-        }
-        if let Some(slices) = &self.slices {
-            slices.records.add_failures(&mut self.recorded);
+            self.add_answers();
         }
         (self.recorded, self.counts)
     }
