@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::plan::PlanError;
+use crate::plan::{PHASE_S_MAX, PlanError, nanos};
 
 /// A command that may follow the plan of `serve --plan` on stdin.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -26,13 +26,46 @@ pub enum Command {
     End,
 }
 
-/// A command that may follow the plan of `load --plan` on stdin, if the plan says `awaits_start`.
+/// A command that may follow the plan of `load --plan` on stdin: `start-at-ns` if the plan says
+/// `awaits_start`, the others if it says `slices`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum LoadCommand {
     /// Instant at which the workload begins, in nanoseconds of this machine's monotonic clock; at
     /// once if it has passed.
     StartAtNs(Nanos),
+    /// Carries out a slice. The line `slice` is printed when it has ended.
+    Slice(SliceCommand),
+    /// `true`: no slice follows. The connections are closed, and the result is printed.
+    End(bool),
+}
+
+/// A slice of a load. `window` messages are sent on each connection, for `publish` are published, and
+/// messages are exchanged for some time. Then outstanding answers are awaited, at most `drain_s`.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SliceCommand {
+    /// Time for which messages are sent, in seconds.
+    #[schemars(extend("exclusiveMinimum" = 0), range(max = PHASE_S_MAX))]
+    seconds: f64,
+    /// Whether the slice is part of the result. Otherwise only its failures are, as of a warm-up.
+    pub counts: bool,
+}
+
+impl SliceCommand {
+    /// Returns the time for which messages are sent.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it is out of range.
+    pub fn length_ns(&self) -> Result<Nanos, PlanError> {
+        if self.seconds > 0.0 && self.seconds <= PHASE_S_MAX {
+            return Ok(nanos(self.seconds));
+        }
+        Err(PlanError::new(
+            "stdin: the seconds of a slice must be above 0, and at most 86400",
+        ))
+    }
 }
 
 /// A reader of consecutive JSON objects with any white space between them.

@@ -9,6 +9,7 @@ mod tcp;
 mod timer;
 pub mod tls;
 mod transport;
+mod wake_event;
 
 pub use append::append_without_waiting;
 pub use mio::{Events, Interest, Poll, Registry, Token, Waker, event::Event};
@@ -20,3 +21,4 @@ pub use tcp::{
 };
 pub use timer::Timer;
 pub use transport::Transport;
+pub use wake_event::WakeEvent;

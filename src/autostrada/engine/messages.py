@@ -437,10 +437,34 @@ Line = Annotated[Ready | Second | ServeResult | Sample, Field(discriminator="eve
 class Opened(EngineDocument):
     """
     All connections of `load` are open, or their time is over: the command
-    `start-at-ns` is awaited.
+    `start-at-ns` or `slice` is awaited.
     """
 
     event: Literal["opened"]
+
+
+class Slice(EngineDocument):
+    """What all threads did in one slice."""
+
+    event: Literal["slice"]
+    began_ns: Count
+    """Instant at which the first messages were sent, in nanoseconds."""
+
+    ended_ns: Count
+    """Instant of the last answer or, if that was earlier, at which sending stopped,
+    in nanoseconds."""
+
+    messages: Count
+    """Correct answers, those of the drain included; for `publish`, messages that
+    subscribers received."""
+
+    busy_ns: Count
+    """CPU time of the threads from the first message to the end of the drain, not
+    counting polling without a result, in nanoseconds."""
+
+    complete: bool
+    """Whether all connections of the plan were open, and all messages were answered
+    correctly before the drain ended."""
 
 
 class LoadSecond(EngineDocument):
@@ -1043,7 +1067,9 @@ class LoadResult(EngineDocument):
     docs/methodology.md."""
 
 
-LoadLine = Annotated[Opened | LoadSecond | LoadResult, Field(discriminator="event")]
+LoadLine = Annotated[
+    Opened | Slice | LoadSecond | LoadResult, Field(discriminator="event")
+]
 """A line that only `load` prints."""
 
 

@@ -13,6 +13,7 @@ mod result;
 mod seconds;
 mod sending;
 mod session;
+mod slices;
 mod start;
 mod template;
 mod worker;
@@ -43,6 +44,7 @@ use result::{LoadSum, Scope};
 pub use seconds::LoadSecond;
 use seconds::{Merged, ThreadEvent};
 use session::{RequestTemplate, SessionConfig};
+pub use slices::{SliceRow, Slices};
 use start::{Durations, Start};
 pub use start::{StartInstant, Timetable};
 use worker::{Worker, WorkerConfig, WorkerResult};
@@ -93,6 +95,8 @@ pub struct Control {
     pub pace: Pace,
     /// When it begins, if its plan awaits that.
     pub start: StartInstant,
+    /// Its slices; `None` if it has one window.
+    pub slices: Option<Slices>,
 }
 
 /// Executes a plan until it is complete or interrupted, and reports its events.
@@ -125,7 +129,12 @@ fn scope(plan: &LoadPlan) -> Result<Scope<'_>, PlanError> {
         |phases| Durations {
             opening_ns: plans::nanos(phases.opening_s),
             warm_up_ns: plans::nanos(phases.warm_up_s),
-            window_ns: plans::nanos(phases.window_s),
+            // The slices are as long as their commands say.
+            window_ns: if plan.slices {
+                0
+            } else {
+                plans::nanos(phases.window_s)
+            },
             drain_ns: plans::nanos(phases.drain_s),
             limit_ns: Nanos::MAX,
         },
@@ -158,12 +167,15 @@ impl Visitor for &Trial<'_> {
             if (self.report)(&Event::Opened).is_err() {
                 self.control.interruption.set();
             }
+            if let Some(slices) = &self.control.slices {
+                slices.open();
+            }
         };
         let start = Start::new(
             self.plan.threads,
             self.scope.durations,
             self.control,
-            self.plan.awaits_start.then_some(&opened),
+            (self.plan.awaits_start || self.plan.slices).then_some(&opened),
         );
         let mut sum = LoadSum::default();
         let (workers, latencies) = self.work(&start, kind)?;
@@ -171,6 +183,9 @@ impl Visitor for &Trial<'_> {
             sum.merge(worker, &self.scope);
         }
         sum.add(&latencies);
+        if let Some(error) = start.slices().and_then(Slices::take_error) {
+            return Err(error.into());
+        }
         let result = sum.result(&self.scope, kind, sections, start.is_interrupted())?;
         (self.report)(&Event::Result(&result))?;
         Ok(())
@@ -223,7 +238,7 @@ impl Trial<'_> {
                         let prepared = || -> anyhow::Result<_> {
                             // The listener of a server is open before.
                             if accepting.is_none() {
-                                use_own_descriptors(needs_own_table)?;
+                                use_own_descriptors(needs_own_table, plan.slices)?;
                             }
                             let session_config =
                                 SessionConfig::new(plan, template, &fields, share)?;
@@ -235,11 +250,15 @@ impl Trial<'_> {
                                 encoding: &mut session_config.plain_encoding(),
                                 users,
                             })?;
-                            let config = self.worker_config(share, seconds, observer)?;
+                            let config = self.worker_config(share, seconds, observer, index)?;
                             Worker::new(target, session_config, config, workload, accepting)
                         };
-                        let worker = prepared().inspect_err(|_| start.arrive())?;
-                        worker.run(connections(share), start)
+                        let worker = prepared().inspect_err(|_| start.arrive());
+                        let result = worker.and_then(|each| each.run(connections(share), start));
+                        if let (Err(_), Some(slices)) = (&result, start.slices()) {
+                            slices.end(Ok(()));
+                        }
+                        result
                     })
                 })
                 .collect();
@@ -274,6 +293,7 @@ impl Trial<'_> {
         share: Share,
         seconds: seconds::Seconds,
         observer: Option<Arc<ObserverLink>>,
+        thread: usize,
     ) -> Result<WorkerConfig, PlanError> {
         let plan = self.plan;
         let needs_polls = match &plan.protocol {
@@ -287,6 +307,7 @@ impl Trial<'_> {
                 .connect_pending_max
                 .map_or(usize::MAX, |pending| pending / plan.threads),
             seconds,
+            slices: self.control.slices.clone().map(|slices| (slices, thread)),
             needs_polls,
             stops_if_full: plan.stop_if_full,
             busy_poll_ns: busy_poll::permitted_ns(plan.busy_poll_us * 1000),
@@ -299,15 +320,19 @@ impl Trial<'_> {
 }
 
 /// Gives this thread its own descriptors, or leaves it those of the process if the system refuses.
+/// Files that are open remain so if another thread wakes it by one of them.
 ///
 /// # Errors
 ///
 /// Returns an error if it is refused and needed, because one table is too small for all threads.
-fn use_own_descriptors(is_needed: bool) -> anyhow::Result<()> {
-    match limits::create_descriptor_table() {
-        // A kernel before 5.9 has no close_range(2).
-        Err(_) if is_needed => {
-            limits::copy_descriptor_table().context("cannot create a descriptor table for a thread")
+fn use_own_descriptors(is_needed: bool, is_woken: bool) -> anyhow::Result<()> {
+    // A kernel before 5.9 has no close_range(2).
+    if !(is_woken || limits::create_descriptor_table().is_err() && is_needed) {
+        return Ok(());
+    }
+    match limits::copy_descriptor_table() {
+        Err(error) if is_needed => {
+            Err(error).context("cannot create a descriptor table for a thread")
         }
         _ => Ok(()),
     }

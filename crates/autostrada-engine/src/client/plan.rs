@@ -41,6 +41,7 @@ pub enum EndPlan {
 /// The plan of `load`: the engine sends and measures, by default as the client.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the plan")]
 pub struct LoadPlan {
     /// Version of the format of plans and lines.
     #[schemars(extend("const" = FORMAT))]
@@ -78,6 +79,13 @@ pub struct LoadPlan {
     /// the engines that divide a load begin together. The end of stdin ends the load then.
     #[serde(default)]
     pub awaits_start: bool,
+    /// Whether the load is divided into slices, each of which the command `slice` begins. In between,
+    /// its connections are open, and no message is in flight. The window of the result is then the
+    /// sum of all slices that count, and the lines of seconds are not printed. Needs a closed loop:
+    /// `echo` without `schedule` and `messages`, or `publish` without `feed.every_ms` and `slow`.
+    /// `phases` has no `warm_up_s` then, and `window_s` is not used.
+    #[serde(default)]
+    pub slices: bool,
     /// Nanoseconds that the monotonic clock of this machine is ahead of that of the server's, whose
     /// instants the engine then prints, and from whose stamps it computes delivery times. Default: 0,
     /// for a server on this machine.
@@ -245,6 +253,7 @@ impl LoadPlan {
         }
         self.check_frames()?;
         self.check_end()?;
+        self.check_slices()?;
         let workload = self.workload.plan();
         if let Some(phases) = workload.phases() {
             phases.check()?;
@@ -295,6 +304,30 @@ impl LoadPlan {
         if url.is_encrypted && self.tls.own_certificate()?.is_none() {
             return Err(PlanError::new(
                 "a server at wss:// needs tls.certificate_file and tls.key_file: set both",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Checks that a load with slices is a closed loop that only commands begin and end.
+    fn check_slices(&self) -> Result<(), PlanError> {
+        if !self.slices {
+            return Ok(());
+        }
+        let workload = self.workload.plan();
+        if !workload.has_slices() {
+            return Err(PlanError::new(
+                "slices need a closed loop: echo without schedule and messages, or publish without \
+                 feed.every_ms and slow",
+            ));
+        }
+        let has_warm_up = workload
+            .phases()
+            .is_some_and(|phases| phases.warm_up_s > 0.0);
+        if self.awaits_start || has_warm_up {
+            return Err(PlanError::new(
+                "slices begin by commands, and some may not count: remove awaits_start and \
+                 phases.warm_up_s",
             ));
         }
         Ok(())
@@ -430,63 +463,4 @@ impl LoadPlan {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(json: &str) -> Result<(), String> {
-        let plan: LoadPlan = serde_json::from_str(json).map_err(|error| error.to_string())?;
-        plan.check().map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn what_cannot_be_done_is_refused_with_the_remedy() {
-        for (workload, settings, remedy) in [
-            (r#"{"kind":"receive","messages":0}"#, "", "at least 1"),
-            (r#"{"kind":"receive"}"#, "", "messages or phases"),
-            (
-                r#"{"kind":"receive","messages":1}"#,
-                r#","busy_poll_us":1001"#,
-                "busy_poll_us must be from 0 to 1000",
-            ),
-            (
-                r#"{"kind":"receive","messages":1,"payload":{"random_bytes":3}}"#,
-                "",
-                "one text",
-            ),
-            (
-                r#"{"kind":"connect","phases":{"window_s":0}}"#,
-                "",
-                "above 0",
-            ),
-            (
-                r#"{"kind":"connect","phases":{"window_s":1}}"#,
-                r#","protocol":{"kind":"framed-tcp"}"#,
-                "tcp://",
-            ),
-            (
-                r#"{"kind":"connect","phases":{"window_s":1}}"#,
-                r#","compression":{"level":11}"#,
-                "0 to 9",
-            ),
-            (
-                r#"{"kind":"answer","phases":{"window_s":1}}"#,
-                r#","protocol":{"kind":"socket-io","transport":"polling"}"#,
-                "without acknowledge",
-            ),
-            (
-                r#"{"kind":"slow-consumer","slow":{"share":0},"phases":{"window_s":1}}"#,
-                "",
-                "slow.share",
-            ),
-            (
-                r#"{"kind":"receive","messages":1,"feed":{"kind":"hello","broadcast":true}}"#,
-                "",
-                "numbers",
-            ),
-        ] {
-            let plan = format!(r#"{{"format":2,"url":"ws://h/","workload":{workload}{settings}}}"#);
-            let error = check(&plan).unwrap_err();
-            assert!(error.contains(remedy), "{plan}: {error}");
-        }
-    }
-}
+mod tests;

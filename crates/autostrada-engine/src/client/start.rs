@@ -10,6 +10,7 @@ use autostrada_net::clock;
 
 use super::Control;
 use super::interruption::Interruption;
+use super::slices::Slices;
 
 /// The interval at which a thread checks whether all others are ready.
 const CHECKED_EVERY_NS: Nanos = 2_000_000;
@@ -86,6 +87,7 @@ pub struct Start<'a> {
     opened: AtomicU64,
     durations: Durations,
     interruption: Interruption,
+    slices: Option<Slices>,
 }
 
 impl fmt::Debug for Start<'_> {
@@ -113,6 +115,7 @@ impl<'a> Start<'a> {
             opened: AtomicU64::new(0),
             durations,
             interruption: control.interruption.clone(),
+            slices: control.slices.clone(),
         }
     }
 
@@ -124,6 +127,21 @@ impl<'a> Start<'a> {
     /// Adds connections that a thread has opened.
     pub fn add_opened(&self, connections: u64) {
         self.opened.fetch_add(connections, Ordering::Relaxed);
+    }
+
+    /// Returns the slices of the load; `None` if it has one window.
+    pub fn slices(&self) -> Option<&Slices> {
+        self.slices.as_ref()
+    }
+
+    /// Returns the timetable of a slice of this length that begins now.
+    pub fn slice_timetable(&self, length_ns: Nanos) -> Timetable {
+        let durations = Durations {
+            warm_up_ns: 0,
+            window_ns: length_ns,
+            ..self.durations
+        };
+        durations.timetable(self.begun_at, clock::now())
     }
 
     /// Returns the number of connections that all threads have opened.

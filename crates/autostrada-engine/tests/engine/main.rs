@@ -31,6 +31,7 @@ mod serve_feed;
 mod serve_misuse;
 mod serve_protocols;
 mod serve_threads;
+mod slices;
 mod socket_io_2;
 mod timing;
 mod tls;

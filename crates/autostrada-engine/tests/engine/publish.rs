@@ -13,7 +13,7 @@ use crate::process::Engine;
 
 /// Starts a server of `/subscribe` and `/publish`, which leaves out every message whose number is
 /// divisible by `lost`.
-fn hub(lost: u64) -> SocketAddr {
+pub fn hub(lost: u64) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let subscribers = Arc::new(Mutex::new(Vec::new()));

@@ -190,7 +190,8 @@ impl<C: Merge> LoadSum<C> {
     /// Returns the range in which a broadcast message must first be received for its fan-out skew
     /// to count.
     fn broadcast_window(&self, scope: &Scope<'_>) -> Range<Nanos> {
-        if scope.messages.is_some() {
+        // A slice ends when all connections have all of its messages.
+        if scope.messages.is_some() || scope.plan.slices {
             return 0..Nanos::MAX;
         }
         let in_flight_ns = (self.window_ns(scope) / IN_FLIGHT_SHARE).min(IN_FLIGHT_NS_MAX);
@@ -222,7 +223,11 @@ impl<C: Merge> LoadSum<C> {
             let own = sent_max.map(|all| scope.plan.shares().messages(all));
             let has_sent_all =
                 own == Some(self.recorded.sent_total) && self.first_failure().is_none();
-            let has_time_left = self.window_ns(scope) < scope.durations.window_ns && !has_sent_all;
+            let has_time_left = if scope.plan.slices {
+                self.stats.lost >= self.stats.opened
+            } else {
+                self.window_ns(scope) < scope.durations.window_ns && !has_sent_all
+            };
             return match () {
                 () if is_interrupted => Ended::Interrupted,
                 () if self.stats.first_opened.is_none() => Ended::Reset,

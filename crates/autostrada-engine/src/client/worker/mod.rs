@@ -7,6 +7,7 @@ mod heartbeats;
 mod lingering_close;
 mod opening;
 mod pings;
+mod slices;
 mod slow;
 mod turn;
 mod waiting;
@@ -21,8 +22,9 @@ use super::connection_stats::ConnectionStats;
 use super::pace::Pace;
 use super::seconds::{Seconds, Tally};
 use super::session::SessionConfig;
+use super::slices::Slices;
 use super::start::{Start, Timetable};
-use super::workload::Workload;
+use super::workload::{Recorded, Workload};
 use crate::busy_poll::BusyPoll;
 use crate::observer_link::ObserverLink;
 use crate::send_buffer::SpareBuffers;
@@ -31,6 +33,7 @@ use heartbeats::Heartbeats;
 use lingering_close::LingeringClose;
 use opening::Opener;
 use pings::Pings;
+use slices::WAKE;
 use turn::EVENTS_PER_SEND;
 
 const TIMER: Token = Token(usize::MAX);
@@ -47,8 +50,10 @@ pub struct WorkerConfig {
     pub connect_timeout_ns: Option<Nanos>,
     /// Maximum number of connections that are being opened at the same time.
     pub connect_pending_max: usize,
-    /// Reports the counts of each second.
+    /// Reports the counts of each second, unless there are slices.
     pub seconds: Seconds,
+    /// The slices of the load, and the index of the thread; `None` if the load has one window.
+    pub slices: Option<(Slices, usize)>,
     /// Whether each connection needs a second socket, for long-polling.
     pub needs_polls: bool,
     /// Whether no further connection is opened once the server takes no more.
@@ -81,6 +86,9 @@ pub struct Worker<'a, W: Workload> {
     workload: W,
     stats: ConnectionStats,
     seconds: Seconds,
+    has_slices: bool,
+    /// Records of the slices that do not count, once there was one.
+    uncounted: Option<Box<(Recorded, W::Counts)>>,
     /// Number of connections that were started and have not ended.
     active_connections: usize,
     events: Events,
@@ -135,6 +143,9 @@ impl<'a, W: Workload> Worker<'a, W> {
         if let Some(accepting) = &mut accepting {
             accepting.listener.register(poll.registry(), LISTENER)?;
         }
+        if let Some((slices, thread)) = &config.slices {
+            slices.wake_event(*thread).register(poll.registry(), WAKE)?;
+        }
         let shared = Shared {
             session_config,
             dialer: Dialer::new(target, poll.registry().try_clone()?),
@@ -165,6 +176,8 @@ impl<'a, W: Workload> Worker<'a, W> {
             workload,
             stats: ConnectionStats::default(),
             seconds: config.seconds,
+            has_slices: config.slices.is_some(),
+            uncounted: None,
             active_connections: 0,
             events: Events::with_capacity(1024),
             busy_poll: BusyPoll::new(config.busy_poll_ns),
@@ -198,17 +211,38 @@ impl<'a, W: Workload> Worker<'a, W> {
         };
         start.arrive();
         opened?;
-        let timetable = self.await_timetable(start)?;
-        self.workload.begin(&timetable);
-        self.seconds.report_start(&timetable);
-        while clock::now() < timetable.started_at && !self.workload.is_over() {
-            self.turn(timetable.started_at)?;
+        if let Some(slices) = start.slices() {
+            self.carry_out(slices, start)?;
+        } else {
+            let timetable = self.await_timetable(start)?;
+            self.workload.begin(&timetable);
+            self.seconds.report_start(&timetable);
+            while clock::now() < timetable.started_at && !self.workload.is_over() {
+                self.turn(timetable.started_at)?;
+            }
+            self.exchange(&timetable, start)?;
         }
+        self.await_surplus(start)?;
+        if !start.is_interrupted() {
+            self.workload.give_up(clock::now());
+        }
+        self.close_all(start)?;
+        self.shared.session_config.count_shared_traffic();
+        self.note_traffic();
+        self.stats.granted = self.shared.session_config.granted;
+        Ok(WorkerResult {
+            workload: self.workload,
+            stats: self.stats,
+        })
+    }
+
+    /// Sends until the end of the window, and awaits outstanding answers.
+    fn exchange(&mut self, timetable: &Timetable, start: &Start<'_>) -> anyhow::Result<()> {
         let (cpu_before, spun_before) = (clock::thread_cpu(), self.busy_poll.spun_ns());
         for index in 0..self.connections.len() {
             self.start_one(index)?;
         }
-        self.work_until_end(&timetable, start)?;
+        self.work_until_end(timetable, start)?;
         self.stats.ended_at = clock::now().min(timetable.window.end);
         self.workload.stop_sending(self.stats.ended_at);
         self.pings = None;
@@ -224,18 +258,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         while clock::now() < drained_at && self.awaits_answers() && !start.is_interrupted() {
             self.turn(drained_at)?;
         }
-        self.await_surplus(start)?;
-        if !start.is_interrupted() {
-            self.workload.give_up(clock::now());
-        }
-        self.close_all(start)?;
-        self.shared.session_config.count_shared_traffic();
-        self.note_traffic();
-        self.stats.granted = self.shared.session_config.granted;
-        Ok(WorkerResult {
-            workload: self.workload,
-            stats: self.stats,
-        })
+        Ok(())
     }
 
     /// Waits for the other threads while processing received messages; returns the timetable.

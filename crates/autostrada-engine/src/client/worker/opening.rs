@@ -187,7 +187,9 @@ impl<W: Workload> Worker<'_, W> {
         }
         self.stats
             .note_opened(&opening, connection.negotiated(), clock::thread_cpu());
-        self.seconds.begin(opening.opened);
+        if !self.has_slices {
+            self.seconds.begin(opening.opened);
+        }
         self.stats.times.record(opening)?;
         if let Some(recovery) = self.workload.recovery() {
             recovery.record_recovered(index, opening.opened)?;

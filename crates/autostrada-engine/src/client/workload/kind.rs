@@ -61,6 +61,11 @@ pub trait WorkloadPlan {
         false
     }
 
+    /// Whether the load can be divided into slices: a closed loop that ends when it is told to.
+    fn has_slices(&self) -> bool {
+        false
+    }
+
     /// Whether all connections must belong to one thread.
     fn needs_one_thread(&self) -> bool {
         false
@@ -270,6 +275,22 @@ pub trait Workload {
 
     /// Sets the instants of the trial.
     fn begin(&mut self, _timetable: &Timetable) {}
+
+    /// Sets the instants of a slice, whose drain is part of its window.
+    fn begin_slice(&mut self, _timetable: &Timetable) {}
+
+    /// Exchanges the records of the slices that count for those of the slices that do not.
+    fn swap_records(&mut self, _others: &mut (Recorded, Self::Counts)) {}
+
+    /// Returns the number of correct answers in the slices whose records are in use.
+    fn answered(&self) -> u64 {
+        0
+    }
+
+    /// Whether an answer was awaited without success: no more messages are sent where that was.
+    fn has_lost(&self) -> bool {
+        false
+    }
 
     /// Starts the workload on an open connection.
     ///

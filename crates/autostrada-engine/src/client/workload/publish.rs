@@ -1,5 +1,7 @@
 //! Publish: some connections publish messages, all others receive them.
 
+use std::mem::swap;
+
 use autostrada_measure::{Nanos, OpenLoop, RecordError};
 use autostrada_proto::feed::{FeedEncoder, FeedKind, Stock, stocks_of_message};
 use schemars::JsonSchema;
@@ -96,6 +98,10 @@ impl WorkloadPlan for PublishPlan {
         true
     }
 
+    fn has_slices(&self) -> bool {
+        self.feed.interval_ns().is_none() && self.slow.is_none()
+    }
+
     fn needs_one_thread(&self) -> bool {
         true
     }
@@ -145,6 +151,8 @@ impl Kind for PublishPlan {
             published_at: 0,
             delivered: 0,
             has_stopped: false,
+            has_lost: false,
+            has_slices: false,
             stocks: Vec::new(),
             payload: Vec::new(),
             counts: PublishCounts::default(),
@@ -280,6 +288,10 @@ pub struct Publish {
     delivered: u64,
     /// Whether the window is over, so that nothing more is published without an interval.
     has_stopped: bool,
+    /// Whether a message was not delivered in time.
+    has_lost: bool,
+    /// Whether the load is divided into slices.
+    has_slices: bool,
     stocks: Vec<Stock>,
     payload: Vec<u8>,
     counts: PublishCounts,
@@ -308,6 +320,13 @@ impl Publish {
         (self.published * self.awaited as u64).saturating_sub(self.delivered)
     }
 
+    /// Counts the deliveries that are awaited as lost; what is lost holds up nothing.
+    fn note_lost(&mut self) {
+        self.has_lost |= self.undelivered() > 0;
+        self.counts.undelivered += self.undelivered();
+        self.delivered = self.published * self.awaited as u64;
+    }
+
     /// Encodes the next message, unless another publisher has sent it.
     fn prepare(&mut self, due: Nanos) {
         if self.turn > 0 {
@@ -329,6 +348,32 @@ impl Workload for Publish {
     fn begin(&mut self, timetable: &Timetable) {
         self.timetable = timetable.clone();
         self.consumer.begin(timetable);
+    }
+
+    fn begin_slice(&mut self, timetable: &Timetable) {
+        self.has_slices = true;
+        // A late delivery would be taken for that of another message.
+        if !self.has_lost {
+            self.timetable = timetable.clone();
+            self.has_stopped = false;
+            self.consumer.begin(&Timetable {
+                window: timetable.window.start..timetable.drained_at,
+                ..timetable.clone()
+            });
+        }
+    }
+
+    fn swap_records(&mut self, others: &mut (Recorded, PublishCounts)) {
+        swap(self.consumer.recorded(), &mut others.0);
+        swap(&mut self.counts, &mut others.1);
+    }
+
+    fn answered(&self) -> u64 {
+        self.consumer.messages()
+    }
+
+    fn has_lost(&self) -> bool {
+        self.has_lost
     }
 
     fn started(
@@ -360,16 +405,15 @@ impl Workload for Publish {
     fn next_due(&self) -> Option<(Nanos, usize)> {
         let due = self.due_at();
         let is_planned = !self.has_stopped && due < self.timetable.window.end;
-        is_planned.then_some((due, self.subscribers + self.turn))
+        // All publishers send what one has sent.
+        (is_planned || self.turn > 0).then_some((due, self.subscribers + self.turn))
     }
 
     fn send_due(&mut self, outbox: Option<&mut Outbox>, now: Nanos) -> Result<(), RecordError> {
         let due = self.interval_ns.map_or(now, |_| self.due_at());
         if self.turn == 0 && self.is_held_up() {
             self.counts.stalls += 1;
-            self.counts.undelivered += self.undelivered();
-            // What is lost holds up nothing.
-            self.delivered = self.published * self.awaited as u64;
+            self.note_lost();
         }
         self.prepare(due);
         if let Some(outbox) = outbox {
@@ -404,7 +448,9 @@ impl Workload for Publish {
     fn stop_sending(&mut self, now: Nanos) {
         self.timetable.window.end = now;
         self.has_stopped = self.interval_ns.is_none();
-        self.consumer.stop_sending(now);
+        if !self.has_slices {
+            self.consumer.stop_sending(now);
+        }
     }
 
     fn closed(&mut self, connection: usize) {
@@ -417,8 +463,11 @@ impl Workload for Publish {
         self.consumer.expects_close(code)
     }
 
-    fn give_up(&mut self, _now: Nanos) {
-        self.counts.undelivered += self.undelivered();
+    fn give_up(&mut self, now: Nanos) {
+        if self.has_slices {
+            self.consumer.stop_sending(now);
+        }
+        self.note_lost();
     }
 
     fn slow_readers(&mut self) -> Option<&mut SlowReaders> {

@@ -209,6 +209,11 @@ impl Receive {
         Ok(receive)
     }
 
+    /// Returns the number of messages that count.
+    pub fn messages(&self) -> u64 {
+        self.recorded.messages
+    }
+
     /// Counts messages, and closes the connection after its last one.
     #[inline]
     fn count(

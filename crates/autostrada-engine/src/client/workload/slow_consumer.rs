@@ -137,6 +137,11 @@ impl SlowConsumer {
         }
     }
 
+    /// Returns the number of messages that connections received that are not slow.
+    pub fn messages(&self) -> u64 {
+        self.receive.messages()
+    }
+
     /// Whether a connection is slow.
     pub fn is_slow(&self, connection: usize) -> bool {
         self.readers.contains(connection)

@@ -1,7 +1,8 @@
 //! `load --plan`: executes a plan, and prints JSON lines.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::ExitCode;
 use std::thread;
@@ -9,8 +10,12 @@ use std::thread;
 use autostrada_net::clock;
 use schemars::JsonSchema;
 use serde::Serialize;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::low_level::pipe;
 
-use crate::client::{self, Control, Event, Interruption, LoadPlan, LoadResult, LoadSecond};
+use crate::client::{
+    self, Control, Event, Interruption, LoadPlan, LoadResult, LoadSecond, SliceRow, Slices,
+};
 use crate::cmd::INTERRUPTED;
 use crate::command_channel::{self, LoadCommand};
 use crate::line::{self, Line};
@@ -20,11 +25,13 @@ use crate::plan::{FORMAT, PlanError};
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum LoadLine<'a> {
-    /// All connections of `load` are open, or their time is over: the command `start-at-ns` is
-    /// awaited.
+    /// All connections of `load` are open, or their time is over: the command `start-at-ns` or
+    /// `slice` is awaited.
     #[schemars(title = "Opened")]
     Opened,
-    /// What `load` counted in one second.
+    /// What `load` did in one slice.
+    Slice(&'a SliceRow),
+    /// What `load` counted in one second; not printed with `slices`.
     Second(&'a LoadSecond),
     /// The result of `load`.
     Result(&'a LoadResult),
@@ -50,11 +57,17 @@ pub fn run(path: &Path) -> anyhow::Result<ExitCode> {
             Event::Result(result) => LoadLine::Result(result),
         })
     };
+    let slices = plan.slices.then(|| Slices::new(plan.threads)).transpose()?;
     let control = Control {
         interruption: Interruption::by_signals()?,
+        slices: slices.clone(),
         ..Control::default()
     };
-    if plan.awaits_start {
+    if let Some(slices) = slices {
+        wake_by_signals(slices.clone())?;
+        let interruption = control.interruption.clone();
+        thread::spawn(move || slices.end(carry_out(commands, &slices, &interruption)));
+    } else if plan.awaits_start {
         obey(commands, control.clone());
     }
     client::run(&plan, &control, &print)?;
@@ -85,9 +98,57 @@ fn obey(mut commands: command_channel::Documents<io::Stdin>, control: Control) {
         while let Some(command) = commands.next() {
             match command {
                 Ok(LoadCommand::StartAtNs(at)) => control.start.set(at),
+                Ok(LoadCommand::Slice(_) | LoadCommand::End(_)) => {
+                    crate::log("stdin: slice and end need a plan with slices: it has awaits_start");
+                    break;
+                }
                 Err(error) => crate::log(&error.to_string()),
             }
         }
         control.interruption.set();
     });
+}
+
+/// Carries out the commands of a load that is divided into slices, until it is told to end or stdin
+/// ends.
+fn carry_out(
+    mut commands: command_channel::Documents<io::Stdin>,
+    slices: &Slices,
+    interruption: &Interruption,
+) -> Result<(), PlanError> {
+    while let Some(command) = commands.next() {
+        let slice = match command? {
+            LoadCommand::Slice(slice) => slice,
+            LoadCommand::End(true) => break,
+            LoadCommand::StartAtNs(_) | LoadCommand::End(false) => {
+                return Err(PlanError::new(
+                    "stdin: a load with slices takes the commands slice and {\"end\": true}",
+                ));
+            }
+        };
+        let Some(row) = slices.carry_out(slice.length_ns()?, slice.counts) else {
+            break;
+        };
+        // If the line cannot be printed, nothing reads stdout any more.
+        if line::print(&LoadLine::Slice(&row)).is_err() {
+            interruption.set();
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Wakes the threads of a load, in another thread, when a signal interrupts it.
+fn wake_by_signals(slices: Slices) -> io::Result<()> {
+    let (mut reader, writer) = UnixStream::pair()?;
+    for signal in [SIGINT, SIGTERM] {
+        // The interruption is set before, by the handler that was registered before.
+        pipe::register(signal, writer.try_clone()?)?;
+    }
+    thread::spawn(move || {
+        while reader.read_exact(&mut [0]).is_ok() {
+            slices.wake();
+        }
+    });
+    Ok(())
 }

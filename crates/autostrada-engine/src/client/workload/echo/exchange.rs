@@ -1,5 +1,7 @@
 //! Connections that send messages and receive them back.
 
+mod slices;
+
 use autostrada_measure::{FailureKind, Nanos, NumberClass, RecordError};
 use autostrada_net::{clock, prefetch};
 
@@ -13,6 +15,7 @@ use super::stretch::Stretch;
 use crate::client::sending::Outbox;
 use crate::client::start::Timetable;
 use crate::client::workload::{Message, Recorded, Workload};
+use slices::Slices;
 
 /// The `echo` workload of one thread.
 #[derive(Debug)]
@@ -33,6 +36,7 @@ pub struct Exchange {
     timetable: Timetable,
     recorded: Recorded,
     counts: ExchangeCounts,
+    slices: Slices,
 }
 
 impl Exchange {
@@ -62,6 +66,7 @@ impl Exchange {
             timetable: Timetable::default(),
             recorded: Recorded::default(),
             counts: ExchangeCounts::default(),
+            slices: Slices::default(),
         }
     }
 
@@ -262,6 +267,24 @@ impl Workload for Exchange {
         self.timetable = timetable.clone();
     }
 
+    fn begin_slice(&mut self, timetable: &Timetable) {
+        self.begin(timetable);
+        self.has_given_up = false;
+        self.slices.are_used = true;
+    }
+
+    fn swap_records(&mut self, others: &mut (Recorded, ExchangeCounts)) {
+        self.swap_all(others);
+    }
+
+    fn answered(&self) -> u64 {
+        self.counts.completed + self.counts.answered_in_drain
+    }
+
+    fn has_lost(&self) -> bool {
+        !self.slices.given_up.is_empty()
+    }
+
     fn started(
         &mut self,
         connection: usize,
@@ -271,7 +294,9 @@ impl Workload for Exchange {
         if let Some(deliveries) = &mut self.counts.deliveries {
             deliveries.note_opened();
         }
-        if let LoadModel::Closed(messages) = self.model {
+        if let LoadModel::Closed(messages) = self.model
+            && !self.slices.given_up.contains(&connection)
+        {
             for _ in 0..messages {
                 self.send(connection, now, outbox, now)?;
             }
@@ -316,7 +341,7 @@ impl Workload for Exchange {
                 self.counts.surplus.count();
                 return Ok(());
             }
-            if self.has_given_up {
+            if self.has_given_up || self.slices.given_up.contains(&connection) {
                 return Ok(());
             }
             let failures = &mut self.recorded.failures;
@@ -443,26 +468,7 @@ impl Workload for Exchange {
     }
 
     fn give_up(&mut self, now: Nanos) {
-        let window = &self.timetable.window;
-        self.counts.surplus.end(now);
-        // In a closed loop, messages that wait since the warm-up count too: nothing replaces them.
-        let is_closed_loop = matches!(self.model, LoadModel::Closed(_));
-        for state in &mut self.states {
-            while let Some(pending) = state.in_flight.pop() {
-                if is_closed_loop || window.contains(&pending.due) {
-                    let failures = &mut self.recorded.failures;
-                    failures.record(FailureKind::Timeout, now, || {
-                        "a message was not answered before the drain was over".to_owned()
-                    });
-                }
-            }
-        }
-        for numbered in &mut self.numbered {
-            numbered.clear_overtaken();
-        }
-        self.counts.unanswered += self.pending_count as u64;
-        self.pending_count = 0;
-        self.has_given_up = true;
+        self.give_up_all(now);
     }
 
     fn recorded(&mut self) -> &mut Recorded {
@@ -473,9 +479,7 @@ impl Workload for Exchange {
         // An interrupted trial has no drain.
         self.counts.unanswered += self.pending_count as u64;
         if self.matching.is_awaited() {
-            for state in self.states.iter().filter(|state| state.sent > 0) {
-                self.counts.answers.add(state.settled);
-            }
+            self.add_answers();
         }
         (self.recorded, self.counts)
     }

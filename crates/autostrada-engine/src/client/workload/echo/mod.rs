@@ -105,6 +105,10 @@ impl WorkloadPlan for EchoPlan {
         true
     }
 
+    fn has_slices(&self) -> bool {
+        self.schedule.is_none() && self.messages.is_none()
+    }
+
     fn fragment_bytes(&self) -> Option<usize> {
         self.payload.fragment_bytes
     }

@@ -1,0 +1,296 @@
+//! The slices of a load: times in which its threads exchange messages, each begun by a command.
+//!
+//! Between two slices the threads sleep until an event wakes them.
+
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use autostrada_measure::Nanos;
+use autostrada_net::WakeEvent;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::start::Timetable;
+use crate::plan::PlanError;
+
+/// What all threads did in one slice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Slice")]
+pub struct SliceRow {
+    /// Instant at which the first messages were sent, in nanoseconds.
+    pub began_ns: Nanos,
+    /// Instant of the last answer or, if that was earlier, at which sending stopped, in nanoseconds.
+    pub ended_ns: Nanos,
+    /// Correct answers, those of the drain included; for `publish`, messages that subscribers
+    /// received.
+    pub messages: u64,
+    /// CPU time of the threads from the first message to the end of the drain, not counting polling
+    /// without a result, in nanoseconds.
+    pub busy_ns: Nanos,
+    /// Whether until the end of the slice all connections of the plan were open, and all messages
+    /// were answered correctly and in time, in earlier slices too.
+    pub complete: bool,
+}
+
+impl SliceRow {
+    /// Adds what another thread did in the same slice.
+    fn merge(&mut self, other: &Self) {
+        self.began_ns = self.began_ns.min(other.began_ns);
+        self.ended_ns = self.ended_ns.max(other.ended_ns);
+        self.messages += other.messages;
+        self.busy_ns += other.busy_ns;
+        self.complete &= other.complete;
+    }
+}
+
+/// What a thread does next.
+#[derive(Debug, Clone)]
+pub enum Next {
+    /// It waits to be woken.
+    Wait,
+    /// It exchanges messages by the timetable, which is that of all threads.
+    Slice {
+        /// The instants of the slice.
+        timetable: Timetable,
+        /// Whether the slice is part of the result.
+        counts: bool,
+    },
+    /// It ends the load.
+    End,
+}
+
+/// The slices of a load; clones share them.
+#[derive(Debug, Clone)]
+pub struct Slices(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    /// Wakes each thread.
+    wake_events: Vec<WakeEvent>,
+    state: Mutex<State>,
+    /// Notified when connections are open, a slice has ended, or the load ends.
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Whether all connections are open, or their time is over.
+    is_open: bool,
+    is_over: bool,
+    /// Why the load ends, if a command is invalid.
+    error: Option<PlanError>,
+    /// Number of slices that have begun.
+    begun: u64,
+    /// Length of the newest of them.
+    length_ns: Nanos,
+    /// Whether it is part of the result.
+    counts: bool,
+    /// Its instants, once a thread has begun it.
+    timetable: Option<Timetable>,
+    /// Number of threads that have not finished it.
+    awaited: usize,
+    /// What the others did in it.
+    row: Option<SliceRow>,
+    /// Begin of the first slice that counts, and the length of all that do.
+    counted: Option<(Nanos, Nanos)>,
+}
+
+impl Slices {
+    /// Creates the slices of a load with this many threads.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if no descriptor is left.
+    pub fn new(threads: usize) -> io::Result<Self> {
+        let wake_events: io::Result<_> = (0..threads).map(|_| WakeEvent::new()).collect();
+        Ok(Self(Arc::new(Shared {
+            wake_events: wake_events?,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        })))
+    }
+
+    /// Returns the event that wakes a thread.
+    pub fn wake_event(&self, thread: usize) -> &WakeEvent {
+        &self.0.wake_events[thread]
+    }
+
+    /// Wakes all threads.
+    pub fn wake(&self) {
+        for event in &self.0.wake_events {
+            // This fails only if the thread has not polled for 2^64 events.
+            let _ = event.wake();
+        }
+    }
+
+    /// Permits slices, because all connections are open or their time is over.
+    pub fn open(&self) {
+        self.state().is_open = true;
+        self.0.changed.notify_all();
+    }
+
+    /// Makes all threads carry out a slice of this length, once their connections are open; returns
+    /// what they did in it, or `None` if the load ends.
+    pub fn carry_out(&self, length_ns: Nanos, counts: bool) -> Option<SliceRow> {
+        let mut state = self.wait_while(|state| !state.is_open);
+        state.begun += 1;
+        (state.length_ns, state.counts) = (length_ns, counts);
+        (state.timetable, state.row) = (None, None);
+        state.awaited = self.0.wake_events.len();
+        drop(state);
+        self.wake();
+        let mut state = self.wait_while(|state| state.awaited > 0);
+        if state.awaited > 0 {
+            return None;
+        }
+        state.row.take()
+    }
+
+    /// Ends the load, with an error if a command was invalid.
+    pub fn end(&self, commands: Result<(), PlanError>) {
+        let mut state = self.state();
+        state.is_over = true;
+        if let Err(error) = commands {
+            state.error.get_or_insert(error);
+        }
+        drop(state);
+        self.0.changed.notify_all();
+        self.wake();
+    }
+
+    /// Returns what a thread does next that has carried out `done` slices. The first thread of a
+    /// slice begins it: `timetable` returns the instants of one of this length.
+    pub fn next(&self, done: u64, timetable: impl FnOnce(Nanos) -> Timetable) -> Next {
+        let mut state = self.state();
+        if state.is_over {
+            return Next::End;
+        }
+        if state.begun == done {
+            return Next::Wait;
+        }
+        let (length_ns, counts) = (state.length_ns, state.counts);
+        let timetable = state.timetable.get_or_insert_with(|| timetable(length_ns));
+        Next::Slice {
+            timetable: timetable.clone(),
+            counts,
+        }
+    }
+
+    /// Adds what a thread did in a slice.
+    pub fn finish(&self, row: SliceRow) {
+        let mut state = self.state();
+        if let Some(others) = &mut state.row {
+            others.merge(&row);
+        } else {
+            state.row = Some(row);
+        }
+        state.awaited -= 1;
+        if let (0, true, Some(row)) = (state.awaited, state.counts, state.row) {
+            let (_, counted_ns) = state.counted.get_or_insert((row.began_ns, 0));
+            *counted_ns += row.ended_ns - row.began_ns;
+        }
+        drop(state);
+        self.0.changed.notify_all();
+    }
+
+    /// Returns the begin of the first slice that counts, and the length of all that do; `None` if
+    /// none was finished.
+    pub fn counted(&self) -> Option<(Nanos, Nanos)> {
+        self.state().counted
+    }
+
+    /// Returns why commands were invalid, once.
+    pub fn take_error(&self) -> Option<PlanError> {
+        self.state().error.take()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        let state = self.0.state.lock();
+        state.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits while a condition is true and the load does not end.
+    fn wait_while(&self, mut is_true: impl FnMut(&State) -> bool) -> MutexGuard<'_, State> {
+        let waits = |state: &mut State| !state.is_over && is_true(state);
+        let state = self.0.changed.wait_while(self.state(), waits);
+        state.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    /// Returns the timetable of a slice that begins at 100.
+    fn timetable(length_ns: Nanos) -> Timetable {
+        Timetable {
+            started_at: 100,
+            window: 100..100 + length_ns,
+            drained_at: 900,
+        }
+    }
+
+    fn row(began_ns: Nanos, ended_ns: Nanos, complete: bool) -> SliceRow {
+        SliceRow {
+            began_ns,
+            ended_ns,
+            messages: 5,
+            busy_ns: 7,
+            complete,
+        }
+    }
+
+    /// Waits until a slice after `done` ones has begun; returns its end and whether it counts.
+    fn begin(slices: &Slices, done: u64) -> (Nanos, bool) {
+        loop {
+            match slices.next(done, timetable) {
+                Next::Slice { timetable, counts } => return (timetable.window.end, counts),
+                Next::Wait => thread::yield_now(),
+                Next::End => panic!("the load ends"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_slice_is_what_all_threads_did_in_it_and_only_some_count() {
+        let slices = Slices::new(2).unwrap();
+        thread::scope(|scope| {
+            let rows = scope.spawn(|| {
+                [(50, false), (30, true), (40, true)]
+                    .map(|(length_ns, counts)| slices.carry_out(length_ns, counts))
+            });
+            assert!(matches!(slices.next(0, timetable), Next::Wait));
+            slices.open();
+            for (done, expected) in [(150, false), (130, true), (140, true)].iter().enumerate() {
+                assert_eq!(begin(&slices, done as u64), *expected);
+                slices.finish(row(101, 160, true));
+                slices.finish(row(100, 150, done != 2));
+            }
+            let sum = |complete| SliceRow {
+                messages: 10,
+                busy_ns: 14,
+                ..row(100, 160, complete)
+            };
+            let expected = [true, true, false].map(|complete| Some(sum(complete)));
+            assert_eq!(rows.join().unwrap(), expected);
+        });
+        assert_eq!(slices.counted(), Some((100, 120)));
+    }
+
+    #[test]
+    fn the_end_interrupts_a_slice_and_keeps_the_error() {
+        let slices = Slices::new(1).unwrap();
+        slices.open();
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| slices.carry_out(50, true));
+            begin(&slices, 0);
+            slices.end(Err(PlanError::new("why")));
+            assert_eq!(waiting.join().unwrap(), None);
+        });
+        assert!(matches!(slices.next(1, timetable), Next::End));
+        assert_eq!(slices.carry_out(50, true), None);
+        assert_eq!(slices.take_error().unwrap().to_string(), "why");
+        assert_eq!(slices.counted(), None);
+    }
+}
