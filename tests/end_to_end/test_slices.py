@@ -46,13 +46,15 @@ slices      = 3
 drain_s     = 1
 """
 
-SERVERS = ["reference", "small", "small+works", "small+waits"]
+SMALL = "small-slices"
+WORKS, WAITS = f"{SMALL}+works", f"{SMALL}+waits"
+SERVERS = ["reference", SMALL, WORKS, WAITS]
 WORK_US = 500
 
 
 @pytest.fixture(scope="module")
 def ran(workspace):
-    folder = workspace.contestants / "small"
+    folder = workspace.contestants / "small-slices"
     folder.mkdir(parents=True)
     shutil.copy(SERVER, folder / "server.py")
     server = json.dumps([sys.executable, "server.py"])
@@ -87,12 +89,12 @@ def test_each_start_has_a_slice_of_each_server_in_each_round(ran, server):
 
 
 def test_work_for_each_message_is_found_in_its_cost(ran):
-    works, plain = (median(costs_us(ran, each)) for each in ("small+works", "small"))
+    works, plain = (median(costs_us(ran, each)) for each in (WORKS, SMALL))
     assert works - plain == pytest.approx(WORK_US, rel=0.1)
 
 
 def test_waiting_before_each_answer_costs_no_cpu_time(ran):
-    assert median(costs_us(ran, "small+waits")) < WORK_US / 2
+    assert median(costs_us(ran, WAITS)) < WORK_US / 2
 
 
 def test_the_messages_of_a_trial_are_those_of_its_slices(ran):
@@ -108,6 +110,6 @@ def test_the_messages_of_a_trial_are_those_of_its_slices(ran):
 def test_what_is_ranked_is_the_number_of_messages_of_a_second_of_cpu_time(ran):
     (row,) = ran.query(
         "SELECT median(value) AS value FROM trial JOIN metric USING (trial_id) "
-        "WHERE server = 'small+works' AND metric = 'messages_per_cpu_s'"
+        f"WHERE server = '{WORKS}' AND metric = 'messages_per_cpu_s'"
     )
-    assert row["value"] == pytest.approx(1e6 / median(costs_us(ran, "small+works")), 0.1)
+    assert row["value"] == pytest.approx(1e6 / median(costs_us(ran, WORKS)), 0.1)

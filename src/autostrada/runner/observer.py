@@ -93,6 +93,7 @@ class Observer:
 
     def end(self) -> None:
         """Stop the observer; kill it if it does not end within ``END_LIMIT_S``."""
+        self._process.resume()
         self._process.close_input()
         try:
             status = self._process.wait(time.monotonic() + END_LIMIT_S)

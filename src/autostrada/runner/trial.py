@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -44,7 +44,7 @@ from autostrada.runner.processes import (
 )
 from autostrada.runner.servers import SharedServers
 from autostrada.runner.topology import Instance, topology_of
-from autostrada.runner.turns import NO_SLICES, Turns, in_turn
+from autostrada.runner.turns import NO_SLICES, Turns, TurnTaking, in_turn
 from autostrada.store import record
 from autostrada.workloads.report import (
     ClientReport,
@@ -101,10 +101,6 @@ class Start:
         return self.pids | self.servers.pids
 
 
-TrialSteps = Generator[None, None, record.Trial]
-"""A trial that yields where other trials of the same start may run."""
-
-
 def run_trial(
     context: RunContext,
     attempt: record.Attempt,
@@ -130,7 +126,7 @@ def trial_steps(
     endpoints: Endpoints,
     before: TrialContext = NO_HISTORY,
     start: Start | None = None,
-) -> TrialSteps:
+) -> TurnTaking[record.Trial]:
     """
     Run one attempt and clean up after it in any case.
 
@@ -217,7 +213,7 @@ def _measure(
     workload: Workload,
     observer: Observer,
     start: Start,
-) -> Generator[None, None, record.Measurement]:
+) -> TurnTaking[record.Measurement]:
     """
     Run the processes of a trial on their hosts, and evaluate their reports.
 

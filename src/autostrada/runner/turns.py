@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel
 
-from autostrada.engine.messages import LoadSlice, Opened
+from autostrada.engine.messages import Opened, Slice
 from autostrada.engine.process import send_document
 from autostrada.errors import ContestantError
 from autostrada.runner.lines import next_line
@@ -30,41 +30,67 @@ if TYPE_CHECKING:
 Outcome = TypeVar("Outcome")
 Line = TypeVar("Line", bound=BaseModel)
 
+TurnTaking = Generator[None, bool | None, Outcome]
+"""A trial that yields before each of its turns; see ``in_turn``."""
+
 SETTLE_S = 0.05
 """Time at the beginning of a turn that does not count: caches, and overdue timers."""
 
-BEFORE_S = 1.0
+BEFORE_S = 0.5
 """Time at the end of the warm-up whose cost is compared with that of the slices."""
+
+IDLE_S_MAX = 15.0
+"""Time after which connections are used while other trials are started: libraries end
+those that were idle for 20 s to 2 minutes."""
+
+USED_S = 0.01
+"""Length of that use."""
 
 IDLE_SHARE_MAX = 0.01
 """CPU time by time of a process between its turns, above which it is stopped."""
 
 
 def in_turn(
-    trials: Sequence[Generator[None, None, Outcome]], order: random.Random
+    trials: Sequence[TurnTaking[Outcome]], order: random.Random
 ) -> Iterator[tuple[int, Outcome, float]]:
     """
-    Let trials go on in turn, each round in another order, until all have ended.
+    Start trials, and let them go on in turn until all have ended.
 
-    Yields the position of each as it ends, its outcome, and the time in seconds that
-    its turns took. Those that have not ended are ended if one fails.
+    Each round has another order. Starting takes long; meanwhile the trials that have
+    started use their connections now and then. Yields the position of each trial as it
+    ends, its outcome, and the time in seconds that it took. If one fails, the others
+    are ended.
     """
     left = dict(enumerate(trials))
     taken_s = dict.fromkeys(left, 0.0)
+    used_at_s: dict[int, float] = {}
+
+    def go_on(
+        position: int, *, is_only_used: bool = False
+    ) -> Iterator[tuple[int, Outcome, float]]:
+        began_s = time.monotonic()
+        try:
+            left[position].send(is_only_used or None)
+        except StopIteration as ended:
+            del left[position]
+            took_s = taken_s[position] + time.monotonic() - began_s
+            yield position, ended.value, took_s
+            return
+        used_at_s[position] = time.monotonic()
+        taken_s[position] += used_at_s[position] - began_s
+
     with ExitStack() as stack:
         for trial in trials:
             stack.enter_context(closing(trial))
+        for position in order.sample([*left], k=len(left)):
+            idle_since_s = time.monotonic() - IDLE_S_MAX
+            for started in [each for each in used_at_s if each in left]:
+                if used_at_s[started] < idle_since_s:
+                    yield from go_on(started, is_only_used=True)
+            yield from go_on(position)
         while left:
             for position in order.sample([*left], k=len(left)):
-                began_s = time.monotonic()
-                try:
-                    next(left[position])
-                except StopIteration as ended:
-                    del left[position]
-                    taken_s[position] += time.monotonic() - began_s
-                    yield position, ended.value, taken_s[position]
-                else:
-                    taken_s[position] += time.monotonic() - began_s
+                yield from go_on(position)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -105,9 +131,11 @@ class Turns:
         self._restless: list[Process] = []
         """The processes that are stopped between their turns."""
 
-    def take(self) -> Generator[None, None, Slices]:
+    def take(self) -> Generator[None, bool | None, Slices]:
         """
         Open all connections, warm the trial up, and yield before each of its turns.
+
+        If true is sent, the connections are only used.
 
         Raises:
             ContestantError: a contestant broke its contract.
@@ -121,7 +149,9 @@ class Turns:
         waits_from_ns, cpu_ns = time.monotonic_ns(), self._cpu_ns_by_process()
         counted: list[SliceRow] = []
         for number in range(plan.rounds):
-            yield
+            while (yield):
+                with self._running():
+                    self._exchange(USED_S)
             if number == 0:
                 self._find_restless(time.monotonic_ns() - waits_from_ns, cpu_ns)
             with self._running():
@@ -160,7 +190,7 @@ class Turns:
         command = {"slice": {"seconds": seconds, "counts": counts}}
         send_document(self._driver.process, command)
         limit_s = seconds + self._plan.drain_s + self._limit_s
-        line = self._next_line(LoadSlice, limit_s)
+        line = self._next_line(Slice, limit_s)
         if not line.complete:
             return None
         used_ns = {end: ns - cpu_ns[end] for end, ns in self._cpu_ns().items()}

@@ -129,10 +129,10 @@ class DrivenWorkload(Workload):
         return 2 * limit_s + self.duration_s + self.drain_s
 
     def phases(self, opening_s: float) -> dict[str, float]:
-        """Return the phases of the engine's plan."""
+        """Return the phases of the engine's plan; slices have no warm-up in it."""
         return {
             "opening_s": opening_s,
-            "warm_up_s": self.warm_up_s,
+            "warm_up_s": 0 if self.slices else self.warm_up_s,
             "window_s": self.window_s,
             "drain_s": self.drain_s,
         }

@@ -1,9 +1,12 @@
 """Trials that go on in turn."""
 
+import json
 import random
 
 import pytest
 
+from autostrada.engine.process import find_engine
+from autostrada.runner import turns
 from autostrada.runner.turns import in_turn
 
 
@@ -51,3 +54,88 @@ def test_if_one_breaks_down_the_others_are_ended():
     with pytest.raises(ValueError, match="b"):
         list(in_turn(running, random.Random(1)))
     assert sorted(trials.ended) == ["a", "b"]
+
+
+def test_connections_are_used_while_other_trials_start(monkeypatch):
+    monkeypatch.setattr(turns, "IDLE_S_MAX", -1)
+    uses = []
+
+    def trial():
+        for _ in range(2):
+            while (yield):
+                uses.append(1)
+
+    list(in_turn([trial(), trial(), trial()], random.Random(1)))
+    assert len(uses) == 1 + 2
+
+
+ENDED_BETWEEN = """
+import json, os, signal, sys
+from pathlib import Path
+from random import Random
+from autostrada.experiment.experiment import parse_experiment
+from autostrada.machine.host import this_host
+from autostrada.machine.process import adopt_orphans
+from autostrada.runner.context import RunContext
+from autostrada.runner.trial import Start, trial_steps
+from autostrada.runner.turns import in_turn
+from autostrada.store.record import Attempt, Cell
+
+experiment = parse_experiment(sys.argv[1], origin="trial.toml")
+workload = experiment.points()["echo"]
+context = RunContext(
+    experiment=experiment, engine=Path(sys.argv[2]), host=this_host()
+)
+adopt_orphans()
+start = Start()
+
+def trial(number):
+    attempt = Attempt(cell=Cell(workload="echo"), repetition=number, is_warm_up=False)
+    return trial_steps(
+        context, attempt, workload, context.endpoints(), start=start
+    )
+
+def stops_its_server(steps):
+    before = set(start.pids)
+    next(steps)
+    for pid in start.pids - before:
+        if b"serve" in Path(f"/proc/{pid}/cmdline").read_bytes():
+            os.kill(pid, signal.SIGSTOP)
+    return (yield from steps)
+
+trials = [trial(0), stops_its_server(trial(1)), trial(2)]
+found = {number: made for number, made, _ in in_turn(trials, Random(1))}
+print(json.dumps({
+    "slices": {
+        n: len(getattr(made.outcome, "slices", ())) for n, made in found.items()
+    },
+    "failed": {n: getattr(made.outcome, "kind", None) for n, made in found.items()},
+    "left": sorted(start.pids),
+}))
+"""
+
+EXPERIMENT = """
+title = "Trials"
+question = "What ends between two turns?"
+repetitions = 1
+warm_ups = 0
+limit_s = 1
+
+[[workload]]
+name = "echo"
+kind = "echo"
+connections = 2
+in_flight = 1
+warm_up_s = 0
+window_s = 0.2
+slices = 2
+drain_s = 0.5
+"""
+
+
+def test_a_server_that_does_not_go_on_loses_only_its_own_trial(orchestrate):
+    made = json.loads(orchestrate(ENDED_BETWEEN, EXPERIMENT, find_engine()))
+    assert made["slices"] == {"0": 2, "1": 0, "2": 2}
+    assert made["failed"]["0"] is made["failed"]["2"] is None
+    assert made["failed"]["1"] == "timed out"
+    assert made["left"] == []
