@@ -463,8 +463,8 @@ class Slice(EngineDocument):
     counting polling without a result, in nanoseconds."""
 
     complete: bool
-    """Whether all connections of the plan were open, and all messages were answered
-    correctly before the drain ended."""
+    """Whether until the end of the slice all connections of the plan were open, and
+    all messages were answered correctly and in time, in earlier slices too."""
 
 
 class LoadSecond(EngineDocument):

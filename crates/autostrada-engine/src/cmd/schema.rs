@@ -71,16 +71,15 @@ fn generator(contract: fn(SchemaSettings) -> SchemaSettings) -> SchemaGenerator 
 }
 
 /// Moves each variant of a tagged enum into its own definition, named after its type, its `title`,
-/// or its tag and the last word of the enum's name. An enum with a single variant and no tag is
-/// replaced by that variant.
+/// or its tag and the last word of the enum's name. An enum whose variants are objects without a tag
+/// is replaced by one object that has the keys of all.
 fn name_variants(definitions: &mut Map<String, Value>, union: &str) {
     let Some(variants) = definitions[union]["oneOf"].as_array().cloned() else {
         return;
     };
-    if let [only] = &variants[..]
-        && tag(only).is_none()
-    {
-        definitions[union] = unwrapped(only, &definitions[union]["description"]);
+    let is_untagged = |each: &Value| each["properties"].is_object() && tag(each).is_none();
+    if variants.iter().all(is_untagged) {
+        definitions[union] = unwrapped(&variants, &definitions[union]["description"]);
         return;
     }
     if variants.iter().any(|variant| tag(variant).is_none()) {
@@ -110,13 +109,22 @@ fn name_variants(definitions: &mut Map<String, Value>, union: &str) {
     definitions[union]["oneOf"] = Value::Array(references);
 }
 
-/// Returns the only variant of an enum as an object, with the variant's description on its key.
-fn unwrapped(variant: &Value, description: &Value) -> Value {
-    let mut object = variant.clone();
-    for (_, property) in object["properties"].as_object_mut().into_iter().flatten() {
-        property["description"] = variant["description"].clone();
+/// Returns the variants of an enum as one object, with the description of each on its key. If there
+/// are several, one of the keys is required.
+fn unwrapped(variants: &[Value], description: &Value) -> Value {
+    let mut object = variants[0].clone();
+    for variant in variants {
+        for (key, property) in variant["properties"].as_object().into_iter().flatten() {
+            object["properties"][key] = property.clone();
+            object["properties"][key]["description"] = variant["description"].clone();
+        }
     }
     object["description"] = description.clone();
+    if variants.len() > 1 {
+        object["required"] = json!([]);
+        object["minProperties"] = json!(1);
+        object["maxProperties"] = json!(1);
+    }
     object
 }
 
