@@ -2,8 +2,8 @@
 
 import random
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -23,7 +23,7 @@ from autostrada.machine.noise import (
 from autostrada.machine.ports import reserved_port
 from autostrada.machine.process import end_orphans
 from autostrada.runner.context import Endpoints, RunContext, placed
-from autostrada.runner.isolation import isolated
+from autostrada.runner.isolation import Isolation, isolated
 from autostrada.runner.memory_limit import (
     MemoryLimit,
     memory_limited,
@@ -147,7 +147,6 @@ def trial_steps(
     extra = {REFERENCE_CLIENT: host.reference_cpus} if references else {}
     if context.client_hosts:
         context.client_hosts.read_clocks()
-    groups = core_groups(host, extra)
     started_at = datetime.now(UTC)
     every_ms = sampling_interval_ms(before.expected_ns)
     if workload.slice_plan:
@@ -169,32 +168,16 @@ def trial_steps(
             )
         observer.end()
         end_orphans(keep=start.kept_pids)
-        observation = observer.observation()
+        observation = _completed(observer.observation(), outcome, context)
     start.pids.discard(observer.pid)
-    window_ns = None
-    if isinstance(outcome, record.Measurement):
-        window_ns = outcome.duration_ns
-        observation = within_slices(observation, outcome.slices)
-        lacking = missing_totals(
-            observation,
-            outcome.processes,
-            unobserved="client" if context.client_hosts else None,
-        )
-        missing = (*observation.missing_metrics, *lacking)
-        if context.client_hosts:
-            missing += tuple(context.client_hosts.missing_metrics)
-        observation = replace(observation, missing_metrics=missing)
+    window_ns = outcome.duration_ns if isinstance(outcome, record.Measurement) else None
+    groups = core_groups(host, extra)
     reasons: list[str] = []
     # What disturbs the machine for longer than a round disturbs all slices of it.
     if not workload.slice_plan:
         disturbed = disturbance(joined(observation), groups, window_ns)
         missed = missed_samples(observation, window_ns, every_ms) if window_ns else ""
         reasons = [disturbed, missed, engine_delay(outcome)]
-    other_load = replace(
-        before.other_load,
-        disturbance="; ".join(reason for reason in reasons if reason),
-        stolen_share=stolen_share(observation, groups, window_ns),
-    )
     return record.Trial(
         cell=attempt.cell,
         repetition=attempt.repetition,
@@ -202,9 +185,34 @@ def trial_steps(
         started_at=started_at,
         outcome=outcome,
         retry=before.retry,
-        other_load=other_load,
+        other_load=replace(
+            before.other_load,
+            disturbance="; ".join(reason for reason in reasons if reason),
+            stolen_share=stolen_share(observation, groups, window_ns),
+        ),
         observation=observation,
     )
+
+
+def _completed(
+    observation: record.Observation,
+    outcome: record.Measurement | record.Failure,
+    context: RunContext,
+) -> record.Observation:
+    """Return an observation with what is missing in it, of the slices if there are."""
+    if isinstance(outcome, record.Failure):
+        return observation
+    observation = within_slices(observation, outcome.slices)
+    hosts = context.client_hosts
+    lacking = missing_totals(
+        observation, outcome.processes, unobserved="client" if hosts else None
+    )
+    missing = (
+        *observation.missing_metrics,
+        *lacking,
+        *(hosts.missing_metrics if hosts else ()),
+    )
+    return replace(observation, missing_metrics=missing)
 
 
 def _measure(
@@ -223,26 +231,106 @@ def _measure(
         UsageError: this machine cannot be the hosts that the experiment needs.
     """
     server_host = context.experiment.server_host_of(workload)
+    limit_s = context.experiment.limit_s
     with (
         isolated(context.experiment.network, server_host) as isolation,
         out_of_memory_reported(isolation.limits),
-        ExitStack() as stack,
+        _launched(context, endpoints, workload, observer, isolation, start) as ends,
     ):
+        bytes_max = context.experiment.memory_bytes_max
+        local = local_of(ends.processes)
+        limited = partial(memory_limited, local, bytes_max, isolation.limits)
+        workload = workload.rewarmed() if ends.have_served else workload
+        start_ns = _start(ends.processes, observer)
+        slices = NO_SLICES
+        if plan := workload.slice_plan:
+            turns = Turns(ends.processes, plan, observer, limited, limit_s)
+            slices = yield from turns.take()
+        with limited() as memory:
+            deadline_s = time.monotonic() + workload.time_limit_s(limit_s)
+            reports = _reports(ends.processes, start_ns, deadline_s, memory)
+            expect_nothing_left(ends.clients, ends.servers[0], start.kept_pids)
+            window = workload.window(reports)
+            observer.start_ns = window.start_ns
+            if not plan:
+                observer.await_sample(window.end_ns)
+            observer.end()
+        if not ends.are_shared:
+            _stop(ends.servers, ends.clients[0], start.kept_pids)
+        observed = Observed(
+            observation=within_slices(observer.observation(), slices.counted),
+            ends={
+                process.end: EndPlacement(
+                    is_engine=process.is_engine,
+                    cpus=process.instance.cpus,
+                    cpu_share_max=server_host.cpu_share_max
+                    if server_host and process.end == "server"
+                    else None,
+                )
+                for process in (ends.servers[0], ends.clients[0])
+            },
+            window=window,
+            reference_cpus=context.host.reference_cpus,
+            has_served=ends.have_served,
+            slices=slices.counted,
+            before_slices=slices.before,
+        )
+        return workload.evaluate(reports, observed)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Ends:
+    """The running processes of a trial."""
+
+    servers: list[TrialProcess]
+    clients: list[TrialProcess]
+    are_shared: bool
+    """Whether the servers are those of several trials."""
+
+    have_served: bool
+    """Whether the servers have served another trial."""
+
+    @property
+    def processes(self) -> list[TrialProcess]:
+        """All processes, the clients first."""
+        return [*self.clients, *self.servers]
+
+
+@contextmanager
+def _launched(
+    context: RunContext,
+    endpoints: Endpoints,
+    workload: Workload,
+    observer: Observer,
+    isolation: Isolation,
+    start: Start,
+) -> Iterator[_Ends]:
+    """
+    Launch the processes of a trial; clients wait behind the start barrier.
+
+    If a contestant fails in the block, the error gets its complete stderr, and shared
+    servers are ended.
+
+    Raises:
+        ContestantError: a process cannot be started, or does not listen.
+        EngineError: the workload does not support one of the endpoints.
+    """
+    with ExitStack() as stack:
         ports = [
             stack.enter_context(reserved_port())
             for _ in range(workload.server_processes)
         ]
         topology = topology_of(context, endpoints, workload, ports)
-        is_shared = workload.shares_servers and not endpoints.server.is_engine
-        if is_shared:
+        are_shared = workload.shares_servers and not endpoints.server.is_engine
+        have_served = False
+        if are_shared:
             taken = [start.servers.take(server) for server in topology.servers]
             servers = [server for server, _ in taken]
+            have_served = any(has_served for _, has_served in taken)
+            workload = workload.rewarmed() if have_served else workload
             ports = [server.instance.port for server in servers]
-            has_served = any(has_served for _, has_served in taken)
-            workload = workload.rewarmed() if has_served else workload
             topology = topology_of(context, endpoints, workload, ports)
         else:
-            has_served = False
             servers = [
                 stack.enter_context(serving(_reporting(server, observer), isolation))
                 for server in topology.servers
@@ -251,53 +339,20 @@ def _measure(
             stack.enter_context(waiting(_reporting(client, observer), isolation))
             for client in topology.clients
         ]
-        processes = [*clients, *servers]
-        local = local_of(processes)
-        pids = {process.pid for process in local.values()}
+        ends = _Ends(
+            servers=servers,
+            clients=clients,
+            are_shared=are_shared,
+            have_served=have_served,
+        )
+        pids = {process.pid for process in local_of(ends.processes).values()}
         start.pids |= pids
         stack.callback(start.pids.difference_update, pids)
-        bytes_max = context.experiment.memory_bytes_max
-        limited = partial(memory_limited, local, bytes_max, isolation.limits)
-        limit_s = context.experiment.limit_s
         try:
-            start_ns = _start(processes, observer)
-            slices = NO_SLICES
-            if plan := workload.slice_plan:
-                turns = Turns(processes, plan, observer, limited, limit_s)
-                slices = yield from turns.take()
-            with limited() as memory:
-                deadline_s = time.monotonic() + workload.time_limit_s(limit_s)
-                reports = _reports(processes, start_ns, deadline_s, memory)
-                expect_nothing_left(clients, servers[0], start.kept_pids)
-                window = workload.window(reports)
-                observer.start_ns = window.start_ns
-                if not workload.slice_plan:
-                    observer.await_sample(window.end_ns)
-                observer.end()
-            if not is_shared:
-                _stop(servers, clients[0], start.kept_pids)
-            observed = Observed(
-                observation=within_slices(observer.observation(), slices.counted),
-                ends={
-                    process.end: EndPlacement(
-                        is_engine=process.is_engine,
-                        cpus=process.instance.cpus,
-                        cpu_share_max=server_host.cpu_share_max
-                        if server_host and process.end == "server"
-                        else None,
-                    )
-                    for process in (servers[0], clients[0])
-                },
-                window=window,
-                reference_cpus=context.host.reference_cpus,
-                has_served=has_served,
-                slices=slices.counted,
-                before_slices=slices.before,
-            )
-            return workload.evaluate(reports, observed)
+            yield ends
         except ContestantError as error:
-            _complete_stderr(error, processes)
-            if is_shared:
+            _complete_stderr(error, ends.processes)
+            if are_shared:
                 for server in servers:
                     start.servers.discard(server)
             raise
