@@ -7,22 +7,22 @@ are connected, and one at a time runs, for a slice, while the others are stopped
 of them. The kernel of the server counts the answers: the segments with data that it has
 sent, which are one for each answer while one message is in flight.
 
-Each round has one slice of each client or, for a narrower interval, several. The order
-differs. Servers and clients are started again several times, because one start can be
-luckier than another.
+Each round has one slice of each client or, for a narrower interval, several, in turn as
+the trials of a start (``runner/turns.py``). Servers and clients are started again
+several times, because one start can be luckier than another.
 """
 
 import os
+import random
 import re
 import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import reduce
-from itertools import cycle, islice
 from operator import add
 from statistics import median
 from typing import TypeVar
@@ -31,6 +31,7 @@ from rich.progress import track
 
 from autostrada.errors import EngineError
 from autostrada.machine.process import on_cpus
+from autostrada.runner.turns import TurnTaking, in_turn
 
 from .bench import BenchProgram, BenchSetup, cpu_ns
 from .table import ENGINE, Bar, BenchRow, paired_ratio, ratio_row, times
@@ -93,58 +94,6 @@ class Slice:
         return self.busy_ns / self.echoes
 
 
-class StoppedClient:
-    """A client with open connections, which is stopped, and the port of its server."""
-
-    def __init__(self, program: BenchProgram, client: SlicedClient, port: int) -> None:
-        self._program = program
-        self._client = client
-        self._port = port
-
-    def slice(self) -> Slice:
-        """
-        Let it run for a slice.
-
-        Raises:
-            EngineError: it has ended, or exchanged nothing.
-        """
-        before, busy_ns = sum(answers(self._port)), cpu_ns(self._program.pid)
-        lasted_ns = self._run(self._client.slice_s)
-        echoes = sum(answers(self._port)) - before
-        if echoes <= 0:
-            raise EngineError("a client exchanged nothing")
-        return Slice(echoes, lasted_ns, cpu_ns(self._program.pid) - busy_ns)
-
-    def await_exchange(self, name: str) -> None:
-        """
-        Let it run until messages have been answered on each connection.
-
-        Raises:
-            EngineError: it has ended, or that takes too long.
-        """
-        connections = self._client.connections
-        ends_s = time.monotonic() + OPEN_LIMIT_S
-        while True:
-            self._run(SLICE_S)
-            found = sorted(answers(self._port))
-            if len(found) >= connections and found[-connections] >= ANSWERS_MIN:
-                return
-            if self._program.status() is not None or time.monotonic() > ends_s:
-                raise EngineError(
-                    f"{name} has {len(found):,} of {connections:,} connections open, "
-                    f"and not all of them exchange messages"
-                )
-
-    def _run(self, time_s: float) -> int:
-        """Let it run for a time; return how long it ran, in nanoseconds."""
-        began_ns = time.monotonic_ns()
-        os.kill(self._program.pid, signal.SIGCONT)
-        time.sleep(time_s)
-        # Measured processes have precedence: while they need both cores, ss would wait.
-        os.kill(self._program.pid, signal.SIGSTOP)
-        return time.monotonic_ns() - began_ns
-
-
 def slices(
     what: str,
     bench: BenchSetup,
@@ -162,44 +111,80 @@ def slices(
         raise EngineError("ss is missing: apt install iproute2")
     names = list(clients)
     found: dict[Name, list[Slice]] = {name: [] for name in names}
-    orders = in_order(names)
+    turns = ROUNDS_PER_START * slices_per_round
     with on_cpus(bench.host.server_cpus):
-        for _ in track(range(STARTS), what, transient=True, console=bench.console):
-            with connected(clients) as stopped:
-                for _ in range(ROUNDS_PER_START):
-                    parts = [
-                        {name: stopped[name].slice() for name in order}
-                        for order in islice(orders, slices_per_round)
-                    ]
-                    for name in names:
-                        found[name].append(reduce(add, [each[name] for each in parts]))
+        for start in track(range(STARTS), what, transient=True, console=bench.console):
+            running = [
+                _turns(str(name), client, turns) for name, client in clients.items()
+            ]
+            for position, taken, _ in in_turn(running, random.Random(start)):
+                found[names[position]] += [
+                    reduce(add, taken[first : first + slices_per_round])
+                    for first in range(0, turns, slices_per_round)
+                ]
     return found
 
 
-def in_order(names: Sequence[Name]) -> Iterator[list[Name]]:
-    """Yield the names in orders with each as often before as after each other."""
-    for step in cycle((1, -1)):
-        for first in range(len(names)):
-            yield [*names[first:], *names[:first]][::step]
+def _turns(name: str, client: SlicedClient, turns: int) -> TurnTaking[list[Slice]]:
+    """
+    Start a client and its server; yield before each of its turns; return its slices.
+
+    Between its turns the client is stopped.
+
+    Raises:
+        EngineError: it has ended, or exchanged nothing.
+    """
+    with client.serve() as url, client.start(url) as program:
+        program.drain()
+        port = _port_of(url)
+        _await_exchange(name, client, program, port)
+        taken: list[Slice] = []
+        while len(taken) < turns:
+            if (yield):
+                continue
+            before, busy_ns = sum(answers(port)), cpu_ns(program.pid)
+            lasted_ns = _run(program, client.slice_s)
+            echoes = sum(answers(port)) - before
+            if echoes <= 0:
+                raise EngineError(f"{name} exchanged nothing")
+            taken.append(Slice(echoes, lasted_ns, cpu_ns(program.pid) - busy_ns))
+        return taken
 
 
-@contextmanager
-def connected(
-    clients: Mapping[Name, SlicedClient],
-) -> Iterator[dict[Name, StoppedClient]]:
-    """Start the clients one after the other; each is stopped once it exchanges."""
-    stopped = {}
-    with ExitStack() as stack:
-        for name, client in clients.items():
-            url = stack.enter_context(client.serve())
-            program = stack.enter_context(client.start(url))
-            program.drain()
-            stopped[name] = StoppedClient(program, client, port_of(url))
-            stopped[name].await_exchange(str(name))
-        yield stopped
+def _await_exchange(
+    name: str, client: SlicedClient, program: BenchProgram, port: int
+) -> None:
+    """
+    Let a client run until messages have been answered on each connection.
+
+    Raises:
+        EngineError: it has ended, or that takes too long.
+    """
+    ends_s = time.monotonic() + OPEN_LIMIT_S
+    while True:
+        _run(program, SLICE_S)
+        found = sorted(answers(port))
+        connections = client.connections
+        if len(found) >= connections and found[-connections] >= ANSWERS_MIN:
+            return
+        if program.status() is not None or time.monotonic() > ends_s:
+            raise EngineError(
+                f"{name} has {len(found):,} of {connections:,} connections open, and "
+                f"not all of them exchange messages"
+            )
 
 
-def port_of(url: str) -> int:
+def _run(program: BenchProgram, time_s: float) -> int:
+    """Let a client run for a time; return how long it ran, in nanoseconds."""
+    began_ns = time.monotonic_ns()
+    os.kill(program.pid, signal.SIGCONT)
+    time.sleep(time_s)
+    # Measured processes have precedence: while they need both cores, ss would wait.
+    os.kill(program.pid, signal.SIGSTOP)
+    return time.monotonic_ns() - began_ns
+
+
+def _port_of(url: str) -> int:
     """Return the port of a URL with a port and a path."""
     return int(url.rpartition(":")[2].partition("/")[0])
 
