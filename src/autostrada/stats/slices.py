@@ -105,6 +105,7 @@ def compare_slices(
     if not names:
         return None
     ranks = _ranks(model, names, bias_max)
+    added = model.variance - within.share_of_start
     return SliceComparison(
         estimates={
             name: replace(estimate, rank=ranks.get(name))
@@ -112,7 +113,7 @@ def compare_slices(
         },
         starts=max(len(by_start) for by_start in values.values()),
         rounds=within.rounds,
-        start_deviation=sqrt(max(0.0, model.variance - within.share_of_start)),
+        start_deviation=0.0 if added < 0 else sqrt(added),
         slice_deviation=sqrt(within.variance),
         disturbed=within.disturbed,
     )
