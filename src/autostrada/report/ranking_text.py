@@ -169,7 +169,7 @@ def _bounds(ranking: Ranking) -> Iterator[str]:
 
 def clock_note(standing: Standing, ranking: Ranking) -> str:
     """
-    Say why the next rank is faster by the clock; empty unless it surely is.
+    Say why the next rank is significantly faster by the clock; empty if it is not.
 
     The cause is what the data have: waits, the load generator, or several cores.
     """

@@ -81,7 +81,7 @@ def test_the_report_fits_a_terminal(sliced, printed, snapshot):
 
 
 def test_the_readme_has_the_main_columns(sliced, snapshot):
-    snapshot("sliced.md", summary(sliced).markdown + "\n")
+    snapshot("sliced-readme.txt", summary(sliced).markdown + "\n")
 
 
 def test_page_and_table_have_all_columns(sliced, snapshot):
