@@ -18,7 +18,8 @@ from autostrada.report.rounds import FIRST_LOOK, Priors, evaluate_requirement, p
 from autostrada.report.undecided import time_left
 from autostrada.stats.claim import Finding, either, together
 from autostrada.stats.metrics import METRICS, Metric
-from autostrada.stats.sequential import ERROR_MAX, ONE_COMPARISON, Errors, Prior
+from autostrada.stats.prior import Prior
+from autostrada.stats.sequential import ERROR_MAX, ONE_COMPARISON, Errors
 
 ENDS_FOUND = (Finding.CONFIRMED, Finding.NOT_TESTED)
 """Findings where it is hardest to meet, after which the other end is not evaluated."""

@@ -11,7 +11,7 @@ from autostrada.report.claims import conclusions
 from autostrada.report.conclusion import Conclusion, tally
 from autostrada.report.library import libraries, libraries_of, notes
 from autostrada.report.ranking import Ranking, Standing, rankings
-from autostrada.report.ranking_text import bound_note
+from autostrada.report.ranking_text import bound_note, slices_note
 from autostrada.report.ranking_text import headline as ranking_headline
 from autostrada.report.ranking_view import Medium, RankingColumn, shown_on
 from autostrada.report.results import Results, not_installed
@@ -183,6 +183,9 @@ def _markdown(ranked: Sequence[Ranking], results: Results) -> str:
     lines += [f"| {' | '.join(row)} |" for row in rows.values()]
     if any(ranking.has_bounds for ranking in ranked):
         lines += ["", bound_note()]
+    for ranking in ranked:
+        if note := slices_note(ranking):
+            lines += ["", f"{ranking.point}: {note}"]
     if about := [*notes(libraries(shown.values(), results.versions))]:
         lines += ["", " ".join(about)]
     return "\n".join(lines)

@@ -2,17 +2,25 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from math import log
+from statistics import median
 
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.report import number
 from autostrada.report.cold import STEADY, cold_ratio, cold_text
 from autostrada.report.results import Outcome, Results
 from autostrada.report.samples import Sampled, ratio_of
-from autostrada.stats.metrics import METRICS, Metric
+from autostrada.stats.interval import Interval
+from autostrada.stats.metrics import METRICS, PER_CPU, Metric
 from autostrada.stats.rank import shared_ranks
 from autostrada.stats.ratio import Ratio
+from autostrada.stats.slices import (
+    SliceComparison,
+    SliceEstimate,
+    compare_slices,
+)
 from autostrada.stats.steady_rate import GROWTH_MAX
 from autostrada.stats.variation import coefficient_of_variation
 from autostrada.stats.verdict import Bottleneck
@@ -22,6 +30,12 @@ NOT_STEADY = "not yet steady"
 NOT_OBSERVED = "not observed"
 
 GROWTH = METRICS["rate_growth"]
+
+RATES = ("achieved_per_s", "received_per_s")
+"""Metrics by the clock, of which a cell in slices has one."""
+
+BIAS = "slices_cost_ratio"
+"""Metric of what measuring in slices adds."""
 
 COLD_RATIO_MAX = 1.1
 """Ratio of the cold to the steady time, or its inverse, up to which they are alike."""
@@ -56,6 +70,9 @@ class Standing:
     to_reference: Ratio | None = None
     """Ratio to the reference; ``None`` if one of them was not measured."""
 
+    estimate: SliceEstimate | None = None
+    """What its slices tell; ``None`` if the cell is not ranked by slices."""
+
     @property
     def is_reference(self) -> bool:
         """Whether both ends are the engine, the upper bound."""
@@ -65,6 +82,25 @@ class Standing:
     def sampled(self) -> Sampled | None:
         """Samples of the ranked metric; ``None`` if it was not measured, or grew."""
         return None if self._is_growing else self.outcome.metrics.get(self.metric.name)
+
+    @property
+    def interval(self) -> Interval | None:
+        """
+        The ranked metric with its bounds; ``None`` if it was not measured.
+
+        For slices the bounds are those of its ratio to the best, the only ones that do
+        not depend on the speed of the machine.
+        """
+        sampled, half = self.sampled, self.estimate and self.estimate.half_width
+        if not (sampled and self.estimate):
+            return sampled.interval if sampled else None
+        middle = sampled.interval.median
+        return Interval(
+            median=middle,
+            low=middle / (1 + half) if half else middle,
+            high=middle * (1 + half) if half else middle,
+            confidence=self.estimate.to_best.confidence,
+        )
 
     @property
     def is_unsteady(self) -> bool:
@@ -120,8 +156,10 @@ class Standing:
 
     @property
     def is_bound(self) -> bool:
-        """Whether the ranked metric is a bound, because of the load generator."""
+        """Whether the ranked metric is a bound: of the load generator, or idle."""
         verdict = self.outcome.verdict
+        if self.metric.name == PER_CPU:
+            return bool(self.outcome.sign(self.metric))
         return bool(verdict and verdict.is_lower_bound)
 
     def is_limited(self, bottleneck: Bottleneck) -> bool:
@@ -142,6 +180,12 @@ class Ranking:
 
     standings: tuple[Standing, ...]
     """All cells without the reference: the best first, cells without metrics last."""
+
+    slices: SliceComparison | None = None
+    """The comparison of all cells in slices; ``None`` if it is one of trials."""
+
+    bias_max: float = 0.0
+    """What slices may add to the ratio of two cells, on a logarithmic scale."""
 
     @property
     def every(self) -> list[Standing]:
@@ -173,8 +217,8 @@ class Ranking:
 
     @property
     def has_bounds(self) -> bool:
-        """Whether the metric of at least one cell is a bound."""
-        return any(standing.is_bound for standing in self.every)
+        """Whether a metric is a bound of the load generator; none is in slices."""
+        return self.slices is None and any(standing.is_bound for standing in self.every)
 
     @property
     def cells_limited_by_engine(self) -> int:
@@ -185,8 +229,10 @@ class Ranking:
 
     @property
     def is_limited_by_engine(self) -> bool:
-        """Whether the load generator was the bottleneck in most measured cells."""
-        return 2 * self.cells_limited_by_engine > len(self.measured)
+        """Whether the load generator decides: it was the bottleneck of most cells."""
+        return self.slices is None and 2 * self.cells_limited_by_engine > len(
+            self.measured
+        )
 
 
 def rankings(results: Results) -> list[Ranking]:
@@ -209,6 +255,8 @@ def _ranking(point: str, workload: Workload, outcomes: Sequence[Outcome]) -> Ran
         for name, outcome in zip(names, outcomes, strict=True)
     ]
     reference = next((standing for standing in every if standing.is_reference), None)
+    if metric.name == PER_CPU and any(outcome.slices for outcome in outcomes):
+        return _by_slices(point, workload, every)
     others = sorted(
         (standing for standing in every if standing is not reference), key=_best_first
     )
@@ -218,6 +266,78 @@ def _ranking(point: str, workload: Workload, outcomes: Sequence[Outcome]) -> Ran
         metric=metric,
         reference=reference,
         standings=tuple(others if workload.rate_source else placed(others, reference)),
+    )
+
+
+def _by_slices(point: str, workload: Workload, every: Sequence[Standing]) -> Ranking:
+    """Return a ranking by the CPU time of a message in slices."""
+    bias_max = _bias_max(every)
+    found = compare_slices(
+        {
+            standing.name: standing.outcome.slices.cpu_ns
+            for standing in every
+            if standing.outcome.slices
+        },
+        bias_max=bias_max,
+        unranked={standing.name for standing in every if standing.is_reference},
+    )
+    estimates = found.estimates if found else {}
+    compared = [
+        replace(
+            standing,
+            estimate=estimate,
+            rank=estimate.rank,
+            to_best=_as_rates(estimate.to_best),
+        )
+        if (estimate := estimates.get(standing.name)) and standing.sampled
+        else standing
+        for standing in every
+    ]
+    order = [*estimates]
+    standings = sorted(
+        (standing for standing in compared if not standing.is_reference),
+        key=lambda standing: (
+            order.index(standing.name) if standing.estimate else len(order),
+            _best_first(standing),
+        ),
+    )
+    return Ranking(
+        point=point,
+        workload=workload,
+        metric=METRICS[PER_CPU],
+        reference=next((each for each in compared if each.is_reference), None),
+        standings=tuple(standings),
+        slices=found,
+        bias_max=bias_max,
+    )
+
+
+def _bias_max(every: Sequence[Standing]) -> float:
+    """
+    Return by how much slices may change the ratio of two cells, as a logarithm.
+
+    What slices add to all cells alike cancels in ratios, so it is the median distance
+    of a cell from the median of all. The largest one is rather that of a compiler that
+    still worked in the second before the slices, and is shown, but decides no rank.
+    """
+    biases = [
+        log(found.interval.median)
+        for standing in every
+        if not standing.is_reference
+        and (found := standing.outcome.metrics.get(BIAS))
+        and found.interval.median > 0
+    ]
+    usual = median(biases) if biases else 0.0
+    return median(abs(bias - usual) for bias in biases) if biases else 0.0
+
+
+def _as_rates(costs: Ratio) -> Ratio:
+    """Return the ratio of two rates, by that of costs."""
+    return Ratio(
+        value=1 / costs.value,
+        low=1 / costs.high,
+        high=1 / costs.low,
+        confidence=costs.confidence,
     )
 
 

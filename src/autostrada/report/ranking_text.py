@@ -1,13 +1,17 @@
 """Sentences and ratios of a ranking, as pages and the terminal show them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from math import isnan
 from statistics import median
 
 from autostrada.report import number
-from autostrada.report.ranking import Ranking, Standing
+from autostrada.report.ranking import BIAS, RATES, Ranking, Standing
 from autostrada.report.results import Outcome
+from autostrada.report.slices import UTILIZATION_MIN as WAITING_MIN
 from autostrada.report.text import few, listed
+from autostrada.stats.metrics import METRICS
 from autostrada.stats.ratio import Ratio
+from autostrada.stats.slices import ERROR_MAX, compare_slices
 from autostrada.stats.verdict import UTILIZATION_MIN, Bottleneck
 
 LEADERS_MAX = 4
@@ -25,10 +29,9 @@ def headline(ranking: Ranking) -> str:
         return "No library was measured."
     if source := ranking.workload.rate_source:
         return f"The load of each is a share of its own rate in {source}: no ranks."
-    names = [standing.name for standing in first]
-    if len(names) > LEADERS_MAX:
-        names[LEADERS_MAX:] = [f"{len(names) - LEADERS_MAX} others"]
-    best_names = listed(names)
+    if ranking.slices and first[0].rank:
+        return _slices_headline(ranking)
+    best_names = _named(first)
     behind_first = ranking.measured[ranking.measured.index(first[-1]) + 1 :]
     others = [standing for standing in behind_first if standing.rank] or behind_first
     best = "the fastest" if ranking.workload.is_race else "the best"
@@ -62,6 +65,146 @@ def headline(ranking: Ranking) -> str:
             f"the load generator, not the libraries."
         )
     return " ".join(sentences)
+
+
+def _named(standings: Sequence[Standing]) -> str:
+    names = [standing.name for standing in standings]
+    if len(names) > LEADERS_MAX:
+        names[LEADERS_MAX:] = [f"{len(names) - LEADERS_MAX} others"]
+    return listed(names)
+
+
+def _slices_headline(ranking: Ranking) -> str:
+    """Name the first three ranks, and how far the second and the third are behind."""
+    ranks: dict[int, list[Standing]] = {}
+    for standing in ranking.measured:
+        if standing.rank:
+            ranks.setdefault(standing.rank, []).append(standing)
+    first, *others = ranks.values()
+    sentence = f"{_named(first)} {'is' if len(first) == 1 else 'are'} the fastest"
+    if len(first) > 1 and ranking.slices:
+        starts = number.count(ranking.slices.starts, "start")
+        sentence += f" ({starts} do not distinguish them)"
+    if others:
+        second = others[0]
+        verb = "is" if len(second) == 1 else "are"
+        sentence += f"; {_named(second)} {verb} {_behind(second)} behind"
+    if len(others) > 1:
+        sentence += f"; the next, {others[1][0].name}, {_behind(others[1][:1])}"
+    return f"{sentence}."
+
+
+def _behind(standings: Sequence[Standing]) -> str:
+    """Format by how much cells have less than the best: ``5%`` or ``5–7%``."""
+    shares = [1 - standing.to_best.value for standing in standings if standing.to_best]
+    least, most = (
+        number.plain(100 * share, 0 if share >= 0.02 else 1)
+        for share in (min(shares), max(shares))
+    )
+    return f"{least}%" if least == most else f"{least}{number.DASH}{most}%"
+
+
+def slices_note(ranking: Ranking) -> str:
+    """Say how a ranking by slices was measured, and how certain it is."""
+    found = ranking.slices
+    if found is None:
+        return ""
+    sentences = [
+        f"In slices: {number.count(found.starts, 'start')} of "
+        f"{number.count(found.rounds, 'round')} each."
+    ]
+    if not isnan(found.start_share):
+        sentences.append(
+            f"Standard deviation between starts "
+            f"{number.percent(found.start_deviation, 1)}, between slices of a start "
+            f"{number.percent(found.slice_deviation, 1)}: "
+            f"{number.percent(found.start_share)} of the variance of a result is "
+            f"between starts."
+        )
+    if found.disturbed:
+        slices = number.count(found.disturbed, "disturbed slice")
+        sentences.append(f"Left out: {slices}.")
+    if any(standing.rank for standing in ranking.standings):
+        sentences.append(
+            f"± is the half-width of the ratio to the best, with "
+            f"{number.percent(1 - ERROR_MAX)} confidence for all together."
+        )
+    return " ".join([*sentences, *_bias(ranking), *_bounds(ranking)])
+
+
+def _bias(ranking: Ranking) -> Iterator[str]:
+    """Yield the largest bias of slices, and what it means for ranks."""
+    biases = {
+        standing.name: standing.outcome.metrics[BIAS].interval.median - 1
+        for standing in ranking.measured
+        if BIAS in standing.outcome.metrics
+    }
+    if biases:
+        most = max(biases, key=lambda name: abs(biases[name]))
+        word = "more" if biases[most] > 0 else "less"
+        yield (
+            f"Largest bias: {number.percent(abs(biases[most]), 1)} {word} CPU time a "
+            f"message in slices than in a whole second ({most}); ranks differ only "
+            f"beyond the interval and {number.percent(ranking.bias_max, 1)}, the "
+            f"median difference of biases."
+        )
+
+
+def _bounds(ranking: Ranking) -> Iterator[str]:
+    """Yield what the signs before values and rates mean."""
+    if any(standing.is_bound for standing in ranking.every):
+        yield (
+            f"≥ before a value: the contestant used less than "
+            f"{number.percent(WAITING_MIN)} of a core, and may need less CPU time a "
+            f"message if it never waits."
+        )
+    if any(
+        standing.outcome.sign(METRICS[name])
+        for standing in ranking.every
+        for name in RATES
+        if name in standing.outcome.metrics
+    ):
+        yield "≥ before a rate by the clock: the load generator was the bottleneck."
+
+
+def clock_note(standing: Standing, ranking: Ranking) -> str:
+    """
+    Say why the next rank is significantly faster by the clock; empty if it is not.
+
+    The cause is what the data have: waits, the load generator, or several cores.
+    """
+    if ranking.slices is None or not standing.rank:
+        return ""
+    behind = [one for one in ranking.measured if (one.rank or 0) > standing.rank]
+    if not behind or not (standing.outcome.slices and behind[0].outcome.slices):
+        return ""
+    other = behind[0]
+    found = compare_slices(
+        {
+            one.name: one.outcome.slices.duration_ns
+            for one in (standing, other)
+            if one.outcome.slices
+        }
+    )
+    if found is None or found.estimates[standing.name].rank != 2:
+        return ""
+    ratio = number.percent(found.estimates[standing.name].to_best.value - 1)
+    cause = _clock_cause(standing, other)
+    return f"By the clock, {other.name} is {ratio} faster: {cause}."
+
+
+def _clock_cause(standing: Standing, other: Standing) -> str:
+    ours, theirs = standing.outcome.slices, other.outcome.slices
+    assert ours, "only what was measured in slices is compared"
+    assert theirs, "only what was measured in slices is compared"
+    if standing.is_limited(Bottleneck.LOAD_GENERATOR):
+        return f"for {standing.name} the load generator was the bottleneck"
+    if theirs.uses_several_cores and theirs.utilization > ours.utilization:
+        return f"it uses {number.plain(theirs.utilization, 2)} cores"
+    if ours.is_waiting:
+        busy = number.percent(ours.utilization)
+        return f"{standing.name} waits, with a utilization of {busy}"
+    return "the data do not show why"
 
 
 def _repetitions(standing: Standing) -> int:
@@ -215,10 +358,14 @@ def unranked_note(ranking: Ranking) -> str:
     names = [
         standing.name
         for standing in ranking.measured
-        if standing.sampled and not standing.sampled.interval.confidence
+        if (sampled := standing.sampled)
+        and not (standing.rank if ranking.slices else sampled.interval.confidence)
     ]
     if not names:
         return ""
+    if ranking.slices:
+        which = few(names) if len(names) < len(ranking.measured) else "All"
+        return f"{which}: too few starts, hence no rank."
     kind = "steady repetition" if ranking.is_by_steady_rate else "repetition"
     which = few(names) if len(names) < len(ranking.measured) else "All"
     return f"{which}: only one {kind}, hence no rank and no interval."

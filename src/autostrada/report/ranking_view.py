@@ -15,7 +15,7 @@ from autostrada.experiment.matrix import REFERENCE
 from autostrada.report import metrics, number
 from autostrada.report.cold import COLD
 from autostrada.report.overhead import overheads
-from autostrada.report.ranking import Ranking, Standing
+from autostrada.report.ranking import BIAS, RATES, Ranking, Standing
 from autostrada.report.ranking_text import ratio_detail, to_best, to_reference
 from autostrada.report.results import Results
 from autostrada.report.verdict import head_room
@@ -78,10 +78,32 @@ class RankingColumn:
     """The style of the column on a page."""
 
 
+SLICE_COLUMNS: Mapping[tuple[str, ...], Mapping[Medium, str]] = {
+    RATES: {
+        Medium.TERMINAL: "by clock",
+        Medium.PAGE: "by the clock,\nper second",
+        Medium.MARKDOWN: "by the clock, per second",
+    },
+    ("messages_per_wakeup",): {Medium.PAGE: "messages\na wake-up"},
+    (BIAS,): {Medium.PAGE: "CPU time,\nslices to\na whole second"},
+}
+"""Columns of a ranking by slices, each with the metrics of which it shows the first."""
+
+
 def ranking_columns(
     ranking: Ranking, standings: Sequence[Standing], results: Results
 ) -> list[RankingColumn]:
     """Return the columns that follow the names of the given standings."""
+    if ranking.slices:
+        return [
+            _ranked(ranking, results),
+            _half_width(),
+            _to_best(ranking),
+            *_of_slices(standings),
+            *_metrics(ranking, standings),
+            *([_overhead()] if overheads() else []),
+            _bottleneck(),
+        ]
     return [
         _ranked(ranking, results),
         _intervals(standings),
@@ -113,15 +135,18 @@ def _ranked(ranking: Ranking, results: Results) -> RankingColumn:
     metric, usual = ranking.metric, results.usual_confidence
 
     def entry(standing: Standing) -> RankingEntry:
-        text, sampled = standing.text, standing.sampled
-        if sampled is None:
+        text, interval = standing.text, standing.interval
+        if interval is None:
             return RankingEntry(text=text, narrow="\n".join(text.rsplit(" ", 1)))
-        detail = metrics.interval_detail(sampled.interval, usual, metric)
+        if ranking.slices:
+            sign = standing.outcome.sign(metric)
+            return RankingEntry(text=sign + number.rate(interval.median))
+        detail = metrics.interval_detail(interval, usual, metric)
         return RankingEntry(text=text, detail=detail)
 
     def values(standing: Standing) -> Mapping[str, object]:
         bound = standing.outcome.sign(metric).strip()
-        interval = asdict(standing.sampled.interval) if standing.sampled else {}
+        interval = asdict(standing.interval) if standing.interval else {}
         return {"metric": metric.name, "bound": bound, **interval}
 
     titles = {
@@ -157,6 +182,65 @@ def _distance(interval: Interval) -> str:
     percent = 100 * distance / interval.median
     places = 1 if percent < 10 else 0
     return f"±{ceil(percent * 10**places) / 10**places:.{places}f}%"
+
+
+def _half_width() -> RankingColumn:
+    """Return the column of the interval's half-width, in percent of the value."""
+
+    def entry(standing: Standing) -> RankingEntry:
+        interval = standing.interval
+        return RankingEntry(text=_distance(interval) if interval else "")
+
+    return RankingColumn(titles=dict.fromkeys(Medium, "±"), entry=entry)
+
+
+def _of_slices(standings: Sequence[Standing]) -> Iterator[RankingColumn]:
+    """Yield what is beside the rate by CPU time: by the clock, waits and bias."""
+    for names, titles in SLICE_COLUMNS.items():
+        known = [
+            name
+            for name in names
+            if any(name in standing.outcome.metrics for standing in standings)
+        ]
+        if known:
+            yield RankingColumn(
+                titles=titles,
+                entry=partial(_median, metric=METRICS[known[0]]),
+                values=partial(_median_value, metric=METRICS[known[0]]),
+            )
+        if names == RATES:
+            yield RankingColumn(
+                titles={
+                    Medium.TERMINAL: "CPU",
+                    Medium.PAGE: "utilization",
+                    Medium.MARKDOWN: "utilization",
+                },
+                entry=lambda standing: RankingEntry(
+                    text=number.percent(standing.outcome.slices.utilization)
+                    if standing.outcome.slices
+                    else ""
+                ),
+                values=lambda standing: {
+                    "utilization": standing.outcome.slices.utilization
+                    if standing.outcome.slices
+                    else None
+                },
+            )
+
+
+def _median(standing: Standing, metric: Metric) -> RankingEntry:
+    outcome = standing.outcome
+    if metric.name not in outcome.metrics:
+        return EMPTY
+    if metric.unit != "per_s":
+        return RankingEntry(text=outcome.written(metric))
+    median = outcome.metrics[metric.name].interval.median
+    return RankingEntry(text=outcome.sign(metric) + number.rate(median))
+
+
+def _median_value(standing: Standing, metric: Metric) -> Mapping[str, object]:
+    found = standing.outcome.metrics.get(metric.name)
+    return {metric.name: found.interval.median if found else None}
 
 
 def _to_best(ranking: Ranking) -> RankingColumn:
@@ -260,7 +344,8 @@ def _metrics(
         is_of_end = end in SIDES
         has_room = metric.group is not Group.MEMORY or len(ends) < len(SIDES)
         is_named = end in ends or not is_of_end
-        if "ranking" in metric.terminal and has_room and is_named:
+        is_on_terminal = "ranking" in metric.terminal and not ranking.slices
+        if is_on_terminal and has_room and is_named:
             is_only = is_of_end and len(ends) == 1
             title = GROUP_TITLES.get(metric.group) if is_only else None
             titles[Medium.TERMINAL] = title or metric.column.replace(" ", "\n")

@@ -31,8 +31,9 @@ from autostrada.report.known import KnownMetric
 from autostrada.report.memory_bounds import MemoryLowerBound, read_memory_lower_bounds
 from autostrada.report.query import run_query
 from autostrada.report.samples import Sampled, Samples, read_samples
+from autostrada.report.slices import CellSlices, read_slices
 from autostrada.stats.evidence import Evidence
-from autostrada.stats.metrics import Group, Metric
+from autostrada.stats.metrics import PER_CPU, Group, Metric
 from autostrada.stats.verdict import Bottleneck, Verdict, classify_cell
 from autostrada.store.reader import Row, StoreReader
 from autostrada.store.record import Calibration, ContestantVersion, Run
@@ -71,6 +72,9 @@ class Outcome:
     reference_clients: int = 0
     """Number of client processes that are the engine beside those of a contestant."""
 
+    slices: CellSlices | None = None
+    """``None`` if the cell was not measured in slices."""
+
     @property
     def workload(self) -> str:
         """Name of the workload, with the number of clients that are the engine."""
@@ -83,8 +87,11 @@ class Outcome:
         Return the sign before a metric that is a bound; empty if it is none.
 
         A metric is a bound if the load generator was the bottleneck. Latencies are also
-        bounds if it sent late.
+        bounds if it sent late. The rate by CPU time is one if the contestant was idle.
         """
+        if metric.name == PER_CPU:
+            is_waiting = self.slices is not None and self.slices.is_waiting
+            return metric.bound_sign if is_waiting else ""
         if self.verdict is None:
             return ""
         is_late = self.verdict.is_late and metric.group is Group.LATENCY
@@ -271,6 +278,7 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
         samples=read_samples(reader, run_id),
         evidence=read_evidence(reader, run_id),
         attempts=_read_attempts(reader, run_id),
+        slices=read_slices(reader, run_id, points),
     )
     budget_s = plan.get("budget_s")
     repetitions = 1 if budget_s else int(plan["repetitions"])
@@ -354,6 +362,7 @@ class _Trials:
     samples: Samples
     evidence: Mapping[Cell, Sequence[Evidence]]
     attempts: _Attempts
+    slices: Mapping[Cell, CellSlices]
 
     def outcome(self, cell: Cell, repetitions: int) -> Outcome:
         """Return the outcome of a cell with this number of planned repetitions."""
@@ -376,6 +385,7 @@ class _Trials:
             violations=tuple(self.attempts.violations.get(cell, ())),
             missing=0 if absent else max(0, repetitions - made),
             reference_clients=self._reference_clients(cell),
+            slices=self.slices.get(cell),
         )
 
     def _reference_clients(self, cell: Cell) -> int:

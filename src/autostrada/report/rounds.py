@@ -13,6 +13,7 @@ from autostrada.report.results import Results, known_metric
 from autostrada.stats.claim import Finding, within
 from autostrada.stats.interval import CONFIDENCE_MIN
 from autostrada.stats.metrics import METRICS
+from autostrada.stats.prior import Prior
 from autostrada.stats.sequential import (
     LOOKS,
     NO_OUTLOOK,
@@ -21,7 +22,6 @@ from autostrada.stats.sequential import (
     Errors,
     MeanLimits,
     Outlook,
-    Prior,
     are_equal,
     common_variance,
     decide,

@@ -19,7 +19,7 @@ from autostrada.report.headlines import headlines
 from autostrada.report.library import libraries, notes
 from autostrada.report.ranking import Ranking, rankings
 from autostrada.report.ranking_table import ranking_title, table_columns
-from autostrada.report.ranking_text import unranked_note
+from autostrada.report.ranking_text import slices_note, unranked_note
 from autostrada.report.ranking_view import CPU, MEMORY
 from autostrada.report.results import Results, not_installed
 from autostrada.report.table_layout import fits
@@ -122,7 +122,9 @@ def _print_ranking(
             break
         columns = [column for column in columns if column.title != title]
     print_table(ranking_title(first), columns, console)
-    if any(standing.is_bound for standing in first.measured):
+    if note := slices_note(first):
+        print_paragraph(console, note)
+    elif any(standing.is_bound for standing in first.measured):
         print_paragraph(console, BOUND_NOTE)
     if unranked := unranked_note(first):
         print_paragraph(console, unranked)

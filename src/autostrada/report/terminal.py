@@ -19,7 +19,7 @@ from autostrada.report.published import (
 )
 from autostrada.report.ranking import rankings
 from autostrada.report.ranking_table import ranking_title, table_columns
-from autostrada.report.ranking_text import bound_note
+from autostrada.report.ranking_text import bound_note, slices_note
 from autostrada.report.results import Outcome, Results
 from autostrada.report.steady import cold_note
 from autostrada.report.table_layout import Column, filled, lay_out
@@ -36,7 +36,8 @@ def print_tables(results: Results, console: Console) -> None:
     ranked = rankings(results)
     for ranking in ranked:
         columns = table_columns(ranking, ranking.every, results)
-        print_table(ranking_title(ranking), columns, console, cold_note(ranking))
+        caption = cold_note(ranking) or slices_note(ranking)
+        print_table(ranking_title(ranking), columns, console, caption)
     for table in published_tables(results):
         if any(pair.is_tested for pair in table.pairs):
             _print_published(table, console)
@@ -51,10 +52,11 @@ def print_tables(results: Results, console: Console) -> None:
                 f"{problem.subject}: ", kind, text(f": {problem.description}")
             )
         )
+    is_by_slices = bool(ranked) and all(each.slices for each in ranked)
     has_bounds = any(each.has_bounds for each in ranked)
+    bounds = bound_note() if has_bounds else results.bounds_note
     notes = (
-        interval_note(results.usual_repetitions),
-        bound_note() if has_bounds else results.bounds_note,
+        *([] if is_by_slices else [interval_note(results.usual_repetitions), bounds]),
         results.clients_note,
         *library_notes(libraries(results.outcomes, results.versions)),
     )

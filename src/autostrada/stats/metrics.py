@@ -124,6 +124,10 @@ METRICS = _read()
 """All metrics by name, in display order."""
 
 
+PER_CPU = "messages_per_cpu_s"
+"""Name of the metric by which contestants in slices are ranked."""
+
+
 def describe_metrics() -> str:
     """Return the generated part of ``docs/experiments.md``: a row for each metric."""
     lines = [

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
-from math import comb, exp, inf, log, sqrt
+from math import comb, inf, sqrt
 from statistics import NormalDist, fmean
 from typing import TYPE_CHECKING
 
 from autostrada.stats.claim import Finding
+from autostrada.stats.prior import DEVIATION_MIN, Prior, moderated, prior_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,19 +27,6 @@ LOOKS = (3, 4, 5, 6, 8, 10, 12)
 
 ERROR_MAX = 0.05
 """Probability of a false finding in each direction."""
-
-COMPARISONS_MIN = 8
-"""Smallest number of comparisons from which a common variance is estimated."""
-
-DEGREES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64)
-"""Degrees of freedom of a common variance; few, as boundaries take a second each."""
-
-DEGREES_MAX = 100.0
-"""Degrees of freedom from which variances count as equal."""
-
-DEVIATION_MIN = 0.001
-"""Smallest standard deviation of a logarithm: samples that are closer to each other are
-so by chance, or their differences were not resolved."""
 
 RULE = (
     f"group-sequential t tests, looks after {', '.join(map(str, LOOKS))} rounds, "
@@ -70,15 +58,6 @@ class MeanLimits:
 
     least: float = -inf
     most: float = inf
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Prior:
-    """What similar comparisons tell about a variance."""
-
-    variance: float
-    degrees: float
-    """Degrees of freedom; infinite if the variances of comparisons do not differ."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -159,7 +138,7 @@ def decide(
         if len(samples) < look:
             break
         mean = fmean(samples[:look])
-        spread = sqrt(_moderated(_variance(samples[:look]), look - 1, prior) / look)
+        spread = sqrt(moderated(_variance(samples[:look]), look - 1, prior) / look)
         low, high = mean - inner * spread, mean + inner * spread
         finding = Finding.INCONCLUSIVE
         if is_discrete and are_equal(samples[:look]):
@@ -228,7 +207,7 @@ def outlook(
     """
     degrees = prior.degrees if prior else 0.0
     number, mean = len(samples), fmean(samples)
-    deviation = sqrt(_moderated(_variance(samples), number - 1, prior))
+    deviation = sqrt(moderated(_variance(samples), number - 1, prior))
     within = min(mean - limits.least, limits.most - mean)
     later = []
     for look, inner, outer in zip(
@@ -325,34 +304,16 @@ def common_variance(groups: Sequence[Sequence[float]]) -> Prior | None:
     """
     Estimate what the variances of similar comparisons tell about each of them.
 
-    ``groups`` are the samples of each comparison. The estimate matches mean and
-    variance of the logarithms of their variances (G. K. Smyth, 2004, section 6.2). It
-    is ``None`` with fewer than ``COMPARISONS_MIN`` comparisons that have enough samples
-    for a look.
+    ``groups`` are the samples of each comparison. Those without enough samples for a
+    look tell nothing.
     """
-    import numpy as np
-    from scipy.optimize import brentq
-    from scipy.special import digamma, polygamma
-
-    found = [
-        (_variance(group), len(group) - 1) for group in groups if len(group) >= LOOKS[0]
-    ]
-    found = [(value, degrees) for value, degrees in found if value > 0]
-    if len(found) < COMPARISONS_MIN:
-        return None
-    half = np.asarray([degrees / 2 for _, degrees in found])
-    logs = np.log([value for value, _ in found]) - digamma(half) + np.log(half)
-    mean = float(logs.mean())
-    excess = float(logs.var(ddof=1) - polygamma(1, half).mean())
-    # Trigamma falls from infinity to 0.
-    if excess <= float(polygamma(1, DEGREES_MAX / 2)):
-        return Prior(variance=exp(mean), degrees=inf)
-    half_degrees = brentq(lambda each: polygamma(1, each) - excess, 1e-3, DEGREES_MAX)
-    if 2 * half_degrees < DEGREES[0]:
-        return None
-    degrees = max(degree for degree in DEGREES if degree <= 2 * half_degrees)
-    shift = float(digamma(degrees / 2)) - log(degrees / 2)
-    return Prior(variance=exp(mean + shift), degrees=degrees)
+    return prior_of(
+        [
+            (_variance(group), len(group) - 1)
+            for group in groups
+            if len(group) >= LOOKS[0]
+        ]
+    )
 
 
 @cache
@@ -415,16 +376,6 @@ def _variance(samples: Sequence[float]) -> float:
         * len(samples)
         / (len(samples) - 1)
     )
-
-
-def _moderated(own: float, degrees: float, prior: Prior | None) -> float:
-    """Return a variance, moderated by that of similar comparisons, or the smallest."""
-    if prior is not None and prior.degrees == inf:
-        own = prior.variance
-    elif prior is not None:
-        total = prior.degrees * prior.variance + degrees * own
-        own = total / (prior.degrees + degrees)
-    return max(own, DEVIATION_MIN**2)
 
 
 @cache

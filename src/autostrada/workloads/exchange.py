@@ -10,6 +10,7 @@ from autostrada.engine.plans import constant
 from autostrada.errors import NoRate
 from autostrada.stats.buckets import middle_ns
 from autostrada.stats.durations import Value, mean_ns, quantile_ns
+from autostrada.stats.metrics import PER_CPU
 from autostrada.stats.verdict import MET_SHARE_MIN
 from autostrada.store.record import MetricValue
 from autostrada.workloads.driven import (
@@ -138,7 +139,13 @@ class ExchangeWorkload(DrivenWorkload):
         }
 
     def ranking_metric(self, medians: Sequence[Mapping[str, float]]) -> str:
-        """Return the response time if all cells sustain the load, else the rate."""
+        """
+        Return the response time if all cells sustain the load, else the rate.
+
+        It is the rate by CPU time for a closed loop in slices, else that by the clock.
+        """
+        if self.is_closed_loop and any(PER_CPU in median for median in medians):
+            return PER_CPU
         shares = [
             median["achieved_share"] for median in medians if "achieved_share" in median
         ]

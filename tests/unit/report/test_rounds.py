@@ -10,7 +10,7 @@ from autostrada.report.known import KnownMetric
 from autostrada.report.rounds import evaluate_requirement
 from autostrada.report.samples import Sampled
 from autostrada.stats.claim import Finding
-from autostrada.stats.sequential import Prior
+from autostrada.stats.prior import Prior
 
 PRECISE = Prior(variance=1e-6, degrees=inf)
 

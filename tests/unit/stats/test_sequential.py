@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from autostrada.stats.claim import Finding
+from autostrada.stats.prior import Prior
 from autostrada.stats.sequential import (
     ERROR_MAX,
     LOOKS,
     NO_OUTLOOK,
     Errors,
     MeanLimits,
-    Prior,
     common_variance,
     decide,
     decide_signs,

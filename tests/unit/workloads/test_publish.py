@@ -34,6 +34,15 @@ def test_an_open_loop_publishes_at_an_interval():
     assert "window" not in plan
 
 
+def test_a_closed_loop_in_slices_is_ranked_by_cpu_time():
+    known = {"name": "fan-out", "kind": "publish", "connections": 11, "window_s": 2}
+    closed, opened = Publish(in_flight=4, **known), Publish(every_ms=10, **known)
+    in_slices, alone = [{"messages_per_cpu_s": 1.0}, {}], [{"received_per_s": 1.0}]
+    assert closed.ranking_metric(in_slices) == "messages_per_cpu_s"
+    assert closed.ranking_metric(alone) == "received_per_s"
+    assert opened.ranking_metric(in_slices) == "received_per_s"
+
+
 def test_some_subscribers_may_read_nothing():
     slow = {"share": 0.05, "receive_buffer_bytes": 4096}
     assert workload_of(slow_share=0.05)["slow"] == slow

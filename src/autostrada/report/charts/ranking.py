@@ -6,6 +6,7 @@ for a linear one. Bars would be misleading on an axis without zero, so metrics a
 dots. Each repetition is a small tick, so that outliers remain visible.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import altair as alt
@@ -33,6 +34,7 @@ UNITS = {
     "us": f"{number.THIN_SPACE}µs",
     "ns": f"{number.THIN_SPACE}ns",
 }
+IDLE = replace(KEYS["bound"], label="bound: the contestant was idle at times")
 SAMPLE = Key(label="one repetition", colour=theme.MUTED, shape="line")
 
 
@@ -73,9 +75,10 @@ def ranking_chart(ranking: Ranking) -> Drawing | None:
         *_failures(ranking, y),
     ).properties(height=theme.ROW_PX * len(order))
     kinds = {row["kind"] for row in rows}
+    keys = KEYS | {"bound": IDLE} if ranking.slices else KEYS
     return Drawing(
         title=f"{metric.title}, logarithmic: {DIRECTIONS[metric.better]} is better",
-        legend=(*(key for kind, key in KEYS.items() if kind in kinds), SAMPLE),
+        legend=(*(key for kind, key in keys.items() if kind in kinds), SAMPLE),
         spec=theme.document(chart, _description(ranking, shown)),
     )
 
@@ -85,10 +88,9 @@ def _value(standing: Standing) -> float:
 
 
 def _row(standing: Standing) -> dict[str, Any]:
-    assert standing.sampled, "only what was measured is drawn"
-    interval, outcome = standing.sampled.interval, standing.outcome
-    is_bound = bool(outcome.verdict and outcome.verdict.is_lower_bound)
-    kind = "bound" if is_bound else "contestant"
+    assert standing.interval, "only what was measured is drawn"
+    interval, outcome = standing.interval, standing.outcome
+    kind = "bound" if standing.is_bound else "contestant"
     return {
         "contestant": standing.name,
         "value": interval.median,

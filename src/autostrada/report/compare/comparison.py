@@ -11,10 +11,11 @@ from autostrada.report.ranking import ranked_by
 from autostrada.report.results import Outcome
 from autostrada.report.samples import Sampled, ratio_of
 from autostrada.stats.change import Change, Direction, change
-from autostrada.stats.metrics import METRICS, SPEEDS, Metric
+from autostrada.stats.metrics import METRICS, PER_CPU, SPEEDS, Metric
 from autostrada.workloads.workload import Workload
 
 SHOWN = (
+    PER_CPU,
     "steady_ns_per_message",
     "ms_per_million",
     "ms_per_100k",

@@ -9,8 +9,9 @@ from autostrada.report.cold import COLD
 from autostrada.report.compare.comparison import ComparedCell, Comparison, verdict
 from autostrada.report.compare.side import Side
 from autostrada.report.results import Outcome
+from autostrada.report.text import listed
 from autostrada.stats.change import Direction
-from autostrada.stats.metrics import Metric
+from autostrada.stats.metrics import METRICS, PER_CPU, Metric
 from autostrada.stats.variation import coefficient_of_variation
 from autostrada.stats.verdict import UTILIZATION_MIN
 
@@ -31,6 +32,7 @@ def differences(comparison: Comparison) -> tuple[str, ...]:
         lines += _versions(before, after)
         lines += _definitions(before.results.experiment, after.results.experiment)
         lines += _settings(before.plan, after.plan)
+    lines += _methods(comparison)
     lines += _messages(comparison)
     lines += _reference(comparison)
     lines += _servers(comparison)
@@ -42,6 +44,24 @@ def differences(comparison: Comparison) -> tuple[str, ...]:
         lines += _noise("A", cell.before, cell.main)
         lines += _noise("B", cell.after, cell.main)
     return tuple(dict.fromkeys(lines))
+
+
+def _methods(comparison: Comparison) -> Iterator[str]:
+    """Name the workloads of which only one side was measured in slices."""
+    sides = ("A", "B")
+    for ours, theirs in (sides, sides[::-1]):
+        workloads = [
+            cell.workload
+            for cell in comparison.cells
+            if PER_CPU in (cell.before if ours == "A" else cell.after).metrics
+            and PER_CPU not in (cell.after if ours == "A" else cell.before).metrics
+        ]
+        if workloads:
+            yield (
+                f"{listed(list(dict.fromkeys(workloads)))}: {ours} was measured in "
+                f"slices and is ranked by {METRICS[PER_CPU].title}, which {theirs} "
+                f"does not have: the ranking values are not compared"
+            )
 
 
 def _machines(before: Mapping[str, object], after: Mapping[str, object]) -> list[str]:

@@ -47,7 +47,10 @@ def conclusion(comparison: Comparison) -> str:
     cells = [cell for cell in comparison.cells if cell.change]
     before, after = names(comparison)
     if not cells:
-        return f"Nothing can be compared: {before} and {after} have no cell in common."
+        shared = "ranking metric" if comparison.cells else "cell"
+        return (
+            f"Nothing can be compared: {before} and {after} have no {shared} in common."
+        )
     found: dict[str, list[ComparedCell]] = {}
     order = ("faster", "more", "slower", "less", NOT_DISTINGUISHABLE)
     for word in order:

@@ -1,0 +1,179 @@
+"""A comparison in slices, on each medium and compared with one of trials."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.unit.report.sliced import DEFINITION, RUN, write_sliced
+
+from autostrada.report.compare.comparison import compare
+from autostrada.report.compare.differences import differences
+from autostrada.report.compare.sentences import conclusion
+from autostrada.report.compare.side import parse_addresses, read_side
+from autostrada.report.export import PageLocation, csv_text
+from autostrada.report.headlines import summary
+from autostrada.report.page import page
+from autostrada.report.ranking import rankings
+from autostrada.report.ranking_text import (
+    clock_note,
+    headline,
+    slices_note,
+    unranked_note,
+)
+from autostrada.report.results import read_results
+from autostrada.report.screen import print_report, print_screen
+from autostrada.store.reader import StoreReader
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """Return a function: results of the comparison with some changes."""
+
+    def read(**changes):
+        path = tmp_path_factory.mktemp("sliced") / "sliced.duckdb"
+        with StoreReader.open(write_sliced(path, **changes)) as reader:
+            return read_results(reader)
+
+    return read
+
+
+@pytest.fixture(scope="module")
+def sliced(stored):
+    return stored()
+
+
+@pytest.fixture(scope="module")
+def ranking(sliced):
+    [found] = rankings(sliced)
+    return found
+
+
+def by_name(ranking, name):
+    return next(one for one in ranking.every if one.name == name)
+
+
+def test_ranks_are_by_cpu_time(ranking):
+    assert {one.name: one.rank for one in ranking.every} == {
+        "reference": None,
+        "ada-fast": 1,
+        "cobol-mid": 2,
+        "dart-mid": 2,
+        "elm-wide": 4,
+        "fish-idle": 5,
+        "bash-once": 6,
+    }
+    elm = by_name(ranking, "elm-wide").to_best
+    assert elm.low < 0.5 < elm.high
+    assert elm.high < 0.52
+    assert ranking.bias_max == pytest.approx(0.00247, abs=0.0001)
+
+
+def test_a_contestant_that_waits_has_a_bound(ranking):
+    bounds = [one.name for one in ranking.every if one.is_bound]
+    assert bounds == ["reference", "fish-idle"]
+    assert not ranking.has_bounds
+    assert not ranking.is_limited_by_engine
+
+
+def test_the_report_fits_a_terminal(sliced, printed, snapshot):
+    snapshot("sliced.txt", printed(print_report, sliced))
+    assert "ada-fast is the fastest" in printed(print_screen, sliced)
+
+
+def test_the_readme_has_the_main_columns(sliced, snapshot):
+    snapshot("sliced-readme.txt", summary(sliced).markdown + "\n")
+
+
+def test_page_and_table_have_all_columns(sliced, snapshot):
+    made = page(sliced, [], PageLocation(path=Path("page.html")))
+    snapshot("sliced.csv", csv_text(made.tables["table-echo"]))
+    for text in (
+        "CPU time,<br>slices to<br>a whole second",
+        "messages<br>a wake-up",
+        "By the clock, elm-wide is 2",
+        "it uses 2.00 cores.",
+        "bound: the contestant was idle at times",
+    ):
+        assert text in made.html
+
+
+def test_rows_say_why_the_clock_has_another_order(ranking):
+    names = [one.name for one in ranking.standings if clock_note(one, ranking)]
+    assert sorted(names) == ["cobol-mid", "dart-mid"]
+    cobol, elm = by_name(ranking, "cobol-mid"), by_name(ranking, "elm-wide")
+    slices = elm.outcome.slices
+    fast = {
+        start: {each: ns / 2 for each, ns in found.items()}
+        for start, found in slices.duration_ns.items()
+    }
+    # As fast as elm-wide by the clock with one core, if cobol-mid waits.
+    idle = replace(
+        cobol.outcome.slices,
+        duration_ns={
+            start: {each: ns * 3 for each, ns in found.items()}
+            for start, found in cobol.outcome.slices.duration_ns.items()
+        },
+    )
+    one_core = replace(slices, duration_ns={n: dict(f) for n, f in fast.items()})
+    one_core = replace(one_core, cpu_ns=one_core.duration_ns)
+    changed = replace(
+        ranking,
+        standings=(
+            replace(cobol, outcome=replace(cobol.outcome, slices=idle)),
+            replace(elm, outcome=replace(elm.outcome, slices=one_core)),
+        ),
+    )
+    note = clock_note(changed.standings[0], changed)
+    assert note.endswith("cobol-mid waits, with a utilization of 33%.")
+
+
+def test_headlines_name_three_ranks(ranking):
+    assert headline(ranking) == (
+        "ada-fast is the fastest; dart-mid and cobol-mid are 20–21% behind; the next, "
+        "elm-wide, 50%."
+    )
+    first, *others = ranking.standings
+    tied = replace(ranking, standings=(first, *(replace(o, rank=1) for o in others)))
+    assert headline(tied) == (
+        "ada-fast, dart-mid, cobol-mid, elm-wide and 2 others are the fastest "
+        "(6 starts do not distinguish them)."
+    )
+
+
+def test_one_start_gives_no_ranks(stored):
+    [found] = rankings(stored(starts=1))
+    assert {one.rank for one in found.every} == {None}
+    assert headline(found).startswith("ada-fast was the best in its only repetition.")
+    assert unranked_note(found) == "All: too few starts, hence no rank."
+    assert "Standard deviation" not in slices_note(found)
+
+
+def test_trials_without_slices_are_ranked_as_before(stored):
+    [found] = rankings(stored(are_kept=False))
+    assert found.metric.name == "achieved_per_s"
+    assert found.slices is None
+    assert slices_note(found) == ""
+
+
+def test_ranking_values_of_another_method_are_not_compared(tmp_path):
+    path = write_sliced(tmp_path / "sliced.duckdb", are_kept=False)
+    write_sliced(path)
+    sides = map(read_side, parse_addresses("1", "2", path, None))
+    comparison = compare(*sides)
+    [line] = [line for line in differences(comparison) if "slices" in line]
+    assert line == (
+        "echo: B was measured in slices and is ranked by messages a second of a core, "
+        "which A does not have: the ranking values are not compared"
+    )
+    assert conclusion(comparison) == (
+        "Nothing can be compared: A and B have no ranking metric in common."
+    )
+
+
+def test_two_runs_in_slices_are_compared(tmp_path):
+    path = write_sliced(tmp_path / "sliced.duckdb")
+    run = replace(RUN, definition=DEFINITION.replace("limit_s = 60", "limit_s = 50"))
+    write_sliced(path, run=run)
+    comparison = compare(*map(read_side, parse_addresses("1", "2", path, None)))
+    assert {cell.main.name for cell in comparison.cells} == {"messages_per_cpu_s"}
+    assert conclusion(comparison).startswith("Compared with A, B is indistinguishable")

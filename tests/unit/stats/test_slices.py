@@ -1,0 +1,214 @@
+"""Contestants compared in slices keep their errors, and are told apart."""
+
+from math import exp, log, sqrt
+
+import numpy as np
+import pytest
+
+from autostrada.stats.slices import (
+    ERROR_MAX,
+    best_rounds,
+    compare_slices,
+    critical_gap,
+)
+
+TABLES = 100
+ERRORS = round(TABLES * ERROR_MAX + 3 * sqrt(TABLES * ERROR_MAX * (1 - ERROR_MAX)))
+"""Largest number of tables with a false finding, beyond which it is not chance."""
+
+
+def drawn(random, costs, *, starts=6, between=0.02, noise=0.04, scale=1.0):
+    """Draw four rounds; costs, starts, scale of the variance are by contestant."""
+    costs, scale = np.asarray(costs, dtype=float), np.broadcast_to(scale, len(costs))
+    starts = np.broadcast_to(starts, len(costs))
+    of_round = random.normal(0, 0.2, (max(starts), 4))
+    slices = {}
+    for number, cost in enumerate(costs):
+        process = random.normal(0, between * sqrt(scale[number]), (max(starts), 1))
+        of_slice = random.normal(0, noise, of_round.shape)
+        values = cost * np.exp(of_round + process + of_slice)
+        slices[f"c{number}"] = {
+            start: dict(enumerate(map(float, values[start])))
+            for start in range(starts[number])
+        }
+    return slices
+
+
+def pairs(number):
+    return np.exp(np.arange(number) // 2)
+
+
+def ranks(comparison):
+    return {name: each.rank for name, each in comparison.estimates.items()}
+
+
+CONFIGURATIONS = {
+    "all equal": {"costs": np.ones(8)},
+    "pairs": {"costs": pairs(8)},
+    "triples": {"costs": np.exp(np.arange(9) // 3)},
+    "many pairs": {"costs": pairs(24)},
+    "other numbers of starts": {"costs": pairs(8), "starts": (6, 3, 5, 6, 2, 6, 6, 4)},
+    "three starts": {"costs": pairs(8), "starts": 3},
+    "one varies more": {"costs": pairs(8), "scale": (3.0, *(1.0,) * 7)},
+    "one of few varies more": {"costs": pairs(4), "scale": (3.0, 1.0, 1.0, 1.0)},
+    "two": {"costs": np.ones(2)},
+}
+
+
+@pytest.mark.parametrize("drawn_as", CONFIGURATIONS.values(), ids=CONFIGURATIONS)
+def test_equal_ones_share_a_rank_and_intervals_contain_the_truth(drawn_as):
+    random = np.random.default_rng(1)
+    true = [float(cost / min(drawn_as["costs"])) for cost in drawn_as["costs"]]
+    split = missed = 0
+    for _ in range(TABLES):
+        estimates = compare_slices(drawn(random, **drawn_as)).estimates
+        found = [estimates[f"c{number}"] for number in range(len(true))]
+        of_cost = {(cost, each.rank) for cost, each in zip(true, found, strict=True)}
+        split += len(of_cost) > len(set(true))
+        missed += not all(
+            each.to_best.low * (1 - 1e-9) <= cost <= each.to_best.high * (1 + 1e-9)
+            for cost, each in zip(true, found, strict=True)
+        )
+    assert split <= ERRORS
+    assert missed <= ERRORS
+
+
+def test_the_worst_configuration_of_equal_ones_is_pairs():
+    random = np.random.default_rng(2)
+    for degrees, contestants in ((4, 8), (16, 32)):
+        critical = critical_gap(contestants, degrees)
+        for size in (2, 3, 4, 8):
+            shape = (200_000 // size, size)
+            values = random.standard_normal(shape)
+            variances = random.chisquare(degrees / 2, shape) / (degrees / 2)
+            order = values.argsort(axis=1)
+            values = np.take_along_axis(values, order, axis=1)
+            variances = np.take_along_axis(variances, order, axis=1)
+            errors = np.sqrt(variances[:, 1:] + variances[:, :-1])
+            splits = ((np.diff(values, axis=1) / errors).max(axis=1) > critical).mean()
+            error = 1 - (1 - splits) ** (contestants // size)
+            assert error <= 1.1 * ERROR_MAX
+            if size == 2:
+                assert error >= 0.9 * ERROR_MAX
+
+
+def test_tells_32_apart():
+    random = np.random.default_rng(3)
+    costs = np.geomspace(1, 50, 32) * np.exp(random.normal(0, 0.03, 32))
+    comparison = compare_slices(drawn(random, costs))
+    assert len(set(ranks(comparison).values())) >= 14
+    assert comparison.start_deviation == pytest.approx(0.02, rel=0.3)
+    assert comparison.slice_deviation == pytest.approx(0.04, rel=0.1)
+    assert comparison.start_share == pytest.approx(0.5, abs=0.15)
+
+
+def test_one_disturbed_slice_changes_nothing():
+    slices = drawn(np.random.default_rng(4), pairs(8))
+    before = compare_slices(slices)
+    slices["c2"][1][2] *= 3
+    after = compare_slices(slices)
+    assert (before.disturbed, after.disturbed) == (0, 1)
+    assert ranks(after) == ranks(before)
+    for name, estimate in after.estimates.items():
+        assert estimate.log_cost == pytest.approx(
+            before.estimates[name].log_cost, abs=0.005
+        )
+
+
+def test_what_a_contestant_does_now_and_then_counts():
+    slices = drawn(np.random.default_rng(5), np.ones(8))
+    for start in slices["c2"].values():
+        start[3] *= 1.5
+    comparison = compare_slices(slices)
+    assert comparison.disturbed == 0
+    assert comparison.estimates["c2"].log_cost > 0.08
+
+
+def test_a_slow_machine_cancels():
+    slices = drawn(np.random.default_rng(6), (1, 1.5, 1.6), between=0, noise=0)
+    estimates = compare_slices(slices).estimates
+    assert [estimate.to_best.value for estimate in estimates.values()] == pytest.approx(
+        [1, 1.5, 1.6]
+    )
+    assert [estimate.rank for estimate in estimates.values()] == [1, 2, 3]
+
+
+def test_a_contestant_in_all_groups_connects_them():
+    slices = drawn(np.random.default_rng(7), (1, 2, 3, 4, 5), between=0.01, noise=0.01)
+    for name, rounds in (
+        ("c1", {0, 1}),
+        ("c2", {0, 1}),
+        ("c3", {2, 3}),
+        ("c4", {2, 3}),
+    ):
+        for start in slices[name].values():
+            for round_ in start.keys() - rounds:
+                del start[round_]
+    found = compare_slices(slices).estimates
+    assert [each.log_cost for each in found.values()] == pytest.approx(
+        [log(cost) for cost in (1, 2, 3, 4, 5)], abs=0.05
+    )
+    del slices["c0"]
+    assert set(compare_slices(slices).estimates) == {"c1", "c2"}
+
+
+def test_a_start_that_failed_is_missing():
+    slices = drawn(np.random.default_rng(8), (1, 1.5, 2, 3))
+    del slices["c1"][2]
+    del slices["c3"][0], slices["c3"][4]
+    estimates = compare_slices(slices).estimates
+    assert [estimate.starts for estimate in estimates.values()] == [6, 5, 6, 4]
+    assert [estimate.rank for estimate in estimates.values()] == [1, 2, 3, 4]
+
+
+def test_one_start_has_a_rank_by_the_variance_of_the_others():
+    random = np.random.default_rng(9)
+    slices = drawn(random, (1, 2, 4, 8), starts=(6, 6, 6, 1))
+    assert ranks(compare_slices(slices))["c3"] == 4
+    slices = drawn(random, (1, 2, 4, 8), starts=(3, 3, 3, 1))
+    found = compare_slices(slices).estimates["c3"]
+    assert (found.rank, found.half_width, found.to_best.confidence) == (None, None, 0)
+    assert found.to_best.value == pytest.approx(8, rel=0.2)
+
+
+def test_one_start_of_each_gives_no_ranks():
+    found = compare_slices(drawn(np.random.default_rng(10), (1, 2, 4), starts=1))
+    assert set(ranks(found).values()) == {None}
+    assert {each.half_width for each in found.estimates.values()} == {None}
+
+
+def test_one_contestant_gives_no_rank():
+    found = compare_slices(drawn(np.random.default_rng(11), (2,)))
+    assert ranks(found) == {"c0": None}
+    assert compare_slices({}) is None
+
+
+def test_a_gap_within_the_bias_shares_the_rank():
+    slices = drawn(np.random.default_rng(12), (1, 1.3, 2), between=0.001, noise=0.001)
+    assert [*ranks(compare_slices(slices)).values()] == [1, 2, 3]
+    assert [*ranks(compare_slices(slices, bias_max=0.3)).values()] == [1, 1, 3]
+
+
+def test_the_unranked_take_part_without_rank():
+    slices = drawn(np.random.default_rng(13), (0.5, 1, 2))
+    found = compare_slices(slices, unranked={"c0"})
+    assert ranks(found) == {"c1": 1, "c2": 2, "c0": None}
+    assert found.estimates["c0"].to_best.value == pytest.approx(0.5, rel=0.1)
+
+
+def test_the_best_number_of_rounds_is_by_variances_and_costs():
+    slices = drawn(np.random.default_rng(14), np.ones(16), between=0.02, noise=0.04)
+    found = compare_slices(slices)
+    ratio = found.slice_deviation / found.start_deviation
+    assert best_rounds(found, start_s=8.1, slice_s=0.9) == int(3 * ratio) + 1
+    alone = compare_slices(drawn(np.random.default_rng(15), np.ones(2), between=0))
+    assert alone.start_deviation > 0 or best_rounds(alone, start_s=1, slice_s=1) is None
+
+
+def test_half_width_is_that_of_the_ratio_to_the_best():
+    slices = drawn(np.random.default_rng(16), (1, exp(1)))
+    first, second = compare_slices(slices).estimates.values()
+    assert first.half_width == second.half_width
+    assert second.to_best.high == pytest.approx(
+        second.to_best.value * (1 + second.half_width)
+    )
