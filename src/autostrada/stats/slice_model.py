@@ -45,7 +45,7 @@ DISTURBED_SHARE_MAX = 0.1
 """Largest share of a contestant's slices that may be disturbed; if more are at least
 half as far from the others, they are its own, such as collections of its garbage."""
 
-POLISHES = 10
+POLISHES = 3
 """Number of passes in which medians are subtracted."""
 
 

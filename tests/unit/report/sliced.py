@@ -17,6 +17,7 @@ bash-once     20,000     1               50,000; in one start
 ============  =========  ==============  ================================
 """
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -26,41 +27,6 @@ from tests.unit.report.records import end, trial, values
 from autostrada.experiment.matrix import Cell
 from autostrada.stats.evidence import Pacing
 from autostrada.store.record import Measurement, SliceRow
-
-DEFINITION = """
-title = "The small comparison"
-question = "Which server is fast?"
-repetitions = 6
-warm_ups = 0
-limit_s = 60
-servers = ["reference", "ada-fast", "cobol-mid", "dart-mid", "elm-wide", "fish-idle",
-  "bash-once"]
-
-[[workload]]
-name = "echo"
-kind = "echo"
-window_s = 3
-connections = 64
-in_flight = 1
-"""
-
-NAMES = (
-    "reference",
-    "ada-fast",
-    "cobol-mid",
-    "dart-mid",
-    "elm-wide",
-    "fish-idle",
-    "bash-once",
-)
-
-RUN = replace(
-    records.RUN,
-    experiment="sliced",
-    definition=DEFINITION,
-    plan='{"contestants": ["ada-fast", "cobol-mid", "dart-mid", "elm-wide", '
-    '"fish-idle", "bash-once"], "repetitions": 6, "warm_ups": 0, "seed": 7}',
-)
 
 SERVERS = {
     # CPU time of a message in ns, utilization, cost of slices, messages a wake-up
@@ -72,6 +38,28 @@ SERVERS = {
     "fish-idle": (8000, 0.8, 1.08, 2),
     "bash-once": (20_000, 1.0, 1.01, 64),
 }
+
+DEFINITION = f"""
+title = "The small comparison"
+question = "Which server is fast?"
+repetitions = 6
+warm_ups = 0
+limit_s = 60
+servers = {json.dumps([*SERVERS])}
+
+[[workload]]
+name = "echo"
+kind = "echo"
+window_s = 3
+connections = 64
+in_flight = 1
+"""
+
+PLAN = {"contestants": [*SERVERS], "repetitions": 6, "warm_ups": 0, "seed": 7}
+
+RUN = replace(
+    records.RUN, experiment="sliced", definition=DEFINITION, plan=json.dumps(PLAN)
+)
 
 ROUNDS = 4
 SLICE_NS = 300_000_000
@@ -97,40 +85,47 @@ def echo(name, found):
     _, utilization, bias, wakeups = SERVERS[name]
     messages = sum(one.messages for one in found)
     duration_ns = SLICE_NS * len(found)
-    per_cpu_s = messages / sum(one.server_cpu_ns for one in found) * 1e9
+    engine = 0.95 if name == "ada-fast" else 0.5
+    ends = (
+        end("client", engine, is_engine=True),
+        end("server", utilization, is_engine=name == "reference"),
+    )
+    of_slices = values(
+        "server",
+        messages_per_cpu_s=messages / sum(one.server_cpu_ns for one in found) * 1e9,
+        messages_per_wakeup=wakeups,
+        slices_cost_ratio=bias,
+    )
     return Measurement(
         messages=messages,
         payload_bytes=11 * messages,
         duration_ns=duration_ns,
         server_utilization=utilization,
-        client_utilization=0.95 if name == "ada-fast" else 0.5,
+        client_utilization=engine,
         pacing=Pacing.CLOSED_LOOP,
         sender="client",
-        ends=(
-            end("client", 0.95 if name == "ada-fast" else 0.5, is_engine=True),
-            end("server", utilization, is_engine=name == "reference"),
-        ),
+        ends=ends,
         processes=(),
         seconds=(),
         metrics=(
             *values("client", achieved_per_s=messages / duration_ns * 1e9),
-            *values(
-                "server",
-                messages_per_cpu_s=per_cpu_s,
-                messages_per_wakeup=wakeups,
-                slices_cost_ratio=bias,
-            ),
+            *of_slices,
         ),
         slices=tuple(found),
     )
+
+
+def without_slices(made):
+    """Return a trial that was not measured in slices."""
+    [achieved, *_] = made.outcome.metrics
+    return replace(made, outcome=replace(made.outcome, slices=(), metrics=(achieved,)))
 
 
 def trials(starts):
     random = np.random.default_rng(5)
     for start in range(starts):
         of_rounds = random.uniform(0.8, 1.25, ROUNDS)
-        for name in NAMES:
-            cpu_ns, utilization, *_ = SERVERS[name]
+        for name, (cpu_ns, utilization, *_) in SERVERS.items():
             found = list(slices(random, cpu_ns, utilization, of_rounds))
             is_absent = (name, start) == ("dart-mid", 2)
             if not (is_absent or (name == "bash-once" and start)):
@@ -140,23 +135,6 @@ def trials(starts):
 
 def write_sliced(path, *, starts=6, run=RUN, are_kept=True):
     """Write the comparison; without slices if they are not kept."""
-    made = trials(starts)
-    if not are_kept:
-        kept = ("achieved_per_s",)
-        made = (
-            replace(
-                one,
-                outcome=replace(
-                    one.outcome,
-                    slices=(),
-                    metrics=tuple(
-                        metric
-                        for metric in one.outcome.metrics
-                        if metric.metric in kept
-                    ),
-                ),
-            )
-            for one in made
-        )
-    records.write_run(path, run, map(records.version, NAMES), made)
+    made = (one if are_kept else without_slices(one) for one in trials(starts))
+    records.write_run(path, run, map(records.version, SERVERS), made)
     return path

@@ -100,31 +100,27 @@ def test_page_and_table_have_all_columns(sliced, snapshot):
 def test_rows_say_why_the_clock_has_another_order(ranking):
     names = [one.name for one in ranking.standings if clock_note(one, ranking)]
     assert sorted(names) == ["cobol-mid", "dart-mid"]
+
+
+def test_a_contestant_that_waits_is_slower_by_the_clock(ranking):
     cobol, elm = by_name(ranking, "cobol-mid"), by_name(ranking, "elm-wide")
-    slices = elm.outcome.slices
-    fast = {
-        start: {each: ns / 2 for each, ns in found.items()}
-        for start, found in slices.duration_ns.items()
+    waiting, busy = cobol.outcome.slices, elm.outcome.slices
+    # The times by the clock are exchanged, and elm-wide has one core.
+    waiting = replace(waiting, duration_ns=times(busy.cpu_ns, 2))
+    busy = replace(busy, duration_ns=busy.cpu_ns)
+    standings = (
+        replace(cobol, outcome=replace(cobol.outcome, slices=waiting)),
+        replace(elm, outcome=replace(elm.outcome, slices=busy)),
+    )
+    note = clock_note(standings[0], replace(ranking, standings=standings))
+    assert note.startswith("By the clock, elm-wide is 100% faster: cobol-mid waits")
+
+
+def times(by_round, factor):
+    return {
+        start: {number: factor * ns for number, ns in found.items()}
+        for start, found in by_round.items()
     }
-    # As fast as elm-wide by the clock with one core, if cobol-mid waits.
-    idle = replace(
-        cobol.outcome.slices,
-        duration_ns={
-            start: {each: ns * 3 for each, ns in found.items()}
-            for start, found in cobol.outcome.slices.duration_ns.items()
-        },
-    )
-    one_core = replace(slices, duration_ns={n: dict(f) for n, f in fast.items()})
-    one_core = replace(one_core, cpu_ns=one_core.duration_ns)
-    changed = replace(
-        ranking,
-        standings=(
-            replace(cobol, outcome=replace(cobol.outcome, slices=idle)),
-            replace(elm, outcome=replace(elm.outcome, slices=one_core)),
-        ),
-    )
-    note = clock_note(changed.standings[0], changed)
-    assert note.endswith("cobol-mid waits, with a utilization of 33%.")
 
 
 def test_headlines_name_three_ranks(ranking):
