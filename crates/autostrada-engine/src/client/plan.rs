@@ -83,7 +83,7 @@ pub struct LoadPlan {
     /// its connections are open, and no message is in flight. The window of the result is then the
     /// sum of all slices that count, and the lines of seconds are not printed. Needs a closed loop:
     /// `echo` without `schedule` and `messages`, or `publish` without `feed.every_ms` and `slow`.
-    /// `phases` has no `warm_up_s` then, and `window_s` is not used.
+    /// `phases.warm_up_s` and `ping_every_ms` are refused then, and `phases.window_s` is not used.
     #[serde(default)]
     pub slices: bool,
     /// Nanoseconds that the monotonic clock of this machine is ahead of that of the server's, whose
@@ -324,10 +324,10 @@ impl LoadPlan {
         let has_warm_up = workload
             .phases()
             .is_some_and(|phases| phases.warm_up_s > 0.0);
-        if self.awaits_start || has_warm_up {
+        if self.awaits_start || self.ping_every_ms.is_some() || has_warm_up {
             return Err(PlanError::new(
-                "slices begin by commands, and some may not count: remove awaits_start and \
-                 phases.warm_up_s",
+                "slices begin by commands, and some may not count: remove awaits_start, \
+                 ping_every_ms and phases.warm_up_s",
             ));
         }
         Ok(())

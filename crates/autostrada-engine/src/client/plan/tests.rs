@@ -70,7 +70,7 @@ fn what_cannot_be_done_is_refused_with_the_remedy() {
         (
             r#"{"kind":"echo","phases":{"window_s":1,"warm_up_s":1}}"#,
             r#","slices":true"#,
-            "remove awaits_start and phases.warm_up_s",
+            "ping_every_ms and phases.warm_up_s",
         ),
     ] {
         let plan = format!(r#"{{"format":2,"url":"ws://h/","workload":{workload}{settings}}}"#);
