@@ -25,6 +25,10 @@ env  = {{ FAULT = "works" }}
 [[variant]]
 name = "waits"
 env  = {{ FAULT = "waits" }}
+
+[[variant]]
+name = "restless"
+env  = {{ FAULT = "restless" }}
 """
 
 EXPERIMENT = """
@@ -44,11 +48,23 @@ warm_up_s   = 1.5
 window_s    = 0.9
 slices      = 3
 drain_s     = 1
+shares_servers = true
+
+[[workload]]
+name        = "afterwards"
+servers     = {shared}
+kind        = "echo"
+connections = 4
+every_ms    = 20
+warm_up_s   = 0.4
+window_s    = 0.6
+shares_servers = true
 """
 
 SMALL = "small-slices"
 WORKS, WAITS = f"{SMALL}+works", f"{SMALL}+waits"
-SERVERS = ["reference", SMALL, WORKS, WAITS]
+RESTLESS = f"{SMALL}+restless"
+SERVERS = ["reference", SMALL, WORKS, WAITS, RESTLESS]
 WORK_US = 500
 
 
@@ -59,7 +75,10 @@ def ran(workspace):
     shutil.copy(SERVER, folder / "server.py")
     server = json.dumps([sys.executable, "server.py"])
     (folder / "contestant.toml").write_text(MANIFEST.format(server=server))
-    workspace.experiment.write_text(EXPERIMENT.format(servers=json.dumps(SERVERS)))
+    text = EXPERIMENT.format(
+        servers=json.dumps(SERVERS), shared=json.dumps([SMALL, RESTLESS])
+    )
+    workspace.experiment.write_text(text)
     finished = workspace.run()
     assert finished.returncode == 0, finished.stderr
     return workspace
@@ -103,7 +122,7 @@ def test_the_messages_of_a_trial_are_those_of_its_slices(ran):
         "sum(slice.messages) AS of_slices FROM measurement "
         "JOIN slice USING (trial_id) GROUP BY trial_id"
     )
-    assert len(rows) == 8
+    assert len(rows) == 2 * len(SERVERS)
     assert all(row["messages"] == row["of_slices"] for row in rows)
 
 
@@ -113,3 +132,23 @@ def test_what_is_ranked_is_the_number_of_messages_of_a_second_of_cpu_time(ran):
         f"WHERE server = '{WORKS}' AND metric = 'messages_per_cpu_s'"
     )
     assert row["value"] == pytest.approx(1e6 / median(costs_us(ran, WORKS)), 0.1)
+
+
+@pytest.mark.parametrize("server", [SMALL, RESTLESS])
+def test_a_server_that_is_shared_serves_the_next_workload_as_well(ran, server):
+    """Also one that is stopped between its turns, because it does not rest."""
+    rows = ran.query(
+        "SELECT repetition, measurement.messages AS messages FROM trial "
+        "JOIN measurement USING (trial_id) "
+        f"WHERE server = '{server}' AND workload = 'afterwards'"
+    )
+    assert {row["repetition"] for row in rows} == {0, 1}
+    assert all(row["messages"] > 0 for row in rows)
+
+
+def test_the_memory_of_a_shared_server_is_not_that_of_its_second_workload(ran):
+    rows = ran.query(
+        "SELECT DISTINCT workload FROM trial JOIN metric USING (trial_id) "
+        f"WHERE server = '{SMALL}' AND metric = 'server_memory_bytes_max'"
+    )
+    assert [row["workload"] for row in rows] == ["echo"]

@@ -160,20 +160,25 @@ class Turns:
             if turn is None:
                 break
             counted.append(replace(turn, round=number))
+        self._resume()
         send_document(self._driver.process, {"end": True})
         return Slices(counted=_from_first(counted), before=before)
 
     @contextmanager
     def _running(self) -> Iterator[None]:
         """Let the processes run in the block, within their limits and observed."""
-        for process in self._restless:
-            process.resume()
-        self._observer.resume()
+        self._resume()
         with self._limited():
             yield
         self._observer.pause()
         for process in self._restless:
             process.stop()
+
+    def _resume(self) -> None:
+        """Continue all processes that are stopped between the turns."""
+        for process in self._restless:
+            process.resume()
+        self._observer.resume()
 
     def _exchange(self, seconds: float, *, counts: bool = False) -> SliceRow | None:
         """
