@@ -117,7 +117,7 @@ def slices(
             running = [
                 _turns(str(name), client, turns) for name, client in clients.items()
             ]
-            for position, taken, _ in in_turn(running, random.Random(start)):
+            for position, taken, _ in in_turn([running], random.Random(start)):
                 found[names[position]] += [
                     reduce(add, taken[first : first + slices_per_round])
                     for first in range(0, turns, slices_per_round)

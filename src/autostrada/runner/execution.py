@@ -4,9 +4,11 @@ import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import ceil
 
 from autostrada.experiment.next_round import NextRound
 from autostrada.machine.idle import IdleWait
+from autostrada.machine.memory import available_bytes
 from autostrada.runner.context import Endpoints, Programs, RunContext
 from autostrada.runner.forecast import Forecast
 from autostrada.runner.progress import Progress
@@ -24,6 +26,14 @@ from autostrada.store.record import (
     Trial,
 )
 from autostrada.workloads.workload import Workload
+
+MEMORY_SHARE_MAX = 0.7
+"""Largest share of the available memory that the trials of a start may need."""
+
+TRIAL_BYTES = 256 * 2**20
+CONNECTION_BYTES = 64 * 2**10
+"""Memory that a trial is assumed to need: for its processes, and for each connection,
+at both ends and in the kernel."""
 
 
 class TrialExecutor:
@@ -194,21 +204,27 @@ class TrialExecutor:
             load = OtherLoad(
                 settled_ns=idle_state.waited_ns, load_before=idle_state.load
             )
+            groups = self._groups(attempts)
             trials = [
-                trial_steps(
-                    self._context,
-                    attempt,
-                    self._workload(attempt.cell, rate_of),
-                    self._endpoints_of(attempt.cell),
-                    TrialContext(
-                        retry=self._queue.retry_of(attempt),
-                        other_load=load,
-                        expected_ns=self._expected_ns.get(attempt.cell),
-                    ),
-                    start,
-                )
-                for attempt in attempts
+                [
+                    trial_steps(
+                        self._context,
+                        attempt,
+                        self._workload(attempt.cell, rate_of),
+                        self._endpoints_of(attempt.cell),
+                        TrialContext(
+                            retry=self._queue.retry_of(attempt),
+                            other_load=load,
+                            expected_ns=self._expected_ns.get(attempt.cell),
+                            rounds=rounds,
+                        ),
+                        start,
+                    )
+                    for attempt, rounds in group
+                ]
+                for group in groups
             ]
+            attempts = [attempt for group in groups for attempt, _ in group]
             order = random.Random(f"{self._seed} {attempts[0]}")
             for position, trial, turns_s in in_turn(trials, order):
                 attempt = attempts[position]
@@ -218,3 +234,51 @@ class TrialExecutor:
                 keep(replace(trial, taken_ns=round(taken_s * 1e9)))
                 is_repeated = self._queue.note(attempt, trial)
                 self._progress.finish(attempt, trial, taken_s, is_repeated=is_repeated)
+
+    def _groups(
+        self, attempts: Sequence[Attempt]
+    ) -> list[list[tuple[Attempt, range | None]]]:
+        """
+        Return those attempts that run at the same time, each with its rounds.
+
+        If the memory does not suffice for all of a stage, there are several groups,
+        which the first attempt connects: it takes turns with all of them.
+        """
+        point = self._points[attempts[0].cell.workload]
+        plan = point.slice_plan
+        if plan is None:
+            return [[(attempt, None)] for attempt in attempts]
+        free_bytes = MEMORY_SHARE_MAX * available_bytes()
+        needed_bytes = TRIAL_BYTES + point.total_connections * CONNECTION_BYTES
+        groups = grouped(attempts, plan.rounds, int(free_bytes // needed_bytes))
+        if len(groups) > 1:
+            self._progress.announce(
+                f"{point.name}: the memory suffices for {len(groups[0])} of "
+                f"{len(attempts)} at a time: {len(groups)} groups, each with "
+                f"{attempts[0].cell.contestant}"
+            )
+        return groups
+
+
+def grouped(
+    attempts: Sequence[Attempt], rounds: int, size: int
+) -> list[list[tuple[Attempt, range | None]]]:
+    """
+    Divide the attempts of a stage into groups of at most ``size``, or of two.
+
+    Each attempt comes with the numbers of its rounds. The first one is in all groups,
+    and has those of all.
+    """
+    first, *others = attempts
+    count = 1
+    if len(attempts) > size:
+        count = ceil(len(others) / max(1, size - 1))
+    groups: list[list[tuple[Attempt, range | None]]] = [
+        [
+            (attempt, range(number * rounds, (number + 1) * rounds))
+            for attempt in others[number::count]
+        ]
+        for number in range(count)
+    ]
+    groups[0].insert(0, (first, range(count * rounds)))
+    return groups

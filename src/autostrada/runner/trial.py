@@ -75,6 +75,9 @@ class TrialContext:
     expected_ns: int | None = None
     """Duration of an earlier trial of the cell in nanoseconds; ``None`` if unknown."""
 
+    rounds: range | None = None
+    """Numbers of its rounds, if it has slices; ``None`` for those of the workload."""
+
 
 NO_HISTORY = TrialContext()
 
@@ -115,7 +118,7 @@ def run_trial(
         EngineError: the engine or the machine failed.
     """
     steps = trial_steps(context, attempt, workload, endpoints, before)
-    ((_, trial, _),) = in_turn([steps], random.Random())
+    ((_, trial, _),) = in_turn([[steps]], random.Random())
     return trial
 
 
@@ -158,7 +161,9 @@ def trial_steps(
         try:
             if attempt.cell not in context.experiment.cells():
                 endpoints.expect_claimed(workload)
-            outcome = yield from _measure(context, endpoints, workload, observer, start)
+            outcome = yield from _measure(
+                context, endpoints, workload, observer, start, before.rounds
+            )
         except ContestantError as error:
             outcome = record.Failure(
                 kind=error.kind,
@@ -221,6 +226,7 @@ def _measure(
     workload: Workload,
     observer: Observer,
     start: Start,
+    rounds: range | None,
 ) -> TurnTaking[record.Measurement]:
     """
     Run the processes of a trial on their hosts, and evaluate their reports.
@@ -244,7 +250,7 @@ def _measure(
         start_ns = _start(ends.processes, observer)
         slices = NO_SLICES
         if plan := workload.slice_plan:
-            turns = Turns(ends.processes, plan, observer, limited, limit_s)
+            turns = Turns(ends.processes, plan, observer, limited, limit_s, rounds)
             slices = yield from turns.take()
         with limited() as memory:
             deadline_s = time.monotonic() + workload.time_limit_s(limit_s)

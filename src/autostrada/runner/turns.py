@@ -7,10 +7,10 @@ that yields before each of its turns; ``in_turn`` lets one after the other go on
 
 import random
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pydantic import BaseModel
 
@@ -33,8 +33,8 @@ Line = TypeVar("Line", bound=BaseModel)
 TurnTaking = Generator[None, bool | None, Outcome]
 """A trial that yields before each of its turns; see ``in_turn``."""
 
-SETTLE_S = 0.05
-"""Time at the beginning of a turn that does not count: caches, and overdue timers."""
+Ended = tuple[int, Outcome, float]
+"""A trial that has ended: its position, its outcome, and the time that it took."""
 
 BEFORE_S = 0.5
 """Time at the end of the warm-up whose cost is compared with that of the slices."""
@@ -51,8 +51,8 @@ IDLE_SHARE_MAX = 0.01
 
 
 def in_turn(
-    trials: Sequence[TurnTaking[Outcome]], order: random.Random
-) -> Iterator[tuple[int, Outcome, float]]:
+    groups: Sequence[Sequence[TurnTaking[Outcome]]], order: random.Random
+) -> Iterator[Ended[Outcome]]:
     """
     Start trials, and let them go on in turn until all have ended.
 
@@ -60,37 +60,73 @@ def in_turn(
     started use their connections now and then. Yields the position of each trial as it
     ends, its outcome, and the time in seconds that it took. If one fails, the others
     are ended.
+
+    A further group starts when the one before it has ended, but for the first trial of
+    the first group, which takes turns with all groups. Positions count through.
     """
-    left = dict(enumerate(trials))
-    taken_s = dict.fromkeys(left, 0.0)
-    used_at_s: dict[int, float] = {}
-
-    def go_on(
-        position: int, *, is_only_used: bool = False
-    ) -> Iterator[tuple[int, Outcome, float]]:
-        began_s = time.monotonic()
-        try:
-            left[position].send(is_only_used or None)
-        except StopIteration as ended:
-            del left[position]
-            took_s = taken_s[position] + time.monotonic() - began_s
-            yield position, ended.value, took_s
-            return
-        used_at_s[position] = time.monotonic()
-        taken_s[position] += used_at_s[position] - began_s
-
+    trials = [trial for group in groups for trial in group]
+    running = _Running(trials, order)
     with ExitStack() as stack:
         for trial in trials:
             stack.enter_context(closing(trial))
-        for position in order.sample([*left], k=len(left)):
+        first = 0
+        for group in groups:
+            members = {*range(first, first + len(group))}
+            first += len(group)
+            yield from running.begin(members)
+            # The first trial of all goes on with the next group, if there is one.
+            awaited = members - {0} if len(groups) > 1 else members
+            while awaited & running.left:
+                yield from running.go_round(awaited | {0})
+
+
+class _Running(Generic[Outcome]):
+    """Trials of which some have started, and some have ended."""
+
+    def __init__(
+        self, trials: Sequence[TurnTaking[Outcome]], order: random.Random
+    ) -> None:
+        self._left = dict(enumerate(trials))
+        self._order = order
+        self._taken_s = dict.fromkeys(self._left, 0.0)
+        self._used_at_s: dict[int, float] = {}
+        """When those that have started last used their connections."""
+
+    @property
+    def left(self) -> Set[int]:
+        """The positions of those that have not ended."""
+        return self._left.keys()
+
+    def begin(self, positions: Set[int]) -> Iterator[Ended[Outcome]]:
+        """Start some; meanwhile those that have started use their connections."""
+        for position in self._shuffled(positions):
             idle_since_s = time.monotonic() - IDLE_S_MAX
-            for started in [each for each in used_at_s if each in left]:
-                if used_at_s[started] < idle_since_s:
-                    yield from go_on(started, is_only_used=True)
-            yield from go_on(position)
-        while left:
-            for position in order.sample([*left], k=len(left)):
-                yield from go_on(position)
+            for started in [*self._used_at_s]:
+                if started in self._left and self._used_at_s[started] < idle_since_s:
+                    yield from self._go_on(started, is_only_used=True)
+            yield from self._go_on(position)
+
+    def go_round(self, positions: Set[int]) -> Iterator[Ended[Outcome]]:
+        """Give each of those that have not ended a turn."""
+        for position in self._shuffled(positions & self.left):
+            yield from self._go_on(position)
+
+    def _shuffled(self, positions: Set[int]) -> list[int]:
+        return self._order.sample(sorted(positions), k=len(positions))
+
+    def _go_on(
+        self, position: int, *, is_only_used: bool = False
+    ) -> Iterator[Ended[Outcome]]:
+        began_s = time.monotonic()
+        try:
+            self._left[position].send(is_only_used or None)
+        except StopIteration as ended:
+            del self._left[position]
+            took_s = self._taken_s[position] + time.monotonic() - began_s
+            yield position, ended.value, took_s
+            return
+        self._used_at_s[position] = time.monotonic()
+        self._taken_s[position] += self._used_at_s[position] - began_s
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -115,9 +151,10 @@ class Turns:
         observer: Observer,
         limited: Callable[[], AbstractContextManager[object]],
         limit_s: float,
+        rounds: range | None = None,
     ) -> None:
         """
-        Create the turns of running processes.
+        Create the turns of running processes, in ``rounds`` or in those of the plan.
 
         ``limited`` limits their memory in a block. ``limit_s`` is the time that opening
         all connections, or an answer, may take.
@@ -128,6 +165,7 @@ class Turns:
         self._observer = observer
         self._limited = limited
         self._limit_s = limit_s
+        self._rounds = range(plan.rounds) if rounds is None else rounds
         self._restless: list[Process] = []
         """The processes that are stopped between their turns."""
 
@@ -148,14 +186,14 @@ class Turns:
             before = self._exchange(BEFORE_S)
         waits_from_ns, cpu_ns = time.monotonic_ns(), self._cpu_ns_by_process()
         counted: list[SliceRow] = []
-        for number in range(plan.rounds):
+        for number in self._rounds:
             while (yield):
                 with self._running():
                     self._exchange(USED_S)
-            if number == 0:
+            if not counted:
                 self._find_restless(time.monotonic_ns() - waits_from_ns, cpu_ns)
             with self._running():
-                self._exchange(SETTLE_S)
+                self._exchange(plan.settle_s)
                 turn = self._exchange(plan.slice_s, counts=True)
             if turn is None:
                 break

@@ -40,6 +40,15 @@ SECOND_NS = 1_000_000_000
 REWARMED_SHARE = 0.25
 """Length of the warm-up of a server that another workload has warmed up, as a share."""
 
+SETTLE_S = 0.05
+SETTLE_S_PER_CONNECTION = 1e-4
+"""
+Time before a slice that does not count, in seconds.
+
+Caches are filled, timers are overdue, and a connection that was idle acknowledges its
+next 16 segments at once (``TCP_MAX_QUICKACKS`` of Linux), which costs CPU time.
+"""
+
 OPENED_MIN = 1000
 """Smallest number of connections that have a rate at which they were opened."""
 
@@ -89,6 +98,7 @@ class DrivenWorkload(Workload):
             warm_up_s=self.warm_up_s,
             rounds=self.slices,
             slice_s=self.window_s / self.slices,
+            settle_s=SETTLE_S + self.connections * SETTLE_S_PER_CONNECTION,
             drain_s=self.drain_s,
         )
 

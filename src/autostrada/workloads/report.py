@@ -181,6 +181,9 @@ class SlicePlan:
     slice_s: float
     """Length of a slice, in seconds."""
 
+    settle_s: float
+    """Time before each slice that does not count, in seconds."""
+
     drain_s: float
     """Longest time for outstanding answers after a slice, in seconds."""
 

@@ -7,7 +7,9 @@ import pytest
 
 from autostrada.engine.process import find_engine
 from autostrada.runner import turns
+from autostrada.runner.execution import grouped
 from autostrada.runner.turns import in_turn
+from autostrada.store.record import Attempt, Cell
 
 
 class Trials:
@@ -32,7 +34,7 @@ class Trials:
 def test_each_round_visits_each_trial_once_in_an_order_of_its_own():
     trials = Trials()
     names = "abcdefgh"
-    list(in_turn([trials.trial(name, 3) for name in names], random.Random(1)))
+    list(in_turn([[trials.trial(name, 3) for name in names]], random.Random(1)))
     rounds = [trials.turns[first : first + 8] for first in (0, 8, 16)]
     assert all(sorted(each) == sorted(names) for each in rounds)
     assert len({tuple(each) for each in rounds}) == 3
@@ -40,7 +42,7 @@ def test_each_round_visits_each_trial_once_in_an_order_of_its_own():
 
 def test_a_trial_is_told_as_soon_as_it_ends_and_the_others_go_on():
     trials = Trials()
-    ended = in_turn([trials.trial("a", 4), trials.trial("b", 1)], random.Random(1))
+    ended = in_turn([[trials.trial("a", 4), trials.trial("b", 1)]], random.Random(1))
     position, outcome, taken_s = next(ended)
     assert (position, outcome) == (1, "B")
     assert taken_s >= 0
@@ -48,11 +50,27 @@ def test_a_trial_is_told_as_soon_as_it_ends_and_the_others_go_on():
     assert trials.turns.count("a") == 4
 
 
+def test_groups_follow_each_other_and_the_first_trial_takes_turns_with_all_of_them():
+    trials = Trials()
+    groups = [
+        [trials.trial("a", 2 * 2), trials.trial("b", 2)],
+        [trials.trial("c", 2), trials.trial("d", 2)],
+    ]
+    ended = [position for position, _, _ in in_turn(groups, random.Random(1))]
+    assert sorted(ended) == [0, 1, 2, 3]
+    began = {name: trials.turns.index(name) for name in "cd"}
+    assert min(began.values()) > max(
+        index for index, name in enumerate(trials.turns) if name == "b"
+    )
+    # Its last turn is the one in which it ends.
+    assert trials.turns[min(began.values()) :].count("a") == 1
+
+
 def test_if_one_breaks_down_the_others_are_ended():
     trials = Trials()
     running = [trials.trial("a", 9), trials.trial("b", 9, failing_in=2)]
     with pytest.raises(ValueError, match="b"):
-        list(in_turn(running, random.Random(1)))
+        list(in_turn([running], random.Random(1)))
     assert sorted(trials.ended) == ["a", "b"]
 
 
@@ -65,8 +83,27 @@ def test_connections_are_used_while_other_trials_start(monkeypatch):
             while (yield):
                 uses.append(1)
 
-    list(in_turn([trial(), trial(), trial()], random.Random(1)))
+    list(in_turn([[trial(), trial(), trial()]], random.Random(1)))
     assert len(uses) == 1 + 2
+
+
+@pytest.mark.parametrize(
+    ("size", "groups"),
+    [
+        (5, [["a 0-4", "b 0-4", "c 0-4", "d 0-4", "e 0-4"]]),
+        (3, [["a 0-8", "b 0-4", "d 0-4"], ["c 4-8", "e 4-8"]]),
+        (0, [["a 0-16", "b 0-4"], ["c 4-8"], ["d 8-12"], ["e 12-16"]]),
+    ],
+)
+def test_what_does_not_fit_is_divided_into_groups_with_one_in_common(size, groups):
+    attempts = [
+        Attempt(cell=Cell(server=name, workload="echo"), repetition=0, is_warm_up=False)
+        for name in "abcde"
+    ]
+    assert [
+        [f"{each.cell.server} {rounds.start}-{rounds.stop}" for each, rounds in group]
+        for group in grouped(attempts, 4, size)
+    ] == groups
 
 
 ENDED_BETWEEN = """
@@ -104,7 +141,7 @@ def stops_its_server(steps):
     return (yield from steps)
 
 trials = [trial(0), stops_its_server(trial(1)), trial(2)]
-found = {number: made for number, made, _ in in_turn(trials, Random(1))}
+found = {number: made for number, made, _ in in_turn([trials], Random(1))}
 print(json.dumps({
     "slices": {
         n: len(getattr(made.outcome, "slices", ())) for n, made in found.items()
