@@ -114,6 +114,7 @@ def test_the_circumstances_of_the_run_are_archived(workspace, run):
         "budget_s": None,
         "rule": "",
         "cpus": None,
+        "long_warm_ups": [],
     }
     assert "--seed 7" in row["command"]
     assert json.loads(row["host"])["cores"] == len(os.sched_getaffinity(0))

@@ -244,10 +244,9 @@ def run_request(
         )
         seed = random.SystemRandom().randrange(2**32)
         budget_s = _budget_s(options, experiment)
+        names = choose(options.only or experiment.contestants, contestants, experiment)
         plan = Plan(
-            contestants=choose(
-                options.only or experiment.contestants, contestants, experiment
-            ),
+            contestants=names,
             repetitions=options.repetitions or experiment.repetitions,
             warm_ups=experiment.warm_ups,
             seed=seed if options.seed is None else options.seed,
@@ -259,7 +258,7 @@ def run_request(
             cpus=None
             if options.cpus is None
             else tuple(sorted(parse_cpus(options.cpus))),
-            long_warm_ups=long_warm_ups(contestants.values()),
+            long_warm_ups=long_warm_ups(contestants[name] for name in names),
         )
     request = RunRequest(
         name=found.name,

@@ -1,10 +1,6 @@
 """Slices of clients: what is compared, and with which."""
 
-from itertools import islice, permutations
-
-import pytest
-
-from compare.slices import Slice, fastest_row, in_order
+from compare.slices import Slice, fastest_row
 from compare.table import ENGINE, Bar
 
 BAR = Bar(relation="≥", value=0.9)
@@ -25,14 +21,6 @@ def test_the_engine_is_compared_with_the_fastest_other_client_within_rounds():
     assert row.verdict == "not reached"
     assert row.details[0] == "the fastest other one is fast"
     assert row.details[-1].startswith("slow v2: 75 messages/s")
-
-
-@pytest.mark.parametrize("names", ["ab", "abc", "abcd"])
-def test_no_client_is_before_another_more_often_than_after_it(names):
-    orders = list(islice(in_order(list(names)), 2 * len(names)))
-    for one, other in permutations(names, 2):
-        before = [order.index(one) < order.index(other) for order in orders]
-        assert before.count(True) == len(names)
 
 
 def test_the_slices_of_a_round_are_one():

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::buckets::Buckets;
 use super::connection_stats::ConnectionStats;
 use super::merge::{Merge, merge};
-use super::start::Timetable;
+use super::timetable::Timetable;
 use super::workload::{Latencies, Recorded};
 
 /// Counts of a load: since its start, or in one second.

@@ -10,7 +10,7 @@ use autostrada_net::WakeEvent;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::start::Timetable;
+use super::timetable::Timetable;
 use crate::plan::PlanError;
 
 /// What all threads did in one slice.

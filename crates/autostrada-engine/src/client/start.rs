@@ -1,7 +1,6 @@
-//! The start barrier of a client's threads, and the timetable of a trial.
+//! The start barrier of a client's threads.
 
 use std::fmt;
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
@@ -11,6 +10,7 @@ use autostrada_net::clock;
 use super::Control;
 use super::interruption::Interruption;
 use super::slices::Slices;
+use super::timetable::{Durations, Timetable};
 
 /// The interval at which a thread checks whether all others are ready.
 const CHECKED_EVERY_NS: Nanos = 2_000_000;
@@ -18,45 +18,6 @@ const CHECKED_EVERY_NS: Nanos = 2_000_000;
 /// Time from the arrival of the last thread to the start: every thread checks several times within
 /// it, so none starts late.
 const START_DELAY_NS: Nanos = 5 * CHECKED_EVERY_NS;
-
-/// The planned durations of the phases of a trial.
-#[derive(Debug, Clone, Copy)]
-pub struct Durations {
-    /// Maximum time for opening all connections.
-    pub opening_ns: Nanos,
-    /// Length of the warm-up, in which nothing is counted.
-    pub warm_up_ns: Nanos,
-    /// Length of the window: messages that are due within it count.
-    pub window_ns: Nanos,
-    /// Maximum time for outstanding answers after the window.
-    pub drain_ns: Nanos,
-    /// Maximum time from the first connection to the end of the window.
-    pub limit_ns: Nanos,
-}
-
-/// The instants of a trial. The default has an empty window, in which nothing counts.
-#[derive(Debug, Clone, Default)]
-pub struct Timetable {
-    /// Instant at which the first messages are sent.
-    pub started_at: Nanos,
-    /// The window: messages that are due within it count.
-    pub window: Range<Nanos>,
-    /// Instant after which no answer is awaited.
-    pub drained_at: Nanos,
-}
-
-impl Timetable {
-    /// Returns the length of the drain.
-    pub fn drain_ns(&self) -> Nanos {
-        self.drained_at - self.window.end
-    }
-
-    /// Whether an instant of the window is in its first half.
-    #[inline]
-    pub fn is_in_first_half(&self, now: Nanos) -> bool {
-        now - self.window.start < (self.window.end - self.window.start) / 2
-    }
-}
 
 /// The instant at which a load begins, once it is known; clones share it.
 #[derive(Debug, Clone, Default)]
@@ -194,22 +155,6 @@ impl<'a> Start<'a> {
     }
 }
 
-impl Durations {
-    /// Returns the timetable of a trial whose first connection is opened at `begun_at`, and whose
-    /// first message is sent at `started_at`.
-    fn timetable(self, begun_at: Nanos, started_at: Nanos) -> Timetable {
-        let counts_from = started_at + self.warm_up_ns;
-        let counts_until = (counts_from + self.window_ns)
-            .min(begun_at.saturating_add(self.limit_ns))
-            .max(counts_from);
-        Timetable {
-            started_at,
-            window: counts_from..counts_until,
-            drained_at: counts_until + self.drain_ns,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -221,23 +166,6 @@ mod tests {
         drain_ns: 50,
         limit_ns: Nanos::MAX,
     };
-
-    #[test]
-    fn the_window_follows_the_warm_up_and_the_drain_the_window() {
-        let timetable = DURATIONS.timetable(0, 1_000);
-        assert_eq!(timetable.window, 1_010..1_110);
-        assert_eq!(timetable.drained_at, 1_160);
-    }
-
-    #[test]
-    fn what_opening_took_is_part_of_the_limit() {
-        let durations = |limit_ns| Durations {
-            limit_ns,
-            ..DURATIONS
-        };
-        assert_eq!(durations(500).timetable(600, 1_000).window, 1_010..1_100);
-        assert_eq!(durations(1).timetable(600, 1_000).window, 1_010..1_010);
-    }
 
     #[test]
     fn all_threads_agree_upon_one_start_without_the_one_that_failed() {

@@ -15,7 +15,7 @@ use crate::client::buckets::buckets;
 use crate::client::connection_stats::ConnectionStats;
 use crate::client::merge::Merge;
 use crate::client::plan::LoadPlan;
-use crate::client::start::Durations;
+use crate::client::timetable::Durations;
 use crate::client::worker::WorkerResult;
 use crate::client::workload::{Kind, Latencies, Outcome, Recorded, Sections, Workload, share};
 use crate::ended::Ended;

@@ -14,7 +14,7 @@ use super::recovery::Recovery;
 use super::slow_readers::SlowReaders;
 use crate::client::merge::Merge;
 use crate::client::sending::{Encoding, Outbox};
-use crate::client::start::{Durations, Timetable};
+use crate::client::timetable::{Durations, Timetable};
 use crate::ended::Ended;
 use crate::plan::{Phases, PlanError, ProtocolPlan, Shares, Users};
 

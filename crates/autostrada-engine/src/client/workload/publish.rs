@@ -16,7 +16,7 @@ use super::slow_consumer::SlowConsumer;
 use super::slow_readers::{SlowPlan, SlowReaders};
 use crate::client::merge::{Merge, merge};
 use crate::client::sending::Outbox;
-use crate::client::start::Timetable;
+use crate::client::timetable::Timetable;
 use crate::plan::{Phases, PlanError, ProtocolPlan};
 
 /// Maximum number of records in a message.

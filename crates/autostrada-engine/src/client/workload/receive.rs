@@ -14,7 +14,7 @@ use super::kind::{Kind, NoSection, Outcome, Thread, Workload, WorkloadPlan};
 use super::message::Message;
 use super::recorded::Recorded;
 use crate::client::sending::Outbox;
-use crate::client::start::Timetable;
+use crate::client::timetable::Timetable;
 use crate::plan::{MessageKind, PayloadPlan, Phases, PlanError, ProtocolPlan};
 
 /// Receive and count messages: either a number of them on each connection, or for a time.

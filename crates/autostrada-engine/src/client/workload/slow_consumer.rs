@@ -12,7 +12,7 @@ use super::recorded::Recorded;
 use super::slow_readers::{SlowPlan, SlowReaders};
 use crate::client::merge::merge;
 use crate::client::sending::Outbox;
-use crate::client::start::Timetable;
+use crate::client::timetable::Timetable;
 use crate::plan::{PayloadPlan, Phases, PlanError, ProtocolPlan};
 
 /// Receive messages for a time as `receive` does, while some of the connections read slowly or not

@@ -9,7 +9,7 @@ use super::in_flight::Pending;
 use super::surplus::Surplus;
 use crate::client::buckets::{Buckets, buckets};
 use crate::client::merge::{Merge, merge};
-use crate::client::start::Timetable;
+use crate::client::timetable::Timetable;
 
 /// An answer within this time after its message was due counts as immediate for the achieved share.
 /// A server that keeps up responds faster, and a window is much longer.

@@ -13,7 +13,7 @@ use super::matching::{Matching, Part, age_ns};
 use super::messages::{Messages, Stamp};
 use super::stretch::Stretch;
 use crate::client::sending::Outbox;
-use crate::client::start::Timetable;
+use crate::client::timetable::Timetable;
 use crate::client::workload::{Message, Recorded, Workload};
 use slices::Slices;
 
