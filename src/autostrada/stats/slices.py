@@ -10,7 +10,7 @@ slow machine is an effect of rounds and so cancels; the starts are the samples.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import ceil, exp, expm1, isnan, log, nan, sqrt
+from math import exp, expm1, isnan, log, nan, sqrt
 
 from autostrada.stats.ratio import Ratio
 from autostrada.stats.slice_model import Model, Slices, starts_of
@@ -117,23 +117,6 @@ def compare_slices(
         slice_deviation=sqrt(within.variance),
         disturbed=within.disturbed,
     )
-
-
-def best_rounds(
-    comparison: SliceComparison, *, start_s: float, slice_s: float
-) -> int | None:
-    """
-    Return the number of rounds a start whose result is the most precise for its time.
-
-    ``start_s`` is the time of a start and ``slice_s`` that of a slice, both for one
-    contestant (T. Kalibera, R. Jones, Rigorous benchmarking in reasonable time, 2013,
-    section 6). It is ``None`` if starts add nothing to the variance that was observed:
-    then the more rounds, the better.
-    """
-    if not comparison.start_deviation > 0:
-        return None
-    ratio = comparison.slice_deviation / comparison.start_deviation
-    return max(1, ceil(sqrt(start_s / slice_s) * ratio))
 
 
 def critical_gap(contestants: int, degrees: float) -> float:

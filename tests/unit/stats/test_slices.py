@@ -7,7 +7,6 @@ import pytest
 
 from autostrada.stats.slices import (
     ERROR_MAX,
-    best_rounds,
     compare_slices,
     critical_gap,
 )
@@ -194,15 +193,6 @@ def test_the_unranked_take_part_without_rank():
     found = compare_slices(slices, unranked={"c0"})
     assert ranks(found) == {"c1": 1, "c2": 2, "c0": None}
     assert found.estimates["c0"].to_best.value == pytest.approx(0.5, rel=0.1)
-
-
-def test_the_best_number_of_rounds_is_by_variances_and_costs():
-    slices = drawn(np.random.default_rng(14), np.ones(16), between=0.02, noise=0.04)
-    found = compare_slices(slices)
-    ratio = found.slice_deviation / found.start_deviation
-    assert best_rounds(found, start_s=8.1, slice_s=0.9) == int(3 * ratio) + 1
-    alone = compare_slices(drawn(np.random.default_rng(15), np.ones(2), between=0))
-    assert alone.start_deviation > 0 or best_rounds(alone, start_s=1, slice_s=1) is None
 
 
 def test_half_width_is_that_of_the_ratio_to_the_best():
