@@ -44,7 +44,7 @@ use result::{LoadSum, Scope};
 pub use seconds::LoadSecond;
 use seconds::{Merged, ThreadEvent};
 use session::{RequestTemplate, SessionConfig};
-pub use slices::{SliceRow, Slices};
+pub use slices::Slices;
 use start::{Durations, Start};
 pub use start::{StartInstant, Timetable};
 use worker::{Worker, WorkerConfig, WorkerResult};
