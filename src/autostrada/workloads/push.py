@@ -18,8 +18,10 @@ from autostrada.evidence.rate import (
     marks_of,
     ping_positions,
     push_rate,
+    sliced_rate,
 )
 from autostrada.evidence.results import duration_ns, utilization, working_ns
+from autostrada.evidence.slices import slice_metrics
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import (
     Measurement,
@@ -28,14 +30,17 @@ from autostrada.store.record import (
     ProcessTotal,
     SecondRow,
 )
+from autostrada.workloads.driven import ends_of, window_total
 from autostrada.workloads.payload import PAYLOAD_BYTES_MAX, payload_of
 from autostrada.workloads.report import (
+    START_S_MAX,
     ClientReport,
     Configuration,
     Observed,
     Reports,
     SecondReport,
     Setup,
+    SlicePlan,
     Window,
     whole_series,
 )
@@ -56,6 +61,9 @@ PONGS = 400
 """Number of pongs of a longer push; a result has a line for each."""
 
 
+PONG_S_MAX = 10.0
+"""Longest time for the pong after a slice, in seconds."""
+
 CLOSING_NS_MAX = 500_000_000
 """Longest time in which a library closes a connection whose end it has received."""
 
@@ -69,6 +77,9 @@ class Push(Workload):
     closes the connection. The trial then has two parts: the cold start and the steady
     rate that follows the warm-up. Both come from the client's answers to pings between
     the messages.
+
+    With ``slices`` it sends ``messages``, the cold start; after a warm-up of the client
+    it sends in turn with all other cells, for ``seconds`` in all.
     """
 
     has_contestant_clients: ClassVar[bool] = True
@@ -80,6 +91,13 @@ class Push(Workload):
     messages: Count
     seconds: Annotated[float, Field(ge=0, le=86_400)] = 0.0
     """Minimum duration in seconds; 0 if the messages alone end the push."""
+
+    slices: Count | None = None
+    """Number of slices that ``seconds`` are divided into, in turn with those of all
+    other cells of the workload; ``None`` if they are not divided."""
+
+    warm_up_s: float = Field(default=1.0, ge=0)
+    """Time between the cold start and the first slice, in seconds."""
 
     payload_text: str | None = None
     """Payload of each message; excludes ``payload_bytes``."""
@@ -105,6 +123,8 @@ class Push(Workload):
         is_given = (self.payload_text is None) != (self.payload_bytes is None)
         if not is_given and "payload_bytes" not in self.sweep:
             raise ValueError("give payload_text or payload_bytes")
+        if self.slices and not self.seconds:
+            raise ValueError("slices: needs seconds, which it divides; set them")
         return self
 
     @property
@@ -119,7 +139,10 @@ class Push(Workload):
     def description(self) -> str:
         """What is sent, as a sentence for a page."""
         sent = f"{self.messages:,} messages over one connection"
-        if self.seconds:
+        if self.slices:
+            slice_s = f"{self.seconds / self.slices:.2g} s"
+            sent += f", then in {self.slices} slices of {slice_s}"
+        elif self.seconds:
             sent = f"At least {sent}, and at least {self.seconds:.0f} s"
         accepted = " as the socket accepts" if self.frames_per_write == "many" else ""
         frames = "as many frames" if accepted else "one frame"
@@ -163,7 +186,27 @@ class Push(Workload):
     @property
     def duration_s(self) -> float:
         """Minimum duration in seconds; 0 if the contestant determines it."""
-        return self.seconds
+        return self.seconds + (self.warm_up_s if self.slices else 0)
+
+    @property
+    def slice_plan(self) -> SlicePlan | None:
+        """How its trials are divided into slices; ``None`` if they are not."""
+        if self.slices is None:
+            return None
+        return SlicePlan(
+            driver="server",
+            warm_up_s=self.warm_up_s,
+            rounds=self.slices,
+            slice_s=self.seconds / self.slices,
+            drain_s=PONG_S_MAX,
+            first_messages=self.messages,
+        )
+
+    def warmed_up(self, warm_up_s: float) -> Self:
+        """Return the workload with a warm-up of at least so many seconds."""
+        if not self.slices or warm_up_s <= self.warm_up_s:
+            return self
+        return self.model_copy(update={"warm_up_s": warm_up_s})
 
     @property
     def conditions(self) -> str:
@@ -197,8 +240,13 @@ class Push(Workload):
                     ),
                     "every_ms": max(PONG_MS, self.seconds * 1e3 / PONGS),
                 },
-                **({"seconds": self.seconds} if self.seconds else {}),
+                **(
+                    {"seconds": self.seconds}
+                    if self.seconds and not self.slices
+                    else {}
+                ),
             },
+            slices=True if self.slices else None,
             connections=1,
             hold_until_observing=True,
             congestion_control=setup.congestion_control,
@@ -226,7 +274,9 @@ class Push(Workload):
                 "messages": messages,
                 "payload": self._payload_plan(),
             },
-            limit_s=max(1, round(self.time_limit_s(setup.limit_s))),
+            limit_s=START_S_MAX
+            if self.slices
+            else max(1, round(self.time_limit_s(setup.limit_s))),
             compression={} if self.deflate else None,
             tls=setup.tls,
         )
@@ -273,6 +323,8 @@ class Push(Workload):
             return self._of_contestants(client, observed)
         served = _served(reports)
         self._compare(client, served)
+        if self.slices:
+            return self._of_slices(served, observed)
         window_ns = duration_ns(served)
         observation = observed.observation
         rate = push_rate(
@@ -323,6 +375,47 @@ class Push(Workload):
                 *self._series("client", client.seconds, client.messages),
                 *self._series("server", reports.servers[0].seconds, served.messages),
             ),
+        )
+
+    def _of_slices(self, served: ServeResult, observed: Observed) -> Measurement:
+        """
+        Return the measurement of a push in slices, of which these are the window.
+
+        Raises:
+            ContestantError: slices are missing, because the client ended too early, or
+                did not answer the ping after one.
+        """
+        slices = observed.slices
+        if len(slices) < (self.slices or 0):
+            if served.pings_unanswered:
+                raise TimedOut(f"answered no ping within {PONG_S_MAX:.0f} s of a slice")
+            raise ClosedEarly("closed the connection before the last slice")
+        window_ns = observed.window.duration_ns
+        messages = sum(each.messages for each in slices)
+        window_share = messages / served.messages / window_ns
+        rate = sliced_rate(served, slices)
+        totals: dict[str, ProcessTotal | None] = {
+            name: window_total(name, observed, observed.observation) for name in _ENDS
+        }
+        ends = ends_of(observed, totals, {"server": served.busy_ns * window_share})
+        return Measurement(
+            messages=messages,
+            payload_bytes=messages * len(self.payload),
+            duration_ns=window_ns,
+            server_utilization=served.busy_ns * window_share,
+            server_blocked_share=served.blocked_ns * window_share,
+            client_utilization=ends["client"].cpu_cores,
+            congestion_control=served.congestion_control,
+            processes=tuple(total for total in totals.values() if total),
+            ends=(ends["client"], ends["server"]),
+            metrics=(
+                *rate.metrics,
+                *slice_metrics(slices, observed.before_slices, of_server=False),
+            ),
+            violation=rate.obstacle,
+            marks=marks_of(served),
+            seconds=(),
+            slices=tuple(slices),
         )
 
     def _of_contestants(self, client: ClientReport, observed: Observed) -> Measurement:
@@ -422,7 +515,9 @@ class Push(Workload):
                 f"its kernel acknowledged {server.acknowledged_bytes:,} of "
                 f"{server.wire_bytes:,} bytes"
             )
-        _compare_clocks(client, server, is_timed=self.seconds > 0)
+        # In slices, the connection waits most of the time.
+        measured_ns = 0 if self.slices else duration_ns(server)
+        _compare_clocks(client, server, measured_ns, is_timed=self.seconds > 0)
 
 
 def _totals(
@@ -451,7 +546,7 @@ def _totals(
 
 
 def _compare_clocks(
-    client: ClientReport, server: ServeResult, *, is_timed: bool
+    client: ClientReport, server: ServeResult, measured_ns: int, *, is_timed: bool
 ) -> None:
     """
     Check that the client and the server report the same end of the connection.
@@ -465,7 +560,7 @@ def _compare_clocks(
     """
     server_ns, client_ns = duration_ns(server), client.ended_ns - client.opened_ns
     early_ns = server.closed_ns - client.ended_ns
-    tolerated_ns = max(DISAGREEMENT_NS_MIN, DISAGREEMENT_SHARE_MAX * server_ns)
+    tolerated_ns = max(DISAGREEMENT_NS_MIN, DISAGREEMENT_SHARE_MAX * measured_ns)
     late_ns_max = max(tolerated_ns, CLOSING_NS_MAX) if is_timed else tolerated_ns
     if not -late_ns_max <= early_ns <= tolerated_ns or client_ns < 0:
         raise Disagreed(

@@ -167,6 +167,10 @@ class Reports:
     """Monotonic time at which the clients were started."""
 
 
+START_S_MAX = 3600
+"""Longest time of a start in seconds, in which its processes wait for their turns."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SlicePlan:
     """The slices of a trial, which is measured in turn with all others of a start."""
@@ -183,6 +187,9 @@ class SlicePlan:
 
     drain_s: float
     """Longest time for outstanding answers after a slice, in seconds."""
+
+    first_messages: int | None = None
+    """Number of messages before the warm-up, a cold start; ``None`` for none."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
