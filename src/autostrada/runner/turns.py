@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from autostrada.engine.messages import Opened, Slice
 from autostrada.engine.process import send_document
-from autostrada.errors import ContestantError
+from autostrada.errors import ContestantError, TimedOut
 from autostrada.runner.lines import next_line
 from autostrada.runner.observer import Observer
 from autostrada.runner.processes import TrialProcess
@@ -42,6 +42,9 @@ BEFORE_S = 0.5
 IDLE_S_MAX = 15.0
 """Time after which connections are used while other trials are started: libraries end
 those that were idle for 20 s to 2 minutes."""
+
+CHECKED_S = 0.5
+"""Time after which clients are checked that have not opened all connections."""
 
 STILL_S = 0.002
 STILL_S_MAX = 0.05
@@ -151,7 +154,9 @@ class Turns:
         """
         plan = self._plan
         with self._running():
-            self._next_line(Opened, 2 * self._limit_s)
+            if not self._await_opened():
+                send_document(self._driver.process, {"end": True})
+                return NO_SLICES
             if plan.first_messages:
                 self._carry_out({"messages": plan.first_messages})
             self._warm_up(plan.warm_up_s - BEFORE_S)
@@ -174,6 +179,27 @@ class Turns:
         return Slices(
             counted=_from_first(counted), before=before, window=_window(counted)
         )
+
+    def _await_opened(self) -> bool:
+        """
+        Wait until all connections are open; return whether no client ended before.
+
+        Raises:
+            AutostradaError: a process failed, or they were not open in time.
+        """
+        ends_s = time.monotonic() + 2 * self._limit_s
+        while True:
+            try:
+                left_s = ends_s - time.monotonic()
+                self._next_line(Opened, min(CHECKED_S, left_s))
+            except TimedOut:
+                if left_s <= CHECKED_S:
+                    raise
+                clients = (each for each in self._processes if each.end == "client")
+                if any(each.process.status() is not None for each in clients):
+                    return False
+            else:
+                return True
 
     def _warm_up(self, seconds: float) -> None:
         """

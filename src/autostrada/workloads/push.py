@@ -8,20 +8,16 @@ from pydantic import Field, model_validator
 
 from autostrada.engine.messages import ServeResult
 from autostrada.engine.plans import Protocol, load_plan, serve_plan, url_of
-from autostrada.errors import ClosedEarly, Crashed, Disagreed, Miscounted, TimedOut
+from autostrada.errors import Crashed, Miscounted, TimedOut
 from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
 from autostrada.evidence.rate import (
     COLD_METRICS,
-    DISAGREEMENT_NS_MIN,
-    DISAGREEMENT_SHARE_MAX,
     STEADY_METRIC,
     marks_of,
     ping_positions,
     push_rate,
-    sliced_rate,
 )
 from autostrada.evidence.results import duration_ns, utilization, working_ns
-from autostrada.evidence.slices import slice_metrics
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import (
     Measurement,
@@ -30,8 +26,9 @@ from autostrada.store.record import (
     ProcessTotal,
     SecondRow,
 )
-from autostrada.workloads.driven import ends_of, window_total
+from autostrada.workloads.agreement import CLOSING_NS_MAX, expect_agreement
 from autostrada.workloads.payload import PAYLOAD_BYTES_MAX, payload_of
+from autostrada.workloads.push_slices import PONG_S_MAX, sliced_measurement
 from autostrada.workloads.report import (
     START_S_MAX,
     ClientReport,
@@ -46,26 +43,15 @@ from autostrada.workloads.report import (
 )
 from autostrada.workloads.workload import Count, Workload
 
-UNREACHED = 2**31 - 1
-"""
-Number of messages that a client is asked for if the server ends the push.
-
-It is the largest number that every language's default integer holds; at 10 million
-messages per second it would be reached after 3.5 minutes.
-"""
+UNREACHED = 2**40
+"""Number of messages that the engine as a client waits for if the server ends the push:
+the engine receives up to a billion a second."""
 
 PONG_MS = 25.0
 """Time between two pongs in milliseconds, in a push of at most ``PONGS`` of them."""
 
 PONGS = 400
 """Number of pongs of a longer push; a result has a line for each."""
-
-
-PONG_S_MAX = 10.0
-"""Longest time for the pong after a slice, in seconds."""
-
-CLOSING_NS_MAX = 500_000_000
-"""Longest time in which a library closes a connection whose end it has received."""
 
 
 class Push(Workload):
@@ -301,7 +287,10 @@ class Push(Workload):
 
         Raises:
             TimedOut: the server has no result.
+            Miscounted: it has none because the client never opened its connection.
         """
+        if self.slices and not reports.servers[0].served:
+            raise Miscounted("has exited, but the server saw no connection")
         if not reports.servers:
             (client,) = reports.clients
             duration = client.ended_ns - client.opened_ns
@@ -324,7 +313,9 @@ class Push(Workload):
         served = _served(reports)
         self._compare(client, served)
         if self.slices:
-            return self._of_slices(served, observed)
+            return sliced_measurement(
+                served, observed, slices=self.slices, payload_bytes=len(self.payload)
+            )
         window_ns = duration_ns(served)
         observation = observed.observation
         rate = push_rate(
@@ -375,47 +366,6 @@ class Push(Workload):
                 *self._series("client", client.seconds, client.messages),
                 *self._series("server", reports.servers[0].seconds, served.messages),
             ),
-        )
-
-    def _of_slices(self, served: ServeResult, observed: Observed) -> Measurement:
-        """
-        Return the measurement of a push in slices, of which these are the window.
-
-        Raises:
-            ContestantError: slices are missing, because the client ended too early, or
-                did not answer the ping after one.
-        """
-        slices = observed.slices
-        if len(slices) < (self.slices or 0):
-            if served.pings_unanswered:
-                raise TimedOut(f"answered no ping within {PONG_S_MAX:.0f} s of a slice")
-            raise ClosedEarly("closed the connection before the last slice")
-        window_ns = observed.window.duration_ns
-        messages = sum(each.messages for each in slices)
-        window_share = messages / served.messages / window_ns
-        rate = sliced_rate(served, slices)
-        totals: dict[str, ProcessTotal | None] = {
-            name: window_total(name, observed, observed.observation) for name in _ENDS
-        }
-        ends = ends_of(observed, totals, {"server": served.busy_ns * window_share})
-        return Measurement(
-            messages=messages,
-            payload_bytes=messages * len(self.payload),
-            duration_ns=window_ns,
-            server_utilization=served.busy_ns * window_share,
-            server_blocked_share=served.blocked_ns * window_share,
-            client_utilization=ends["client"].cpu_cores,
-            congestion_control=served.congestion_control,
-            processes=tuple(total for total in totals.values() if total),
-            ends=(ends["client"], ends["server"]),
-            metrics=(
-                *rate.metrics,
-                *slice_metrics(slices, observed.before_slices, of_server=False),
-            ),
-            violation=rate.obstacle,
-            marks=marks_of(served),
-            seconds=(),
-            slices=tuple(slices),
         )
 
     def _of_contestants(self, client: ClientReport, observed: Observed) -> Measurement:
@@ -469,6 +419,16 @@ class Push(Workload):
             ),
         )
 
+    def _compare(self, client: ClientReport, served: ServeResult) -> None:
+        expect_agreement(
+            client,
+            served,
+            messages=self.messages,
+            is_timed=self.seconds > 0,
+            is_divided=self.slices is not None,
+            is_over_tls=self.tls,
+        )
+
     def _series(
         self, process: str, seconds: Sequence[SecondReport], messages: int
     ) -> list[SecondRow]:
@@ -479,45 +439,6 @@ class Push(Workload):
             for second in seconds
         ]
         return whole_series(process, sized, messages, messages * size)
-
-    def _compare(self, client: ClientReport, server: ServeResult) -> None:
-        """
-        Check that both reports agree with the plan and with each other.
-
-        Raises:
-            ContestantError: they disagree.
-        """
-        is_planned = (
-            server.messages >= self.messages
-            if self.seconds
-            else server.messages == self.messages
-        )
-        if server.ended == "complete" and not is_planned:
-            raise Miscounted(
-                f"asked for {server.messages:,} messages instead of "
-                f"{self.messages:,}; it counted {client.messages:,}"
-            )
-        if server.ended != "complete":
-            raise ClosedEarly(
-                f"{_ENDINGS[server.ended]} when "
-                f"{server.messages:,} of {self.messages:,} messages were sent; "
-                f"it counted {client.messages:,}"
-            )
-        if client.messages != server.messages:
-            raise Miscounted(
-                f"counted {client.messages:,} messages; {server.messages:,} were sent"
-            )
-        if client.wrong:
-            raise Miscounted(f"{client.wrong:,} messages differ from what was sent")
-        # Over TLS the kernel counts other bytes than those of the frames.
-        if not self.tls and (server.acknowledged_bytes or 0) < server.wire_bytes:
-            raise Miscounted(
-                f"its kernel acknowledged {server.acknowledged_bytes:,} of "
-                f"{server.wire_bytes:,} bytes"
-            )
-        # In slices, the connection waits most of the time.
-        measured_ns = 0 if self.slices else duration_ns(server)
-        _compare_clocks(client, server, measured_ns, is_timed=self.seconds > 0)
 
 
 def _totals(
@@ -545,31 +466,6 @@ def _totals(
     return totals
 
 
-def _compare_clocks(
-    client: ClientReport, server: ServeResult, measured_ns: int, *, is_timed: bool
-) -> None:
-    """
-    Check that the client and the server report the same end of the connection.
-
-    The beginning is not compared, because a library may report an open connection late.
-    Where the server ends the push, the client's instant is that of its result, after
-    the library has closed the connection, for which it has ``CLOSING_NS_MAX``.
-
-    Raises:
-        Disagreed: the times differ by too much.
-    """
-    server_ns, client_ns = duration_ns(server), client.ended_ns - client.opened_ns
-    early_ns = server.closed_ns - client.ended_ns
-    tolerated_ns = max(DISAGREEMENT_NS_MIN, DISAGREEMENT_SHARE_MAX * measured_ns)
-    late_ns_max = max(tolerated_ns, CLOSING_NS_MAX) if is_timed else tolerated_ns
-    if not -late_ns_max <= early_ns <= tolerated_ns or client_ns < 0:
-        raise Disagreed(
-            f"reports {client_ns / 1e6:,.1f} ms with an end "
-            f"{abs(early_ns) / 1e6:,.1f} ms {'before' if early_ns > 0 else 'after'} "
-            f"that of the engine, which measured {server_ns / 1e6:,.1f} ms"
-        )
-
-
 def _served(reports: Reports) -> ServeResult:
     """
     Return the server's result for the client's connection.
@@ -584,9 +480,3 @@ def _served(reports: Reports) -> ServeResult:
 
 
 _ENDS: tuple[EndName, ...] = ("client", "server")
-
-_ENDINGS = {
-    "closed": "closed the connection",
-    "reset": "broke the connection",
-    "violation": "broke the protocol",
-}

@@ -165,6 +165,8 @@ fn a_client_that_ends_makes_slices_incomplete_and_its_result_is_printed_last() {
             (&line["complete"], &line["messages"]),
             (&json!(false), &json!(0))
         );
+        let next = slice(&mut server, &json!({"seconds": 1}));
+        assert_eq!(next["complete"], false);
         let result = end(server);
         assert_ne!(result["ended"], "violation");
         assert_eq!(result["messages"], if is_within { 3 } else { 0 });

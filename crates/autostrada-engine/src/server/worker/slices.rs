@@ -92,7 +92,7 @@ impl Worker {
             PushPart::Messages(messages) => Some(messages),
             PushPart::Time(ns) => slices.rate.messages_in(ns),
         };
-        let messages = messages.ok_or_else(|| {
+        let messages = messages.or(slices.has_failed.then_some(0)).ok_or_else(|| {
             PlanError::new("stdin: the first slice of a push needs messages, not seconds")
         })?;
         if let Some(connection) = served(&mut self.connections, index, serial)
