@@ -187,7 +187,6 @@ def test_plans_have_the_values_of_the_experiment():
 def test_without_congestion_control_the_plan_does_not_mention_it():
     free = replace(SETUP, congestion_control=None, limit_s=0.2)
     assert "congestion_control" not in WORKLOAD.server(free, 1).plan
-    # A limit below one second is rounded up.
     assert WORKLOAD.client(free, 1).plan["limit_s"] == 1
 
 
