@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 MESSAGES = int(os.environ.get("MESSAGES", "0"))
 HALF_MESSAGES = MESSAGES // 2
 RECEIVE_BUFFER_BYTES = 64 * 1024
+CLOSE = 0x88
 PING, PONG = 0x89, b"\x8a\x88\0\0\0\0"
 """The first byte of a ping, and a pong up to its payload, with a masking key of 0."""
 
@@ -53,16 +54,24 @@ class Client:
         self.opened_ns = time.monotonic_ns()
 
     def receive(self, messages):
-        """Count this number of further messages, and answer the pings between them."""
+        """
+        Count this number of further messages, and answer the pings between them.
+
+        A closing frame ends them.
+        """
         while messages:
             header = self._buffered(2)
             size = 2 + header[1]
+            if header[0] == CLOSE:
+                return
             if header[0] == PING:
                 self.socket.sendall(PONG + self._take(size)[2:])
                 continue
-            # No message contains the first byte of a ping.
-            before_ping = self._buffered(size).partition(bytes([PING]))[0]
-            whole = min(messages, len(before_ping) // size)
+            # No message contains the first byte of a control frame.
+            received = self._buffered(size)
+            before_control = received.partition(bytes([PING]))[0]
+            before_control = before_control.partition(bytes([CLOSE]))[0]
+            whole = min(messages, len(before_control) // size)
             self._take(whole * size)
             messages -= whole
             self.messages += whole
@@ -87,7 +96,7 @@ class Client:
 
     def work(self):
         self.open()
-        self.receive(MESSAGES)
+        self.receive(MESSAGES or sys.maxsize)
         self.close()
 
     def print_result(self, **changes):

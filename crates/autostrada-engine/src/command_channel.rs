@@ -21,9 +21,27 @@ pub enum Command {
     /// memory of each process and its descendants are read when the first byte is sent, and when
     /// the closing frame is received, before it is answered.
     Observe(BTreeMap<String, i32>),
-    /// The end of stdin: no further command follows.
-    #[serde(skip)]
-    End,
+    /// Pushes a slice, if the plan says `slices`. The line `slice` is printed when it has ended.
+    Slice(SliceCommand),
+    /// `true`: no slice follows, if the plan says `slices`. The connection is closed, and the result
+    /// is printed. The end of stdin has the same effect.
+    End(bool),
+}
+
+impl Command {
+    /// Checks the constraints that the types do not express.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error that names the remedy if a server with this plan cannot obey.
+    pub fn check(&self, has_slices: bool) -> Result<(), PlanError> {
+        match self {
+            Self::Slice(slice) if has_slices => slice.part().map(drop),
+            Self::Slice(_) => Err(PlanError::new("stdin: slice needs a plan with slices")),
+            Self::End(false) => Err(PlanError::new("stdin: end takes true only")),
+            Self::Observe(_) | Self::End(true) => Ok(()),
+        }
+    }
 }
 
 /// A command that may follow the plan of `load --plan` on stdin: `start-at-ns` if the plan says
@@ -40,31 +58,73 @@ pub enum LoadCommand {
     End(bool),
 }
 
-/// A slice of a load. `window` messages are sent on each connection, for `publish` are published, and
-/// messages are exchanged for some time. Then outstanding answers are awaited, at most `drain_s`.
+/// A slice of a load, or of a push. In a load `window` messages are sent on each connection, for
+/// `publish` are published, and messages are exchanged for some time. Then outstanding answers are
+/// awaited, at most `drain_s`. A push sends a number of messages, and after them a ping whose pong is
+/// awaited, at most 10 s.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SliceCommand {
-    /// Time for which messages are sent, in seconds.
+    /// Time for which messages are sent, in seconds. A push sends as many as the client processes in
+    /// that time, at its rate in the slices before, without pings between them.
     #[schemars(extend("exclusiveMinimum" = 0), range(max = PHASE_S_MAX))]
-    seconds: f64,
-    /// Whether the slice is part of the result. Otherwise only its failures are, as of a warm-up.
+    seconds: Option<f64>,
+    /// Number of messages of a push, instead of `seconds`: the first slice needs it. Their pings, those
+    /// of the plan, are the `marks` of the result.
+    #[schemars(range(min = 1, max = PUSH_MESSAGES_MAX))]
+    messages: Option<u64>,
+    /// Whether the slice is part of the result. Otherwise only its failures are, as of a warm-up. The
+    /// result of a push has all slices.
     pub counts: bool,
 }
 
+/// Maximum number of messages of a slice of a push.
+const PUSH_MESSAGES_MAX: u64 = 1 << 40;
+
+/// How long a slice of a push is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PushPart {
+    /// As many messages as the client processes in a time, in nanoseconds.
+    Time(Nanos),
+    /// A number of messages.
+    Messages(u64),
+}
+
 impl SliceCommand {
-    /// Returns the time for which messages are sent.
+    /// Returns the time for which a load sends messages.
     ///
     /// # Errors
     ///
-    /// Returns an error if it is out of range.
+    /// Returns an error if it is missing or out of range.
     pub fn length_ns(&self) -> Result<Nanos, PlanError> {
-        if self.seconds > 0.0 && self.seconds <= PHASE_S_MAX {
-            return Ok(nanos(self.seconds));
+        let Some(seconds) = self.seconds.filter(|_| self.messages.is_none()) else {
+            return Err(PlanError::new(
+                "stdin: a slice of a load needs seconds alone",
+            ));
+        };
+        if seconds > 0.0 && seconds <= PHASE_S_MAX {
+            return Ok(nanos(seconds));
         }
         Err(PlanError::new(
             "stdin: the seconds of a slice must be above 0, and at most 86400",
         ))
+    }
+
+    /// Returns how long a slice of a push is.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error unless exactly one length is given, within its range.
+    pub fn part(&self) -> Result<PushPart, PlanError> {
+        match (self.messages, self.seconds) {
+            (Some(messages), None) if (1..=PUSH_MESSAGES_MAX).contains(&messages) => {
+                Ok(PushPart::Messages(messages))
+            }
+            (None, Some(_)) => Ok(PushPart::Time(self.length_ns()?)),
+            _ => Err(PlanError::new(
+                "stdin: a slice of a push needs seconds, or at least 1 and at most 2^40 messages",
+            )),
+        }
     }
 }
 
@@ -124,13 +184,13 @@ impl<R: Read + Send + 'static> Documents<R> {
             while let Some(command) = self.next::<Command>() {
                 let command = command.unwrap_or_else(|error| {
                     crate::log(&error.to_string());
-                    Command::End
+                    Command::End(true)
                 });
                 if !send(&sender, &waker, command) {
                     return;
                 }
             }
-            send(&sender, &waker, Command::End);
+            send(&sender, &waker, Command::End(true));
         });
         receiver
     }

@@ -64,11 +64,46 @@ class Ready(EngineDocument):
     """URL on which the server listens, or to which the client connects."""
 
 
+class Opened(EngineDocument):
+    """
+    All connections of `load`, or the one that `serve` pushes to in slices, are
+    open, or the time of `load` for that is over: the command `start-at-ns` or
+    `slice` is awaited.
+    """
+
+    event: Literal["opened"]
+
+
+class Slice(EngineDocument):
+    """What all threads of `load` did in one slice, or `serve` in one of a push."""
+
+    event: Literal["slice"]
+    began_ns: Count
+    """Instant at which the first messages were sent, in nanoseconds."""
+
+    ended_ns: Count
+    """Instant of the last answer or, if that was earlier, at which sending stopped,
+    in nanoseconds; of a push, the pong of the ping after its last message."""
+
+    messages: Count
+    """Correct answers, those of the drain included; for `publish`, messages that
+    subscribers received; of a push, those of a complete slice."""
+
+    busy_ns: Count
+    """CPU time of the threads from the first message to the end of the drain, or of
+    the push, not counting polling without a result, in nanoseconds."""
+
+    complete: bool
+    """Whether until the end of the slice all connections of the plan were open, and
+    all messages were answered correctly and in time, in earlier slices too; of a
+    push, whether the client answered the last ping."""
+
+
 class Second(EngineDocument):
     """
     Messages that `serve` wrote in one second, on all connections of all threads
     together, without echoes. The series ends when all connections are closed; the
-    next message starts another.
+    next message starts another. Not printed with `slices`.
     """
 
     event: Literal["second"]
@@ -430,41 +465,10 @@ class Sample(EngineDocument):
     first sample that lacks it, and again if it was readable in between."""
 
 
-Line = Annotated[Ready | Second | ServeResult | Sample, Field(discriminator="event")]
-"""A line that all commands print, or a server, or an observer."""
-
-
-class Opened(EngineDocument):
-    """
-    All connections of `load` are open, or their time is over: the command
-    `start-at-ns` or `slice` is awaited.
-    """
-
-    event: Literal["opened"]
-
-
-class Slice(EngineDocument):
-    """What all threads did in one slice."""
-
-    event: Literal["slice"]
-    began_ns: Count
-    """Instant at which the first messages were sent, in nanoseconds."""
-
-    ended_ns: Count
-    """Instant of the last answer or, if that was earlier, at which sending stopped,
-    in nanoseconds."""
-
-    messages: Count
-    """Correct answers, those of the drain included; for `publish`, messages that
-    subscribers received."""
-
-    busy_ns: Count
-    """CPU time of the threads from the first message to the end of the drain, not
-    counting polling without a result, in nanoseconds."""
-
-    complete: bool
-    """Whether until the end of the slice all connections of the plan were open, and
-    all messages were answered correctly and in time, in earlier slices too."""
+Line = Annotated[
+    Ready | Opened | Slice | Second | ServeResult | Sample, Field(discriminator="event")
+]
+"""A line that several commands print, or a server, or an observer."""
 
 
 class LoadSecond(EngineDocument):
@@ -1067,9 +1071,7 @@ class LoadResult(EngineDocument):
     docs/methodology.md."""
 
 
-LoadLine = Annotated[
-    Opened | Slice | LoadSecond | LoadResult, Field(discriminator="event")
-]
+LoadLine = Annotated[LoadSecond | LoadResult, Field(discriminator="event")]
 """A line that only `load` prints."""
 
 

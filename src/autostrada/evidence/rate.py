@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from autostrada.engine.messages import ServeResult
+from autostrada.evidence.slices import slices_cpu_ns
 from autostrada.stats.evidence import EndName
 from autostrada.stats.steady_rate import (
     Milestone,
@@ -14,7 +15,13 @@ from autostrada.stats.steady_rate import (
     done_at,
     steady_window,
 )
-from autostrada.store.record import MarkRow, MetricValue, Observation, ProcessSample
+from autostrada.store.record import (
+    MarkRow,
+    MetricValue,
+    Observation,
+    ProcessSample,
+    SliceRow,
+)
 
 STEADY_METRIC = "steady_ns_per_message"
 COLD_METRICS = {100_000: "ms_per_100k", 1_000_000: "ms_per_million"}
@@ -145,6 +152,38 @@ def push_rate(
     )
 
 
+def sliced_rate(served: ServeResult, slices: Sequence[SliceRow]) -> PushRate:
+    """
+    Return the metrics of a push in slices: the cold ones are those of its pongs.
+
+    ``slices`` are those of a warm client, which is busy in all of them.
+    """
+    points = [
+        Milestone(each.since_start_ns, each.messages) for each in marks_of(served)
+    ]
+    messages = sum(each.messages for each in slices)
+    steady_ns = sum(each.duration_ns for each in slices) / messages
+    metrics = [
+        *(_of_client(name, at_ns / 1e6) for name, at_ns in _cold_ns(points, served)),
+        _of_client(STEADY_METRIC, steady_ns),
+        _of_client("steady_messages_per_s", 1e9 / steady_ns),
+    ]
+    if served.round_trip_ns is not None:
+        metrics.append(_of_client("round_trip_us", served.round_trip_ns / 1e3))
+    ends: tuple[EndName, EndName] = ("server", "client")
+    for end in ends:
+        cpu_ns = slices_cpu_ns(slices, of_server=end == "server")
+        if cpu_ns is not None:
+            cpu_us = cpu_ns / 1e3 / messages
+            metrics.append(_cpu_metric(end, cpu_us))
+    return PushRate(metrics=tuple(metrics), obstacle=_silence(served))
+
+
+def _cpu_metric(end: EndName, cpu_us: float, part: str = "") -> MetricValue:
+    name = f"steady_{end}_cpu{part}_us_per_message"
+    return MetricValue(process=end, metric=name, value=cpu_us)
+
+
 def _silence(served: ServeResult) -> str:
     """Say which pings the client did not answer; empty if its answers are enough."""
     if not served.marks:
@@ -253,8 +292,7 @@ def _cpu_metrics(
     if messages <= 0:
         return
     cpu_us = (after.cpu_ns - before.cpu_ns) / 1e3 / messages
-    name = f"steady_{end}_cpu{{}}_us_per_message"
-    yield MetricValue(process=end, metric=name.format(""), value=cpu_us)
+    yield _cpu_metric(end, cpu_us)
     known = (before.user_ns, before.system_ns, after.user_ns, after.system_ns)
     if None in known:
         return
@@ -262,9 +300,8 @@ def _cpu_metrics(
     system_ns = (after.system_ns or 0) - (before.system_ns or 0)
     if user_ns + system_ns >= TICKS_NS_MIN:
         user_share = user_ns / (user_ns + system_ns)
-        user_us, system_us = cpu_us * user_share, cpu_us * (1 - user_share)
-        yield MetricValue(process=end, metric=name.format("_user"), value=user_us)
-        yield MetricValue(process=end, metric=name.format("_system"), value=system_us)
+        yield _cpu_metric(end, cpu_us * user_share, "_user")
+        yield _cpu_metric(end, cpu_us * (1 - user_share), "_system")
 
 
 def _at_ns(sample: ProcessSample) -> int:

@@ -98,14 +98,18 @@ def slice_metrics(
         yield MetricValue(process=process, metric="slices_cost_ratio", value=ratio)
 
 
-def _cost_ns(slices: Sequence[SliceRow], *, of_server: bool) -> float | None:
-    """Return the CPU time of a message; ``None`` if it is not known or is 0."""
+def slices_cpu_ns(slices: Sequence[SliceRow], *, of_server: bool) -> int | None:
+    """Return the CPU time of an end in all slices; ``None`` if it is not known."""
     times = [each.server_cpu_ns if of_server else each.client_cpu_ns for each in slices]
     known = [time for time in times if time is not None]
+    return sum(known) if known and len(known) == len(times) else None
+
+
+def _cost_ns(slices: Sequence[SliceRow], *, of_server: bool) -> float | None:
+    """Return the CPU time of a message; ``None`` if it is not known or is 0."""
+    cpu_ns = slices_cpu_ns(slices, of_server=of_server)
     messages = sum(each.messages for each in slices)
-    if len(known) < len(times) or not messages or not sum(known):
-        return None
-    return sum(known) / messages
+    return cpu_ns / messages if cpu_ns and messages else None
 
 
 def _joined(samples: Sequence[Sample], slices: Sequence[SliceRow]) -> Iterator[Sample]:

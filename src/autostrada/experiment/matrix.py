@@ -43,10 +43,12 @@ def is_planned(
     """
     Whether a repetition is one of those that a point of a workload has.
 
-    With slices, contestants with ``long_warm_ups`` take part in every second start.
+    With slices, contestants with ``long_warm_ups`` take part in every second start,
+    unless their cold start is measured as well.
     """
     if point.repetitions_max and attempt.repetition >= point.repetitions_max:
         return False
     ends = {attempt.cell.server, attempt.cell.client}
-    is_rare = point.slice_plan is not None and not ends.isdisjoint(long_warm_ups)
+    plan = point.slice_plan
+    is_rare = plan and not plan.first_messages and not ends.isdisjoint(long_warm_ups)
     return not (is_rare and attempt.repetition % 2)

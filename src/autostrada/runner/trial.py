@@ -257,6 +257,7 @@ def _measure(
             reports = _reports(ends.processes, start_ns, deadline_s, memory)
             expect_nothing_left(ends.clients, ends.servers[0], start.kept_pids)
             window = workload.window(reports)
+            window = slices.window or window
             observer.start_ns = window.start_ns
             if not plan:
                 observer.await_sample(window.end_ns)

@@ -16,13 +16,13 @@ from pydantic import BaseModel
 
 from autostrada.engine.messages import Opened, Slice
 from autostrada.engine.process import send_document
-from autostrada.errors import ContestantError
+from autostrada.errors import ContestantError, TimedOut
 from autostrada.runner.lines import next_line
 from autostrada.runner.observer import Observer
 from autostrada.runner.processes import TrialProcess
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import SliceRow
-from autostrada.workloads.report import SlicePlan
+from autostrada.workloads.report import SlicePlan, Window
 
 if TYPE_CHECKING:
     from autostrada.machine.process import Process
@@ -42,6 +42,14 @@ BEFORE_S = 0.5
 IDLE_S_MAX = 15.0
 """Time after which connections are used while other trials are started: libraries end
 those that were idle for 20 s to 2 minutes."""
+
+CHECKED_S = 0.5
+"""Time after which clients are checked that have not opened all connections."""
+
+STILL_S = 0.002
+STILL_S_MAX = 0.05
+"""A client of a push may answer a ping before its program has received the messages:
+its CPU time is read when it has not grown for so long, at the latest after that."""
 
 USED_S = 0.01
 """Length of that use."""
@@ -137,6 +145,9 @@ class Slices:
     before: SliceRow | None = None
     """The end of its warm-up; ``None`` if that was not complete."""
 
+    window: Window | None = None
+    """The time from the first slice on, as long as all of them; ``None`` without."""
+
 
 NO_SLICES = Slices()
 
@@ -181,8 +192,12 @@ class Turns:
         """
         plan = self._plan
         with self._running():
-            self._next_line(Opened, 2 * self._limit_s)
-            self._exchange(max(0.0, plan.warm_up_s - BEFORE_S))
+            if not self._await_opened():
+                send_document(self._driver.process, {"end": True})
+                return NO_SLICES
+            if plan.first_messages:
+                self._carry_out({"messages": plan.first_messages})
+            self._warm_up(plan.warm_up_s - BEFORE_S)
             before = self._exchange(BEFORE_S)
         waits_from_ns, cpu_ns = time.monotonic_ns(), self._cpu_ns_by_process()
         counted: list[SliceRow] = []
@@ -200,7 +215,41 @@ class Turns:
             counted.append(replace(turn, round=number))
         self._resume()
         send_document(self._driver.process, {"end": True})
-        return Slices(counted=_from_first(counted), before=before)
+        return Slices(
+            counted=_from_first(counted), before=before, window=_window(counted)
+        )
+
+    def _await_opened(self) -> bool:
+        """
+        Wait until all connections are open; return whether no client ended before.
+
+        Raises:
+            AutostradaError: a process failed, or they were not open in time.
+        """
+        ends_s = time.monotonic() + 2 * self._limit_s
+        while True:
+            try:
+                left_s = ends_s - time.monotonic()
+                self._next_line(Opened, min(CHECKED_S, left_s))
+            except TimedOut:
+                if left_s <= CHECKED_S:
+                    raise
+                clients = (each for each in self._processes if each.end == "client")
+                if any(each.process.status() is not None for each in clients):
+                    return False
+            else:
+                return True
+
+    def _warm_up(self, seconds: float) -> None:
+        """
+        Exchange messages for some time.
+
+        A push takes less time than planned as long as its client becomes faster.
+        """
+        ends_s = time.monotonic() + seconds
+        while (left_s := ends_s - time.monotonic()) > self._plan.settle_s:
+            if self._exchange(left_s) is None:
+                return
 
     @contextmanager
     def _running(self) -> Iterator[None]:
@@ -219,24 +268,28 @@ class Turns:
         self._observer.resume()
 
     def _exchange(self, seconds: float, *, counts: bool = False) -> SliceRow | None:
+        """Exchange messages for some time; see ``_carry_out``."""
+        return self._carry_out({"seconds": seconds}, counts=counts)
+
+    def _carry_out(
+        self, length: Mapping[str, float], *, counts: bool = False
+    ) -> SliceRow | None:
         """
-        Exchange messages for some time; return what was exchanged.
+        Carry out a slice of some length; return what was exchanged.
 
         Returns ``None`` if that was not complete: the engine's result has the reason.
 
         Raises:
             AutostradaError: a process failed, or gave no answer in time.
         """
-        if not seconds:
-            return None
         cpu_ns = self._cpu_ns()
-        command = {"slice": {"seconds": seconds, "counts": counts}}
+        command = {"slice": {**length, "counts": counts}}
         send_document(self._driver.process, command)
-        limit_s = seconds + self._plan.drain_s + self._limit_s
+        limit_s = length.get("seconds", 0) + self._plan.drain_s + self._limit_s
         line = self._next_line(Slice, limit_s)
         if not line.complete:
             return None
-        used_ns = {end: ns - cpu_ns[end] for end, ns in self._cpu_ns().items()}
+        used_ns = {end: ns - cpu_ns[end] for end, ns in self._still_cpu_ns().items()}
         return SliceRow(
             round=0,
             since_start_ns=line.began_ns,
@@ -264,6 +317,19 @@ class Turns:
             found[process.end] = found.get(process.end, 0) + cpu_ns
         return found
 
+    def _still_cpu_ns(self) -> Mapping[EndName, int]:
+        """Return the CPU time of both ends when the client of a push has ended."""
+        now_ns = self._cpu_ns()
+        if self._plan.first_messages is None:
+            return now_ns
+        ends_s = time.monotonic() + STILL_S_MAX
+        before_ns: int | None = None
+        while now_ns.get("client") != before_ns and time.monotonic() < ends_s:
+            before_ns = now_ns.get("client")
+            time.sleep(STILL_S)
+            now_ns = self._cpu_ns()
+        return now_ns
+
     def _cpu_ns_by_process(self) -> list[tuple[TrialProcess, int]]:
         return [(each, each.local.cpu_ns()) for each in self._processes if each.local]
 
@@ -276,6 +342,14 @@ class Turns:
         ):
             if process.local and now_ns - before_ns > IDLE_SHARE_MAX * waited_ns:
                 self._restless.append(process.local)
+
+
+def _window(slices: Sequence[SliceRow]) -> Window | None:
+    """Return the window that begins with the first slice; ``None`` without any."""
+    if not slices:
+        return None
+    duration_ns = sum(each.duration_ns for each in slices)
+    return Window(start_ns=slices[0].since_start_ns, duration_ns=duration_ns)
 
 
 def _from_first(slices: Sequence[SliceRow]) -> tuple[SliceRow, ...]:

@@ -13,7 +13,7 @@ from autostrada.evidence.end_metrics import end_metrics
 from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
 from autostrada.evidence.joined import joined
 from autostrada.evidence.results import UNANSWERED, load_evidence, utilization
-from autostrada.evidence.slices import slice_metrics
+from autostrada.evidence.slices import slice_metrics, slices_cpu_ns
 from autostrada.stats.buckets import Buckets
 from autostrada.stats.durations import Value
 from autostrada.stats.evidence import EndName
@@ -26,6 +26,7 @@ from autostrada.store.record import (
     ProcessTotal,
 )
 from autostrada.workloads.report import (
+    SETTLE_S,
     ClientReport,
     Observed,
     Reports,
@@ -40,13 +41,12 @@ SECOND_NS = 1_000_000_000
 REWARMED_SHARE = 0.25
 """Length of the warm-up of a server that another workload has warmed up, as a share."""
 
-SETTLE_S = 0.05
 SETTLE_S_PER_CONNECTION = 1e-4
 """
-Time before a slice that does not count, in seconds.
+Further time before a slice that does not count, in seconds.
 
-Caches are filled, timers are overdue, and a connection that was idle acknowledges its
-next 16 segments at once (``TCP_MAX_QUICKACKS`` of Linux), which costs CPU time.
+A connection that was idle acknowledges its next 16 segments at once
+(``TCP_MAX_QUICKACKS`` of Linux), which costs CPU time.
 """
 
 OPENED_MIN = 1000
@@ -202,7 +202,7 @@ class DrivenWorkload(Workload):
         window_ns = observed.window.duration_ns
         observation = joined(observed.observation)
         totals: dict[str, ProcessTotal | None] = {
-            name: _total(name, observed, observation) for name in observed.ends
+            name: window_total(name, observed, observation) for name in observed.ends
         }
         ends = ends_of(observed, totals, {self.driver: utilization(load)})
         evidence = load_evidence(load, ends["server"], ends["client"], disturbance="")
@@ -276,19 +276,13 @@ class DrivenWorkload(Workload):
         yield from ()
 
 
-def _total(
+def window_total(
     name: EndName, observed: Observed, observation: Observation
 ) -> ProcessTotal | None:
     """Return what an end used in the window; in slices, its CPU time is exact."""
     total = total_from_samples(name, observation, observed.window.duration_ns)
-    times = [
-        each.server_cpu_ns if name == "server" else each.client_cpu_ns
-        for each in observed.slices
-    ]
-    known = [time for time in times if time is not None]
-    if total is None or not times or len(known) < len(times):
-        return total
-    return replace(total, cpu_ns=sum(known))
+    cpu_ns = slices_cpu_ns(observed.slices, of_server=name == "server")
+    return replace(total, cpu_ns=cpu_ns) if total and cpu_ns is not None else total
 
 
 def ends_of(

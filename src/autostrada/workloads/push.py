@@ -8,12 +8,10 @@ from pydantic import Field, model_validator
 
 from autostrada.engine.messages import ServeResult
 from autostrada.engine.plans import Protocol, load_plan, serve_plan, url_of
-from autostrada.errors import ClosedEarly, Crashed, Disagreed, Miscounted, TimedOut
+from autostrada.errors import Crashed, Miscounted, TimedOut
 from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
 from autostrada.evidence.rate import (
     COLD_METRICS,
-    DISAGREEMENT_NS_MIN,
-    DISAGREEMENT_SHARE_MAX,
     STEADY_METRIC,
     marks_of,
     ping_positions,
@@ -28,36 +26,32 @@ from autostrada.store.record import (
     ProcessTotal,
     SecondRow,
 )
+from autostrada.workloads.agreement import CLOSING_NS_MAX, expect_agreement
 from autostrada.workloads.payload import PAYLOAD_BYTES_MAX, payload_of
+from autostrada.workloads.push_slices import PONG_S_MAX, sliced_measurement
 from autostrada.workloads.report import (
+    START_S_MAX,
     ClientReport,
     Configuration,
     Observed,
     Reports,
     SecondReport,
     Setup,
+    SlicePlan,
     Window,
     whole_series,
 )
 from autostrada.workloads.workload import Count, Workload
 
-UNREACHED = 2**31 - 1
-"""
-Number of messages that a client is asked for if the server ends the push.
-
-It is the largest number that every language's default integer holds; at 10 million
-messages per second it would be reached after 3.5 minutes.
-"""
+UNREACHED = 2**40
+"""Number of messages that the engine as a client waits for if the server ends the push:
+the engine receives up to a billion a second."""
 
 PONG_MS = 25.0
 """Time between two pongs in milliseconds, in a push of at most ``PONGS`` of them."""
 
 PONGS = 400
 """Number of pongs of a longer push; a result has a line for each."""
-
-
-CLOSING_NS_MAX = 500_000_000
-"""Longest time in which a library closes a connection whose end it has received."""
 
 
 class Push(Workload):
@@ -69,6 +63,9 @@ class Push(Workload):
     closes the connection. The trial then has two parts: the cold start and the steady
     rate that follows the warm-up. Both come from the client's answers to pings between
     the messages.
+
+    With ``slices`` it sends ``messages``, the cold start; after a warm-up of the client
+    it sends in turn with all other cells, for ``seconds`` in all.
     """
 
     has_contestant_clients: ClassVar[bool] = True
@@ -80,6 +77,13 @@ class Push(Workload):
     messages: Count
     seconds: Annotated[float, Field(ge=0, le=86_400)] = 0.0
     """Minimum duration in seconds; 0 if the messages alone end the push."""
+
+    slices: Count | None = None
+    """Number of slices that ``seconds`` are divided into, in turn with those of all
+    other cells of the workload; ``None`` if they are not divided."""
+
+    warm_up_s: float = Field(default=1.0, ge=0)
+    """Time between the cold start and the first slice, in seconds."""
 
     payload_text: str | None = None
     """Payload of each message; excludes ``payload_bytes``."""
@@ -105,6 +109,8 @@ class Push(Workload):
         is_given = (self.payload_text is None) != (self.payload_bytes is None)
         if not is_given and "payload_bytes" not in self.sweep:
             raise ValueError("give payload_text or payload_bytes")
+        if self.slices and not self.seconds:
+            raise ValueError("slices: needs seconds, which it divides; set them")
         return self
 
     @property
@@ -119,7 +125,10 @@ class Push(Workload):
     def description(self) -> str:
         """What is sent, as a sentence for a page."""
         sent = f"{self.messages:,} messages over one connection"
-        if self.seconds:
+        if self.slices:
+            slice_s = f"{self.seconds / self.slices:.2g} s"
+            sent += f", then in {self.slices} slices of {slice_s}"
+        elif self.seconds:
             sent = f"At least {sent}, and at least {self.seconds:.0f} s"
         accepted = " as the socket accepts" if self.frames_per_write == "many" else ""
         frames = "as many frames" if accepted else "one frame"
@@ -163,7 +172,27 @@ class Push(Workload):
     @property
     def duration_s(self) -> float:
         """Minimum duration in seconds; 0 if the contestant determines it."""
-        return self.seconds
+        return self.seconds + (self.warm_up_s if self.slices else 0)
+
+    @property
+    def slice_plan(self) -> SlicePlan | None:
+        """How its trials are divided into slices; ``None`` if they are not."""
+        if self.slices is None:
+            return None
+        return SlicePlan(
+            driver="server",
+            warm_up_s=self.warm_up_s,
+            rounds=self.slices,
+            slice_s=self.seconds / self.slices,
+            drain_s=PONG_S_MAX,
+            first_messages=self.messages,
+        )
+
+    def warmed_up(self, warm_up_s: float) -> Self:
+        """Return the workload with a warm-up of at least so many seconds."""
+        if not self.slices or warm_up_s <= self.warm_up_s:
+            return self
+        return self.model_copy(update={"warm_up_s": warm_up_s})
 
     @property
     def conditions(self) -> str:
@@ -197,8 +226,13 @@ class Push(Workload):
                     ),
                     "every_ms": max(PONG_MS, self.seconds * 1e3 / PONGS),
                 },
-                **({"seconds": self.seconds} if self.seconds else {}),
+                **(
+                    {"seconds": self.seconds}
+                    if self.seconds and not self.slices
+                    else {}
+                ),
             },
+            slices=True if self.slices else None,
             connections=1,
             hold_until_observing=True,
             congestion_control=setup.congestion_control,
@@ -226,7 +260,9 @@ class Push(Workload):
                 "messages": messages,
                 "payload": self._payload_plan(),
             },
-            limit_s=max(1, round(self.time_limit_s(setup.limit_s))),
+            limit_s=START_S_MAX
+            if self.slices
+            else max(1, round(self.time_limit_s(setup.limit_s))),
             compression={} if self.deflate else None,
             tls=setup.tls,
         )
@@ -251,7 +287,10 @@ class Push(Workload):
 
         Raises:
             TimedOut: the server has no result.
+            Miscounted: it has none because the client never opened its connection.
         """
+        if self.slices and not reports.servers[0].served:
+            raise Miscounted("has exited, but the server saw no connection")
         if not reports.servers:
             (client,) = reports.clients
             duration = client.ended_ns - client.opened_ns
@@ -273,6 +312,10 @@ class Push(Workload):
             return self._of_contestants(client, observed)
         served = _served(reports)
         self._compare(client, served)
+        if self.slices:
+            return sliced_measurement(
+                served, observed, slices=self.slices, payload_bytes=len(self.payload)
+            )
         window_ns = duration_ns(served)
         observation = observed.observation
         rate = push_rate(
@@ -376,6 +419,16 @@ class Push(Workload):
             ),
         )
 
+    def _compare(self, client: ClientReport, served: ServeResult) -> None:
+        expect_agreement(
+            client,
+            served,
+            messages=self.messages,
+            is_timed=self.seconds > 0,
+            is_divided=self.slices is not None,
+            is_over_tls=self.tls,
+        )
+
     def _series(
         self, process: str, seconds: Sequence[SecondReport], messages: int
     ) -> list[SecondRow]:
@@ -386,43 +439,6 @@ class Push(Workload):
             for second in seconds
         ]
         return whole_series(process, sized, messages, messages * size)
-
-    def _compare(self, client: ClientReport, server: ServeResult) -> None:
-        """
-        Check that both reports agree with the plan and with each other.
-
-        Raises:
-            ContestantError: they disagree.
-        """
-        is_planned = (
-            server.messages >= self.messages
-            if self.seconds
-            else server.messages == self.messages
-        )
-        if server.ended == "complete" and not is_planned:
-            raise Miscounted(
-                f"asked for {server.messages:,} messages instead of "
-                f"{self.messages:,}; it counted {client.messages:,}"
-            )
-        if server.ended != "complete":
-            raise ClosedEarly(
-                f"{_ENDINGS[server.ended]} when "
-                f"{server.messages:,} of {self.messages:,} messages were sent; "
-                f"it counted {client.messages:,}"
-            )
-        if client.messages != server.messages:
-            raise Miscounted(
-                f"counted {client.messages:,} messages; {server.messages:,} were sent"
-            )
-        if client.wrong:
-            raise Miscounted(f"{client.wrong:,} messages differ from what was sent")
-        # Over TLS the kernel counts other bytes than those of the frames.
-        if not self.tls and (server.acknowledged_bytes or 0) < server.wire_bytes:
-            raise Miscounted(
-                f"its kernel acknowledged {server.acknowledged_bytes:,} of "
-                f"{server.wire_bytes:,} bytes"
-            )
-        _compare_clocks(client, server, is_timed=self.seconds > 0)
 
 
 def _totals(
@@ -450,31 +466,6 @@ def _totals(
     return totals
 
 
-def _compare_clocks(
-    client: ClientReport, server: ServeResult, *, is_timed: bool
-) -> None:
-    """
-    Check that the client and the server report the same end of the connection.
-
-    The beginning is not compared, because a library may report an open connection late.
-    Where the server ends the push, the client's instant is that of its result, after
-    the library has closed the connection, for which it has ``CLOSING_NS_MAX``.
-
-    Raises:
-        Disagreed: the times differ by too much.
-    """
-    server_ns, client_ns = duration_ns(server), client.ended_ns - client.opened_ns
-    early_ns = server.closed_ns - client.ended_ns
-    tolerated_ns = max(DISAGREEMENT_NS_MIN, DISAGREEMENT_SHARE_MAX * server_ns)
-    late_ns_max = max(tolerated_ns, CLOSING_NS_MAX) if is_timed else tolerated_ns
-    if not -late_ns_max <= early_ns <= tolerated_ns or client_ns < 0:
-        raise Disagreed(
-            f"reports {client_ns / 1e6:,.1f} ms with an end "
-            f"{abs(early_ns) / 1e6:,.1f} ms {'before' if early_ns > 0 else 'after'} "
-            f"that of the engine, which measured {server_ns / 1e6:,.1f} ms"
-        )
-
-
 def _served(reports: Reports) -> ServeResult:
     """
     Return the server's result for the client's connection.
@@ -489,9 +480,3 @@ def _served(reports: Reports) -> ServeResult:
 
 
 _ENDS: tuple[EndName, ...] = ("client", "server")
-
-_ENDINGS = {
-    "closed": "closed the connection",
-    "reset": "broke the connection",
-    "violation": "broke the protocol",
-}

@@ -9,6 +9,7 @@ from autostrada.store.record import Measurement
 from autostrada.workloads.driven import load_of
 from autostrada.workloads.exchange import ExchangeWorkload, exchange_of
 from autostrada.workloads.report import (
+    START_S_MAX,
     ClientReport,
     Configuration,
     Observed,
@@ -17,9 +18,6 @@ from autostrada.workloads.report import (
 )
 
 PATH = "/reply"
-
-START_S_MAX = 3600
-"""Time, in seconds, for which the engine as a client waits for its turns."""
 
 
 class Reply(ExchangeWorkload):

@@ -167,6 +167,15 @@ class Reports:
     """Monotonic time at which the clients were started."""
 
 
+START_S_MAX = 3600
+"""Longest time of a start in seconds, in which its processes wait for their turns."""
+
+
+SETTLE_S = 0.05
+"""Time, in seconds, in which caches are filled after a change of turn, and timers that
+are overdue run."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SlicePlan:
     """The slices of a trial, which is measured in turn with all others of a start."""
@@ -181,11 +190,14 @@ class SlicePlan:
     slice_s: float
     """Length of a slice, in seconds."""
 
-    settle_s: float
+    settle_s: float = SETTLE_S
     """Time before each slice that does not count, in seconds."""
 
     drain_s: float
     """Longest time for outstanding answers after a slice, in seconds."""
+
+    first_messages: int | None = None
+    """Number of messages before the warm-up, a cold start; ``None`` for none."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autostrada.experiment.matrix import Attempt, Cell, attempts
+from autostrada.experiment.matrix import (
+    Attempt,
+    Cell,
+    attempts,
+    is_planned,
+    repetitions_of,
+)
+from autostrada.workloads.push import Push
+from autostrada.workloads.reply import Reply
 
 NAMES = st.lists(
     st.text("abcdefgh", min_size=1, max_size=3), min_size=1, max_size=4, unique=True
@@ -110,3 +118,33 @@ def test_a_server_and_a_client_warm_up_together_once():
     drawn = list(attempts(cells, repetitions=1, warm_ups=1, seed=3))
     warm_ups = [each.cell for each in drawn if each.is_warm_up]
     assert sorted(warm_ups) == sorted(cells[:4])
+
+
+REPLY = Reply(name="w", kind="reply", payload_bytes=1, in_flight=1, window_s=1)
+PUSH = Push(
+    name="w",
+    kind="push",
+    messages=1_000,
+    seconds=1,
+    slices=2,
+    payload_text="text",
+    frames_per_write="many",
+)
+
+
+@pytest.mark.parametrize(
+    ("point", "planned"),
+    [
+        (REPLY, [0, 1, 2, 3]),
+        (REPLY.model_copy(update={"slices": 2}), [0, 2]),
+        (PUSH, [0, 1, 2, 3]),
+        (PUSH.model_copy(update={"repetitions_max": 1}), [0]),
+    ],
+)
+def test_a_long_warm_up_is_part_of_each_start_only_after_a_cold_one(point, planned):
+    cell = Cell(client="slow", workload="w")
+    assert [
+        each.repetition
+        for each in repetitions_of(cell, 4)
+        if is_planned(each, point, ["slow"])
+    ] == planned

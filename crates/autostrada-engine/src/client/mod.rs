@@ -45,7 +45,7 @@ use result::{LoadSum, Scope};
 pub use seconds::LoadSecond;
 use seconds::{Merged, ThreadEvent};
 use session::{RequestTemplate, SessionConfig};
-pub use slices::{SliceRow, Slices};
+pub use slices::Slices;
 use start::Start;
 pub use start::StartInstant;
 use timetable::Durations;

@@ -5,43 +5,11 @@
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use super::timetable::Timetable;
+use crate::line::SliceRow;
+use crate::plan::PlanError;
 use autostrada_measure::Nanos;
 use autostrada_net::WakeEvent;
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::timetable::Timetable;
-use crate::plan::PlanError;
-
-/// What all threads did in one slice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "Slice")]
-pub struct SliceRow {
-    /// Instant at which the first messages were sent, in nanoseconds.
-    pub began_ns: Nanos,
-    /// Instant of the last answer or, if that was earlier, at which sending stopped, in nanoseconds.
-    pub ended_ns: Nanos,
-    /// Correct answers, those of the drain included; for `publish`, messages that subscribers
-    /// received.
-    pub messages: u64,
-    /// CPU time of the threads from the first message to the end of the drain, not counting polling
-    /// without a result, in nanoseconds.
-    pub busy_ns: Nanos,
-    /// Whether until the end of the slice all connections of the plan were open, and all messages
-    /// were answered correctly and in time, in earlier slices too.
-    pub complete: bool,
-}
-
-impl SliceRow {
-    /// Adds what another thread did in the same slice.
-    fn merge(&mut self, other: &Self) {
-        self.began_ns = self.began_ns.min(other.began_ns);
-        self.ended_ns = self.ended_ns.max(other.ended_ns);
-        self.messages += other.messages;
-        self.busy_ns += other.busy_ns;
-        self.complete &= other.complete;
-    }
-}
 
 /// What a thread does next.
 #[derive(Debug, Clone)]

@@ -1,6 +1,7 @@
 //! The JSON lines that the engine prints on stdout: `docs/format.md`.
 
 pub mod sample;
+mod slice;
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
@@ -13,10 +14,12 @@ use serde::Serialize;
 use crate::ended::Ended;
 use sample::Sample;
 
+pub use slice::SliceRow;
+
 /// Size of the output buffer. Most lines are shorter; a longer one is written in pieces.
 const BUFFER_BYTES: usize = 32 * 1024;
 
-/// A line that all commands print, or a server, or an observer.
+/// A line that several commands print, or a server, or an observer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Line<'a> {
@@ -30,9 +33,15 @@ pub enum Line<'a> {
         /// URL on which the server listens, or to which the client connects.
         url: &'a str,
     },
+    /// All connections of `load`, or the one that `serve` pushes to in slices, are open, or the time
+    /// of `load` for that is over: the command `start-at-ns` or `slice` is awaited.
+    #[schemars(title = "Opened")]
+    Opened,
+    /// What was done in one slice.
+    Slice(&'a SliceRow),
     /// Messages that `serve` wrote in one second, on all connections of all threads together,
     /// without echoes. The series ends when all connections are closed; the next message starts
-    /// another.
+    /// another. Not printed with `slices`.
     #[schemars(title = "Second")]
     Second {
         /// Number of the second, counted from 0; second 0 begins with the first byte sent.

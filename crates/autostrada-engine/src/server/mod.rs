@@ -63,6 +63,10 @@ pub struct Server {
     series: Option<Series>,
     /// Total of all threads at the end of the last printed second.
     counted: Count,
+    /// Whether the push is divided into slices, after whose end the thread ends.
+    has_slices: bool,
+    /// Whether the threads were told to end the slices.
+    is_ending: bool,
 }
 
 impl Server {
@@ -101,8 +105,9 @@ impl Server {
             .iter()
             .map(|poll| Waker::new(poll.registry(), worker::WAKER))
             .collect::<io::Result<Vec<_>>>()?;
+        let ends_after = plan.connections.filter(|_| !plan.slices);
         let shared = Arc::new(Shared {
-            counters: SharedCounters::new(plan.threads, plan.connections, Arc::clone(&waker)),
+            counters: SharedCounters::new(plan.threads, ends_after, Arc::clone(&waker)),
             accept_token: AcceptToken::new(plan.threads),
             wakers,
             tls,
@@ -122,6 +127,8 @@ impl Server {
             command_senders,
             series: None,
             counted: Count::default(),
+            has_slices: plan.slices,
+            is_ending: false,
         })
     }
 
@@ -130,7 +137,8 @@ impl Server {
         Arc::clone(&self.waker)
     }
 
-    /// Serves until the planned number of connections has ended or an `End` command arrives.
+    /// Serves until the planned number of connections has ended or an `End` command arrives; in
+    /// slices, until they and the connection have ended.
     ///
     /// Without `commands`, only the planned number of connections ends the server.
     ///
@@ -152,7 +160,9 @@ impl Server {
                 }
                 _ => {}
             }
-            self.print_seconds(clock::now())?;
+            if !self.has_slices {
+                self.print_seconds(clock::now())?;
+            }
             if let Some(error) = self.shared.counters.failure() {
                 return Err(error);
             }
@@ -173,18 +183,24 @@ impl Server {
     }
 
     /// Passes pending commands on to all threads; returns whether the server continues.
-    fn forward_commands(&self, commands: &Receiver<Command>) -> anyhow::Result<bool> {
+    fn forward_commands(&mut self, commands: &Receiver<Command>) -> anyhow::Result<bool> {
         loop {
-            match commands.try_recv() {
-                Ok(Command::End) | Err(TryRecvError::Disconnected) => return Ok(false),
+            let command = match commands.try_recv() {
+                Ok(command) => command,
                 Err(TryRecvError::Empty) => return Ok(true),
-                Ok(command) => {
-                    for (sender, waker) in self.command_senders.iter().zip(&self.shared.wakers) {
-                        // A thread that has failed has recorded its error.
-                        let _ = sender.send(command.clone());
-                        waker.wake().context("cannot wake a thread")?;
-                    }
+                Err(TryRecvError::Disconnected) => return Ok(self.is_ending),
+            };
+            command.check(self.has_slices)?;
+            if matches!(command, Command::End(_)) {
+                if !self.has_slices {
+                    return Ok(false);
                 }
+                self.is_ending = true;
+            }
+            for (sender, waker) in self.command_senders.iter().zip(&self.shared.wakers) {
+                // A thread that has failed has recorded its error.
+                let _ = sender.send(command.clone());
+                waker.wake().context("cannot wake a thread")?;
             }
         }
     }
@@ -226,8 +242,9 @@ fn run_worker(mut worker: Worker, shared: &Shared, has_own_tables: bool) {
     let crash = CrashReport(shared);
     let result = worker.run();
     std::mem::forget(crash);
-    if let Err(error) = result {
-        shared.counters.fail(error);
+    match result {
+        Ok(()) => shared.counters.finish(),
+        Err(error) => shared.counters.fail(error),
     }
 }
 
@@ -288,6 +305,7 @@ fn make_workers(
             resources,
             feed: feed
                 .map(|(feed, rounds)| Feed::new(feed, Arc::clone(rounds), writes_single_frames)),
+            has_slices: plan.slices,
             busy_poll_ns,
         };
         workers.push(Worker::new(parts, Arc::clone(shared))?);
@@ -314,6 +332,7 @@ fn message(plan: &ServePlan, handshake: &HandshakeConfig) -> Result<Message, Pla
         payload,
         frames_per_write: *frames_per_write,
         push_ns: plan.workload.push_ns(),
+        has_slices: plan.slices,
         pings: plan.workload.pings().cloned(),
         prepared: Arc::new(Prepared::new(&frame, payload_bytes, *frames_per_write)),
     })

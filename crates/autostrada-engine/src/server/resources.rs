@@ -27,6 +27,8 @@ pub struct Message {
     /// Minimum duration of a push, after which the server closes; `None` if the client closes after
     /// the requested number of messages.
     pub push_ns: Option<Nanos>,
+    /// Whether the push is divided into slices.
+    pub has_slices: bool,
     /// Pings between the messages.
     pub pings: Option<PingPlan>,
     /// Ready frames, for connections without compression.

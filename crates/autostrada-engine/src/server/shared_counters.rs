@@ -1,6 +1,6 @@
 //! Counters that the worker threads of a server share with its main thread, which prints.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use autostrada_measure::Nanos;
@@ -26,6 +26,7 @@ pub struct SharedCounters {
     connected: AtomicUsize,
     ended: AtomicU64,
     ends_after: Option<u64>,
+    is_finished: AtomicBool,
     failure: Mutex<Option<anyhow::Error>>,
     waker: Arc<Waker>,
 }
@@ -43,6 +44,7 @@ impl SharedCounters {
             connected: AtomicUsize::new(0),
             ended: AtomicU64::new(0),
             ends_after,
+            is_finished: AtomicBool::new(false),
             failure: Mutex::new(None),
             waker,
         }
@@ -109,10 +111,18 @@ impl SharedCounters {
         }
     }
 
-    /// Returns whether the planned number of connections has ended.
+    /// Records that a thread has done everything.
+    pub fn finish(&self) {
+        self.is_finished.store(true, Ordering::Release);
+        self.wake();
+    }
+
+    /// Returns whether the planned number of connections has ended, or a thread has done everything.
     pub fn is_over(&self) -> bool {
+        let ended = || self.ended.load(Ordering::Acquire);
         self.ends_after
-            .is_some_and(|connections| self.ended.load(Ordering::Acquire) >= connections)
+            .is_some_and(|connections| ended() >= connections)
+            || self.is_finished.load(Ordering::Acquire)
     }
 
     /// Records why a thread failed; keeps the first reason if several threads fail.

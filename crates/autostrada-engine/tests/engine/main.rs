@@ -30,6 +30,7 @@ mod serve_faults;
 mod serve_feed;
 mod serve_misuse;
 mod serve_protocols;
+mod serve_slices;
 mod serve_threads;
 mod slices;
 mod socket_io_2;

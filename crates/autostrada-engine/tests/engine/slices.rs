@@ -237,7 +237,7 @@ fn a_connection_with_an_unanswered_message_is_not_used_again() {
 }
 
 /// Returns the CPU time of all threads of a process, in nanoseconds, and how often they slept.
-fn used(pid: u32) -> (u64, u64) {
+pub fn used(pid: u32) -> (u64, u64) {
     let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap();
     let (mut cpu_ns, mut sleeps) = (0, 0);
     for task in tasks {

@@ -7,10 +7,11 @@ use autostrada_net::{Token, clock};
 
 use super::Worker;
 use crate::busy_poll::BusyPoll;
-use crate::client::slices::{Next, SliceRow, Slices};
+use crate::client::slices::{Next, Slices};
 use crate::client::start::Start;
 use crate::client::timetable::Timetable;
 use crate::client::workload::Workload;
+use crate::line::SliceRow;
 
 /// The poller's token for the event that ends the rest of a thread. It is that of no connection, so
 /// that nothing else happens.

@@ -13,9 +13,7 @@ use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 
-use crate::client::{
-    self, Control, Event, Interruption, LoadPlan, LoadResult, LoadSecond, SliceRow, Slices,
-};
+use crate::client::{self, Control, Event, Interruption, LoadPlan, LoadResult, LoadSecond, Slices};
 use crate::cmd::INTERRUPTED;
 use crate::command_channel::{self, LoadCommand};
 use crate::line::{self, Line};
@@ -25,12 +23,6 @@ use crate::plan::{FORMAT, PlanError};
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum LoadLine<'a> {
-    /// All connections of `load` are open, or their time is over: the command `start-at-ns` or
-    /// `slice` is awaited.
-    #[schemars(title = "Opened")]
-    Opened,
-    /// What `load` did in one slice.
-    Slice(&'a SliceRow),
     /// What `load` counted in one second; not printed with `slices`.
     Second(&'a LoadSecond),
     /// The result of `load`.
@@ -52,7 +44,7 @@ pub fn run(path: &Path) -> anyhow::Result<ExitCode> {
                     url,
                 });
             }
-            Event::Opened => LoadLine::Opened,
+            Event::Opened => return line::print(&Line::Opened),
             Event::Second(second) => LoadLine::Second(second),
             Event::Result(result) => LoadLine::Result(result),
         })
@@ -130,7 +122,7 @@ fn carry_out(
             break;
         };
         // If the line cannot be printed, nothing reads stdout any more.
-        if line::print(&LoadLine::Slice(&row)).is_err() {
+        if line::print(&Line::Slice(&row)).is_err() {
             interruption.set();
             break;
         }

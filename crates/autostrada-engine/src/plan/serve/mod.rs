@@ -54,6 +54,12 @@ pub struct ServePlan {
     /// ended. Default: the server runs until it is stopped.
     #[schemars(range(min = 1))]
     pub connections: Option<u64>,
+    /// Whether commands on stdin divide the push into slices: after the opening handshake nothing is
+    /// sent, and the line `opened` is printed; then the commands are `slice` and `end`. Requires
+    /// `connections` 1, one thread and `workload.pings`, and excludes `workload.seconds`, `feed` and
+    /// `faults`.
+    #[serde(default)]
+    pub slices: bool,
     /// Supported subprotocols; a client that offers one of them is granted one. Requires protocol
     /// `websocket`.
     #[serde(default)]
@@ -175,6 +181,7 @@ impl ServePlan {
             feed: None,
             threads: 1,
             connections: None,
+            slices: false,
             subprotocols: Vec::new(),
             compression: None,
             congestion_control: None,
@@ -201,12 +208,29 @@ impl ServePlan {
             return Err(PlanError::new(message));
         }
         self.workload.check(self.protocol.kind)?;
+        self.check_slices()?;
         self.check_grants()?;
         if let Some(feed) = &self.feed {
             feed.check(self.threads)?;
         }
         if let Some(faults) = &self.faults {
             faults.check(self.protocol.kind, self.threads)?;
+        }
+        Ok(())
+    }
+
+    fn check_slices(&self) -> Result<(), PlanError> {
+        let is_possible = self.connections == Some(1)
+            && self.threads == 1
+            && self.workload.pings().is_some()
+            && self.workload.push_ns().is_none()
+            && self.feed.is_none()
+            && self.faults.is_none();
+        if self.slices && !is_possible {
+            return Err(PlanError::new(
+                "slices needs connections 1, one thread and workload.pings: set them, and remove \
+                 workload.seconds, feed and faults",
+            ));
         }
         Ok(())
     }
@@ -261,6 +285,8 @@ mod tests {
         for (settings, key) in [
             (r#""connections": 0"#, "connections"),
             (r#""threads": 0"#, "threads"),
+            (r#""slices": true, "connections": 1"#, "workload.pings"),
+            (r#""slices": true"#, "connections"),
             (r#""subprotocols": ["a b"]"#, "subprotocols"),
             (r#""compression": {"level": 10}"#, "compression.level"),
             (

@@ -3,6 +3,7 @@
 mod ending;
 mod faults;
 mod sending;
+mod slices;
 
 use std::io;
 
@@ -12,7 +13,7 @@ use autostrada_proto::close::ProtocolError;
 
 use super::fault::ConnectionFaults;
 use super::protocol::{Decoded, PeerEvent, Protocol, Route};
-use super::resources::Resources;
+use super::resources::{Message, Resources};
 use super::sending::{Count, Deliveries, Measurement, OutgoingBytes, Pings, Push};
 use crate::line::ServeResult;
 
@@ -345,12 +346,13 @@ impl Connection {
         let measurement =
             is_measured.then(|| Measurement::begin(&resources.observed, appended_total));
         self.set_up_faults(route, resources);
-        if let (Route::Push(_), Some(plan)) = (route, &resources.message.pings) {
+        let has_slices = resources.message.has_slices;
+        if let (Route::Push(_), Some(plan), false) = (route, &resources.message.pings, has_slices) {
             let frame_bytes = resources.message.prepared.frame_bytes();
             self.pings = Some(Box::new(Pings::new(plan, frame_bytes, clock::now())));
         }
         let prepared = &resources.message.prepared;
-        let route = self.plan_push(route, resources.message.push_ns);
+        let route = self.plan_push(route, &resources.message);
         self.service = match route {
             Route::Echo => Service::Echo,
             Route::Push(messages) if self.protocol.is_plain() => {
@@ -370,8 +372,12 @@ impl Connection {
     }
 
     /// Returns the route with the number of planned messages: as many as fit into the duration of a
-    /// push that has one.
-    fn plan_push(&mut self, route: Route, push_ns: Option<Nanos>) -> Route {
+    /// push that has one, and none at first in slices.
+    fn plan_push(&mut self, route: Route, message: &Message) -> Route {
+        if message.has_slices && matches!(route, Route::Push(_)) {
+            return Route::Push(0);
+        }
+        let push_ns = message.push_ns;
         let (Route::Push(messages), Some(push_ns)) = (route, push_ns) else {
             return route;
         };

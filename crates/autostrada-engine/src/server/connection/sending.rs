@@ -9,7 +9,7 @@ use super::{Connection, Progress, Service, Stage};
 use crate::plan::FramesPerWrite;
 use crate::server::feed::Batch;
 use crate::server::resources::Resources;
-use crate::server::sending::Sent;
+use crate::server::sending::{Pings, Sent};
 
 /// Maximum number of writes in one turn of a connection.
 const WRITES_PER_TURN: u32 = 64;
@@ -22,7 +22,7 @@ impl Connection {
         self.close_after_push();
         let sent = match &mut self.service {
             Service::Push(push) => {
-                let pings = self.pings.as_deref_mut();
+                let pings = self.pings.as_deref_mut().and_then(Pings::between);
                 push.send(&mut self.transport, &mut self.outbox, pings)?
             }
             _ => self.send_outbox(resources)?,
@@ -111,6 +111,7 @@ impl Connection {
             FramesPerWrite::Many => ENCODED_BYTES,
             FramesPerWrite::One => 1,
         };
+        let mut pings = self.pings.as_deref_mut().and_then(Pings::between);
         while deliveries.left > 0 && self.outbox.rest().len() < bytes_max {
             deliveries.left -= 1;
             deliveries.encoded += 1;
@@ -122,7 +123,7 @@ impl Connection {
             let payload_bytes = message.payload.len() as u64;
             let appended_total = self.outbox.appended_total();
             deliveries.accounting.note(appended_total, payload_bytes);
-            if let Some(pings) = &mut self.pings {
+            if let Some(pings) = &mut pings {
                 pings.append_due(deliveries.encoded, self.outbox.bytes());
             }
         }

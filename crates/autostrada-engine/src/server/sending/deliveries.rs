@@ -6,6 +6,7 @@ use autostrada_net::clock;
 use super::measurement::{Measurement, Traffic};
 use super::outgoing_bytes::OutgoingBytes;
 use super::send_accounting::{Count, SendAccounting};
+use crate::server::observed::Observed;
 
 /// The messages that one connection was sent, and those that are still to be sent.
 #[derive(Debug)]
@@ -47,6 +48,14 @@ impl Deliveries {
             encoded: 0,
             is_feed_open: false,
             measured,
+        }
+    }
+
+    /// Begins the measurement anew, if there is one.
+    pub fn restart(&mut self, observed: &Observed) {
+        if let Some(measured) = &mut self.measured {
+            let control_bytes = measured.measurement.control_bytes;
+            measured.measurement = Measurement::begin(observed, control_bytes);
         }
     }
 

@@ -47,6 +47,8 @@ pub struct Pings {
     sent: u64,
     sent_bytes: u64,
     marks: Vec<Mark>,
+    /// Whether pings stand between messages, and not only after the last one of a slice.
+    pub are_between: bool,
 }
 
 impl Pings {
@@ -64,6 +66,7 @@ impl Pings {
             sent: 0,
             sent_bytes: 0,
             marks: Vec::new(),
+            are_between: true,
         }
     }
 
@@ -118,6 +121,24 @@ impl Pings {
             messages,
             answered_ns: now,
         });
+    }
+
+    /// Returns these pings, if they stand between messages.
+    pub fn between(&mut self) -> Option<&mut Self> {
+        self.are_between.then_some(self)
+    }
+
+    /// Returns the instant of the pong of the last ping; `None` before it arrives. It remains a mark
+    /// only if pings stand between messages.
+    pub fn take_last(&mut self) -> Option<Nanos> {
+        let mark = *self
+            .marks
+            .last()
+            .filter(|mark| mark.messages == self.last)?;
+        if !self.are_between {
+            self.marks.pop();
+        }
+        Some(mark.answered_ns)
     }
 
     /// Returns the number of messages that the client is known to have processed.
@@ -277,5 +298,21 @@ mod tests {
         assert_eq!(out.len(), 10);
         pings.append(10, &mut out);
         assert_eq!(out.len(), 20);
+    }
+
+    #[test]
+    fn a_ping_that_only_ends_a_slice_leaves_no_mark() {
+        let mut pings = pings(&[10], 25.0);
+        for (are_between, marks) in [(true, 1), (false, 1)] {
+            pings.are_between = are_between;
+            assert_eq!(pings.between().is_some(), are_between);
+            let messages = 10 + 10 * pings.sent();
+            pings.append(messages, &mut Vec::new());
+            assert_eq!(pings.take_last(), None);
+            pings.answer(messages, messages);
+            assert_eq!(pings.take_last(), Some(messages));
+            assert_eq!(pings.marks().len(), marks);
+        }
+        assert_eq!((pings.sent(), pings.unanswered()), (2, 0));
     }
 }

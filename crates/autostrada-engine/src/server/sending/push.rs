@@ -11,6 +11,7 @@ use super::outgoing_bytes::OutgoingBytes;
 use super::pings::Pings;
 use super::send_accounting::Count;
 use crate::plan::FramesPerWrite;
+use crate::server::observed::Observed;
 
 /// Bytes per write if a write takes many frames. Larger writes are not faster, smaller ones are
 /// slower.
@@ -107,6 +108,13 @@ impl Push {
         self.planned_bytes = self.planned_bytes.max(least_bytes);
         if self.has_sent_all() && self.last_sent_ns == 0 {
             self.last_sent_ns = now;
+        }
+    }
+
+    /// Begins the measurement anew, if there is one.
+    pub fn restart(&mut self, observed: &Observed) {
+        if let Some(measurement) = &mut self.measurement {
+            *measurement = Measurement::begin(observed, measurement.control_bytes);
         }
     }
 

@@ -4,6 +4,7 @@ mod accepting;
 mod alarm;
 mod deadlines;
 mod faults;
+mod slices;
 mod subscribers;
 
 use std::io;
@@ -23,10 +24,10 @@ use super::resources::Resources;
 use super::shared_counters::SharedCounters;
 use crate::busy_poll::BusyPoll;
 use crate::command_channel::Command;
-use crate::line::{self, Line};
 use crate::observer_link::ObserverLink;
 use alarm::Alarm;
 use deadlines::Deadlines;
+use slices::Slices;
 
 const LISTENER: Token = Token(usize::MAX);
 pub(super) const WAKER: Token = Token(usize::MAX - 1);
@@ -80,6 +81,8 @@ pub struct Worker {
     close_deadlines: Deadlines,
     /// Timer for fault injection; `None` without faults.
     alarm: Option<Alarm>,
+    /// The slices of the push; `None` if it is not divided.
+    slices: Option<Box<Slices>>,
     busy_poll: BusyPoll,
 }
 
@@ -97,6 +100,8 @@ pub struct Parts {
     pub resources: Resources,
     /// The thread's part of the feed; `None` without a feed.
     pub feed: Option<Feed>,
+    /// Whether the push is divided into slices.
+    pub has_slices: bool,
     /// Maximum time of polling before the thread sleeps, in nanoseconds.
     pub busy_poll_ns: Nanos,
 }
@@ -132,6 +137,7 @@ impl Worker {
             is_due: false,
             close_deadlines: Deadlines::new(CLOSE_TIMEOUT_NS),
             alarm,
+            slices: parts.has_slices.then(Box::default),
             busy_poll: BusyPoll::new(parts.busy_poll_ns),
         })
     }
@@ -141,7 +147,7 @@ impl Worker {
         self.number == 0
     }
 
-    /// Serves until an `End` command arrives.
+    /// Serves until no command can follow, or the slices of the push and its connection have ended.
     ///
     /// # Errors
     ///
@@ -165,7 +171,7 @@ impl Worker {
                     TIMER => self.is_due = true,
                     ALARM => {}
                     WAKER => {
-                        if !self.execute_commands() {
+                        if !self.execute_commands()? {
                             return Ok(());
                         }
                         self.take_accept_token()?;
@@ -185,6 +191,9 @@ impl Worker {
             if self.alarm.is_some() {
                 self.send_departures()?;
             }
+            if self.continue_slices()? {
+                return Ok(());
+            }
         }
     }
 
@@ -194,7 +203,11 @@ impl Worker {
         if !self.runnable.is_empty() || self.is_due || is_near {
             return self.poll.poll(events, Some(Duration::ZERO));
         }
-        let next_at = self.close_deadlines.next_at();
+        let pong_at = self.slices.as_ref().and_then(|slices| slices.deadline());
+        let next_at = [self.close_deadlines.next_at(), pong_at]
+            .into_iter()
+            .flatten()
+            .min();
         let until = next_at.unwrap_or(Nanos::MAX);
         self.busy_poll.poll(&mut self.poll, events, until)?;
         self.resources.observed.spun_ns = self.busy_poll.spun_ns();
@@ -206,15 +219,17 @@ impl Worker {
     }
 
     /// Executes pending commands; returns whether the thread continues.
-    fn execute_commands(&mut self) -> bool {
+    fn execute_commands(&mut self) -> anyhow::Result<bool> {
         loop {
             match self.commands.try_recv() {
                 Ok(Command::Observe(processes)) => {
                     self.resources.observed.configure(processes);
                     self.runnable.extend(0..self.connections.len());
                 }
-                Ok(Command::End) | Err(TryRecvError::Disconnected) => return false,
-                Err(TryRecvError::Empty) => return true,
+                Ok(Command::Slice(slice)) => self.begin_slice(slice)?,
+                Ok(Command::End(_)) => self.end_slices()?,
+                Err(TryRecvError::Disconnected) => return Ok(false),
+                Err(TryRecvError::Empty) => return Ok(true),
             }
         }
     }
@@ -260,7 +275,7 @@ impl Worker {
             Progress::Runnable => self.runnable.push(index),
             Progress::Waiting => {}
             Progress::Measured(result) => {
-                line::print(&Line::Serve(&result))?;
+                self.report(result)?;
                 self.runnable.push(index);
             }
             Progress::Gone => {
@@ -304,7 +319,7 @@ impl Worker {
         if let Some(connection) = &mut self.connections[index] {
             let error = io::Error::new(io::ErrorKind::TimedOut, reason);
             if let Progress::Measured(result) = connection.fail(error, &self.resources) {
-                line::print(&Line::Serve(&result))?;
+                self.report(result)?;
             }
             self.conclude(index, Progress::Gone)?;
         }

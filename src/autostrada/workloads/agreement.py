@@ -1,0 +1,91 @@
+"""Checks that the reports of both ends of a push agree."""
+
+from autostrada.engine.messages import ServeResult
+from autostrada.errors import ClosedEarly, Disagreed, Miscounted
+from autostrada.evidence.rate import DISAGREEMENT_NS_MIN, DISAGREEMENT_SHARE_MAX
+from autostrada.evidence.results import duration_ns
+from autostrada.workloads.report import ClientReport
+
+CLOSING_NS_MAX = 500_000_000
+"""Longest time in which a library closes a connection whose end it has received."""
+
+_ENDINGS = {
+    "closed": "closed the connection",
+    "reset": "broke the connection",
+    "violation": "broke the protocol",
+}
+
+
+def expect_agreement(
+    client: ClientReport,
+    server: ServeResult,
+    *,
+    messages: int,
+    is_timed: bool,
+    is_divided: bool,
+    is_over_tls: bool,
+) -> None:
+    """
+    Check that both reports agree with the plan and with each other.
+
+    ``messages`` were planned, and more if the server ends the push (``is_timed``).
+    ``is_divided``: whether the push was divided into slices.
+
+    Raises:
+        ContestantError: they disagree.
+    """
+    # In slices, missing ones tell that the client closed the connection too early.
+    is_planned = is_divided or (
+        server.messages >= messages if is_timed else server.messages == messages
+    )
+    if server.ended == "complete" and not is_planned:
+        raise Miscounted(
+            f"asked for {server.messages:,} messages instead of "
+            f"{messages:,}; it counted {client.messages:,}"
+        )
+    if server.ended != "complete":
+        raise ClosedEarly(
+            f"{_ENDINGS[server.ended]} when "
+            f"{server.messages:,} of {messages:,} messages were sent; "
+            f"it counted {client.messages:,}"
+        )
+    if client.messages != server.messages:
+        raise Miscounted(
+            f"counted {client.messages:,} messages; {server.messages:,} were sent"
+        )
+    if client.wrong:
+        raise Miscounted(f"{client.wrong:,} messages differ from what was sent")
+    # Over TLS the kernel counts other bytes than those of the frames.
+    if not is_over_tls and (server.acknowledged_bytes or 0) < server.wire_bytes:
+        raise Miscounted(
+            f"its kernel acknowledged {server.acknowledged_bytes:,} of "
+            f"{server.wire_bytes:,} bytes"
+        )
+    # In slices, the connection waits most of the time.
+    measured_ns = 0 if is_divided else duration_ns(server)
+    _compare_clocks(client, server, measured_ns, is_timed=is_timed)
+
+
+def _compare_clocks(
+    client: ClientReport, server: ServeResult, measured_ns: int, *, is_timed: bool
+) -> None:
+    """
+    Check that the client and the server report the same end of the connection.
+
+    The beginning is not compared, because a library may report an open connection late.
+    Where the server ends the push, the client's instant is that of its result, after
+    the library has closed the connection, for which it has ``CLOSING_NS_MAX``.
+
+    Raises:
+        Disagreed: the times differ by too much.
+    """
+    server_ns, client_ns = duration_ns(server), client.ended_ns - client.opened_ns
+    early_ns = server.closed_ns - client.ended_ns
+    tolerated_ns = max(DISAGREEMENT_NS_MIN, DISAGREEMENT_SHARE_MAX * measured_ns)
+    late_ns_max = max(tolerated_ns, CLOSING_NS_MAX) if is_timed else tolerated_ns
+    if not -late_ns_max <= early_ns <= tolerated_ns or client_ns < 0:
+        raise Disagreed(
+            f"reports {client_ns / 1e6:,.1f} ms with an end "
+            f"{abs(early_ns) / 1e6:,.1f} ms {'before' if early_ns > 0 else 'after'} "
+            f"that of the engine, which measured {server_ns / 1e6:,.1f} ms"
+        )

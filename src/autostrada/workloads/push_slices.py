@@ -1,0 +1,56 @@
+"""What a push in slices measures: the cold start, and the slices of a warm client."""
+
+from autostrada.engine.messages import ServeResult
+from autostrada.errors import ClosedEarly, TimedOut
+from autostrada.evidence.rate import marks_of, sliced_rate
+from autostrada.evidence.slices import slice_metrics
+from autostrada.store.record import Measurement, ProcessTotal
+from autostrada.workloads.driven import ends_of, window_total
+from autostrada.workloads.report import Observed
+
+PONG_S_MAX = 10.0
+"""Longest time for the pong after a slice, in seconds."""
+
+
+def sliced_measurement(
+    served: ServeResult, observed: Observed, *, slices: int, payload_bytes: int
+) -> Measurement:
+    """
+    Return the measurement of a push in so many slices, which are the window.
+
+    Raises:
+        ContestantError: slices are missing, because the client ended too early, or
+            did not answer the ping after one.
+    """
+    if len(observed.slices) < slices:
+        if served.pings_unanswered:
+            raise TimedOut(f"answered no ping within {PONG_S_MAX:.0f} s of a slice")
+        raise ClosedEarly("closed the connection before the last slice")
+    window_ns = observed.window.duration_ns
+    messages = sum(each.messages for each in observed.slices)
+    window_share = messages / served.messages / window_ns
+    rate = sliced_rate(served, observed.slices)
+    totals: dict[str, ProcessTotal | None] = {
+        name: window_total(name, observed, observed.observation)
+        for name in observed.ends
+    }
+    ends = ends_of(observed, totals, {"server": served.busy_ns * window_share})
+    return Measurement(
+        messages=messages,
+        payload_bytes=messages * payload_bytes,
+        duration_ns=window_ns,
+        server_utilization=served.busy_ns * window_share,
+        server_blocked_share=served.blocked_ns * window_share,
+        client_utilization=ends["client"].cpu_cores,
+        congestion_control=served.congestion_control,
+        processes=tuple(total for total in totals.values() if total),
+        ends=(ends["client"], ends["server"]),
+        metrics=(
+            *rate.metrics,
+            *slice_metrics(observed.slices, observed.before_slices, of_server=False),
+        ),
+        violation=rate.obstacle,
+        marks=marks_of(served),
+        seconds=(),
+        slices=tuple(observed.slices),
+    )

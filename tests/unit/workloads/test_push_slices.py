@@ -1,0 +1,172 @@
+"""A push in slices: its plans, and what it measures."""
+
+import pytest
+from pydantic import ValidationError
+
+from autostrada.engine.messages import Mark, ServeResult
+from autostrada.engine.plans import ConnectionLimits
+from autostrada.errors import ClosedEarly, Miscounted, TimedOut
+from autostrada.store import record
+from autostrada.store.record import SliceRow
+from autostrada.workloads.push import Push
+from autostrada.workloads.report import (
+    START_S_MAX,
+    ClientReport,
+    EndPlacement,
+    Observed,
+    Reports,
+    ServerReport,
+    Setup,
+    SlicePlan,
+    Window,
+)
+
+MS = 1_000_000
+WORKLOAD = Push(
+    name="batched",
+    kind="push",
+    messages=100_000,
+    seconds=0.6,
+    slices=2,
+    payload_text="hello world",
+    frames_per_write="many",
+)
+SETUP = Setup(
+    protocol="websocket",
+    limit_s=20.0,
+    connection_limits=ConnectionLimits(descriptors=1000, outgoing_ports=1000),
+)
+TURN = SliceRow(
+    round=0,
+    since_start_ns=0,
+    duration_ns=300 * MS,
+    messages=300_000,
+    server_cpu_ns=30 * MS,
+    client_cpu_ns=270 * MS,
+)
+SLICES = (TURN, TURN)
+SERVED = ServeResult(
+    event="result",
+    messages=1_000_000,
+    bytes=11_000_000,
+    acknowledged_bytes=13_000_000,
+    wire_bytes=13_000_000,
+    write_calls=100,
+    first_sent_ns=1_000 * MS,
+    last_sent_ns=90_000 * MS,
+    closed_ns=91_000 * MS,
+    busy_ns=100 * MS,
+    blocked_ns=500 * MS,
+    close_code=1000,
+    ended="complete",
+    pings=30,
+    pings_unanswered=0,
+    marks=(
+        Mark(messages=50_000, answered_ns=1_100 * MS),
+        Mark(messages=100_000, answered_ns=1_180 * MS),
+    ),
+    round_trip_ns=20_000,
+    congestion_control="reno",
+    processes={},
+)
+
+
+def evaluated(slices=SLICES, client=None, **server):
+    served = SERVED.model_copy(update=server)
+    counts = {
+        "messages": served.messages,
+        "payload_bytes": served.bytes,
+        "seconds": (),
+    }
+    ended = {"opened_ns": 0, "ready_ns": 0, "ended_ns": served.closed_ns + MS}
+    client_report = {**counts, **ended, "connections": 1, "wrong": 0} | (client or {})
+    reports = Reports(
+        servers=[ServerReport(**counts, served=(served,))],
+        clients=[ClientReport(**client_report)],
+        start_ns=0,
+    )
+    observed = Observed(
+        observation=record.Observation(),
+        ends={
+            "server": EndPlacement(is_engine=True, cpus=frozenset({0})),
+            "client": EndPlacement(is_engine=False, cpus=frozenset({1})),
+        },
+        window=Window(start_ns=5_000 * MS, duration_ns=600 * MS),
+        slices=slices,
+        before_slices=TURN,
+    )
+    return WORKLOAD.evaluate(reports, observed)
+
+
+def test_the_server_pushes_slices_on_command_and_the_client_waits_for_its_turns():
+    server, client = WORKLOAD.server(SETUP, 8008), WORKLOAD.client(SETUP, 8008)
+    assert server.plan["slices"] is True
+    assert server.plan["connections"] == 1
+    assert "seconds" not in server.plan["workload"]
+    assert client.plan["limit_s"] == START_S_MAX
+    assert "MESSAGES" not in client.environment
+    whole = WORKLOAD.model_copy(update={"slices": None})
+    assert "slices" not in whole.server(SETUP, 8008).plan
+    assert whole.slice_plan is None
+
+
+def test_the_cold_start_is_the_first_slice_and_the_warm_up_is_that_of_the_client():
+    assert WORKLOAD.warmed_up(0.5).slice_plan == SlicePlan(
+        driver="server",
+        warm_up_s=1.0,
+        rounds=2,
+        slice_s=0.3,
+        drain_s=10.0,
+        first_messages=100_000,
+    )
+    assert WORKLOAD.warmed_up(8.0).slice_plan.warm_up_s == 8.0
+    assert WORKLOAD.warmed_up(8.0).duration_s == 8.6
+
+
+def test_slices_divide_a_time():
+    with pytest.raises(ValidationError, match="needs seconds, which it divides"):
+        Push.model_validate(WORKLOAD.model_dump() | {"seconds": 0})
+
+
+def test_the_window_are_the_slices_and_the_cold_start_has_its_own_metrics():
+    made = evaluated()
+    assert (made.messages, made.payload_bytes) == (600_000, 6_600_000)
+    assert made.duration_ns == 600 * MS
+    assert made.slices == SLICES
+    assert {each.metric: each.value for each in made.metrics} == {
+        "ms_per_100k": pytest.approx(180),
+        "steady_ns_per_message": pytest.approx(1_000),
+        "steady_messages_per_s": pytest.approx(1e6),
+        "steady_client_cpu_us_per_message": pytest.approx(0.9),
+        "steady_server_cpu_us_per_message": pytest.approx(0.1),
+        "messages_per_cpu_s": pytest.approx(1e9 / 900),
+        "slices_cost_ratio": pytest.approx(1),
+        "round_trip_us": 20,
+    }
+    assert made.violation == ""
+
+
+def test_the_server_has_the_part_of_its_time_that_the_slices_have_of_the_messages():
+    made = evaluated()
+    assert made.server_utilization == pytest.approx(0.1)
+    assert made.server_blocked_share == pytest.approx(0.5)
+    assert [end.process for end in made.ends] == ["client", "server"]
+    assert made.ends[1].utilization == pytest.approx(0.1)
+
+
+def test_missing_slices_are_the_fault_of_the_client():
+    with pytest.raises(ClosedEarly, match="before the last slice"):
+        evaluated((TURN,))
+    with pytest.raises(TimedOut, match="answered no ping within 10 s"):
+        evaluated((TURN,), pings_unanswered=1)
+
+
+def test_everything_that_was_sent_must_be_counted():
+    with pytest.raises(Miscounted, match="counted 999,999 messages"):
+        evaluated(client={"messages": 999_999})
+
+
+def test_a_client_that_answered_no_ping_of_the_cold_start_has_no_cold_time():
+    made = evaluated(marks=())
+    assert "ms_per_100k" not in {each.metric for each in made.metrics}
+    assert made.violation == "the client answered none of 30 pings"
