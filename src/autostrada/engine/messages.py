@@ -175,7 +175,8 @@ class ServeResult(EngineDocument):
     counts once."""
 
     first_sent_ns: Count
-    """Instant before the first write, in nanoseconds."""
+    """Instant before the first write, in nanoseconds; in slices, before the first
+    slice."""
 
     last_sent_ns: Count
     """Instant after the last write of a message, in nanoseconds; 0 if no message was

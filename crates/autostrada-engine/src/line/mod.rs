@@ -83,7 +83,7 @@ pub struct ServeResult {
     pub wire_bytes: u64,
     /// Number of writes that handed over `wire_bytes`; a write that a ping divides counts once.
     pub write_calls: u64,
-    /// Instant before the first write, in nanoseconds.
+    /// Instant before the first write, in nanoseconds; in slices, before the first slice.
     pub first_sent_ns: Nanos,
     /// Instant after the last write of a message, in nanoseconds; 0 if no message was written, or
     /// if uncompressed messages of `/N` were not all sent.

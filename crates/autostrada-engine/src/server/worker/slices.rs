@@ -10,6 +10,7 @@ use crate::command_channel::{PushPart, SliceCommand};
 use crate::line::{self, Line, ServeResult, SliceRow};
 use crate::plan::PlanError;
 use crate::server::connection::Connection;
+use crate::server::observed::Observed;
 
 /// Time limit for the pong of the ping after the last message, in nanoseconds.
 const PONG_TIMEOUT_NS: Nanos = 10_000_000_000;
@@ -147,17 +148,12 @@ impl Worker {
         }
         if let (Some(current), Some((index, serial))) = (slices.current, slices.pushed) {
             let connection = served(&mut self.connections, index, serial);
-            let busy_ns = self.resources.observed.busy_ns();
-            if slices.advance(current, connection, busy_ns)? {
+            if slices.advance(current, connection, &self.resources.observed)? {
                 self.runnable.push(index);
             }
         }
-        let is_open = self
-            .connections
-            .iter()
-            .flatten()
-            .any(|one| one.was_opened());
-        Ok(slices.is_ending && !is_open)
+        let mut open = self.connections.iter().flatten();
+        Ok(slices.is_ending && !open.any(|one| one.was_opened()))
     }
 
     /// Prints the result of a connection; in slices, after their end.
@@ -177,7 +173,7 @@ impl Slices {
         &mut self,
         current: Current,
         connection: Option<&mut Connection>,
-        busy_ns: Nanos,
+        observed: &Observed,
     ) -> anyhow::Result<bool> {
         let mut answered_ns = None;
         if let Some(connection) = connection.filter(|_| !self.has_failed) {
@@ -213,7 +209,7 @@ impl Slices {
             began_ns: current.began_ns,
             ended_ns,
             messages: if complete { current.messages } else { 0 },
-            busy_ns: busy_ns.saturating_sub(current.busy_ns),
+            busy_ns: observed.busy_ns().saturating_sub(current.busy_ns),
             complete,
         }))?;
         Ok(false)
