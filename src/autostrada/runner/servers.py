@@ -16,18 +16,26 @@ class SharedServers:
 
     def take(self, instance: Instance) -> tuple[TrialProcess, bool]:
         """
-        Return a server, and whether it has served another trial.
+        Return a server, and whether it has served another trial; see ``give_back``.
 
         Raises:
             AutostradaError: it does not start, or does not listen.
         """
         kind = _kind(instance)
         if kind in self._running:
-            return self._running[kind][0], True
+            server = self._running[kind][0]
+            assert server.local, "servers are on this machine"
+            server.local.resume()
+            return server, True
         with ExitStack() as stack:
             server = stack.enter_context(serving(instance))
             self._running[kind] = server, stack.pop_all()
         return server, False
+
+    def give_back(self, server: TrialProcess) -> None:
+        """Stop a server until the next trial takes it, as it may not be idle."""
+        assert server.local, "servers are on this machine"
+        server.local.stop()
 
     def discard(self, server: TrialProcess) -> None:
         """End a server that has failed; the next trial starts another one."""

@@ -363,6 +363,9 @@ def _launched(
                 for server in servers:
                     start.servers.discard(server)
             raise
+        if are_shared:
+            for server in servers:
+                start.servers.give_back(server)
 
 
 def _reporting(instance: Instance, observer: Observer) -> Instance:
