@@ -139,8 +139,10 @@ def reproduction(
     Return the commands that run a trial of a cell manually.
 
     The servers must be started first, because clients do not wait for them. Unlike in a
-    run, no process gets a higher scheduling priority, and none is observed.
+    run, no process gets a higher scheduling priority, none is observed, and a window is
+    not divided into slices.
     """
+    workload = workload.without_slices()
     ports = [PORT + index for index in range(workload.server_processes)]
     placed_context = replace(context, host=placed(context.host, endpoints, workload))
     topology = topology_of(placed_context, endpoints, workload, ports)

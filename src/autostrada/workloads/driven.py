@@ -88,6 +88,10 @@ class DrivenWorkload(Workload):
             )
         return self
 
+    def without_slices(self) -> Self:
+        """Return the workload with an undivided window, for a trial run manually."""
+        return self.model_copy(update={"slices": None})
+
     @property
     def slice_plan(self) -> SlicePlan | None:
         """How its trials are divided into slices; ``None`` if they are not."""

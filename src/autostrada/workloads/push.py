@@ -174,6 +174,10 @@ class Push(Workload):
         """Minimum duration in seconds; 0 if the contestant determines it."""
         return self.seconds + (self.warm_up_s if self.slices else 0)
 
+    def without_slices(self) -> Self:
+        """Return the workload with an undivided window, for a trial run manually."""
+        return self.model_copy(update={"slices": None})
+
     @property
     def slice_plan(self) -> SlicePlan | None:
         """How its trials are divided into slices; ``None`` if they are not."""

@@ -177,6 +177,10 @@ class Workload(BaseModel, ABC):
         """How its trials are divided into slices; ``None`` if they are not."""
         return None
 
+    def without_slices(self) -> Self:
+        """Return the workload with an undivided window, for a trial run manually."""
+        return self
+
     @property
     def conditions(self) -> str | None:
         """What the title of a ranking says of the workload; usually nothing."""

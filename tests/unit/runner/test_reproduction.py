@@ -53,6 +53,14 @@ warm_up_s = 0
 window_s = 2
 
 [[workload]]
+name = "slices"
+kind = "echo"
+in_flight = 1
+warm_up_s = 0
+window_s = 0.5
+slices = 2
+
+[[workload]]
 name = "workers"
 kind = "feed"
 feed = "clock"
@@ -97,7 +105,7 @@ def printed_by(text, deadline_s):
     ).stdout
 
 
-@pytest.mark.parametrize("name", ["push", "feed", "echo"])
+@pytest.mark.parametrize("name", ["push", "feed", "echo", "slices"])
 def test_a_pasted_command_is_a_trial(context, name, deadline_s, monkeypatch):
     with reserved_port() as port:
         monkeypatch.setattr(module, "PORT", port)
