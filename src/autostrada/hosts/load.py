@@ -38,8 +38,8 @@ SPARE_S = 60.0
 _USAGE = 2
 """Exit status of an engine that refuses its plan."""
 
-_LINE: TypeAdapter[Ready | LoadLine] = TypeAdapter(
-    Annotated[Ready | LoadLine, Field(discriminator="event")]
+_LINE: TypeAdapter[Ready | Opened | LoadLine] = TypeAdapter(
+    Annotated[Ready | Opened | LoadLine, Field(discriminator="event")]
 )
 
 
