@@ -156,7 +156,7 @@ title = "Trials"
 question = "What ends between two turns?"
 repetitions = 1
 warm_ups = 0
-limit_s = 1
+limit_s = 20
 
 [[workload]]
 name = "echo"
