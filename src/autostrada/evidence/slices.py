@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TypeVar
 
+from autostrada.evidence.ends import SAMPLES_MIN
 from autostrada.store.record import (
     CoreSample,
     HostSample,
@@ -79,13 +80,15 @@ def within_slices(observation: Observation, slices: Sequence[SliceRow]) -> Obser
 def slice_metrics(
     slices: Sequence[SliceRow],
     before: SliceRow | None,
+    observation: Observation,
     *,
     of_server: bool,
 ) -> Iterator[MetricValue]:
     """
     Yield what the contestant's CPU time in all slices tells; nothing if it is unknown.
 
-    ``before`` is the time just before the first slice, in which no other trial ran.
+    ``before`` is the time just before the first slice, in which no other trial ran, and
+    ``observation`` has the samples within slices.
     """
     cost_ns = _cost_ns(slices, of_server=of_server)
     if cost_ns is None:
@@ -96,6 +99,26 @@ def slice_metrics(
     if before_ns:
         ratio = cost_ns / before_ns
         yield MetricValue(process=process, metric="slices_cost_ratio", value=ratio)
+    waits_per_ns = _waits_per_ns(process, observation.process_samples)
+    if waits_per_ns:
+        messages = sum(each.messages for each in slices)
+        waits = waits_per_ns * sum(each.duration_ns for each in slices)
+        value = messages / waits
+        yield MetricValue(process=process, metric="messages_per_wakeup", value=value)
+
+
+def _waits_per_ns(process: str, samples: Sequence[ProcessSample]) -> float | None:
+    """Return how often the threads of a process waited; ``None`` if it is unknown."""
+    known = [
+        (sample.since_start_ns, sample.switches_voluntary)
+        for sample in samples
+        if sample.process == process
+        and sample.since_start_ns >= 0
+        and sample.switches_voluntary is not None
+    ]
+    if len(known) < SAMPLES_MIN or known[-1][0] == known[0][0]:
+        return None
+    return (known[-1][1] - known[0][1]) / (known[-1][0] - known[0][0])
 
 
 def slices_cpu_ns(slices: Sequence[SliceRow], *, of_server: bool) -> int | None:

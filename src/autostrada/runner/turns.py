@@ -16,8 +16,9 @@ from pydantic import BaseModel
 
 from autostrada.engine.messages import Opened, Slice
 from autostrada.engine.process import send_document
-from autostrada.errors import ContestantError, TimedOut
+from autostrada.errors import AutostradaError, ContestantError, TimedOut
 from autostrada.runner.lines import next_line
+from autostrada.runner.memory_limit import MemoryLimit
 from autostrada.runner.observer import Observer
 from autostrada.runner.processes import TrialProcess
 from autostrada.stats.evidence import EndName
@@ -160,7 +161,7 @@ class Turns:
         processes: Sequence[TrialProcess],
         plan: SlicePlan,
         observer: Observer,
-        limited: Callable[[], AbstractContextManager[object]],
+        limited: Callable[[], AbstractContextManager[MemoryLimit]],
         limit_s: float,
         rounds: range | None = None,
     ) -> None:
@@ -255,8 +256,13 @@ class Turns:
     def _running(self) -> Iterator[None]:
         """Let the processes run in the block, within their limits and observed."""
         self._resume()
-        with self._limited():
-            yield
+        with self._limited() as memory:
+            try:
+                yield
+            except AutostradaError as error:
+                raise memory.failure or error from error
+        if memory.failure:
+            raise memory.failure
         self._observer.pause()
         for process in self._restless:
             process.stop()

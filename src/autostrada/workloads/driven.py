@@ -249,6 +249,7 @@ class DrivenWorkload(Workload):
                 *slice_metrics(
                     observed.slices,
                     observed.before_slices,
+                    observation,
                     of_server=self.driver == "client",
                 ),
             ),

@@ -47,7 +47,12 @@ def sliced_measurement(
         ends=(ends["client"], ends["server"]),
         metrics=(
             *rate.metrics,
-            *slice_metrics(observed.slices, observed.before_slices, of_server=False),
+            *slice_metrics(
+                observed.slices,
+                observed.before_slices,
+                observed.observation,
+                of_server=False,
+            ),
         ),
         violation=rate.obstacle,
         marks=marks_of(served),

@@ -1,5 +1,7 @@
 """The samples of a trial within its slices, and what its CPU time tells."""
 
+from dataclasses import replace
+
 import pytest
 
 from autostrada.evidence.ends import total_from_samples
@@ -99,7 +101,7 @@ def test_the_cost_of_a_message_is_that_of_all_slices_together():
     slices = [turn(0, messages=1000, server_us=2000), turn(1, messages=3000)]
     found = {
         each.metric: (each.process, each.value)
-        for each in slice_metrics(slices, turn(0), of_server=True)
+        for each in slice_metrics(slices, turn(0), Observation(), of_server=True)
     }
     assert found == {
         "messages_per_cpu_s": ("server", pytest.approx(1_000_000)),
@@ -112,9 +114,24 @@ def test_the_cost_of_a_message_is_that_of_all_slices_together():
     [[], [turn(0, server_us=None)], [turn(0, messages=0)], [turn(0, server_us=0)]],
 )
 def test_without_messages_or_cpu_time_nothing_is_told(slices):
-    assert not list(slice_metrics(slices, None, of_server=True))
+    assert not list(slice_metrics(slices, None, Observation(), of_server=True))
 
 
 def test_without_a_time_before_the_slices_there_is_no_comparison_with_it():
-    (found,) = slice_metrics([turn(0)], None, of_server=True)
+    (found,) = slice_metrics([turn(0)], None, Observation(), of_server=True)
     assert found.metric == "messages_per_cpu_s"
+
+
+def test_messages_a_wakeup_are_those_of_the_sampled_part_of_the_slices():
+    # 100 waits in a third of the time in which 3,000 messages were exchanged.
+    samples = [
+        replace(process_sample(at_ms, at_ms), switches_voluntary=waits)
+        for at_ms, waits in [(-100, 0), (50, 500), (250, 600)]
+    ]
+    slices = [turn(0, messages=1000), turn(1000, messages=2000)]
+    found = slice_metrics(
+        slices, None, Observation(process_samples=tuple(samples)), of_server=True
+    )
+    assert [each.value for each in found if each.metric == "messages_per_wakeup"] == [
+        pytest.approx(10)
+    ]
