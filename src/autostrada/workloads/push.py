@@ -28,7 +28,11 @@ from autostrada.store.record import (
 )
 from autostrada.workloads.agreement import CLOSING_NS_MAX, expect_agreement
 from autostrada.workloads.payload import PAYLOAD_BYTES_MAX, payload_of
-from autostrada.workloads.push_slices import PONG_S_MAX, sliced_measurement
+from autostrada.workloads.push_slices import (
+    PONG_S_MAX,
+    expect_slices,
+    sliced_measurement,
+)
 from autostrada.workloads.report import (
     START_S_MAX,
     ClientReport,
@@ -315,11 +319,11 @@ class Push(Workload):
         if not reports.servers:
             return self._of_contestants(client, observed)
         served = _served(reports)
+        if self.slices:
+            expect_slices(served, observed, self.slices)
         self._compare(client, served)
         if self.slices:
-            return sliced_measurement(
-                served, observed, slices=self.slices, payload_bytes=len(self.payload)
-            )
+            return sliced_measurement(served, observed, payload_bytes=len(self.payload))
         window_ns = duration_ns(served)
         observation = observed.observation
         rate = push_rate(

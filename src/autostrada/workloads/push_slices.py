@@ -5,6 +5,7 @@ from autostrada.errors import ClosedEarly, TimedOut
 from autostrada.evidence.rate import marks_of, sliced_rate
 from autostrada.evidence.slices import slice_metrics
 from autostrada.store.record import Measurement, ProcessTotal
+from autostrada.workloads.agreement import ENDINGS
 from autostrada.workloads.driven import ends_of, window_total
 from autostrada.workloads.report import Observed
 
@@ -12,20 +13,25 @@ PONG_S_MAX = 10.0
 """Longest time for the pong after a slice, in seconds."""
 
 
-def sliced_measurement(
-    served: ServeResult, observed: Observed, *, slices: int, payload_bytes: int
-) -> Measurement:
+def expect_slices(served: ServeResult, observed: Observed, slices: int) -> None:
     """
-    Return the measurement of a push in so many slices, which are the window.
+    Check that a push had so many slices.
 
     Raises:
-        ContestantError: slices are missing, because the client ended too early, or
-            did not answer the ping after one.
+        ContestantError: the client ended too early, or did not answer the ping after a
+            slice.
     """
     if len(observed.slices) < slices:
         if served.pings_unanswered:
             raise TimedOut(f"answered no ping within {PONG_S_MAX:.0f} s of a slice")
-        raise ClosedEarly("closed the connection before the last slice")
+        ending = ENDINGS.get(served.ended, ENDINGS["closed"])
+        raise ClosedEarly(f"{ending} before the last slice")
+
+
+def sliced_measurement(
+    served: ServeResult, observed: Observed, *, payload_bytes: int
+) -> Measurement:
+    """Return the measurement of a push in slices, which are the window."""
     window_ns = observed.window.duration_ns
     messages = sum(each.messages for each in observed.slices)
     window_share = messages / served.messages / window_ns
