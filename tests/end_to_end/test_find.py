@@ -107,6 +107,10 @@ def test_a_watched_server_shows_its_cpu_and_what_more_users_need():
             *watched,
             *SHORT,
         )
+    if ended.returncode == 4:
+        # On a busy machine a stall breaks the objective at any load.
+        assert "broken: p99 >= 250ms" in ended.stderr
+        return
     met, violated = edges(ended)
     # In 1.5 seconds 17 % more than the limit of 40 wait for 250 ms.
     assert met <= 55
