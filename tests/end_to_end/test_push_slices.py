@@ -44,11 +44,11 @@ def ran(workspace):
 @pytest.mark.parametrize("client", GOOD)
 def test_each_client_has_a_slice_in_each_round(ran, client):
     rows = ran.query(
-        "SELECT round, slice.messages AS messages, client_cpu_ns, server_cpu_ns "
+        "SELECT since_start_ns, slice.messages AS messages, client_cpu_ns "
         "FROM trial JOIN slice USING (trial_id) "
         f"WHERE client = '{client}' ORDER BY ALL"
     )
-    assert [row["round"] for row in rows] == [0, 1, 2]
+    assert len({row["since_start_ns"] for row in rows}) == 3
     assert all(row["messages"] > 0 for row in rows)
     assert all(row["client_cpu_ns"] > 0 for row in rows)
 

@@ -96,13 +96,11 @@ def costs_us(workspace, server):
 @pytest.mark.parametrize("server", SERVERS)
 def test_each_start_has_a_slice_of_each_server_in_each_round(ran, server):
     rows = ran.query(
-        "SELECT repetition, round, slice.messages AS messages, duration_ns "
+        "SELECT repetition, slice.messages AS messages, duration_ns "
         "FROM trial JOIN slice USING (trial_id) "
         f"WHERE server = '{server}' ORDER BY ALL"
     )
-    assert [(row["repetition"], row["round"]) for row in rows] == [
-        (start, number) for start in (0, 1) for number in (0, 1, 2)
-    ]
+    assert [row["repetition"] for row in rows] == [0, 0, 0, 1, 1, 1]
     assert all(row["messages"] > 0 for row in rows)
     assert all(row["duration_ns"] >= 300_000_000 for row in rows)
 

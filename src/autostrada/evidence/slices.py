@@ -64,10 +64,15 @@ def within_slices(observation: Observation, slices: Sequence[SliceRow]) -> Obser
 
     The first sample of a slice has the instant and the counters of the last one of the
     slice before it, so that rates between any two samples are those within slices.
-    Samples from before the first slice remain. Without slices, all samples remain.
+    Samples from before the first slice remain. Without slices, all samples remain. The
+    instants of samples are relative to the first slice.
     """
     if not slices:
         return observation
+    first_ns = slices[0].since_start_ns
+    slices = [
+        replace(each, since_start_ns=each.since_start_ns - first_ns) for each in slices
+    ]
     return replace(
         observation,
         process_samples=tuple(_joined(observation.process_samples, slices)),

@@ -7,6 +7,7 @@ from statistics import median
 
 from autostrada.experiment.matrix import REFERENCE
 from autostrada.report import number
+from autostrada.report.text import few
 from autostrada.store.reader import Row
 from autostrada.store.record import Calibration, ContestantVersion, Failure, Run
 
@@ -31,6 +32,7 @@ class FailedAttempt:
 class Disturbance:
     """A trial that was disturbed by other load on the machine."""
 
+    workload: str
     repetition: int
     """Repetition from 0."""
 
@@ -59,6 +61,7 @@ def failed_attempt(row: Row) -> FailedAttempt:
 def disturbance_of(row: Row) -> Disturbance:
     """Convert a row of the query ``disturbances``."""
     return Disturbance(
+        workload=row["workload"],
         repetition=row["repetition"],
         retry=row["retry"],
         description=row["disturbance"],
@@ -126,12 +129,13 @@ def stolen_line(shares: Sequence[float]) -> str:
 
 def disturbance_caution(disturbances: Iterable[Disturbance]) -> str:
     """Warn of metrics from disturbed trials; empty if there are none."""
-    counted = sum(disturbance.is_counted for disturbance in disturbances)
-    if not counted:
+    workloads = [each.workload for each in disturbances if each.is_counted]
+    if not workloads:
         return ""
     return (
-        f"Other load disturbed {number.count(counted, 'trial')} even after retries; "
-        f"read their values with caution."
+        f"Other load disturbed {number.count(len(workloads), 'trial')} of "
+        f"{few([*dict.fromkeys(workloads)])} even after retries; read their values "
+        f"with caution."
     )
 
 

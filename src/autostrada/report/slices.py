@@ -11,8 +11,8 @@ from autostrada.stats.evidence import EndName
 from autostrada.store.reader import StoreReader
 from autostrada.workloads.workload import Workload
 
-ByRound = Mapping[int, Mapping[int, float]]
-"""A positive value of each slice, by start and round."""
+BySlice = Mapping[int, Mapping[int, float]]
+"""A positive value of each slice, by start and instant in it in nanoseconds."""
 
 UTILIZATION_MIN = 0.95
 """Utilization of a core below which a contestant waits, and so may batch less."""
@@ -25,10 +25,10 @@ ONE_CORE_MAX = 1.05
 class CellSlices:
     """The slices of a cell, by those of its ends that is compared."""
 
-    cpu_ns: ByRound
+    cpu_ns: BySlice
     """CPU time of a message; slices in which it is not known are missing."""
 
-    duration_ns: ByRound
+    duration_ns: BySlice
     """Time of a message by the clock, in the same slices."""
 
     @property
@@ -66,8 +66,8 @@ def read_slices(
         used_ns = row[f"{_compared_end(cell, points[cell.workload])}_cpu_ns"]
         if used_ns:
             for found, ns in ((cpu_ns, used_ns), (duration_ns, row["duration_ns"])):
-                by_round = found[cell].setdefault(row["start"], {})
-                by_round[row["round"]] = ns / row["messages"]
+                by_instant = found[cell].setdefault(row["start"], {})
+                by_instant[row["since_start_ns"]] = ns / row["messages"]
     return {
         cell: CellSlices(cpu_ns=found, duration_ns=duration_ns[cell])
         for cell, found in cpu_ns.items()

@@ -235,9 +235,7 @@ class TrialExecutor:
                 is_repeated = self._queue.note(attempt, trial)
                 self._progress.finish(attempt, trial, taken_s, is_repeated=is_repeated)
 
-    def _groups(
-        self, attempts: Sequence[Attempt]
-    ) -> list[list[tuple[Attempt, range | None]]]:
+    def _groups(self, attempts: Sequence[Attempt]) -> list[list[tuple[Attempt, int]]]:
         """
         Return those attempts that run at the same time, each with its rounds.
 
@@ -247,7 +245,7 @@ class TrialExecutor:
         point = self._points[attempts[0].cell.workload]
         plan = point.slice_plan
         if plan is None:
-            return [[(attempt, None)] for attempt in attempts]
+            return [[(attempt, 0)] for attempt in attempts]
         free_bytes = MEMORY_SHARE_MAX * available_bytes()
         needed_bytes = TRIAL_BYTES + point.total_connections * CONNECTION_BYTES
         groups = grouped(attempts, plan.rounds, int(free_bytes // needed_bytes))
@@ -262,23 +260,20 @@ class TrialExecutor:
 
 def grouped(
     attempts: Sequence[Attempt], rounds: int, size: int
-) -> list[list[tuple[Attempt, range | None]]]:
+) -> list[list[tuple[Attempt, int]]]:
     """
     Divide the attempts of a stage into groups of at most ``size``, or of two.
 
-    Each attempt comes with the numbers of its rounds. The first one is in all groups,
-    and has those of all.
+    Each attempt comes with the number of its rounds. The first one is in all groups,
+    and has the rounds of all.
     """
     first, *others = attempts
     count = 1
     if len(attempts) > size:
         count = ceil(len(others) / max(1, size - 1))
-    groups: list[list[tuple[Attempt, range | None]]] = [
-        [
-            (attempt, range(number * rounds, (number + 1) * rounds))
-            for attempt in others[number::count]
-        ]
+    groups = [
+        [(attempt, rounds) for attempt in others[number::count]]
         for number in range(count)
     ]
-    groups[0].insert(0, (first, range(count * rounds)))
+    groups[0].insert(0, (first, count * rounds))
     return groups

@@ -75,8 +75,8 @@ class TrialContext:
     expected_ns: int | None = None
     """Duration of an earlier trial of the cell in nanoseconds; ``None`` if unknown."""
 
-    rounds: range | None = None
-    """Numbers of its rounds, if it has slices; ``None`` for those of the workload."""
+    rounds: int | None = None
+    """Number of its rounds, if it has slices; ``None`` for that of the workload."""
 
 
 NO_HISTORY = TrialContext()
@@ -90,6 +90,8 @@ class Start:
         self.pids: set[int] = set()
         """IDs of the processes that trials have started and not ended."""
 
+        self._began_ns = time.monotonic_ns()
+
     def __enter__(self) -> Self:
         """Return the start."""
         return self
@@ -97,6 +99,15 @@ class Start:
     def __exit__(self, *_: object) -> None:
         """End the servers that trials have shared."""
         self.servers.end()
+
+    def in_start(
+        self, slices: Sequence[record.SliceRow]
+    ) -> tuple[record.SliceRow, ...]:
+        """Return slices with instants relative to the beginning of the start."""
+        return tuple(
+            replace(each, since_start_ns=each.since_start_ns - self._began_ns)
+            for each in slices
+        )
 
     @property
     def kept_pids(self) -> set[int]:
@@ -226,7 +237,7 @@ def _measure(
     workload: Workload,
     observer: Observer,
     start: Start,
-    rounds: range | None,
+    rounds: int | None,
 ) -> TurnTaking[record.Measurement]:
     """
     Run the processes of a trial on their hosts, and evaluate their reports.
@@ -250,7 +261,8 @@ def _measure(
         start_ns = _start(ends.processes, observer)
         slices = NO_SLICES
         if plan := workload.slice_plan:
-            turns = Turns(ends.processes, plan, observer, limited, limit_s, rounds)
+            plan = replace(plan, rounds=rounds or plan.rounds)
+            turns = Turns(ends.processes, plan, observer, limited, limit_s)
             slices = yield from turns.take()
         with limited() as memory:
             deadline_s = time.monotonic() + workload.time_limit_s(limit_s)
@@ -279,7 +291,7 @@ def _measure(
             window=window,
             reference_cpus=context.host.reference_cpus,
             has_served=ends.have_served,
-            slices=slices.counted,
+            slices=start.in_start(slices.counted),
             before_slices=slices.before,
         )
         return workload.evaluate(reports, observed)

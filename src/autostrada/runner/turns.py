@@ -9,7 +9,7 @@ import random
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pydantic import BaseModel
@@ -140,7 +140,7 @@ class _Running(Generic[Outcome]):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Slices:
-    """What a trial exchanged in its turns."""
+    """What a trial exchanged in its turns, at instants of the monotonic clock."""
 
     counted: tuple[SliceRow, ...] = ()
     before: SliceRow | None = None
@@ -163,10 +163,9 @@ class Turns:
         observer: Observer,
         limited: Callable[[], AbstractContextManager[MemoryLimit]],
         limit_s: float,
-        rounds: range | None = None,
     ) -> None:
         """
-        Create the turns of running processes, in ``rounds`` or in those of the plan.
+        Create the turns of running processes.
 
         ``limited`` limits their memory in a block. ``limit_s`` is the time that opening
         all connections, or an answer, may take.
@@ -177,7 +176,6 @@ class Turns:
         self._observer = observer
         self._limited = limited
         self._limit_s = limit_s
-        self._rounds = range(plan.rounds) if rounds is None else rounds
         self._restless: list[Process] = []
         """The processes that are stopped between their turns."""
 
@@ -202,7 +200,7 @@ class Turns:
             before = self._exchange(BEFORE_S)
         waits_from_ns, cpu_ns = time.monotonic_ns(), self._cpu_ns_by_process()
         counted: list[SliceRow] = []
-        for number in self._rounds:
+        for _ in range(plan.rounds):
             while (yield):
                 with self._running():
                     self._exchange(USED_S)
@@ -213,12 +211,10 @@ class Turns:
                 turn = self._exchange(plan.slice_s, counts=True)
             if turn is None:
                 break
-            counted.append(replace(turn, round=number))
+            counted.append(turn)
         self._resume()
         send_document(self._driver.process, {"end": True})
-        return Slices(
-            counted=_from_first(counted), before=before, window=_window(counted)
-        )
+        return Slices(counted=tuple(counted), before=before, window=_window(counted))
 
     def _await_opened(self) -> bool:
         """
@@ -297,7 +293,6 @@ class Turns:
             return None
         used_ns = {end: ns - cpu_ns[end] for end, ns in self._still_cpu_ns().items()}
         return SliceRow(
-            round=0,
             since_start_ns=line.began_ns,
             duration_ns=line.ended_ns - line.began_ns,
             messages=line.messages,
@@ -356,11 +351,3 @@ def _window(slices: Sequence[SliceRow]) -> Window | None:
         return None
     duration_ns = sum(each.duration_ns for each in slices)
     return Window(start_ns=slices[0].since_start_ns, duration_ns=duration_ns)
-
-
-def _from_first(slices: Sequence[SliceRow]) -> tuple[SliceRow, ...]:
-    """Return slices with instants that are relative to that of the first one."""
-    return tuple(
-        replace(each, since_start_ns=each.since_start_ns - slices[0].since_start_ns)
-        for each in slices
-    )

@@ -1,14 +1,16 @@
 """
 The model of costs in slices, fitted by least squares.
 
-Within a start it is the sum of a contestant's effect and of a round's, and over starts
-the sum of a contestant's effect and of a start's. Both may lack any values.
+Within a start it is the sum of a contestant's effect and of that of a block of slices
+that followed each other, and over starts the sum of a contestant's effect and of a
+start's. Both may lack any values.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan, log, nan, sqrt
+from statistics import median
 from typing import TYPE_CHECKING, TypeVar
 
 from autostrada.stats.prior import DEVIATION_MIN, Prior, moderated, prior_of
@@ -20,10 +22,17 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 Block = TypeVar("Block")
-"""What has an effect on all contestants: a round or a start."""
+"""What has an effect on all contestants: a block of slices, or a start."""
 
 Slices = Mapping[str, Mapping[int, Mapping[int, float]]]
-"""Cost of a message, positive: by contestant, start and round."""
+"""Cost of a message, positive: by contestant, start, and instant in it in ns."""
+
+BLOCK_SLICES = 8
+"""Number of slices in a row that the machine is assumed to affect alike: a few seconds.
+Fewer leave less to compare; a round of many contestants takes longer."""
+
+BLOCK_GAP_NS_MAX = 10_000_000_000
+"""Longest time between the beginnings of two slices in a row of a block."""
 
 POOLED_DEGREES_MIN = 6.0
 """Degrees of freedom of the variance of all contestants from which it is used for a
@@ -51,11 +60,11 @@ POLISHES = 3
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StartEffect:
-    """The logarithm of a contestant's cost in a start, less that of its rounds."""
+    """The logarithm of a contestant's cost in a start, less that of its blocks."""
 
     name: str
     start: tuple[int, int]
-    """Number of the start and of its part that common rounds connect."""
+    """Number of the start and of its part that common blocks connect."""
 
     value: float
 
@@ -72,34 +81,40 @@ class WithinStarts:
     disturbed: int
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Slice:
+    name: str
+    start: int
+    at_ns: int
+    log_cost: float
+    block: int = 0
+    """Number of the block in its start."""
+
+    @property
+    def row(self) -> tuple[str, int, float]:
+        """Contestant, block and value."""
+        return self.name, self.block, self.log_cost
+
+
 def starts_of(values: Slices) -> tuple[list[StartEffect], WithinStarts]:
     """Return the effects of each contestant in each start, by least squares."""
-    rows = {
-        (name, start, round_): log(value)
-        for name, by_start in values.items()
-        for start, by_round in by_start.items()
-        for round_, value in by_round.items()
-    }
-    disturbed = _disturbed(rows)
-    kept = {key: value for key, value in rows.items() if key not in disturbed}
+    slices_of_start = _slices_of_starts(values)
+    disturbed = _disturbed(slices_of_start)
     effects, squares, degrees = [], 0.0, 0
     slices: Counter[tuple[str, int]] = Counter()
-    for start in dict.fromkeys(start for _, start, _ in kept):
-        cells = {
-            (name, round_): value
-            for (name, at, round_), value in kept.items()
-            if at == start
-        }
-        for part, keys in enumerate(_connected(cells)):
-            fit = _Fit.of([(*key, cells[key]) for key in keys])
+    for start, found in slices_of_start.items():
+        kept = [each for each in found if each not in disturbed]
+        pairs = dict.fromkeys((each.name, each.block) for each in kept)
+        for part, keys in enumerate(_connected(pairs)):
+            connected = [each.row for each in kept if (each.name, each.block) in keys]
+            fit = _Fit.of(connected)
             squares += float((fit.residuals**2).sum())
-            degrees += len(keys) - fit.rank
+            degrees += len(connected) - fit.rank
             effects += [
                 StartEffect(name=name, start=(start, part), value=float(value))
                 for name, value in zip(fit.names, fit.effects, strict=True)
             ]
-            for name, _ in keys:
-                slices[name, start] += 1
+            slices.update((name, start) for name, _, _ in connected)
     variance = squares / degrees if degrees else nan
     inverse = [1 / count for count in slices.values()]
     mean = sum(inverse) / len(inverse) if inverse else nan
@@ -111,47 +126,81 @@ def starts_of(values: Slices) -> tuple[list[StartEffect], WithinStarts]:
     )
 
 
-def _disturbed(
-    rows: Mapping[tuple[str, int, int], float],
-) -> set[tuple[str, int, int]]:
+def _slices_of_starts(values: Slices) -> dict[int, list[_Slice]]:
+    """Return the slices of each start in the order of their instants."""
+    by_start: dict[int, list[_Slice]] = defaultdict(list)
+    for name, starts in values.items():
+        for start, by_instant in starts.items():
+            by_start[start] += [
+                _Slice(name=name, start=start, at_ns=at_ns, log_cost=log(cost))
+                for at_ns, cost in by_instant.items()
+            ]
+    return {start: _in_blocks(found) for start, found in by_start.items()}
+
+
+def _in_blocks(slices: Sequence[_Slice]) -> list[_Slice]:
+    """
+    Divide the slices of a start into blocks, each without a long pause.
+
+    They are longer than ``BLOCK_SLICES`` if that many do not connect all contestants.
+    """
+    ordered = sorted(slices, key=lambda each: (each.at_ns, each.name))
+    size = BLOCK_SLICES
+    while True:
+        found: list[_Slice] = []
+        block = length = 0
+        for each in ordered:
+            is_late = found and each.at_ns - found[-1].at_ns > BLOCK_GAP_NS_MAX
+            if is_late or length == size:
+                block, length = block + 1, 0
+            found.append(replace(each, block=block))
+            length += 1
+        pairs = dict.fromkeys((each.name, each.block) for each in found)
+        if size >= len(found) or len(_connected(pairs)) == 1:
+            return found
+        size *= 2
+
+
+def _disturbed(slices_of_start: Mapping[int, Sequence[_Slice]]) -> set[_Slice]:
     """
     Return the slices that something disturbed, which would spoil a mean.
 
-    They are far from what the medians of contestant and round predict (J. W. Tukey,
+    They are far from what the medians of contestant and block predict (J. W. Tukey,
     Exploratory data analysis, 1977, chapter 11). They are left out rather than all
     slices weighted by their distance: what a contestant does now and then, such as
     collecting garbage, has to count in full.
     """
-    import numpy as np
-
-    residuals: dict[str, dict[tuple[str, int, int], float]] = defaultdict(dict)
-    for start in {start for _, start, _ in rows}:
-        keys = [key for key in rows if key[1] == start]
-        names = {
-            name: row for row, name in enumerate(dict.fromkeys(k[0] for k in keys))
-        }
-        rounds = {
-            name: column
-            for column, name in enumerate(dict.fromkeys(k[2] for k in keys))
-        }
-        table = np.full((len(names), len(rounds)), np.nan)
-        for key in keys:
-            table[names[key[0]], rounds[key[2]]] = rows[key]
+    distances: dict[str, dict[_Slice, float]] = defaultdict(dict)
+    for slices in slices_of_start.values():
+        residuals = {each: each.log_cost for each in slices}
         for _ in range(POLISHES):
-            table -= np.nanmedian(table, axis=1, keepdims=True)
-            table -= np.nanmedian(table, axis=0)
-        for key in keys:
-            residuals[key[0]][key] = abs(table[names[key[0]], rounds[key[2]]])
-    every = [value for found in residuals.values() for value in found.values()]
-    usual = max(float(np.median(every)) * 1.4826, DEVIATION_MIN) if every else 0.0
+            _subtract_medians(residuals, lambda each: each.name)
+            _subtract_medians(residuals, lambda each: each.block)
+        for each, residual in residuals.items():
+            distances[each.name][each] = abs(residual)
+    every = [value for found in distances.values() for value in found.values()]
+    usual = max(median(every) * 1.4826, DEVIATION_MIN) if every else 0.0
     disturbed = set()
-    for found in residuals.values():
-        own = float(np.median([*found.values()])) * 1.4826
+    for found in distances.values():
+        own = median(found.values()) * 1.4826
         limit = DISTURBED_MIN * max(own, usual)
         away = sum(value > limit / 2 for value in found.values())
         if away <= max(1, DISTURBED_SHARE_MAX * len(found)):
-            disturbed |= {key for key, value in found.items() if value > limit}
+            disturbed |= {each for each, value in found.items() if value > limit}
     return disturbed
+
+
+def _subtract_medians(
+    residuals: dict[_Slice, float], group: Callable[[_Slice], str | int]
+) -> None:
+    """Subtract the median of each group of slices from their residuals."""
+    groups: dict[str | int, list[_Slice]] = defaultdict(list)
+    for each in residuals:
+        groups[group(each)].append(each)
+    for members in groups.values():
+        middle = median(residuals[each] for each in members)
+        for each in members:
+            residuals[each] -= middle
 
 
 def _connected(

@@ -3,8 +3,9 @@ Contestants compared in slices, by the cost of a message: the smallest is the be
 
 A *start* has new processes of all contestants, and rounds in which each of them has a
 slice. On a logarithmic scale, the cost in a slice is the sum of the contestant's, of
-what this start of it adds, of what the round adds to all, and of the slice's noise. A
-slow machine is an effect of rounds and so cancels; the starts are the samples.
+what this start of it adds, of what a block of slices in a row adds to all, and of the
+slice's noise. A slow machine is an effect of blocks and so cancels; the starts are the
+samples.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -84,7 +85,7 @@ def compare_slices(
     """
     Compare contestants that were measured in slices; ``None`` without any.
 
-    Starts and rounds may lack contestants: all that are connected by common rounds are
+    Starts and rounds may lack contestants: all that are connected by common blocks are
     compared, and a contestant without a connection to most others is left out. The
     ``unranked`` take part, but are neither ranked nor the best.
 

@@ -241,10 +241,9 @@ class SliceRow:
     All cells that a start compares have a slice in each of its rounds.
     """
 
-    round: int
-    """From 0 in each start."""
-
     since_start_ns: int
+    """Time of its first message since all cells of the start began to be started."""
+
     duration_ns: int
     """From the first message until the last answer."""
 

@@ -212,8 +212,7 @@ CREATE TABLE mark (                           -- the answers of a client to the 
 
 CREATE TABLE slice (                          -- the turns of a trial that was measured in slices: docs/methodology.md
     trial_id       BIGINT NOT NULL,           -- of table trial; its repetition is the number of the start
-    round          INTEGER NOT NULL,          -- from 0; all trials of a start have a slice in each round
-    since_start_ns BIGINT NOT NULL,           -- time of its first message since that of the first slice
+    since_start_ns BIGINT NOT NULL,           -- time of its first message since the start began, for all its trials
     duration_ns    BIGINT NOT NULL,           -- from its first message until its last answer
     messages       BIGINT NOT NULL,           -- messages that arrived in it
     server_cpu_ns  BIGINT,                    -- CPU time until the next turn; NULL if it is not known

@@ -134,7 +134,14 @@ class DrivenWorkload(Workload):
         return self.model_copy(update={"warm_up_s": warm_up_s})
 
     def rewarmed(self) -> Self:
-        """Return the workload for a server that another workload has warmed up."""
+        """
+        Return the workload for a server that another workload has warmed up.
+
+        In slices, which are compared, the warm-up is whole: the code that another
+        workload needs was not compiled yet.
+        """
+        if self.slices:
+            return self
         warm_up_s = REWARMED_SHARE * self.warm_up_s
         return self.model_copy(update={"warm_up_s": warm_up_s})
 

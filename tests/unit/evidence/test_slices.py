@@ -13,7 +13,6 @@ MS = 1_000_000
 
 def turn(begin_ms, *, duration_ms=300, messages=1000, server_us=2000):
     return SliceRow(
-        round=0,
         since_start_ns=begin_ms * MS,
         duration_ns=duration_ms * MS,
         messages=messages,

@@ -26,6 +26,7 @@ from tests.unit.report.records import end, trial, values
 
 from autostrada.experiment.matrix import Cell
 from autostrada.stats.evidence import Pacing
+from autostrada.stats.slice_model import BLOCK_SLICES
 from autostrada.store.record import Measurement, SliceRow
 
 SERVERS = {
@@ -65,15 +66,19 @@ ROUNDS = 4
 SLICE_NS = 300_000_000
 
 
-def slices(random, cpu_ns, utilization, of_rounds):
-    """Return the slices of a start, which is up to 1 % faster or slower."""
+def slices(random, cpu_ns, utilization, turns):
+    """
+    Return the slices of a start, which is up to 1 % faster or slower.
+
+    ``turns`` are their numbers among those of all servers, and how much slower the
+    machine was.
+    """
     of_start = random.uniform(0.99, 1.01)
-    for number, of_round in enumerate(of_rounds):
-        ns = cpu_ns * of_start * of_round * random.uniform(0.99, 1.01)
+    for number, of_machine in turns:
+        ns = cpu_ns * of_start * of_machine * random.uniform(0.99, 1.01)
         messages = round(SLICE_NS * utilization / ns)
         yield SliceRow(
-            round=number,
-            since_start_ns=number * 10**9,
+            since_start_ns=number * 500_000_000,
             duration_ns=SLICE_NS,
             messages=messages,
             server_cpu_ns=round(messages * ns),
@@ -124,9 +129,14 @@ def without_slices(made):
 def trials(starts):
     random = np.random.default_rng(5)
     for start in range(starts):
-        of_rounds = random.uniform(0.8, 1.25, ROUNDS)
+        order = [name for _ in range(ROUNDS) for name in random.permutation([*SERVERS])]
+        of_blocks = random.uniform(0.8, 1.25, len(order) // BLOCK_SLICES + 1)
+        turns = [
+            (number, of_blocks[number // BLOCK_SLICES]) for number in range(len(order))
+        ]
         for name, (cpu_ns, utilization, *_) in SERVERS.items():
-            found = list(slices(random, cpu_ns, utilization, of_rounds))
+            of_server = [turns[at] for at, each in enumerate(order) if each == name]
+            found = list(slices(random, cpu_ns, utilization, of_server))
             is_absent = (name, start) == ("dart-mid", 2)
             if not (is_absent or (name == "bash-once" and start)):
                 cell = Cell(server=name, workload="echo")

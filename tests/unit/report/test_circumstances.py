@@ -35,7 +35,11 @@ def test_a_disturbed_trial_that_was_repeated_does_not_count(reader):
 def disturbed(*is_counted):
     return [
         Disturbance(
-            repetition=3, retry=retry, description="steal 4%", is_counted=counted
+            workload="echo",
+            repetition=3,
+            retry=retry,
+            description="steal 4%",
+            is_counted=counted,
         )
         for retry, counted in enumerate(is_counted)
     ]
@@ -71,8 +75,8 @@ def disturbed(*is_counted):
         (disturbance_caution(disturbed(False)), ""),
         (
             disturbance_caution(disturbed(False, True)),
-            "Other load disturbed 1 trial even after retries; read their values with "
-            "caution.",
+            "Other load disturbed 1 trial of echo even after retries; read their "
+            "values with caution.",
         ),
         (stolen_line([]), ""),
         (stolen_line([0.0, 0.01]), ""),

@@ -90,9 +90,9 @@ def test_connections_are_used_while_other_trials_start(monkeypatch):
 @pytest.mark.parametrize(
     ("size", "groups"),
     [
-        (5, [["a 0-4", "b 0-4", "c 0-4", "d 0-4", "e 0-4"]]),
-        (3, [["a 0-8", "b 0-4", "d 0-4"], ["c 4-8", "e 4-8"]]),
-        (0, [["a 0-16", "b 0-4"], ["c 4-8"], ["d 8-12"], ["e 12-16"]]),
+        (5, [["a 4", "b 4", "c 4", "d 4", "e 4"]]),
+        (3, [["a 8", "b 4", "d 4"], ["c 4", "e 4"]]),
+        (0, [["a 16", "b 4"], ["c 4"], ["d 4"], ["e 4"]]),
     ],
 )
 def test_what_does_not_fit_is_divided_into_groups_with_one_in_common(size, groups):
@@ -101,7 +101,7 @@ def test_what_does_not_fit_is_divided_into_groups_with_one_in_common(size, group
         for name in "abcde"
     ]
     assert [
-        [f"{each.cell.server} {rounds.start}-{rounds.stop}" for each, rounds in group]
+        [f"{each.cell.server} {rounds}" for each, rounds in group]
         for group in grouped(attempts, 4, size)
     ] == groups
 

@@ -5,12 +5,14 @@ from math import exp, log, sqrt
 import numpy as np
 import pytest
 
+from autostrada.stats.slice_model import BLOCK_GAP_NS_MAX, BLOCK_SLICES
 from autostrada.stats.slices import (
     ERROR_MAX,
     compare_slices,
     critical_gap,
 )
 
+SLICE_NS = 500_000_000
 TABLES = 100
 ERRORS = round(TABLES * ERROR_MAX + 3 * sqrt(TABLES * ERROR_MAX * (1 - ERROR_MAX)))
 """Largest number of tables with a false finding, beyond which it is not chance."""
@@ -20,16 +22,16 @@ def drawn(random, costs, *, starts=6, between=0.02, noise=0.04, scale=1.0):
     """Draw four rounds; costs, starts, scale of the variance are by contestant."""
     costs, scale = np.asarray(costs, dtype=float), np.broadcast_to(scale, len(costs))
     starts = np.broadcast_to(starts, len(costs))
-    of_round = random.normal(0, 0.2, (max(starts), 4))
-    slices = {}
-    for number, cost in enumerate(costs):
-        process = random.normal(0, between * sqrt(scale[number]), (max(starts), 1))
-        of_slice = random.normal(0, noise, of_round.shape)
-        values = cost * np.exp(of_round + process + of_slice)
-        slices[f"c{number}"] = {
-            start: dict(enumerate(map(float, values[start])))
-            for start in range(starts[number])
-        }
+    slices = {f"c{number}": {} for number in range(len(costs))}
+    for start in range(max(starts)):
+        in_start = np.flatnonzero(starts > start)
+        process = random.normal(0, between * np.sqrt(scale))
+        order = np.concatenate([random.permutation(in_start) for _ in range(4)])
+        of_block = random.normal(0, 0.2, len(order) // BLOCK_SLICES + 1)
+        for turn, number in enumerate(order):
+            noisy = random.normal(process[number], noise)
+            value = costs[number] * exp(noisy + of_block[turn // BLOCK_SLICES])
+            slices[f"c{number}"].setdefault(start, {})[turn * SLICE_NS] = float(value)
     return slices
 
 
@@ -104,7 +106,8 @@ def test_tells_32_apart():
 def test_one_disturbed_slice_changes_nothing():
     slices = drawn(np.random.default_rng(4), pairs(8))
     before = compare_slices(slices)
-    slices["c2"][1][2] *= 3
+    disturbed = [*slices["c2"][1]][2]
+    slices["c2"][1][disturbed] *= 3
     after = compare_slices(slices)
     assert (before.disturbed, after.disturbed) == (0, 1)
     assert ranks(after) == ranks(before)
@@ -117,7 +120,7 @@ def test_one_disturbed_slice_changes_nothing():
 def test_what_a_contestant_does_now_and_then_counts():
     slices = drawn(np.random.default_rng(5), np.ones(8))
     for start in slices["c2"].values():
-        start[3] *= 1.5
+        start[max(start)] *= 1.5
     comparison = compare_slices(slices)
     assert comparison.disturbed == 0
     assert comparison.estimates["c2"].log_cost > 0.08
@@ -133,16 +136,21 @@ def test_a_slow_machine_cancels():
 
 
 def test_a_contestant_in_all_groups_connects_them():
-    slices = drawn(np.random.default_rng(7), (1, 2, 3, 4, 5), between=0.01, noise=0.01)
-    for name, rounds in (
-        ("c1", {0, 1}),
-        ("c2", {0, 1}),
-        ("c3", {2, 3}),
-        ("c4", {2, 3}),
-    ):
-        for start in slices[name].values():
-            for round_ in start.keys() - rounds:
-                del start[round_]
+    random = np.random.default_rng(7)
+    one, other = (
+        drawn(random, (1, *costs), between=0.01, noise=0.01)
+        for costs in ((2, 3), (4, 5))
+    )
+    later_ns = BLOCK_GAP_NS_MAX + 12 * SLICE_NS
+    for start, found in other["c0"].items():
+        one["c0"][start] |= {at + later_ns: cost for at, cost in found.items()}
+    slices = one | {
+        f"c{number}": {
+            start: {at + later_ns: cost for at, cost in found.items()}
+            for start, found in other[f"c{number - 2}"].items()
+        }
+        for number in (3, 4)
+    }
     found = compare_slices(slices).estimates
     assert [each.log_cost for each in found.values()] == pytest.approx(
         [log(cost) for cost in (1, 2, 3, 4, 5)], abs=0.05

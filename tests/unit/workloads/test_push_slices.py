@@ -37,7 +37,6 @@ SETUP = Setup(
     connection_limits=ConnectionLimits(descriptors=1000, outgoing_ports=1000),
 )
 TURN = SliceRow(
-    round=0,
     since_start_ns=0,
     duration_ns=300 * MS,
     messages=300_000,
@@ -157,8 +156,11 @@ def test_the_server_has_the_part_of_its_time_that_the_slices_have_of_the_message
 def test_missing_slices_are_the_fault_of_the_client():
     with pytest.raises(ClosedEarly, match="before the last slice"):
         evaluated((TURN,))
-    with pytest.raises(TimedOut, match="answered no ping within 10 s"):
+    with pytest.raises(ClosedEarly, match="before the last slice"):
         evaluated((TURN,), pings_unanswered=1)
+    waited = {"pings_unanswered": 1, "closed_ns": SERVED.last_sent_ns + 10_001 * MS}
+    with pytest.raises(TimedOut, match="answered no ping within 10 s"):
+        evaluated((TURN,), **waited)
 
 
 def test_everything_that_was_sent_must_be_counted():

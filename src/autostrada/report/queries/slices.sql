@@ -1,10 +1,10 @@
--- The slices of the counted measurements of a run; a repeated start has rounds of its own.
+-- The slices of the counted measurements of a run; a repeated start has an instant of its own.
 SELECT
     server,
     client,
     workload,
     dense_rank() OVER (ORDER BY repetition, retry) AS start,
-    round,
+    slice.since_start_ns,
     duration_ns,
     messages,
     server_cpu_ns,
