@@ -46,7 +46,6 @@ EXPERIMENT = """
 title       = "Faults"
 question    = "Who keeps the contract?"
 repetitions = {repetitions}
-warm_ups    = {warm_ups}
 limit_s     = {limit_s}
 clients = {clients}
 """
@@ -97,7 +96,7 @@ class Workspace:
         shutil.copy(PROGRAM, target / "client.py")
 
     def plan(self, *contestants, workloads=("many",), **settings):
-        values = {"repetitions": 1, "warm_ups": 0, "limit_s": 120, "seconds": 0}
+        values = {"repetitions": 1, "limit_s": 120, "seconds": 0}
         values |= {"messages": 1_000_000} | settings
         clients = json.dumps([REFERENCE, *contestants])
         text = EXPERIMENT.format(clients=clients, **values)
@@ -151,13 +150,12 @@ class Workspace:
 
     def attempts(self):
         """
-        Return every attempt as contestant, workload, warm-up and repetition.
+        Return every attempt as contestant, workload and repetition.
 
         A repeated trial, after a disturbance, belongs to the same attempt.
         """
         rows = self.query(
-            "SELECT contestant, workload, is_warm_up, repetition FROM trial "
-            "WHERE retry = 0"
+            "SELECT contestant, workload, repetition FROM trial WHERE retry = 0"
         )
         return [tuple(row.values()) for row in rows]
 

@@ -48,7 +48,7 @@ def main():
     context = RunContext(experiment=experiment, engine=find_engine(), host=this_host())
     trial = run_trial(
         context,
-        Attempt(cell=Cell(workload=workload.name), repetition=0, is_warm_up=False),
+        Attempt(cell=Cell(workload=workload.name), repetition=0),
         workload,
         context.endpoints(
             server=program("server", server_fault),

@@ -36,7 +36,6 @@ EXPERIMENT = """
 title       = "Bots"
 question    = "How many?"
 repetitions = 1
-warm_ups    = 0
 limit_s     = 120
 servers = {servers}
 """

@@ -1,4 +1,4 @@
-"""The index in a real browser, and by the command line."""
+"""The index in a real browser, and commands about all experiments."""
 
 import subprocess
 import sys
@@ -35,16 +35,8 @@ def run(*arguments):
     )
 
 
-def test_the_index_is_generated_from_a_store(tmp_path):
-    store = write_market(tmp_path / "market.duckdb")
-    made = run("index", "--store", store)
-    assert made.stdout == f"index: {tmp_path / 'index.html'}\n"
-    assert (tmp_path / "market.html").is_file()
-
-
-@pytest.mark.parametrize("command", ["index", "archive"])
-def test_a_missing_store_is_reported_in_one_line(tmp_path, command):
-    refused = run(command, "--store", tmp_path / "none.duckdb")
+def test_a_missing_store_is_reported_in_one_line(tmp_path):
+    refused = run("archive", "--store", tmp_path / "none.duckdb")
     assert refused.returncode == 2
     assert refused.stderr == (
         f"autostrada: {tmp_path / 'none.duckdb'} does not exist; autostrada run "

@@ -1,4 +1,4 @@
-"""Two runs compared and priced by the command line: output and exit status."""
+"""Two runs compared by the command line: output and exit status."""
 
 import os
 import subprocess
@@ -9,7 +9,6 @@ import pytest
 from tests.unit.report.market import write_market
 
 COMMAND = Path(sys.executable).with_name("autostrada")
-PRICES = ["--core-hour", "0.04", "--gib-hour", "0.005", "--messages-per-user-s", "1"]
 GREW = "latency_ms_p99 > +5%"
 IS_SMALL = "latency_ms_p99 < 1000"
 
@@ -57,15 +56,3 @@ def test_an_impossible_comparison_is_refused_in_one_line(autostrada):
     refused = autostrada("compare", "1", "1")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr == "autostrada: 1 and 1 are the same: name two\n"
-
-
-def test_the_cost_of_a_run_is_reported(autostrada):
-    priced = autostrada("cost", "1", *PRICES)
-    assert priced.returncode == 0, priced.stderr
-    assert "1,000,000 users, 1 messages/s each" in priced.stdout
-
-
-def test_prices_must_be_given(autostrada):
-    refused = autostrada("cost", "1")
-    assert refused.returncode == 2
-    assert "--core-hour" in refused.stderr

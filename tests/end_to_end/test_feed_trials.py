@@ -13,7 +13,6 @@ EXPERIMENT = """
 title       = "Feeds"
 question    = "Who feeds?"
 repetitions = 1
-warm_ups    = 0
 limit_s     = {limit_s}
 memory_bytes_max = {memory_bytes_max}
 

@@ -53,7 +53,7 @@ def go_on(workspace):
 
 def assert_every_attempt_was_made_once(workspace):
     planned = [
-        (contestant, "many-frames", False, repetition)
+        (contestant, "many-frames", repetition)
         for contestant in ("reference", WORKS, HANGS)
         for repetition in range(REPETITIONS)
     ]

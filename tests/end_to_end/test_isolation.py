@@ -16,7 +16,6 @@ EXPERIMENT = """
 title       = "Isolated"
 question    = "How many?"
 repetitions = 1
-warm_ups    = 0
 limit_s     = 20
 network     = "bridge"
 server_host = { cpu_share_max = 0.5, memory_bytes_max = 1_000_000_000 }

@@ -35,7 +35,6 @@ DEFINITION = """
 title = "A race for browsers"
 question = "Does everything fit, whatever the names and however long this question is?"
 repetitions = 5
-warm_ups = 0
 limit_s = 60
 clients = ["reference", "ada-fast", "cobol-with-a-long-name+and-variant",
   "dart-missing"]
@@ -149,7 +148,7 @@ def page_url(tmp_path_factory):
             Run(
                 experiment="browsers",
                 definition=DEFINITION,
-                plan='{"contestants": [], "repetitions": 5, "warm_ups": 0, "seed": 1}',
+                plan='{"contestants": [], "repetitions": 5, "seed": 1}',
                 command="autostrada run browsers --store a/rather/long/path/to.duckdb",
                 started_at=started_at,
                 autostrada_version="0.1.0",
@@ -180,7 +179,6 @@ def page_url(tmp_path_factory):
                     trial = Trial(
                         cell=Cell(client=name, workload=workload),
                         repetition=repetition,
-                        is_warm_up=False,
                         started_at=started_at,
                         outcome=outcome,
                         observation=observation(name, outcome.duration_ns),

@@ -6,7 +6,6 @@ EXPERIMENT = """
 title       = "Slices of a push"
 question    = "How fast?"
 repetitions = 1
-warm_ups    = 0
 limit_s     = 30
 clients = [
   "reference",

@@ -21,7 +21,6 @@ EXPERIMENT = f"""
 title       = "Secure"
 question    = "How many?"
 repetitions = 1
-warm_ups    = 0
 limit_s     = 120
 cores       = "shared"
 servers     = ["{REFERENCE}", "{CONTESTANT}"]

@@ -35,7 +35,6 @@ EXPERIMENT = """
 title       = "Slices"
 question    = "How many?"
 repetitions = 2
-warm_ups    = 0
 limit_s     = 30
 servers = {servers}
 

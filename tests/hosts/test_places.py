@@ -12,7 +12,6 @@ EXPERIMENT = """
 title = "Apart"
 question = "Do clients on other hosts work?"
 repetitions = 2
-warm_ups = 0
 limit_s = 30
 ends = ["apart"]
 

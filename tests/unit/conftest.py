@@ -96,7 +96,6 @@ EXPERIMENT = """
 title       = "The race"
 question    = "Who is fast?"
 repetitions = 5
-warm_ups    = 1
 limit_s     = 60
 clients = ["reference", "ada-fast"]
 

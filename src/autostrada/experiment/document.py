@@ -75,6 +75,7 @@ def first_fault(error: ValidationError, document: object = None) -> str:
 REMEDIES = {
     "bots": '; write kind = "echo" with every_ms, which is the same open loop',
     "stand_ins": "; list each system of the publication as [[system]]",
+    "warm_ups": "; omit it: a trial has a warm-up of its own, warm_up_s",
     "published": "; published values are in published/, in a file of the same name",
 }
 """Remedies for kinds and keys that only earlier versions support."""

@@ -1,5 +1,6 @@
 """An experiment: its servers, clients, workloads and parameters of trials."""
 
+import re
 from collections.abc import Collection
 from pathlib import Path
 from typing import Literal, Self
@@ -45,7 +46,6 @@ class Experiment(Document):
     It is spent on what decides claims first, and then on ``repetitions`` of each cell.
     """
 
-    warm_ups: int = Field(ge=0)
     limit_s: float = Field(gt=0)
     """Time that a trial may take beyond its planned duration before it fails."""
 
@@ -165,7 +165,7 @@ class Experiment(Document):
         return tuple(name for name in listed if name not in workload.omit_clients)
 
     def quick_version(self) -> Self:
-        """Return the experiment with its overrides for quick runs, without warm-ups."""
+        """Return the experiment with its overrides for quick runs."""
         kept = self.quick.workloads
         workloads = [
             workload.quick_version()
@@ -181,7 +181,6 @@ class Experiment(Document):
             update={
                 "repetitions": self.quick.repetitions,
                 "budget_s": None,
-                "warm_ups": 0,
                 "workload": tuple(workloads),
                 **ends,
             }
@@ -234,6 +233,11 @@ def parse_experiment(text: str, *, origin: str) -> Experiment:
     refuse_contradictions(experiment, origin=origin)
     refuse_contradictions(experiment.quick_version(), origin=f"{origin}, quick")
     return experiment
+
+
+def recorded(definition: str) -> str:
+    """Return the definition of a stored run without a key of earlier versions."""
+    return re.sub(r"(?m)^warm_ups *=.*", "", definition)
 
 
 def refuse_contradictions(experiment: Experiment, *, origin: str) -> None:

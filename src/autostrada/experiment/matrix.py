@@ -6,35 +6,22 @@ from collections.abc import Collection, Iterator, Sequence
 from autostrada.store.record import REFERENCE, Attempt, Cell
 from autostrada.workloads.workload import Workload
 
-__all__ = ["REFERENCE", "Attempt", "Cell", "attempts", "is_planned", "repetitions_of"]
+__all__ = ["REFERENCE", "Attempt", "Cell", "attempts", "is_planned"]
 
 
 def attempts(
-    cells: Sequence[Cell], *, repetitions: int, warm_ups: int, seed: int
+    cells: Sequence[Cell], *, repetitions: int, seed: int
 ) -> Iterator[Attempt]:
     """
-    Yield every attempt: first the warm-ups, then the repetitions.
+    Yield every attempt, one repetition after the other.
 
     Each repetition has its own random order, drawn from ``seed``, so that a machine
-    that slows down during the run affects all contestants alike. Each pair of a server
-    and a client is warmed up only with its first workload, because the purpose (the
-    disk cache of their programs) does not depend on the workload.
+    that slows down during the run affects all contestants alike.
     """
     shuffle = random.Random(seed)
-    first = {(cell.server, cell.client): cell for cell in reversed(cells)}
-    for tried, times, is_warm_up in (
-        (list(reversed(first.values())), warm_ups, True),
-        (list(cells), repetitions, False),
-    ):
-        for repetition in range(times):
-            for cell in shuffle.sample(tried, k=len(tried)):
-                yield Attempt(cell=cell, repetition=repetition, is_warm_up=is_warm_up)
-
-
-def repetitions_of(cell: Cell, repetitions: int) -> Iterator[Attempt]:
-    """Yield so many repetitions of a cell."""
-    for number in range(repetitions):
-        yield Attempt(cell=cell, repetition=number, is_warm_up=False)
+    for repetition in range(repetitions):
+        for cell in shuffle.sample(cells, k=len(cells)):
+            yield Attempt(cell=cell, repetition=repetition)
 
 
 def is_planned(

@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 
 from autostrada.errors import UsageError
+from autostrada.experiment.experiment import recorded
 from autostrada.experiment.publication import read_published
 from autostrada.report.charts.chosen import all_charts
 from autostrada.report.headlines import counted, published
@@ -107,7 +108,7 @@ def changes(run: Run, checkout: Path) -> list[str]:
 
 def _whole(definition: str) -> object:
     """Return an experiment's definition without what is only for ``--quick``."""
-    tables = tomllib.loads(definition)
+    tables = tomllib.loads(recorded(definition))
     for table in (tables, *tables.get("workload", ())):
         table.pop("quick", None)
     return tables

@@ -23,7 +23,6 @@ class FailedAttempt:
     repetition: int | None
     """Repetition from 0; ``None`` if the contestant as a whole failed."""
 
-    is_warm_up: bool
     is_counted: bool
     """Whether a measurement is missing because of the failure."""
 
@@ -53,7 +52,6 @@ def failed_attempt(row: Row) -> FailedAttempt:
             kind=row["kind"], message=row["message"], stderr_tail=row["stderr_tail"]
         ),
         repetition=row["repetition"],
-        is_warm_up=row["is_warm_up"],
         is_counted=row["is_counted"],
     )
 
@@ -73,8 +71,7 @@ def failed_where(failed: FailedAttempt) -> str:
     """Name the attempt that failed; empty if the contestant as a whole failed."""
     if failed.repetition is None:
         return ""
-    attempt = "warm-up" if failed.is_warm_up else "repetition"
-    return f" in {attempt} {failed.repetition + 1}"
+    return f" in repetition {failed.repetition + 1}"
 
 
 def missing_note(missing: int) -> str:
@@ -98,7 +95,7 @@ def disturbance_note(disturbances: Sequence[Disturbance]) -> str:
 
 
 def disturbance_sentence(disturbances: Sequence[Disturbance], trials: int) -> str:
-    """Say how many of a run's ``trials`` trials (without warm-ups) were disturbed."""
+    """Say how many of a run's ``trials`` trials were disturbed."""
     if not disturbances:
         return f"No disturbance was detected in {number.count(trials, 'trial')}."
     return f"{_counted(disturbances)}, of {number.plain(trials, 0)} in all."

@@ -8,13 +8,8 @@ from statistics import median
 
 from autostrada.errors import NotInstalled
 from autostrada.experiment.difference import changed_points
-from autostrada.experiment.experiment import Experiment, parse_experiment
-from autostrada.experiment.matrix import (
-    REFERENCE,
-    Cell,
-    is_planned,
-    repetitions_of,
-)
+from autostrada.experiment.experiment import Experiment, parse_experiment, recorded
+from autostrada.experiment.matrix import REFERENCE, Attempt, Cell, is_planned
 from autostrada.experiment.override import experiment_for_run
 from autostrada.experiment.publication import Publication, parse_publication
 from autostrada.report import metrics, number
@@ -160,9 +155,6 @@ class Results:
     budget_s: float | None
     """Time for the trials; ``None`` if each cell has the planned repetitions."""
 
-    warm_ups: int
-    """Number of warm-ups per pair of server and client."""
-
     outcomes: Mapping[Cell, Outcome]
     """Outcomes by cell, in the order of the experiment."""
 
@@ -175,7 +167,7 @@ class Results:
     versions: tuple[ContestantVersion, ...]
     calibration: Calibration | None
     trials: Sequence[Row]
-    """All attempts in the order in which they started, including warm-ups."""
+    """All attempts in the order in which they started."""
 
     not_observed: Sequence[Row]
     """Metrics that could not be observed: a row per cell, metric and reason."""
@@ -225,7 +217,7 @@ class Results:
 
     @property
     def disturbances(self) -> list[Disturbance]:
-        """All disturbances of the run, without those of warm-ups."""
+        """All disturbances of the run."""
         return [
             disturbance
             for outcome in self.outcomes.values()
@@ -237,11 +229,6 @@ class Results:
         """Largest share of a core that the hypervisor took, of each trial with one."""
         shares = (row["stolen_share"] for row in self.trials)
         return [share for share in shares if share is not None]
-
-    @property
-    def trials_without_warm_ups(self) -> int:
-        """Number of trials without warm-ups, including repeated ones."""
-        return sum(not row["is_warm_up"] for row in self.trials)
 
     def is_changed(self, cell: Cell) -> bool:
         """Whether a cell's parameters differ from those in the experiment's file."""
@@ -264,7 +251,7 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
     run, run_id = stored.run, stored.run_id
     plan = json.loads(run.plan)
     origin = f"run {run_id}"
-    whole = parse_experiment(run.definition, origin=origin)
+    whole = parse_experiment(recorded(run.definition), origin=origin)
     experiment = experiment_for_run(
         whole,
         is_quick=plan.get("is_quick", False),
@@ -284,6 +271,14 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
     repetitions = 1 if budget_s else int(plan["repetitions"])
     long_warm_ups = plan.get("long_warm_ups", ())
     cells = experiment.chosen_cells(plan["contestants"])
+    planned = Counter(
+        cell
+        for cell in cells
+        for made in range(repetitions)
+        if is_planned(
+            Attempt(cell=cell, repetition=made), points[cell.workload], long_warm_ups
+        )
+    )
     return Results(
         run_id=run_id,
         run=run,
@@ -294,17 +289,7 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
         host=json.loads(run.host),
         repetitions=plan["repetitions"],
         budget_s=budget_s,
-        warm_ups=plan["warm_ups"],
-        outcomes={
-            cell: trials.outcome(
-                cell,
-                sum(
-                    is_planned(attempt, points[cell.workload], long_warm_ups)
-                    for attempt in repetitions_of(cell, repetitions)
-                ),
-            )
-            for cell in cells
-        },
+        outcomes={cell: trials.outcome(cell, planned[cell]) for cell in cells},
         memory_lower_bounds=read_memory_lower_bounds(reader, run_id, experiment),
         absent=trials.attempts.absent,
         versions=versions,

@@ -103,7 +103,7 @@ def print_circumstances(results: Results, console: Console) -> None:
     )
     for note in filter(None, wrong):
         print_paragraph(console, note, "red")
-    trials = results.trials_without_warm_ups
+    trials = len(results.trials)
     lines = (
         disturbance_line(results.disturbances, trials),
         stolen_line(results.stolen_shares),

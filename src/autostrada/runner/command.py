@@ -248,7 +248,6 @@ def run_request(
         plan = Plan(
             contestants=names,
             repetitions=options.repetitions or experiment.repetitions,
-            warm_ups=experiment.warm_ups,
             seed=seed if options.seed is None else options.seed,
             is_quick=options.is_quick,
             overrides=options.overrides,

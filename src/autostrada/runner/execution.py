@@ -104,7 +104,7 @@ class TrialExecutor:
         for number, attempt in enumerate(todo):
             point = self._points[attempt.cell.workload]
             alone = ("alone", number)
-            is_sliced = point.slice_plan is not None and not attempt.is_warm_up
+            is_sliced = point.slice_plan is not None
             is_of_start = is_sliced or point.shares_servers
             start = ("repetition", attempt.repetition) if is_of_start else alone
             stage = ("workload", point.name) if is_sliced else alone

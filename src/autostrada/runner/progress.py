@@ -143,9 +143,8 @@ def _counted_trials(forecast: Forecast) -> str:
 
 def describe(attempt: Attempt) -> str:
     """Describe which trial an attempt is."""
-    kind = "warm-up" if attempt.is_warm_up else "repetition"
     cell = attempt.cell
-    return f"{cell.contestant} {cell.workload} {kind} {attempt.repetition + 1}"
+    return f"{cell.contestant} {cell.workload} repetition {attempt.repetition + 1}"
 
 
 def summarize(trial: Trial) -> str:

@@ -25,7 +25,7 @@ class TrialQueue:
         """
         Create the queue of a run, or of the rest of a resumed run.
 
-        With a budget only warm-ups are planned, and no trial is repeated: the time is
+        With a budget nothing is planned, and no trial is repeated: the time is
         better spent on a further round.
         """
         self._is_budgeted = is_budgeted
@@ -96,7 +96,6 @@ class TrialQueue:
         return (
             not self._is_budgeted
             and attempt in self._disturbed
-            and not attempt.is_warm_up
             and self._retries.get(attempt, 0) < RETRIES_MAX
         )
 

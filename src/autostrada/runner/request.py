@@ -25,7 +25,6 @@ class Plan:
 
     contestants: tuple[str, ...]
     repetitions: int
-    warm_ups: int
     seed: int
     is_quick: bool = False
     """Whether the workloads have their parameters for quick runs."""
@@ -55,26 +54,23 @@ class Plan:
         Return all attempts in order.
 
         In each repetition, workloads that offer a share of another one's rate come
-        last. With a budget only warm-ups are known before the run begins.
+        last. With a budget none is known before the run begins.
         """
         points = experiment.points()
         planned = attempts(
             experiment.chosen_cells(self.contestants),
             repetitions=0 if self.budget_s else self.repetitions,
-            warm_ups=self.warm_ups,
             seed=self.seed,
         )
         return sorted(
             (
                 attempt
                 for attempt in planned
-                if attempt.is_warm_up
-                or is_planned(
+                if is_planned(
                     attempt, points[attempt.cell.workload], self.long_warm_ups
                 )
             ),
             key=lambda each: (
-                not each.is_warm_up,
                 each.repetition,
                 points[each.cell.workload].rate_source is not None,
             ),

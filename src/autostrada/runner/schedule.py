@@ -174,14 +174,13 @@ def _alternating(cells: Sequence[Cell], number: int) -> list[Cell]:
 
 
 def _round(cells: Sequence[Cell], number: int) -> list[Attempt]:
-    return [Attempt(cell=cell, repetition=number, is_warm_up=False) for cell in cells]
+    return [Attempt(cell=cell, repetition=number) for cell in cells]
 
 
 def _made(done: Set[Attempt]) -> Counter[Cell]:
-    return Counter(attempt.cell for attempt in done if not attempt.is_warm_up)
+    return Counter(attempt.cell for attempt in done)
 
 
 def _number(done: Set[Attempt]) -> int:
     """Return the number of the next round, from 0."""
-    made = (attempt.repetition for attempt in done if not attempt.is_warm_up)
-    return max(made, default=-1) + 1
+    return max((attempt.repetition for attempt in done), default=-1) + 1

@@ -197,7 +197,6 @@ def trial_steps(
     return record.Trial(
         cell=attempt.cell,
         repetition=attempt.repetition,
-        is_warm_up=attempt.is_warm_up,
         started_at=started_at,
         outcome=outcome,
         retry=before.retry,

@@ -180,6 +180,7 @@ def _read_parquet(path: Path) -> duckdb.DuckDBPyConnection:
     Return a store in memory with the run of a Parquet file.
 
     A column that did not exist when the file was written is NULL, where it may be.
+    Earlier versions also wrote trials that were warm-ups, which are omitted.
     """
     connection = duckdb.connect(":memory:", config=_CONFIG)
     try:
@@ -194,6 +195,13 @@ def _read_parquet(path: Path) -> duckdb.DuckDBPyConnection:
                     f"INSERT INTO {table.name} BY NAME SELECT {', '.join(names)} "
                     f"FROM read_parquet(?) WHERE {RECORD} = ?",
                     [str(path), table.name],
+                )
+        if "is_warm_up" in known:
+            for name in ("trial", "failure"):
+                connection.execute(
+                    f"DELETE FROM {name} WHERE trial_id IN "
+                    f"(SELECT trial_id FROM read_parquet(?) WHERE is_warm_up)",
+                    [str(path)],
                 )
         if not connection.execute("FROM run").fetchall():
             raise duckdb.BinderException("no row is a run")

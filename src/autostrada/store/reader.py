@@ -118,7 +118,7 @@ class StoreReader(OpenStore):
         (row,) = self.query(
             "SELECT median(value) AS median FROM metric JOIN trial USING (trial_id) "
             "WHERE run_id = $run_id AND server = $server AND client = $client "
-            "AND workload = $workload AND metric = $metric AND NOT is_warm_up",
+            "AND workload = $workload AND metric = $metric",
             run_id=run_id,
             server=cell.server,
             client=cell.client,
@@ -135,7 +135,7 @@ class StoreReader(OpenStore):
             return None
         stored = runs[-1]
         rows = self.query(
-            "SELECT server, client, workload, repetition, is_warm_up, "
+            "SELECT server, client, workload, repetition, "
             "max(retry) AS retries, bool_and(disturbance <> '') AS is_disturbed, "
             "sum(taken_ns)::BIGINT AS taken_ns "
             "FROM trial WHERE run_id = $run_id GROUP BY ALL",
@@ -159,7 +159,6 @@ def _attempt(row: Row) -> Attempt:
     return Attempt(
         cell=Cell(server=row["server"], client=row["client"], workload=row["workload"]),
         repetition=row["repetition"],
-        is_warm_up=row["is_warm_up"],
     )
 
 

@@ -63,11 +63,10 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Attempt:
-    """A repetition or warm-up of a cell; both are counted separately from 0."""
+    """A repetition of a cell, from 0."""
 
     cell: Cell
     repetition: int
-    is_warm_up: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -334,7 +333,6 @@ class Trial:
 
     cell: Cell
     repetition: int
-    is_warm_up: bool
     started_at: datetime
     outcome: Measurement | Failure
     retry: int = 0

@@ -38,7 +38,6 @@ SELECT
     trial.workload,
     trial.parameters,
     trial.repetition,
-    trial.is_warm_up,
     trial.retry,
     trial.trial_id IN (SELECT trial_id FROM counted_trial) AS is_counted,
     trial.disturbance,
@@ -56,7 +55,7 @@ LEFT JOIN versions AS client ON client.contestant = trial.client
 WHERE trial.run_id = $run_id
 UNION ALL
 SELECT
-    run.experiment, NULL, NULL, NULL, NULL, failure.contestant, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    run.experiment, NULL, NULL, NULL, NULL, failure.contestant, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     failure.kind, failure.message, NULL, NULL, NULL
 FROM failure
 JOIN run USING (run_id)

@@ -42,8 +42,7 @@ CREATE TABLE trial (                          -- one attempt at one cell
     client           VARCHAR NOT NULL,        -- as server
     workload         VARCHAR NOT NULL,        -- name of the workload's point: 'push', 'json processes=2'
     parameters       VARCHAR NOT NULL,        -- JSON: values of the workload's swept parameters, {"processes":"2"}; {} without
-    repetition       INTEGER NOT NULL,        -- from 0; warm-ups are counted separately, from 0
-    is_warm_up       BOOLEAN NOT NULL,
+    repetition       INTEGER NOT NULL,        -- from 0
     retry            INTEGER NOT NULL,        -- from 0; disturbed trials are repeated
     started_at       TIMESTAMP NOT NULL,      -- UTC
     taken_ns         BIGINT NOT NULL,         -- duration of the whole attempt, with the wait for an idle machine
@@ -55,14 +54,10 @@ CREATE TABLE trial (                          -- one attempt at one cell
 );
 
 CREATE VIEW counted_trial AS                  -- the trial of each repetition from which metrics are computed
-SELECT * EXCLUDE latest FROM (
-    SELECT *, row_number() OVER (
-        PARTITION BY run_id, server, client, workload, repetition ORDER BY disturbance <> '', retry DESC
-    ) AS latest
-    FROM trial
-    WHERE NOT is_warm_up
-)
-WHERE latest = 1;
+SELECT * FROM trial
+QUALIFY row_number() OVER (
+    PARTITION BY run_id, server, client, workload, repetition ORDER BY disturbance <> '', retry DESC
+) = 1;
 
 CREATE TABLE measurement (                    -- the outcome of a trial that succeeded
     trial_id             BIGINT NOT NULL,     -- of table trial

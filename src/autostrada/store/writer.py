@@ -89,7 +89,6 @@ class StoreWriter(OpenStore):
                 **asdict(trial.cell),
                 "parameters": json.dumps(dict(trial.cell.point.parameters)),
                 "repetition": trial.repetition,
-                "is_warm_up": trial.is_warm_up,
                 "retry": trial.retry,
                 "started_at": _utc(trial.started_at),
                 "taken_ns": trial.taken_ns,
@@ -174,14 +173,13 @@ class StoreWriter(OpenStore):
         return bool(
             self._connection.execute(
                 "SELECT 1 FROM trial WHERE run_id = ? AND server = ? AND client = ? "
-                "AND workload = ? AND repetition = ? AND is_warm_up = ? AND retry = ?",
+                "AND workload = ? AND repetition = ? AND retry = ?",
                 [
                     run_id,
                     trial.cell.server,
                     trial.cell.client,
                     trial.cell.workload,
                     trial.repetition,
-                    trial.is_warm_up,
                     trial.retry,
                 ],
             ).fetchall()

@@ -13,7 +13,6 @@ EXPERIMENT = """
 title       = "Claims"
 question    = "Who can?"
 repetitions = 1
-warm_ups    = 0
 limit_s     = 10
 servers = [{servers}]
 clients = [{clients}]

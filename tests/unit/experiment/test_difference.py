@@ -11,7 +11,6 @@ WHOLE = parse_experiment(
     title = "Hold"
     question = "How many?"
     repetitions = 1
-    warm_ups = 0
     limit_s = 60
 
     [[workload]]

@@ -1,4 +1,4 @@
-"""The order of trials: each once, warm-ups first, drawn from the seed."""
+"""The order of trials: each once, drawn from the seed."""
 
 from collections import Counter
 
@@ -11,7 +11,6 @@ from autostrada.experiment.matrix import (
     Cell,
     attempts,
     is_planned,
-    repetitions_of,
 )
 from autostrada.workloads.push import Push
 from autostrada.workloads.reply import Reply
@@ -30,43 +29,33 @@ def cells_of(contestants, workloads):
     ]
 
 
-def draw(contestants, workloads, repetitions, warm_ups, seed):
+def draw(contestants, workloads, repetitions, seed):
     cells = cells_of(contestants, workloads)
-    return list(attempts(cells, repetitions=repetitions, warm_ups=warm_ups, seed=seed))
+    return list(attempts(cells, repetitions=repetitions, seed=seed))
 
 
-@given(NAMES, NAMES, st.integers(1, 4), st.integers(0, 3), SEEDS)
-def test_every_attempt_is_made_exactly_once(
-    contestants, workloads, repetitions, warm_ups, seed
-):
-    drawn = draw(contestants, workloads, repetitions, warm_ups, seed)
+@given(NAMES, NAMES, st.integers(1, 4), SEEDS)
+def test_every_attempt_is_made_exactly_once(contestants, workloads, repetitions, seed):
+    drawn = draw(contestants, workloads, repetitions, seed)
     planned = Counter(
-        Attempt(cell=cell, repetition=repetition, is_warm_up=False)
+        Attempt(cell=cell, repetition=repetition)
         for cell in cells_of(contestants, workloads)
         for repetition in range(repetitions)
-    ) + Counter(
-        Attempt(cell=cell, repetition=repetition, is_warm_up=True)
-        for cell in cells_of(contestants, workloads[:1])
-        for repetition in range(warm_ups)
     )
     assert Counter(drawn) == planned
 
 
-@given(NAMES, NAMES, st.integers(1, 4), st.integers(0, 3), SEEDS)
-def test_warm_ups_come_first_and_repetitions_one_after_another(
-    contestants, workloads, repetitions, warm_ups, seed
-):
-    drawn = draw(contestants, workloads, repetitions, warm_ups, seed)
-    places = [(not attempt.is_warm_up, attempt.repetition) for attempt in drawn]
-    assert places == sorted(places)
+@given(NAMES, NAMES, st.integers(1, 4), SEEDS)
+def test_repetitions_come_one_after_another(contestants, workloads, repetitions, seed):
+    drawn = draw(contestants, workloads, repetitions, seed)
+    numbers = [attempt.repetition for attempt in drawn]
+    assert numbers == sorted(numbers)
 
 
-@given(NAMES, NAMES, st.integers(1, 4), st.integers(0, 3), SEEDS)
-def test_the_same_seed_draws_the_same_order(
-    contestants, workloads, repetitions, warm_ups, seed
-):
-    first = draw(contestants, workloads, repetitions, warm_ups, seed)
-    assert first == draw(contestants, workloads, repetitions, warm_ups, seed)
+@given(NAMES, NAMES, st.integers(1, 4), SEEDS)
+def test_the_same_seed_draws_the_same_order(contestants, workloads, repetitions, seed):
+    first = draw(contestants, workloads, repetitions, seed)
+    assert first == draw(contestants, workloads, repetitions, seed)
 
 
 def orders_of(drawn, size):
@@ -75,19 +64,17 @@ def orders_of(drawn, size):
 
 
 def test_each_repetition_has_its_own_order():
-    orders = orders_of(draw("abcdefgh", ["w"], 5, 1, seed=7), size=8)
+    orders = orders_of(draw("abcdefgh", ["w"], 6, seed=7), size=8)
     assert len(orders) == 6
     assert len(set(orders)) == 6
 
 
 def test_another_seed_draws_another_order():
-    assert draw("abcdefgh", ["w"], 1, 0, seed=1) != draw(
-        "abcdefgh", ["w"], 1, 0, seed=2
-    )
+    assert draw("abcdefgh", ["w"], 1, seed=1) != draw("abcdefgh", ["w"], 1, seed=2)
 
 
 def test_the_workloads_of_a_repetition_are_mixed():
-    drawn = draw("abcdefgh", ["one", "two"], 1, 0, seed=7)
+    drawn = draw("abcdefgh", ["one", "two"], 1, seed=7)
     workloads = [attempt.cell.workload for attempt in drawn]
     assert workloads not in (sorted(workloads), sorted(workloads, reverse=True))
 
@@ -106,18 +93,6 @@ def test_the_measured_contestant_is_the_end_that_is_not_the_engine(
     server, client, contestant
 ):
     assert Cell(server=server, client=client, workload="w").contestant == contestant
-
-
-def test_a_server_and_a_client_warm_up_together_once():
-    cells = [
-        Cell(server=server, client=client, workload=workload)
-        for workload in "ab"
-        for server in "xy"
-        for client in "pq"
-    ]
-    drawn = list(attempts(cells, repetitions=1, warm_ups=1, seed=3))
-    warm_ups = [each.cell for each in drawn if each.is_warm_up]
-    assert sorted(warm_ups) == sorted(cells[:4])
 
 
 REPLY = Reply(name="w", kind="reply", payload_bytes=1, in_flight=1, window_s=1)
@@ -144,7 +119,7 @@ PUSH = Push(
 def test_a_long_warm_up_is_part_of_each_start_only_after_a_cold_one(point, planned):
     cell = Cell(client="slow", workload="w")
     assert [
-        each.repetition
-        for each in repetitions_of(cell, 4)
-        if is_planned(each, point, ["slow"])
+        number
+        for number in range(4)
+        if is_planned(Attempt(cell=cell, repetition=number), point, ["slow"])
     ] == planned

@@ -16,7 +16,6 @@ EXPERIMENT = """
 title = "Stocks"
 question = "How many?"
 repetitions = 1
-warm_ups = 0
 limit_s = 60
 servers = ["ada-fast"]
 clients = ["ada-fast"]

@@ -41,7 +41,6 @@ DEFINITION = """
 title = "The small market"
 question = "Who feeds how many?"
 repetitions = 5
-warm_ups = 1
 limit_s = 60
 servers = ["ada-server", "cobol-server", "dart-server"]
 
@@ -202,7 +201,7 @@ RUN = replace(
     definition=DEFINITION,
     published=PUBLISHED,
     plan='{"contestants": ["ada-server", "cobol-server", "dart-server"], '
-    '"repetitions": 5, "warm_ups": 1, "seed": 7, "is_quick": false}',
+    '"repetitions": 5, "seed": 7, "is_quick": false}',
     command="autostrada run market",
     started_at=datetime(2026, 11, 21, 9, 0, tzinfo=UTC),
 )
@@ -316,7 +315,7 @@ def bots(connections):
 
 
 def trials(repetitions):
-    """Yield a warm-up, then every repetition; one trial is disturbed."""
+    """Yield every repetition; one trial is disturbed."""
     for repetition, key in product(range(repetitions), PER_CLIENT_PER_S):
         server, processes, stocks = key
         workload = f"json processes={processes} stocks={stocks}"
@@ -332,8 +331,6 @@ def trials(repetitions):
                 made, other_load=OtherLoad(disturbance="others used 40% of core 1")
             )
             made = replace(made, retry=1)
-        if not repetition and processes == stocks == 1:
-            yield replace(made, is_warm_up=True)
         yield made
     for repetition, connections in product(range(repetitions), BOTS):
         cell = Cell(server="ada-server", workload=f"ramp connections={connections}")

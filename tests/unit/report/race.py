@@ -18,6 +18,7 @@ sockets cannot be seen. The last trial of bash-slow is disturbed and repeated.
 """
 
 from dataclasses import replace
+from itertools import product
 
 from tests.unit.blank import blank
 from tests.unit.report import records
@@ -38,7 +39,6 @@ DEFINITION = """
 title = "The small race"
 question = "Who is fast?"
 repetitions = 5
-warm_ups = 1
 limit_s = 60
 clients = ["reference", "ada-fast", "cobol-mid", "bash-slow", "dart-missing"]
 
@@ -169,17 +169,14 @@ def observation(contestant, outcome):
 
 
 def trials():
-    """Yield the warm-ups, then every repetition; one crashes, one is disturbed."""
-    order = [(*cell, 0, True) for cell in CELLS if cell[0] == "batched"]
-    order += [(*cell, number, False) for number in range(5) for cell in sorted(CELLS)]
-    for workload, contestant, repetition, is_warm_up in order:
+    """Yield every repetition; one crashes, one is disturbed."""
+    for repetition, (workload, contestant) in product(range(5), sorted(CELLS)):
         key = (workload, contestant, repetition)
         outcome = measurement(*key)
         made = trial(
             Cell(client=contestant, workload=workload),
             repetition,
             CRASH if key == ("batched", "cobol-mid", 4) else outcome,
-            is_warm_up=is_warm_up,
             observation=observation(contestant, outcome),
         )
         if key == ("one-by-one", "bash-slow", 4):

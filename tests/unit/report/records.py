@@ -21,7 +21,7 @@ FIFTHS = (-1.0, 0.5, 0.0, -0.5, 1.0)
 RUN = Run(
     experiment="small",
     definition="",
-    plan='{"contestants": [], "repetitions": 5, "warm_ups": 1, "seed": 7}',
+    plan='{"contestants": [], "repetitions": 5, "seed": 7}',
     command="autostrada run small",
     started_at=datetime(2026, 11, 20, 21, 0, tzinfo=UTC),
     autostrada_version="0.1.0",
@@ -103,8 +103,8 @@ def push(ns_per_message, messages=1_000_000, *, client=0.25, server=0.2, **chang
 
 def trial(cell, repetition, outcome, **changes):
     """Return a trial, which gets its time when it is written."""
-    usual = {"is_warm_up": False, "started_at": RUN.started_at}
-    return Trial(cell=cell, repetition=repetition, outcome=outcome, **usual | changes)
+    values = {"started_at": RUN.started_at} | changes
+    return Trial(cell=cell, repetition=repetition, outcome=outcome, **values)
 
 
 def write_run(path, run, versions, trials, **failures):

@@ -44,7 +44,6 @@ DEFINITION = f"""
 title = "The small comparison"
 question = "Which server is fast?"
 repetitions = 6
-warm_ups = 0
 limit_s = 60
 servers = {json.dumps([*SERVERS])}
 
@@ -56,7 +55,7 @@ connections = 64
 in_flight = 1
 """
 
-PLAN = {"contestants": [*SERVERS], "repetitions": 6, "warm_ups": 0, "seed": 7}
+PLAN = {"contestants": [*SERVERS], "repetitions": 6, "seed": 7}
 
 RUN = replace(
     records.RUN, experiment="sliced", definition=DEFINITION, plan=json.dumps(PLAN)

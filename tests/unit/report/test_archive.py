@@ -73,6 +73,8 @@ def test_an_archive_whose_experiment_has_changed_is_older(race_path, tmp_path):
     (folder / f"{run.experiment}.toml").write_text(run.definition)
     (folder / "published" / f"{run.experiment}.toml").write_text(run.published)
     assert changes(run, tmp_path) == []
+    of_earlier_version = replace(run, definition=f"warm_ups = 0\n{run.definition}")
+    assert changes(of_earlier_version, tmp_path) == []
     file = folder / f"{run.experiment}.toml"
     file.write_text(f"{run.definition}quick = {{ seconds = 1 }}\n# New.\n")
     assert changes(run, tmp_path) == []

@@ -21,7 +21,7 @@ from autostrada.report.query import run_query
 def test_a_failure_names_its_attempt(reader):
     of_trial, of_contestant = map(failed_attempt, run_query(reader, "failures", 1))
     assert of_trial.failure.kind == "crashed"
-    assert (of_trial.is_warm_up, of_trial.is_counted) == (False, True)
+    assert of_trial.is_counted
     assert failed_where(of_trial) == " in repetition 5"
     assert failed_where(of_contestant) == ""
 

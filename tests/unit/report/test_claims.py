@@ -146,7 +146,7 @@ def test_the_error_of_what_one_comparison_shows_is_shared():
 
 
 def test_a_killed_trial_shows_growth_although_others_are_missing(results_of):
-    begun = results_of(attempts=10)
+    begun = results_of(attempts=8)
     growing = compared("server_memory_bytes_third_3", of=KILLED, at_least=7e9)
     assert conclude(begun, growing).finding is Finding.CONFIRMED
 
@@ -168,11 +168,11 @@ def test_without_claims_the_headline_describes_the_measurement(market, results_o
     assert claims_headline([], market) == (
         "11 of 16 cells have metrics, and in 1 something broke."
     )
-    assert claims_headline([], results_of(attempts=2)) == "1 of 16 cells has metrics."
+    assert claims_headline([], results_of(attempts=1)) == "1 of 16 cells has metrics."
 
 
 def test_a_claim_about_an_unmeasured_cell_is_not_tested(results_of):
-    begun = results_of(attempts=1)
+    begun = results_of(attempts=0)
     condition = only_if("x", bottlenecks=["client CPU"])
     conclusion = conclude(begun, compared(of=KILLED, at_least=1), **condition)
     assert (conclusion.finding, conclusion.unmet) == (Finding.NOT_TESTED, ())

@@ -39,7 +39,7 @@ def test_the_run_is_beside_the_tables(location):
         trials = connection.execute(
             f"SELECT count(DISTINCT trial_id) FROM '{location.file('run.parquet')}'"
         ).fetchone()
-    assert trials == (45,)
+    assert trials == (41,)
 
 
 def test_the_same_run_gives_the_same_files(location, race_path, tmp_path):

@@ -66,7 +66,7 @@ def test_a_failure_is_reported_once(market):
 
 def test_missing_cells_are_reported(market, results_of):
     assert missing_note(market.missing) == ""
-    cut = results_of(attempts=2)
+    cut = results_of(attempts=1)
     assert missing_note(cut.missing) == "This run is incomplete: 59 trials are missing."
     missing = [each for each in problems(cut) if each.kind == "not measured yet"]
     assert missing[0].description == "4 of 5 repetitions"

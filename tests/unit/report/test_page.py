@@ -101,7 +101,7 @@ def test_conclusions_charts_tables_and_systems_precede_everything_else(text):
         "autostrada report --run 1",
         "with 93.7% confidence if no repetition failed",
         "1 trial was disturbed and repeated, of 61 in all.",
-        "All trials, in the order in which they ran (63)",
+        "All trials, in the order in which they ran (61)",
         "The instrument is not calibrated",
     ],
 )

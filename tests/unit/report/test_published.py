@@ -23,13 +23,13 @@ def test_an_empty_place_of_a_grid_stays_empty(results_of):
         '{ workload = "json processes=2 stocks=1", note = "disconnected" },', ""
     )
     run = replace(RUN, published=published)
-    tables = published_tables(results_of(attempts=1, run=run))
+    tables = published_tables(results_of(attempts=0, run=run))
     assert tables[0].rows[1].pairs[0] is None
 
 
 def test_cells_that_the_run_does_not_include_are_counted(results_of):
     plan = RUN.plan.replace('"cobol-server", ', "")
-    tables = published_tables(results_of(attempts=1, run=replace(RUN, plan=plan)))
+    tables = published_tables(results_of(attempts=0, run=replace(RUN, plan=plan)))
     pair = tables[1].rows[0].pairs[0]
     assert (pair.is_tested, pair.absence, pair.ours) == (False, "", "")
     assert tables[1].untested_note == "3 of 4 cells are not tested by this run."

@@ -8,8 +8,7 @@ from autostrada.runner.command import RunOptions
 EXPERIMENT = """
 title = "Small"
 question = "Does it run?"
-repetitions = 2
-warm_ups = 1
+repetitions = 3
 limit_s = 60
 clients = [{client}]
 quick = {{ repetitions = 1 }}

@@ -150,7 +150,7 @@ def test_missing_cores_are_refused(refusal):
 
 def test_a_run_that_began_on_other_cores_is_refused(tmp_path):
     definition = find_catalog().experiment("race").definition
-    plan = Plan(contestants=(), repetitions=1, warm_ups=0, seed=1, cpus=(0, 99_999))
+    plan = Plan(contestants=(), repetitions=1, seed=1, cpus=(0, 99_999))
     run = Run(
         experiment="race",
         definition=definition,

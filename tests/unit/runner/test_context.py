@@ -23,7 +23,6 @@ EXPERIMENT = """
 title       = "Ends"
 question    = "Who meets whom?"
 repetitions = 1
-warm_ups    = 0
 limit_s     = 10
 [[workload]]
 name = "plain"

@@ -8,7 +8,7 @@ from autostrada.runner.forecast import OVERHEAD_S, Forecast
 
 def attempt(contestant, repetition=0):
     cell = Cell(client=contestant, workload="batched")
-    return Attempt(cell=cell, repetition=repetition, is_warm_up=False)
+    return Attempt(cell=cell, repetition=repetition)
 
 
 FAST = [attempt("fast", repetition) for repetition in range(3)]

@@ -38,7 +38,6 @@ EXPERIMENT = """
 title = "Isolation"
 question = "Do both ends meet?"
 repetitions = 1
-warm_ups = 0
 limit_s = 20
 {settings}
 
@@ -81,7 +80,7 @@ program = BuiltProgram(arguments=[sys.executable, "-c", server], folder=Path("/"
 adopt_orphans()
 trial = run_trial(
     context,
-    Attempt(cell=Cell(workload=name), repetition=0, is_warm_up=False),
+    Attempt(cell=Cell(workload=name), repetition=0),
     workload,
     context.endpoints(server=program if server else None),
 )

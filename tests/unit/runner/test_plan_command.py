@@ -33,7 +33,6 @@ SMALL = """
 title = "Small"
 question = "How many?"
 repetitions = 1
-warm_ups = 0
 limit_s = 9
 [[workload]]
 name = "ramp"

@@ -19,7 +19,6 @@ def trial_of(attempt):
     return Trial(
         cell=attempt.cell,
         repetition=attempt.repetition,
-        is_warm_up=attempt.is_warm_up,
         started_at=datetime(2026, 11, 20, tzinfo=UTC),
         outcome=Failure(kind="timed out", message="was still running", stderr_tail=""),
     )
@@ -35,7 +34,7 @@ def begun(catalog, options):
             Run(
                 experiment="a-first",
                 definition=found.definition,
-                plan='{"contestants": [], "repetitions": 1, "warm_ups": 0, "seed": 7, '
+                plan='{"contestants": [], "repetitions": 1, "seed": 7, '
                 '"is_quick": true}',
                 command="autostrada run all --quick",
                 started_at=datetime(2026, 11, 20, tzinfo=UTC),
@@ -89,7 +88,7 @@ def test_a_run_that_has_not_begun_is_quick_if_the_others_are(catalog, begun):
 
 
 def test_finished_trials_are_not_left(catalog, begun):
-    made = Attempt(cell=Cell(workload="push"), repetition=0, is_warm_up=False)
+    made = Attempt(cell=Cell(workload="push"), repetition=0)
     with StoreWriter.create_or_open(begun.store) as writer:
         writer.record_trial(1, trial_of(made))
     text = io.StringIO()

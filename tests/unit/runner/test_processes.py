@@ -23,7 +23,6 @@ EXPERIMENT = """
 title       = "Trials"
 question    = "Who plays?"
 repetitions = 1
-warm_ups    = 0
 limit_s     = 10
 
 [[workload]]

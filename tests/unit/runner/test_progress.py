@@ -37,9 +37,9 @@ MEASUREMENT = Measurement(
 )
 
 
-def attempt(contestant, repetition=0, *, is_warm_up=False):
+def attempt(contestant, repetition=0):
     cell = Cell(client=contestant, workload="batched")
-    return Attempt(cell=cell, repetition=repetition, is_warm_up=is_warm_up)
+    return Attempt(cell=cell, repetition=repetition)
 
 
 FAST = [attempt("fast", repetition) for repetition in range(3)]
@@ -49,7 +49,6 @@ def trial(attempt, outcome=MEASUREMENT, *, disturbance=""):
     return Trial(
         cell=attempt.cell,
         repetition=attempt.repetition,
-        is_warm_up=attempt.is_warm_up,
         started_at=datetime(2026, 11, 21, tzinfo=UTC),
         outcome=outcome,
         other_load=OtherLoad(disturbance=disturbance),
@@ -74,7 +73,6 @@ def test_a_duration_is_formatted(duration_s, text):
 
 def test_an_attempt_is_described():
     assert describe(FAST[2]) == "fast batched repetition 3"
-    assert describe(attempt("fast", is_warm_up=True)) == "fast batched warm-up 1"
 
 
 def test_an_outcome_is_described():

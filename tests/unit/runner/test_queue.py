@@ -20,8 +20,8 @@ FAILURE = Failure(kind="timed out", message="was still running", stderr_tail="")
 STOLEN = "others used 40% of core 1"
 
 
-def attempt(cell=FAST, repetition=0, *, is_warm_up=False):
-    return Attempt(cell=cell, repetition=repetition, is_warm_up=is_warm_up)
+def attempt(cell=FAST, repetition=0):
+    return Attempt(cell=cell, repetition=repetition)
 
 
 def planned(*cells, repetitions=6):
@@ -48,7 +48,6 @@ def trial(of, retry=0, *, disturbance="", outcome=None):
     return Trial(
         cell=of.cell,
         repetition=of.repetition,
-        is_warm_up=of.is_warm_up,
         started_at=datetime(2026, 11, 21, tzinfo=UTC),
         outcome=outcome or measurement(100),
         retry=retry,
@@ -122,13 +121,6 @@ def test_a_trial_that_is_always_disturbed_is_repeated_twice():
 def test_a_disturbed_failure_is_repeated():
     queue = TrialQueue(planned(FAST, repetitions=30))
     assert make(queue, attempt(), disturbed=1, outcome=FAILURE) == 2
-
-
-def test_a_warm_up_is_not_repeated():
-    warm_up = attempt(is_warm_up=True)
-    queue = TrialQueue([warm_up, *planned(FAST)])
-    assert make(queue, warm_up, disturbed=9) == 1
-    assert (queue.repeated, queue.disturbed) == (0, 1)
 
 
 def test_at_most_a_fifth_of_all_trials_is_repeated():

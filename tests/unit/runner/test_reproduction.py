@@ -26,7 +26,6 @@ EXPERIMENT = """
 title       = "By hand"
 question    = "Does it run?"
 repetitions = 1
-warm_ups    = 0
 limit_s     = 10
 
 [[workload]]

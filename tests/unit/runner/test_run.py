@@ -16,7 +16,7 @@ from autostrada.runner.run import resumable
 from autostrada.store.record import Failure, Resumption, Run, Trial
 from autostrada.store.writer import StoreWriter
 
-PLAN = Plan(contestants=("ada-fast", "ada-slow"), repetitions=2, warm_ups=1, seed=7)
+PLAN = Plan(contestants=("ada-fast", "ada-slow"), repetitions=2, seed=7)
 
 
 @pytest.fixture
@@ -45,12 +45,7 @@ def store(tmp_path):
 def test_the_reference_client_takes_part_in_all_workloads_that_list_it(experiment):
     planned = PLAN.attempts(experiment)
     names = {"ada-fast", "ada-slow", REFERENCE}
-    counted = Counter(
-        (each.cell.workload, each.cell.client)
-        for each in planned
-        if not each.is_warm_up
-    )
-    assert sum(each.is_warm_up for each in planned) == len(names)
+    counted = Counter((each.cell.workload, each.cell.client) for each in planned)
     points = experiment.points()
     assert all(
         number == min(2, points[name].repetitions_max or 2)
@@ -68,7 +63,7 @@ def test_the_reference_client_takes_part_in_all_workloads_that_list_it(experimen
 def test_a_share_of_a_rate_is_offered_after_that_rate_was_measured():
     servers = find_catalog().experiment("servers").experiment
     points = servers.points()
-    every = replace(PLAN, contestants=servers.contestants, warm_ups=0)
+    every = replace(PLAN, contestants=servers.contestants)
     measured = set()
     for each in every.attempts(servers):
         if source := points[each.cell.workload].rate_source:
@@ -79,7 +74,6 @@ def test_a_share_of_a_rate_is_offered_after_that_rate_was_measured():
 def test_a_quick_run_has_the_values_of_the_experiment(experiment):
     quick = experiment_for_run(experiment, is_quick=True, overrides=())
     assert quick.workload[0].messages == experiment.workload[0].quick["messages"]
-    assert quick.warm_ups == 0
     assert experiment_for_run(experiment, is_quick=False, overrides=()) == experiment
 
 
@@ -114,7 +108,6 @@ def test_finished_trials_are_known(store, experiment):
     trial = Trial(
         cell=first.cell,
         repetition=first.repetition,
-        is_warm_up=first.is_warm_up,
         started_at=datetime(2026, 11, 20, tzinfo=UTC),
         outcome=Failure(kind="crashed", message="exited with 3", stderr_tail=""),
     )

@@ -35,9 +35,7 @@ def cells(attempts):
 
 def rounds_of(made, number):
     return {
-        Attempt(cell=cell, repetition=each, is_warm_up=False)
-        for cell in made
-        for each in range(number)
+        Attempt(cell=cell, repetition=each) for cell in made for each in range(number)
     }
 
 
@@ -78,7 +76,7 @@ def test_a_budget_that_is_short_is_spent_on_what_is_compared():
 
 
 def test_an_interrupted_round_is_followed_by_one_with_a_number_of_its_own():
-    done = {Attempt(cell=A, repetition=0, is_warm_up=False)}
+    done = {Attempt(cell=A, repetition=0)}
     todo = schedule().first(done, time())
     assert [(each.cell, each.repetition) for each in todo] == [(B, 1), (A, 1)]
 

@@ -18,7 +18,6 @@ EXPERIMENT = parse_experiment(
     title = "Hold"
     question = "How many?"
     repetitions = 1
-    warm_ups = 0
     limit_s = 60
 
     [[workload]]

@@ -25,7 +25,7 @@ context = RunContext(
 adopt_orphans()
 trial = run_trial(
     context,
-    Attempt(cell=Cell(workload=workload.name), repetition=0, is_warm_up=False),
+    Attempt(cell=Cell(workload=workload.name), repetition=0),
     workload,
     context.endpoints(),
     TrialContext(retry=1, expected_ns=200_000_000),
@@ -47,7 +47,6 @@ EXPERIMENT = """
 title = "Trials"
 question = "Do all kinds run?"
 repetitions = 1
-warm_ups = 0
 limit_s = 20
 
 [[workload]]

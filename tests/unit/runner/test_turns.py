@@ -97,7 +97,7 @@ def test_connections_are_used_while_other_trials_start(monkeypatch):
 )
 def test_what_does_not_fit_is_divided_into_groups_with_one_in_common(size, groups):
     attempts = [
-        Attempt(cell=Cell(server=name, workload="echo"), repetition=0, is_warm_up=False)
+        Attempt(cell=Cell(server=name, workload="echo"), repetition=0)
         for name in "abcde"
     ]
     assert [
@@ -127,7 +127,7 @@ adopt_orphans()
 start = Start()
 
 def trial(number):
-    attempt = Attempt(cell=Cell(workload="echo"), repetition=number, is_warm_up=False)
+    attempt = Attempt(cell=Cell(workload="echo"), repetition=number)
     return trial_steps(
         context, attempt, workload, context.endpoints(), start=start
     )
@@ -157,7 +157,6 @@ EXPERIMENT = """
 title = "Trials"
 question = "What ends between two turns?"
 repetitions = 1
-warm_ups = 0
 limit_s = 20
 
 [[workload]]

@@ -83,7 +83,7 @@ context = RunContext(experiment=experiment, engine=find_engine(), host=this_host
 adopt_orphans()
 trial = run_trial(
     context,
-    Attempt(cell=Cell(workload="idle"), repetition=0, is_warm_up=False),
+    Attempt(cell=Cell(workload="idle"), repetition=0),
     workload,
     context.endpoints(),
 )

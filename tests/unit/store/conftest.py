@@ -107,7 +107,6 @@ def trial(repetition=0, *, outcome=MEASUREMENT, **changes):
         Trial(
             cell=Cell(client="ada-fast", workload="batched"),
             repetition=repetition,
-            is_warm_up=False,
             started_at=datetime(2026, 11, 20, 21, 1, tzinfo=UTC),
             outcome=outcome,
         ),

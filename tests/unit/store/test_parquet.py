@@ -132,6 +132,16 @@ def test_a_column_that_a_file_lacks_is_null_or_the_file_is_refused(filled, tmp_p
         StoreReader.open(other)
 
 
+def test_warm_ups_of_an_earlier_version_are_omitted(filled, tmp_path):
+    whole, old = (tmp_path / f"{name}.parquet" for name in "ab")
+    write_parquet(filled, 1, whole)
+    rows = f"SELECT *, repetition = 1 AS is_warm_up FROM '{whole}'"
+    duckdb.sql(f"COPY ({rows}) TO '{old}' (FORMAT parquet)")
+    with StoreReader.open(old) as reader:
+        assert reader.query("SELECT repetition FROM trial") == [{"repetition": 0}]
+        assert reader.query("SELECT trial_id FROM failure") == [{"trial_id": None}]
+
+
 def test_nothing_is_added_to_the_file(filled, tmp_path):
     path = tmp_path / "run.parquet"
     write_parquet(filled, 1, path)

@@ -100,15 +100,14 @@ def test_a_run_is_resumed_from_its_finished_trials(reader, version):
     assert resumption.digests == {"ada-fast": version.digest}
     assert resumption.failed == {"bash-slow"}
     assert resumption.attempts == {
-        Attempt(cell=cell, repetition=0, is_warm_up=False),
-        Attempt(cell=cell, repetition=1, is_warm_up=False),
+        Attempt(cell=cell, repetition=0),
+        Attempt(cell=cell, repetition=1),
     }
 
 
 def test_a_run_is_resumed_from_disturbed_and_counted_trials(path, run, trial, failure):
     stolen = OtherLoad(disturbance="others used 40% of core 1")
     trials = [
-        trial(0, is_warm_up=True, taken_ns=1),
         trial(0, other_load=stolen, taken_ns=20),
         trial(0, retry=1, taken_ns=300),
         trial(1, other_load=stolen),
@@ -123,13 +122,12 @@ def test_a_run_is_resumed_from_disturbed_and_counted_trials(path, run, trial, fa
         resumption = reader.resumption("race")
     cell = Cell(client="ada-fast", workload="batched")
     first, second, third = (
-        Attempt(cell=cell, repetition=number, is_warm_up=False) for number in range(3)
+        Attempt(cell=cell, repetition=number) for number in range(3)
     )
-    warm_up = Attempt(cell=cell, repetition=0, is_warm_up=True)
-    assert resumption.attempts == {warm_up, first, second, third}
-    assert resumption.retries == {warm_up: 0, first: 1, second: 1, third: 0}
+    assert resumption.attempts == {first, second, third}
+    assert resumption.retries == {first: 1, second: 1, third: 0}
     assert resumption.disturbed == {second}
-    assert resumption.taken_ns == 321
+    assert resumption.taken_ns == 320
 
 
 def test_the_newest_run_of_the_same_experiment_is_resumed(filled, run):

@@ -79,7 +79,7 @@ def test_an_attempt_is_recorded_once(path, run, trial):
     with StoreWriter.create_or_open(path) as writer:
         run_id = writer.start_run(run)
         writer.record_trial(run_id, trial(0))
-        writer.record_trial(run_id, trial(0, is_warm_up=True))
+        writer.record_trial(run_id, trial(0, retry=1))
         with pytest.raises(AssertionError, match="recorded twice"):
             writer.record_trial(run_id, trial(0))
 

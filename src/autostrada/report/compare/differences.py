@@ -107,11 +107,16 @@ def _definitions(before: Experiment, after: Experiment) -> Iterator[str]:
 
 
 def _settings(before: Mapping[str, object], after: Mapping[str, object]) -> list[str]:
-    """Name the differing settings of the runs, except the order of trials."""
+    """
+    Name the differing settings of the runs, except the order of trials.
+
+    Runs of earlier versions also have ``warm_ups``.
+    """
     return [
         _differ(f"run: {name}", before.get(name), after.get(name))
         for name in dict.fromkeys([*before, *after])
-        if name not in {"seed", "contestants"} and before.get(name) != after.get(name)
+        if name not in {"seed", "contestants", "warm_ups"}
+        and before.get(name) != after.get(name)
     ]
 
 

@@ -1,4 +1,4 @@
--- The disturbed trials of a run, without warm-ups. is_counted is true if no undisturbed retry replaced the trial.
+-- The disturbed trials of a run. is_counted is true if no undisturbed retry replaced the trial.
 SELECT
     trial.workload,
     trial.contestant,
@@ -10,5 +10,5 @@ SELECT
     counted_trial.trial_id IS NOT NULL AS is_counted
 FROM trial
 LEFT JOIN counted_trial USING (trial_id)
-WHERE trial.run_id = $run_id AND NOT trial.is_warm_up AND trial.disturbance <> ''
+WHERE trial.run_id = $run_id AND trial.disturbance <> ''
 ORDER BY trial.trial_id;

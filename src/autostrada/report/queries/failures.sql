@@ -1,12 +1,11 @@
 -- The failures of a run: one row per failure; workload and repetition are NULL if a contestant failed as a whole.
--- Warm-ups and repeated trials are not counted.
+-- Repeated trials are not counted.
 SELECT
     failure.contestant,
     trial.server,
     trial.client,
     trial.workload,
     trial.repetition,
-    coalesce(trial.is_warm_up, FALSE) AS is_warm_up,
     failure.trial_id IS NULL OR counted_trial.trial_id IS NOT NULL AS is_counted,
     kind,
     message,
@@ -15,4 +14,4 @@ FROM failure
 LEFT JOIN trial ON trial.trial_id = failure.trial_id
 LEFT JOIN counted_trial ON counted_trial.trial_id = failure.trial_id
 WHERE failure.run_id = $run_id
-ORDER BY failure.contestant, trial.workload NULLS FIRST, is_warm_up DESC, trial.repetition, trial.retry;
+ORDER BY failure.contestant, trial.workload NULLS FIRST, trial.repetition, trial.retry;

@@ -1,4 +1,4 @@
--- All attempts of a run in order, with their outcome, including warm-ups and failures.
+-- All attempts of a run in order, with their outcome, including failures.
 SELECT
     started_at,
     workload,
@@ -6,7 +6,6 @@ SELECT
     server,
     client,
     repetition,
-    is_warm_up,
     retry,
     taken_ns,
     disturbance,

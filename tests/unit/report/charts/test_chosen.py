@@ -52,7 +52,7 @@ def test_a_published_chart_has_its_lines_maximum_and_published_values(market, ro
 
 
 def test_a_published_chart_without_metrics_is_left_out(results_of):
-    assert "published-1" not in all_charts(results_of(attempts=1), [], ())
+    assert "published-1" not in all_charts(results_of(attempts=0), [], ())
 
 
 def test_without_measurements_there_are_no_charts(market):

@@ -14,7 +14,6 @@ DEFINITION = """
 title = "The small race"
 question = "Who is fast?"
 repetitions = 5
-warm_ups = 0
 limit_s = 60
 clients = ["reference", "ada-fast", "ada-fast+turbo", "bash-slow"]
 

@@ -55,8 +55,9 @@ def differing(tmp_path_factory):
             autostrada_version="0.2.0",
             host='{"cpu_model": "<b>Abacus</b> | *10* `x`", "load_before": 3}',
             plan='{"contestants": ["ada-fast", "ada-fast+turbo", "bash-slow"], '
-            '"repetitions": 3, "warm_ups": 1}',
-            definition="# Another.\n" + definition.replace("200_000", "100_000"),
+            '"repetitions": 3, "warm_ups": 1}',  # of an earlier version
+            definition="# Another.\nwarm_ups = 1\n"
+            + definition.replace("200_000", "100_000"),
         ),
         versions=[
             version("reference", version="0.2.0"),
