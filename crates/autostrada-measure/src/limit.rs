@@ -87,7 +87,6 @@ pub enum GeneratorLimit {
 ///
 /// A busy generator that sends everything on time, with the offered rate sustained, is no
 /// bottleneck.
-#[must_use]
 pub fn generator_limited(generator: &Generator<'_>) -> Option<GeneratorLimit> {
     let Some(open_loop) = &generator.open_loop else {
         return busiest(generator);

@@ -17,9 +17,6 @@ pub struct SecondOf<C> {
 
 impl<C: AddAssign> SecondOf<C> {
     /// Adds the counts of another thread in the same second.
-    ///
-    /// # Panics
-    ///
     /// Panics if the seconds differ.
     pub fn merge(&mut self, other: Self) {
         assert_eq!(self.second, other.second, "two seconds are two rows");
@@ -39,7 +36,6 @@ pub struct SeriesOf<C> {
 
 impl<C: Default> SeriesOf<C> {
     /// Creates a series whose first second begins at `started_at`.
-    #[must_use]
     pub fn new(started_at: Nanos) -> Self {
         Self {
             started_at,
@@ -51,7 +47,6 @@ impl<C: Default> SeriesOf<C> {
     }
 
     /// Returns the end of the current second: the earliest instant at which `finish` returns it.
-    #[must_use]
     pub fn ends_at(&self) -> Nanos {
         self.started_at + (self.current.second + 1) * SECOND_NS
     }
@@ -77,7 +72,6 @@ impl<C: Default> SeriesOf<C> {
     }
 
     /// Ends the series, and returns the current second, which is incomplete.
-    #[must_use]
     pub fn into_last(self) -> SecondOf<C> {
         self.current
     }
@@ -108,7 +102,6 @@ pub struct Series {
 
 impl Series {
     /// Creates a series whose first second begins at `started_at`.
-    #[must_use]
     pub fn new(started_at: Nanos) -> Self {
         Self {
             traffic: SeriesOf::new(started_at),
@@ -116,7 +109,6 @@ impl Series {
     }
 
     /// Returns the end of the current second: the earliest instant at which `finish` returns it.
-    #[must_use]
     pub fn ends_at(&self) -> Nanos {
         self.traffic.ends_at()
     }

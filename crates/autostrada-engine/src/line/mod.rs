@@ -138,7 +138,6 @@ pub struct ProcessResult {
 
 impl ProcessResult {
     /// Returns the difference of two readings.
-    #[must_use]
     pub fn between(first: Reading, second: Reading) -> Self {
         Self {
             // The difference may be negative: the CPU time of a descendant that ended is lost.
@@ -150,9 +149,6 @@ impl ProcessResult {
 }
 
 /// Prints one line and flushes it.
-///
-/// # Errors
-///
 /// Returns an error if stdout cannot be written, for example because its reader has ended.
 pub fn print(line: &impl Serialize) -> io::Result<()> {
     let mut stdout = BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock());

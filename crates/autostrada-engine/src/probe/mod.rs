@@ -60,10 +60,6 @@ struct Shares {
 }
 
 /// Measures all limits, one after another.
-///
-/// # Errors
-///
-/// Returns an error if there is no loopback interface, or the operating system refuses.
 pub fn run() -> anyhow::Result<Machine> {
     let (times, own) = (CpuTimes::read(), clock::process_cpu());
     let loopback_bytes_per_s = loopback::bytes_per_s()?;

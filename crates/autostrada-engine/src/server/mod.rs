@@ -74,9 +74,6 @@ impl Server {
     ///
     /// Opens all descriptors that the threads share, because a thread with its own descriptor table
     /// cannot use descriptors that other threads open later.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the address is invalid or in use, if the certificate or the key cannot
     /// be used, if no descriptor is left, or if stdout is closed.
     pub fn bind(plan: &ServePlan) -> anyhow::Result<Self> {
@@ -141,9 +138,6 @@ impl Server {
     /// slices, until they and the connection have ended.
     ///
     /// Without `commands`, only the planned number of connections ends the server.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if a system call fails in any thread, if a thread panics, or if stdout is
     /// closed.
     pub fn run(&mut self, commands: Option<&Receiver<Command>>) -> anyhow::Result<()> {

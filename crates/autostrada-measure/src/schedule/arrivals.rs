@@ -79,7 +79,6 @@ impl Arrivals {
     /// Returns when the next message is due, in nanoseconds from the start of the schedule; `None`
     /// if no further message is due.
     #[inline]
-    #[must_use]
     pub fn next_due(&self) -> Option<Nanos> {
         (self.due != NEVER).then_some(self.due)
     }
@@ -89,13 +88,11 @@ impl Arrivals {
     ///
     /// [`Share::of_all`] converts it to the index among all connections.
     #[inline]
-    #[must_use]
     pub fn connection(&self) -> u64 {
         self.connection
     }
 
     /// Returns the number of messages that the cursor has passed.
-    #[must_use]
     pub fn taken(&self) -> u64 {
         self.taken
     }

@@ -26,9 +26,6 @@ impl Rate {
     };
 
     /// Creates a rate of `messages` per `per_ns` nanoseconds.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if `messages` is 0, if the rate exceeds one message per nanosecond, or if
     /// `per_ns` exceeds 31 years.
     pub fn new(messages: u64, per_ns: Nanos) -> Result<Self, RateError> {
@@ -47,9 +44,6 @@ impl Rate {
 
     /// Creates a rate in messages per second, rounded to 10^-9: 0.1 is exactly one tenth, not the
     /// nearest binary fraction.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the rate is NaN, less than 10^-9, or more than 10^9.
     pub fn per_second(rate_per_s: f64) -> Result<Self, RateError> {
         if rate_per_s > 1e9 {
@@ -68,7 +62,6 @@ impl Rate {
     }
 
     /// Returns the rate in messages per second, for display and for ratios.
-    #[must_use]
     pub fn per_s(self) -> f64 {
         self.per_nanosecond() * 1e9
     }

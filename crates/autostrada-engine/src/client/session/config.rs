@@ -51,11 +51,6 @@ pub struct SessionConfig<'a> {
 
 impl<'a> SessionConfig<'a> {
     /// Creates the settings of a share of the connections from the plan.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the opening request is malformed, or a compression parameter is out of
-    /// range.
     pub fn new(
         plan: &'a LoadPlan,
         template: &'a RequestTemplate,
@@ -159,9 +154,6 @@ impl<'a> SessionConfig<'a> {
     }
 
     /// Applies the response to an opening request; returns the decoder and encoding of messages.
-    ///
-    /// # Errors
-    ///
     /// Returns a failure of kind `handshake` if the server granted extensions that were not
     /// offered.
     pub fn negotiate(&mut self, response: &Response) -> Result<(MessageDecoder, Encoding), End> {

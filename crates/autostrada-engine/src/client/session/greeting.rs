@@ -28,9 +28,6 @@ pub struct Greeting {
 
 impl Greeting {
     /// Compiles the greeting of the plan, and checks that of each user.
-    ///
-    /// # Errors
-    ///
     /// Returns an error without any value of a user if a part in double braces is unknown, the
     /// credentials are not a JSON object, or a message over Socket.IO does not describe an event.
     pub fn new(plan: &LoadPlan, users: Option<Arc<Users>>) -> Result<Self, PlanError> {

@@ -35,9 +35,6 @@ struct OfUsers {
 
 impl RequestTemplate {
     /// Creates the parts of the opening request from the plan.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if a part in double braces is unknown, or the request of a user would be
     /// malformed.
     pub fn new(

@@ -21,10 +21,6 @@ use crate::plan::{Phases, PlanError, ProtocolPlan, Shares, Users};
 /// The plan of a workload of any kind.
 pub trait WorkloadPlan {
     /// Checks the constraints that the types do not express, except those of the phases.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error that names the remedy if the workload cannot be executed.
     fn check(&self, connections: usize, protocol: &ProtocolPlan) -> Result<(), PlanError>;
 
     /// Returns the durations of the phases, or `None` if the trial ends by messages.
@@ -37,10 +33,6 @@ pub trait WorkloadPlan {
     }
 
     /// Returns the schedule of an open loop, or `None` if messages are not scheduled.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a rate is out of range.
     fn schedule(&self, _connections: usize) -> Result<Option<Schedule>, PlanError> {
         Ok(None)
     }
@@ -109,10 +101,6 @@ pub trait Kind: WorkloadPlan + Sync {
     type Section: Clone + Debug + Default + DeserializeOwned + JsonSchema + Merge + Serialize;
 
     /// Creates the workload of one thread.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if its messages or its schedule cannot be created.
     fn workload(&self, thread: Thread<'_>) -> Result<Self::Workload, PlanError>;
 
     /// Returns the section of the result.
@@ -293,9 +281,6 @@ pub trait Workload {
     }
 
     /// Starts the workload on an open connection.
-    ///
-    /// # Errors
-    ///
     /// Returns an error, which ends the trial, if a duration is out of range.
     fn started(
         &mut self,
@@ -327,9 +312,6 @@ pub trait Workload {
     }
 
     /// Processes a received message.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if a duration is out of range, which ends the connection.
     fn received(
         &mut self,
@@ -352,9 +334,6 @@ pub trait Workload {
     }
 
     /// Sends the message that is due; `outbox` is `None` if its connection is not open.
-    ///
-    /// # Errors
-    ///
     /// Returns an error, which ends the trial, if the send delay is out of range.
     fn send_due(&mut self, _outbox: Option<&mut Outbox>, _now: Nanos) -> Result<(), RecordError> {
         Ok(())

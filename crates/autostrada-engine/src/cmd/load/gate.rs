@@ -63,9 +63,6 @@ impl FromStr for Gate {
 impl Gate {
     /// Parses what must hold, such as `p99<50ms,errors<0.1%`; returns a condition for each part
     /// under which it does not.
-    ///
-    /// # Errors
-    ///
     /// Returns a text that names the remedy if a part is no condition.
     pub fn unless(objective: &str) -> Result<Vec<Self>, String> {
         let parts = objective.split(',');

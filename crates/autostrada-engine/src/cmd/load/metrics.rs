@@ -229,9 +229,6 @@ pub struct MetricRow {
 
 impl Metric {
     /// Returns the metric of a name.
-    ///
-    /// # Errors
-    ///
     /// Returns a text that names all metrics if there is none of this name.
     pub fn named(name: &str) -> Result<&'static Self, String> {
         METRICS

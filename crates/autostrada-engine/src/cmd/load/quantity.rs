@@ -254,9 +254,6 @@ fn split(text: &str) -> (Option<f64>, &str) {
 }
 
 /// Parses a share: `10%` or `0.1`.
-///
-/// # Errors
-///
 /// Returns an error if it is not above 0 and at most 1.
 pub fn share(text: &str) -> Result<f64, String> {
     let (number, factor) = match text.strip_suffix('%') {

@@ -57,10 +57,6 @@ struct Sample {
 
 impl Watched {
     /// Starts to sample a process in a thread.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the process cannot be read.
     pub fn start(pid: i32) -> Result<Self, PlanError> {
         let first =
             sample(pid, None).map_err(|error| PlanError::new(format!("--watch {pid}: {error}")))?;

@@ -42,10 +42,6 @@ fn drain_s_default() -> f64 {
 
 impl Phases {
     /// Checks the constraints that the types do not express.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a duration is out of range.
     pub fn check(&self) -> Result<(), PlanError> {
         let others = [self.opening_s, self.warm_up_s, self.drain_s];
         let is_time = |seconds: &f64| (0.0..=PHASE_S_MAX).contains(seconds);
@@ -113,10 +109,6 @@ pub enum Per {
 
 impl SchedulePlan {
     /// Returns the schedule for this many connections.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a rate or the length of the ramp is out of range.
     pub fn schedule(&self, connections: usize) -> Result<Schedule, PlanError> {
         let rate = |name: &str, rate_per_s: f64| {
             Rate::per_second(rate_per_s * self.rates(connections))
@@ -180,7 +172,6 @@ fn over_ns(over_s: f64) -> Result<Nanos, PlanError> {
     clippy::cast_sign_loss,
     reason = "a conversion of floats saturates, and 584 years are enough"
 )]
-#[must_use]
 pub fn nanos(seconds: f64) -> Nanos {
     (seconds * 1e9) as Nanos
 }

@@ -36,9 +36,6 @@ impl fmt::Debug for Users {
 
 impl UsersPlan {
     /// Reads the file.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the file cannot be read, has no user, a row has another number of values
     /// than the first one, or a column has no name.
     pub fn read(&self) -> Result<Users, PlanError> {
@@ -66,19 +63,16 @@ impl UsersPlan {
 
 impl Users {
     /// The names of the columns.
-    #[must_use]
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
     /// The number of users, at least 1.
-    #[must_use]
     pub fn count(&self) -> u64 {
         self.rows.len() as u64
     }
 
     /// The values of the user of the connection with this index among all.
-    #[must_use]
     pub fn of(&self, connection: u64) -> &StringRecord {
         let row = usize::try_from(connection % self.count()).expect("below a length");
         &self.rows[row]

@@ -163,10 +163,6 @@ impl Push {
 
     /// Writes for one turn: first the outbox, unless a frame is incomplete, then messages, with
     /// `pings` between them.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the connection is broken.
     pub fn send(
         &mut self,
         transport: &mut Transport,

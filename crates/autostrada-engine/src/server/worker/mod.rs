@@ -108,10 +108,6 @@ pub struct Parts {
 
 impl Worker {
     /// Creates a worker, and opens its timers.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if no descriptor is left.
     pub fn new(parts: Parts, shared: Arc<Shared>) -> anyhow::Result<Self> {
         let timer = Timer::new().context("cannot make a timer")?;
         timer.register(parts.poll.registry(), TIMER)?;
@@ -148,9 +144,6 @@ impl Worker {
     }
 
     /// Serves until no command can follow, or the slices of the push and its connection have ended.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if a system call fails or stdout is closed.
     pub fn run(&mut self) -> anyhow::Result<()> {
         let mut events = Events::with_capacity(EVENTS_MAX);

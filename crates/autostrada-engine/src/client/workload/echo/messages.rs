@@ -67,10 +67,6 @@ pub struct Messages {
 impl Messages {
     /// Reads or generates the messages of a share of the connections; `encoding` is the encoding of
     /// those that negotiate no extension.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the payload of the plan is invalid, or its file cannot be read.
     pub fn new(
         plan: &PayloadPlan,
         encoding: &mut Encoding,

@@ -45,9 +45,6 @@ struct Totals {
 
 impl Exporter {
     /// Listens at an address, and logs it: with the port 0 the kernel chooses one.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the address is not `IP:PORT`, or is taken.
     pub fn start(address: &str) -> Result<Self, PlanError> {
         let wrong = |error: io::Error| PlanError::new(format!("--prometheus {address}: {error}"));

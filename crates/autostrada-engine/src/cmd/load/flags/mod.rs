@@ -95,10 +95,6 @@ pub struct PlanFlags {
 
 impl PlanFlags {
     /// Returns the plan: a document as `load --plan` reads it.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if options contradict each other, or the URL is invalid.
     pub fn plan(&self, url: &str) -> Result<Value, PlanError> {
         self.check()?;
         let (load, connection) = (&self.load, &self.connection);
