@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::ops::Range;
 
-use crate::Nanos;
+use crate::{Nanos, integer};
 
 /// Longest duration that can be recorded: one hour, in nanoseconds.
 pub const DURATION_NS_MAX: Nanos = 3_600_000_000_000;
@@ -229,13 +229,7 @@ impl Histogram {
             (0.0..=1.0).contains(&quantile),
             "a quantile is in [0, 1], not {quantile}"
         );
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_precision_loss,
-            clippy::cast_sign_loss,
-            reason = "a count is far below 2^53, and a quantile is not below 0"
-        )]
-        let wanted = ((quantile * self.count as f64).ceil() as u64).max(1);
+        let wanted = integer((quantile * self.count as f64).ceil()).max(1);
         let mut counted = 0;
         self.buckets()
             .find(|&(_, count)| {

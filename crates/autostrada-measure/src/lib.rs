@@ -31,3 +31,14 @@ pub use stopwatch::Stopwatch;
 
 /// An instant or a duration in nanoseconds; instants are `CLOCK_MONOTONIC`.
 pub type Nanos = u64;
+
+/// Returns the integer part of a number: 0 below 0, and at most `u64::MAX`.
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it saturates"
+)]
+pub fn integer(value: f64) -> u64 {
+    value as u64
+}

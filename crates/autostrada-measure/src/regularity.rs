@@ -184,7 +184,6 @@ impl Regularity {
     }
 
     /// Returns the share of the judged ticks that were on time; `None` if none was judged.
-    #[expect(clippy::cast_precision_loss, reason = "a ratio for display")]
     pub fn on_time_share(&self) -> Option<f64> {
         (self.judged > 0).then(|| self.on_time as f64 / self.judged as f64)
     }

@@ -106,10 +106,6 @@ fn per_s(count: u64, duration_ns: Nanos) -> u64 {
 
 impl Shares {
     /// Returns the shares of a time span, of which the engine itself used `own_ns` of CPU time.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "seconds of some cores are exact enough as floats"
-    )]
     fn new(passed: CpuTimes, own_ns: Nanos) -> Self {
         if passed.all_ns() == 0 {
             return Self::default();

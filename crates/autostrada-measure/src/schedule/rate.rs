@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::Nanos;
+use crate::{Nanos, integer};
 
 /// Largest denominator of a rate, in nanoseconds: 31 years.
 const PER_NS_MAX: Nanos = 1_000_000_000_000_000_000;
@@ -53,12 +53,7 @@ impl Rate {
         if billionths.is_nan() || billionths < 1.0 {
             return Err(RateError::TooLow);
         }
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "from 1 to 1e18 after the two checks above"
-        )]
-        Self::new(billionths as u64, PER_NS_MAX)
+        Self::new(integer(billionths), PER_NS_MAX)
     }
 
     /// Returns the rate in messages per second, for display and for ratios.
@@ -66,11 +61,7 @@ impl Rate {
         self.per_nanosecond() * 1e9
     }
 
-    /// Returns the rate in messages per nanosecond.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a quotient for display and for the curve of a ramp, exact to 10^-15"
-    )]
+    /// Returns the rate in messages per nanosecond, exact to 10^-15.
     pub(super) fn per_nanosecond(self) -> f64 {
         self.messages as f64 / self.per_ns as f64
     }

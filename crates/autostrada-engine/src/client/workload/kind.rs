@@ -174,10 +174,6 @@ const GROWTH_WINDOW_NS_MIN: Nanos = 1_000_000_000;
 
 impl<C> Outcome<'_, C> {
     /// Returns a number of messages per second of the window, 0 if the window is empty.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a rate needs no more than 53 bits"
-    )]
     pub fn rate_per_s(&self, messages: u64) -> f64 {
         if self.window_ns > 0 {
             messages as f64 * 1e9 / self.window_ns as f64
@@ -199,10 +195,6 @@ impl<C> Outcome<'_, C> {
 }
 
 /// Returns `part / whole`, or 0 if `whole` is 0.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a share needs no more than 53 bits"
-)]
 pub fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 {
         0.0
@@ -213,10 +205,6 @@ pub fn share(part: u64, whole: u64) -> f64 {
 
 /// Returns the share of all messages that were due which two parts of a load achieved, from their
 /// numbers of messages and their shares; that of one part if the other has none.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a share needs no more than 53 bits"
-)]
 pub fn merged_share(due: [u64; 2], shares: [Option<f64>; 2]) -> Option<f64> {
     let [Some(ours), Some(theirs)] = shares else {
         return shares[0].or(shares[1]);
@@ -227,10 +215,6 @@ pub fn merged_share(due: [u64; 2], shares: [Option<f64>; 2]) -> Option<f64> {
 
 /// Returns how the rate of two parts of a load grew, from their messages and the growth of each;
 /// `None` if that of one is not known.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a rate needs no more than 53 bits"
-)]
 pub fn merged_growth(messages: [u64; 2], growth: [Option<f64>; 2]) -> Option<f64> {
     let early = |part: usize| Some(messages[part] as f64 / (1.0 + growth[part]?));
     let early = early(0)? + early(1)?;

@@ -36,10 +36,6 @@ impl SlowPlan {
     }
 
     /// Whether a connection, given by its index among all threads, is slow.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a number of connections needs no more than 53 bits"
-    )]
     pub fn is_slow(&self, connection: u64) -> bool {
         let until = |count: u64| (count as f64 * self.share).round();
         until(connection + 1) > until(connection)

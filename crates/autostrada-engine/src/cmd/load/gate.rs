@@ -152,10 +152,6 @@ pub struct ConditionRow {
 }
 
 /// Parses a limit in the unit of its metric.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts and sizes have no more than 53 bits"
-)]
 fn parse(text: &str, unit: Unit) -> Result<f64, String> {
     match unit {
         Unit::Seconds => text.parse().map(|Seconds(seconds)| seconds),

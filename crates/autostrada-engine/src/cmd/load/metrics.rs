@@ -352,10 +352,6 @@ fn response_of_second(second: &LoadSecond, quantile: f64) -> Option<f64> {
     at_quantile(second.times(), quantile)
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts and sizes have no more than 53 bits"
-)]
 fn count(number: u64) -> f64 {
     number as f64
 }

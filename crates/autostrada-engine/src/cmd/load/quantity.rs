@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use autostrada_measure::integer;
 use serde_json::{Value, json};
 
 use super::written;
@@ -29,12 +30,7 @@ impl FromStr for Count {
         if count.fract() != 0.0 || count > 2f64.powi(53) {
             return Err(wrong());
         }
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "it is whole, not negative and at most 2^53"
-        )]
-        Ok(Self(count as u64))
+        Ok(Self(integer(count)))
     }
 }
 
@@ -82,12 +78,7 @@ impl FromStr for Bytes {
             _ => return Err(wrong()),
         };
         let number = number.filter(|each| each.fract() == 0.0 && *each < 2f64.powi(53));
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "it is whole, not negative and less than 2^53"
-        )]
-        let number = number.ok_or_else(wrong)? as u64;
+        let number = integer(number.ok_or_else(wrong)?);
         number.checked_mul(factor).map(Self).ok_or_else(wrong)
     }
 }
@@ -178,10 +169,6 @@ impl Rate {
 
     /// Returns the rate of all of this many connections together, in messages per second: the
     /// largest one of a ramp.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a number of connections needs no more than 53 bits"
-    )]
     pub fn total_per_s(&self, connections: u64) -> f64 {
         if self.is_of_each_connection {
             self.per_s * connections as f64

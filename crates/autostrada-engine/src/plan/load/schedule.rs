@@ -1,6 +1,6 @@
 //! The schedule of messages, and the phases of a trial.
 
-use autostrada_measure::{Nanos, Rate, Schedule};
+use autostrada_measure::{Nanos, Rate, Schedule, integer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -145,10 +145,6 @@ impl SchedulePlan {
     }
 
     /// Returns the factor from the plan's rate to the rate of all connections.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a number of connections needs no more than 53 bits"
-    )]
     fn rates(&self, connections: usize) -> f64 {
         let (Self::Constant { per, .. } | Self::Ramp { per, .. } | Self::Poisson { per, .. }) =
             self;
@@ -167,13 +163,8 @@ fn over_ns(over_s: f64) -> Result<Nanos, PlanError> {
 }
 
 /// Converts seconds to nanoseconds.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a conversion of floats saturates, and 584 years are enough"
-)]
 pub fn nanos(seconds: f64) -> Nanos {
-    (seconds * 1e9) as Nanos
+    integer(seconds * 1e9)
 }
 
 #[cfg(test)]

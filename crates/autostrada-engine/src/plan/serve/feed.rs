@@ -1,6 +1,6 @@
 //! The plan of the feed of `serve`.
 
-use autostrada_measure::Nanos;
+use autostrada_measure::{Nanos, integer};
 use autostrada_proto::feed::{FeedEncoder, FeedEncoding, FeedKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -150,13 +150,8 @@ impl FeedPlan {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "it was checked to be positive and below a year"
-)]
 fn nanos(seconds: f64) -> Nanos {
-    (seconds * 1e9).round() as Nanos
+    integer((seconds * 1e9).round())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod connection;
 mod message;
 mod socket_io;
 
+use autostrada_measure::integer;
 use clap::Args;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -173,10 +174,6 @@ impl PlanFlags {
     }
 
     /// Returns the number of messages that a closed loop keeps in flight; `None` without one.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a number of connections needs no more than 53 bits"
-    )]
     pub fn in_flight(&self) -> Option<f64> {
         let load = &self.load;
         let is_closed = self.rate().is_none() && !load.receive && load.storm.is_none();
@@ -289,13 +286,8 @@ fn object<const N: usize>(keys: [(&str, Option<Value>); N]) -> Value {
     Value::Object(given.collect())
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a conversion of floats saturates, and the plan is checked"
-)]
 fn milliseconds(seconds: f64) -> u64 {
-    (seconds * 1e3) as u64
+    integer(seconds * 1e3)
 }
 
 #[cfg(test)]
