@@ -4,7 +4,7 @@ use autostrada_proto::close::Close;
 use autostrada_proto::frame::Opcode;
 use std::process::Output;
 
-use crate::process::load;
+use crate::process::{load, words};
 use crate::raw_server::{Peer, accept_all, serve_one};
 use crate::tls::Certificates;
 
@@ -82,15 +82,9 @@ fn each_fault_of_a_certificate_has_its_remedy() {
         "{text}"
     );
     let other = format!("wss://example.test:{}/echo", address.port());
-    let text = printed(&load(&[
-        &other,
-        "-c",
-        "1",
-        "--ca",
-        ca,
-        "--resolve",
-        "127.0.0.1",
-    ]));
+    let text = printed(&load(&words(&format!(
+        "{other} -c 1 --ca {ca} --resolve 127.0.0.1"
+    ))));
     assert!(text.contains("a name that the certificate has"), "{text}");
     assert!(
         text.contains("--resolve") && !text.contains("--ca FILE"),

@@ -7,14 +7,7 @@ use std::process::{Command, Output, Stdio};
 use autostrada_net::clock;
 use serde_json::{Value, json};
 
-use crate::process::{Engine, LIMIT, load, text};
-
-fn echo_server() -> (Engine, String) {
-    let (server, address) = Engine::serve(&json!({
-        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
-    }));
-    (server, format!("ws://{address}/echo"))
-}
+use crate::process::{Engine, LIMIT, echo_server, load, text, words};
 
 /// Loads with options that are refused; returns the one line on stderr.
 fn refusal(arguments: &[&str]) -> String {
@@ -53,17 +46,9 @@ fn a_url_is_loaded_and_its_result_fits_the_screen() {
 #[test]
 fn the_rate_of_each_connection_is_multiplied_first() {
     let (_server, url) = echo_server();
-    let ended = load(&[
-        &url,
-        "-c",
-        "20",
-        "-d",
-        "500ms",
-        "--warm-up",
-        "0s",
-        "-r",
-        "50/s/conn",
-    ]);
+    let ended = load(&words(&format!(
+        "{url} -c 20 -d 500ms --warm-up 0s -r 50/s/conn"
+    )));
     let screen = text(&ended.stdout);
     assert!(
         screen.contains(": 20 connections × 50/s = 1,000/s\n"),
@@ -340,18 +325,10 @@ fn secrets_are_neither_printed_nor_written() {
     let (_server, url) = echo_server();
     for url in [&url, "ws://127.0.0.1:1/"] {
         let url = format!("{url}?token={secret}");
-        let secrets = [
-            &url,
-            "-H",
-            &header,
-            "--cookie",
-            &cookie,
-            "--on-open",
-            secret,
-        ];
+        let secrets = [&url, "-H", &header, "--cookie", &cookie];
         let short = ["-d", "200ms", "--warm-up", "0s", "--plain"];
         for document in [&["--json", "-"][..], &["--markdown", "-"], &[]] {
-            let ended = load(&[&secrets[..], &short, document].concat());
+            let ended = load(&[&secrets[..], &["--on-open", secret], &short, document].concat());
             let printed = text(&ended.stdout) + &text(&ended.stderr);
             assert!(printed.contains("127.0.0.1") || !ended.stdout.is_empty());
             assert!(!printed.contains(secret), "{printed}");
@@ -362,15 +339,9 @@ fn secrets_are_neither_printed_nor_written() {
 #[test]
 fn a_full_disk_is_reported_after_the_result_is_printed() {
     let (_server, url) = echo_server();
-    let ended = load(&[
-        &url,
-        "-d",
-        "200ms",
-        "--warm-up",
-        "0s",
-        "--json",
-        "/dev/full",
-    ]);
+    let ended = load(&words(&format!(
+        "{url} -d 200ms --warm-up 0s --json /dev/full"
+    )));
     assert_eq!(ended.status.code(), Some(1));
     assert!(text(&ended.stdout).contains("answered "));
     assert!(

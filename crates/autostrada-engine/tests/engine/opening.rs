@@ -9,7 +9,7 @@ use std::sync::mpsc::channel;
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::{Engine, load, text};
+use crate::process::{Engine, assert_fields, load, text, words};
 use crate::raw_server::{Peer, accept_all, ignore, read_head};
 
 #[test]
@@ -41,17 +41,9 @@ fn the_load_goes_on_with_the_connections_that_opened_in_time() {
         peer.close_with(1000);
     });
     let url = format!("ws://{address}");
-    let ended = load(&[
-        &url,
-        "-c",
-        "4",
-        "--connect-timeout",
-        "3s",
-        "-n",
-        "3",
-        "--json",
-        "-",
-    ]);
+    let ended = load(&words(&format!(
+        "{url} -c 4 --connect-timeout 3s -n 3 --json -"
+    )));
     assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
     let result: Value = serde_json::from_slice(&ended.stdout).unwrap();
     assert_eq!(result["connections"], 1);
@@ -71,10 +63,7 @@ fn a_plan_limits_the_time_in_which_each_connection_opens() {
     let mut engine = Engine::load(&plan(0.1));
     engine.ready();
     let result = engine.result();
-    assert_eq!(
-        (&result["connections"], &result["ended"]),
-        (&json!(0), &json!("timeout"))
-    );
+    assert_fields(&result, &json!({"connections": 0, "ended": "timeout"}));
     assert_eq!(
         result["failures"][0]["example"],
         "the opening handshake was not answered within 0.1 s"
@@ -103,16 +92,7 @@ fn a_line_says_how_many_connections_are_awaited() {
     });
     let url = format!("ws://{address}");
     let mut engine = Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
-        .args([
-            "load",
-            &url,
-            "-c",
-            "2",
-            "-n",
-            "2",
-            "--connect-timeout",
-            "5m",
-        ])
+        .args(words(&format!("load {url} -c 2 -n 2 --connect-timeout 5m")))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::process::Engine;
+use crate::process::{Engine, words};
 
 /// Starts the engine with an invalid plan; returns its one line on stderr.
 fn refusal(arguments: &[&str], stdin: &str) -> String {
@@ -107,14 +107,8 @@ fn a_port_in_use_is_named() {
 
 #[test]
 fn an_unknown_congestion_control_names_the_available_ones() {
-    let arguments = [
-        "serve",
-        "--listen",
-        "127.0.0.1:0",
-        "--congestion-control",
-        "none",
-    ];
-    let line = refusal(&arguments, "");
+    let arguments = "serve --listen 127.0.0.1:0 --congestion-control none";
+    let line = refusal(&words(arguments), "");
     assert!(line.contains("\"none\""), "{line}");
     assert!(
         line.contains("this kernel offers: ") && line.contains("reno"),
@@ -131,8 +125,7 @@ fn an_unknown_command_is_a_usage_error() {
 
 #[test]
 fn an_invalid_command_after_the_plan_ends_the_server_with_one_line() {
-    let (mut engine, _) =
-        Engine::serve(&json!({"format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}}));
+    let (mut engine, _) = Engine::echo();
     engine.send(&json!({"admire": {}}));
     let finished = engine.finish();
     assert!(finished.stderr.contains("`admire`"), "{}", finished.stderr);
