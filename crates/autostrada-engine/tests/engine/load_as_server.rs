@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::{Engine, with};
+use crate::process::{Engine, assert_contains, with};
 use crate::raw_client::{Incoming, RawClient};
 
 fn plan(workload: &Value, settings: &Value) -> Value {
@@ -77,9 +77,9 @@ fn a_client_that_asks_for_another_path_is_refused_and_another_one_awaited() {
     drop(client);
     let result = server.result();
     let failures = result["failures"].to_string();
-    assert!(
-        failures.contains("asked for \\\"/other\\\" instead of \\\"/reply\\\""),
-        "{failures}"
+    assert_contains(
+        &failures,
+        &["asked for \\\"/other\\\" instead of \\\"/reply\\\""],
     );
     assert_eq!(result["exchange"]["completed"], 1);
 }

@@ -244,6 +244,13 @@ pub fn assert_fields(object: &Value, expected: &Value) {
     }
 }
 
+/// Asserts that a text has these parts, in any order.
+pub fn assert_contains(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part:?} is missing: {text}");
+    }
+}
+
 /// Returns a plan with these keys set.
 pub fn with(mut plan: Value, settings: &Value) -> Value {
     for (key, value) in settings.as_object().unwrap() {
