@@ -91,7 +91,6 @@ class Start:
         """IDs of the processes that trials have started and not ended."""
 
     def __enter__(self) -> Self:
-        """Return the start."""
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -206,7 +206,7 @@ fn pongs_tell_when_messages_were_processed_and_count_nowhere_else() {
         let sent = &sent[0];
         assert_eq!(sent["ended"], "complete", "{sent}");
         assert_eq!(answered(sent), after);
-        assert_fields(&sent, &json!({"pings": 4, "pings_unanswered": 0}));
+        assert_fields(sent, &json!({"pings": 4, "pings_unanswered": 0}));
         assert_eq!(sent["wire_bytes"], 130_000);
         assert_eq!(sent["acknowledged_bytes"], sent["wire_bytes"]);
         let calls = if frames_per_write == "one" { 10_000 } else { 1 };
