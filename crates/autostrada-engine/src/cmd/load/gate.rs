@@ -20,7 +20,7 @@ pub struct Gate {
     /// The limit as it was given.
     limit_text: String,
     /// The condition as it was given.
-    text: String,
+    pub text: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,11 +92,6 @@ impl Gate {
     /// Whether it is about how much of the load was achieved.
     pub fn is_of_achieved(&self) -> bool {
         self.metric.name == "achieved"
-    }
-
-    /// Returns the condition as it was given.
-    pub fn text(&self) -> &str {
-        &self.text
     }
 
     fn is_met(&self, value: f64) -> bool {

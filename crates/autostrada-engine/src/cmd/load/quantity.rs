@@ -90,7 +90,8 @@ pub struct Rate {
     /// The rate at the start of a ramp; `None` for a constant mean rate.
     from_per_s: Option<f64>,
     per_s: f64,
-    is_of_each_connection: bool,
+    /// Whether the rate is that of each connection.
+    pub is_of_each_connection: bool,
     is_random: bool,
 }
 
@@ -201,11 +202,6 @@ impl Rate {
     /// Whether the rate is neither a ramp nor random.
     pub fn is_constant(&self) -> bool {
         self.from_per_s.is_none() && !self.is_random
-    }
-
-    /// Whether the rate is that of each connection.
-    pub fn is_of_each_connection(&self) -> bool {
-        self.is_of_each_connection
     }
 }
 

@@ -22,7 +22,8 @@ pub struct UsersPlan {
 
 /// The users of a file. Their values may be secret: no text about them contains one.
 pub struct Users {
-    columns: Vec<String>,
+    /// The names of the columns.
+    pub columns: Vec<String>,
     rows: Vec<StringRecord>,
 }
 
@@ -62,11 +63,6 @@ impl UsersPlan {
 }
 
 impl Users {
-    /// The names of the columns.
-    pub fn columns(&self) -> &[String] {
-        &self.columns
-    }
-
     /// The number of users, at least 1.
     pub fn count(&self) -> u64 {
         self.rows.len() as u64
@@ -94,7 +90,7 @@ mod tests {
     #[test]
     fn connections_have_the_users_in_turn() {
         let users = read("turn", "name, token\nann,1\n\"bob, b\",2\n").unwrap();
-        assert_eq!(users.columns(), ["name", "token"]);
+        assert_eq!(users.columns, ["name", "token"]);
         assert_eq!(&users.of(1)[0], "bob, b");
         assert_eq!(users.of(2), users.of(0));
         assert!(!format!("{users:?}").contains("ann"));

@@ -300,7 +300,7 @@ impl Worker {
         }
         while let Some((index, serial)) = self.close_deadlines.take_overdue(clock::now()) {
             let slot = &self.connections[index];
-            if slot.as_ref().is_some_and(|one| one.serial() == serial) {
+            if slot.as_ref().is_some_and(|one| one.serial == serial) {
                 self.drop_connection(index, "the client did not answer the close in time")?;
             }
         }

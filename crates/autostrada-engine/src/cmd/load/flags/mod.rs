@@ -186,7 +186,7 @@ impl PlanFlags {
         conflicts::check(&self.given())?;
         self.message.check()?;
         let rate = &self.load.connect_rate;
-        if rate.is_some_and(|rate| rate.is_of_each_connection() || !rate.is_constant()) {
+        if rate.is_some_and(|rate| rate.is_of_each_connection || !rate.is_constant()) {
             return Err(PlanError::new(
                 "--connect-rate is a constant number of connections a second, as 500/s",
             ));
