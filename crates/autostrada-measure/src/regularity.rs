@@ -183,11 +183,6 @@ impl Regularity {
         self.surplus += ticks.arrived.saturating_sub(due);
     }
 
-    /// Returns the share of the judged ticks that were on time; `None` if none was judged.
-    pub fn on_time_share(&self) -> Option<f64> {
-        (self.judged > 0).then(|| self.on_time as f64 / self.judged as f64)
-    }
-
     /// Adds the record of another thread for the same feed.
     /// Panics if the cadences differ.
     pub fn merge(&mut self, other: &Self) {

@@ -25,9 +25,9 @@ impl Poisson {
     pub fn new(rate: Rate, seed: u64, share: Share) -> Self {
         let connections = share.connections();
         // The mean is exact to 10^-15; the relative deviation of 10^10 arrivals is 10^-5.
-        let share_of_rate = connections as f64 / share.all_connections() as f64;
+        let share_of_rate = connections as f64 / share.connections as f64;
         Self {
-            random: Random::new([seed, share.index(), share.of(), share.all_connections()]),
+            random: Random::new([seed, share.index, share.of, share.connections]),
             mean_ns: 1.0 / (rate.per_nanosecond() * share_of_rate),
             connections,
             due: 0,

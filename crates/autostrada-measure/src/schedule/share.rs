@@ -8,9 +8,9 @@
 /// from 0 to `of` - 1 together are the whole schedule, with each message once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
-    index: u64,
-    of: u64,
-    connections: u64,
+    pub(super) index: u64,
+    pub(super) of: u64,
+    pub(super) connections: u64,
 }
 
 impl Share {
@@ -37,11 +37,6 @@ impl Share {
         }
     }
 
-    /// Creates the share of a single connection of `connections`.
-    pub fn of_connection(index: u64, connections: u64) -> Self {
-        Self::new(index, connections, connections)
-    }
-
     /// Returns the number of connections of the share; 0 if there are fewer connections than
     /// threads and none is left for this one.
     pub fn connections(self) -> u64 {
@@ -62,18 +57,6 @@ impl Share {
     /// Converts an index within the share to the index among all connections.
     pub fn of_all(self, connection: u64) -> u64 {
         self.index + connection * self.of
-    }
-
-    pub(super) fn index(self) -> u64 {
-        self.index
-    }
-
-    pub(super) fn of(self) -> u64 {
-        self.of
-    }
-
-    pub(super) fn all_connections(self) -> u64 {
-        self.connections
     }
 
     /// Returns the number of messages from the share's last connection to its first one in the next
