@@ -96,7 +96,6 @@ class BenchProgram(Process):
         super().__init__(command)
 
     def __enter__(self) -> Self:
-        """Return the program."""
         return self
 
     def __exit__(self, *error: object) -> None:

@@ -76,7 +76,6 @@ class Slice:
     """CPU time of the client."""
 
     def __add__(self, other: "Slice") -> "Slice":
-        """Return both together."""
         return Slice(
             self.echoes + other.echoes,
             self.lasted_ns + other.lasted_ns,

@@ -14,10 +14,6 @@ pub struct Instants {
 
 impl Instants {
     /// Begins a number of seconds of instants.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if an argument is not a number, or if there is no instant.
     pub fn begin(rate_per_s: &str, seconds: &str) -> Result<Self, Box<dyn Error>> {
         let (Ok(rate_per_s), Ok(seconds)) = (rate_per_s.parse::<u64>(), seconds.parse()) else {
             return Err(format!(
@@ -42,7 +38,6 @@ impl Instants {
     }
 
     /// Returns the next instant, or `None` after the last one.
-    #[must_use]
     pub fn next_ns(&self) -> Option<u64> {
         // The first is due after an interval, so that none is late because of the start.
         let seq = self.passed as u64 + 1;
@@ -51,9 +46,6 @@ impl Instants {
     }
 
     /// Records that the program has reached an instant, and goes on to the next.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if it was more than 4 s late.
     pub fn pass(&mut self, due_ns: u64, now_ns: u64) -> Result<(), Box<dyn Error>> {
         self.late_ns[self.passed] = u32::try_from(now_ns - due_ns)
@@ -63,7 +55,6 @@ impl Instants {
     }
 
     /// Returns quantiles of the delays, as members of a JSON object.
-    #[must_use]
     pub fn quantiles(mut self) -> String {
         self.late_ns.sort_unstable();
         let late_ns = self.late_ns;
@@ -78,10 +69,6 @@ impl Instants {
 }
 
 /// Returns the current instant of `CLOCK_MONOTONIC`, in nanoseconds.
-///
-/// # Errors
-///
-/// Returns an error if the system has no such clock.
 pub fn now_ns() -> io::Result<u64> {
     let mut time = libc::timespec {
         tv_sec: 0,

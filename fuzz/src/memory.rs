@@ -71,7 +71,6 @@ impl Meter {
     }
 
     /// Peak of the allocated bytes.
-    #[must_use]
     pub fn bytes_max(&self) -> usize {
         usize::try_from(self.held_bytes_max).unwrap_or(0)
     }

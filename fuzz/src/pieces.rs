@@ -94,7 +94,6 @@ pub struct Pieces<'b> {
 }
 
 impl<'b> Pieces<'b> {
-    #[must_use]
     pub fn new(bytes: &'b [u8], cuts: u16) -> Self {
         Self {
             rest: bytes,

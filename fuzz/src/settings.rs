@@ -19,7 +19,6 @@ pub struct Settings {
 
 impl Settings {
     /// Splits the settings off the front of an input; returns `None` if it is too short.
-    #[must_use]
     pub fn split(input: &[u8]) -> Option<(Self, &[u8])> {
         let (&[choices, limit, cuts @ ..], rest) = input.split_first_chunk::<SETTINGS_BYTES>()?;
         let settings = Self {
@@ -31,7 +30,6 @@ impl Settings {
     }
 
     /// Whether a bit of the choices is set.
-    #[must_use]
     pub fn has(self, bit: u8) -> bool {
         self.choices >> bit & 1 == 1
     }

@@ -112,10 +112,6 @@ impl BusyPoll {
     }
 
     /// Polls without sleeping, at most until an instant; without an event, the thread may sleep.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system call fails.
     pub fn poll(&mut self, poll: &mut Poll, events: &mut Events, until: Nanos) -> io::Result<()> {
         events.clear();
         if self.is_next() {

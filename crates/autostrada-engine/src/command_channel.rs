@@ -30,10 +30,6 @@ pub enum Command {
 
 impl Command {
     /// Checks the constraints that the types do not express.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error that names the remedy if a server with this plan cannot obey.
     pub fn check(&self, has_slices: bool) -> Result<(), PlanError> {
         match self {
             Self::Slice(slice) if has_slices => slice.part().map(drop),
@@ -92,9 +88,6 @@ pub enum PushPart {
 
 impl SliceCommand {
     /// Returns the time for which a load sends messages.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if it is missing or out of range.
     pub fn length_ns(&self) -> Result<Nanos, PlanError> {
         let Some(seconds) = self.seconds.filter(|_| self.messages.is_none()) else {
@@ -111,9 +104,6 @@ impl SliceCommand {
     }
 
     /// Returns how long a slice of a push is.
-    ///
-    /// # Errors
-    ///
     /// Returns an error unless exactly one length is given, within its range.
     pub fn part(&self) -> Result<PushPart, PlanError> {
         match (self.messages, self.seconds) {
@@ -142,9 +132,6 @@ impl<R: Read> Documents<R> {
     }
 
     /// Returns the next object, or `None` at the end.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the next object is not a valid `T`; nothing can be read after that.
     pub fn next<T: DeserializeOwned>(&mut self) -> Option<Result<T, PlanError>> {
         let mut reader = self.reader.take()?;
@@ -160,9 +147,6 @@ impl<R: Read> Documents<R> {
     }
 
     /// Returns the plan, which must come first.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if stdin is empty, or its first object is not a valid plan.
     pub fn plan<T: DeserializeOwned>(&mut self) -> Result<T, PlanError> {
         self.next().unwrap_or_else(|| {
@@ -177,7 +161,6 @@ impl<R: Read + Send + 'static> Documents<R> {
     /// Continues reading in a separate thread that sends each command and wakes the poller.
     ///
     /// An invalid command is logged and ends the commands, as the end of stdin does.
-    #[must_use]
     pub fn into_channel(mut self, waker: Arc<Waker>) -> Receiver<Command> {
         let (sender, receiver) = channel();
         std::thread::spawn(move || {

@@ -43,7 +43,6 @@ impl FailureKind {
     ];
 
     /// Returns the name of the kind in results.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Connect => "connect",
@@ -120,7 +119,6 @@ impl Failures {
     }
 
     /// Returns the number of failures of all kinds.
-    #[must_use]
     pub fn count(&self) -> u64 {
         self.iter().map(|(_, failure)| failure.count).sum()
     }

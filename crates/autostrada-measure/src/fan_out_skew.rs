@@ -37,11 +37,7 @@ pub struct Broadcasts {
 
 impl Broadcasts {
     /// Creates an empty set for `capacity` broadcasts, of 40 bytes each.
-    ///
-    /// # Panics
-    ///
     /// Panics if `capacity` is not a power of two.
-    #[must_use]
     pub fn new(capacity: usize) -> Self {
         assert!(
             capacity.is_power_of_two(),
@@ -76,9 +72,6 @@ impl Broadcasts {
     }
 
     /// Adds the broadcasts of another process, which kept one in `every`.
-    ///
-    /// # Panics
-    ///
     /// Panics if `every` is not a power of two.
     pub fn add(&mut self, every: u64, broadcasts: impl IntoIterator<Item = Broadcast>) {
         assert!(
@@ -94,7 +87,6 @@ impl Broadcasts {
     }
 
     /// Returns the divisor of the numbers of kept broadcasts: 1 if all fit, else a power of two.
-    #[must_use]
     pub fn every(&self) -> u64 {
         1 << self.every_log2
     }
@@ -108,9 +100,6 @@ impl Broadcasts {
     ///
     /// `connections` is the number of connections that each broadcast must reach. End the window
     /// well before the end of the trial, so that broadcasts in transit do not count as incomplete.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if a broadcast took more than an hour.
     pub fn summarize(
         &self,

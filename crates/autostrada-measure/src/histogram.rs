@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::ops::Range;
 
-use crate::Nanos;
+use crate::{Nanos, integer};
 
 /// Longest duration that can be recorded: one hour, in nanoseconds.
 pub const DURATION_NS_MAX: Nanos = 3_600_000_000_000;
@@ -36,7 +36,6 @@ const BUCKETS: usize = bucket(DURATION_NS_MAX) + 1;
 /// | 0 to 2,047 | 1 |
 /// | 2,048 to 4,095 | 2 |
 /// | 2^k to 2^(k+1) − 1, with k ≥ 11 | 2^(k−10) |
-#[must_use]
 pub fn bucket_width_ns(lowest_ns: Nanos) -> Nanos {
     1 << dropped_bits(lowest_ns, KEPT_BITS)
 }
@@ -97,7 +96,6 @@ impl Default for Histogram {
 
 impl Histogram {
     /// Creates an empty histogram.
-    #[must_use]
     pub fn new() -> Self {
         Self {
             counts: vec![0; BUCKETS].into_boxed_slice(),
@@ -107,9 +105,6 @@ impl Histogram {
     }
 
     /// Records one duration.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the duration is longer than an hour. It is not clamped, because a trial
     /// whose worst case is unknown must fail and not look better than it is.
     #[inline]
@@ -118,9 +113,6 @@ impl Histogram {
     }
 
     /// Records the same duration `count` times.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the duration is longer than an hour.
     #[inline]
     pub fn record_many(&mut self, duration_ns: Nanos, count: u64) -> Result<(), RecordError> {
@@ -165,7 +157,6 @@ impl Histogram {
     }
 
     /// Returns the number of recorded durations.
-    #[must_use]
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -188,7 +179,6 @@ impl Histogram {
     ///
     /// The bucket of a duration `d` is determined by its 8 highest binary digits: with
     /// `width = 1 << max(0, bit_length(d) - 8)` it begins at `d - d % width`.
-    #[must_use]
     pub fn coarse_buckets(&self) -> Vec<(Nanos, u64)> {
         let mut coarse: Vec<(Nanos, u64)> = Vec::new();
         for buckets in self.used_buckets() {
@@ -211,9 +201,6 @@ impl Histogram {
     }
 
     /// Rebuilds a histogram from its buckets in any order; adds the counts of equal buckets.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if a duration is not the lowest of a bucket or is longer than an hour,
     /// which means that the buckets belong to another kind of histogram.
     pub fn from_buckets(
@@ -236,23 +223,13 @@ impl Histogram {
     /// This is the first bucket up to which at least `quantile` × count durations were recorded;
     /// the returned value exceeds the exact quantile by less than 1/1,024. Returns `None` if the
     /// histogram is empty. Only verdicts and tests use it: results contain the buckets.
-    ///
-    /// # Panics
-    ///
     /// Panics if `quantile` is not from 0 to 1.
-    #[must_use]
     pub fn duration_at_quantile(&self, quantile: f64) -> Option<Nanos> {
         assert!(
             (0.0..=1.0).contains(&quantile),
             "a quantile is in [0, 1], not {quantile}"
         );
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_precision_loss,
-            clippy::cast_sign_loss,
-            reason = "a count is far below 2^53, and a quantile is not below 0"
-        )]
-        let wanted = ((quantile * self.count as f64).ceil() as u64).max(1);
+        let wanted = integer((quantile * self.count as f64).ceil()).max(1);
         let mut counted = 0;
         self.buckets()
             .find(|&(_, count)| {

@@ -26,8 +26,19 @@ pub use recorder::{ConnectionTimes, Opening, Recorder};
 pub use regularity::{Cadence, CadenceError, Regularity, Ticks};
 pub use schedule::{Arrivals, Rate, RateError, Schedule, Share};
 pub use sequence::{GAP_MAX, NumberClass, Sequence, SequenceCounts, WINDOW};
-pub use series::{Second, SecondOf, Series, SeriesOf};
+pub use series::Series;
 pub use stopwatch::Stopwatch;
 
 /// An instant or a duration in nanoseconds; instants are `CLOCK_MONOTONIC`.
 pub type Nanos = u64;
+
+/// Returns the integer part of a number: 0 below 0, and at most `u64::MAX`.
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it saturates"
+)]
+pub fn integer(value: f64) -> u64 {
+    value as u64
+}

@@ -87,7 +87,6 @@ pub enum GeneratorLimit {
 ///
 /// A busy generator that sends everything on time, with the offered rate sustained, is no
 /// bottleneck.
-#[must_use]
 pub fn generator_limited(generator: &Generator<'_>) -> Option<GeneratorLimit> {
     let Some(open_loop) = &generator.open_loop else {
         return busiest(generator);
@@ -114,7 +113,6 @@ pub fn generator_limited(generator: &Generator<'_>) -> Option<GeneratorLimit> {
 }
 
 /// Returns the busiest thread if it was fully busy, or all threads if their cores were.
-#[expect(clippy::cast_precision_loss, reason = "no machine has that many cores")]
 fn busiest(generator: &Generator<'_>) -> Option<GeneratorLimit> {
     let Generator {
         utilizations,

@@ -19,9 +19,6 @@ impl Recorder {
     /// `sent` is the instant at which the generator first tried to hand the message to the kernel.
     /// If the message then waits for room, because the peer does not read, this is not a delay of
     /// the generator.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the delay was longer than an hour.
     #[inline]
     pub fn record_sent(&mut self, due: Nanos, sent: Nanos) -> Result<(), RecordError> {
@@ -30,9 +27,6 @@ impl Recorder {
     }
 
     /// Records that a message was echoed. In a closed loop, `due` is equal to `sent`.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if it took more than an hour.
     #[inline]
     pub fn record_echoed(
@@ -96,9 +90,6 @@ pub struct ConnectionTimes {
 
 impl ConnectionTimes {
     /// Records one opened connection.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if it took more than an hour.
     pub fn record(&mut self, opening: Opening) -> Result<(), RecordError> {
         let secured = opening.secured.unwrap_or(opening.connected);

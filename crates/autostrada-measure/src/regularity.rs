@@ -19,9 +19,6 @@ impl Cadence {
     ///
     /// A tick is on time if it is within `tolerance_ns` of its planned instant. It belongs to the
     /// same burst as the tick before it if it follows within `burst_within_ns`.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the interval is not longer than `burst_within_ns`, because ticks on time
     /// would be bursts.
     pub fn new(
@@ -75,7 +72,6 @@ pub struct Ticks {
 
 impl Ticks {
     /// Creates the state of a connection that joined the feed at `joined_at`.
-    #[must_use]
     pub fn new(joined_at: Nanos) -> Self {
         Self {
             origin: joined_at,
@@ -86,7 +82,6 @@ impl Ticks {
     }
 
     /// Returns the number of ticks that have arrived.
-    #[must_use]
     pub fn arrived(&self) -> u64 {
         self.arrived
     }
@@ -95,7 +90,6 @@ impl Ticks {
     ///
     /// Later ticks are due at multiples of the interval after the first arrival. Before the first
     /// arrival, the first tick is due one interval after the connection joined.
-    #[must_use]
     pub fn due_until(&self, cadence: &Cadence, end: Nanos) -> u64 {
         let judged_until = end.saturating_sub(cadence.tolerance_ns);
         let Some(span) = judged_until.checked_sub(self.origin) else {
@@ -146,7 +140,6 @@ pub struct Regularity {
 
 impl Regularity {
     /// Creates an empty record.
-    #[must_use]
     pub fn new(cadence: Cadence) -> Self {
         Self {
             cadence,
@@ -163,9 +156,6 @@ impl Regularity {
     ///
     /// A late tick is not on time, and neither is the next one. After lost ticks, only the next one
     /// is not on time.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if it arrived more than an hour after the one before.
     pub fn record_arrival(&mut self, ticks: &mut Ticks, at: Nanos) -> Result<(), RecordError> {
         if let Some(gap) = self.arrive(ticks, at)? {
@@ -175,9 +165,6 @@ impl Regularity {
     }
 
     /// Records the arrival of a tick that was due at `due`.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if it arrived more than an hour after the one before.
     pub fn record_tick(
         &mut self,
@@ -196,17 +183,7 @@ impl Regularity {
         self.surplus += ticks.arrived.saturating_sub(due);
     }
 
-    /// Returns the share of the judged ticks that were on time; `None` if none was judged.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "a ratio for display")]
-    pub fn on_time_share(&self) -> Option<f64> {
-        (self.judged > 0).then(|| self.on_time as f64 / self.judged as f64)
-    }
-
     /// Adds the record of another thread for the same feed.
-    ///
-    /// # Panics
-    ///
     /// Panics if the cadences differ.
     pub fn merge(&mut self, other: &Self) {
         assert_eq!(self.cadence, other.cadence, "two feeds are two metrics");

@@ -48,13 +48,11 @@ struct Seen {
 impl Sequence {
     /// Creates a sequence that begins with the first received number, for a connection that joins
     /// a running feed.
-    #[must_use]
     pub fn joining() -> Self {
         Self { seen: None }
     }
 
     /// Creates a sequence that begins with `base`: missing numbers at the beginning are a gap.
-    #[must_use]
     pub fn starting_at(base: u64) -> Self {
         Self {
             seen: Some(Seen {
@@ -70,7 +68,6 @@ impl Sequence {
     /// connection.
     ///
     /// If the last number of a feed is known, the difference is what is missing at its end.
-    #[must_use]
     pub fn next(&self) -> Option<u64> {
         self.seen.map(|seen| seen.next)
     }

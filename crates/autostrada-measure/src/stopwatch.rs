@@ -16,9 +16,6 @@ impl Stopwatch {
     }
 
     /// Ends the running interval, if there is one.
-    ///
-    /// # Panics
-    ///
     /// Panics if `now` is before the start of the interval.
     pub fn stop(&mut self, now: Nanos) {
         if let Some(since) = self.running_since.take() {
@@ -28,7 +25,6 @@ impl Stopwatch {
     }
 
     /// Returns the total length of the ended intervals, in nanoseconds.
-    #[must_use]
     pub fn total_ns(&self) -> Nanos {
         self.total_ns
     }

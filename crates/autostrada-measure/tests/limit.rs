@@ -23,43 +23,40 @@ fn open_loop(
     }
 }
 
+/// What limits a load whose threads are busy for these shares, on two cores.
+fn limit(utilizations: &[f64], open_loop: Option<OpenLoop<'_>>) -> Option<GeneratorLimit> {
+    generator_limited(&Generator {
+        utilizations,
+        cores: 2,
+        open_loop,
+    })
+}
+
 #[test]
 fn a_generator_that_sends_on_time_is_not_the_limit_even_if_busy() {
     let send_delay_ns = delayed(10);
     for utilizations in [[0.1, 0.2], [0.99, 1.0]] {
-        let generator = Generator {
-            utilizations: &utilizations,
-            cores: 2,
-            open_loop: Some(open_loop(&send_delay_ns, 1_000.0, 995.0)),
-        };
-        assert_eq!(generator_limited(&generator), None);
+        let open_loop = open_loop(&send_delay_ns, 1_000.0, 995.0);
+        assert_eq!(limit(&utilizations, Some(open_loop)), None);
     }
 }
 
 #[test]
 fn a_generator_that_does_not_send_due_messages_is_behind() {
     let send_delay_ns = delayed(500);
-    let generator = Generator {
-        utilizations: &[1.0],
-        cores: 2,
-        open_loop: Some(open_loop(&send_delay_ns, 900.0, 900.0)),
-    };
+    let open_loop = open_loop(&send_delay_ns, 900.0, 900.0);
     let expected = GeneratorLimit::Behind {
         offered_rate_per_s: 1_000.0,
         sent_rate_per_s: 900.0,
     };
-    assert_eq!(generator_limited(&generator), Some(expected));
+    assert_eq!(limit(&[1.0], Some(open_loop)), Some(expected));
 }
 
 #[test]
 fn a_generator_that_sends_too_late_is_the_limit_even_if_all_is_echoed() {
     let send_delay_ns = delayed(11);
-    let generator = Generator {
-        utilizations: &[0.3],
-        cores: 2,
-        open_loop: Some(open_loop(&send_delay_ns, 1_000.0, 1_000.0)),
-    };
-    let Some(GeneratorLimit::Late { send_delay_ns }) = generator_limited(&generator) else {
+    let open_loop = open_loop(&send_delay_ns, 1_000.0, 1_000.0);
+    let Some(GeneratorLimit::Late { send_delay_ns }) = limit(&[0.3], Some(open_loop)) else {
         panic!("11 of 1,000 are more than one percent");
     };
     assert!(send_delay_ns >= 5_000_000);
@@ -69,66 +66,38 @@ fn a_generator_that_sends_too_late_is_the_limit_even_if_all_is_echoed() {
 fn without_answers_the_generator_is_the_limit_only_if_it_is_busy() {
     let send_delay_ns = delayed(0);
     let open_loop = Some(open_loop(&send_delay_ns, 1_000.0, 400.0));
-    let idle = Generator {
-        utilizations: &[0.5, 0.89],
-        cores: 2,
-        open_loop,
-    };
-    assert_eq!(generator_limited(&idle), None);
-    let busy = Generator {
-        utilizations: &[0.5, 0.95, 0.2],
-        cores: 2,
-        open_loop,
-    };
+    assert_eq!(limit(&[0.5, 0.89], open_loop), None);
     let expected = GeneratorLimit::Busy {
         thread: 1,
         utilization: 0.95,
     };
-    assert_eq!(generator_limited(&busy), Some(expected));
+    assert_eq!(limit(&[0.5, 0.95, 0.2], open_loop), Some(expected));
 }
 
 #[test]
 fn in_a_closed_loop_a_busy_thread_is_the_limit() {
-    let closed = |utilizations| {
-        generator_limited(&Generator {
-            utilizations,
-            cores: 2,
-            open_loop: None,
-        })
-    };
-    assert_eq!(closed(&[]), None);
-    assert_eq!(closed(&[0.89]), None);
+    assert_eq!(limit(&[], None), None);
+    assert_eq!(limit(&[0.89], None), None);
     let expected = GeneratorLimit::Busy {
         thread: 0,
         utilization: 0.9,
     };
-    assert_eq!(closed(&[0.9, 0.1]), Some(expected));
+    assert_eq!(limit(&[0.9, 0.1], None), Some(expected));
 }
 
 #[test]
 fn more_threads_than_cores_are_the_limit_when_their_cores_are_busy() {
-    let closed = |utilizations| {
-        generator_limited(&Generator {
-            utilizations,
-            cores: 2,
-            open_loop: None,
-        })
-    };
-    assert_eq!(closed(&[0.5, 0.5, 0.5]), None);
+    assert_eq!(limit(&[0.5, 0.5, 0.5], None), None);
     let expected = GeneratorLimit::Crowded {
         cores: 2,
         utilization: 0.9375,
     };
-    assert_eq!(closed(&[0.625, 0.625, 0.625]), Some(expected));
+    assert_eq!(limit(&[0.625, 0.625, 0.625], None), Some(expected));
 }
 
 #[test]
 fn an_open_loop_without_a_message_is_not_late() {
     let send_delay_ns = Histogram::new();
-    let generator = Generator {
-        utilizations: &[0.0],
-        cores: 2,
-        open_loop: Some(open_loop(&send_delay_ns, 1_000.0, 1_000.0)),
-    };
-    assert_eq!(generator_limited(&generator), None);
+    let open_loop = open_loop(&send_delay_ns, 1_000.0, 1_000.0);
+    assert_eq!(limit(&[0.0], Some(open_loop)), None);
 }

@@ -1,5 +1,4 @@
 //! Poisson arrivals: mean, variance, memorylessness and union, with fixed seeds.
-#![expect(clippy::cast_precision_loss, reason = "statistics")]
 
 use autostrada_measure::{Nanos, Rate, Schedule, Share};
 

@@ -189,7 +189,7 @@ fn due_times_do_not_drift_over_ten_billion_messages() {
     let exact = |number: u64| u64::try_from(u128::from(number) * 7_000_001 / 3).unwrap();
     let (steps, of) = (100_000, 100_000);
     // A share of 1 in 100,000 reaches ten billion in 100,000 additions.
-    let mut arrivals = schedule.arrivals(Share::of_connection(77, of));
+    let mut arrivals = schedule.arrivals(Share::new(77, of, of));
     for step in 0..steps {
         assert_eq!(arrivals.next_due(), Some(exact(77 + step * of)));
         arrivals.advance();
@@ -197,7 +197,7 @@ fn due_times_do_not_drift_over_ten_billion_messages() {
     assert_eq!(schedule.due_at(10_000_000_000), Some(exact(10_000_000_000)));
 
     let held = ramp(Rate::ZERO, rate, 333_333_333);
-    let mut arrivals = held.arrivals(Share::of_connection(77, of));
+    let mut arrivals = held.arrivals(Share::new(77, of, of));
     for step in 0..steps {
         assert_eq!(arrivals.next_due(), held.due_at(77 + step * of));
         arrivals.advance();
@@ -220,7 +220,7 @@ fn a_message_due_in_a_thousand_years_is_never_due() {
 fn a_thousand_connections_at_one_hertz_are_a_millisecond_apart() {
     let schedule = constant(1_000.0);
     for bot in [0, 1, 999] {
-        let mut arrivals = schedule.arrivals(Share::of_connection(bot, 1_000));
+        let mut arrivals = schedule.arrivals(Share::new(bot, 1_000, 1_000));
         for round in 0..3 {
             let expected = round * SECOND_NS + bot * 1_000_000;
             assert_eq!(arrivals.next_due(), Some(expected));
@@ -298,7 +298,7 @@ proptest! {
         prop_assert_eq!(&whole, &by_thread);
 
         let mut by_connection: Vec<_> = (0..connections)
-            .map(|index| Share::of_connection(index, connections))
+            .map(|index| Share::new(index, connections, connections))
             .flat_map(|share| dues_until(schedule.arrivals(share), end))
             .collect();
         by_connection.sort_unstable();
@@ -314,7 +314,7 @@ proptest! {
         let mut thread = schedule.arrivals(Share::new(index, threads, connections));
         let mut own: Vec<_> = (index..connections)
             .step_by(usize::try_from(threads).unwrap())
-            .map(|connection| schedule.arrivals(Share::of_connection(connection, connections)))
+            .map(|connection| schedule.arrivals(Share::new(connection, connections, connections)))
             .collect();
         for _ in 0..100 * own.len() {
             let cursor = &mut own[usize::try_from(thread.connection()).unwrap()];

@@ -8,9 +8,6 @@ use std::path::Path;
 /// Appends `bytes` to a file or a pipe, which is open only during the call.
 ///
 /// A pipe without room is an error. At most `PIPE_BUF` (4096) bytes are never written in part.
-///
-/// # Errors
-///
 /// Returns an error if the file cannot be opened, or if a pipe has no reader or no room.
 pub fn append_without_waiting(file: &Path, bytes: &[u8]) -> io::Result<()> {
     OpenOptions::new()

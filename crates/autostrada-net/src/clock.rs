@@ -19,7 +19,6 @@ pub fn set_ahead(ahead_ns: i64) {
 
 /// Returns the current instant, in nanoseconds: `CLOCK_MONOTONIC`, or that of the host that
 /// [`set_ahead`] names.
-#[must_use]
 pub fn now() -> Nanos {
     read(ClockId::CLOCK_MONOTONIC).wrapping_add_signed(-AHEAD_NS.load(Ordering::Relaxed))
 }
@@ -31,19 +30,16 @@ pub(crate) fn monotonic(at: Nanos) -> TimeSpec {
 }
 
 /// Returns the nanoseconds since 1970 (`CLOCK_REALTIME`), for texts that other programs read.
-#[must_use]
 pub fn unix_ns() -> u64 {
     read(ClockId::CLOCK_REALTIME)
 }
 
 /// Returns the CPU time of this thread so far, user and system, in nanoseconds.
-#[must_use]
 pub fn thread_cpu() -> Nanos {
     read(ClockId::CLOCK_THREAD_CPUTIME_ID)
 }
 
 /// Returns the CPU time of this process so far, user and system, in nanoseconds.
-#[must_use]
 pub fn process_cpu() -> Nanos {
     read(ClockId::CLOCK_PROCESS_CPUTIME_ID)
 }

@@ -11,10 +11,6 @@ use nix::unistd::Pid;
 pub const RESERVED_DESCRIPTORS: u64 = 64;
 
 /// Raises the soft limit of open files to the hard limit, and returns it.
-///
-/// # Errors
-///
-/// Returns an error if a system call fails.
 pub fn raise_descriptor_limit() -> io::Result<u64> {
     let (_, hard) = getrlimit(Resource::RLIMIT_NOFILE)?;
     setrlimit(Resource::RLIMIT_NOFILE, hard, hard)?;
@@ -22,7 +18,6 @@ pub fn raise_descriptor_limit() -> io::Result<u64> {
 }
 
 /// Returns whether an error means that no descriptor is left, for the thread or the whole machine.
-#[must_use]
 pub fn is_out_of_descriptors(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE))
 }
@@ -30,10 +25,6 @@ pub fn is_out_of_descriptors(error: &io::Error) -> bool {
 /// Gives this thread its own descriptor table, to which the limit of open files then applies alone.
 ///
 /// Files that are open remain open in both tables.
-///
-/// # Errors
-///
-/// Returns an error if `unshare(2)` fails.
 pub fn copy_descriptor_table() -> io::Result<()> {
     Ok(unshare(CloneFlags::CLONE_FILES)?)
 }
@@ -43,9 +34,6 @@ pub fn copy_descriptor_table() -> io::Result<()> {
 /// The kernel finds a file in it without atomic operations, and the limit of open files applies to
 /// it alone. Files of other threads stay open only in theirs: nothing that was opened before may be
 /// used or dropped in this thread.
-///
-/// # Errors
-///
 /// Returns an error if `close_range(2)` fails, as in containers that forbid it.
 pub fn create_descriptor_table() -> io::Result<()> {
     // SAFETY: the table is copied first, so that no file of another thread is closed.
@@ -65,9 +53,6 @@ pub fn create_descriptor_table() -> io::Result<()> {
 }
 
 /// Returns the number of local ports that one source address has for connections to one address.
-///
-/// # Errors
-///
 /// Returns an error if `/proc/sys/net/ipv4/ip_local_port_range` cannot be read.
 pub fn ports_per_source() -> io::Result<u64> {
     let text = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range")?;
@@ -83,10 +68,6 @@ pub fn ports_per_source() -> io::Result<u64> {
 
 /// Lowers this thread's priority to `SCHED_IDLE` (`sched(7)`), so that any other thread on the same
 /// core preempts it when it wakes.
-///
-/// # Errors
-///
-/// Returns an error if the system call fails.
 pub fn use_idle_priority() -> io::Result<()> {
     let parameters = libc::sched_param { sched_priority: 0 };
     // SAFETY: the pointer refers to a live local value, which the call only reads; 0 means this
@@ -98,7 +79,6 @@ pub fn use_idle_priority() -> io::Result<()> {
 }
 
 /// Returns the number of cores on which the threads of this process may run; 1 if it is not known.
-#[must_use]
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -106,7 +86,6 @@ pub fn cores() -> usize {
 /// Returns whether a cgroup limits the CPU time of this process to less than that of its cores.
 ///
 /// A limit of less than one core is not found if the process may only run on one.
-#[must_use]
 pub fn is_cpu_time_limited() -> bool {
     let Ok(allowed) = sched_getaffinity(Pid::from_raw(0)) else {
         return false;
@@ -116,9 +95,6 @@ pub fn is_cpu_time_limited() -> bool {
 }
 
 /// Returns the kernel's estimate of the memory that is available without swapping, in bytes.
-///
-/// # Errors
-///
 /// Returns an error if `/proc/meminfo` cannot be read or has no `MemAvailable`.
 pub fn available_memory_bytes() -> io::Result<u64> {
     let text = std::fs::read_to_string("/proc/meminfo")?;

@@ -1,11 +1,7 @@
 //! Random bytes for handshake keys and masking keys.
 
 /// Returns unpredictable bytes, as RFC 6455, sections 4.1 and 5.3, requires of a client.
-///
-/// # Panics
-///
 /// Panics if the operating system provides no random bytes, which Linux does once it has booted.
-#[must_use]
 pub fn random_bytes<const LENGTH: usize>() -> [u8; LENGTH] {
     let mut bytes = [0; LENGTH];
     getrandom::fill(&mut bytes).expect("Linux has randomness once it has booted");

@@ -18,10 +18,6 @@ pub struct Timer {
 
 impl Timer {
     /// Creates a timer that is not set.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if no descriptor is left.
     pub fn new() -> io::Result<Self> {
         let flags = TimerFlags::TFD_NONBLOCK | TimerFlags::TFD_CLOEXEC;
         let inner = TimerFd::new(ClockId::CLOCK_MONOTONIC, flags)?;
@@ -31,10 +27,6 @@ impl Timer {
     /// Sets the timer to the instant `at`, which replaces an earlier one.
     ///
     /// An instant that has passed wakes the poller at once.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system call fails.
     pub fn set(&self, at: Nanos) -> io::Result<()> {
         let at = clock::monotonic(at);
         let flags = TimerSetTimeFlags::TFD_TIMER_ABSTIME;
@@ -43,10 +35,6 @@ impl Timer {
     }
 
     /// Registers the timer, so that each expiration is reported as `token`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system call fails.
     pub fn register(&self, registry: &Registry, token: Token) -> io::Result<()> {
         let descriptor = self.inner.as_fd().as_raw_fd();
         registry.register(&mut SourceFd(&descriptor), token, Interest::READABLE)

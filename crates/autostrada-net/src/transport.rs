@@ -18,9 +18,6 @@ pub enum Transport {
 
 impl Transport {
     /// Reads once into `buffer`, which must not be empty.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the connection was reset, or if the peer violates TLS.
     #[inline]
     pub fn read(&mut self, buffer: &mut [u8]) -> io::Result<Transfer> {
@@ -31,10 +28,6 @@ impl Transport {
     }
 
     /// Writes once from `bytes`, which must not be empty.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the connection was reset.
     #[inline]
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<Transfer> {
         match self {
@@ -44,9 +37,6 @@ impl Transport {
     }
 
     /// Continues the TLS handshake; returns whether it is complete. Without TLS, it always is.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the handshake fails, for example because of the certificate.
     pub fn handshake(&mut self) -> io::Result<bool> {
         match self {
@@ -56,10 +46,6 @@ impl Transport {
     }
 
     /// Sends buffered TLS records; returns whether nothing is left.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the connection was reset.
     pub fn flush(&mut self) -> io::Result<bool> {
         match self {
             Self::Plain(_) => Ok(true),
@@ -68,10 +54,6 @@ impl Transport {
     }
 
     /// Ends this side of the stream.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the connection is already closed.
     pub fn shutdown_write(&mut self) -> io::Result<()> {
         match self {
             Self::Plain(stream) => stream.shutdown_write(),
@@ -80,13 +62,11 @@ impl Transport {
     }
 
     /// Returns whether the stream is encrypted by TLS.
-    #[must_use]
     pub fn is_encrypted(&self) -> bool {
         matches!(self, Self::Tls(_))
     }
 
     /// Returns the underlying socket.
-    #[must_use]
     pub fn stream(&self) -> &Stream {
         match self {
             Self::Plain(stream) => stream,
@@ -95,7 +75,6 @@ impl Transport {
     }
 
     /// Returns the underlying socket, for what precedes TLS.
-    #[must_use]
     pub fn stream_mut(&mut self) -> &mut Stream {
         match self {
             Self::Plain(stream) => stream,
@@ -105,19 +84,11 @@ impl Transport {
 
     /// Registers the socket, so that changes of its readiness are reported as `token`
     /// (edge-triggered).
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system call fails.
     pub fn register(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
         self.stream_mut().register(registry, token)
     }
 
     /// Changes the token of a registered socket.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system call fails.
     pub fn reregister(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
         self.stream_mut().reregister(registry, token)
     }

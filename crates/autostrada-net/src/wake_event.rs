@@ -18,10 +18,6 @@ pub struct WakeEvent {
 
 impl WakeEvent {
     /// Creates an event.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if no descriptor is left.
     pub fn new() -> io::Result<Self> {
         let flags = EfdFlags::EFD_NONBLOCK | EfdFlags::EFD_CLOEXEC;
         let inner = EventFd::from_value_and_flags(0, flags)?;
@@ -29,20 +25,12 @@ impl WakeEvent {
     }
 
     /// Wakes the poller, at once or when it polls next.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system call fails.
     pub fn wake(&self) -> io::Result<()> {
         self.inner.write(1)?;
         Ok(())
     }
 
     /// Registers the event, so that each time that it is triggered is reported as `token`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system call fails.
     pub fn register(&self, registry: &Registry, token: Token) -> io::Result<()> {
         let descriptor = self.inner.as_fd().as_raw_fd();
         registry.register(&mut SourceFd(&descriptor), token, Interest::READABLE)

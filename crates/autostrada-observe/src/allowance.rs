@@ -19,7 +19,6 @@ pub struct Allowance {
 
 impl Allowance {
     /// Creates a full account that fills with `share` ten-thousandths of a core.
-    #[must_use]
     pub fn new(share: u16) -> Self {
         Self {
             share,
@@ -38,7 +37,6 @@ impl Allowance {
     }
 
     /// Returns whether an expensive read is permitted.
-    #[must_use]
     pub fn has_balance(&self) -> bool {
         self.balance_ns > 0
     }

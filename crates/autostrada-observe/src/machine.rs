@@ -34,9 +34,6 @@ impl std::error::Error for CpuTimesError {}
 
 impl CpuTimes {
     /// Reads the times from `/proc/stat`.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the file cannot be read or has no lines of cores.
     pub fn read() -> Result<Self, CpuTimesError> {
         Self::read_from(Path::new("/proc/stat"))
@@ -61,7 +58,6 @@ impl CpuTimes {
 
     /// Returns the difference from an earlier reading. A time that decreased, which happens by the
     /// kernel's rounding, counts as 0.
-    #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         let steal = |(now, then): (u64, u64)| now.saturating_sub(then);
         Self {
@@ -73,7 +69,6 @@ impl CpuTimes {
     }
 
     /// Returns the sum of busy, idle and steal time, in nanoseconds.
-    #[must_use]
     pub fn all_ns(self) -> u64 {
         self.busy_ns + self.idle_ns + self.steal_ns.unwrap_or(0)
     }

@@ -46,9 +46,6 @@ impl std::error::Error for ObserveError {}
 /// A descendant that cannot be read, because it has just ended, is omitted. CPU time comes from
 /// the process's CPU clock (`clock_getcpuclockid(3)`), whose resolution is a nanosecond, whereas
 /// that of `/proc/PID/stat` is usually 10 ms.
-///
-/// # Errors
-///
 /// Returns an error if `pid` itself cannot be read.
 pub fn read_process_tree(pid: i32) -> Result<Reading, ObserveError> {
     let mut total = read_process(pid)?;
@@ -68,7 +65,6 @@ pub fn read_process_tree(pid: i32) -> Result<Reading, ObserveError> {
 
 /// Whether a process of group `group` is running; one that has ended and waits for its parent is
 /// not.
-#[must_use]
 pub fn has_running_process(group: i32) -> bool {
     // A process that cannot be read has just ended.
     let stats = all_processes().into_iter().flatten().flatten();
@@ -80,7 +76,6 @@ pub fn has_running_process(group: i32) -> bool {
 /// by the thread's identifier: `/proc/PID/task/TID/schedstat`.
 ///
 /// A thread that cannot be read, because it has just ended, is omitted.
-#[must_use]
 pub fn read_thread_times(pid: i32) -> BTreeMap<i32, u64> {
     let mut found = BTreeMap::new();
     let mut waiting = vec![pid];

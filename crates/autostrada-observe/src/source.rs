@@ -50,16 +50,8 @@ pub trait Source {
     type Process;
 
     /// Finds the process that has this PID at this instant.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if there is none or it cannot be read.
     fn find(&mut self, pid: i32) -> Result<Self::Process, Missing>;
 
     /// Samples a process.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the process has ended or cannot be read.
     fn sample(&mut self, process: &mut Self::Process) -> Result<ProcessSample, Missing>;
 }

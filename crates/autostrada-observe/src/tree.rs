@@ -87,7 +87,6 @@ struct SampleInProgress {
 
 impl<S: Source> Tree<S> {
     /// Creates a tree with the root `pid`, which is not sampled yet.
-    #[must_use]
     pub fn new(pid: i32) -> Self {
         Self {
             root: pid,

@@ -21,13 +21,11 @@ pub struct Usage {
 
 impl Usage {
     /// Returns the sum of both.
-    #[must_use]
     pub fn plus(self, other: Self) -> Self {
         self.zip(other, u64::saturating_add)
     }
 
     /// Returns the larger value of each counter.
-    #[must_use]
     pub fn max(self, other: Self) -> Self {
         self.zip(other, u64::max)
     }

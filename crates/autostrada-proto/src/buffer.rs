@@ -1,9 +1,6 @@
 //! Buffers that grow with the received bytes, up to a limit.
 
 /// Appends `bytes` to `buffer`. The capacity grows by doubling, up to `bytes_max`.
-///
-/// # Panics
-///
 /// Panics if the result would exceed `bytes_max`; the caller checks it.
 pub(crate) fn extend_within(buffer: &mut Vec<u8>, bytes: &[u8], bytes_max: usize) {
     let needed_bytes = buffer.len() + bytes.len();

@@ -23,9 +23,6 @@ pub struct Close<'a> {
 
 impl<'a> Close<'a> {
     /// Decodes the payload of a close frame; returns `None` if it is empty.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the payload is a single byte, its code must not be sent, or its reason
     /// is not UTF-8.
     pub fn decode(payload: &'a [u8]) -> Result<Option<Self>, ProtocolError> {
@@ -46,9 +43,6 @@ impl<'a> Close<'a> {
     }
 
     /// Appends the payload of a close frame to `out`.
-    ///
-    /// # Panics
-    ///
     /// Panics if the code must not be sent or the reason is longer than 123 bytes.
     pub fn encode(&self, out: &mut Vec<u8>) {
         assert!(
@@ -70,7 +64,6 @@ impl<'a> Close<'a> {
 /// 1004, 1005, 1006 and 1015 are reserved and must not be sent; 1012 to 1014 are
 /// in the IANA registry that the RFC establishes; the other codes below 3000 are
 /// unassigned, and those from 5000 are undefined.
-#[must_use]
 pub fn is_sendable(code: u16) -> bool {
     matches!(code, 1000..=1003 | 1007..=1014 | 3000..=4999)
 }
@@ -109,7 +102,6 @@ pub enum ProtocolError {
 
 impl ProtocolError {
     /// The code to close the connection with.
-    #[must_use]
     pub fn close_code(self) -> u16 {
         match self {
             Self::MessageTooLong => MESSAGE_TOO_BIG,

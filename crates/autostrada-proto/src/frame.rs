@@ -27,7 +27,6 @@ pub enum Opcode {
 
 impl Opcode {
     /// Whether this is a control frame, which may occur between the fragments of a message.
-    #[must_use]
     pub fn is_control(self) -> bool {
         matches!(self, Self::Close | Self::Ping | Self::Pong)
     }
@@ -69,12 +68,8 @@ impl FrameHeader {
     ///
     /// Returns `None` if `input` ends inside the header. The caller checks whether
     /// the frame must be masked, which depends on the role.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a reserved bit is set, the opcode is unknown, a control
-    /// frame is fragmented or too long, or the length is not minimal or not below
-    /// 2^63.
+    /// Returns an error if a reserved bit is set, the opcode is unknown, a control frame is
+    /// fragmented or too long, or the length is not minimal or not below 2^63.
     #[inline]
     pub fn decode(input: &[u8]) -> Result<Option<(Self, usize)>, ProtocolError> {
         Self::decode_allowing(0, input)
@@ -142,9 +137,6 @@ impl FrameHeader {
     }
 
     /// Appends this header to `out`; the payload, masked with the key, must follow.
-    ///
-    /// # Panics
-    ///
     /// Panics if `rsv` has more than three bits, the payload length is 2^63 or more, or a control
     /// frame is fragmented or longer than 125 bytes.
     #[inline(always)]

@@ -16,15 +16,11 @@ pub struct FramedDecoder {
 
 impl FramedDecoder {
     /// Creates a decoder, for either role, that accepts payloads of at most `max_message_bytes`.
-    #[must_use]
     pub fn new(max_message_bytes: usize) -> Self {
         Self { max_message_bytes }
     }
 
     /// Decodes the message at the front of `input`.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the message is longer than the limit, as soon as its length is complete.
     #[inline]
     pub fn decode<'a>(&self, input: &'a [u8]) -> Result<Decoded<'a>, ProtocolError> {
@@ -50,9 +46,6 @@ impl FramedDecoder {
 }
 
 /// Appends a message to `out`.
-///
-/// # Panics
-///
 /// Panics if the length of the payload does not fit into four bytes.
 #[inline]
 pub fn encode_framed(payload: &[u8], out: &mut Vec<u8>) {

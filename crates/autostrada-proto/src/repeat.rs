@@ -22,12 +22,8 @@ pub struct RepeatedFrame {
 
 impl RepeatedFrame {
     /// Creates the unmasked frame of a whole message with this payload.
-    ///
-    /// # Panics
-    ///
-    /// Panics if `opcode` is not `Text` or `Binary`, or if a text is not UTF-8:
-    /// copies of the frame are not validated again.
-    #[must_use]
+    /// Panics if `opcode` is not `Text` or `Binary`, or if a text is not UTF-8: copies of the frame
+    /// are not validated again.
     pub fn new(opcode: Opcode, payload: &[u8]) -> Self {
         match opcode {
             Opcode::Text => {
@@ -46,13 +42,11 @@ impl RepeatedFrame {
     }
 
     /// The bytes of the frame: header and payload.
-    #[must_use]
     pub fn frame(&self) -> &[u8] {
         &self.pattern[..self.frame_bytes]
     }
 
     /// Returns as many whole copies of the frame as fit into `bytes`, but at least one.
-    #[must_use]
     pub fn repeat_to_about(&self, bytes: usize) -> Vec<u8> {
         repeat_to_about(self.frame(), bytes)
     }
@@ -62,7 +56,6 @@ impl RepeatedFrame {
     /// Call this only while
     /// [`is_between_messages`](crate::message::MessageDecoder::is_between_messages)
     /// returns `true`: inside a fragmented message such a frame is an error.
-    #[must_use]
     #[inline]
     pub fn count_at_front(&self, input: &[u8]) -> usize {
         // If the messages of a feed are not constant, the first frame already differs.

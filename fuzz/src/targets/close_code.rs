@@ -1,7 +1,6 @@
 //! Close codes that may be sent: RFC 6455, section 7.4, and the IANA registry.
 
 /// Whether an endpoint may put this code into a close frame.
-#[must_use]
 pub fn may_be_sent(code: u16) -> bool {
     match code {
         // Reserved, or for use inside an endpoint only.
@@ -12,7 +11,6 @@ pub fn may_be_sent(code: u16) -> bool {
 }
 
 /// Whether a failed connection may be closed with this code.
-#[must_use]
 pub fn is_of_failure(code: u16) -> bool {
     may_be_sent(code) && code != 1000
 }

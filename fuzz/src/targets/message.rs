@@ -26,7 +26,6 @@ pub struct Endpoint {
 
 impl Endpoint {
     /// Creates an endpoint that accepts compressed messages if `deflate` is given.
-    #[must_use]
     pub fn new(role: Role, limit_bytes: usize, deflate: Option<DeflateParameters>) -> Self {
         let decoder = MessageDecoder::new(role, limit_bytes);
         Self {

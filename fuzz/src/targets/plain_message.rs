@@ -50,7 +50,6 @@ struct Frame {
 struct Violation;
 
 /// Reads all frames of a connection without compression.
-#[must_use]
 pub fn read_plainly(role: Role, limit_bytes: usize, bytes: &[u8]) -> PlainEvents {
     let mut received = Vec::new();
     let failed = read_frames(role, limit_bytes, bytes, &mut received).is_err();

@@ -75,17 +75,14 @@ class EngineSubject(Subject):
 
     @property
     def name(self) -> str:
-        """Name of the engine among contestants."""
         return REFERENCE
 
     def server(self, port: int, *, compressed: bool) -> SubjectLaunch:
-        """Return how ``serve`` is started."""
         listen = f"{ADDRESS}:{port}"
         plan = serve_plan(listen=listen, compression=_compression(compressed))
         return self._launch(serve_arguments(self.path), plan)
 
     def client(self, url: str, *, compressed: bool) -> SubjectLaunch:
-        """Return how ``load`` is started."""
         phases = {"opening_s": 60, "window_s": CASE_LIMIT_S, "drain_s": 0}
         workload = {"kind": "answer", "phases": phases}
         compression = _compression(compressed)
@@ -108,7 +105,6 @@ class ContestantSubject(Subject):
 
     @property
     def name(self) -> str:
-        """Name of the contestant, with its variant."""
         return self.contestant.name
 
     def server(self, port: int, *, compressed: bool) -> SubjectLaunch:

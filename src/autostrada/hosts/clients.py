@@ -237,11 +237,9 @@ class RemoteClient:
             self._cluster.ask([self._host], "kill")
 
     def __enter__(self) -> "RemoteClient":
-        """Return the client."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the client."""
         self.end()
 
     def _poll(self, deadline_s: float) -> None:

@@ -67,7 +67,6 @@ class CpuTimes:
     softirq_ns: int
 
     def __sub__(self, before: "CpuTimes") -> "CpuTimes":
-        """Return the times since ``before``."""
         return CpuTimes(
             busy_ns=self.busy_ns - before.busy_ns,
             idle_ns=self.idle_ns - before.idle_ns,

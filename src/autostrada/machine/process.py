@@ -334,7 +334,6 @@ class Process:
                 self._take_stderr(os.read(self._stderr_pipe.fileno(), _READ_BYTES))
 
     def __enter__(self) -> "Process":
-        """Return the process."""
         return self
 
     def __exit__(self, *_: object) -> None:

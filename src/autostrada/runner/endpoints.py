@@ -223,9 +223,6 @@ class EngineClient(Endpoint):
 
         The report is marked as cut off if the window of a workload that permits this
         ended before the server closed the connections.
-
-        Raises:
-            ContestantError: the client breaks its contract.
         """
         return _load_report(process, deadline_s, configuration)
 
@@ -241,12 +238,10 @@ class ContestantServer(Endpoint):
 
     @property
     def protocol(self) -> Protocol | None:
-        """The protocol that the server speaks."""
         return self._program.protocol
 
     @property
     def warm_up_s(self) -> float:
-        """The warm-up that the manifest states for the server."""
         return self._program.warm_up_s
 
     def launch(self, configuration: Configuration, setup: Setup, port: int) -> Launch:
@@ -291,17 +286,14 @@ class ContestantClient(Endpoint):
 
     @property
     def protocol(self) -> Protocol | None:
-        """The protocol that the client speaks."""
         return self._program.protocol
 
     @property
     def compresses(self) -> bool:
-        """Whether the client claims support for compression."""
         return self._program.deflate
 
     @property
     def warm_up_s(self) -> float:
-        """The warm-up that the manifest states for the client."""
         return self._program.warm_up_s
 
     def launch(self, configuration: Configuration, setup: Setup, port: int) -> Launch:
@@ -327,9 +319,6 @@ class ContestantClient(Endpoint):
         A server that does not wait for slow clients may have buffered more than the
         client can receive before the deadline. If the workload permits it, the report
         then consists of what was received up to the deadline (``is_cut_off``).
-
-        Raises:
-            ContestantError: the client breaks its contract.
         """
         partial = PartialReport()
         try:

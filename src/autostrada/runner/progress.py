@@ -89,24 +89,20 @@ class ProgressBar(Progress):
         self._status = StatusLine(terminal)
 
     def announce(self, what: str) -> None:
-        """Show the activity."""
         super().announce(what)
         self._status.show(what + " …")
 
     def step(
         self, what: str, done: int, total: int, left_s: float | None = None
     ) -> None:
-        """Show how much of the activity is finished, and the remaining time."""
         left = "" if left_s is None else f" · about {format_duration(left_s)} left"
         self._status.show(f"{bar(done, total)} {done}/{total}{left} · {what}")
 
     def warn(self, what: str) -> None:
-        """Print a line above the bar."""
         super().warn(what)
         self._terminal.print(Text(what))
 
     def start(self, attempt: Attempt) -> None:
-        """Show the running trial and the remaining time."""
         forecast = self._forecast
         left_s = forecast.left_s()
         left = "" if left_s is None else f" · about {format_duration(left_s)} left"
@@ -114,7 +110,6 @@ class ProgressBar(Progress):
         self._status.show(f"{shown} · {describe(attempt)}")
 
     def close(self) -> None:
-        """Remove the bar."""
         self._status.close()
         self._console.file.close()
 

@@ -93,7 +93,6 @@ class Start:
         self._began_ns = time.monotonic_ns()
 
     def __enter__(self) -> Self:
-        """Return the start."""
         return self
 
     def __exit__(self, *_: object) -> None:

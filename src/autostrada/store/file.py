@@ -92,11 +92,9 @@ class OpenStore:
         self._connection.close()
 
     def __enter__(self) -> Self:
-        """Return itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the file."""
         self.close()
 
 

@@ -31,7 +31,6 @@ class WorkloadPoint:
         return cls(workload=workload, parameters={key: text for key, _, text in pairs})
 
     def __str__(self) -> str:
-        """Return the name of the point."""
         words = (f"{key}={text}" for key, text in self.parameters.items())
         return " ".join([self.workload, *words])
 
@@ -57,7 +56,6 @@ class Cell:
         return " × ".join(name for name in names if name != REFERENCE) or REFERENCE
 
     def __str__(self) -> str:
-        """Return the name of the cell in messages."""
         return f"{self.contestant} in {self.workload}"
 
 

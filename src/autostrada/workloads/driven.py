@@ -89,12 +89,10 @@ class DrivenWorkload(Workload):
         return self
 
     def without_slices(self) -> Self:
-        """Return the workload with an undivided window, for a trial run manually."""
         return self.model_copy(update={"slices": None})
 
     @property
     def slice_plan(self) -> SlicePlan | None:
-        """How its trials are divided into slices; ``None`` if they are not."""
         if self.slices is None:
             return None
         return SlicePlan(
@@ -113,7 +111,6 @@ class DrivenWorkload(Workload):
 
     @property
     def total_connections(self) -> int:
-        """Planned number of connections."""
         return self.connections
 
     @property
@@ -134,12 +131,8 @@ class DrivenWorkload(Workload):
         return self.model_copy(update={"warm_up_s": warm_up_s})
 
     def rewarmed(self) -> Self:
-        """
-        Return the workload for a server that another workload has warmed up.
-
-        In slices, which are compared, the warm-up is whole: the code that another
-        workload needs was not compiled yet.
-        """
+        # In slices, which are compared, it is whole: the code that another workload needs
+        # was not compiled yet.
         if self.slices:
             return self
         warm_up_s = REWARMED_SHARE * self.warm_up_s
@@ -201,12 +194,6 @@ class DrivenWorkload(Workload):
         return Window(start_ns=load.window_start_ns, duration_ns=load.window_ns)
 
     def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
-        """
-        Return the measurement from what the engine counted and the observation.
-
-        Raises:
-            ContestantError: a report contradicts the engine's.
-        """
         report = self.driver_report(reports)
         load = load_of(report)
         counted = self.counted(load)

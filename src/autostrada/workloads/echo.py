@@ -80,7 +80,6 @@ class Echo(ExchangeWorkload):
 
     @property
     def server_claims(self) -> tuple[str, ...]:
-        """Keys that a contestant's manifest must set for its server."""
         needed = {"work": self.work_us, "deflate": self.deflate}
         return tuple(claim for claim, is_needed in needed.items() if is_needed)
 
@@ -97,7 +96,6 @@ class Echo(ExchangeWorkload):
 
     @property
     def is_over_tls(self) -> bool:
-        """Whether connections use TLS."""
         return self.tls
 
     @property

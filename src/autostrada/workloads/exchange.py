@@ -94,12 +94,10 @@ class ExchangeWorkload(DrivenWorkload):
 
     @property
     def is_closed_loop(self) -> bool:
-        """Whether a message is sent after each answer."""
         return self.in_flight is not None
 
     @property
     def rate_source(self) -> str | None:
-        """Name of the workload of which a share is offered; ``None`` if none is."""
         return self.offered.of if self.offered else None
 
     def at_rate(self, rate_per_s: float) -> Self:
@@ -153,12 +151,10 @@ class ExchangeWorkload(DrivenWorkload):
         return "response_ms_p99" if is_sustained else "achieved_per_s"
 
     def has_messages(self, load: LoadResult) -> bool:
-        """Whether any message of the window was returned."""
         exchange = exchange_of(load)
         return bool(exchange.echoed and exchange.completed)
 
     def counted(self, load: LoadResult) -> Counted:
-        """Return the messages that came back."""
         exchange = exchange_of(load)
         times = response_times(exchange)
         return Counted(

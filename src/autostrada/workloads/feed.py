@@ -143,17 +143,14 @@ class Feed(Workload):
 
     @property
     def server_processes(self) -> int:
-        """Number of workers."""
         return self.workers
 
     @property
     def client_processes(self) -> int:
-        """Number of client processes."""
         return self.processes
 
     @property
     def contestant_clients(self) -> int:
-        """Number of client processes of a contestant that is the client."""
         return self.contestant_processes or self.processes
 
     def ranking_metric(self, medians: Sequence[Mapping[str, float]]) -> str:
@@ -174,12 +171,10 @@ class Feed(Workload):
 
     @property
     def is_over_tls(self) -> bool:
-        """Whether connections use TLS."""
         return self.tls
 
     @property
     def total_connections(self) -> int:
-        """Planned number of connections of all client processes."""
         return self.processes * self.connections
 
     @property
@@ -305,12 +300,6 @@ class Feed(Workload):
         return self.delivery(reports).window
 
     def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
-        """
-        Return the measurement from the reports of both ends and the observation.
-
-        Raises:
-            ContestantError: a report contradicts itself or another one.
-        """
         delivery = self.delivery(reports)
         delivery.check()
         observation = joined(observed.observation)

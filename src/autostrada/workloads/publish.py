@@ -74,7 +74,6 @@ class Publish(DrivenWorkload):
 
     @property
     def is_closed_loop(self) -> bool:
-        """Whether a message is published after all have received an earlier one."""
         return self.every_ms is None
 
     @property
@@ -133,15 +132,12 @@ class Publish(DrivenWorkload):
         return "received_per_s"
 
     def driver_report(self, reports: Reports) -> ClientReport:
-        """Return the report of the only client."""
         return reports.clients[0]
 
     def has_messages(self, load: LoadResult) -> bool:
-        """Whether any message reached a subscriber in the window."""
         return _published(load).delivered_rate_per_s > 0
 
     def counted(self, load: LoadResult) -> Counted:
-        """Return the messages that subscribers received."""
         times = [(middle_ns(low), count) for low, count in load.delivery_time_ns or ()]
         return Counted(
             messages=load.messages,

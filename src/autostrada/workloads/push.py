@@ -127,7 +127,6 @@ class Push(Workload):
 
     @property
     def description(self) -> str:
-        """What is sent, as a sentence for a page."""
         sent = f"{self.messages:,} messages over one connection"
         if self.slices:
             slice_s = f"{self.seconds / self.slices:.2g} s"
@@ -150,12 +149,10 @@ class Push(Workload):
 
     @property
     def is_compressed(self) -> bool:
-        """Whether the workload needs clients that support compression."""
         return self.deflate
 
     @property
     def is_over_tls(self) -> bool:
-        """Whether the connection uses TLS."""
         return self.tls
 
     @property
@@ -179,12 +176,10 @@ class Push(Workload):
         return self.seconds + (self.warm_up_s if self.slices else 0)
 
     def without_slices(self) -> Self:
-        """Return the workload with an undivided window, for a trial run manually."""
         return self.model_copy(update={"slices": None})
 
     @property
     def slice_plan(self) -> SlicePlan | None:
-        """How its trials are divided into slices; ``None`` if they are not."""
         if self.slices is None:
             return None
         return SlicePlan(
@@ -197,7 +192,6 @@ class Push(Workload):
         )
 
     def warmed_up(self, warm_up_s: float) -> Self:
-        """Return the workload with a warm-up of at least so many seconds."""
         if not self.slices or warm_up_s <= self.warm_up_s:
             return self
         return self.model_copy(update={"warm_up_s": warm_up_s})
@@ -309,12 +303,6 @@ class Push(Workload):
         )
 
     def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
-        """
-        Compare the reports of client and server, and return the measurement.
-
-        Raises:
-            ContestantError: they disagree, or the client did not receive everything.
-        """
         (client,) = reports.clients
         if not reports.servers:
             return self._of_contestants(client, observed)

@@ -20,10 +20,6 @@ pub struct Interruption {
 
 impl Interruption {
     /// Returns an interruption that is set by SIGINT and SIGTERM.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the operating system refuses a signal handler.
     pub fn by_signals() -> io::Result<Self> {
         let new = Self::default();
         new.register()?;
@@ -31,10 +27,6 @@ impl Interruption {
     }
 
     /// Returns the same, except that a second signal ends the process at once.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the operating system refuses a signal handler.
     pub fn by_first_of_two_signals() -> io::Result<Self> {
         let new = Self::default();
         // Handlers run in the order of their registration, so the first signal finds nothing set.

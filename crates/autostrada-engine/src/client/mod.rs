@@ -103,9 +103,6 @@ pub struct Control {
 }
 
 /// Executes a plan until it is complete or interrupted, and reports its events.
-///
-/// # Errors
-///
 /// Returns an error if the plan cannot be executed, or if its results would be invalid.
 pub fn run(plan: &LoadPlan, control: &Control, report: Reporter<'_>) -> anyhow::Result<()> {
     let trial = Trial {
@@ -324,9 +321,6 @@ impl Trial<'_> {
 
 /// Gives this thread its own descriptors, or leaves it those of the process if the system refuses.
 /// Files that are open remain so if another thread wakes it by one of them.
-///
-/// # Errors
-///
 /// Returns an error if it is refused and needed, because one table is too small for all threads.
 fn use_own_descriptors(is_needed: bool, is_woken: bool) -> anyhow::Result<()> {
     // A kernel before 5.9 has no close_range(2).

@@ -212,10 +212,6 @@ impl LoadPlan {
     }
 
     /// Checks the constraints that the types do not express.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error that names the remedy if the plan cannot be executed.
     pub fn check(&self) -> Result<(), PlanError> {
         check_format(self.format)?;
         if self.connections == 0 || self.limit_s == 0 {
@@ -362,10 +358,6 @@ impl LoadPlan {
     }
 
     /// Returns the rate at which connections are opened.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if `connect_rate_per_s` is out of range.
     pub fn connect_rate(&self) -> Result<Rate, PlanError> {
         let rate_per_s = self.connect_rate_per_s.unwrap_or(CONNECT_RATE_PER_S_MAX);
         Rate::per_second(rate_per_s)
@@ -373,10 +365,6 @@ impl LoadPlan {
     }
 
     /// Returns the maximum time in which one connection opens; `None` without a limit.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if `connect_timeout_s` is out of range.
     pub fn connect_timeout_ns(&self) -> Result<Option<Nanos>, PlanError> {
         let Some(timeout_s) = self.connect_timeout_s else {
             return Ok(None);
@@ -390,10 +378,6 @@ impl LoadPlan {
     }
 
     /// Returns what to connect to: the proxy or the server.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a URL is malformed, or its host cannot be resolved.
     pub fn endpoint(&self) -> Result<Endpoint, PlanError> {
         match (self.proxy()?, self.url()?.socket) {
             (_, Some(socket)) => Ok(Endpoint::Unix(socket)),
@@ -403,21 +387,14 @@ impl LoadPlan {
     }
 
     /// Returns the address of the server.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the URL is malformed, or its host cannot be resolved, as it may be behind
-    /// a proxy.
+    /// Returns an error if the URL is malformed, or its host cannot be resolved, as it may be
+    /// behind a proxy.
     pub fn server_address(&self) -> Result<SocketAddr, PlanError> {
         let url = self.url()?;
         self.resolve.map_or_else(|| url.resolve(), |ip| url.at(ip))
     }
 
     /// Returns the request to the proxy for a tunnel to the server; `None` without a proxy.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a URL is malformed.
     pub fn tunnel(&self) -> Result<Option<Vec<u8>>, PlanError> {
         let Some(proxy) = self.proxy()? else {
             return Ok(None);
@@ -441,9 +418,6 @@ impl LoadPlan {
     }
 
     /// Parses the URL and checks that its scheme matches the protocol.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the URL is malformed, or has the scheme of another protocol.
     pub fn url(&self) -> Result<Url, PlanError> {
         let url = Url::parse(&self.url)?;

@@ -37,10 +37,6 @@ const LOOPBACK_CONGESTION_CONTROL: &str = "reno";
 
 /// Checks that descriptors, ports and memory suffice for all connections to a target; returns whether
 /// each thread needs its own descriptor table.
-///
-/// # Errors
-///
-/// Returns an error that names the remedy if one of them does not suffice.
 pub fn check(plan: &LoadPlan, url: &Url, target: &Target) -> anyhow::Result<bool> {
     let sockets_each = match &plan.protocol {
         ProtocolPlan::SocketIo(socket_io) if socket_io.transport == SocketIoTransport::Polling => 2,
@@ -124,10 +120,6 @@ fn check_memory(plan: &LoadPlan, url: &Url, sockets: u64) -> anyhow::Result<()> 
 }
 
 /// Resolves the address of the server and prepares TLS and the socket options.
-///
-/// # Errors
-///
-/// Returns an error if the host is unknown, or TLS cannot be configured.
 pub fn target(plan: &LoadPlan, url: &Url) -> anyhow::Result<Target> {
     let tls = if url.is_encrypted && plan.end == EndPlan::Client {
         let wanted = ClientTls {
@@ -192,10 +184,6 @@ fn sources(plan: &LoadPlan, endpoint: &Endpoint) -> Result<Vec<IpAddr>, PlanErro
 
 /// Listens at the URL of a plan in which the engine is the server; returns the socket, `None` as the
 /// client, and the URL with its port.
-///
-/// # Errors
-///
-/// Returns an error if the address cannot be used, or TLS cannot be configured.
 pub fn accepting(plan: &LoadPlan, url: &Url) -> anyhow::Result<(Option<Accepting>, String)> {
     if plan.end == EndPlan::Client {
         return Ok((None, plan.url.clone()));

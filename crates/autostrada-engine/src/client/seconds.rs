@@ -6,7 +6,7 @@ use std::ops::{AddAssign, Sub};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, OnceLock};
 
-use autostrada_measure::{FailureKind, Nanos, SecondOf, SeriesOf};
+use autostrada_measure::{FailureKind, Nanos, Series};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -168,11 +168,10 @@ merge!(LoadSecond {
     delivery_time_ns: buckets,
 });
 
-impl From<&SecondOf<Counted>> for LoadSecond {
-    fn from(second: &SecondOf<Counted>) -> Self {
-        let Counted { tally, latencies } = &second.counts;
+impl LoadSecond {
+    fn new(second: u64, Counted { tally, latencies }: &Counted) -> Self {
         Self {
-            second: second.second,
+            second,
             tally: *tally,
             response_time_ns: latencies.recorder.response_time_ns.coarse_buckets(),
             service_time_ns: latencies.recorder.service_time_ns.coarse_buckets(),
@@ -191,8 +190,10 @@ pub enum ThreadEvent {
     Second {
         /// Index of the thread, from 0.
         thread: usize,
+        /// Number of the second.
+        second: u64,
         /// Counts and latencies of this second.
-        counted: Box<SecondOf<Counted>>,
+        counted: Box<Counted>,
     },
     /// The thread has ended: it reports neither this second nor a later one.
     Over(u64),
@@ -207,7 +208,7 @@ pub struct Seconds {
     returned: Receiver<Latencies>,
     /// Instant at which the first connection of all threads opened.
     started_at: Arc<OnceLock<Nanos>>,
-    series: Option<SeriesOf<()>>,
+    series: Option<Series>,
     /// Number of the second that is reported next.
     next: u64,
     reported: Tally,
@@ -230,9 +231,9 @@ impl Seconds {
     /// second has started.
     pub fn ends_at(&mut self) -> Nanos {
         if self.series.is_none() {
-            self.series = self.started_at.get().copied().map(SeriesOf::new);
+            self.series = self.started_at.get().copied().map(Series::new);
         }
-        self.series.as_ref().map_or(Nanos::MAX, SeriesOf::ends_at)
+        self.series.as_ref().map_or(Nanos::MAX, Series::ends_at)
     }
 
     /// Reports all seconds that have ended and leaves `latencies` empty.
@@ -243,20 +244,18 @@ impl Seconds {
         self.ends_at();
         let empty = self.returned.try_recv().unwrap_or_default();
         let mut latencies = Some(std::mem::replace(latencies, empty));
-        while let Some(over) = self.series.as_mut().and_then(|series| series.finish(now)) {
-            let counts = Counted {
+        while let Some(second) = self.series.as_mut().and_then(|series| series.finish(now)) {
+            let counted = Box::new(Counted {
                 tally: tally - self.reported,
                 latencies: latencies.take().unwrap_or_default(),
-            };
+            });
             self.reported = tally;
-            self.next = over.second + 1;
+            self.next = second + 1;
             // Sending fails only if the receiving thread has ended, and then so does the trial.
             let _ = self.sender.send(ThreadEvent::Second {
                 thread: self.thread,
-                counted: Box::new(SecondOf {
-                    second: over.second,
-                    counts,
-                }),
+                second,
+                counted,
             });
         }
     }
@@ -317,21 +316,22 @@ impl Merged {
         match event {
             ThreadEvent::Started(_) => {}
             ThreadEvent::Over(next) => self.over.push(next),
-            ThreadEvent::Second { thread, counted } => {
-                let SecondOf { second, counts } = *counted;
-                match self.waiting.entry(second) {
-                    Entry::Vacant(vacant) => {
-                        vacant.insert((1, thread, counts));
-                    }
-                    Entry::Occupied(mut occupied) => {
-                        let (threads, _, all) = occupied.get_mut();
-                        *threads += 1;
-                        all.tally += counts.tally;
-                        all.latencies.merge(&counts.latencies);
-                        self.return_latencies(thread, counts.latencies);
-                    }
+            ThreadEvent::Second {
+                thread,
+                second,
+                counted,
+            } => match self.waiting.entry(second) {
+                Entry::Vacant(vacant) => {
+                    vacant.insert((1, thread, *counted));
                 }
-            }
+                Entry::Occupied(mut occupied) => {
+                    let (threads, _, all) = occupied.get_mut();
+                    *threads += 1;
+                    all.tally += counted.tally;
+                    all.latencies.merge(&counted.latencies);
+                    self.return_latencies(thread, counted.latencies);
+                }
+            },
         }
     }
 
@@ -351,11 +351,10 @@ impl Merged {
         if threads + over < self.returns.len() {
             return None;
         }
-        let (_, thread, counts) = first.remove();
-        self.reported.merge(&counts.latencies);
-        let counted = SecondOf { second, counts };
-        let row = LoadSecond::from(&counted);
-        self.return_latencies(thread, counted.counts.latencies);
+        let (_, thread, counted) = first.remove();
+        self.reported.merge(&counted.latencies);
+        let row = LoadSecond::new(second, &counted);
+        self.return_latencies(thread, counted.latencies);
         Some(row)
     }
 }

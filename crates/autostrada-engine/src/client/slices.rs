@@ -65,10 +65,6 @@ struct State {
 
 impl Slices {
     /// Creates the slices of a load with this many threads.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if no descriptor is left.
     pub fn new(threads: usize) -> io::Result<Self> {
         let wake_events: io::Result<_> = (0..threads).map(|_| WakeEvent::new()).collect();
         Ok(Self(Arc::new(Shared {

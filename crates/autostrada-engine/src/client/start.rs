@@ -136,9 +136,6 @@ impl<'a> Start<'a> {
     }
 
     /// Returns the timetable, which is the same for all threads.
-    ///
-    /// # Errors
-    ///
     /// Returns the instant at which to call again if some threads have not arrived, or the start is
     /// not known.
     pub fn timetable(&self) -> Result<Timetable, Nanos> {

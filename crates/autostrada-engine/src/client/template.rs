@@ -68,9 +68,6 @@ impl<'a> Parts<'a> {
 
 impl Template {
     /// Compiles a text with parts in double braces; `columns` are those of the users.
-    ///
-    /// # Errors
-    ///
     /// Returns an error that names all parts if the text has another one, or one without an end.
     pub fn compile(text: &[u8], columns: &[String]) -> Result<Self, PlanError> {
         let mut segments = Vec::new();
@@ -99,9 +96,6 @@ impl Template {
     }
 
     /// Returns the text with these parts.
-    ///
-    /// # Panics
-    ///
     /// Panics if the template was compiled from bytes that are not UTF-8.
     pub fn written(&self, parts: &Parts<'_>) -> String {
         let mut bytes = Vec::new();

@@ -6,7 +6,7 @@ mod slice;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
-use autostrada_measure::{Nanos, Second};
+use autostrada_measure::Nanos;
 use autostrada_observe::Reading;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -56,16 +56,6 @@ pub enum Line<'a> {
     Serve(&'a ServeResult),
     /// One sample of `observe`.
     Sample(&'a Sample<'a>),
-}
-
-impl From<Second> for Line<'_> {
-    fn from(row: Second) -> Self {
-        Self::Second {
-            second: row.second,
-            messages: row.messages,
-            bytes: row.bytes,
-        }
-    }
 }
 
 /// The result of one connection of `serve` that has ended. Connections to `/echo` have no result;
@@ -138,7 +128,6 @@ pub struct ProcessResult {
 
 impl ProcessResult {
     /// Returns the difference of two readings.
-    #[must_use]
     pub fn between(first: Reading, second: Reading) -> Self {
         Self {
             // The difference may be negative: the CPU time of a descendant that ended is lost.
@@ -150,9 +139,6 @@ impl ProcessResult {
 }
 
 /// Prints one line and flushes it.
-///
-/// # Errors
-///
 /// Returns an error if stdout cannot be written, for example because its reader has ended.
 pub fn print(line: &impl Serialize) -> io::Result<()> {
     let mut stdout = BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock());
@@ -167,11 +153,11 @@ mod tests {
 
     #[test]
     fn a_second_is_the_line_that_the_contract_shows() {
-        let line = Line::from(Second {
+        let line = Line::Second {
             second: 0,
             messages: 212_345,
             bytes: 2_335_795,
-        });
+        };
         assert_eq!(
             serde_json::to_string(&line).unwrap(),
             r#"{"event":"second","second":0,"messages":212345,"bytes":2335795}"#

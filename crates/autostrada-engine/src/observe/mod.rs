@@ -33,9 +33,6 @@ enum Event {
 }
 
 /// Executes a plan, and prints one line per sample; `stdin` is the input after the plan.
-///
-/// # Errors
-///
 /// Returns an error if a process of the plan does not run, if a command is invalid, or if stdout is
 /// closed.
 pub fn run<R: Read + Send + 'static>(

@@ -1,6 +1,6 @@
 //! The instants of samples: one in each interval, at varying points of it.
 
-use autostrada_measure::Nanos;
+use autostrada_measure::{Nanos, integer};
 
 /// The golden ratio minus 1. Multiples of it, modulo 1, cover the interval from 0 to 1 most evenly,
 /// whatever their number (Knuth, The Art of Computer Programming, volume 3, section 6.4).
@@ -43,15 +43,9 @@ impl SampleTimes {
         self.begin + self.interval * self.every_ns + self.offset_ns()
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_precision_loss,
-        clippy::cast_sign_loss,
-        reason = "a fraction of an interval; years of intervals fit into the mantissa"
-    )]
     fn offset_ns(&self) -> Nanos {
         let share = (self.interval as f64 * GOLDEN_SHARE).fract();
-        (share * self.every_ns as f64) as Nanos
+        integer(share * self.every_ns as f64)
     }
 }
 

@@ -145,9 +145,6 @@ impl<'a> Sampler<'a> {
 
     /// Executes a command: samples the socket of a reported connection, and the one at its other end
     /// if that can only be of the only other process.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the plan has no such process.
     pub fn execute(&mut self, command: ObserveCommand) -> Result<(), PlanError> {
         let ObserveCommand::Connection(connection) = command;

@@ -44,10 +44,6 @@ impl PlanError {
 }
 
 /// Checks the format version of a plan.
-///
-/// # Errors
-///
-/// Returns an error if the version differs from [`FORMAT`].
 pub fn check_format(format: u32) -> Result<(), PlanError> {
     if format == FORMAT {
         return Ok(());

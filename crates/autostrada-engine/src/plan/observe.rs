@@ -70,10 +70,6 @@ fn every_ms_default() -> f64 {
 
 impl ObservePlan {
     /// Checks the constraints that the types do not express.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error that names the remedy if the plan cannot be executed.
     pub fn check(&self) -> Result<(), PlanError> {
         check_format(self.format)?;
         if self.processes.is_empty() {

@@ -35,9 +35,6 @@ pub struct Url {
 impl Url {
     /// Parses a URL such as `ws://host:port/path`, or `unix:/socket:/path` for a WebSocket server at
     /// a Unix socket.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the text has another form or scheme, user information, a fragment or
     /// white space.
     pub fn parse(text: &str) -> Result<Self, PlanError> {
@@ -94,7 +91,6 @@ impl Url {
     }
 
     /// Returns the host without port and brackets, as a certificate names it.
-    #[must_use]
     pub fn host(&self) -> &str {
         let host = if self.has_port() {
             self.authority.rsplit_once(':').map_or("", |(host, _)| host)
@@ -121,10 +117,6 @@ impl Url {
     }
 
     /// Returns the host and the port, also if the URL has none.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the port is out of range.
     pub fn host_and_port(&self) -> Result<String, PlanError> {
         let port = self.port()?;
         Ok(if self.has_port() {
@@ -135,19 +127,11 @@ impl Url {
     }
 
     /// Resolves the address of the host.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the name cannot be resolved.
     pub fn resolve(&self) -> Result<SocketAddr, PlanError> {
         resolve(&self.host_and_port()?)
     }
 
     /// Returns the address with this IP address instead of that of the host.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the port is out of range.
     pub fn at(&self, ip: IpAddr) -> Result<SocketAddr, PlanError> {
         Ok(SocketAddr::new(ip, self.port()?))
     }
@@ -164,9 +148,6 @@ pub struct Proxy {
 
 impl Proxy {
     /// Takes `http://host:port` or `http://user:password@host:port` apart.
-    ///
-    /// # Errors
-    ///
     /// Returns an error, which does not contain the password, if the text has another form.
     pub fn parse(text: &str) -> Result<Self, PlanError> {
         let wrong =
@@ -185,10 +166,6 @@ impl Proxy {
 }
 
 /// Resolves `host:port`.
-///
-/// # Errors
-///
-/// Returns an error if the text has another form, or the name cannot be resolved.
 pub fn resolve(address: &str) -> Result<SocketAddr, PlanError> {
     let unresolved = |cause: &str| {
         let host = address.rsplit_once(':').map_or(address, |(host, _)| host);

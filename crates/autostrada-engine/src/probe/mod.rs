@@ -60,10 +60,6 @@ struct Shares {
 }
 
 /// Measures all limits, one after another.
-///
-/// # Errors
-///
-/// Returns an error if there is no loopback interface, or the operating system refuses.
 pub fn run() -> anyhow::Result<Machine> {
     let (times, own) = (CpuTimes::read(), clock::process_cpu());
     let loopback_bytes_per_s = loopback::bytes_per_s()?;
@@ -110,10 +106,6 @@ fn per_s(count: u64, duration_ns: Nanos) -> u64 {
 
 impl Shares {
     /// Returns the shares of a time span, of which the engine itself used `own_ns` of CPU time.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "seconds of some cores are exact enough as floats"
-    )]
     fn new(passed: CpuTimes, own_ns: Nanos) -> Self {
         if passed.all_ns() == 0 {
             return Self::default();

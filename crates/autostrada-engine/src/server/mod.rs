@@ -17,7 +17,7 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::time::Duration;
 
 use anyhow::Context;
-use autostrada_measure::{Nanos, Second, Series};
+use autostrada_measure::{Nanos, Series};
 use autostrada_net::tls::configure_server;
 use autostrada_net::{Events, Listener, Poll, SocketOptions, Token, Waker, clock, limits};
 use autostrada_proto::frame::Opcode;
@@ -74,9 +74,6 @@ impl Server {
     ///
     /// Opens all descriptors that the threads share, because a thread with its own descriptor table
     /// cannot use descriptors that other threads open later.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the address is invalid or in use, if the certificate or the key cannot
     /// be used, if no descriptor is left, or if stdout is closed.
     pub fn bind(plan: &ServePlan) -> anyhow::Result<Self> {
@@ -141,9 +138,6 @@ impl Server {
     /// slices, until they and the connection have ended.
     ///
     /// Without `commands`, only the planned number of connections ends the server.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if a system call fails in any thread, if a thread panics, or if stdout is
     /// closed.
     pub fn run(&mut self, commands: Option<&Receiver<Command>>) -> anyhow::Result<()> {
@@ -214,16 +208,15 @@ impl Server {
             return Ok(());
         };
         let series = self.series.get_or_insert_with(|| Series::new(started_ns));
-        while now >= series.ends_at() {
+        while let Some(second) = series.finish(now) {
             let total = self.shared.counters.total();
-            let (messages, bytes) = (
-                total.messages - self.counted.messages,
-                total.bytes - self.counted.bytes,
-            );
+            let line = Line::Second {
+                second,
+                messages: total.messages - self.counted.messages,
+                bytes: total.bytes - self.counted.bytes,
+            };
             self.counted = total;
-            series.count(messages, bytes);
-            let second: Option<Second> = series.finish(now);
-            line::print(&Line::from(second.context("a second is over")?))?;
+            line::print(&line)?;
         }
         Ok(())
     }

@@ -6,24 +6,15 @@ use std::process::Command;
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::Engine;
+use crate::process::{Engine, assert_fields, with};
 use crate::raw_server::{accept_one, serve_one};
-
-fn echo_server() -> (Engine, SocketAddr) {
-    Engine::serve(&json!({
-        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
-    }))
-}
 
 /// Runs a load against an address; `settings` are added to the plan.
 fn exchange(address: SocketAddr, workload: &Value, settings: &Value) -> Value {
-    let mut plan = json!({
+    let plan = json!({
         "format": 2, "url": format!("ws://{address}/echo"), "workload": workload,
     });
-    for (key, value) in settings.as_object().unwrap() {
-        plan[key] = value.clone();
-    }
-    let mut client = Engine::load(&plan);
+    let mut client = Engine::load(&with(plan, settings));
     assert_eq!(client.ready(), address);
     let result = client.result();
     let finished = client.finish();
@@ -43,17 +34,13 @@ fn number(value: &Value) -> u64 {
     value.as_u64().unwrap()
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a rate needs no more than 53 bits"
-)]
 fn per_second(messages: u64, duration_ns: u64) -> f64 {
     messages as f64 * 1e9 / duration_ns as f64
 }
 
 #[test]
 fn a_closed_loop_records_every_echo_of_its_window() {
-    let (_server, address) = echo_server();
+    let (_server, address) = Engine::echo();
     let workload = json!({
         "kind": "echo", "window": 3, "payload": {"text": "grüezi"},
         "phases": {"warm_up_s": 0.05, "window_s": 0.2},
@@ -81,7 +68,7 @@ fn a_closed_loop_records_every_echo_of_its_window() {
 
 #[test]
 fn an_open_loop_sends_exactly_the_due_messages() {
-    let (_server, address) = echo_server();
+    let (_server, address) = Engine::echo();
     let workload = json!({
         "kind": "echo", "schedule": {"kind": "constant", "rate_per_s": 1000},
         "phases": {"warm_up_s": 0.1, "window_s": 0.4},
@@ -100,7 +87,7 @@ fn an_open_loop_sends_exactly_the_due_messages() {
 
 #[test]
 fn a_thread_that_waits_does_no_work() {
-    let (_server, address) = echo_server();
+    let (_server, address) = Engine::echo();
     let workload = json!({
         "kind": "echo", "schedule": {"kind": "constant", "rate_per_s": 20},
         "phases": {"window_s": 0.5},
@@ -114,7 +101,7 @@ fn a_thread_that_waits_does_no_work() {
 
 #[test]
 fn a_ramp_and_poisson_arrivals_are_schedules_too() {
-    let (_server, address) = echo_server();
+    let (_server, address) = Engine::echo();
     for schedule in [
         json!({"kind": "ramp", "from_per_s": 0, "to_per_s": 2000, "over_s": 0.2}),
         json!({"kind": "poisson", "rate_per_s": 1000, "seed": 7}),
@@ -130,7 +117,7 @@ fn a_ramp_and_poisson_arrivals_are_schedules_too() {
 
 #[test]
 fn messages_are_completed_in_the_window_or_backlog() {
-    let (_server, address) = echo_server();
+    let (_server, address) = Engine::echo();
     for workload in [
         json!({"kind": "echo", "window": 3, "phases": {"window_s": 0.2}}),
         json!({"kind": "echo", "schedule": {"kind": "constant", "rate_per_s": 2000},
@@ -164,10 +151,7 @@ fn an_echo_with_other_content_is_a_mismatch_with_an_example() {
     server.join().unwrap();
     assert_eq!(result["exchange"]["echoed"], 0);
     let failure = &result["failures"][0];
-    assert_eq!(
-        (&failure["kind"], &failure["count"]),
-        (&json!("mismatch"), &json!(1))
-    );
+    assert_fields(failure, &json!({"kind": "mismatch", "count": 1}));
     assert!(failure["example"].as_str().unwrap().contains("parrot"));
 }
 
@@ -192,7 +176,7 @@ fn messages_due_on_a_closed_connection_are_unsent() {
 #[test]
 fn an_interrupted_load_prints_its_results() {
     for signal in ["-INT", "-TERM"] {
-        let (_server, address) = echo_server();
+        let (_server, address) = Engine::echo();
         let mut client = Engine::load(&json!({
             "format": 2, "url": format!("ws://{address}/echo"), "threads": 2, "connections": 4,
             "workload": {
@@ -202,10 +186,7 @@ fn an_interrupted_load_prints_its_results() {
         }));
         client.ready();
         let second = client.line();
-        assert_eq!(
-            (&second["event"], &second["second"]),
-            (&json!("second"), &json!(0))
-        );
+        assert_fields(&second, &json!({"event": "second", "second": 0}));
         client.signal(signal);
         let result = client.result();
         assert_eq!(result["ended"], "interrupted");
@@ -232,10 +213,7 @@ fn an_interruption_also_ends_the_opening_of_connections() {
     client.interrupt();
     let result = client.result();
     server.join().unwrap();
-    assert_eq!(
-        (&result["connections"], &result["ended"]),
-        (&json!(0), &json!("interrupted"))
-    );
+    assert_fields(&result, &json!({"connections": 0, "ended": "interrupted"}));
     assert_eq!(result["failures"], json!([]));
     assert_eq!(client.finish().status, Some(130));
 }
@@ -261,7 +239,7 @@ fn a_source_address_that_cannot_be_used_is_refused_with_the_remedy() {
 
 #[test]
 fn threads_have_their_own_descriptor_tables_if_one_is_too_small() {
-    let (_server, address) = echo_server();
+    let (_server, address) = Engine::echo();
     let engine = env!("CARGO_BIN_EXE_autostrada-engine");
     let script = "ulimit -n 200; exec \"$0\" load --plan -";
     let mut client = Engine::start_by(&mut Command::new("sh"), &["-c", script, engine]);
@@ -271,10 +249,7 @@ fn threads_have_their_own_descriptor_tables_if_one_is_too_small() {
     }));
     client.ready();
     let result = client.result();
-    assert_eq!(
-        (&result["connections"], &result["failures"]),
-        (&json!(390), &json!([]))
-    );
+    assert_fields(&result, &json!({"connections": 390, "failures": []}));
     assert_eq!(client.finish().status, Some(0));
 }
 
@@ -314,7 +289,7 @@ fn more_connections_than_fit_into_memory_are_refused_with_the_remedy() {
 
 #[test]
 fn no_more_connections_are_opened_at_once_than_planned() {
-    let (_server, address) = echo_server();
+    let (_server, address) = Engine::echo();
     let workload = json!({"kind": "connect", "phases": {"window_s": 0.05}});
     let settings = json!({"connections": 300, "connect_pending_max": 7, "threads": 2});
     let result = exchange(address, &workload, &settings);

@@ -4,7 +4,7 @@ use autostrada_proto::close::Close;
 use autostrada_proto::frame::Opcode;
 use std::process::Output;
 
-use crate::process::load;
+use crate::process::{assert_contains, load, words};
 use crate::raw_server::{Peer, accept_all, serve_one};
 use crate::tls::Certificates;
 
@@ -31,15 +31,9 @@ fn closed(reason: &'static str) -> String {
 #[test]
 fn the_reason_of_a_close_frame_is_shown_without_control_characters() {
     let text = closed("token expired");
-    assert!(
-        text.contains("closed with code 1008: token expired"),
-        "{text}"
-    );
+    assert_contains(&text, &["closed with code 1008: token expired"]);
     let text = closed("it's \u{1b}[2J\u{202e}grüezi");
-    assert!(
-        text.contains(r"1008: it's \u{1b}[2J\u{202e}grüezi"),
-        "{text}"
-    );
+    assert_contains(&text, &[r"1008: it's \u{1b}[2J\u{202e}grüezi"]);
     let text = closed("");
     assert!(text.contains("closed with code 1008"), "{text}");
     assert!(!text.contains("1008:"), "{text}");
@@ -61,10 +55,7 @@ fn messages_without_answers_are_not_taken_for_a_handshake_without_one() {
     let url = format!("ws://{address}/");
     let ended = load(&[&url, "-c", "2", "-d", "100ms", "--warm-up", "0s"]);
     let text = printed(&ended);
-    assert!(
-        text.contains("2 × timeout: a message was not answered"),
-        "{text}"
-    );
+    assert_contains(&text, &["2 × timeout: a message was not answered"]);
     assert!(text.contains("--reply"), "{text}");
     assert!(!text.contains("opening request"), "{text}");
 }
@@ -77,20 +68,11 @@ fn each_fault_of_a_certificate_has_its_remedy() {
     let (_server, address) = certificates.serve();
     let url = format!("wss://{address}/echo");
     let text = printed(&load(&[&url, "-c", "1"]));
-    assert!(
-        text.contains("UnknownIssuer") && text.contains("--ca FILE"),
-        "{text}"
-    );
+    assert_contains(&text, &["UnknownIssuer", "--ca FILE"]);
     let other = format!("wss://example.test:{}/echo", address.port());
-    let text = printed(&load(&[
-        &other,
-        "-c",
-        "1",
-        "--ca",
-        ca,
-        "--resolve",
-        "127.0.0.1",
-    ]));
+    let text = printed(&load(&words(&format!(
+        "{other} -c 1 --ca {ca} --resolve 127.0.0.1"
+    ))));
     assert!(text.contains("a name that the certificate has"), "{text}");
     assert!(
         text.contains("--resolve") && !text.contains("--ca FILE"),
@@ -110,9 +92,9 @@ fn a_name_that_cannot_be_resolved_is_no_malformed_address() {
     let ended = load(&["ws://nowhere.invalid:8080/", "-c", "1"]);
     let text = printed(&ended);
     assert_eq!(ended.status.code(), Some(2), "{text}");
-    assert!(
-        text.contains(r#"host name "nowhere.invalid" cannot be resolved"#),
-        "{text}"
+    assert_contains(
+        &text,
+        &[r#"host name "nowhere.invalid" cannot be resolved"#],
     );
     assert!(!text.contains("valid host:port"), "{text}");
     let text = printed(&load(&["ws://localhost:99999/", "-c", "1"]));

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::{Engine, Finished};
+use crate::process::{Engine, Finished, words};
 use crate::raw_server::{Peer, accept_all, ignore};
 
 /// A server that sends each message back, and ends with status 1 after 100 messages.
@@ -152,18 +152,8 @@ fn a_server_that_only_sends_is_measured() {
         ignore(&server.stream);
     };
     let url = format!("ws://{}/", accept_all(sends));
-    let load = [
-        "load",
-        &url,
-        "-c",
-        "1",
-        "-d",
-        "200ms",
-        "--receive",
-        "--json",
-        "-",
-    ];
-    let finished = Engine::start(&load).finish();
+    let load = format!("load {url} -c 1 -d 200ms --receive --json -");
+    let finished = Engine::start(&words(&load)).finish();
     assert_eq!(finished.status, Some(0), "{}", finished.stderr);
     assert_eq!(finished.lines[0]["nothing_measured"], json!(null));
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::Engine;
+use crate::process::{Engine, assert_fields, with};
 use crate::raw_server::{Peer, accept_all, flood, frame, ignore, read_head};
 
 /// Limit of the engine's memory; an allocation beyond it aborts the engine.
@@ -18,11 +18,8 @@ pub fn load(url: &str, workload: &Value, settings: &Value) -> Value {
     let engine = env!("CARGO_BIN_EXE_autostrada-engine");
     let script = format!("ulimit -v {MEMORY_KILOBYTES}; exec \"$0\" load --plan -");
     let mut client = Engine::start_by(&mut Command::new("sh"), &["-c", &script, engine]);
-    let mut plan = json!({"format": 2, "url": url, "workload": workload});
-    for (key, value) in settings.as_object().unwrap() {
-        plan[key] = value.clone();
-    }
-    client.send(&plan);
+    let plan = json!({"format": 2, "url": url, "workload": workload});
+    client.send(&with(plan, settings));
     client.ready();
     let result = client.result();
     let finished = client.finish();
@@ -168,10 +165,7 @@ fn a_long_message_is_received_and_so_is_the_next() {
     let workload = json!({"kind": "receive", "messages": 7});
     let settings = json!({"protocol": {"kind": "framed-tcp"}});
     let result = load(&format!("tcp://{address}/"), &workload, &settings);
-    assert_eq!(
-        (&result["ended"], &result["messages"]),
-        (&json!("complete"), &json!(7))
-    );
+    assert_fields(&result, &json!({"ended": "complete", "messages": 7}));
     assert_eq!(
         result["bytes"],
         3 + 5_000_000 + 262_140 + 262_141 + 262_145 + 1

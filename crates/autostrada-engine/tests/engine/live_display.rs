@@ -5,9 +5,8 @@ use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 
 use nix::pty::{Winsize, openpty};
-use serde_json::json;
 
-use crate::process::Engine;
+use crate::process::echo_server;
 
 /// A running load whose terminal is the other end of a file; it is killed when dropped.
 struct InTerminal {
@@ -77,13 +76,6 @@ impl Drop for InTerminal {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-fn echo_server() -> (Engine, String) {
-    let (server, address) = Engine::serve(&json!({
-        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
-    }));
-    (server, format!("ws://{address}/echo"))
 }
 
 #[test]

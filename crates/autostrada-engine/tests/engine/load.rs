@@ -3,7 +3,7 @@
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::{Engine, Finished};
+use crate::process::{Engine, Finished, assert_contains, assert_fields};
 use crate::raw_server::{Peer, accept_one, fragment, frame, serve_one};
 
 /// The result of a load that expects `messages` messages, each with `payload`.
@@ -44,10 +44,7 @@ fn received_messages_are_counted_and_the_close_code_is_1000() {
         close_properly(peer);
     });
     assert_counted(&result, 3, 15);
-    assert_eq!(
-        (&result["wrong"], &result["ended"]),
-        (&json!(0), &json!("complete"))
-    );
+    assert_fields(&result, &json!({"wrong": 0, "ended": "complete"}));
     assert!(result["opened_ns"].as_u64() <= result["received_ns"].as_u64());
     assert_eq!(finished.status, Some(0));
     assert_eq!(finished.stderr, "");
@@ -116,10 +113,7 @@ fn a_mismatch_is_reported_with_its_first_example() {
     assert_eq!(finished.status, Some(0));
     assert!(finished.stderr.is_empty(), "{}", finished.stderr);
     let failure = &result["failures"][0];
-    assert_eq!(
-        (&failure["kind"], &failure["count"]),
-        (&json!("mismatch"), &json!(2))
-    );
+    assert_fields(failure, &json!({"kind": "mismatch", "count": 2}));
     assert_eq!(failure["example"], "text of 5 bytes, \"hellO\"");
 }
 
@@ -156,11 +150,7 @@ fn a_reset_is_distinguished_from_a_close() {
     assert_counted(&result, 3, 15);
     assert_eq!(result["ended"], "reset");
     assert_eq!(finished.status, Some(0));
-    assert!(
-        finished.stderr.contains("connection broke"),
-        "{}",
-        finished.stderr
-    );
+    assert_contains(&finished.stderr, &["connection broke"]);
 }
 
 #[test]
@@ -173,11 +163,7 @@ fn a_violation_is_answered_with_its_close_code() {
     assert_counted(&result, 3, 15);
     assert_eq!(result["ended"], "violation");
     assert_eq!(finished.status, Some(0));
-    assert!(
-        finished.stderr.contains("broke the protocol"),
-        "{}",
-        finished.stderr
-    );
+    assert_contains(&finished.stderr, &["broke the protocol"]);
 }
 
 #[test]
@@ -209,10 +195,7 @@ fn a_server_that_never_answers_the_handshake_is_a_timeout() {
     }));
     engine.ready();
     let result = engine.result();
-    assert_eq!(
-        (&result["connections"], &result["ended"]),
-        (&json!(0), &json!("timeout"))
-    );
+    assert_fields(&result, &json!({"connections": 0, "ended": "timeout"}));
     assert_eq!(engine.finish().status, Some(0));
     server.join().unwrap();
 }
@@ -225,10 +208,7 @@ fn failures_of(address: std::net::SocketAddr) -> Value {
     }));
     assert_eq!(engine.ready(), address);
     let result = engine.result();
-    assert_eq!(
-        (&result["connections"], &result["ended"]),
-        (&json!(0), &json!("reset"))
-    );
+    assert_fields(&result, &json!({"connections": 0, "ended": "reset"}));
     let finished = engine.finish();
     assert_eq!(finished.status, Some(0));
     let example = result["failures"][0]["example"].as_str().unwrap();

@@ -5,17 +5,14 @@ use std::net::SocketAddr;
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::Engine;
+use crate::process::{Engine, assert_contains, with};
 use crate::raw_client::{Incoming, RawClient};
 
 fn plan(workload: &Value, settings: &Value) -> Value {
-    let mut plan = json!({
+    let plan = json!({
         "format": 2, "url": "ws://127.0.0.1:0/reply", "end": "server", "workload": workload,
     });
-    for (key, value) in settings.as_object().unwrap() {
-        plan[key] = value.clone();
-    }
-    plan
+    with(plan, settings)
 }
 
 /// Starts clients of the engine that send each message back until the server closes.
@@ -80,9 +77,9 @@ fn a_client_that_asks_for_another_path_is_refused_and_another_one_awaited() {
     drop(client);
     let result = server.result();
     let failures = result["failures"].to_string();
-    assert!(
-        failures.contains("asked for \\\"/other\\\" instead of \\\"/reply\\\""),
-        "{failures}"
+    assert_contains(
+        &failures,
+        &["asked for \\\"/other\\\" instead of \\\"/reply\\\""],
     );
     assert_eq!(result["exchange"]["completed"], 1);
 }

@@ -7,14 +7,7 @@ use std::process::{Command, Output, Stdio};
 use autostrada_net::clock;
 use serde_json::{Value, json};
 
-use crate::process::{Engine, LIMIT, load, text};
-
-fn echo_server() -> (Engine, String) {
-    let (server, address) = Engine::serve(&json!({
-        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
-    }));
-    (server, format!("ws://{address}/echo"))
-}
+use crate::process::{Engine, LIMIT, assert_contains, echo_server, load, text, words};
 
 /// Loads with options that are refused; returns the one line on stderr.
 fn refusal(arguments: &[&str]) -> String {
@@ -53,22 +46,11 @@ fn a_url_is_loaded_and_its_result_fits_the_screen() {
 #[test]
 fn the_rate_of_each_connection_is_multiplied_first() {
     let (_server, url) = echo_server();
-    let ended = load(&[
-        &url,
-        "-c",
-        "20",
-        "-d",
-        "500ms",
-        "--warm-up",
-        "0s",
-        "-r",
-        "50/s/conn",
-    ]);
+    let ended = load(&words(&format!(
+        "{url} -c 20 -d 500ms --warm-up 0s -r 50/s/conn"
+    )));
     let screen = text(&ended.stdout);
-    assert!(
-        screen.contains(": 20 connections × 50/s = 1,000/s\n"),
-        "{screen}"
-    );
+    assert_contains(&screen, &[": 20 connections × 50/s = 1,000/s\n"]);
     assert!(screen.contains("since sent"), "{screen}");
 }
 
@@ -118,10 +100,7 @@ fn no_value_of_a_user_is_printed() {
     assert!(line.contains("user 2") && !line.contains(canary), "{line}");
     let ended = load("token\na\n", "{{name}}");
     let log = text(&ended.stderr);
-    assert!(
-        log.contains("{{name}} is unknown") && log.contains("{{token}}"),
-        "{log}"
-    );
+    assert_contains(&log, &["{{name}} is unknown", "{{token}}"]);
     std::fs::remove_file(file).unwrap();
 }
 
@@ -139,10 +118,7 @@ fn a_storm_reports_how_soon_connections_were_open_again() {
     let ended = load(&[&url, "--storm", "100ms", "-d", "500ms", "--warm-up", "0s"]);
     let screen = text(&ended.stdout);
     assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
-    assert!(
-        screen.contains("\nreconnected ") && screen.contains("\n  after "),
-        "{screen}"
-    );
+    assert_contains(&screen, &["\nreconnected ", "\n  after "]);
 }
 
 #[test]
@@ -222,10 +198,12 @@ fn nothing_measured_has_its_own_status() {
     );
     let ended = load(&["ws://127.0.0.1:1/", "-d", "100ms", "--json", "-"]);
     let log = text(&ended.stderr);
-    assert!(
-        log.contains("nothing was measured: Connection refused")
-            && log.contains("start the server"),
-        "{log}"
+    assert_contains(
+        &log,
+        &[
+            "nothing was measured: Connection refused",
+            "start the server",
+        ],
     );
 }
 
@@ -236,10 +214,7 @@ fn the_process_of_the_server_is_watched() {
     let ended = load(&[&url, "-d", "2s", "--warm-up", "0s", "--watch", &pid]);
     let screen = text(&ended.stdout);
     assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
-    assert!(
-        screen.contains("\nserver ") && screen.contains(" of a core, "),
-        "{screen}"
-    );
+    assert_contains(&screen, &["\nserver ", " of a core, "]);
 }
 
 /// Returns an address on which nothing listens, and from which no other test connects.
@@ -285,10 +260,7 @@ fn a_server_that_does_not_listen_is_reported_with_its_last_words() {
     let (_server, url) = echo_server();
     let ended = load(&[&url, "--watch-command", "true"]);
     let log = text(&ended.stderr);
-    assert!(
-        log.contains("listens at ") && log.contains("stop it first"),
-        "{log}"
-    );
+    assert_contains(&log, &["listens at ", "stop it first"]);
 }
 
 #[test]
@@ -324,10 +296,7 @@ fn metrics_are_written_as_tables() {
     assert_eq!(table.lines().count(), 2);
     let ended = load(&[&short[..], &["--markdown", "-"]].concat());
     let table = text(&ended.stdout);
-    assert!(
-        table.contains("| connections opened (`connections`) | 10 |"),
-        "{table}"
-    );
+    assert_contains(&table, &["| connections opened (`connections`) | 10 |"]);
     let line = refusal(&[&short[..], &["--csv", "-", "--json", "-"]].concat());
     assert!(line.contains("only one of "), "{line}");
 }
@@ -340,18 +309,10 @@ fn secrets_are_neither_printed_nor_written() {
     let (_server, url) = echo_server();
     for url in [&url, "ws://127.0.0.1:1/"] {
         let url = format!("{url}?token={secret}");
-        let secrets = [
-            &url,
-            "-H",
-            &header,
-            "--cookie",
-            &cookie,
-            "--on-open",
-            secret,
-        ];
+        let secrets = [&url, "-H", &header, "--cookie", &cookie];
         let short = ["-d", "200ms", "--warm-up", "0s", "--plain"];
         for document in [&["--json", "-"][..], &["--markdown", "-"], &[]] {
-            let ended = load(&[&secrets[..], &short, document].concat());
+            let ended = load(&[&secrets[..], &["--on-open", secret], &short, document].concat());
             let printed = text(&ended.stdout) + &text(&ended.stderr);
             assert!(printed.contains("127.0.0.1") || !ended.stdout.is_empty());
             assert!(!printed.contains(secret), "{printed}");
@@ -362,15 +323,9 @@ fn secrets_are_neither_printed_nor_written() {
 #[test]
 fn a_full_disk_is_reported_after_the_result_is_printed() {
     let (_server, url) = echo_server();
-    let ended = load(&[
-        &url,
-        "-d",
-        "200ms",
-        "--warm-up",
-        "0s",
-        "--json",
-        "/dev/full",
-    ]);
+    let ended = load(&words(&format!(
+        "{url} -d 200ms --warm-up 0s --json /dev/full"
+    )));
     assert_eq!(ended.status.code(), Some(1));
     assert!(text(&ended.stdout).contains("answered "));
     assert!(

@@ -9,7 +9,7 @@ use std::sync::mpsc::channel;
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::{Engine, load, text};
+use crate::process::{Engine, assert_contains, assert_fields, load, text, words};
 use crate::raw_server::{Peer, accept_all, ignore, read_head};
 
 #[test]
@@ -19,9 +19,9 @@ fn a_server_that_never_answers_the_opening_handshake_fails_within_the_timeout() 
     let ended = load(&[&url, "-c", "3", "--connect-timeout", "300ms", "--json", "-"]);
     let stderr = text(&ended.stderr);
     assert_eq!(ended.status.code(), Some(1), "{stderr}");
-    assert!(
-        stderr.contains("the opening handshake was not answered within 0.3 s"),
-        "{stderr}"
+    assert_contains(
+        &stderr,
+        &["the opening handshake was not answered within 0.3 s"],
     );
 }
 
@@ -41,17 +41,9 @@ fn the_load_goes_on_with_the_connections_that_opened_in_time() {
         peer.close_with(1000);
     });
     let url = format!("ws://{address}");
-    let ended = load(&[
-        &url,
-        "-c",
-        "4",
-        "--connect-timeout",
-        "3s",
-        "-n",
-        "3",
-        "--json",
-        "-",
-    ]);
+    let ended = load(&words(&format!(
+        "{url} -c 4 --connect-timeout 3s -n 3 --json -"
+    )));
     assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
     let result: Value = serde_json::from_slice(&ended.stdout).unwrap();
     assert_eq!(result["connections"], 1);
@@ -71,21 +63,14 @@ fn a_plan_limits_the_time_in_which_each_connection_opens() {
     let mut engine = Engine::load(&plan(0.1));
     engine.ready();
     let result = engine.result();
-    assert_eq!(
-        (&result["connections"], &result["ended"]),
-        (&json!(0), &json!("timeout"))
-    );
+    assert_fields(&result, &json!({"connections": 0, "ended": "timeout"}));
     assert_eq!(
         result["failures"][0]["example"],
         "the opening handshake was not answered within 0.1 s"
     );
     let refused = Engine::load(&plan(0.0)).finish();
     assert_eq!(refused.status, Some(2));
-    assert!(
-        refused.stderr.contains("connect_timeout_s must be above 0"),
-        "{}",
-        refused.stderr
-    );
+    assert_contains(&refused.stderr, &["connect_timeout_s must be above 0"]);
 }
 
 #[test]
@@ -103,16 +88,7 @@ fn a_line_says_how_many_connections_are_awaited() {
     });
     let url = format!("ws://{address}");
     let mut engine = Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
-        .args([
-            "load",
-            &url,
-            "-c",
-            "2",
-            "-n",
-            "2",
-            "--connect-timeout",
-            "5m",
-        ])
+        .args(words(&format!("load {url} -c 2 -n 2 --connect-timeout 5m")))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

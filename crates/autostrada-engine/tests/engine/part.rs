@@ -3,16 +3,14 @@
 use autostrada_net::clock;
 use serde_json::{Value, json};
 
-use crate::process::Engine;
+use crate::process::{Engine, words};
 
 /// Time from the command to the start, in nanoseconds.
 const UNTIL_START_NS: u64 = 300_000_000;
 
 /// Starts two engines that divide a load, whose server ends with the first value.
 fn parts(workload: &Value, awaits_start: bool) -> (Engine, [Engine; 2]) {
-    let (server, address) = Engine::serve(&json!({
-        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
-    }));
+    let (server, address) = Engine::echo();
     let start = |index| {
         Engine::load(&json!({
             "format": 2, "url": format!("ws://{address}/echo"), "connections": 5, "threads": 2,
@@ -104,18 +102,9 @@ fn the_results_of_all_engines_are_reported_as_one() {
         "phases": {"window_s": 0.5},
     });
     let lines = divided(&workload).map(|result| result.to_string());
-    let mut engine = Engine::start(&[
-        "load",
-        "ws://127.0.0.1:1/echo",
-        "-c",
-        "5",
-        "-r",
-        "400/s",
-        "--merge",
-        "-",
-        "--json",
-        "-",
-    ]);
+    let mut engine = Engine::start(&words(
+        "load ws://127.0.0.1:1/echo -c 5 -r 400/s --merge - --json -",
+    ));
     engine.send_text(&lines.join("\n"));
     engine.end_stdin();
     let finished = engine.finish();
@@ -133,9 +122,7 @@ fn the_results_of_all_engines_are_reported_as_one() {
 #[test]
 fn instants_are_those_of_the_servers_clock() {
     for ahead_ns in [5_000_000_000_i64, -5_000_000_000] {
-        let (_server, address) = Engine::serve(&json!({
-            "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
-        }));
+        let (_server, address) = Engine::echo();
         let before = clock::now();
         let mut engine = Engine::load(&json!({
             "format": 2, "url": format!("ws://{address}/echo"), "clock_ahead_ns": ahead_ns,

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::process::Engine;
+use crate::process::{Engine, assert_contains, words};
 
 /// Starts the engine with an invalid plan; returns its one line on stderr.
 fn refusal(arguments: &[&str], stdin: &str) -> String {
@@ -64,10 +64,7 @@ fn an_unsupported_format_names_both_versions() {
         LOADING,
         &format!("{}}}", LOAD.replace("\"format\": 2", "\"format\": 1")),
     );
-    assert!(
-        line.contains("format 2") && line.contains("format 1"),
-        "{line}"
-    );
+    assert_contains(&line, &["format 2", "format 1"]);
     let plan = PUSH.replace("\"format\": 2", "\"format\": 1");
     assert!(refusal(&["serve", "--plan"], &format!("{plan}}}")).contains("format 1"));
     let plan = r#"{"format": 1, "processes": {"one": 1}}"#;
@@ -107,19 +104,10 @@ fn a_port_in_use_is_named() {
 
 #[test]
 fn an_unknown_congestion_control_names_the_available_ones() {
-    let arguments = [
-        "serve",
-        "--listen",
-        "127.0.0.1:0",
-        "--congestion-control",
-        "none",
-    ];
-    let line = refusal(&arguments, "");
+    let arguments = "serve --listen 127.0.0.1:0 --congestion-control none";
+    let line = refusal(&words(arguments), "");
     assert!(line.contains("\"none\""), "{line}");
-    assert!(
-        line.contains("this kernel offers: ") && line.contains("reno"),
-        "{line}"
-    );
+    assert_contains(&line, &["this kernel offers: ", "reno"]);
 }
 
 #[test]
@@ -131,8 +119,7 @@ fn an_unknown_command_is_a_usage_error() {
 
 #[test]
 fn an_invalid_command_after_the_plan_ends_the_server_with_one_line() {
-    let (mut engine, _) =
-        Engine::serve(&json!({"format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}}));
+    let (mut engine, _) = Engine::echo();
     engine.send(&json!({"admire": {}}));
     let finished = engine.finish();
     assert!(finished.stderr.contains("`admire`"), "{}", finished.stderr);

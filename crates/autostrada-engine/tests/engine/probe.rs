@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::process::Engine;
+use crate::process::{Engine, assert_contains};
 
 fn probe() -> Value {
     let finished = Engine::start(&["probe"]).finish();
@@ -52,9 +52,5 @@ fn without_loopback_one_line_names_the_remedy() {
     assert_eq!(finished.status, Some(1), "{}", finished.stderr);
     assert!(finished.lines.is_empty());
     assert_eq!(finished.stderr.lines().count(), 1, "{}", finished.stderr);
-    assert!(
-        finished.stderr.contains("ip link set lo up"),
-        "{}",
-        finished.stderr
-    );
+    assert_contains(&finished.stderr, &["ip link set lo up"]);
 }

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Time limit of every wait; only a defect reaches it.
 pub const LIMIT: Duration = Duration::from_secs(300);
@@ -90,6 +90,11 @@ impl Engine {
         engine.send(plan);
         let address = engine.ready();
         (engine, address)
+    }
+
+    /// Starts a server that echoes and pushes.
+    pub fn echo() -> (Self, SocketAddr) {
+        Self::serve(&json!({"format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}}))
     }
 
     /// Writes one document to its stdin.
@@ -207,6 +212,17 @@ impl Drop for Engine {
     }
 }
 
+/// Starts a server; returns it and the URL at which it echoes.
+pub fn echo_server() -> (Engine, String) {
+    let (server, address) = Engine::echo();
+    (server, format!("ws://{address}/echo"))
+}
+
+/// Returns the arguments that a command line has.
+pub fn words(line: &str) -> Vec<&str> {
+    line.split(' ').collect()
+}
+
 /// Executes `load` with these arguments.
 pub fn load(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
@@ -219,4 +235,26 @@ pub fn load(arguments: &[&str]) -> Output {
 /// Returns what a process printed as text.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// Asserts that an object has these fields, among others.
+pub fn assert_fields(object: &Value, expected: &Value) {
+    for (key, value) in expected.as_object().unwrap() {
+        assert_eq!(&object[key], value, "{key}: {object}");
+    }
+}
+
+/// Asserts that a text has these parts, in any order.
+pub fn assert_contains(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part:?} is missing: {text}");
+    }
+}
+
+/// Returns a plan with these keys set.
+pub fn with(mut plan: Value, settings: &Value) -> Value {
+    for (key, value) in settings.as_object().unwrap() {
+        plan[key] = value.clone();
+    }
+    plan
 }

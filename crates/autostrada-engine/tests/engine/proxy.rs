@@ -45,9 +45,7 @@ fn pass(from: &TcpStream, to: &TcpStream) -> JoinHandle<()> {
 
 /// Loads a server that only the proxy knows; returns the proxy's request and the result.
 fn load_through(answer: &'static str) -> (String, Value) {
-    let (_server, address) = Engine::serve(&json!({
-        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
-    }));
+    let (_server, address) = Engine::echo();
     let (proxy, served) = proxy(answer, address);
     let mut engine = Engine::load(&json!({
         "format": 2, "url": "ws://nowhere.test/echo",

@@ -9,7 +9,7 @@ use autostrada_proto::handshake::server::Request;
 use autostrada_proto::message::{Decoded, Event, MessageDecoder, Role};
 use serde_json::{Value, json};
 
-use crate::process::Engine;
+use crate::process::{Engine, with};
 
 /// Starts a server of `/subscribe` and `/publish`, which leaves out every message whose number is
 /// divisible by `lost`.
@@ -141,16 +141,13 @@ fn there_are_publishers_and_subscribers() {
         (json!({"connections": 1}), "less than connections"),
         (json!({"connections": 4, "threads": 2}), "set threads to 1"),
     ] {
-        let mut plan = json!({
+        let plan = json!({
             "format": 2, "url": "ws://127.0.0.1:1/",
             "workload": {
                 "kind": "publish", "feed": {"kind": "clock"}, "phases": {"window_s": 1},
             },
         });
-        for (key, value) in settings.as_object().unwrap() {
-            plan[key] = value.clone();
-        }
-        let finished = Engine::load(&plan).finish();
+        let finished = Engine::load(&with(plan, &settings)).finish();
         assert_eq!(finished.status, Some(2));
         assert!(finished.stderr.contains(remedy), "{}", finished.stderr);
     }

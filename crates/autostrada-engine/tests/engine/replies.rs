@@ -4,7 +4,7 @@ use autostrada_net::clock;
 use autostrada_proto::frame::{Opcode, encode_frame};
 use serde_json::{Value, json};
 
-use crate::process::Engine;
+use crate::process::{Engine, assert_fields};
 use crate::raw_server::{Peer, serve_one};
 
 /// Loads a scripted server with one connection; returns the result's `exchange`.
@@ -44,10 +44,7 @@ fn any_message_answers_the_oldest_one() {
         }
         close(peer);
     });
-    assert_eq!(
-        (&exchange["sent"], &exchange["echoed"]),
-        (&json!(3), &json!(3))
-    );
+    assert_fields(&exchange, &json!({"sent": 3, "echoed": 3}));
 }
 
 #[test]
@@ -131,10 +128,7 @@ fn more_messages_than_were_sent_make_the_next_message_no_answer() {
     assert_eq!(engine.finish().status, Some(0));
     server.join().unwrap();
     let failure = &result["failures"][0];
-    assert_eq!(
-        (&failure["kind"], &failure["count"]),
-        (&json!("mismatch"), &json!(1))
-    );
+    assert_fields(failure, &json!({"kind": "mismatch", "count": 1}));
     let why = failure["example"].as_str().unwrap();
     assert!(
         why.starts_with("more messages came than were sent"),
@@ -163,10 +157,7 @@ fn answers_that_come_together_are_answers() {
         }
         close(peer);
     });
-    assert_eq!(
-        (&exchange["completed"], &exchange["others"]),
-        (&json!(640), &json!(0))
-    );
+    assert_fields(&exchange, &json!({"completed": 640, "others": 0}));
 }
 
 #[test]
@@ -182,10 +173,7 @@ fn received_messages_are_timed_by_the_instant_in_them() {
         peer.read_text();
         close(peer);
     });
-    assert_eq!(
-        (&exchange["completed"], &exchange["achieved_share"]),
-        (&json!(1), &Value::Null)
-    );
+    assert_fields(&exchange, &json!({"completed": 1, "achieved_share": null}));
     let lowest_ns = exchange["response_time_ns"][0][0].as_u64().unwrap();
     assert!(
         (2_990_000_000..60_000_000_000).contains(&lowest_ns),
@@ -212,15 +200,9 @@ fn answers_are_found_by_their_identifier() {
         }
         close(peer);
     });
-    assert_eq!(
-        (&exchange["completed"], &exchange["others"]),
-        (&json!(6), &json!(6))
-    );
+    assert_fields(&exchange, &json!({"completed": 6, "others": 6}));
     let answers = &exchange["answers_per_connection"];
-    assert_eq!(
-        (&answers["least"], &answers["most"]),
-        (&json!(6), &json!(6))
-    );
+    assert_fields(answers, &json!({"least": 6, "most": 6}));
 }
 
 #[test]
@@ -240,10 +222,7 @@ fn without_a_reply_messages_are_only_sent() {
         assert_ne!(texts[0], texts[1]);
         close(peer);
     });
-    assert_eq!(
-        (&exchange["sent"], &exchange["echoed"]),
-        (&json!(5), &json!(0))
-    );
+    assert_fields(&exchange, &json!({"sent": 5, "echoed": 0}));
     assert_eq!(exchange["achieved_share"], Value::Null);
     assert_eq!(exchange["backlog"]["unanswered"], 0);
 }

@@ -3,17 +3,14 @@
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::Engine;
+use crate::process::{Engine, assert_fields, with, words};
 use crate::raw_client::{RawClient, Received};
 
 fn push(settings: &Value) -> Value {
-    let mut plan = json!({
+    let plan = json!({
         "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "connections": 1,
     });
-    for (key, value) in settings.as_object().unwrap() {
-        plan[key] = value.clone();
-    }
-    plan
+    with(plan, settings)
 }
 
 /// Runs the engine as server and client; returns the results of the server and the client.
@@ -86,10 +83,7 @@ fn each_of_several_connections_has_a_result() {
     let (sent, received) = push_to_load(&json!({"connections": 3}), 5_000, 3);
     assert_eq!(sent.len(), 3);
     assert!(sent.iter().all(|result| result["messages"] == 5_000));
-    assert_eq!(
-        (&received["connections"], &received["messages"]),
-        (&json!(3), &json!(15_000))
-    );
+    assert_fields(&received, &json!({"connections": 3, "messages": 15_000}));
 }
 
 #[test]
@@ -100,16 +94,9 @@ fn the_congestion_control_is_as_planned() {
 
 #[test]
 fn flags_are_equivalent_to_a_plan() {
-    let mut server = Engine::start(&[
-        "serve",
-        "--listen",
-        "127.0.0.1:0",
-        "--text",
-        "hi",
-        "--write-each",
-        "--connections",
-        "1",
-    ]);
+    let mut server = Engine::start(&words(
+        "serve --listen 127.0.0.1:0 --text hi --write-each --connections 1",
+    ));
     let address = server.ready();
     let mut client = RawClient::open(address, "/3");
     client.close(1000);
@@ -128,10 +115,7 @@ fn a_client_that_requests_no_messages_receives_none() {
     };
     assert_eq!(client.read_messages(), expected);
     let result = server.result();
-    assert_eq!(
-        (&result["messages"], &result["wire_bytes"]),
-        (&json!(0), &json!(0))
-    );
+    assert_fields(&result, &json!({"messages": 0, "wire_bytes": 0}));
     assert_eq!(result["ended"], "complete");
 }
 
@@ -180,10 +164,7 @@ fn a_client_that_does_not_read_delays_the_push_and_its_seconds_are_counted() {
     let (mut server, address) = Engine::serve(&push(&json!({})));
     let mut client = RawClient::open(address, "/10000000");
     let second = server.line();
-    assert_eq!(
-        (&second["event"], &second["second"]),
-        (&json!("second"), &json!(0))
-    );
+    assert_fields(&second, &json!({"event": "second", "second": 0}));
     let sent = second["messages"].as_u64().unwrap();
     assert!(0 < sent && sent < 10_000_000, "{second}");
     assert_eq!(second["bytes"], sent * 11);
@@ -225,10 +206,7 @@ fn pongs_tell_when_messages_were_processed_and_count_nowhere_else() {
         let sent = &sent[0];
         assert_eq!(sent["ended"], "complete", "{sent}");
         assert_eq!(answered(sent), after);
-        assert_eq!(
-            (&sent["pings"], &sent["pings_unanswered"]),
-            (&json!(4), &json!(0))
-        );
+        assert_fields(sent, &json!({"pings": 4, "pings_unanswered": 0}));
         assert_eq!(sent["wire_bytes"], 130_000);
         assert_eq!(sent["acknowledged_bytes"], sent["wire_bytes"]);
         let calls = if frames_per_write == "one" { 10_000 } else { 1 };

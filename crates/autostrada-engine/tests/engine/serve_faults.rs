@@ -9,20 +9,17 @@ use autostrada_proto::deflate::DeflateOffer;
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::Engine;
+use crate::process::{Engine, assert_fields, with};
 use crate::raw_client::{Incoming, RawClient};
 
 /// Longer than a message takes if the server reads it.
 const PAUSE: Duration = Duration::from_millis(500);
 
 fn serve(faults: &Value, settings: &Value) -> (Engine, SocketAddr) {
-    let mut plan = json!({
+    let plan = json!({
         "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "faults": faults,
     });
-    for (key, value) in settings.as_object().unwrap() {
-        plan[key] = value.clone();
-    }
-    Engine::serve(&plan)
+    Engine::serve(&with(plan, settings))
 }
 
 /// Sends the messages `10`, `20` and so on, then closes; returns the received echoes.
@@ -233,10 +230,7 @@ fn a_connection_is_reset_after_the_planned_number_of_messages() {
         assert_eq!(error.kind(), ErrorKind::ConnectionReset, "{path}");
         if path == "/feed" {
             let result = server.result();
-            assert_eq!(
-                (&result["messages"], &result["ended"]),
-                (&json!(3), &json!("reset"))
-            );
+            assert_fields(&result, &json!({"messages": 3, "ended": "reset"}));
         }
         assert_eq!(server.finish().status, Some(0));
     }
@@ -306,12 +300,9 @@ fn an_invalid_plan_of_faults_is_refused() {
             "protocol.kind",
         ),
     ] {
-        let mut plan = json!({"format": 2, "workload": {"kind": "push"}});
-        for (key, value) in settings.as_object().unwrap() {
-            plan[key] = value.clone();
-        }
+        let plan = json!({"format": 2, "workload": {"kind": "push"}});
         let mut engine = Engine::start(&["serve", "--plan"]);
-        engine.send(&plan);
+        engine.send(&with(plan, &settings));
         let finished = engine.finish();
         assert_eq!(finished.status, Some(2), "{}", finished.stderr);
         assert!(finished.stderr.contains(remedy), "{}", finished.stderr);

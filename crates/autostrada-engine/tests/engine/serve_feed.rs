@@ -8,17 +8,14 @@ use autostrada_proto::feed::{FeedEncoding, FeedKind, Heading, read_heading};
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::Engine;
+use crate::process::{Engine, with, words};
 use crate::raw_client::{Incoming, RawClient};
 
 fn serve(feed: &Value, settings: &Value) -> (Engine, SocketAddr) {
-    let mut plan = json!({
+    let plan = json!({
         "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "feed": feed,
     });
-    for (key, value) in settings.as_object().unwrap() {
-        plan[key] = value.clone();
-    }
-    Engine::serve(&plan)
+    Engine::serve(&with(plan, settings))
 }
 
 /// Reads a feed to its end; returns its messages and its close code.
@@ -307,9 +304,7 @@ fn subscribers_with_compression_receive_the_same_messages() {
 
 #[test]
 fn there_is_no_feed_unless_planned() {
-    let (_server, address) = Engine::serve(&json!({
-        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
-    }));
+    let (_server, address) = Engine::echo();
     let mut client = RawClient::request(address, "/feed");
     let head = client.read_head();
     assert!(head.starts_with("HTTP/1.1 404 "), "{head}");
@@ -317,21 +312,9 @@ fn there_is_no_feed_unless_planned() {
 
 #[test]
 fn a_feed_can_be_configured_by_flags() {
-    let mut server = Engine::start(&[
-        "serve",
-        "--listen",
-        "127.0.0.1:0",
-        "--feed",
-        "sequence",
-        "--feed-encoding",
-        "binary",
-        "--feed-every-ms",
-        "1",
-        "--feed-messages",
-        "2",
-        "--threads",
-        "2",
-    ]);
+    let mut server = Engine::start(&words(
+        "serve --listen 127.0.0.1:0 --feed sequence --feed-encoding binary --feed-every-ms 1 --feed-messages 2 --threads 2",
+    ));
     let address = server.ready();
     let (messages, _) = listen(&mut RawClient::open(address, "/feed"));
     let expected = [0_u64, 1].map(|number| number.to_be_bytes().to_vec());

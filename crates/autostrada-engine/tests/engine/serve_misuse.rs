@@ -7,7 +7,7 @@ use std::process::Command;
 use autostrada_proto::frame::{Opcode, encode_frame};
 use serde_json::{Value, json};
 
-use crate::process::Engine;
+use crate::process::{Engine, assert_fields};
 use crate::raw_client::{Incoming, RawClient};
 
 fn serve() -> (Engine, SocketAddr) {
@@ -99,10 +99,7 @@ fn a_client_that_closes_early_is_answered_after_a_complete_message() {
         assert_eq!(received.bytes, received.texts * 11);
         assert_eq!(client.read_to_end(), b"");
     });
-    assert_eq!(
-        (&result["ended"], &result["close_code"]),
-        (&json!("closed"), &json!(1001))
-    );
+    assert_fields(&result, &json!({"ended": "closed", "close_code": 1001}));
     assert!(result["messages"].as_u64() < Some(100_000_000));
 }
 
@@ -112,10 +109,7 @@ fn a_client_that_ends_its_stream_has_closed() {
         client.stream.shutdown(std::net::Shutdown::Write).unwrap();
         assert_ne!(client.read_to_end(), b"");
     });
-    assert_eq!(
-        (&result["ended"], &result["close_code"]),
-        (&json!("closed"), &Value::Null)
-    );
+    assert_fields(&result, &json!({"ended": "closed", "close_code": null}));
 }
 
 #[test]
@@ -136,10 +130,7 @@ fn a_violation_is_answered_with_its_close_code() {
         assert_eq!(client.read_messages().close_code, Some(1002));
         assert_eq!(client.read_to_end(), b"");
     });
-    assert_eq!(
-        (&result["ended"], &result["close_code"]),
-        (&json!("violation"), &Value::Null)
-    );
+    assert_fields(&result, &json!({"ended": "violation", "close_code": null}));
     assert!(stderr.contains("broke the protocol"), "{stderr}");
 }
 

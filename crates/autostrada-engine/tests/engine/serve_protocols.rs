@@ -7,17 +7,14 @@ use autostrada_proto::deflate::{ClientWindow, DeflateOffer, WindowBits};
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::{Engine, LIMIT};
+use crate::process::{Engine, LIMIT, assert_fields, with};
 use crate::raw_client::{Incoming, RawClient};
 
 fn serve(settings: &Value) -> (Engine, SocketAddr) {
-    let mut plan = json!({
+    let plan = json!({
         "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "connections": 1,
     });
-    for (key, value) in settings.as_object().unwrap() {
-        plan[key] = value.clone();
-    }
-    Engine::serve(&plan)
+    Engine::serve(&with(plan, settings))
 }
 
 fn offers() -> [DeflateOffer; 3] {
@@ -66,10 +63,7 @@ fn compressed_pushes_are_counted_by_decompressed_bytes() {
         assert_eq!(client.receive(), Incoming::Close(Some(1000)));
         assert_eq!(client.receive(), Incoming::End);
         let result = server.result();
-        assert_eq!(
-            (&result["messages"], &result["bytes"]),
-            (&json!(1_000), &json!(240_000))
-        );
+        assert_fields(&result, &json!({"messages": 1_000, "bytes": 240_000}));
         assert!(result["wire_bytes"].as_u64() < Some(100_000), "{result}");
         assert_eq!(result["acknowledged_bytes"], result["wire_bytes"]);
         assert_eq!(result["ended"], "complete");
@@ -191,10 +185,7 @@ fn framed_messages_are_pushed_until_the_client_ends_its_stream() {
     stream.shutdown(std::net::Shutdown::Write).unwrap();
     assert_eq!(read_to_end(&stream), b"");
     let result = server.result();
-    assert_eq!(
-        (&result["ended"], &result["close_code"]),
-        (&json!("complete"), &Value::Null)
-    );
+    assert_fields(&result, &json!({"ended": "complete", "close_code": null}));
     assert_eq!(result["wire_bytes"], 45);
     drop(stream);
     assert_eq!(server.finish().status, Some(0));

@@ -7,19 +7,16 @@ use std::time::Duration;
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::Engine;
+use crate::process::{Engine, assert_fields, with};
 use crate::raw_client::{Incoming, RawClient};
 use crate::slices::used;
 
 fn plan(settings: &Value) -> Value {
-    let mut plan = json!({
+    let plan = json!({
         "format": 2, "listen": "127.0.0.1:0", "connections": 1, "slices": true,
         "workload": {"kind": "push", "pings": {"after": [2_500, 5_000], "every_ms": 3_600_000}},
     });
-    for (key, value) in settings.as_object().unwrap() {
-        plan[key] = value.clone();
-    }
-    plan
+    with(plan, settings)
 }
 
 /// Starts a server and a client of the engine, and waits until they are connected.
@@ -102,10 +99,7 @@ fn slices_add_up_to_the_result_and_only_pings_between_messages_are_marks() {
         let marked: Vec<_> = marks.iter().map(|mark| number(mark, "messages")).collect();
         assert_eq!(marked, [2_500, 5_000]);
         assert_eq!(marks[1]["answered_ns"], lines[0]["ended_ns"]);
-        assert_eq!(
-            (&result["pings"], &result["pings_unanswered"]),
-            (&json!(5), &json!(0))
-        );
+        assert_fields(&result, &json!({"pings": 5, "pings_unanswered": 0}));
         assert_eq!(client.result()["messages"], sent);
     }
 }
@@ -130,19 +124,13 @@ fn a_slice_ends_with_the_pong_of_its_last_ping() {
     client.send(Opcode::Pong, &2_u64.to_be_bytes());
     client.send(Opcode::Pong, &3_u64.to_be_bytes());
     let line = server.line();
-    assert_eq!(
-        (&line["complete"], &line["messages"]),
-        (&json!(true), &json!(3))
-    );
+    assert_fields(&line, &json!({"complete": true, "messages": 3}));
     server.end_stdin();
     client.receive_until(&Incoming::Close(Some(1000)));
     client.send(Opcode::Close, &1000_u16.to_be_bytes());
     drop(client);
     let result = server.result();
-    assert_eq!(
-        (&result["messages"], &result["ended"]),
-        (&json!(3), &json!("complete"))
-    );
+    assert_fields(&result, &json!({"messages": 3, "ended": "complete"}));
     assert_eq!(server.finish().status, Some(0));
 }
 
@@ -161,10 +149,7 @@ fn a_client_that_ends_makes_slices_incomplete_and_its_result_is_printed_last() {
             assert_eq!(server.line()["complete"], false);
         }
         let line = slice(&mut server, &json!({"messages": 3}));
-        assert_eq!(
-            (&line["complete"], &line["messages"]),
-            (&json!(false), &json!(0))
-        );
+        assert_fields(&line, &json!({"complete": false, "messages": 0}));
         let next = slice(&mut server, &json!({"seconds": 1}));
         assert_eq!(next["complete"], false);
         let result = end(server);

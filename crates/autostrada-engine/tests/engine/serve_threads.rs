@@ -5,17 +5,14 @@ use std::process::Command;
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::Engine;
+use crate::process::{Engine, with};
 use crate::raw_client::{Incoming, RawClient};
 
 fn plan(settings: &Value) -> Value {
-    let mut plan = json!({
+    let plan = json!({
         "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "threads": 4,
     });
-    for (key, value) in settings.as_object().unwrap() {
-        plan[key] = value.clone();
-    }
-    plan
+    with(plan, settings)
 }
 
 fn assert_echoes(client: &mut RawClient, text: &str) {

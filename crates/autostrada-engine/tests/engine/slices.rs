@@ -8,7 +8,7 @@ use autostrada_net::clock;
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::Engine;
+use crate::process::{Engine, assert_fields, with};
 use crate::publish::hub;
 use crate::raw_server::serve_one;
 
@@ -21,17 +21,14 @@ fn load(address: SocketAddr, path: &str, settings: &Value) -> Engine {
 }
 
 fn plan(url: &str, settings: &Value) -> Value {
-    let mut plan = json!({
+    let plan = json!({
         "format": 2, "url": url, "slices": true, "connections": 3,
         "workload": {
             "kind": "echo", "window": 2, "payload": {"text": "hello", "stamped": true},
             "phases": {"window_s": 1},
         },
     });
-    for (key, value) in settings.as_object().unwrap() {
-        plan[key] = value.clone();
-    }
-    plan
+    with(plan, settings)
 }
 
 /// Carries out a slice of 50 ms; returns its line.
@@ -49,12 +46,6 @@ fn end(mut engine: Engine) -> Value {
     assert_eq!(finished.status, Some(0), "{}", finished.stderr);
     assert_eq!(finished.lines.len(), 1);
     finished.lines[0].clone()
-}
-
-fn echo_server() -> (Engine, SocketAddr) {
-    Engine::serve(&json!({
-        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
-    }))
 }
 
 fn sum(lines: &[Value], value: impl Fn(&Value) -> u64) -> u64 {
@@ -81,7 +72,7 @@ fn assert_sum(result: &Value, slices: &[Value]) {
 #[test]
 fn slices_add_up_to_the_result_and_some_do_not_count() {
     for threads in [1, 2] {
-        let (_server, address) = echo_server();
+        let (_server, address) = Engine::echo();
         let settings = json!({"threads": threads, "busy_poll_us": 0});
         let mut engine = load(address, "echo", &settings);
         let lines = [false, true, true, false, true].map(|counts| slice(&mut engine, counts));
@@ -144,10 +135,7 @@ fn a_lost_delivery_ends_the_exchange() {
     let mut engine = load(hub(1), "subscribe", &json!({"workload": workload}));
     while slice(&mut engine, true)["complete"] == true {}
     let next = slice(&mut engine, true);
-    assert_eq!(
-        (&next["messages"], &next["complete"]),
-        (&json!(0), &json!(false))
-    );
+    assert_fields(&next, &json!({"messages": 0, "complete": false}));
     assert_eq!(end(engine)["published"]["undelivered"], 2);
 }
 
@@ -169,7 +157,7 @@ fn a_server_commands_slices_too() {
 
 #[test]
 fn a_server_that_ends_between_slices_makes_them_incomplete() {
-    let (server, address) = echo_server();
+    let (server, address) = Engine::echo();
     let mut engine = load(address, "echo", &json!({"threads": 2}));
     let before = slice(&mut engine, true);
     drop(server);
@@ -179,15 +167,9 @@ fn a_server_that_ends_between_slices_makes_them_incomplete() {
         (&json!(true), &json!(false))
     );
     let last = slice(&mut engine, true);
-    assert_eq!(
-        (&last["messages"], &last["complete"]),
-        (&json!(0), &json!(false))
-    );
+    assert_fields(&last, &json!({"messages": 0, "complete": false}));
     let result = end(engine);
-    assert_eq!(
-        (&result["lost"], &result["ended"]),
-        (&json!(3), &json!("closed"))
-    );
+    assert_fields(&result, &json!({"lost": 3, "ended": "closed"}));
     let failed = result["failures"].as_array().unwrap();
     assert!(
         sum(failed, |failure| number(failure, "count")) >= 3,
@@ -222,10 +204,7 @@ fn a_connection_with_an_unanswered_message_is_not_used_again() {
     late_is_read.recv().unwrap();
     lines.push(slice(&mut engine, true));
     for line in lines {
-        assert_eq!(
-            (&line["messages"], &line["complete"]),
-            (&json!(0), &json!(false))
-        );
+        assert_fields(&line, &json!({"messages": 0, "complete": false}));
     }
     let result = end(engine);
     let example = "a message was not answered before the drain was over";
@@ -255,7 +234,7 @@ pub fn used(pid: u32) -> (u64, u64) {
 
 #[test]
 fn a_load_between_slices_uses_no_cpu_time() {
-    let (_server, address) = echo_server();
+    let (_server, address) = Engine::echo();
     let mut engine = load(address, "echo", &json!({"threads": 2}));
     slice(&mut engine, false);
     let begun_at = clock::now();
@@ -274,7 +253,7 @@ fn a_load_between_slices_uses_no_cpu_time() {
 
 #[test]
 fn the_end_of_stdin_and_a_signal_end_a_load_that_rests() {
-    let (_server, address) = echo_server();
+    let (_server, address) = Engine::echo();
     let mut engine = load(address, "echo", &json!({}));
     let line = slice(&mut engine, true);
     engine.end_stdin();
@@ -299,7 +278,7 @@ fn invalid_commands_end_the_load_with_an_error() {
         ("{\"end\": false}", "takes the commands slice"),
         ("[]", "stdin: "),
     ] {
-        let (_server, address) = echo_server();
+        let (_server, address) = Engine::echo();
         let mut engine = load(address, "echo", &json!({}));
         engine.send_text(command);
         engine.end_stdin();

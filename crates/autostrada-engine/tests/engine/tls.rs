@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
 use serde_json::{Value, json};
 
-use crate::process::Engine;
+use crate::process::{Engine, assert_fields};
 
 /// Files of a certificate authority and a server, removed when dropped.
 pub struct Certificates {
@@ -107,10 +107,7 @@ fn an_unknown_certificate_is_refused_unless_verification_is_disabled() {
     let result = echo(address, &json!({}));
     assert_eq!(result["connections"], 0);
     let failure = &result["failures"][0];
-    assert_eq!(
-        (&failure["kind"], &failure["count"]),
-        (&json!("tls"), &json!(2))
-    );
+    assert_fields(failure, &json!({"kind": "tls", "count": 2}));
     assert!(failure["example"].as_str().unwrap().contains("certificate"));
     assert_echoes(&echo(address, &json!({"insecure": true})));
 }
@@ -139,16 +136,10 @@ fn a_push_over_tls_is_complete() {
     }));
     client.ready();
     let received = client.result();
-    assert_eq!(
-        (&received["messages"], &received["wrong"]),
-        (&json!(300_000), &json!(0))
-    );
+    assert_fields(&received, &json!({"messages": 300_000, "wrong": 0}));
     assert_eq!(received["ended"], "complete");
     let sent = server.result();
-    assert_eq!(
-        (&sent["messages"], &sent["ended"]),
-        (&json!(300_000), &json!("complete"))
-    );
+    assert_fields(&sent, &json!({"messages": 300_000, "ended": "complete"}));
     assert_eq!(sent["acknowledged_bytes"], Value::Null);
     assert_eq!(client.finish().status, Some(0));
 }

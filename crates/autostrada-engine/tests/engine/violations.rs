@@ -61,9 +61,7 @@ fn a_violation_by_a_server_is_answered_at_once_with_its_code() {
 
 #[test]
 fn a_violation_by_a_client_is_answered_at_once_with_its_code() {
-    let (_server, address) = Engine::serve(&json!({
-        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
-    }));
+    let (_server, address) = Engine::echo();
     for (bytes, code) in violations(Some(*b"mask"), 16 << 20) {
         let mut client = RawClient::open(address, "/echo");
         client.write(&bytes);
@@ -99,9 +97,7 @@ fn a_server_that_continues_sending_can_read_the_close_code() {
 
 #[test]
 fn a_client_that_continues_sending_can_read_the_close_code() {
-    let (_server, address) = Engine::serve(&json!({
-        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
-    }));
+    let (_server, address) = Engine::echo();
     let mut client = RawClient::open(address, "/echo");
     client.write(b"\xf1\x80mask");
     continue_sending(&client.stream);

@@ -50,11 +50,11 @@ impl Arrivals {
         }
         match schedule {
             Schedule::Constant { rate } => {
-                arrivals.hold(&Line::constant(rate), share.index(), share);
+                arrivals.hold(&Line::constant(rate), share.index, share);
             }
             Schedule::Ramp { from, to, over_ns } => {
                 let ramp = Ramp::new(from, to, over_ns);
-                let number = share.index();
+                let number = share.index;
                 if number < ramp.hold().first {
                     arrivals.due = ramp.due_within(number);
                     arrivals.spacing = Spacing::Ramp(Ramping {
@@ -79,7 +79,6 @@ impl Arrivals {
     /// Returns when the next message is due, in nanoseconds from the start of the schedule; `None`
     /// if no further message is due.
     #[inline]
-    #[must_use]
     pub fn next_due(&self) -> Option<Nanos> {
         (self.due != NEVER).then_some(self.due)
     }
@@ -89,13 +88,11 @@ impl Arrivals {
     ///
     /// [`Share::of_all`] converts it to the index among all connections.
     #[inline]
-    #[must_use]
     pub fn connection(&self) -> u64 {
         self.connection
     }
 
     /// Returns the number of messages that the cursor has passed.
-    #[must_use]
     pub fn taken(&self) -> u64 {
         self.taken
     }
@@ -127,7 +124,7 @@ impl Arrivals {
             return;
         };
         self.connection += 1;
-        let mut by = ramping.share.of();
+        let mut by = ramping.share.of;
         if self.connection == self.connections {
             self.connection = 0;
             by = ramping.share.jump();
@@ -143,7 +140,7 @@ impl Arrivals {
 
     /// Continues along a line, from message `number` on.
     fn hold(&mut self, line: &Line, number: u64, share: Share) {
-        let walk = line.walk(number, share.of(), share.jump());
+        let walk = line.walk(number, share.of, share.jump());
         self.due = walk.due();
         self.spacing = Spacing::Even(walk);
     }

@@ -56,7 +56,6 @@ impl Schedule {
     /// stall that delayed it would be missing from the results (coordinated omission). Poisson
     /// arrivals have no closed form and are computed from 0 on, so use
     /// [`arrivals`](Self::arrivals) for more than a few.
-    #[must_use]
     pub fn due_at(self, number: u64) -> Option<Nanos> {
         match self {
             Self::Constant { rate } => Line::constant(rate).due_at(number),
@@ -73,7 +72,6 @@ impl Schedule {
     }
 
     /// Returns the offered rate at an instant, in messages per second over all connections.
-    #[must_use]
     pub fn offered_rate_per_s(self, at: Nanos) -> f64 {
         match self {
             Self::Constant { rate } | Self::Poisson { rate, .. } => rate.per_s(),
@@ -85,7 +83,6 @@ impl Schedule {
     ///
     /// For Poisson arrivals this is the expected number, rounded up; the actual number is the sum
     /// of [`Arrivals::taken`] over the shares.
-    #[must_use]
     pub fn offered_until(self, end: Nanos) -> u64 {
         match self {
             Self::Constant { rate } | Self::Poisson { rate, .. } => {
@@ -96,7 +93,6 @@ impl Schedule {
     }
 
     /// Returns the arrivals of one share, from the first on.
-    #[must_use]
     pub fn arrivals(self, share: Share) -> Arrivals {
         Arrivals::new(self, share)
     }

@@ -3,7 +3,7 @@
 
 use super::rate::Rate;
 use super::share::Share;
-use crate::Nanos;
+use crate::{Nanos, integer};
 
 /// A Poisson process whose arrivals are assigned to connections at random.
 ///
@@ -22,15 +22,12 @@ pub(super) struct Poisson {
 
 impl Poisson {
     /// Creates the process of one share, before its first arrival.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "the mean is exact to 10^-15; the relative deviation of 10^10 arrivals is 10^-5"
-    )]
     pub fn new(rate: Rate, seed: u64, share: Share) -> Self {
         let connections = share.connections();
-        let share_of_rate = connections as f64 / share.all_connections() as f64;
+        // The mean is exact to 10^-15; the relative deviation of 10^10 arrivals is 10^-5.
+        let share_of_rate = connections as f64 / share.connections as f64;
         Self {
-            random: Random::new([seed, share.index(), share.of(), share.all_connections()]),
+            random: Random::new([seed, share.index, share.of, share.connections]),
             mean_ns: 1.0 / (rate.per_nanosecond() * share_of_rate),
             connections,
             due: 0,
@@ -44,13 +41,7 @@ impl Poisson {
         let gap = self.random.exponential() * self.mean_ns + self.fraction;
         let whole = gap.floor();
         self.fraction = gap - whole;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "never negative; above 2^64 the cast gives the largest: never due"
-        )]
-        let whole = whole as Nanos;
-        self.due = self.due.saturating_add(whole);
+        self.due = self.due.saturating_add(integer(whole));
         (self.due, self.random.below(self.connections))
     }
 }
@@ -123,7 +114,6 @@ impl Random {
 
 /// Converts the upper 53 bits to a number from 0 to less than 1.
 #[inline]
-#[expect(clippy::cast_precision_loss, reason = "53 bits fit exactly")]
 fn unit(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1_u64 << 53) as f64
 }

@@ -2,7 +2,7 @@
 
 use super::line::Line;
 use super::rate::Rate;
-use crate::Nanos;
+use crate::{Nanos, integer};
 
 /// A ramp with precomputed values. Rates are in messages per nanosecond.
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +25,8 @@ impl Ramp {
         let (to_whole, to_part) = half_area(to, over_ns);
         let part = from_part + to_part;
         let wait = part.ceil() - part;
-        let first = u128::from(from_whole) + u128::from(to_whole) + u128::from(whole(part.ceil()));
+        let first =
+            u128::from(from_whole) + u128::from(to_whole) + u128::from(integer(part.ceil()));
         let change = to.per_nanosecond() - from.per_nanosecond();
         Self {
             from: from.per_nanosecond(),
@@ -36,7 +37,7 @@ impl Ramp {
             hold: Line {
                 start: over_ns,
                 first: u64::try_from(first).unwrap_or(u64::MAX),
-                phase: whole((wait * real(to.per_ns)).round()),
+                phase: integer((wait * real(to.per_ns)).round()),
                 rate: to,
             },
         }
@@ -68,7 +69,8 @@ impl Ramp {
         } else {
             self.time_for(real(number), self.from)
         };
-        whole(due.round()).min(self.over_ns)
+        // Negative only by rounding; the largest instant means never.
+        integer(due.round()).min(self.over_ns)
     }
 
     /// Returns the time that `messages` take from the lower end of the ramp on, in nanoseconds.
@@ -91,7 +93,7 @@ impl Ramp {
         let time = real(end);
         let mean_rate =
             self.from + (self.to - self.from) * (time / real(self.over_ns.max(1))) / 2.0;
-        let mut count = whole((mean_rate * time).ceil()).min(self.hold.first);
+        let mut count = integer((mean_rate * time).ceil()).min(self.hold.first);
         // Corrects the rounding of the estimate; `due_within` is authoritative.
         while count < self.hold.first && self.due_within(count) < end {
             count += 1;
@@ -122,20 +124,6 @@ fn half_area(rate: Rate, over_ns: Nanos) -> (u64, f64) {
 }
 
 #[inline]
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "exact below 2^53: for 104 days of nanoseconds, and for as many messages"
-)]
 fn real(value: u64) -> f64 {
     value as f64
-}
-
-#[inline]
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "negative only by rounding; above 2^64 the cast gives an instant that means never"
-)]
-fn whole(value: f64) -> u64 {
-    value as u64
 }

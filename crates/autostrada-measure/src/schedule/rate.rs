@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::Nanos;
+use crate::{Nanos, integer};
 
 /// Largest denominator of a rate, in nanoseconds: 31 years.
 const PER_NS_MAX: Nanos = 1_000_000_000_000_000_000;
@@ -26,9 +26,6 @@ impl Rate {
     };
 
     /// Creates a rate of `messages` per `per_ns` nanoseconds.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if `messages` is 0, if the rate exceeds one message per nanosecond, or if
     /// `per_ns` exceeds 31 years.
     pub fn new(messages: u64, per_ns: Nanos) -> Result<Self, RateError> {
@@ -47,9 +44,6 @@ impl Rate {
 
     /// Creates a rate in messages per second, rounded to 10^-9: 0.1 is exactly one tenth, not the
     /// nearest binary fraction.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the rate is NaN, less than 10^-9, or more than 10^9.
     pub fn per_second(rate_per_s: f64) -> Result<Self, RateError> {
         if rate_per_s > 1e9 {
@@ -59,25 +53,15 @@ impl Rate {
         if billionths.is_nan() || billionths < 1.0 {
             return Err(RateError::TooLow);
         }
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "from 1 to 1e18 after the two checks above"
-        )]
-        Self::new(billionths as u64, PER_NS_MAX)
+        Self::new(integer(billionths), PER_NS_MAX)
     }
 
     /// Returns the rate in messages per second, for display and for ratios.
-    #[must_use]
     pub fn per_s(self) -> f64 {
         self.per_nanosecond() * 1e9
     }
 
-    /// Returns the rate in messages per nanosecond.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a quotient for display and for the curve of a ramp, exact to 10^-15"
-    )]
+    /// Returns the rate in messages per nanosecond, exact to 10^-15.
     pub(super) fn per_nanosecond(self) -> f64 {
         self.messages as f64 / self.per_ns as f64
     }

@@ -8,9 +8,9 @@
 /// from 0 to `of` - 1 together are the whole schedule, with each message once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
-    index: u64,
-    of: u64,
-    connections: u64,
+    pub(super) index: u64,
+    pub(super) of: u64,
+    pub(super) connections: u64,
 }
 
 impl Share {
@@ -26,11 +26,7 @@ impl Share {
     ///
     /// One cursor ([`Arrivals`](super::Arrivals)) covers them all, and returns the connection of
     /// each message.
-    ///
-    /// # Panics
-    ///
     /// Panics if `index` is not less than `of`, or if `connections` is 0.
-    #[must_use]
     pub fn new(index: u64, of: u64, connections: u64) -> Self {
         assert!(index < of, "share {index} of {of}: count from 0");
         assert!(connections > 0, "a schedule needs at least one connection");
@@ -41,15 +37,8 @@ impl Share {
         }
     }
 
-    /// Creates the share of a single connection of `connections`.
-    #[must_use]
-    pub fn of_connection(index: u64, connections: u64) -> Self {
-        Self::new(index, connections, connections)
-    }
-
     /// Returns the number of connections of the share; 0 if there are fewer connections than
     /// threads and none is left for this one.
-    #[must_use]
     pub fn connections(self) -> u64 {
         self.connections
             .saturating_sub(self.index)
@@ -57,7 +46,6 @@ impl Share {
     }
 
     /// Returns how many of a number of messages belong to the share.
-    #[must_use]
     pub fn messages(self, all: u64) -> u64 {
         let rest = Self {
             connections: all % self.connections,
@@ -67,21 +55,8 @@ impl Share {
     }
 
     /// Converts an index within the share to the index among all connections.
-    #[must_use]
     pub fn of_all(self, connection: u64) -> u64 {
         self.index + connection * self.of
-    }
-
-    pub(super) fn index(self) -> u64 {
-        self.index
-    }
-
-    pub(super) fn of(self) -> u64 {
-        self.of
-    }
-
-    pub(super) fn all_connections(self) -> u64 {
-        self.connections
     }
 
     /// Returns the number of messages from the share's last connection to its first one in the next

@@ -55,7 +55,6 @@ pub struct Done<'b> {
 impl Done<'_> {
     /// Whether as many bytes were moved as could be.
     #[inline]
-    #[must_use]
     pub fn is_complete(&self) -> bool {
         matches!(self.moved, Ok(Some(Transfer::Bytes(moved))) if moved == self.bytes.len())
     }
@@ -78,7 +77,6 @@ impl Batch {
     pub const READ_BYTES: usize = BYTES_MAX / Self::CALLS_MAX;
 
     /// Asks the kernel for a ring of this thread.
-    #[must_use]
     pub fn new() -> Self {
         let ring = IoUring::builder()
             .setup_single_issuer()
@@ -96,7 +94,6 @@ impl Batch {
     }
 
     /// Whether the kernel executes batches of this thread.
-    #[must_use]
     pub fn is_available(&self) -> bool {
         self.ring.is_some()
     }
@@ -164,7 +161,6 @@ impl Batch {
 
     /// Returns what became of a call, by its position; `None` if there are fewer calls.
     #[inline]
-    #[must_use]
     pub fn done(&self, position: usize) -> Option<Done<'_>> {
         let call = self.calls.get(position)?;
         Some(Done {

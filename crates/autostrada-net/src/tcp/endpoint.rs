@@ -16,7 +16,6 @@ pub enum Endpoint {
 
 impl Endpoint {
     /// Whether it is a loopback address, whose connections do not leave this machine.
-    #[must_use]
     pub fn is_loopback(&self) -> bool {
         match self {
             Self::Tcp(address) => address.ip().is_loopback(),
@@ -25,7 +24,6 @@ impl Endpoint {
     }
 
     /// Whether something listens there, which one connection finds out.
-    #[must_use]
     pub fn has_listener(&self) -> bool {
         match self {
             // A socket whose own port is the one that it connects to reaches itself.

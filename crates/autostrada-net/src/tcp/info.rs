@@ -8,10 +8,6 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 const TCP_INFO_BYTES_MAX: usize = 512;
 
 /// Returns `struct tcp_info`, whose length depends on the version of the kernel.
-///
-/// # Errors
-///
-/// Returns an error if the socket is not a TCP socket.
 pub fn tcp_info(socket: BorrowedFd<'_>) -> io::Result<Vec<u8>> {
     let mut info = vec![0_u8; TCP_INFO_BYTES_MAX];
     let mut length = libc::socklen_t::try_from(info.len()).expect("a small constant");
@@ -33,9 +29,6 @@ pub fn tcp_info(socket: BorrowedFd<'_>) -> io::Result<Vec<u8>> {
 }
 
 /// Returns the number of bytes that were received and not read.
-///
-/// # Errors
-///
 /// Returns an error if the socket listens.
 pub fn unread_bytes(socket: BorrowedFd<'_>) -> io::Result<u64> {
     let mut bytes: libc::c_int = 0;

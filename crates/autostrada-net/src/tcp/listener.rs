@@ -22,9 +22,6 @@ pub struct Listener {
 
 impl Listener {
     /// Listens at `address`; port 0 selects a free port.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the address is in use or does not belong to this machine, or if the
     /// kernel does not offer the congestion control.
     pub fn bind(address: SocketAddr, options: &SocketOptions) -> io::Result<Self> {
@@ -44,10 +41,6 @@ impl Listener {
     }
 
     /// Returns another descriptor of the same socket, for another thread's poller.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if no descriptor is left.
     pub fn try_clone(&self) -> io::Result<Self> {
         let socket = SockRef::from(&self.inner).try_clone()?;
         Ok(Self {
@@ -57,19 +50,11 @@ impl Listener {
     }
 
     /// Returns the address of the socket, with the selected port.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system call fails.
     pub fn local_address(&self) -> io::Result<SocketAddr> {
         self.inner.local_addr()
     }
 
     /// Accepts one waiting connection, or returns `None` if there is none.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if no descriptor is left or another system call fails.
     pub fn accept(&self) -> io::Result<Option<Stream>> {
         loop {
             match self.inner.accept() {
@@ -87,19 +72,11 @@ impl Listener {
     }
 
     /// Registers the socket, so that waiting connections are reported as `token`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system call fails.
     pub fn register(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
         self.inner.register(registry, token, Interest::READABLE)
     }
 
     /// Deregisters the socket, so that waiting connections are no longer reported.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system call fails.
     pub fn deregister(&mut self, registry: &Registry) -> io::Result<()> {
         self.inner.deregister(registry)
     }

@@ -15,9 +15,6 @@ pub(super) fn bind(socket: &Socket, source: IpAddr) -> io::Result<()> {
 }
 
 /// Checks that connections to a server can have a local address.
-///
-/// # Errors
-///
 /// Returns an error if it is of another family, or does not belong to this machine.
 pub fn check_source(source: IpAddr, server: SocketAddr) -> io::Result<()> {
     bind(
@@ -28,9 +25,6 @@ pub fn check_source(source: IpAddr, server: SocketAddr) -> io::Result<()> {
 
 /// Returns all addresses that connections to a server can have: those of its family on the interface
 /// with the address that the kernel would choose.
-///
-/// # Errors
-///
 /// Returns an error if the server cannot be reached, or there is no such address.
 pub fn source_addresses(server: SocketAddr) -> io::Result<Vec<IpAddr>> {
     let probe = Socket::new(Domain::for_address(server), Type::DGRAM, None)?;

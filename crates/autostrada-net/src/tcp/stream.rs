@@ -49,9 +49,6 @@ impl Stream {
     /// Each `source` address has its own range of ports. The port is chosen when connecting and not
     /// when binding (`IP_BIND_ADDRESS_NO_PORT`), so that one port serves many destinations. A Unix
     /// socket has no source.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if there is no descriptor, port or route, if `source` does not belong to
     /// this machine, if the kernel refuses an option, or if no Unix socket accepts in time.
     pub fn connect(
@@ -94,56 +91,32 @@ impl Stream {
     }
 
     /// Returns the local and the peer's address.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the socket is not connected.
     pub fn addresses(&self) -> io::Result<(SocketAddr, SocketAddr)> {
         Ok((self.inner.local_addr()?, self.inner.peer_addr()?))
     }
 
     /// Makes closing the socket send a reset and discard unsent bytes.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system call fails.
     pub fn abort_on_close(&self) -> io::Result<()> {
         SockRef::from(&self.inner).set_linger(Some(Duration::ZERO))
     }
 
     /// Makes the kernel acknowledge received bytes at once (`TCP_QUICKACK`), until it returns to
     /// delayed acknowledgements by itself: repeat this after each read.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system call fails.
     pub fn acknowledge_at_once(&self) -> io::Result<()> {
         SockRef::from(&self.inner).set_tcp_quickack(true)
     }
 
     /// Returns the number of bytes that were received and not read.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system call fails.
     pub fn unread_bytes(&self) -> io::Result<u64> {
         info::unread_bytes(self.inner.as_fd())
     }
 
     /// Returns why connecting failed, or `None` if it did not.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system call fails.
     pub fn connect_error(&self) -> io::Result<Option<io::Error>> {
         self.inner.take_error()
     }
 
     /// Reads once into `buffer`, which must not be empty.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the connection was reset.
     pub fn read(&mut self, buffer: &mut [u8]) -> io::Result<Transfer> {
         debug_assert!(!buffer.is_empty(), "reading nothing looks like the end");
         loop {
@@ -159,10 +132,6 @@ impl Stream {
     }
 
     /// Writes once from `bytes`, which must not be empty.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the connection was reset.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<Transfer> {
         debug_assert!(!bytes.is_empty(), "writing nothing moves nothing");
         loop {
@@ -174,28 +143,16 @@ impl Stream {
     }
 
     /// Ends this side of the stream.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the connection is already closed.
     pub fn shutdown_write(&self) -> io::Result<()> {
         self.inner.shutdown(Shutdown::Write)
     }
 
     /// Returns the kernel's `struct tcp_info` of the connection.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system call fails.
     pub fn tcp_info(&self) -> io::Result<Vec<u8>> {
         info::tcp_info(self.inner.as_fd())
     }
 
     /// Returns the kernel's name of the congestion control in use.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system call fails.
     pub fn congestion_control(&self) -> io::Result<String> {
         let name = SockRef::from(&self.inner).tcp_congestion()?;
         let text = name.split(|&byte| byte == 0).next().unwrap_or_default();
@@ -204,20 +161,12 @@ impl Stream {
 
     /// Registers the socket, so that changes of its readiness are reported as `token`
     /// (edge-triggered).
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system call fails.
     pub fn register(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
         let interest = Interest::READABLE | Interest::WRITABLE;
         self.inner.register(registry, token, interest)
     }
 
     /// Changes the token of a registered socket.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system call fails.
     pub fn reregister(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
         let interest = Interest::READABLE | Interest::WRITABLE;
         self.inner.reregister(registry, token, interest)

@@ -33,9 +33,6 @@ pub(super) enum Session {
 impl Session {
     /// Processes the complete records in `incoming`, and then carries out the intent; returns the
     /// number of processed bytes. The others must be given again, before those that follow.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the peer violates TLS. Then `outgoing` ends with the alert that tells
     /// the peer, and this function must not be called again.
     pub fn process(

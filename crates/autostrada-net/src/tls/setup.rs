@@ -46,9 +46,6 @@ pub struct ClientTls {
 
 impl ClientTls {
     /// Creates the configuration that all connections share.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if a file cannot be read, a name is unknown, or the system has no trusted
     /// certificates.
     pub fn configure(&self) -> Result<Arc<ClientConfig>, TlsSetupError> {
@@ -99,9 +96,6 @@ impl ClientTls {
 }
 
 /// Creates a server's configuration from its certificate chain and private key, both PEM.
-///
-/// # Errors
-///
 /// Returns an error if a file cannot be read, or if the key does not match the certificate.
 pub fn configure_server(
     certificates: &Path,

@@ -51,9 +51,6 @@ pub struct TlsStream {
 
 impl TlsStream {
     /// Begins a client's handshake; the certificate must be valid for `server_name`.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the name is neither a host name nor an IP address.
     pub fn connect(
         stream: Stream,
@@ -72,10 +69,6 @@ impl TlsStream {
     }
 
     /// Begins a server's handshake.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the configuration cannot be used.
     pub fn accept(stream: Stream, config: &Arc<ServerConfig>) -> Result<Self, TlsSetupError> {
         let session = UnbufferedServerConnection::new(Arc::clone(config))
             .map_err(|error| TlsSetupError(error.to_string()))?;
@@ -95,7 +88,6 @@ impl TlsStream {
     }
 
     /// Returns the negotiated parameters; `None` before the end of the handshake.
-    #[must_use]
     pub fn negotiated(&self) -> Option<Negotiated> {
         Some(Negotiated {
             version: version_number(self.session.protocol_version()?),
@@ -105,7 +97,6 @@ impl TlsStream {
     }
 
     /// Returns the underlying socket.
-    #[must_use]
     pub fn stream(&self) -> &Stream {
         &self.stream
     }

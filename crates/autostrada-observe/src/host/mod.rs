@@ -108,7 +108,6 @@ impl Host {
     ///
     /// The network namespaces are those of the processes `pids`, or that of this process if none
     /// of them runs.
-    #[must_use]
     pub fn new(pids: &[i32]) -> Self {
         let networks: BTreeMap<Network, i32> = pids
             .iter()
@@ -130,7 +129,6 @@ impl Host {
     }
 
     /// Takes a sample.
-    #[must_use]
     pub fn sample(&self) -> HostMetrics {
         let mut missing = Reasons::new();
         let cores = find_in(&self.stat, |text| cores::parse(text, self.tick_ns));

@@ -49,7 +49,6 @@ impl Default for Kernel {
 
 impl Kernel {
     /// Creates a source, with full allowances for expensive reads.
-    #[must_use]
     pub fn new() -> Self {
         Self {
             tick_ns: stat::tick_ns(),

@@ -24,10 +24,6 @@ pub struct ThreadsSample {
 }
 
 /// Reads every thread of a process.
-///
-/// # Errors
-///
-/// Returns an error if the process has ended or cannot be read.
 pub fn sample(pid: i32) -> Result<ThreadsSample, Missing> {
     let mut found = ThreadsSample::default();
     let folder = format!("/proc/{pid}/task");

@@ -40,9 +40,6 @@ pub struct Channel {
 
 impl Channel {
     /// Opens a netlink socket.
-    ///
-    /// # Errors
-    ///
     /// Returns the reason if this kernel or this container does not provide such sockets.
     pub fn open() -> Result<Self, String> {
         open_socket().map(Self::of).map_err(listing_failed)
@@ -52,9 +49,6 @@ impl Channel {
     ///
     /// A socket remains in the namespace where it was opened. The thread that enters the namespace
     /// for this ends afterwards, so that no other thread changes its own.
-    ///
-    /// # Errors
-    ///
     /// Returns the reason if the namespace cannot be entered, or does not provide such sockets.
     pub fn open_of(pid: i32) -> Result<Self, String> {
         let open = move || -> Result<OwnedFd, String> {
@@ -77,10 +71,6 @@ impl Channel {
     }
 
     /// Calls `visit` for each TCP connection of the network namespace, without its `tcp_info`.
-    ///
-    /// # Errors
-    ///
-    /// Returns the reason if the kernel refuses.
     pub fn list_all(&mut self, mut visit: impl FnMut(Described)) -> Result<(), String> {
         self.list_family(AF_INET, &mut visit)
             .map_err(listing_failed)?;
@@ -110,10 +100,6 @@ impl Channel {
     }
 
     /// Queries single sockets; calls `visit` for each with its index in `addresses` and the result.
-    ///
-    /// # Errors
-    ///
-    /// Returns the reason if the kernel refuses.
     pub fn query(
         &mut self,
         addresses: &[Address],

@@ -86,13 +86,11 @@ impl From<&TcpInfo> for SocketCounters {
 
 impl SocketCounters {
     /// Returns the sum of both.
-    #[must_use]
     pub fn plus(self, other: Self) -> Self {
         self.zip(other, u64::saturating_add)
     }
 
     /// Returns the difference from an earlier sample; a counter that decreased is 0.
-    #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         self.zip(earlier, u64::saturating_sub)
     }

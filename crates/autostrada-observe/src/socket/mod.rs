@@ -123,9 +123,6 @@ enum Obstacle {
 
 impl Sockets {
     /// Opens a netlink socket.
-    ///
-    /// # Errors
-    ///
     /// Returns the reason if this kernel or this container does not provide such sockets.
     pub fn open() -> Result<Self, String> {
         let pid = std::process::id().cast_signed();
@@ -164,9 +161,6 @@ impl Sockets {
     ///
     /// A sample must begin with this. Other reads may delay processes on the same core; a query
     /// after them would find in queues what these processes then send at once.
-    ///
-    /// # Errors
-    ///
     /// Returns the reason if the kernel refuses, or is older than Linux 4.10.
     pub fn query(&mut self) -> Result<Option<SocketsSample>, String> {
         let sampled: usize = self.owners.values().map(Owner::sampled).sum();
@@ -192,10 +186,6 @@ impl Sockets {
     /// too expensive.
     ///
     /// Returns whether they were counted for the first time, or some are to be sampled in addition.
-    ///
-    /// # Errors
-    ///
-    /// Returns the reason if the kernel refuses.
     pub fn count(&mut self, now_ns: u64, groups: &[Group<'_>]) -> Result<bool, String> {
         let names: HashSet<&str> = groups.iter().map(|group| group.name).collect();
         self.owners.retain(|name, _| names.contains(&**name));

@@ -38,10 +38,6 @@ pub struct Links {
 /// Returns the descriptor tables of a process, and its network namespace.
 ///
 /// A process that has ended has neither.
-///
-/// # Errors
-///
-/// Returns the reason if the files cannot be read.
 pub fn tables(pid: i32) -> Result<(Vec<Table>, Option<Network>), String> {
     let read = || -> io::Result<_> { Ok((tables_of_tasks(pid)?, Some(Network::of(pid)?))) };
     match read() {
@@ -70,10 +66,6 @@ impl Table {
     }
 
     /// Examines one in `every` files of the table; none if the process or thread has ended.
-    ///
-    /// # Errors
-    ///
-    /// Returns the reason if the files cannot be read.
     pub fn read(&self, every: u64, links: &mut Links) -> Result<(), String> {
         let folder = self.task.join("fd");
         let read = if every > 1 {
@@ -130,10 +122,6 @@ fn is_sampled(number: u64, every: u64) -> bool {
 
 impl Network {
     /// Returns the network namespace of a process.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the process has ended or cannot be read.
     pub fn of(pid: i32) -> io::Result<Self> {
         Ok(Self(
             std::fs::metadata(format!("/proc/{pid}/ns/net"))?.ino(),

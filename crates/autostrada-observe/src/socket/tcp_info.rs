@@ -29,7 +29,6 @@ pub struct TcpInfo {
 
 impl TcpInfo {
     /// Parses the structure; `None` if it is too short, as before Linux 4.10.
-    #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         Some(Self {
             rtt_us: number(bytes, 68)?,

@@ -73,7 +73,6 @@ impl DeflateAnswer {
     }
 
     /// The parameters of the connection after this answer.
-    #[must_use]
     pub fn parameters(&self) -> DeflateParameters {
         DeflateParameters {
             server_no_context_takeover: self.server_no_context_takeover,
@@ -90,7 +89,6 @@ impl DeflateAnswer {
 /// the client's window only if the offer allows a limit. Malformed offers are
 /// declined, as section 7.1 requires. Returns `None` if no offer is acceptable:
 /// messages are then not compressed.
-#[must_use]
 pub fn accept_offer(
     extensions: &[impl AsRef<str>],
     wanted: DeflateParameters,

@@ -31,11 +31,7 @@ impl Deflater {
     /// Creates a deflater for the messages that an endpoint of the given role sends.
     ///
     /// `level` is zlib's: 1 is the fastest, 9 compresses best, 6 is zlib's default.
-    ///
-    /// # Panics
-    ///
     /// Panics if the level is above 9 or the window is 8 bits, which is never negotiated.
-    #[must_use]
     pub fn new(parameters: DeflateParameters, role: Role, level: u32) -> Self {
         assert!(level <= 9, "the levels of deflate end at 9");
         let window_bits = parameters.window_bits(role);
@@ -54,7 +50,6 @@ impl Deflater {
     }
 
     /// Counts of the messages compressed so far.
-    #[must_use]
     pub fn traffic(&self) -> CompressedTraffic {
         self.traffic
     }

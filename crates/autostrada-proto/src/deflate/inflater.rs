@@ -22,7 +22,6 @@ pub struct Inflater {
 
 impl Inflater {
     /// Creates an inflater for the messages that an endpoint of the given role receives.
-    #[must_use]
     pub fn new(parameters: DeflateParameters, role: Role) -> Self {
         let sender = match role {
             Role::Client => Role::Server,
@@ -37,7 +36,6 @@ impl Inflater {
     }
 
     /// Counts of the messages decompressed so far.
-    #[must_use]
     pub fn traffic(&self) -> CompressedTraffic {
         self.traffic
     }
@@ -46,9 +44,6 @@ impl Inflater {
     ///
     /// The message never exceeds the limit by more than one byte, whatever the
     /// compression ratio of the payload is.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the payload is not valid DEFLATE, or the message exceeds the limit.
     pub(crate) fn inflate(
         &mut self,

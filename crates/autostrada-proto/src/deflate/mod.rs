@@ -53,12 +53,10 @@ impl WindowBits {
     pub const MIN_COMPRESSED: Self = Self(9);
 
     /// Creates a window size of 8 to 15 bits; returns `None` for any other value.
-    #[must_use]
     pub fn new(bits: u8) -> Option<Self> {
         (8..=15).contains(&bits).then_some(Self(bits))
     }
 
-    #[must_use]
     pub fn bits(self) -> u8 {
         self.0
     }

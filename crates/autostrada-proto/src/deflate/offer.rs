@@ -38,9 +38,6 @@ impl DeflateOffer {
     /// Parses an element of the request's `Sec-WebSocket-Extensions`.
     ///
     /// Returns `None` if the element is a different extension.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if a parameter is unknown, repeated or invalid. A server declines such an
     /// offer.
     pub fn decode(element: &str) -> Result<Option<Self>, NegotiationError> {
@@ -92,9 +89,6 @@ impl DeflateOffer {
     ///
     /// `extensions` are those of the response. Returns `None` if permessage-deflate
     /// is not among them: messages are then not compressed.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the answer is malformed or does not match this offer. The client must
     /// then fail the connection.
     pub fn check_answer(

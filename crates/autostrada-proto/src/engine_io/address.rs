@@ -20,7 +20,6 @@ pub struct Address<'a> {
 
 impl Address<'_> {
     /// Returns the request target: `path`, which may already have a query, with the parameters.
-    #[must_use]
     pub fn encode(&self, path: &str) -> String {
         let joint = if path.contains('?') { '&' } else { '?' };
         let transport = match self.transport {

@@ -29,7 +29,6 @@ pub enum Packet<'a> {
 
 impl<'a> Packet<'a> {
     /// The opcode of the WebSocket message that carries this packet.
-    #[must_use]
     pub fn opcode(&self) -> Opcode {
         match self {
             Self::Binary(_) => Opcode::Binary,
@@ -89,7 +88,6 @@ pub struct PacketDecoder {
 }
 
 impl PacketDecoder {
-    #[must_use]
     pub fn new(version: Version) -> Self {
         Self {
             version,
@@ -98,10 +96,6 @@ impl PacketDecoder {
     }
 
     /// Decodes a text message of WebSocket.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the text is not a valid packet.
     #[inline]
     pub fn decode_text<'a>(&'a mut self, text: &'a [u8]) -> Result<Packet<'a>, PacketError> {
         match (self.version, text) {
@@ -119,9 +113,6 @@ impl PacketDecoder {
     }
 
     /// Decodes a binary message of WebSocket, which is always a [`Packet::Binary`].
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the message does not have the type that version 3 requires.
     #[inline]
     pub fn decode_binary<'a>(&self, message: &'a [u8]) -> Result<Packet<'a>, PacketError> {
@@ -139,9 +130,6 @@ impl PacketDecoder {
     ///
     /// A payload is the body of a request or response. Call this until all of its
     /// bytes are consumed, at least once.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the packet is not valid, or the payload is empty or ends with a
     /// separator.
     pub fn decode_payload<'a>(

@@ -5,11 +5,8 @@ use base64::engine::{Engine, general_purpose::STANDARD};
 use super::{BASE64_MARK, Packet, SEPARATOR, Version};
 
 /// Appends a packet to a payload; `payload` must be empty before the first packet.
-///
-/// # Panics
-///
-/// Panics if the data of a text packet contains the separator (U+001E), which a
-/// payload cannot represent. Valid JSON never contains it.
+/// Panics if the data of a text packet contains the separator (U+001E), which a payload cannot
+/// represent. Valid JSON never contains it.
 pub fn encode_payload(packet: &Packet<'_>, payload: &mut Vec<u8>) {
     if !payload.is_empty() {
         payload.push(SEPARATOR);

@@ -14,7 +14,6 @@ pub struct FeedEncoder {
 
 impl FeedEncoder {
     /// The kind of WebSocket message that carries this feed.
-    #[must_use]
     pub fn opcode(self) -> Opcode {
         match self.encoding {
             FeedEncoding::Json => Opcode::Text,
@@ -25,9 +24,6 @@ impl FeedEncoder {
     /// Appends the payload of a message to `out`.
     ///
     /// `stocks` are the records of a message of [`FeedKind::Stocks`]; other kinds ignore them.
-    ///
-    /// # Panics
-    ///
     /// Panics if the encoding is binary and there are 2^32 records or more.
     pub fn encode(self, number: u64, time_ns: u64, stocks: &[Stock], out: &mut Vec<u8>) {
         match (self.kind, self.encoding) {

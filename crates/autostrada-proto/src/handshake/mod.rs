@@ -11,7 +11,6 @@ pub use crate::http::{HeadError, MAX_HEAD_BYTES, MAX_HEADERS};
 const ACCEPT_SUFFIX: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 /// Computes the `Sec-WebSocket-Accept` for a `Sec-WebSocket-Key`: section 1.3.
-#[must_use]
 pub fn accept_key(key: &[u8]) -> [u8; 28] {
     let digest = Sha1::new()
         .chain_update(key)

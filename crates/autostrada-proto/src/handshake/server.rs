@@ -36,9 +36,6 @@ impl Request {
     /// Decodes and validates the request at the front of `input`.
     ///
     /// Returns `None` if `input` ends inside the head.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the request is not a valid opening handshake;
     /// [`Rejection::encode_response`] writes the response to it.
     pub fn decode(input: &[u8]) -> Result<Option<Self>, Rejection> {
@@ -80,9 +77,6 @@ impl Request {
     }
 
     /// Appends the response to this request to `out`, with the extension and subprotocol granted.
-    ///
-    /// # Panics
-    ///
     /// Panics if the subprotocol was not requested: the client would fail the connection.
     pub fn encode_grant(&self, grant: Grant<'_>, out: &mut Vec<u8>) {
         out.extend_from_slice(
@@ -147,7 +141,6 @@ pub enum Rejection {
 
 impl Rejection {
     /// The status code of the response.
-    #[must_use]
     pub fn status(self) -> u16 {
         match self {
             Self::Head(cause) => cause.status(),

@@ -23,9 +23,6 @@ pub struct RequestEncoder<'a> {
 
 impl<'a> RequestEncoder<'a> {
     /// Creates an encoder from the value of `Host` and additional header fields.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if `host` or a field is not well formed, or the encoder writes it itself.
     pub fn new(host: &'a str, headers: &'a [(&'a str, &'a str)]) -> Result<Self, InvalidRequest> {
         check_host(host)?;
@@ -34,9 +31,6 @@ impl<'a> RequestEncoder<'a> {
     }
 
     /// Appends a GET request to `out`.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the path is not well formed. It may contain a session ID chosen by the
     /// server.
     pub fn encode_get(&self, path: &str, out: &mut Vec<u8>) -> Result<(), InvalidRequest> {
@@ -47,9 +41,6 @@ impl<'a> RequestEncoder<'a> {
     }
 
     /// Appends a POST request with a `text/plain` body to `out`.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the path is not well formed. It may contain a session ID chosen by the
     /// server.
     pub fn encode_post(
@@ -109,7 +100,6 @@ pub struct ResponseDecoder {
 
 impl ResponseDecoder {
     /// Creates a decoder that accepts bodies of at most `max_body_bytes`.
-    #[must_use]
     pub fn new(max_body_bytes: usize) -> Self {
         Self {
             body: BodyDecoder::new(max_body_bytes),
@@ -118,9 +108,6 @@ impl ResponseDecoder {
     }
 
     /// Decodes the next part of a response at the front of `input`.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the response is not valid HTTP, uses a feature that is not supported
     /// (see the [module documentation](super)), or is longer than the limit.
     pub fn decode<'a>(&'a mut self, input: &'a [u8]) -> Result<Decoded<Event<'a>>, HttpError> {

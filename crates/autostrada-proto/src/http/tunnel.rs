@@ -10,10 +10,6 @@ use super::{HeadError, InvalidRequest, MAX_HEADERS, bounded, check_host, head_by
 /// Appends the request for a tunnel to `authority`, a host and its port, to `out`.
 ///
 /// `credentials` are a user and a password, separated by a colon: RFC 7617.
-///
-/// # Errors
-///
-/// Returns an error if `authority` is not well formed.
 pub fn encode_connect(
     authority: &str,
     credentials: Option<&str>,
@@ -34,9 +30,6 @@ pub fn encode_connect(
 /// the bytes of the tunnel follow.
 ///
 /// Returns `None` if `input` ends inside the head.
-///
-/// # Errors
-///
 /// Returns an error if the head is malformed, or its status is not 2xx.
 pub fn decode_answer(input: &[u8]) -> Result<Option<usize>, TunnelError> {
     let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];

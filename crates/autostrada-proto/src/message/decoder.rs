@@ -41,7 +41,6 @@ impl MessageDecoder {
     /// Creates a decoder; `role` is that of the receiving endpoint, not of the sender.
     ///
     /// A message longer than `max_message_bytes`, after decompression, is an error.
-    #[must_use]
     pub fn new(role: Role, max_message_bytes: usize) -> Self {
         assert!(
             isize::try_from(max_message_bytes).is_ok(),
@@ -61,20 +60,17 @@ impl MessageDecoder {
     }
 
     /// Accepts compressed messages.
-    #[must_use]
     pub fn with_inflater(mut self, inflater: Inflater) -> Self {
         self.inflater = Some(Box::new(inflater));
         self
     }
 
     /// The inflater, for example to read its counts.
-    #[must_use]
     pub fn inflater(&self) -> Option<&Inflater> {
         self.inflater.as_deref()
     }
 
     /// Whether the next data frame begins a message and no part of it has been processed.
-    #[must_use]
     #[inline]
     pub fn is_between_messages(&self) -> bool {
         self.is_between_messages
@@ -87,9 +83,6 @@ impl MessageDecoder {
     /// limit. An incomplete frame is not modified and must be at the front of the
     /// next `input`. If it is a text, its received part is validated, so that a
     /// text fails at its first invalid byte.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the other endpoint violates the protocol or exceeds the limit.
     #[inline]
     pub fn decode<'a>(&'a mut self, input: &'a mut [u8]) -> Result<Decoded<'a>, ProtocolError> {

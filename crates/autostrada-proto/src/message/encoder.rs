@@ -29,20 +29,17 @@ impl Default for MessageEncoder {
 
 impl MessageEncoder {
     /// Creates an encoder that writes each message as one uncompressed frame.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Splits messages longer than `payload_bytes` into fragments of that length.
-    #[must_use]
     pub fn with_fragments_of(mut self, payload_bytes: NonZeroUsize) -> Self {
         self.max_frame_payload_bytes = payload_bytes;
         self
     }
 
     /// Compresses messages of at least `min_compressed_bytes` bytes.
-    #[must_use]
     pub fn with_deflater(mut self, deflater: Deflater, min_compressed_bytes: usize) -> Self {
         self.deflater = Some(Box::new(deflater));
         self.min_compressed_bytes = min_compressed_bytes;
@@ -50,7 +47,6 @@ impl MessageEncoder {
     }
 
     /// The deflater, for example to read its counts.
-    #[must_use]
     pub fn deflater(&self) -> Option<&Deflater> {
         self.deflater.as_deref()
     }
@@ -59,9 +55,6 @@ impl MessageEncoder {
     ///
     /// `masking_key` is called once for each frame. For a client it must return
     /// unpredictable keys, for a server `None`.
-    ///
-    /// # Panics
-    ///
     /// Panics if `opcode` is not `Text` or `Binary`.
     pub fn encode(
         &mut self,

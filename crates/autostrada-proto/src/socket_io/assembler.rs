@@ -19,18 +19,15 @@ pub struct Attachments<'a> {
 }
 
 impl<'a> Attachments<'a> {
-    #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
     /// The attachment with the number `num` of its placeholder, or `None` if there is none.
-    #[must_use]
     pub fn get(&self, num: usize) -> Option<&'a [u8]> {
         let &end = self.ends.get(num)?;
         let start = match num.checked_sub(1) {
@@ -63,7 +60,6 @@ impl Assembler {
     /// Creates an assembler with the limits of a packet.
     ///
     /// `max_packet_bytes` limits the sum of the text and all attachments.
-    #[must_use]
     pub fn new(max_attachments: usize, max_packet_bytes: usize) -> Self {
         Self {
             max_attachments,
@@ -76,9 +72,6 @@ impl Assembler {
     }
 
     /// Processes a text message. Returns its packet, or `None` if attachments must follow.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the text is not a packet, exceeds a limit, or an attachment was
     /// expected.
     pub fn receive_text<'a>(
@@ -120,9 +113,6 @@ impl Assembler {
     }
 
     /// Processes a binary message. Returns the packet if `data` is its last attachment.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if no attachment is expected, or the packet exceeds its limit.
     pub fn receive_binary(&mut self, data: &[u8]) -> Result<Option<Assembled<'_>>, PacketError> {
         if self.expected == 0 {

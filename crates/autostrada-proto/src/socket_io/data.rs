@@ -20,7 +20,6 @@ const RESERVED_EVENTS: [&str; 6] = [
 ];
 
 /// Whether the name is reserved: an endpoint must not send an event with this name.
-#[must_use]
 pub fn is_reserved_event(name: &str) -> bool {
     RESERVED_EVENTS.contains(&name)
 }
@@ -62,7 +61,6 @@ impl<'a> Data<'a> {
     /// The name of an event: the first argument if it is a text or a number, otherwise `None`.
     ///
     /// A decoded event always has a name; an acknowledgement may have none.
-    #[must_use]
     pub fn event_name(&self) -> Option<Cow<'a, str>> {
         let inside = self.arguments.get().strip_prefix('[')?.trim_ascii_start();
         let Some(text) = inside.strip_prefix('"') else {
@@ -80,9 +78,6 @@ impl<'a> Data<'a> {
     }
 
     /// Splits the array into its elements.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if `arguments` is not an array, which cannot happen after decoding.
     pub fn elements(&self) -> Result<Vec<&'a RawValue>, PacketError> {
         serde_json::from_str(self.arguments.get()).map_err(PacketError::Json)

@@ -8,10 +8,6 @@ impl<'a> Packet<'a> {
     /// Decodes the text of an Engine.IO message.
     ///
     /// JSON is validated but not deserialized; the packet borrows it from `text`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the text is not a valid packet.
     pub fn decode(text: &'a [u8]) -> Result<Self, PacketError> {
         let (&kind, rest) = text.split_first().ok_or(PacketError::UnknownType)?;
         let (attachments, rest) = match kind {

@@ -33,9 +33,6 @@ pub enum PacketKind<'a> {
 
 impl Packet<'_> {
     /// Appends the text of this packet to `out`. Its attachments must follow.
-    ///
-    /// # Panics
-    ///
     /// Panics if the namespace does not begin with a slash or contains a comma.
     pub fn encode(&self, out: &mut Vec<u8>) {
         let (kind, attachments, ack_id, payload) = match self.kind {

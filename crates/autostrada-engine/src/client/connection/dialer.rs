@@ -21,13 +21,11 @@ pub enum SocketRole {
 
 impl SocketRole {
     /// Returns the poller's token for this socket of a connection.
-    #[must_use]
     pub fn token(self, connection: usize) -> Token {
         Token(connection << 1 | usize::from(self == Self::Polls))
     }
 
     /// Returns the connection and the socket that a token stands for.
-    #[must_use]
     pub fn of(token: Token) -> (usize, Self) {
         let role = if token.0 & 1 == 0 {
             Self::Main
@@ -79,9 +77,6 @@ impl<'a> Dialer<'a> {
 
     /// Accepts the next connection that waits, and registers it as this one; returns `None` if none
     /// waits.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if no descriptor is left, or TLS cannot be set up.
     pub fn accept(&self, accepting: &Accepting, connection: usize) -> io::Result<Option<Wire>> {
         let Some(stream) = accepting.listener.accept()? else {
@@ -100,9 +95,6 @@ impl<'a> Dialer<'a> {
 
     /// Starts connecting one socket of a connection, with the socket options of slow connections if
     /// `is_slow`.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if no descriptor, port or route is available, or TLS cannot be set up.
     pub fn dial(&self, connection: usize, role: SocketRole, is_slow: bool) -> io::Result<Wire> {
         let sources = &self.target.sources;

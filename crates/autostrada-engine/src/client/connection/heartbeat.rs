@@ -15,9 +15,6 @@ impl Connection {
     }
 
     /// Sends the ping that is due at `now`, if any.
-    ///
-    /// # Errors
-    ///
     /// Returns a failure if the server has not sent anything in time, or sending fails.
     pub fn beat(&mut self, index: usize, now: Nanos, shared: &mut Shared<'_>) -> Result<(), End> {
         if self.beat_due().is_none() {

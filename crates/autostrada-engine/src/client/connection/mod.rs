@@ -71,7 +71,7 @@ pub struct Connection {
     opening: Option<Box<OpeningInstants>>,
     polls: Option<Box<Polls>>,
     /// Whether received bytes are left in the socket.
-    is_slow: bool,
+    pub is_slow: bool,
     has_ended_writing: bool,
     /// Whether complete messages wait until the peer has read more of the answers.
     is_paused: bool,
@@ -132,11 +132,6 @@ impl Connection {
     /// Makes the connection slow: received bytes stay in the socket until they are read explicitly.
     pub fn slow_down(&mut self) {
         self.is_slow = true;
-    }
-
-    /// Whether received bytes are left in the socket.
-    pub fn is_slow(&self) -> bool {
-        self.is_slow
     }
 
     /// Returns the socket on which messages are received.

@@ -20,7 +20,6 @@ pub struct Polls {
 
 impl Connection {
     /// Adds the second socket of long-polling.
-    #[must_use]
     pub fn with_polls(mut self, wire: Wire) -> Self {
         self.session = Session::Polling(Box::new(Polling::new()));
         self.polls = Some(Box::new(Polls {

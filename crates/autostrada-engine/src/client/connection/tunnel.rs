@@ -31,9 +31,6 @@ impl Tunnel {
 
     /// Sends the request and reads the answer, as far as the socket permits; returns whether the
     /// tunnel is open.
-    ///
-    /// # Errors
-    ///
     /// Returns a failure of kind `connect` if the proxy refuses, or is none.
     pub fn advance(&mut self, stream: &mut Stream) -> Result<bool, End> {
         while !self.request.is_empty() {

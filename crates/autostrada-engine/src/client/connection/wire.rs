@@ -209,10 +209,6 @@ impl Wire {
     }
 
     /// Registers the socket with the poller under another token.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the operating system refuses.
     pub fn reregister(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
         self.transport.reregister(registry, token)
     }

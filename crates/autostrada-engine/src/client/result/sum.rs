@@ -77,9 +77,6 @@ impl<C: Merge> LoadSum<C> {
     }
 
     /// Derives the result that is printed.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the fan-out skew of a message exceeds an hour.
     pub fn result<K>(
         &self,

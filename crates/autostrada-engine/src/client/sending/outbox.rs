@@ -120,9 +120,6 @@ impl Outbox {
     }
 
     /// Checks that the peer reads its answers.
-    ///
-    /// # Errors
-    ///
     /// Returns a failure of kind `write` if more than 16 MiB of answers are unsent.
     pub fn check_room(&self) -> Result<(), End> {
         if self.waiting_bytes() <= ANSWERS_BYTES_MAX.saturating_add(self.own_bytes) {

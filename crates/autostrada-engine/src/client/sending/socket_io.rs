@@ -26,7 +26,7 @@ pub struct SocketIoEncoding {
     event: Box<RawValue>,
     acknowledge: bool,
     /// Whether a text that is JSON is this value.
-    has_json: bool,
+    pub has_json: bool,
     /// Acknowledgement identifier of the next event.
     next_ack_id: u64,
     outgoing: Outgoing,
@@ -82,11 +82,6 @@ impl SocketIoEncoding {
     /// Whether each event asks for an acknowledgement, and so has its own identifier.
     pub fn has_acknowledgements(&self) -> bool {
         self.acknowledge
-    }
-
-    /// Whether a text that is JSON is sent as this value.
-    pub fn has_json(&self) -> bool {
-        self.has_json
     }
 
     /// Appends a message: an event whose argument is the text, the JSON value that it is, or the bytes

@@ -51,11 +51,6 @@ pub struct SessionConfig<'a> {
 
 impl<'a> SessionConfig<'a> {
     /// Creates the settings of a share of the connections from the plan.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the opening request is malformed, or a compression parameter is out of
-    /// range.
     pub fn new(
         plan: &'a LoadPlan,
         template: &'a RequestTemplate,
@@ -66,7 +61,7 @@ impl<'a> SessionConfig<'a> {
         let offer = offer
             .transpose()
             .map_err(|error: crate::plan::PlanError| error)?;
-        let (authority, path) = (template.authority(), template.path());
+        let (authority, path) = (&template.authority, &template.path);
         let other_path = match plan.workload.plan().other_path(plan.connections) {
             None => None,
             Some((first, path)) => {
@@ -118,13 +113,13 @@ impl<'a> SessionConfig<'a> {
     /// Returns the credentials of the connection with this index within the thread, over Socket.IO.
     pub fn auth(&self, connection: usize) -> Option<Box<RawValue>> {
         let connection = self.share.of_all(connection as u64);
-        self.template.greeting().auth(connection)
+        self.template.greeting.auth(connection)
     }
 
     /// Appends the messages that precede those of the workload, on a connection that has opened.
     pub fn send_greeting(&self, connection: usize, outbox: &mut Outbox) {
         let connection = self.share.of_all(connection as u64);
-        self.template.greeting().send(connection, outbox);
+        self.template.greeting.send(connection, outbox);
     }
 
     /// Returns the version of Engine.IO; protocols without Engine.IO do not use it.
@@ -159,9 +154,6 @@ impl<'a> SessionConfig<'a> {
     }
 
     /// Applies the response to an opening request; returns the decoder and encoding of messages.
-    ///
-    /// # Errors
-    ///
     /// Returns a failure of kind `handshake` if the server granted extensions that were not
     /// offered.
     pub fn negotiate(&mut self, response: &Response) -> Result<(MessageDecoder, Encoding), End> {

@@ -28,13 +28,10 @@ pub struct Greeting {
 
 impl Greeting {
     /// Compiles the greeting of the plan, and checks that of each user.
-    ///
-    /// # Errors
-    ///
     /// Returns an error without any value of a user if a part in double braces is unknown, the
     /// credentials are not a JSON object, or a message over Socket.IO does not describe an event.
     pub fn new(plan: &LoadPlan, users: Option<Arc<Users>>) -> Result<Self, PlanError> {
-        let columns = users.as_ref().map_or(&[][..], |users| users.columns());
+        let columns = users.as_ref().map_or(&[][..], |users| &users.columns);
         let compile = |name: &str, text: &String| {
             Template::compile(text.as_bytes(), columns)
                 .map_err(|error| PlanError::new(format!("{name}: {error}")))

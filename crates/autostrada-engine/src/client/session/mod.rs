@@ -136,10 +136,6 @@ impl Session {
     }
 
     /// Decodes bytes that were read, in place, and passes complete messages to the workload.
-    ///
-    /// # Errors
-    ///
-    /// Returns the reason if the connection has ended.
     pub fn process<W: Workload>(
         &mut self,
         input: &mut [u8],
@@ -202,9 +198,6 @@ impl Session {
 
     /// Checks the beginning of a frame that is longer than the thread's buffer, so that a text
     /// fails at its first invalid byte.
-    ///
-    /// # Errors
-    ///
     /// Returns a failure if no further bytes can make the frame valid.
     pub fn check_front(&mut self, front: &mut [u8], outbox: &mut Outbox) -> Result<(), End> {
         let decoder = match self {
@@ -229,9 +222,6 @@ impl Session {
     }
 
     /// Appends the ping that is due at `now`, if any.
-    ///
-    /// # Errors
-    ///
     /// Returns a failure if the server has not sent anything in time.
     pub fn beat(&mut self, now: Nanos, outbox: &mut Outbox) -> Result<(), End> {
         match self {

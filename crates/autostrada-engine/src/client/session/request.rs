@@ -17,12 +17,15 @@ const SOCKET_IO_PATH: &str = "/socket.io/";
 /// The parts of an opening request.
 #[derive(Debug)]
 pub struct RequestTemplate {
-    authority: String,
-    path: String,
+    /// The host and port as the URL has them.
+    pub authority: String,
+    /// The path with its query.
+    pub path: String,
     fields: Vec<(String, String)>,
     /// The parts that differ between users; `None` if none does.
     of_users: Option<OfUsers>,
-    greeting: Greeting,
+    /// What each connection sends when it opens.
+    pub greeting: Greeting,
 }
 
 /// The path and the header fields of a request, in which parts belong to users.
@@ -35,9 +38,6 @@ struct OfUsers {
 
 impl RequestTemplate {
     /// Creates the parts of the opening request from the plan.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if a part in double braces is unknown, or the request of a user would be
     /// malformed.
     pub fn new(
@@ -133,21 +133,6 @@ impl RequestTemplate {
         true
     }
 
-    /// Returns what each connection sends when it opens.
-    pub fn greeting(&self) -> &Greeting {
-        &self.greeting
-    }
-
-    /// Returns the host and port as the URL has them.
-    pub fn authority(&self) -> &str {
-        &self.authority
-    }
-
-    /// Returns the path with its query.
-    pub fn path(&self) -> &str {
-        &self.path
-    }
-
     /// Returns the header fields as pairs of name and value.
     pub fn fields(&self) -> Vec<(&str, &str)> {
         self.fields
@@ -165,7 +150,7 @@ impl OfUsers {
         fields: &[(String, String)],
     ) -> Result<Option<Self>, PlanError> {
         let compile = |text: &str| {
-            Template::compile(text.as_bytes(), users.columns())
+            Template::compile(text.as_bytes(), &users.columns)
                 .map_err(|error| PlanError::new(format!("url or request: {error}")))
         };
         let path = compile(path)?;

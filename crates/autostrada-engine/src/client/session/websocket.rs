@@ -47,9 +47,6 @@ pub fn read_response(
 
 /// Decodes the opening request of a client and appends the response; returns the length of the
 /// request, or `None` if it is incomplete.
-///
-/// # Errors
-///
 /// Returns a failure, after the response that says why, if the request is malformed or asks for
 /// another path.
 pub fn answer_request(input: &[u8], path: &str, outbox: &mut Outbox) -> Result<Option<usize>, End> {

@@ -119,14 +119,14 @@ impl<W: Workload> Worker<'_, W> {
             let Some(connection) = &mut self.connections[index] else {
                 continue;
             };
-            if connection.is_slow()
+            if connection.is_slow
                 && let Some(slow) = self.workload.slow_readers()
             {
                 slow.unread_bytes += connection.unread_bytes();
             }
             if connection.is_opening() && !start.is_interrupted() {
                 self.give_up_one(index, clock::now());
-            } else if connection.is_slow() || connection.is_opening() {
+            } else if connection.is_slow || connection.is_opening() {
                 self.remove(index);
             } else {
                 self.close_one(index);

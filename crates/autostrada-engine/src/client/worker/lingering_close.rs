@@ -55,9 +55,6 @@ pub struct LingeringClose {
 
 impl LingeringClose {
     /// Adds a socket, unless its peer has already ended the stream.
-    ///
-    /// # Errors
-    ///
     /// Returns an error, and closes the socket, if the operating system refuses to register it.
     pub fn add(
         &mut self,

@@ -127,10 +127,6 @@ pub struct WorkerResult<W> {
 
 impl<'a, W: Workload> Worker<'a, W> {
     /// Creates the poller, the timer and the shared buffers of a thread.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the operating system has no descriptor left.
     pub fn new(
         target: &'a Target,
         session_config: SessionConfig<'a>,
@@ -199,9 +195,6 @@ impl<'a, W: Workload> Worker<'a, W> {
 
     /// Opens or accepts all connections, waits for the other threads, runs the workload and closes all
     /// connections.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the results would be invalid: a duration is out of range, or polling
     /// fails.
     pub fn run(mut self, connections: usize, start: &Start<'_>) -> anyhow::Result<WorkerResult<W>> {

@@ -52,7 +52,7 @@ impl<W: Workload> Worker<'_, W> {
             let Some(connection) = &mut self.connections[index] else {
                 continue;
             };
-            if !connection.is_open() || connection.is_slow() {
+            if !connection.is_open() || connection.is_slow {
                 continue;
             }
             connection.outbox.borrow_buffer(&mut self.shared.spares);

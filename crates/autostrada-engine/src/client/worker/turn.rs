@@ -127,7 +127,7 @@ impl<W: Workload> Worker<'_, W> {
     /// Schedules a socket to be read again in the next turn.
     fn read_later(&mut self, index: usize, role: SocketRole) {
         if let Some(connection) = &mut self.connections[index]
-            && !(connection.is_slow() && role == connection.message_role())
+            && !(connection.is_slow && role == connection.message_role())
             && !connection.wire(role).set_has_more(true)
         {
             self.unread.push((index, role));
@@ -288,7 +288,7 @@ impl<W: Workload> Worker<'_, W> {
         let Some(connection) = &mut self.connections[index] else {
             return Ok(());
         };
-        if connection.is_slow() && role == connection.message_role() {
+        if connection.is_slow && role == connection.message_role() {
             if connection.wire(role).has_peer_ended() {
                 let text = "the peer ended a slow connection".to_owned();
                 return Err(End::Failed(FailureKind::Close, text));

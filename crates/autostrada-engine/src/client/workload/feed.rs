@@ -64,10 +64,6 @@ impl ExpectedFeed {
     }
 
     /// Returns the interval with its tolerances, or `None` if the feed is continuous.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the interval is out of range.
     pub fn cadence(&self) -> Result<Option<Cadence>, PlanError> {
         let Some(every_ms) = self.every_ms else {
             return Ok(None);
@@ -84,9 +80,6 @@ impl ExpectedFeed {
     }
 
     /// Checks the constraints that the types do not express.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the interval is out of range, or a broadcast has no message numbers.
     pub fn check(&self) -> Result<(), PlanError> {
         self.cadence()?;
@@ -142,10 +135,6 @@ impl FeedCheck {
     }
 
     /// Checks a message. Outside of the window, its order and its instant are not recorded.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a duration is out of range.
     pub fn check(
         &mut self,
         connection: usize,

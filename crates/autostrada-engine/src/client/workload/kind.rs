@@ -21,10 +21,6 @@ use crate::plan::{Phases, PlanError, ProtocolPlan, Shares, Users};
 /// The plan of a workload of any kind.
 pub trait WorkloadPlan {
     /// Checks the constraints that the types do not express, except those of the phases.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error that names the remedy if the workload cannot be executed.
     fn check(&self, connections: usize, protocol: &ProtocolPlan) -> Result<(), PlanError>;
 
     /// Returns the durations of the phases, or `None` if the trial ends by messages.
@@ -37,10 +33,6 @@ pub trait WorkloadPlan {
     }
 
     /// Returns the schedule of an open loop, or `None` if messages are not scheduled.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a rate is out of range.
     fn schedule(&self, _connections: usize) -> Result<Option<Schedule>, PlanError> {
         Ok(None)
     }
@@ -109,10 +101,6 @@ pub trait Kind: WorkloadPlan + Sync {
     type Section: Clone + Debug + Default + DeserializeOwned + JsonSchema + Merge + Serialize;
 
     /// Creates the workload of one thread.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if its messages or its schedule cannot be created.
     fn workload(&self, thread: Thread<'_>) -> Result<Self::Workload, PlanError>;
 
     /// Returns the section of the result.
@@ -186,10 +174,6 @@ const GROWTH_WINDOW_NS_MIN: Nanos = 1_000_000_000;
 
 impl<C> Outcome<'_, C> {
     /// Returns a number of messages per second of the window, 0 if the window is empty.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a rate needs no more than 53 bits"
-    )]
     pub fn rate_per_s(&self, messages: u64) -> f64 {
         if self.window_ns > 0 {
             messages as f64 * 1e9 / self.window_ns as f64
@@ -211,10 +195,6 @@ impl<C> Outcome<'_, C> {
 }
 
 /// Returns `part / whole`, or 0 if `whole` is 0.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a share needs no more than 53 bits"
-)]
 pub fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 {
         0.0
@@ -225,10 +205,6 @@ pub fn share(part: u64, whole: u64) -> f64 {
 
 /// Returns the share of all messages that were due which two parts of a load achieved, from their
 /// numbers of messages and their shares; that of one part if the other has none.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a share needs no more than 53 bits"
-)]
 pub fn merged_share(due: [u64; 2], shares: [Option<f64>; 2]) -> Option<f64> {
     let [Some(ours), Some(theirs)] = shares else {
         return shares[0].or(shares[1]);
@@ -239,10 +215,6 @@ pub fn merged_share(due: [u64; 2], shares: [Option<f64>; 2]) -> Option<f64> {
 
 /// Returns how the rate of two parts of a load grew, from their messages and the growth of each;
 /// `None` if that of one is not known.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a rate needs no more than 53 bits"
-)]
 pub fn merged_growth(messages: [u64; 2], growth: [Option<f64>; 2]) -> Option<f64> {
     let early = |part: usize| Some(messages[part] as f64 / (1.0 + growth[part]?));
     let early = early(0)? + early(1)?;
@@ -293,9 +265,6 @@ pub trait Workload {
     }
 
     /// Starts the workload on an open connection.
-    ///
-    /// # Errors
-    ///
     /// Returns an error, which ends the trial, if a duration is out of range.
     fn started(
         &mut self,
@@ -327,9 +296,6 @@ pub trait Workload {
     }
 
     /// Processes a received message.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if a duration is out of range, which ends the connection.
     fn received(
         &mut self,
@@ -352,9 +318,6 @@ pub trait Workload {
     }
 
     /// Sends the message that is due; `outbox` is `None` if its connection is not open.
-    ///
-    /// # Errors
-    ///
     /// Returns an error, which ends the trial, if the send delay is out of range.
     fn send_due(&mut self, _outbox: Option<&mut Outbox>, _now: Nanos) -> Result<(), RecordError> {
         Ok(())

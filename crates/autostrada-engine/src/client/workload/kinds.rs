@@ -35,7 +35,6 @@ macro_rules! kinds {
 
         impl LoadWorkload {
             /// Returns the plan of any kind.
-            #[must_use]
             pub fn plan(&self) -> &dyn WorkloadPlan {
                 match self {
                     $(Self::$name(plan) => plan,)*

@@ -16,7 +16,6 @@ const EXAMPLE_BYTES: usize = 60;
 
 impl Message<'_> {
     /// Describes the message in the example of a failure: type, length and first bytes.
-    #[must_use]
     pub fn describe(&self) -> String {
         let shown = &self.payload[..self.payload.len().min(EXAMPLE_BYTES)];
         let kind = if self.opcode == Opcode::Text {

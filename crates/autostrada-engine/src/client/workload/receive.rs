@@ -79,9 +79,6 @@ impl Kind for ReceivePlan {
 }
 
 /// Checks the expected messages of a plan.
-///
-/// # Errors
-///
 /// Returns an error if both `payload` and `feed` are given, or one of them is invalid.
 pub fn check_expected(
     payload: Option<&PayloadPlan>,
@@ -181,10 +178,6 @@ impl Receive {
     }
 
     /// Creates the workload from the expected messages of a plan.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if `payload` or `feed` is invalid.
     pub fn planned(
         limit: ReceiveLimit,
         payload: Option<&PayloadPlan>,

@@ -48,9 +48,6 @@ pub struct RoundTrips {
 
 impl RoundTrips {
     /// Records a pong; ignores one that answers no ping.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the round trip took longer than an hour.
     #[cold]
     pub fn record(&mut self, payload: &[u8], now: Nanos) -> Result<(), RecordError> {

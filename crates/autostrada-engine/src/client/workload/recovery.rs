@@ -61,7 +61,6 @@ const SECOND_WAIT_MS_MIN: f64 = 1.0;
 
 impl BackOffPlan {
     /// Returns the waiting time before an attempt, counted from 0; `random` is from 0 to below 1.
-    #[must_use]
     pub fn wait_ns(&self, attempt: u32, random: f64) -> Nanos {
         let first_ms = if attempt == 0 {
             self.initial_ms
@@ -74,10 +73,6 @@ impl BackOffPlan {
     }
 
     /// Checks the constraints that the types do not express.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a number is out of range.
     pub fn check(&self) -> Result<(), PlanError> {
         let is_time = |ms: f64| (0.0..=BACK_OFF_MS_MAX).contains(&ms);
         let is_valid = is_time(self.initial_ms)
@@ -201,9 +196,6 @@ impl Recovery {
     }
 
     /// Records that a connection is open; does nothing if it was not lost.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if it was lost for more than an hour.
     pub fn record_recovered(&mut self, connection: usize, now: Nanos) -> Result<(), RecordError> {
         if let Some(lost) = self.lost[connection].take() {

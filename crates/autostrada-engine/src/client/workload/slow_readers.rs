@@ -29,7 +29,6 @@ pub struct SlowPlan {
 
 impl SlowPlan {
     /// Returns for each connection of a thread whether it is slow.
-    #[must_use]
     pub fn slow_connections(&self, share: Share) -> Vec<bool> {
         (0..share.connections())
             .map(|connection| self.is_slow(share.of_all(connection)))
@@ -37,21 +36,12 @@ impl SlowPlan {
     }
 
     /// Whether a connection, given by its index among all threads, is slow.
-    #[must_use]
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a number of connections needs no more than 53 bits"
-    )]
     pub fn is_slow(&self, connection: u64) -> bool {
         let until = |count: u64| (count as f64 * self.share).round();
         until(connection + 1) > until(connection)
     }
 
     /// Checks the constraints that the types do not express.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the share is out of range.
     pub fn check(&self) -> Result<(), PlanError> {
         if self.share > 0.0 && self.share <= 1.0 {
             return Ok(());

@@ -13,7 +13,6 @@ const BAR_WIDTH: f64 = 48.0;
 /// Draws how often which times occurred: a line each, from twice as long to twice as long.
 #[expect(
     clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
     clippy::cast_sign_loss,
     reason = "durations are shorter than an hour, and a bar is short"
 )]

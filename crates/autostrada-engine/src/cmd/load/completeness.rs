@@ -40,10 +40,6 @@ pub fn nothing_measured(load: &Measured) -> Option<String> {
 
 /// Says why only a part of a load was measured: all connections were lost before its end. `None` if
 /// that is not so.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "durations are shorter than a day"
-)]
 pub fn incomplete(load: &Measured) -> Option<String> {
     let result = &load.result;
     let is_early = |after_ns| result.ended == Ended::Closed || after_ns < result.window_ns;

@@ -20,7 +20,7 @@ pub struct Gate {
     /// The limit as it was given.
     limit_text: String,
     /// The condition as it was given.
-    text: String,
+    pub text: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,9 +63,6 @@ impl FromStr for Gate {
 impl Gate {
     /// Parses what must hold, such as `p99<50ms,errors<0.1%`; returns a condition for each part
     /// under which it does not.
-    ///
-    /// # Errors
-    ///
     /// Returns a text that names the remedy if a part is no condition.
     pub fn unless(objective: &str) -> Result<Vec<Self>, String> {
         let parts = objective.split(',');
@@ -95,11 +92,6 @@ impl Gate {
     /// Whether it is about how much of the load was achieved.
     pub fn is_of_achieved(&self) -> bool {
         self.metric.name == "achieved"
-    }
-
-    /// Returns the condition as it was given.
-    pub fn text(&self) -> &str {
-        &self.text
     }
 
     fn is_met(&self, value: f64) -> bool {
@@ -155,10 +147,6 @@ pub struct ConditionRow {
 }
 
 /// Parses a limit in the unit of its metric.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts and sizes have no more than 53 bits"
-)]
 fn parse(text: &str, unit: Unit) -> Result<f64, String> {
     match unit {
         Unit::Seconds => text.parse().map(|Seconds(seconds)| seconds),

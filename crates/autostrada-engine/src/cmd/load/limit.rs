@@ -100,10 +100,6 @@ fn unopened(load: &Measured) -> u64 {
 ///
 /// By Little's law (J. D. C. Little, 1961) it is the rate times the mean response time. If it is far
 /// below `all`, connections waited for something else than answers.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a number of messages needs no more than 53 bits"
-)]
 pub fn in_flight(exchange: &ExchangeRow, all: f64, window_s: f64) -> Option<String> {
     let mean_s = mean_s(&exchange.response_time_ns)?;
     let mean = exchange.completed as f64 / window_s * mean_s;
@@ -120,10 +116,6 @@ pub fn in_flight(exchange: &ExchangeRow, all: f64, window_s: f64) -> Option<Stri
 }
 
 /// Returns the mean duration of buckets in seconds; `None` without durations.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "durations are shorter than an hour"
-)]
 fn mean_s(buckets: &Buckets) -> Option<f64> {
     let histogram = histogram(buckets)?;
     let sum_ns: f64 = histogram

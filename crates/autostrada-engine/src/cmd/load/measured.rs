@@ -46,10 +46,6 @@ impl Measured {
     }
 
     /// Returns the length of the window in seconds.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "durations are shorter than a day"
-    )]
     pub fn window_s(&self) -> f64 {
         self.result.window_ns as f64 / 1e9
     }

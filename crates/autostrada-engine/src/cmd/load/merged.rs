@@ -44,9 +44,6 @@ enum EngineLine {
 impl Merged {
     /// Merges the JSON lines that engines printed. With `has_delivery_times`, hosts timed messages
     /// of each other.
-    ///
-    /// # Errors
-    ///
     /// Returns a text that names the remedy if a line is not that of this version of the engine, or
     /// there is no result.
     pub fn read(text: &str, has_delivery_times: bool) -> Result<Self, String> {

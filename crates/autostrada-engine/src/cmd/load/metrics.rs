@@ -229,9 +229,6 @@ pub struct MetricRow {
 
 impl Metric {
     /// Returns the metric of a name.
-    ///
-    /// # Errors
-    ///
     /// Returns a text that names all metrics if there is none of this name.
     pub fn named(name: &str) -> Result<&'static Self, String> {
         METRICS
@@ -355,10 +352,6 @@ fn response_of_second(second: &LoadSecond, quantile: f64) -> Option<f64> {
     at_quantile(second.times(), quantile)
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts and sizes have no more than 53 bits"
-)]
 fn count(number: u64) -> f64 {
     number as f64
 }

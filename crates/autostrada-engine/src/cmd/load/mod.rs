@@ -400,10 +400,6 @@ fn check_target(url: &str, target: Option<SocketAddr>) -> Result<(), PlanError> 
 /// Describes what was asked for, in one line.
 fn asked(url: &str, flags: &PlanFlags) -> String {
     let connections = flags.connections();
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a number of connections needs no more than 53 bits"
-    )]
     let count = written::whole(connections as f64);
     let load = match flags.rate() {
         Some(rate) => format!("{count} connections{}", rate.words(connections)),

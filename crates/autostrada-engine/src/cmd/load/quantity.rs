@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use autostrada_measure::integer;
 use serde_json::{Value, json};
 
 use super::written;
@@ -29,12 +30,7 @@ impl FromStr for Count {
         if count.fract() != 0.0 || count > 2f64.powi(53) {
             return Err(wrong());
         }
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "it is whole, not negative and at most 2^53"
-        )]
-        Ok(Self(count as u64))
+        Ok(Self(integer(count)))
     }
 }
 
@@ -82,12 +78,7 @@ impl FromStr for Bytes {
             _ => return Err(wrong()),
         };
         let number = number.filter(|each| each.fract() == 0.0 && *each < 2f64.powi(53));
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "it is whole, not negative and less than 2^53"
-        )]
-        let number = number.ok_or_else(wrong)? as u64;
+        let number = integer(number.ok_or_else(wrong)?);
         number.checked_mul(factor).map(Self).ok_or_else(wrong)
     }
 }
@@ -99,7 +90,8 @@ pub struct Rate {
     /// The rate at the start of a ramp; `None` for a constant mean rate.
     from_per_s: Option<f64>,
     per_s: f64,
-    is_of_each_connection: bool,
+    /// Whether the rate is that of each connection.
+    pub is_of_each_connection: bool,
     is_random: bool,
 }
 
@@ -178,10 +170,6 @@ impl Rate {
 
     /// Returns the rate of all of this many connections together, in messages per second: the
     /// largest one of a ramp.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a number of connections needs no more than 53 bits"
-    )]
     pub fn total_per_s(&self, connections: u64) -> f64 {
         if self.is_of_each_connection {
             self.per_s * connections as f64
@@ -214,11 +202,6 @@ impl Rate {
     /// Whether the rate is neither a ramp nor random.
     pub fn is_constant(&self) -> bool {
         self.from_per_s.is_none() && !self.is_random
-    }
-
-    /// Whether the rate is that of each connection.
-    pub fn is_of_each_connection(&self) -> bool {
-        self.is_of_each_connection
     }
 }
 
@@ -254,9 +237,6 @@ fn split(text: &str) -> (Option<f64>, &str) {
 }
 
 /// Parses a share: `10%` or `0.1`.
-///
-/// # Errors
-///
 /// Returns an error if it is not above 0 and at most 1.
 pub fn share(text: &str) -> Result<f64, String> {
     let (number, factor) = match text.strip_suffix('%') {

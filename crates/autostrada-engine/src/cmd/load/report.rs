@@ -46,7 +46,7 @@ impl LoadReport {
             broken: gates
                 .iter()
                 .filter(|gate| gate.is_met_in(&second))
-                .map(|gate| gate.text().to_owned())
+                .map(|gate| gate.text.clone())
                 .collect(),
             second,
         };
@@ -84,7 +84,7 @@ fn evaluated(gates: &[Gate], load: &Measured, incomplete: Option<&str>) -> Vec<C
             Some(why) if row.failure.is_none() => ConditionRow {
                 failure: Some(format!(
                     "{}: not the whole load was measured, {why}",
-                    gate.text()
+                    gate.text
                 )),
                 ..row
             },

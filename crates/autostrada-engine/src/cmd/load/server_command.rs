@@ -50,9 +50,6 @@ pub struct ServerCommand {
 
 impl ServerCommand {
     /// Starts a command in a shell and waits until it listens.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the command ends before it listens, or does not listen in time.
     pub fn start(command: &str, endpoint: &Endpoint) -> anyhow::Result<Self> {
         if endpoint.has_listener() {

@@ -10,10 +10,6 @@ pub fn at_quantile(buckets: &Buckets, quantile: f64) -> Option<f64> {
 }
 
 /// Returns the duration at a quantile, in seconds; `None` without durations.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "durations are shorter than an hour"
-)]
 pub fn seconds_at(times: &Histogram, quantile: f64) -> Option<f64> {
     Some(times.duration_at_quantile(quantile)? as f64 / 1e9)
 }

@@ -57,10 +57,6 @@ struct Sample {
 
 impl Watched {
     /// Starts to sample a process in a thread.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the process cannot be read.
     pub fn start(pid: i32) -> Result<Self, PlanError> {
         let first =
             sample(pid, None).map_err(|error| PlanError::new(format!("--watch {pid}: {error}")))?;
@@ -136,10 +132,6 @@ fn sample(
 
 /// Returns the share of a core that was used between the samples next to a window's ends, that of
 /// the busiest thread, and the largest resident size; `None` if the window has no two samples.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "durations are shorter than a day"
-)]
 fn usage(samples: &[Sample], start_ns: Nanos, end_ns: Nanos) -> Option<ServerUsage> {
     let within = |sample: &&Sample| (start_ns..=end_ns).contains(&sample.at_ns);
     let first = samples.iter().find(within)?;
@@ -160,10 +152,6 @@ fn usage(samples: &[Sample], start_ns: Nanos, end_ns: Nanos) -> Option<ServerUsa
 }
 
 /// Returns the share of a core that the busiest thread used; `None` if no two samples have threads.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "durations are shorter than a day"
-)]
 fn busiest_thread_share<'a>(samples: impl Iterator<Item = &'a Sample>) -> Option<f64> {
     let mut with_threads = samples.filter_map(|each| Some((each.at_ns, each.threads.as_ref()?)));
     let (first_ns, first) = with_threads.next()?;

@@ -62,19 +62,11 @@ pub fn duration(seconds: f64) -> String {
 }
 
 /// Formats nanoseconds in a unit that fits.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "three digits need fewer than 53 bits"
-)]
 pub fn duration_ns(nanoseconds: Nanos) -> String {
     duration(nanoseconds as f64 / 1e9)
 }
 
 /// Formats a whole number of bytes in a decimal unit that fits.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "three digits need fewer than 53 bits"
-)]
 pub fn whole_bytes(value: u64) -> String {
     bytes(value as f64)
 }

@@ -32,15 +32,11 @@ impl Default for PartPlan {
 
 impl PartPlan {
     /// Whether the engine has the whole load.
-    #[must_use]
     pub fn is_whole(self) -> bool {
         self.of == 1
     }
 
     /// Checks that the engine is one of those that divide the connections, and has one of them.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if its number is not below the number of engines, or if these are more than
     /// there are connections.
     pub fn check(self, connections: usize) -> Result<(), PlanError> {
@@ -61,7 +57,6 @@ impl PartPlan {
     }
 
     /// Returns the shares of the engine's threads.
-    #[must_use]
     pub fn shares(self, threads: usize, connections: usize) -> Shares {
         Shares {
             index: self.index,
@@ -83,11 +78,7 @@ pub struct Shares {
 
 impl Shares {
     /// Returns the share of one thread.
-    ///
-    /// # Panics
-    ///
     /// Panics if the thread is none of the engine's.
-    #[must_use]
     pub fn of_thread(self, thread: usize) -> Share {
         // Engine by engine, so that each has a connection before one has two.
         Share::new(
@@ -98,13 +89,11 @@ impl Shares {
     }
 
     /// Returns the number of connections of the engine.
-    #[must_use]
     pub fn connections(self) -> u64 {
         self.all().map(Share::connections).sum()
     }
 
     /// Returns how many of the first messages of the schedule belong to the engine.
-    #[must_use]
     pub fn messages(self, all: u64) -> u64 {
         self.all().map(|share| share.messages(all)).sum()
     }

@@ -78,7 +78,6 @@ pub enum Source {
 
 impl PayloadPlan {
     /// Returns the default message, the text `hello world`.
-    #[must_use]
     pub fn hello() -> Self {
         Self {
             text: Some("hello world".to_owned()),
@@ -87,7 +86,6 @@ impl PayloadPlan {
     }
 
     /// Returns the type of the messages.
-    #[must_use]
     pub fn kind(&self) -> MessageKind {
         let has_lines = self.file.is_some() && self.chunk_bytes.is_none();
         let is_text = self.text.is_some() || has_lines;
@@ -99,9 +97,6 @@ impl PayloadPlan {
     }
 
     /// Reads and checks the source of the messages.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if not exactly one source is given, it cannot be read, a message is too
     /// long, or a text is not UTF-8.
     pub fn source(&self) -> Result<Source, PlanError> {
@@ -124,9 +119,6 @@ impl PayloadPlan {
     }
 
     /// Returns the message that each received message must equal.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the payload is not exactly one message of known content.
     pub fn expected(&self) -> Result<Vec<u8>, PlanError> {
         let invalid_expectation =

@@ -68,10 +68,6 @@ pub enum Identifier {
 
 impl ReplyPlan {
     /// Checks the constraints that the types do not express.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a message cannot have such an answer.
     pub fn check(&self, payload: &PayloadPlan, is_closed_loop: bool) -> Result<(), PlanError> {
         if !matches!(self, Self::Same) && payload.stamped {
             return Err(PlanError::new(
@@ -95,16 +91,11 @@ impl ReplyPlan {
     }
 
     /// Whether messages are answered.
-    #[must_use]
     pub fn is_awaited(&self) -> bool {
         !matches!(self, Self::None | Self::Time { .. })
     }
 
     /// Returns where a received message has its instant; `None` if messages are not timed by it.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the path is invalid.
     pub fn instant(&self) -> Result<Option<JsonPath>, PlanError> {
         match self {
             Self::Time { path, .. } => path.parse().map(Some),
@@ -114,9 +105,6 @@ impl ReplyPlan {
 
     /// Returns what finds the identifier of a message and of its answer; `None` if messages are
     /// answered in order, or not at all.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the path or the expression is invalid, or no byte is compared.
     pub fn identifier(&self) -> Result<Option<Identifier>, PlanError> {
         Ok(Some(match self {
@@ -134,10 +122,6 @@ impl ReplyPlan {
 
     /// Returns the expression that the last message of an answer matches; `None` if an answer is one
     /// message.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the expression is invalid.
     pub fn until(&self) -> Result<Option<Regex>, PlanError> {
         match self {
             Self::Until { pattern } => expression(pattern).map(Some),

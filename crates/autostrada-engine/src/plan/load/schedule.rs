@@ -1,6 +1,6 @@
 //! The schedule of messages, and the phases of a trial.
 
-use autostrada_measure::{Nanos, Rate, Schedule};
+use autostrada_measure::{Nanos, Rate, Schedule, integer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -42,10 +42,6 @@ fn drain_s_default() -> f64 {
 
 impl Phases {
     /// Checks the constraints that the types do not express.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a duration is out of range.
     pub fn check(&self) -> Result<(), PlanError> {
         let others = [self.opening_s, self.warm_up_s, self.drain_s];
         let is_time = |seconds: &f64| (0.0..=PHASE_S_MAX).contains(seconds);
@@ -113,10 +109,6 @@ pub enum Per {
 
 impl SchedulePlan {
     /// Returns the schedule for this many connections.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a rate or the length of the ramp is out of range.
     pub fn schedule(&self, connections: usize) -> Result<Schedule, PlanError> {
         let rate = |name: &str, rate_per_s: f64| {
             Rate::per_second(rate_per_s * self.rates(connections))
@@ -153,10 +145,6 @@ impl SchedulePlan {
     }
 
     /// Returns the factor from the plan's rate to the rate of all connections.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a number of connections needs no more than 53 bits"
-    )]
     fn rates(&self, connections: usize) -> f64 {
         let (Self::Constant { per, .. } | Self::Ramp { per, .. } | Self::Poisson { per, .. }) =
             self;
@@ -175,14 +163,8 @@ fn over_ns(over_s: f64) -> Result<Nanos, PlanError> {
 }
 
 /// Converts seconds to nanoseconds.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a conversion of floats saturates, and 584 years are enough"
-)]
-#[must_use]
 pub fn nanos(seconds: f64) -> Nanos {
-    (seconds * 1e9) as Nanos
+    integer(seconds * 1e9)
 }
 
 #[cfg(test)]

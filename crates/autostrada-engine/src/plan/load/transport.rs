@@ -89,7 +89,6 @@ fn event_default() -> String {
 
 impl SocketIoPlan {
     /// Returns the version of the Engine.IO protocol of a plan that was checked.
-    #[must_use]
     pub fn version(&self) -> engine_io::Version {
         match self.engine_io_version {
             3 => engine_io::Version::V3,
@@ -100,11 +99,8 @@ impl SocketIoPlan {
 
 impl ProtocolPlan {
     /// Checks the constraints that the types do not express.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the version is not supported, the namespace is invalid, or the event name
-    /// is reserved.
+    /// Returns an error if the version is not supported, the namespace is invalid, or the event
+    /// name is reserved.
     pub fn check(&self) -> Result<(), PlanError> {
         let Self::SocketIo(plan) = self else {
             return Ok(());
@@ -154,13 +150,11 @@ pub struct RequestPlan {
 
 impl RequestPlan {
     /// Whether nothing is added.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.headers.is_empty() && self.cookies.is_empty() && self.subprotocols.is_empty()
     }
 
     /// Returns all header fields as pairs of name and value, including an offer of `extensions`.
-    #[must_use]
     pub fn fields(&self, extensions: Option<String>) -> Vec<(String, String)> {
         let mut fields: Vec<_> = self.headers.clone().into_iter().collect();
         if !self.cookies.is_empty() {
@@ -214,16 +208,11 @@ fn level_default() -> u32 {
 
 impl CompressionPlan {
     /// Whether each connection keeps its compression context from message to message.
-    #[must_use]
     pub fn takes_over_context(&self) -> bool {
         !self.client_no_context_takeover
     }
 
     /// Returns the offer for the opening request.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a number is out of range.
     pub fn offer(&self) -> Result<DeflateOffer, PlanError> {
         if self.level > 9 {
             return Err(PlanError::new("compression.level must be from 0 to 9"));
@@ -273,9 +262,6 @@ pub struct TlsPlan {
 
 impl TlsPlan {
     /// Returns the files of the client's own certificate and of its key; `None` without them.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if only one of them is given.
     pub fn own_certificate(&self) -> Result<Option<(PathBuf, PathBuf)>, PlanError> {
         match (&self.certificate_file, &self.key_file) {
@@ -314,10 +300,6 @@ const BUFFER_BYTES_MAX: usize = 1 << 30;
 
 impl TcpPlan {
     /// Checks the constraints that the types do not express.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the size of a buffer is out of range.
     pub fn check(&self) -> Result<(), PlanError> {
         let buffers = [self.send_buffer_bytes, self.receive_buffer_bytes];
         let is_valid = |bytes: usize| (1..=BUFFER_BYTES_MAX).contains(&bytes);

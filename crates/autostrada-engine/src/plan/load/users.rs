@@ -22,7 +22,8 @@ pub struct UsersPlan {
 
 /// The users of a file. Their values may be secret: no text about them contains one.
 pub struct Users {
-    columns: Vec<String>,
+    /// The names of the columns.
+    pub columns: Vec<String>,
     rows: Vec<StringRecord>,
 }
 
@@ -36,9 +37,6 @@ impl fmt::Debug for Users {
 
 impl UsersPlan {
     /// Reads the file.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the file cannot be read, has no user, a row has another number of values
     /// than the first one, or a column has no name.
     pub fn read(&self) -> Result<Users, PlanError> {
@@ -65,20 +63,12 @@ impl UsersPlan {
 }
 
 impl Users {
-    /// The names of the columns.
-    #[must_use]
-    pub fn columns(&self) -> &[String] {
-        &self.columns
-    }
-
     /// The number of users, at least 1.
-    #[must_use]
     pub fn count(&self) -> u64 {
         self.rows.len() as u64
     }
 
     /// The values of the user of the connection with this index among all.
-    #[must_use]
     pub fn of(&self, connection: u64) -> &StringRecord {
         let row = usize::try_from(connection % self.count()).expect("below a length");
         &self.rows[row]
@@ -100,7 +90,7 @@ mod tests {
     #[test]
     fn connections_have_the_users_in_turn() {
         let users = read("turn", "name, token\nann,1\n\"bob, b\",2\n").unwrap();
-        assert_eq!(users.columns(), ["name", "token"]);
+        assert_eq!(users.columns, ["name", "token"]);
         assert_eq!(&users.of(1)[0], "bob, b");
         assert_eq!(users.of(2), users.of(0));
         assert!(!format!("{users:?}").contains("ann"));

@@ -96,20 +96,17 @@ pub struct Stall {
 
 impl FaultPlan {
     /// Returns the delay of each message, 0 if there is none.
-    #[must_use]
     pub fn delay_ns(&self) -> Nanos {
         self.delay_ms.map_or(0, nanos_of_ms)
     }
 
     /// Returns the minimum time between two messages, or `None` without a rate limit.
-    #[must_use]
     pub fn distance_ns(&self) -> Option<Nanos> {
         let rate_per_s = self.rate_per_s?;
         Some(nanos_of_ms(1e3 / rate_per_s))
     }
 
     /// Returns the stalls of the server, or `None` if there are none.
-    #[must_use]
     pub fn stall(&self) -> Option<Stall> {
         self.stall.map(|stall| Stall {
             every_ns: nanos_of_ms(stall.every_ms),

@@ -1,6 +1,6 @@
 //! The plan of the feed of `serve`.
 
-use autostrada_measure::Nanos;
+use autostrada_measure::{Nanos, integer};
 use autostrada_proto::feed::{FeedEncoder, FeedEncoding, FeedKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -97,7 +97,6 @@ fn one() -> usize {
 
 impl FeedPlan {
     /// Returns the content and the encoding of the messages.
-    #[must_use]
     pub fn encoder(&self) -> FeedEncoder {
         FeedEncoder {
             kind: self.kind.into(),
@@ -106,13 +105,11 @@ impl FeedPlan {
     }
 
     /// Returns the interval of the messages, or `None` if the feed is as fast as its subscribers.
-    #[must_use]
     pub fn interval_ns(&self) -> Option<Nanos> {
         self.every_ms.map(|every_ms| nanos(every_ms / 1e3).max(1))
     }
 
     /// Returns the duration of the feed, or `None` if it ends by messages.
-    #[must_use]
     pub fn duration_ns(&self) -> Option<Nanos> {
         self.seconds.map(nanos)
     }
@@ -153,13 +150,8 @@ impl FeedPlan {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "it was checked to be positive and below a year"
-)]
 fn nanos(seconds: f64) -> Nanos {
-    (seconds * 1e9).round() as Nanos
+    integer((seconds * 1e9).round())
 }
 
 #[cfg(test)]

@@ -63,7 +63,6 @@ impl GrantedCompression {
     }
 
     /// Returns the server's own parameters, which are combined with those of a client's offer.
-    #[must_use]
     pub fn parameters(&self) -> DeflateParameters {
         let window = |bits| WindowBits::new(bits).expect("it was checked");
         DeflateParameters {

@@ -26,7 +26,6 @@ impl Default for ServePayload {
 
 impl ServePayload {
     /// Creates a text message.
-    #[must_use]
     pub fn text(text: &str) -> Self {
         Self {
             text: Some(text.to_owned()),
@@ -47,9 +46,6 @@ impl ServePayload {
     }
 
     /// Returns whether the message is a text, and its bytes.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if not exactly one of `text` and `base64` is given, or the base64 is
     /// invalid.
     pub fn decode(&self) -> Result<(bool, Vec<u8>), PlanError> {

@@ -122,14 +122,12 @@ pub enum ServeWorkload {
 
 impl ServeWorkload {
     /// Returns the minimum duration of a push; `None` if it ends by messages alone.
-    #[must_use]
     pub fn push_ns(&self) -> Option<Nanos> {
         let Self::Push { seconds, .. } = self;
         seconds.map(nanos)
     }
 
     /// Returns the pings between the messages of a push; `None` without any.
-    #[must_use]
     pub fn pings(&self) -> Option<&PingPlan> {
         let Self::Push { pings, .. } = self;
         pings.as_ref()
@@ -166,7 +164,6 @@ fn threads_default() -> usize {
 impl ServePlan {
     /// Creates a plan from the flags of `serve` that always have a value; other keys have their
     /// defaults.
-    #[must_use]
     pub fn push(listen: &str, text: &str, frames_per_write: FramesPerWrite) -> Self {
         Self {
             format: FORMAT,
@@ -194,10 +191,6 @@ impl ServePlan {
     }
 
     /// Checks the constraints that the types do not express.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error that names the remedy if the plan cannot be executed.
     pub fn check(&self) -> Result<(), PlanError> {
         check_format(self.format)?;
         if self.connections == Some(0) {

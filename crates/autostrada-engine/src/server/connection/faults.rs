@@ -142,7 +142,7 @@ impl Connection {
     fn end_faults(&mut self, resources: &mut Resources) {
         if let (Some(own), Some(faults)) = (&mut self.faults, &mut resources.faults) {
             own.drop_delayed(faults);
-            faults.closing.push(own.recipient());
+            faults.closing.push(own.recipient);
         }
     }
 

@@ -104,7 +104,7 @@ pub struct Connection {
     /// Position in the list of subscribers of a feed; `None` if it is not in the list.
     position: Option<u32>,
     /// Serial number among the connections of its thread, to tell apart those with the same index.
-    serial: u32,
+    pub serial: u32,
     stage: Stage,
     was_opened: bool,
     /// Whether the last turn ended before everything was read.
@@ -158,11 +158,6 @@ impl Connection {
     /// Returns whether the connection is open and neither side has begun to close it.
     pub fn is_served(&self) -> bool {
         self.stage == Stage::Serving
-    }
-
-    /// Returns the serial number among the connections of its thread.
-    pub fn serial(&self) -> u32 {
-        self.serial
     }
 
     /// Returns whether the connection is in the list of subscribers of a feed.
@@ -348,7 +343,7 @@ impl Connection {
         self.set_up_faults(route, resources);
         let has_slices = resources.message.has_slices;
         if let (Route::Push(_), Some(plan), false) = (route, &resources.message.pings, has_slices) {
-            let frame_bytes = resources.message.prepared.frame_bytes();
+            let frame_bytes = resources.message.prepared.frame_bytes;
             self.pings = Some(Box::new(Pings::new(plan, frame_bytes, clock::now())));
         }
         let prepared = &resources.message.prepared;

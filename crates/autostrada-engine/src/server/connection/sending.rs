@@ -132,10 +132,6 @@ impl Connection {
     /// Sends messages of a feed, and keeps in the outbox what the kernel does not take.
     ///
     /// Returns whether nothing is left to do; if false, the connection needs a turn.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the connection is broken.
     pub fn deliver(&mut self, batch: &mut Batch, resources: &mut Resources) -> io::Result<bool> {
         if self.faults.is_some() {
             self.deliver_faulty(batch, resources);

@@ -35,7 +35,7 @@ impl Connection {
             Service::None | Service::Echo => {}
         }
         if let Some(plan) = &resources.message.pings {
-            let frame_bytes = resources.message.prepared.frame_bytes();
+            let frame_bytes = resources.message.prepared.frame_bytes;
             let new = || Box::new(Pings::new(plan, frame_bytes, clock::now()));
             self.pings.get_or_insert_with(new).are_between = has_pings;
         }

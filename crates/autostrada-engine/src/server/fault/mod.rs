@@ -38,7 +38,8 @@ pub struct Faults {
 /// The faults of one connection.
 #[derive(Debug)]
 pub struct ConnectionFaults {
-    recipient: Recipient,
+    /// The connection that has these faults.
+    pub recipient: Recipient,
     messages: MessageFaults,
     /// Memory of this connection's messages in the queue, in bytes.
     waiting_bytes: usize,
@@ -89,11 +90,6 @@ impl Faults {
 }
 
 impl ConnectionFaults {
-    /// Returns the connection that has these faults.
-    pub fn recipient(&self) -> Recipient {
-        self.recipient
-    }
-
     /// Returns the memory of this connection's delayed messages, in bytes.
     pub fn waiting_bytes(&self) -> usize {
         self.waiting_bytes

@@ -108,7 +108,8 @@ impl Encoding {
 /// The encoders of a thread for compression without context takeover, by window bits.
 #[derive(Debug)]
 pub struct SharedEncoders {
-    handshake: Arc<HandshakeConfig>,
+    /// The protocol, and what the opening handshake grants.
+    pub handshake: Arc<HandshakeConfig>,
     encoders: [Option<MessageEncoder>; 16],
 }
 
@@ -119,11 +120,6 @@ impl SharedEncoders {
             handshake,
             encoders: [const { None }; 16],
         }
-    }
-
-    /// Returns the protocol, and what the opening handshake grants.
-    pub fn handshake(&self) -> &HandshakeConfig {
-        &self.handshake
     }
 
     fn for_window(&mut self, bits: u8) -> &mut MessageEncoder {

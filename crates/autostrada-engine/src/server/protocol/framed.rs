@@ -26,10 +26,6 @@ impl Framed {
     }
 
     /// Decodes the message at the front of `input`, and appends the answer to `out`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the message is too long.
     #[inline]
     pub fn decode(
         &mut self,

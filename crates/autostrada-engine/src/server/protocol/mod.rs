@@ -93,10 +93,6 @@ impl Protocol {
     /// Decodes the front of `input`, and appends an answer, if needed, to `out`.
     ///
     /// `is_echoing`: whether messages are sent back.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the client violates the protocol.
     #[inline]
     pub fn decode(
         &mut self,
@@ -108,10 +104,10 @@ impl Protocol {
         match self {
             Self::WebSocket(web_socket) => web_socket.decode(input, is_echoing, encoders, out),
             Self::Framed(framed) => {
-                framed.decode(input, is_echoing, encoders.handshake().has_feed, out)
+                framed.decode(input, is_echoing, encoders.handshake.has_feed, out)
             }
             Self::Handshake => {
-                let (decoded, opened) = handshake::open(input, encoders.handshake(), out);
+                let (decoded, opened) = handshake::open(input, &encoders.handshake, out);
                 if let Some(web_socket) = opened {
                     *self = Self::WebSocket(web_socket);
                 }

@@ -35,10 +35,6 @@ impl WebSocket {
     /// Decodes the frame at the front of `input`, and appends an answer, if needed, to `out`.
     ///
     /// `is_echoing`: whether messages are sent back.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the client violates the protocol.
     #[inline]
     pub fn decode(
         &mut self,

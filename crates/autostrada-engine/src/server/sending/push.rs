@@ -39,17 +39,13 @@ pub enum Sent {
 #[derive(Debug)]
 pub struct Prepared {
     frames: Vec<u8>,
-    frame_bytes: usize,
+    /// The length of a frame, in bytes.
+    pub frame_bytes: usize,
     payload_bytes: u64,
     frames_per_write: FramesPerWrite,
 }
 
 impl Prepared {
-    /// Returns the length of a frame, in bytes.
-    pub fn frame_bytes(&self) -> usize {
-        self.frame_bytes
-    }
-
     /// Repeats a frame as often as one write takes.
     pub fn new(frame: &[u8], payload_bytes: u64, frames_per_write: FramesPerWrite) -> Self {
         Self {
@@ -163,10 +159,6 @@ impl Push {
 
     /// Writes for one turn: first the outbox, unless a frame is incomplete, then messages, with
     /// `pings` between them.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the connection is broken.
     pub fn send(
         &mut self,
         transport: &mut Transport,

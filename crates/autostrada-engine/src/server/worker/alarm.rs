@@ -21,10 +21,6 @@ pub struct Alarm {
 
 impl Alarm {
     /// Creates an alarm that is not set.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if no descriptor is left.
     pub fn new(registry: &Registry, token: Token) -> anyhow::Result<Self> {
         let timer = Timer::new().context("cannot make a timer")?;
         timer.register(registry, token)?;
@@ -38,10 +34,6 @@ impl Alarm {
     /// Sets the alarm to the instant `at`, which replaces an earlier one.
     ///
     /// With `None` the thread need not poll; a timer that was set may still wake it.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the timer cannot be set.
     pub fn set(&mut self, at: Option<Nanos>, now: Nanos) -> io::Result<()> {
         self.is_near = at.is_some_and(|at| at <= now + NEAR_NS);
         if let Some(at) = at.filter(|_| !self.is_near && self.set_to != at) {

@@ -30,7 +30,7 @@ impl Worker {
                 self.flush(index)?;
             }
             let connection = self.connections[recipient.index].as_mut();
-            if let Some(connection) = connection.filter(|one| one.serial() == recipient.serial) {
+            if let Some(connection) = connection.filter(|one| one.serial == recipient.serial) {
                 connection.send_departure(departure, &mut self.resources);
             }
             now = clock::now();

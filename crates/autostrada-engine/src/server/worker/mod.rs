@@ -108,10 +108,6 @@ pub struct Parts {
 
 impl Worker {
     /// Creates a worker, and opens its timers.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if no descriptor is left.
     pub fn new(parts: Parts, shared: Arc<Shared>) -> anyhow::Result<Self> {
         let timer = Timer::new().context("cannot make a timer")?;
         timer.register(parts.poll.registry(), TIMER)?;
@@ -148,9 +144,6 @@ impl Worker {
     }
 
     /// Serves until no command can follow, or the slices of the push and its connection have ended.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if a system call fails or stdout is closed.
     pub fn run(&mut self) -> anyhow::Result<()> {
         let mut events = Events::with_capacity(EVENTS_MAX);
@@ -307,7 +300,7 @@ impl Worker {
         }
         while let Some((index, serial)) = self.close_deadlines.take_overdue(clock::now()) {
             let slot = &self.connections[index];
-            if slot.as_ref().is_some_and(|one| one.serial() == serial) {
+            if slot.as_ref().is_some_and(|one| one.serial == serial) {
                 self.drop_connection(index, "the client did not answer the close in time")?;
             }
         }

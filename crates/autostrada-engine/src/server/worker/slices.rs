@@ -140,7 +140,7 @@ impl Worker {
             let mut open = self.connections.iter().enumerate();
             slices.pushed = open.find_map(|(index, connection)| {
                 let connection = connection.as_ref().filter(|one| one.is_pushing())?;
-                Some((index, connection.serial()))
+                Some((index, connection.serial))
             });
             if slices.pushed.is_some() {
                 line::print(&Line::Opened)?;
@@ -223,7 +223,7 @@ fn served(
     serial: u32,
 ) -> Option<&mut Connection> {
     let connection = connections.get_mut(index)?.as_deref_mut()?;
-    (connection.serial() == serial && connection.is_served()).then_some(connection)
+    (connection.serial == serial && connection.is_served()).then_some(connection)
 }
 
 #[cfg(test)]

@@ -178,7 +178,7 @@ impl Worker {
                 ));
                 connection.close_now(TRY_AGAIN_LATER);
                 self.close_deadlines
-                    .push(clock::now(), index, connection.serial());
+                    .push(clock::now(), index, connection.serial);
                 self.runnable.push(index);
             }
         }
@@ -204,7 +204,7 @@ impl Worker {
                 *connection.position() = None;
                 if !connection.finish_feed(&mut self.resources) {
                     connection.close_after_outbox();
-                    self.close_deadlines.push(now, index, connection.serial());
+                    self.close_deadlines.push(now, index, connection.serial);
                 }
                 self.runnable.push(index);
             }

@@ -122,9 +122,6 @@ impl ExchangeCounts {
     ///
     /// The answer counts as completed if it is received within the window. Its response time counts
     /// if its message was due within the window. For the achieved share, see [`is_sustained`].
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the response time exceeds an hour.
     #[inline]
     pub fn record_answer(

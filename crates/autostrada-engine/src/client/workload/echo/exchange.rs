@@ -48,11 +48,7 @@ impl Exchange {
         left: Option<u64>,
         connections: usize,
     ) -> Self {
-        let numbered = if messages.is_stamped() {
-            connections
-        } else {
-            0
-        };
+        let numbered = if messages.is_stamped { connections } else { 0 };
         Self {
             model,
             stretch: Stretch::NONE,
@@ -322,7 +318,7 @@ impl Workload for Exchange {
             return Ok(());
         }
         let (mut replacements, mut due) = (1, None);
-        let settled = if self.messages.is_stamped() {
+        let settled = if self.messages.is_stamped {
             let Some(matched) = self.match_answer(connection, message, now) else {
                 return Ok(());
             };

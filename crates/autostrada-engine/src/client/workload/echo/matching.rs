@@ -49,10 +49,6 @@ pub struct Part {
 
 impl Matching {
     /// Creates the matching of this many connections.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the plan is invalid.
     pub fn new(plan: &ReplyPlan, connections: usize) -> Result<Self, PlanError> {
         if let Some(last) = plan.until()? {
             return Ok(Self::Until {

@@ -54,7 +54,8 @@ pub struct Messages {
     /// The messages that are sent in turn: message `n` of each connection has the index `n` modulo
     /// the length. Never empty.
     turns: Vec<Prepared>,
-    is_stamped: bool,
+    /// Whether each message begins with its number and instant.
+    pub is_stamped: bool,
     /// Buffer in which a message is assembled that is stamped or has parts that differ.
     scratch: Vec<u8>,
     /// The thread's share of the connections.
@@ -67,10 +68,6 @@ pub struct Messages {
 impl Messages {
     /// Reads or generates the messages of a share of the connections; `encoding` is the encoding of
     /// those that negotiate no extension.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the payload of the plan is invalid, or its file cannot be read.
     pub fn new(
         plan: &PayloadPlan,
         encoding: &mut Encoding,
@@ -87,8 +84,8 @@ impl Messages {
             Source::Given(messages) => messages,
             Source::Random { bytes } => random_messages(bytes, kind, plan.seed),
         };
-        let columns = users.as_ref().map_or(&[][..], |users| users.columns());
-        let has_json = matches!(encoding, Encoding::SocketIo(encoding) if encoding.has_json());
+        let columns = users.as_ref().map_or(&[][..], |users| &users.columns);
+        let has_json = matches!(encoding, Encoding::SocketIo(encoding) if encoding.has_json);
         let is_repeatable = encoding.is_repeatable() && !plan.stamped;
         let prepare = |payload: Vec<u8>| {
             let template = if plan.template {
@@ -123,11 +120,6 @@ impl Messages {
             users,
             random: SplitMix64(clock::unix_ns() ^ share.of_all(0)),
         })
-    }
-
-    /// Whether each message begins with its number and instant.
-    pub fn is_stamped(&self) -> bool {
-        self.is_stamped
     }
 
     #[inline]
@@ -323,7 +315,7 @@ mod tests {
         ] {
             let messages = messages(json);
             let mut payload = Vec::new();
-            if messages.is_stamped() {
+            if messages.is_stamped {
                 encode_stamp(messages.opcode, STAMP, &mut payload);
             }
             payload.extend_from_slice(&messages.turn(7).payload);

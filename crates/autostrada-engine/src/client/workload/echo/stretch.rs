@@ -1,6 +1,6 @@
 //! The instants of a schedule whose rate was changed while it is carried out.
 
-use autostrada_measure::Nanos;
+use autostrada_measure::{Nanos, integer};
 
 /// A mapping from planned to actual instants, both since the start of the schedule.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,12 +24,6 @@ impl Stretch {
     /// Returns when a message is due that was planned for an instant; `None` in a pause. A message
     /// planned for before the last change is due at the change, if not before.
     #[inline]
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_precision_loss,
-        clippy::cast_sign_loss,
-        reason = "durations are shorter than a day, and a conversion of floats saturates"
-    )]
     pub fn actual(&self, planned_ns: Nanos) -> Option<Nanos> {
         if *self == Self::NONE {
             return Some(planned_ns);
@@ -41,21 +35,15 @@ impl Stretch {
             return None;
         }
         let after_ns = (planned_ns - self.planned_ns) as f64 / self.factor;
-        Some(self.actual_ns.saturating_add(after_ns as Nanos))
+        Some(self.actual_ns.saturating_add(integer(after_ns)))
     }
 
     /// Returns the mapping with another factor from an actual instant on, which is not before the
     /// last change.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_precision_loss,
-        clippy::cast_sign_loss,
-        reason = "durations are shorter than a day, and a conversion of floats saturates"
-    )]
     pub fn changed(&self, factor: f64, actual_ns: Nanos) -> Self {
         let after_ns = actual_ns.saturating_sub(self.actual_ns) as f64 * self.factor;
         Self {
-            planned_ns: self.planned_ns + after_ns as Nanos,
+            planned_ns: self.planned_ns + integer(after_ns),
             actual_ns,
             factor,
         }

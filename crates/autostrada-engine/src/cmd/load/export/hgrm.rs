@@ -8,10 +8,6 @@ use crate::cmd::load::measured::Measured;
 
 /// Returns the distribution in milliseconds, a line for each bucket; without response times only
 /// its head and an empty summary.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "durations are shorter than an hour, and counts need no more than 53 bits"
-)]
 pub fn hgrm(load: &Measured) -> String {
     let mut text = String::from("       Value     Percentile TotalCount 1/(1-Percentile)\n\n");
     let (mut below, mut sum_ms, mut squares, mut max_ms) = (0, 0.0, 0.0, 0.0);

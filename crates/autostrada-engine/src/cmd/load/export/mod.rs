@@ -65,18 +65,11 @@ pub struct OutputFlags {
 
 impl OutputFlags {
     /// Starts to serve metrics if they are asked for.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the address cannot be used.
     pub fn exporter(&self) -> Result<Option<Exporter>, PlanError> {
         self.prometheus.as_deref().map(Exporter::start).transpose()
     }
 
     /// Creates the files that are asked for, before anything is measured.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if a file cannot be created, or two documents are for stdout.
     pub fn documents(&self) -> Result<Documents, PlanError> {
         Documents::create(self.paths())
@@ -143,9 +136,6 @@ impl Documents {
     }
 
     /// Writes all documents, and prints the end screen or the document for stdout.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if a document cannot be written; all others are written nevertheless.
     pub fn write(self, report: &LoadReport, end_screen: &str) -> anyhow::Result<()> {
         let json = format!("{}\n", serde_json::to_string(report)?);

@@ -45,9 +45,6 @@ struct Totals {
 
 impl Exporter {
     /// Listens at an address, and logs it: with the port 0 the kernel chooses one.
-    ///
-    /// # Errors
-    ///
     /// Returns an error if the address is not `IP:PORT`, or is taken.
     pub fn start(address: &str) -> Result<Self, PlanError> {
         let wrong = |error: io::Error| PlanError::new(format!("--prometheus {address}: {error}"));
@@ -120,10 +117,6 @@ impl Totals {
         self.add_times(times);
     }
 
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "durations are shorter than an hour"
-    )]
     fn add_times(&mut self, times: &[(Nanos, u64)]) {
         for &(lowest_ns, count) in times {
             let power = lowest_ns.max(1).ilog2() + 1;
@@ -132,10 +125,6 @@ impl Totals {
         }
     }
 
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a load is shorter than 2^53 nanoseconds"
-    )]
     fn text(&self) -> String {
         let mut text = String::new();
         let mut add = |name: &str, kind: &str, help: &str, value: &str| {

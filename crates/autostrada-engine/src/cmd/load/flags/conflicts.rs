@@ -56,10 +56,6 @@ pub const NEEDED: &[(&str, &str)] = &[
 ];
 
 /// Refuses options that contradict each other.
-///
-/// # Errors
-///
-/// Returns an error that names two options, of which one is to be removed or added.
 pub fn check(given: &[&str]) -> Result<(), PlanError> {
     for (one, other, why) in CONFLICTS {
         if given.contains(one) && given.contains(other) {

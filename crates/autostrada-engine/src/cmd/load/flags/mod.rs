@@ -5,6 +5,7 @@ mod connection;
 mod message;
 mod socket_io;
 
+use autostrada_measure::integer;
 use clap::Args;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -95,10 +96,6 @@ pub struct PlanFlags {
 
 impl PlanFlags {
     /// Returns the plan: a document as `load --plan` reads it.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if options contradict each other, or the URL is invalid.
     pub fn plan(&self, url: &str) -> Result<Value, PlanError> {
         self.check()?;
         let (load, connection) = (&self.load, &self.connection);
@@ -177,10 +174,6 @@ impl PlanFlags {
     }
 
     /// Returns the number of messages that a closed loop keeps in flight; `None` without one.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a number of connections needs no more than 53 bits"
-    )]
     pub fn in_flight(&self) -> Option<f64> {
         let load = &self.load;
         let is_closed = self.rate().is_none() && !load.receive && load.storm.is_none();
@@ -193,7 +186,7 @@ impl PlanFlags {
         conflicts::check(&self.given())?;
         self.message.check()?;
         let rate = &self.load.connect_rate;
-        if rate.is_some_and(|rate| rate.is_of_each_connection() || !rate.is_constant()) {
+        if rate.is_some_and(|rate| rate.is_of_each_connection || !rate.is_constant()) {
             return Err(PlanError::new(
                 "--connect-rate is a constant number of connections a second, as 500/s",
             ));
@@ -293,13 +286,8 @@ fn object<const N: usize>(keys: [(&str, Option<Value>); N]) -> Value {
     Value::Object(given.collect())
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a conversion of floats saturates, and the plan is checked"
-)]
 fn milliseconds(seconds: f64) -> u64 {
-    (seconds * 1e3) as u64
+    integer(seconds * 1e3)
 }
 
 #[cfg(test)]

@@ -72,10 +72,6 @@ impl Live {
     }
 
     /// Ends the display and restores the terminal.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the terminal could not be used.
     pub fn end(self) -> io::Result<()> {
         // The receiver is gone if the terminal could not be used.
         let _ = self.end.send(());

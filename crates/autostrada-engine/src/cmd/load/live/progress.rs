@@ -106,10 +106,6 @@ impl Progress {
     }
 
     /// Adds a second.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a second has fewer than 2^53 nanoseconds"
-    )]
     pub fn add(&mut self, second: &LoadSecond) {
         let tally = &second.tally;
         self.opened += tally.opened;
@@ -197,10 +193,6 @@ impl Progress {
 }
 
 /// Returns a part as a share of a whole, at most 1.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "connections and durations have fewer than 2^53 units"
-)]
 fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 {
         return 1.0;

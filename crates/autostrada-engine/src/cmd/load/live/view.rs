@@ -176,7 +176,6 @@ fn shade(part: u64, all: u64) -> char {
 /// Returns a bar of a width, of which a share is done.
 #[expect(
     clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
     clippy::cast_sign_loss,
     reason = "a bar is short"
 )]

@@ -181,10 +181,6 @@ fn connections(result: &LoadResult) -> String {
 }
 
 /// Returns ", N/s" for a count in a time; nothing without time.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a rate needs no more than 53 bits"
-)]
 fn rate(count: u64, seconds: f64) -> String {
     if seconds > 0.0 {
         format!(", {}/s", per_s(count as f64 / seconds))
