@@ -12,9 +12,7 @@ from autostrada.errors import BuildFailed, NotInstalled, UsageError
 
 MANIFEST = """
 library  = "fast"
-language = "ada"
 homepage = ""
-protocol = "websocket"
 {kit}
 client.command  = ["./client"]
 client.delivers = "bytes"

@@ -104,9 +104,7 @@ def kits(tmp_path):
 
 BARE = """
 library  = "fast"
-language = "ada"
 homepage = ""
-protocol = "websocket"
 server.command  = ["./server"]
 version.command = ["./version"]
 """
@@ -185,9 +183,7 @@ def test_a_wrong_table_is_refused_although_it_inherits(kits, table):
 def test_optional_keys_have_defaults():
     text = """
         library  = "fast"
-        language = "ada"
         homepage = ""
-        protocol = "websocket"
         client.command  = ["./client"]
         client.delivers = "bytes"
         client.validates_utf8 = false
@@ -235,9 +231,7 @@ def test_a_variant_may_speak_another_protocol(manifest):
 def test_either_program_is_enough(role):
     text = f"""
         library  = "fast"
-        language = "ada"
         homepage = ""
-        protocol = "websocket"
         {role}.command = ["./program"]
         version.command = ["./version"]
     """
@@ -272,9 +266,7 @@ def test_published_programs_are_beside_those_of_the_contract(manifest):
 def test_a_published_program_alone_is_enough():
     text = f"""
         library  = "fast"
-        language = "ada"
         homepage = ""
-        protocol = "websocket"
         version.command = ["./version"]
         {PUBLISHED}
     """
@@ -286,9 +278,7 @@ def test_a_published_program_alone_is_enough():
 def test_a_folder_without_programs_is_refused():
     text = """
         library  = "fast"
-        language = "ada"
         homepage = ""
-        protocol = "websocket"
         version.command = ["./version"]
     """
     assert "give [client], [server], or both" in fault_of(text)
