@@ -189,7 +189,7 @@ class Defaults(Document):
     def completed(self, manifest: Table, kit: str) -> Table:
         """Return a manifest's tables with what they inherit from the kit of a name."""
         own = self.model_dump(exclude_none=True)
-        inherited = {
+        inherited: Table = {
             "kit": kit,
             **{key: own[key] for key in ("build", "version") if key in own},
             **_named({"server": self.server, "client": self.client}, manifest),

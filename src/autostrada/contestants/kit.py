@@ -54,7 +54,7 @@ class Kit(Defaults):
     """
     A language: its source files, its dependencies, and the tests of its kit.
 
-    Manifests inherit its other tables; its tests have the same requirements.
+    Manifests inherit the tables of ``Defaults``; its tests have its requirements.
     """
 
     sources: Annotated[

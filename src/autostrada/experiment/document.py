@@ -75,7 +75,7 @@ def _completed(key: str, entries: list[Any], origin: str) -> Iterator[Any]:
             yield entry
             continue
         name = str(entry.get("name", entry.get("title")))
-        own = {name: value for name, value in entry.items() if name != "like"}
+        own = {each: value for each, value in entry.items() if each != "like"}
         if "like" in entry and (like := str(entry["like"])) not in earlier:
             raise UsageError(
                 f"{origin}: {key} {name!r}: like: no {key} before it is called {like!r}"

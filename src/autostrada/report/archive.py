@@ -109,8 +109,9 @@ def changes(run: Run, checkout: Path) -> list[str]:
 def _whole(definition: str) -> object:
     """Return an experiment's definition without what is only for ``--quick``."""
     experiment = parse_document(Experiment, definition, origin="definition")
-    quick = {"quick": True, "workload": {"__all__": {"quick"}}}
-    return experiment.model_dump(exclude=quick)
+    return experiment.model_dump(
+        exclude={"quick": True, "workload": {"__all__": {"quick"}}}
+    )
 
 
 def _claims(published: str) -> object:
