@@ -135,14 +135,11 @@ validates_utf8 = true
 env = { COLOUR = "red" }
 
 [published.server]
-
-[requires]
-spark = {}
 """
 
 
 def test_programs_and_optional_requirements_are_those_that_a_manifest_has(kits):
-    text = 'library = "fast"\nhomepage = ""\n'
+    text = 'library = "fast"\nhomepage = ""\nrequires.spark = {}\n'
     plain, *_ = parse_manifest(text + PROGRAMS, folder=FOLDER, kits=kits)
     assert list(plain.manifest.programs()) == ["client", "published.server"]
     assert plain.command("client") == ("./client",)
