@@ -31,9 +31,7 @@ FAULTS = [
 
 MANIFEST = """
 library  = "none"
-language = "faulty"
 homepage = ""
-protocol = "websocket"
 client.command  = {client}
 client.delivers = "string"
 client.validates_utf8 = true

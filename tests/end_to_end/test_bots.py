@@ -12,9 +12,7 @@ SERVER = HERE / "bots_server.py"
 
 MANIFEST = """
 library  = "none"
-language = "small"
 homepage = ""
-protocol = "websocket"
 server.command  = {server}
 version.command = ["echo", "1.0"]
 

@@ -12,9 +12,7 @@ SERVER = Path(__file__).with_name("bots_server.py")
 
 MANIFEST = """
 library  = "none"
-language = "small"
 homepage = ""
-protocol = "websocket"
 server.command  = {server}
 version.command = ["echo", "1.0"]
 

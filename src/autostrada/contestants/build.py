@@ -80,7 +80,8 @@ class Builder:
         """
         Return the SHA-256 of the sources of a contestant, its kit and libraries.
 
-        The manifest, which has the commands of all builds, is one of the sources.
+        The manifest, and the description of the kit, from which it inherits, are among
+        the sources.
         """
         return content_digest(self.sources(contestant))
 

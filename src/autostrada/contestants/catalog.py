@@ -14,6 +14,7 @@ from autostrada.experiment.founded_claims import refuse_unfounded_claims
 from autostrada.experiment.publication import (
     parse_publication,
     read_published,
+    refuse_listed_matrices,
 )
 
 
@@ -88,6 +89,7 @@ class Catalog:
         origin = f"published/{path.name}"
         publication = parse_publication(published, experiment, origin=origin)
         if publication is not None:
+            refuse_listed_matrices(publication, origin=origin)
             refuse_unfounded_claims(publication, origin=origin)
         return CatalogExperiment(
             name=path.stem, experiment=experiment, definition=text, published=published

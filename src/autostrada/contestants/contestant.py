@@ -6,12 +6,17 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StrictBool
 
 from autostrada.errors import UsageError
-from autostrada.experiment.document import Document, parse_document, read_document
+from autostrada.experiment.document import (
+    Document,
+    check_document,
+    load_document,
+    read_document,
+)
 
 Word = Annotated[str, Field(pattern=r"^[^\x00]*$")]
 """An argument or value without zero bytes, which the kernel does not accept."""
@@ -30,6 +35,8 @@ Command = Annotated[tuple[Word, ...], Field(min_length=1)]
 BuildName = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 VariableName = Annotated[str, Field(pattern=r"^[^\x00=]+$")]
 Environment = dict[VariableName, Word]
+Table = dict[str, Any]
+"""A table in TOML, unchecked."""
 
 Role = Literal["client", "server"]
 """The role of one of a contestant's programs."""
@@ -157,17 +164,61 @@ class Build(Document):
     commands: tuple[Command, ...]
 
 
-class BuildDescription(Document):
-    """What a build needs, and its commands: those of a manifest or of a kit."""
-
-    requires: dict[str, Requirement] = Field(default_factory=dict)
-    build: Build = Build(commands=())
-
-
 class Version(Document):
     """The command that prints the library's version."""
 
     command: Command
+
+
+class Defaults(Document):
+    """The tables of a kit that manifests inherit: docs/contract.md, clause 1.1."""
+
+    languages: tuple[str, ...] = ()
+    """Languages whose manifests inherit; empty for that of the kit's name."""
+
+    requires: dict[str, Requirement] = Field(default_factory=dict)
+    optional: dict[str, Requirement] = Field(default_factory=dict)
+    """Requirements of manifests that name them."""
+
+    build: Build = Build(commands=())
+    version: Version | None = None
+    server: Table = Field(default_factory=dict)
+    client: Table = Field(default_factory=dict)
+    published: dict[Role, Table] = Field(default_factory=dict)
+
+    def completed(self, manifest: Table, kit: str) -> Table:
+        """Return a manifest's tables with what they inherit from the kit of a name."""
+        own = self.model_dump(exclude_none=True)
+        inherited: Table = {
+            "kit": kit,
+            **{key: own[key] for key in ("build", "version") if key in own},
+            **_named({"server": self.server, "client": self.client}, manifest),
+            "published": _named(own["published"], manifest.get("published")),
+            "requires": own["requires"]
+            | _named(own["optional"], manifest.get("requires")),
+        }
+        if "version" in inherited:
+            words = inherited["version"]["command"]
+            library = str(manifest.get("library"))
+            inherited["version"] = {
+                "command": [word.replace("{library}", library) for word in words]
+            }
+        return _merged(manifest, inherited)
+
+
+def _named(tables: Table, manifest: object) -> Table:
+    """Return the tables of a kit whose names a manifest has."""
+    names = manifest if isinstance(manifest, dict) else {}
+    return {name: table for name, table in tables.items() if name in names}
+
+
+def _merged(stated: Any, inherited: Any) -> Any:
+    """Return a value, to which a table adds the keys that it does not state."""
+    if not (isinstance(stated, dict) and isinstance(inherited, dict)):
+        return stated
+    return inherited | {
+        key: _merged(value, inherited.get(key)) for key, value in stated.items()
+    }
 
 
 class Variant(Document):
@@ -190,19 +241,21 @@ class Variant(Document):
     """Name of the variant's build in ``builds``; ``None`` for ``[build]``."""
 
 
-class Manifest(BuildDescription):
+class Manifest(Document):
     """The content of a ``contestant.toml``: ``docs/contract.md``, section 1."""
 
     library: str
     language: str
     homepage: str
-    protocol: Protocol
+    protocol: Protocol = "websocket"
     kit: str | None = Field(default=None, pattern=r"^[a-z0-9]+$")
     """Folder in kits/ that the programs use; ``None`` for that of the language."""
 
     server: Server | None = None
     client: Client | None = None
     published: PublishedPrograms = PublishedPrograms()
+    requires: dict[str, Requirement] = Field(default_factory=dict)
+    build: Build = Build(commands=())
     builds: dict[BuildName, Build] = Field(default_factory=dict)
     """Builds of variants, by name, with other versions of libraries."""
 
@@ -218,16 +271,6 @@ class Manifest(BuildDescription):
             "published.server": self.published.server,
         }
         return {table: program for table, program in found.items() if program}
-
-    def with_defaults(self, kit: BuildDescription) -> Self:
-        """
-        Return the manifest with what the kit states and the manifest does not.
-
-        A requirement, or the build, replaces the kit's as a whole.
-        """
-        build = self.build if "build" in self.model_fields_set else kit.build
-        requires = kit.requires | self.requires
-        return self.model_copy(update={"requires": requires, "build": build})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -320,12 +363,12 @@ class Contestant:
 
 
 def parse_manifest(
-    text: str, *, folder: Path, kits: Mapping[str, BuildDescription] | None = None
+    text: str, *, folder: Path, kits: Mapping[str, Defaults] | None = None
 ) -> tuple[Contestant, ...]:
     """
     Parse a manifest; return the contestant without a variant, then each variant.
 
-    ``kits`` has the kits by language. A manifest that names a kit has no defaults.
+    ``kits`` has the kits by name. A manifest that names a kit inherits nothing.
 
     Raises:
         UsageError: the text is not TOML, a key is missing or unknown, two variants have
@@ -333,18 +376,19 @@ def parse_manifest(
             not exist.
     """
     origin = f"{folder.name}/contestant.toml"
-    manifest = parse_document(
-        Manifest, text, origin=origin, hint="; docs/contract.md section 1 has the keys"
-    )
+    language = folder.name.partition("-")[0]
+    tables = {"language": language} | load_document(text, origin=origin)
+    for name, kit in (kits or {}).items():
+        if language in (kit.languages or (name,)) and "kit" not in tables:
+            tables = kit.completed(tables, name)
+    hint = "; docs/contract.md section 1 has the keys"
+    manifest = check_document(Manifest, tables, origin, hint)
     if not folder.name.startswith(f"{manifest.language}-"):
         raise UsageError(
             f"{origin}: language {manifest.language!r} is not the first part of the "
             f"folder's name: change either"
         )
     _check_programs(manifest, folder, origin)
-    kit = (kits or {}).get(manifest.language)
-    if kit and manifest.kit is None:
-        manifest = manifest.with_defaults(kit)
     variants = (None, *(variant.name for variant in manifest.variant))
     if len(set(variants)) < len(variants):
         raise UsageError(f"{origin}: two variants have the same name: change one")
@@ -385,12 +429,12 @@ def _check_programs(manifest: Manifest, folder: Path, origin: str) -> None:
 
 
 def read_contestants(
-    contestants: Path, kits: Mapping[str, BuildDescription] | None = None
+    contestants: Path, kits: Mapping[str, Defaults] | None = None
 ) -> dict[str, Contestant]:
     """
     Read the manifests of all subfolders; return the contestants by name, sorted.
 
-    ``kits`` has the kits by language, whose defaults apply.
+    ``kits`` has the kits by name, from which manifests inherit.
 
     Raises:
         UsageError: a manifest cannot be read or is invalid.

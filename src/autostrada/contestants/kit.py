@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, StrictBool
 
-from autostrada.contestants.contestant import BuildDescription, Command, Pattern
+from autostrada.contestants.contestant import Command, Defaults, Pattern
 from autostrada.experiment.document import Document, parse_document, read_document
 
 
@@ -50,12 +50,11 @@ class Packages(Document):
         return fnmatch(name, self.file) or name in self.locked
 
 
-class Kit(BuildDescription):
+class Kit(Defaults):
     """
     A language: its source files, its dependencies, and the tests of its kit.
 
-    Its requirements and its build are the defaults of manifests; its tests have the
-    same requirements.
+    Manifests inherit the tables of ``Defaults``; its tests have its requirements.
     """
 
     sources: Annotated[

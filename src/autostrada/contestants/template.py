@@ -10,15 +10,34 @@ import shutil
 from pathlib import Path
 
 from autostrada.contestants.catalog import find_catalog
-from autostrada.contestants.contestant import source_files
+from autostrada.contestants.contestant import BUILD_PRODUCTS, source_files
 from autostrada.errors import UsageError
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 LIBRARY = "LIBRARY"
 """Placeholder for the library's name in templates."""
 
-MANIFEST = "manifest.toml"
-"""Name of the manifest in a template, which is not a contestant itself."""
+ADDED = "manifest.toml"
+"""Name of the file in a template with what a language adds to ``MANIFEST``."""
+
+MANIFEST = """\
+# A one-sentence description of LIBRARY.
+
+library  = "LIBRARY"
+homepage = "https://…"
+{added}
+[server]                           # omit both tables if the library has no server
+
+[server.settings]                  # from its source: clause 1.6 of docs/contract.md
+read_buffer  = "…"
+backpressure = "…"
+
+[client]                           # omit both tables if the library has no client
+validates_utf8 = true              # the library refuses a text that is not UTF-8
+
+[client.settings]
+read_buffer = "…"
+"""
 
 README = """\
 # {name}
@@ -64,13 +83,15 @@ def new(name: str, extra_contestants: Path | None) -> Path:
         )
     folder = (extra_contestants or catalog.root / "contestants") / name
     try:
-        folder.mkdir(parents=True)
-        for relative, path in source_files(template).items():
+        products = shutil.ignore_patterns(*BUILD_PRODUCTS)
+        shutil.copytree(template, folder, ignore=products)
+        added = folder / ADDED
+        manifest = MANIFEST.format(added=added.read_text() if added.is_file() else "")
+        added.unlink(missing_ok=True)
+        (folder / "contestant.toml").write_text(manifest, encoding="utf-8")
+        for path in source_files(folder).values():
             text = path.read_text(encoding="utf-8").replace(LIBRARY, library)
-            copy = folder / (relative if relative != MANIFEST else "contestant.toml")
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_text(text, encoding="utf-8")
-            shutil.copymode(path, copy)
+            path.write_text(text, encoding="utf-8")
         (folder / "README.md").write_text(README.format(name=name), encoding="utf-8")
     except FileExistsError as error:
         raise UsageError(f"{folder} exists already: choose another name") from error

@@ -1,8 +1,9 @@
 """Strict parsing of documents that users write, with one-line error messages."""
 
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -28,14 +29,59 @@ def parse_document(kind: type[Kind], text: str, *, origin: str, hint: str = "") 
     Raises:
         UsageError: the text is not TOML, or a key is missing, unknown or out of range.
     """
+    return check_document(kind, load_document(text, origin=origin), origin, hint)
+
+
+def load_document(text: str, *, origin: str) -> dict[str, Any]:
+    """
+    Return the tables of a text in TOML, unchecked.
+
+    In a list of tables, one with ``like`` has all keys of the earlier one with that
+    ``name`` (or ``title``) that it does not state.
+
+    Raises:
+        UsageError: the text is not TOML, or no earlier table has the name.
+    """
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{origin}: {error}") from error
+    for key, entries in document.items():
+        if isinstance(entries, list):
+            document[key] = list(_completed(key, entries, origin))
+    return document
+
+
+def check_document(
+    kind: type[Kind], document: dict[str, Any], origin: str, hint: str = ""
+) -> Kind:
+    """
+    Return the document of a kind that tables describe: see ``parse_document``.
+
+    Raises:
+        UsageError: a key is missing, unknown or out of range.
+    """
     try:
         return kind.model_validate(document)
     except ValidationError as error:
         raise UsageError(f"{origin}: {first_fault(error, document)}{hint}") from error
+
+
+def _completed(key: str, entries: list[Any], origin: str) -> Iterator[Any]:
+    """Yield the entries of a list, tables completed by those that they are like."""
+    earlier: dict[str, dict[str, Any]] = {}
+    for entry in entries:
+        if not isinstance(entry, dict):
+            yield entry
+            continue
+        name = str(entry.get("name", entry.get("title")))
+        own = {each: value for each, value in entry.items() if each != "like"}
+        if "like" in entry and (like := str(entry["like"])) not in earlier:
+            raise UsageError(
+                f"{origin}: {key} {name!r}: like: no {key} before it is called {like!r}"
+            )
+        earlier[name] = earlier[like] | own if "like" in entry else own
+        yield earlier[name]
 
 
 def read_document(path: Path) -> str:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import product
 from pathlib import Path
-from typing import Literal, Self
+from typing import Self
 
 from pydantic import Field, model_validator
 
@@ -13,10 +13,9 @@ from autostrada.experiment.cell_name import CellName, CellNames, MetricName
 from autostrada.experiment.document import Document, parse_document, read_document
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import REFERENCE, Cell
+from autostrada.experiment.published_table import PublishedTable
 from autostrada.stats.verdict import Bottleneck
 from autostrada.store.record import WorkloadPoint
-
-Bound = Literal["at_most", "at_least"]
 
 
 class SystemState(StrEnum):
@@ -53,74 +52,6 @@ class System(Document):
         if not is_measured and not self.reason:
             raise ValueError(f"reason: say why it is {self.state}")
         return self
-
-
-class PublishedUnit(Document):
-    """The unit of a publication: a value of ours times ``factor`` has it."""
-
-    name: str
-    factor: float = Field(gt=0)
-
-
-class PublishedCell(Document):
-    """The published value of one cell."""
-
-    workload: str
-    """Name of a point: ``json processes=2 stocks=10``."""
-
-    server: str | None = None
-    """Name of the server; ``None`` for that of the table."""
-
-    client: str | None = None
-    """Name of the client; ``None`` for that of the table."""
-
-    value: float | None = None
-    """The metric in the table's unit; ``None`` if none was published."""
-
-    also: float | None = None
-    """A second metric that the publication states for the same cell."""
-
-    bound: Bound | None = None
-    """Which bound the value is; ``None`` if it is the metric itself."""
-
-    note: str = ""
-    """What the publication adds to the value, or states in its place."""
-
-    @property
-    def values(self) -> tuple[float, ...]:
-        """The published values in the table's unit; empty if there is none."""
-        return tuple(value for value in (self.value, self.also) if value is not None)
-
-
-class PublishedTable(Document):
-    """A table of one metric; a grid if ``rows`` and ``columns`` name two parameters."""
-
-    title: str
-    metric: MetricName
-    unit: PublishedUnit | None = None
-    """Unit of the published values; ``None`` for the unit of the metric."""
-
-    seconds: float | None = Field(default=None, gt=0)
-    """Duration of a published trial; ``None`` if it is not known."""
-
-    server: str = REFERENCE
-    client: str = REFERENCE
-    rows: str | None = None
-    columns: str | None = None
-    cells: tuple[PublishedCell, ...] = Field(min_length=1)
-
-    def cell(self, published: PublishedCell) -> Cell:
-        """Return the cell of the experiment that a published value belongs to."""
-        return Cell(
-            server=published.server or self.server,
-            client=published.client or self.client,
-            workload=published.workload,
-        )
-
-    def values(self, published: PublishedCell) -> tuple[float, ...]:
-        """Return the published values of a cell in the unit of the metric."""
-        factor = self.unit.factor if self.unit else 1.0
-        return tuple(value / factor for value in published.values)
 
 
 class ChartLine(Document):
@@ -442,6 +373,16 @@ def parse_publication(
                 f"{origin}: {claim.text}: no table has the title {min(unknown)!r}"
             )
     return publication
+
+
+def refuse_listed_matrices(publication: Publication, *, origin: str) -> None:
+    """Reject tables with rows and columns that list their cells, as archives do."""
+    for table in publication.table:
+        if table.parameters and not table.matrix:
+            raise UsageError(
+                f"{origin}: table {table.title!r}: rows and columns need matrix, not "
+                f"cells"
+            )
 
 
 def _check_systems(

@@ -3,14 +3,14 @@
 import json
 import os
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
 from autostrada.errors import UsageError
-from autostrada.experiment.experiment import recorded
-from autostrada.experiment.publication import read_published
+from autostrada.experiment.document import parse_document
+from autostrada.experiment.experiment import Experiment, recorded
+from autostrada.experiment.publication import Publication, read_published
 from autostrada.report.charts.chosen import all_charts
 from autostrada.report.headlines import counted, published
 from autostrada.report.page import day, fact
@@ -108,15 +108,21 @@ def changes(run: Run, checkout: Path) -> list[str]:
 
 def _whole(definition: str) -> object:
     """Return an experiment's definition without what is only for ``--quick``."""
-    tables = tomllib.loads(recorded(definition))
-    for table in (tables, *tables.get("workload", ())):
-        table.pop("quick", None)
-    return tables
+    experiment = parse_document(Experiment, recorded(definition), origin="definition")
+    return experiment.model_dump(
+        exclude={"quick": True, "workload": {"__all__": {"quick"}}}
+    )
 
 
 def _claims(published: str) -> object:
-    """Return the claims of a file of published values, of which names are no part."""
-    return tomllib.loads(published).get("claim")
+    """Return what a file of published values claims, of which names are no part."""
+    if not published:
+        return []
+    claims = parse_document(Publication, published, origin="published values").claim
+    return [
+        (claim.model_dump(exclude={"comparisons"}), claim.requirements)
+        for claim in claims
+    ]
 
 
 def _section(readme: Path) -> tuple[str, str, str]:

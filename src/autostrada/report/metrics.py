@@ -2,7 +2,7 @@
 
 from math import inf
 
-from autostrada.experiment.publication import PublishedUnit
+from autostrada.experiment.published_table import PublishedUnit
 from autostrada.report import number
 from autostrada.stats.interval import Interval
 from autostrada.stats.metrics import Metric, Unit

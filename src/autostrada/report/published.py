@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from math import inf
 
 from autostrada.experiment.matrix import REFERENCE, Cell
-from autostrada.experiment.publication import (
+from autostrada.experiment.publication import System
+from autostrada.experiment.published_table import (
     Bound,
     PublishedCell,
     PublishedTable,
-    System,
 )
 from autostrada.report import metrics, number
 from autostrada.report.results import Outcome, Results
@@ -277,10 +277,11 @@ def published_tables(results: Results) -> list[PairTable]:
 def _table(table: PublishedTable, results: Results) -> PairTable:
     pairs = tuple(_pair(published, table, results) for published in table.cells)
     by_cell = {pair.cell: pair for pair in pairs}
-    is_grid = bool(table.rows and table.columns) and all(
-        {table.rows, table.columns} <= cell.point.parameters.keys() for cell in by_cell
+    is_grid = table.parameters and all(
+        {*table.parameters} <= cell.point.parameters.keys() for cell in by_cell
     )
     columns, rows = _grid(table, by_cell) if is_grid else _list(table, by_cell)
+    rows_title, columns_title = table.parameters if is_grid else ("", "")
     metric = METRICS[table.metric]
     medians = [pair.median for pair in pairs if pair.median is not None]
     return PairTable(
@@ -290,8 +291,8 @@ def _table(table: PublishedTable, results: Results) -> PairTable:
         who=" → ".join(
             name for name in (table.server, table.client) if name != REFERENCE
         ),
-        rows_title=(table.rows or "") if is_grid else "",
-        columns_title=(table.columns or "") if is_grid else "",
+        rows_title=rows_title,
+        columns_title=columns_title,
         columns=columns,
         rows=rows,
         pairs=pairs,
@@ -316,10 +317,9 @@ def _grid(
     table: PublishedTable, pairs: Mapping[Cell, Pair]
 ) -> tuple[tuple[str, ...], tuple[Row, ...]]:
     """Lay out pairs by two parameters, in order of first appearance."""
-    assert table.rows, "a grid has rows"
-    assert table.columns, "a grid has columns"
+    rows, columns = table.parameters
     placed = {
-        (found[table.rows], found[table.columns]): pair
+        (found[rows], found[columns]): pair
         for cell, pair in pairs.items()
         for found in (cell.point.parameters,)
     }

@@ -9,9 +9,7 @@ from compare.programs import bare_folders, roles_of, stage
 
 MANIFEST = """
 library  = "thing"
-language = "python"
 homepage = "https://example.org"
-protocol = "websocket"
 [client]
 command = ["python", "client.py"]
 delivers = "string"

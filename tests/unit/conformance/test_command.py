@@ -24,7 +24,6 @@ FAILED = CaseOutcome(behavior="FAILED", close="OK")
 
 MANIFEST = """
 library  = "{name}"
-language = "ada"
 homepage = ""
 protocol = "{protocol}"
 version.command = ["echo", "1.2.3"]

@@ -9,9 +9,7 @@ from autostrada.contestants.catalog import Catalog, find_catalog
 
 MANIFEST = """
 library  = "{name}"
-language = "ada"
 homepage = ""
-protocol = "websocket"
 client.command  = ["./client"]
 client.delivers = "bytes"
 client.validates_utf8 = true

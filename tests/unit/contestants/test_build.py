@@ -12,9 +12,7 @@ from autostrada.errors import BuildFailed, NotInstalled, UsageError
 
 MANIFEST = """
 library  = "fast"
-language = "ada"
 homepage = ""
-protocol = "websocket"
 {kit}
 client.command  = ["./client"]
 client.delivers = "bytes"
@@ -114,6 +112,14 @@ def test_a_build_is_reused(build_site):
     assert build_site.build() == first
     assert build_site.times_built == 1
     assert build_site.announced == ["building ada-fast"]
+
+
+def test_a_change_of_what_a_manifest_inherits_repeats_the_build(build_site):
+    first = build_site.build()
+    kit = build_site.folder / "kits" / "ada" / "kit.toml"
+    kit.write_text('sources = [".adb"]')
+    assert build_site.build().digest != first.digest
+    assert build_site.times_built == 2
 
 
 def test_changed_content_replaces_the_earlier_build(build_site):

@@ -71,8 +71,27 @@ command = ["make", "--version"]
 matches = "Make"
 install = "apt install make"
 
+[optional.spark]
+command = ["echo", "SPARK"]
+matches = "SPARK"
+install = "apt install spark"
+
 [build]
 commands = [["make"], ["make", "check"]]
+
+[version]
+command = ["./version", "{library}"]
+
+[server]
+command = ["./server"]
+
+[client]
+command  = ["./client"]
+env      = { SPEED = "low" }
+delivers = "bytes"
+
+[published.server]
+command = ["./feed"]
 """
 
 
@@ -85,9 +104,7 @@ def kits(tmp_path):
 
 BARE = """
 library  = "fast"
-language = "ada"
 homepage = ""
-protocol = "websocket"
 server.command  = ["./server"]
 version.command = ["./version"]
 """
@@ -99,28 +116,71 @@ def test_what_a_manifest_does_not_state_is_that_of_the_kit(kits):
     assert plain.build.commands == (("make",), ("make", "check"))
 
 
-def test_what_a_manifest_states_replaces_that_of_the_kit_as_a_whole(manifest, kits):
+def test_what_a_manifest_states_replaces_that_of_the_kit_key_by_key(manifest, kits):
     plain, *_ = parse_manifest(manifest, folder=FOLDER, kits=kits)
     (alone, *_) = parse_manifest(manifest, folder=FOLDER)
     stated, requires = alone.manifest.requires["gnat"], plain.manifest.requires
     assert requires == {"gnat": stated, "make": kits["ada"].requires["make"]}
     assert plain.build == alone.build
-    without, *_ = parse_manifest(BARE + "build.commands = []", folder=FOLDER, kits=kits)
+    other = BARE + "build.commands = []\nrequires.gnat.matches = 'GNAT 1[3-9]'"
+    without, *_ = parse_manifest(other, folder=FOLDER, kits=kits)
     assert without.build.commands == ()
+    gnat = kits["ada"].requires["gnat"].model_copy(update={"matches": "GNAT 1[3-9]"})
+    assert without.manifest.requires["gnat"] == gnat
 
 
-def test_a_manifest_that_names_a_kit_has_no_defaults(kits):
+PROGRAMS = """
+[client]
+validates_utf8 = true
+env = { COLOUR = "red" }
+
+[published.server]
+"""
+
+
+def test_programs_and_optional_requirements_are_those_that_a_manifest_has(kits):
+    text = 'library = "fast"\nhomepage = ""\nrequires.spark = {}\n'
+    plain, *_ = parse_manifest(text + PROGRAMS, folder=FOLDER, kits=kits)
+    assert list(plain.manifest.programs()) == ["client", "published.server"]
+    assert plain.command("client") == ("./client",)
+    assert plain.environment("client") == {"SPEED": "low", "COLOUR": "red"}
+    assert plain.manifest.client.delivers == "bytes"
+    assert plain.command("server", published=True) == ("./feed",)
+    assert list(plain.manifest.requires) == ["gnat", "make", "spark"]
+    assert plain.manifest.version.command == ("./version", "fast")
+    assert (plain.manifest.language, plain.protocol) == ("ada", "websocket")
+    (bare,) = parse_manifest(BARE, folder=FOLDER, kits=kits)
+    assert list(bare.manifest.requires) == ["gnat", "make"]
+
+
+def test_a_kit_may_be_of_several_languages(kits):
+    folder = Path("contestants/spark-fast")
+    text = BARE.replace('"ada"', '"spark"')
+    several = {"ada": kits["ada"].model_copy(update={"languages": ("ada", "spark")})}
+    (plain,) = parse_manifest(text, folder=folder, kits=several)
+    assert (plain.kit, plain.build) == ("ada", kits["ada"].build)
+    (alone,) = parse_manifest(text, folder=folder, kits=kits)
+    assert (alone.kit, alone.build.commands) == ("spark", ())
+
+
+def test_a_manifest_that_names_a_kit_inherits_nothing(kits):
     text = 'kit = "ada"\n' + BARE
     (plain,) = parse_manifest(text, folder=FOLDER, kits=kits)
     assert (plain.manifest.requires, plain.build.commands) == ({}, ())
 
 
+@pytest.mark.parametrize("table", ["client", "published", "requires", "requires.gnat"])
+def test_a_wrong_table_is_refused_although_it_inherits(kits, table):
+    with pytest.raises(
+        UsageError, match=rf"contestant\.toml: {table}: input should be"
+    ):
+        parse_manifest(f"{table} = 3\n{BARE}", folder=FOLDER, kits=kits)
+
+
 def test_optional_keys_have_defaults():
     text = """
         library  = "fast"
-        language = "ada"
         homepage = ""
-        protocol = "websocket"
         client.command  = ["./client"]
         client.delivers = "bytes"
         client.validates_utf8 = false
@@ -168,9 +228,7 @@ def test_a_variant_may_speak_another_protocol(manifest):
 def test_either_program_is_enough(role):
     text = f"""
         library  = "fast"
-        language = "ada"
         homepage = ""
-        protocol = "websocket"
         {role}.command = ["./program"]
         version.command = ["./version"]
     """
@@ -205,9 +263,7 @@ def test_published_programs_are_beside_those_of_the_contract(manifest):
 def test_a_published_program_alone_is_enough():
     text = f"""
         library  = "fast"
-        language = "ada"
         homepage = ""
-        protocol = "websocket"
         version.command = ["./version"]
         {PUBLISHED}
     """
@@ -219,9 +275,7 @@ def test_a_published_program_alone_is_enough():
 def test_a_folder_without_programs_is_refused():
     text = """
         library  = "fast"
-        language = "ada"
         homepage = ""
-        protocol = "websocket"
         version.command = ["./version"]
     """
     assert "give [client], [server], or both" in fault_of(text)

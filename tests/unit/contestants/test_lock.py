@@ -14,9 +14,7 @@ from autostrada.errors import UsageError
 
 MANIFEST = """
 library  = "ws"
-language = "go"
 homepage = ""
-protocol = "websocket"
 client.command  = ["./client"]
 client.delivers = "bytes"
 client.validates_utf8 = true

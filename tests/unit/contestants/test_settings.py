@@ -3,9 +3,8 @@
 import pytest
 
 from autostrada.contestants.catalog import find_catalog
-from autostrada.contestants.contestant import read_contestants
 
-CONTESTANTS = read_contestants(find_catalog().root / "contestants")
+CONTESTANTS = find_catalog().contestants()
 PROGRAMS = {
     f"{name}.{role}": program
     for name, contestant in CONTESTANTS.items()

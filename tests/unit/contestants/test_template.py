@@ -7,10 +7,20 @@ import pytest
 from autostrada.contestants import template
 from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.contestant import parse_manifest, read_contestants
+from autostrada.contestants.kit import read_kits
 from autostrada.contestants.template import new
 from autostrada.errors import UsageError
 
+KITS = read_kits(find_catalog().root / "kits")
 LANGUAGES = [each.name for each in find_catalog().root.glob("kits/*/template/*")]
+
+
+KIT = """
+sources = [".adb"]
+server.command  = ["./server"]
+client.command  = ["./client"]
+client.delivers = "bytes"
+"""
 
 
 @pytest.fixture
@@ -18,11 +28,8 @@ def catalog(monkeypatch, catalog_builder):
     monkeypatch.setattr(template, "find_catalog", lambda: catalog_builder.catalog)
     programs = catalog_builder.catalog.root / "kits" / "ada" / "template" / "ada"
     programs.mkdir(parents=True)
-    manifest = (
-        catalog_builder.catalog.root / "contestants" / "ada-fast" / "contestant.toml"
-    )
-    text = manifest.read_text().replace('"fast"', '"LIBRARY"')
-    (programs / "manifest.toml").write_text(text)
+    (programs.parents[1] / "kit.toml").write_text(KIT)
+    (programs / "manifest.toml").write_text('version.command = ["LIBRARY"]')
     (programs / "client.adb").write_text(
         "-- LIBRARY: connect\n-- client.adb lacks the calls of the library\n"
     )
@@ -32,7 +39,9 @@ def catalog(monkeypatch, catalog_builder):
 def test_it_is_created_from_the_template_of_its_language(catalog, capsys):
     folder = new("ada-novel", None)
     assert folder == catalog.catalog.root / "contestants" / "ada-novel"
-    assert catalog.contestants["ada-novel"].manifest.library == "novel"
+    manifest = catalog.contestants["ada-novel"].manifest
+    assert (manifest.library, manifest.version.command) == ("novel", ("novel",))
+    assert not (folder / "manifest.toml").exists()
     assert (folder / "README.md").read_text().startswith("# ada-novel\n")
     assert "-- novel: connect" in (folder / "client.adb").read_text()
     printed = capsys.readouterr().out
@@ -42,7 +51,8 @@ def test_it_is_created_from_the_template_of_its_language(catalog, capsys):
 
 def test_it_may_be_created_in_any_folder(catalog, tmp_path, capsys):
     new("ada-novel", tmp_path / "mine")
-    assert "ada-novel" in read_contestants(tmp_path / "mine")
+    kits = read_kits(catalog.catalog.root / "kits")
+    assert "ada-novel" in read_contestants(tmp_path / "mine", kits)
     assert f"--contestants {tmp_path / 'mine'}" in capsys.readouterr().out
 
 
@@ -70,7 +80,7 @@ def test_an_existing_folder_is_not_changed(catalog):
 def test_a_template_is_a_first_tier_that_names_no_other_library(language, tmp_path):
     folder = new(f"{language}-novel-two", tmp_path)
     text = (folder / "contestant.toml").read_text()
-    (contestant,) = parse_manifest(text, folder=folder)
+    (contestant,) = parse_manifest(text, folder=folder, kits=KITS)
     manifest = contestant.manifest
     assert (manifest.library, manifest.language) == ("novel-two", language)
     assert manifest.client.reply

@@ -4,7 +4,12 @@ import pytest
 from pydantic import Field
 
 from autostrada.errors import UsageError
-from autostrada.experiment.document import Document, parse_document, read_document
+from autostrada.experiment.document import (
+    Document,
+    load_document,
+    parse_document,
+    read_document,
+)
 
 
 class Box(Document):
@@ -37,6 +42,45 @@ def test_an_error_is_reported_with_its_place_and_the_remedy(text, fault):
 
 def test_invalid_toml_is_reported_with_its_line():
     assert "line 1" in fault_of("size = \n")
+
+
+BOXES = """
+like = "a"
+
+[[box]]
+name = "a"
+size = 3
+quick = { size = 1, lid = true }
+
+[[box]]
+name  = "b"
+like  = "a"
+quick = { size = 2 }
+
+[[box]]
+title = "c"
+like  = "b"
+size  = 4
+"""
+
+
+def test_an_entry_of_a_list_has_the_keys_of_the_earlier_one_that_it_is_like():
+    document = load_document(BOXES, origin="box.toml")
+    assert document["like"] == "a"
+    assert document["box"][1:] == [
+        {"name": "b", "size": 3, "quick": {"size": 2}},
+        {"name": "b", "title": "c", "size": 4, "quick": {"size": 2}},
+    ]
+
+
+@pytest.mark.parametrize("name", ['"b"', '"d"', "[1]"])
+def test_an_entry_must_be_like_an_earlier_one(name):
+    with pytest.raises(UsageError) as caught:
+        load_document(BOXES.replace('like  = "a"', f"like = {name}"), origin="box.toml")
+    named = name.strip('"')
+    assert str(caught.value) == (
+        f"box.toml: box 'b': like: no box before it is called {named!r}"
+    )
 
 
 def test_a_document_must_be_utf_8(tmp_path):

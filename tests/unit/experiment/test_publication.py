@@ -3,6 +3,7 @@
 import pytest
 
 from autostrada.errors import UsageError
+from autostrada.experiment.document import parse_document
 from autostrada.experiment.experiment import parse_experiment
 from autostrada.experiment.founded_claims import refuse_unfounded_claims
 from autostrada.experiment.matrix import Cell
@@ -11,6 +12,7 @@ from autostrada.experiment.publication import (
     parse_publication,
     read_published,
 )
+from autostrada.experiment.published_table import PublishedTable
 
 EXPERIMENT = """
 title = "Stocks"
@@ -63,6 +65,61 @@ def test_a_value_is_converted_from_its_unit_to_that_of_the_metric(experiment):
     first, second = table.cells
     assert (first.values, table.values(first)) == ((240, 120), (2, 1))
     assert table.values(second) == ()
+
+
+MATRIX = """
+rows = { processes = [1, 2] }
+columns = { stocks = [1, 2] }
+matrix = [
+  [2551, "disconnected"],
+  [2.5, { workload = "xml", value = 3, bound = "at_most" }],
+]
+"""
+TITLE = """
+title = "Packets"
+metric = "received_per_s"
+"""
+
+
+def test_a_matrix_has_a_cell_for_each_row_and_column():
+    table = parse_document(
+        PublishedTable, f'{TITLE}workload = "json"{MATRIX}', origin="table.toml"
+    )
+    archived = f"""{TITLE}
+    rows = "processes"
+    columns = "stocks"
+    cells = [
+      {{ workload = "json processes=1 stocks=1", value = 2551 }},
+      {{ workload = "json processes=1 stocks=2", note = "disconnected" }},
+      {{ workload = "json processes=2 stocks=1", value = 2.5 }},
+      {{ workload = "xml processes=2 stocks=2", value = 3, bound = "at_most" }},
+    ]"""
+    listed = parse_document(PublishedTable, archived, origin="table.toml")
+    assert table.cells == listed.cells
+    assert table.parameters == listed.parameters == ("processes", "stocks")
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", "give either cells or matrix"),
+        (MATRIX + "cells = [{ workload = 'a' }]\n", "give either cells or matrix"),
+        (MATRIX.replace("rows", "seconds = 1 #"), "needs workload, rows and columns"),
+        (MATRIX.replace("[2551, ", "["), "needs a list for each row, of all columns"),
+        (MATRIX.replace("[1, 2] }\nc", "[1] }\nc"), "needs a list for each row"),
+        (MATRIX.replace("2551", "{ size = 1 }"), "unknown key 'matrix.0.0.size'"),
+        (MATRIX.replace("2551", "[1]"), "matrix.0.0.value: "),
+        (MATRIX.replace("rows = {", "rows = { a = [1],"), "rows: "),
+    ],
+)
+def test_an_incomplete_matrix_is_refused_in_one_line(text, fault):
+    with pytest.raises(UsageError) as caught:
+        parse_document(
+            PublishedTable, f'{TITLE}workload = "json"\n{text}', origin="table.toml"
+        )
+    assert str(caught.value).startswith("table.toml: ")
+    assert fault in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 SYSTEM = """

@@ -82,7 +82,7 @@ def test_an_archive_whose_experiment_has_changed_is_older(race_path, tmp_path):
     published = folder / "published" / f"{run.experiment}.toml"
     published.write_text(f"{run.published}\n[names]\nada = 'Ada'")
     assert changes(run, tmp_path) == ["the experiment"]
-    published.write_text("[[claim]]\ntext = 'New'")
+    published.write_text(f"{run.published}\n[[claim]]\ntext = 'A'\nreason = 'New'")
     assert changes(run, tmp_path) == ["the experiment", "its conclusions"]
     assert changes(replace(run, plan='{"rule": "another"}'), tmp_path)[2:] == [
         "the test of conclusions"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autostrada.experiment.publication import PublishedUnit
+from autostrada.experiment.published_table import PublishedUnit
 from autostrada.report.metrics import bounds, ratio_bounds, written
 from autostrada.report.number import THIN_SPACE
 from autostrada.stats.interval import Interval, median_interval

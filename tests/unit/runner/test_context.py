@@ -176,9 +176,7 @@ def test_a_workload_that_needs_more_cores_is_left_out_with_the_reason():
 def test_programs_are_those_of_a_contestant_and_its_variant(tmp_path):
     manifest = """
     library  = "fast"
-    language = "ada"
     homepage = ""
-    protocol = "websocket"
     server   = { command = ["./server"], env = { SPEED = "low" }, deflate = true }
     client.command  = ["./client"]
     client.delivers = "bytes"
@@ -200,9 +198,7 @@ def test_programs_are_those_of_a_contestant_and_its_variant(tmp_path):
 def test_a_contestant_with_published_programs_only_takes_part_with_them(tmp_path):
     manifest = """
     library  = "fast"
-    language = "ada"
     homepage = ""
-    protocol = "websocket"
     published.server.command = ["./game"]
     version.command = ["./version"]
     """

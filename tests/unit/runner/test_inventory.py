@@ -8,9 +8,7 @@ from autostrada.runner import inventory
 
 MANIFEST = """
 library  = "fast"
-language = "ada"
 homepage = ""
-protocol = "websocket"
 client.command  = ["./client"]
 client.delivers = "bytes"
 client.validates_utf8 = true
