@@ -1,8 +1,7 @@
 """The cold and the steady part of a push, from the client's answers to pings."""
 
-from dataclasses import fields
-
 import pytest
+from tests.unit.blank import blank
 
 from autostrada.engine.messages import Mark, ServeResult
 from autostrada.evidence.rate import ping_positions, progress, push_rate
@@ -70,17 +69,15 @@ def values(found):
 
 
 def samples(process, cpu_share, user_share):
-    nothing = {each.name: 0 for each in fields(ProcessSample)}
     return [
-        ProcessSample(
-            **nothing
-            | {
-                "process": process,
-                "since_start_ns": at_ms * MS,
-                "cpu_ns": round(at_ms * MS * cpu_share),
-                "user_ns": round(at_ms * MS * cpu_share * user_share),
-                "system_ns": round(at_ms * MS * cpu_share * (1 - user_share)),
-            }
+        blank(
+            ProcessSample,
+            0,
+            process=process,
+            since_start_ns=at_ms * MS,
+            cpu_ns=round(at_ms * MS * cpu_share),
+            user_ns=round(at_ms * MS * cpu_share * user_share),
+            system_ns=round(at_ms * MS * cpu_share * (1 - user_share)),
         )
         for at_ms in range(0, DURATION_MS + 60, 20)
     ]

@@ -1,8 +1,9 @@
 """Reports of an echo's client, and the measurement computed from them."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import pytest
+from tests.unit.blank import blank
 
 from autostrada.engine.messages import (
     Backlog,
@@ -175,17 +176,15 @@ def test_a_window_without_a_whole_second_has_no_wire_bytes():
 
 def sockets(since_start_ns, data_bytes, segments):
     """Return a sample of the server's sockets; counters other than these are 0."""
-    counters = {each.name: 0 for each in fields(SocketSample)}
-    return SocketSample(
-        **counters
-        | {
-            "process": "server",
-            "since_start_ns": since_start_ns,
-            "sampled": 2,
-            "sent_bytes": data_bytes // 2,
-            "received_bytes": data_bytes // 2,
-            "segments_in": segments,
-        }
+    return blank(
+        SocketSample,
+        0,
+        process="server",
+        since_start_ns=since_start_ns,
+        sampled=2,
+        sent_bytes=data_bytes // 2,
+        received_bytes=data_bytes // 2,
+        segments_in=segments,
     )
 
 

@@ -4,6 +4,7 @@ from base64 import b64decode
 from dataclasses import replace
 
 import pytest
+from tests.unit.blank import blank
 
 from autostrada.engine.messages import Mark, ObservedProcess, ServeResult
 from autostrada.engine.plans import ConnectionLimits, Tls
@@ -387,20 +388,13 @@ def test_a_process_that_could_not_be_observed_has_crashed(name):
 
 
 def test_a_client_that_ended_at_once_is_known_by_its_samples():
-    unknown = dict.fromkeys(
-        [
-            *("user_ns", "system_ns", "proportional_bytes", "threads", "files"),
-            *("switches_voluntary", "switches_forced", "faults_minor", "faults_major"),
-        ]
-    )
     samples = tuple(
-        record.ProcessSample(
+        blank(
+            record.ProcessSample,
+            10,
             process="client",
             since_start_ns=at_ns,
             cpu_ns=at_ns // 4,
-            resident_bytes=10,
-            peak_resident_bytes=20,
-            **unknown,
         )
         for at_ns in (500_000_000, 1_500_000_000)
     )
