@@ -2,6 +2,7 @@
 
 import pytest
 from tests.unit.blank import blank
+from tests.unit.workloads.made_up import SERVED
 
 from autostrada.engine.messages import Mark, ServeResult
 from autostrada.evidence.rate import ping_positions, progress, push_rate
@@ -24,28 +25,19 @@ MESSAGES = processed(DURATION_MS)
 def served(marks, *, messages=MESSAGES, closed_ms=DURATION_MS, pings=200):
     """Return a result with pongs, given as milliseconds and numbers of messages."""
     return ServeResult(
-        event="result",
-        messages=messages,
-        bytes=11 * messages,
-        acknowledged_bytes=13 * messages,
-        wire_bytes=13 * messages,
-        write_calls=1,
-        first_sent_ns=FIRST_NS,
-        last_sent_ns=FIRST_NS,
-        closed_ns=FIRST_NS + round(closed_ms * MS),
-        busy_ns=0,
-        blocked_ns=0,
-        close_code=1000,
-        ended="complete",
-        pings=pings,
-        pings_unanswered=0,
-        marks=tuple(
-            Mark(messages=done, answered_ns=FIRST_NS + round(at_ms * MS))
-            for at_ms, done in marks
-        ),
-        round_trip_ns=20_000,
-        congestion_control="reno",
-        processes={},
+        **SERVED
+        | {
+            "messages": messages,
+            "first_sent_ns": FIRST_NS,
+            "last_sent_ns": FIRST_NS,
+            "closed_ns": FIRST_NS + round(closed_ms * MS),
+            "pings": pings,
+            "marks": tuple(
+                Mark(messages=done, answered_ns=FIRST_NS + round(at_ms * MS))
+                for at_ms, done in marks
+            ),
+            "round_trip_ns": 20_000,
+        }
     )
 
 

@@ -6,6 +6,7 @@ from tests.unit.blank import blank
 from tests.unit.workloads.made_up import (
     NUMBERS,
     delivery,
+    ends,
     feed,
     load_result,
     received,
@@ -17,7 +18,7 @@ from tests.unit.workloads.made_up import (
 from autostrada.stats.evidence import Pacing
 from autostrada.store.record import CoreSample, Observation, ProcessSample
 from autostrada.workloads.delivery import faults
-from autostrada.workloads.report import EndPlacement, Observed, Reports
+from autostrada.workloads.report import Observed, Reports
 
 
 def core(since_start_ns):
@@ -48,10 +49,7 @@ def measured(
         observation=Observation(
             process_samples=tuple(processes), core_samples=tuple(cores)
         ),
-        ends={
-            "server": EndPlacement(is_engine=True, cpus=frozenset({0})),
-            "client": EndPlacement(is_engine=is_client_engine, cpus=frozenset({1})),
-        },
+        ends=ends("server", "client" if is_client_engine else ""),
         window=planned.window(reports),
         reference_cpus=frozenset(reference_cpus),
     )
