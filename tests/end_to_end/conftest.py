@@ -24,6 +24,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = ["--no-sandbox", "--headless", "--disable-background-networking"]
 COMMAND = Path(sys.executable).with_name("autostrada")
 PROGRAM = Path(__file__).with_name("faulty_client.py")
+SERVER = Path(__file__).with_name("bots_server.py")
 FAULTS = [
     name.replace("_", "-")
     for name in re.findall(r"^def (\w+)\(client\):$", PROGRAM.read_text(), re.M)
@@ -38,6 +39,21 @@ client.validates_utf8 = true
 version.command = {version}
 requires.python = {{ command = {requirement}, matches = "Python", install = "wait" }}
 build.commands  = [{build}]
+"""
+
+SERVER_MANIFEST = """
+library  = "none"
+language = "small"
+homepage = ""
+protocol = "websocket"
+server.command  = {server}
+version.command = ["echo", "1.0"]
+"""
+
+VARIANT = """
+[[variant]]
+name = "{fault}"
+env  = {{ FAULT = "{fault}" }}
 """
 
 EXPERIMENT = """
@@ -87,11 +103,22 @@ class Workspace:
         }
         text = MANIFEST.format_map(written)
         for fault in FAULTS:
-            text += f'[[variant]]\nname = "{fault}"\nenv = {{ FAULT = "{fault}" }}\n'
+            text += VARIANT.format(fault=fault)
         target = self.contestants / name
         target.mkdir(parents=True)
         (target / "contestant.toml").write_text(text)
         shutil.copy(PROGRAM, target / "client.py")
+
+    def add_server(self, name, *faults, more=""):
+        """Add a contestant that answers, with a variant for each of these faults."""
+        target = self.contestants / name
+        target.mkdir(parents=True)
+        shutil.copy(SERVER, target / "server.py")
+        server = json.dumps([sys.executable, "server.py"])
+        text = SERVER_MANIFEST.format(server=server)
+        for fault in faults:
+            text += VARIANT.format(fault=fault)
+        (target / "contestant.toml").write_text(text + more)
 
     def plan(self, *contestants, workloads=("many",), **settings):
         values = {"repetitions": 1, "limit_s": 120, "seconds": 0}
@@ -215,6 +242,11 @@ def browser():
 OPENED = "[...document.querySelectorAll('details')].map(each => each.open)"
 RESTORE = """opened => document.querySelectorAll('details').forEach(
     (each, index) => { each.open = opened[index] })"""
+OPEN_ALL = "for (const each of document.querySelectorAll('details')) each.open = true"
+OVERFLOWING = """[...document.querySelectorAll('main *')]
+    .filter(each => !each.closest('.scroll, pre, svg, .hidden'))
+    .filter(each => each.getBoundingClientRect().right > innerWidth + 1)
+    .map(each => each.outerHTML.slice(0, 80))"""
 HEIGHT = 900
 
 
@@ -236,6 +268,13 @@ class Pages:
         page, opened = self._pages[width, scheme]
         page.evaluate(RESTORE, opened)
         return page
+
+    def overflowing(self, width):
+        """Return what is wider than the page, with all details open; tables scroll."""
+        page = self(width)
+        page.evaluate(OPEN_ALL)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        return page.evaluate(OVERFLOWING)
 
     def _open(self, width, scheme):
         page = self._browser.new_page(

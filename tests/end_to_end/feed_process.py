@@ -17,12 +17,6 @@ from websockets.exceptions import ConnectionClosed
 
 FAULT = os.environ.get("FAULT", "")
 GROWTH_BYTES = 1024 * 1024
-MESSAGES = 5
-"""Number of messages after which the fault occurs."""
-
-KEPT = 3
-"""A server that drops messages sends one of as many."""
-
 FRAME = b"\x81\x010"
 """A text message with the content 0."""
 
@@ -32,24 +26,16 @@ retained = []
 
 
 async def publish(feed):
-    number = 0
     async for message in feed:
-        number += 1
-        if FAULT == "crashes" and number > MESSAGES:
-            os._exit(3)
         if FAULT == "grows":
             retained.append(b"x" * GROWTH_BYTES)
         if FAULT == "does not wait":
             for subscriber in feed.subscribed:
                 subscriber.transport.write(FRAME)
             continue
-        if FAULT == "drops" and number % KEPT:
-            continue
         for subscriber in feed.subscribed:
             with suppress(ConnectionClosed):
                 await subscriber.send(message)
-    if FAULT == "hangs":
-        await asyncio.Event().wait()
     for subscriber in feed.subscribed:
         await subscriber.close()
 
@@ -63,9 +49,6 @@ async def serve_feeds():
         await subscriber.wait_closed()
         subscribed.remove(subscriber)
 
-    if FAULT == "stays out":
-        print("has nowhere to listen", file=sys.stderr)
-        sys.exit(2)
     async with serve(handle, settings.host, settings.port) as server:
         await server.serve_forever()
 
@@ -73,17 +56,11 @@ async def serve_feeds():
 async def receive_one(receiver):
     async with connect(receiver.url) as connection:
         received = receiver.opened()
-        number = 0
         with suppress(ConnectionClosed):
             while True:
                 received(await connection.recv())
                 if FAULT == "is slow":
                     await asyncio.sleep(PAUSE_S)
-                number += 1
-                if FAULT == "vanishes" and number > MESSAGES:
-                    os._exit(3)
-                if FAULT == "leaves" and number > MESSAGES:
-                    return
 
 
 async def receive_feed(receiver):
@@ -94,8 +71,6 @@ async def receive_feed(receiver):
 def receive():
     receiver = Receiver.from_environment()
     asyncio.run(receive_feed(receiver))
-    if FAULT == "lies":
-        print('{"event":"third"}', flush=True)
     receiver.finish()
 
 

@@ -21,8 +21,6 @@ from autostrada.runner.endpoints import BuiltProgram
 from autostrada.runner.trial import run_trial
 
 FEED_PROCESS = Path(__file__).with_name("feed_process.py")
-PACES = {"does not wait": "unpaced", "drops": "dropping"}
-"""How a server with a fault treats subscribers that read slowly."""
 
 
 def program(role, fault):
@@ -34,7 +32,7 @@ def program(role, fault):
         folder=FEED_PROCESS.parent,
         environment={
             "FAULT": fault,
-            "PACE": PACES.get(fault, "paced"),
+            "PACE": "unpaced" if fault == "does not wait" else "paced",
             "PYTHONPATH": f"{kit}:{kit / 'published'}",
         },
     )

@@ -1,32 +1,13 @@
 """Open-loop clients as a user runs them, with servers that answer or break."""
 
 import json
-import shutil
-import sys
-from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
-SERVER = HERE / "bots_server.py"
-
-MANIFEST = """
-library  = "none"
-homepage = ""
-server.command  = {server}
-version.command = ["echo", "1.0"]
-
-[[variant]]
-name = "crashes"
-env  = {{ FAULT = "crashes" }}
-
-[[variant]]
-name = "aborts"
-env  = {{ FAULT = "aborts" }}
-
+SPEAKS_FRAMED = """
 [[variant]]
 name = "framed"
-env  = {{ SPEAKS = "framed-tcp" }}
+env  = { SPEAKS = "framed-tcp" }
 protocol = "framed-tcp"
 """
 
@@ -58,16 +39,6 @@ FAULTS = [
 ]
 
 
-def add_small(workspace):
-    """Add a contestant with a server; return the workspace where it takes part."""
-    folder = workspace.contestants / "small-bots"
-    folder.mkdir(parents=True)
-    shutil.copy(SERVER, folder / "server.py")
-    server = json.dumps([sys.executable, "server.py"])
-    (folder / "contestant.toml").write_text(MANIFEST.format(server=server))
-    return workspace
-
-
 def plan(workspace, workloads, servers):
     text = EXPERIMENT.format(servers=json.dumps(list(servers)))
     workspace.experiment.write_text(text + workloads)
@@ -93,7 +64,9 @@ def ran(workspace):
         steady("tls", ["reference"], "tls = true\n"),
         steady("closed", ["small-bots"]).replace("every_ms  = 20", "in_flight = 2"),
     ]
-    plan(add_small(workspace), "".join(workloads), [*answering, *failing])
+    faults = [fault for fault, _, _ in FAULTS]
+    workspace.add_server("small-bots", *faults, more=SPEAKS_FRAMED)
+    plan(workspace, "".join(workloads), [*answering, *failing])
     finished = workspace.run()
     assert finished.returncode == 0, finished.stderr
     return workspace

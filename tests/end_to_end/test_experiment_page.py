@@ -5,7 +5,6 @@ from tests.unit.report.market import write_market
 
 from autostrada.report.page import write_page
 
-OPEN_ALL = "for (const each of document.querySelectorAll('details')) each.open = true"
 DESKTOP = 1280
 
 
@@ -17,16 +16,7 @@ def page_url(tmp_path_factory):
 
 @pytest.mark.parametrize("width", [320, 375, 768, 1280])
 def test_nothing_but_tables_is_wider_than_the_screen(opened, width):
-    page = opened(width)
-    page.evaluate(OPEN_ALL)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    overflowing = page.evaluate(
-        """[...document.querySelectorAll('main *')]
-        .filter(each => !each.closest('.scroll, pre, svg, .hidden'))
-        .filter(each => each.getBoundingClientRect().right > innerWidth + 1)
-        .map(each => each.outerHTML.slice(0, 80))"""
-    )
-    assert overflowing == []
+    assert opened.overflowing(width) == []
 
 
 def test_the_verdict_of_each_conclusion_is_visible(opened):

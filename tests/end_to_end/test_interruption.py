@@ -160,17 +160,7 @@ def changed(path, text):
         path.write_text(original)
 
 
-def test_a_changed_experiment_is_not_resumed(interrupted):
-    text = interrupted.experiment.read_text().replace("1000", "2000")
-    with changed(interrupted.experiment, text):
-        assert "faults has changed since run 1 began" in refusal(interrupted)
-
-
 def test_a_changed_contestant_is_not_resumed(interrupted):
     program = interrupted.contestants / "faulty-changing" / "client.py"
     with changed(program, program.read_text() + "\n# changed\n"):
         assert "faulty-changing has changed since run 1 began" in refusal(interrupted)
-
-
-def test_settings_cannot_change_on_resumption(interrupted):
-    assert "omit --contestant" in refusal(interrupted, "--repetitions", "3")

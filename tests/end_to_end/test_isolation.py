@@ -4,10 +4,10 @@ import os
 import signal
 import subprocess
 import time
+from contextlib import nullcontext
 
-import pytest
+from tests.unit.obstacle import needs
 
-from autostrada.errors import UsageError
 from autostrada.experiment.experiment import parse_experiment
 from autostrada.report.page import fact_name
 from autostrada.runner.isolation import expect_isolation
@@ -29,16 +29,11 @@ seconds  = 1
 """
 
 
-def obstacle():
-    try:
-        expect_isolation(parse_experiment(EXPERIMENT, origin="isolated.toml"))
-    except UsageError as error:
-        return str(error)
-    return ""
+def isolated():
+    return nullcontext(expect_isolation(parse_experiment(EXPERIMENT, origin="")))
 
 
-OBSTACLE = obstacle()
-needs_isolation = pytest.mark.skipif(bool(OBSTACLE), reason=OBSTACLE or "-")
+needs_isolation = needs(isolated)
 
 
 def networks_of(name):

@@ -5,10 +5,10 @@ import os
 import subprocess
 
 import pytest
+from tests.unit.obstacle import needs
 
 from autostrada.engine.plans import serve_plan
 from autostrada.engine.process import find_engine, load_arguments, serve_arguments
-from autostrada.errors import UsageError
 from autostrada.machine.limited_cgroup import Limits, limited
 
 LIMITS = Limits(cpu_share_max=0.5)
@@ -16,18 +16,7 @@ BUSY_POLL_US = 1000
 DELAY_MS = 0.3
 
 
-def obstacle():
-    if len(os.sched_getaffinity(0)) == 1:
-        return "the engine finds no limit below one core on a machine with one"
-    try:
-        with limited(LIMITS):
-            return ""
-    except UsageError as error:
-        return str(error)
-
-
-OBSTACLE = obstacle()
-needs_limits = pytest.mark.skipif(bool(OBSTACLE), reason=OBSTACLE or "-")
+needs_limits = needs(lambda: limited(LIMITS))
 
 
 @pytest.fixture
@@ -48,6 +37,9 @@ def delayed_url():
 
 
 @needs_limits
+@pytest.mark.skipif(
+    len(os.sched_getaffinity(0)) == 1, reason="one core has no limit below one core"
+)
 def test_the_engine_sleeps_while_it_waits_for_an_answer(delayed_url):
     plan = {
         "format": 2,

@@ -1,33 +1,9 @@
 """Servers measured in slices as a user runs them: known costs of a message."""
 
 import json
-import shutil
-import sys
-from pathlib import Path
 from statistics import median
 
 import pytest
-
-SERVER = Path(__file__).with_name("bots_server.py")
-
-MANIFEST = """
-library  = "none"
-homepage = ""
-server.command  = {server}
-version.command = ["echo", "1.0"]
-
-[[variant]]
-name = "works"
-env  = {{ FAULT = "works" }}
-
-[[variant]]
-name = "waits"
-env  = {{ FAULT = "waits" }}
-
-[[variant]]
-name = "restless"
-env  = {{ FAULT = "restless" }}
-"""
 
 EXPERIMENT = """
 title       = "Slices"
@@ -67,11 +43,7 @@ WORK_US = 500
 
 @pytest.fixture(scope="module")
 def ran(workspace):
-    folder = workspace.contestants / "small-slices"
-    folder.mkdir(parents=True)
-    shutil.copy(SERVER, folder / "server.py")
-    server = json.dumps([sys.executable, "server.py"])
-    (folder / "contestant.toml").write_text(MANIFEST.format(server=server))
+    workspace.add_server(SMALL, "works", "waits", "restless")
     text = EXPERIMENT.format(
         servers=json.dumps(SERVERS), shared=json.dumps([SMALL, RESTLESS])
     )

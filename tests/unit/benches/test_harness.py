@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
+from tests.unit.workloads.made_up import SERVED
 
 from autostrada.engine.messages import ServeResult
 from autostrada.errors import EngineError
@@ -14,25 +15,10 @@ from compare.bench import BenchSetup, Sizes
 from compare.harness import MessageCost, cost_of, cost_of_echo, harness_row, received
 from compare.table import Skipped
 
-RESULT = {
-    "event": "result",
+RESULT = SERVED | {
     "messages": 10,
-    "bytes": 110,
-    "acknowledged_bytes": 130,
-    "wire_bytes": 130,
-    "write_calls": 1,
     "first_sent_ns": 1_000,
-    "last_sent_ns": 1_500,
     "closed_ns": 2_000,
-    "busy_ns": 100,
-    "blocked_ns": 0,
-    "close_code": 1000,
-    "ended": "complete",
-    "pings": 0,
-    "pings_unanswered": 0,
-    "marks": [],
-    "round_trip_ns": None,
-    "congestion_control": "reno",
     "processes": {
         "client": {"cpu_ns": 50, "resident_bytes": 1, "peak_resident_bytes": 1}
     },

@@ -68,13 +68,6 @@ def test_a_terminal_shows_a_bar_and_a_line_for_each_failure(catalog_builder):
     assert "gnat" not in shown
 
 
-def test_an_unknown_name_suggests_the_nearest():
-    with pytest.raises(
-        UsageError, match="unknown contestant 'ada-fist'; did you mean ada-fast"
-    ):
-        build(BuildOptions(names=("ada-fist",)))
-
-
 def test_the_contestants_of_an_experiment_are_built(
     catalog_builder, capsys, experiment
 ):

@@ -12,7 +12,6 @@ from autostrada.contestants.verify import (
     selected,
     verify,
 )
-from autostrada.errors import UsageError
 
 REPORT = """
 <testsuites><testsuite>
@@ -98,8 +97,3 @@ def test_a_contestant_that_cannot_be_built_is_not_verified(catalog_builder, caps
     catalog_builder.add("broken", build="exit 1")
     assert verify(["ada-broken"], None, None) == 1
     assert "failed" in capsys.readouterr().out
-
-
-def test_an_unknown_name_suggests_the_nearest():
-    with pytest.raises(UsageError, match="did you mean ada-fast"):
-        verify(["ada-fist"], None, None)

@@ -1,8 +1,7 @@
 """Metrics of one end, from made-up samples."""
 
-from dataclasses import fields
-
 import pytest
+from tests.unit.blank import blank
 
 from autostrada.evidence.end_metrics import end_metrics
 from autostrada.store.record import (
@@ -17,15 +16,10 @@ MIB = 1024**2
 WINDOW_NS = 3 * S
 
 
-def sample(kind, **values):
-    """Return a sample in which all other values are 0."""
-    nothing = {each.name: 0 for each in fields(kind)}
-    return kind(**nothing | values)
-
-
 def process(name, at_s, cpu_s, mib):
-    return sample(
+    return blank(
         ProcessSample,
+        0,
         process=name,
         since_start_ns=round(at_s * S),
         cpu_ns=round(cpu_s * S),
@@ -34,8 +28,8 @@ def process(name, at_s, cpu_s, mib):
 
 
 def sockets(name, sampled, **queues):
-    return sample(
-        SocketSample, process=name, connections=100, sampled=sampled, **queues
+    return blank(
+        SocketSample, 0, process=name, connections=100, sampled=sampled, **queues
     )
 
 
@@ -50,8 +44,9 @@ SAMPLES = (
 
 
 def host(at_s, slab_mib, tcp_mib):
-    return sample(
+    return blank(
         HostSample,
+        0,
         since_start_ns=round(at_s * S),
         slab_bytes=slab_mib if slab_mib is None else slab_mib * MIB,
         tcp_memory_bytes=tcp_mib if tcp_mib is None else tcp_mib * MIB,

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from tests.unit.blank import blank
 
 from autostrada.evidence.ends import (
     TrialEnd,
@@ -12,8 +13,6 @@ from autostrada.evidence.ends import (
     shared_cores_limit,
     total_from_samples,
 )
-from autostrada.stats.evidence import End, Evidence, Pacing
-from autostrada.stats.verdict import Bottleneck, classify
 from autostrada.store.record import (
     CoreSample,
     EndEvidence,
@@ -28,28 +27,17 @@ CLIENT = TrialEnd(process="client", is_engine=False, cpus={1})
 TOTAL = ProcessTotal(
     process="client", cpu_ns=S, resident_bytes=1, peak_resident_bytes=1
 )
-SOCKETS = SocketSample(
+SOCKETS = blank(
+    SocketSample,
+    0,
     process="client",
-    since_start_ns=0,
     connections=4,
     sampled=4,
-    send_queue_bytes=0,
-    send_queue_bytes_max=0,
     send_queues_filled=1,
-    receive_queue_bytes=0,
-    receive_queue_bytes_max=0,
     receive_queues_filled=3,
-    unsent_bytes=0,
-    memory_bytes=0,
-    sent_bytes=0,
-    received_bytes=0,
     segments_out=100,
-    segments_in=0,
     retransmits=2,
-    rtt_ns_median=0,
-    busy_ns=0,
     receive_window_limited_ns=S,
-    send_buffer_limited_ns=0,
 )
 
 
@@ -122,14 +110,6 @@ def test_the_engine_limits_a_contestant_that_it_leaves_too_little_of_their_core(
     limit = shared_cores_limit(end, evidence, 4 * S)
     expected = "the engine's clients used 35% of the cores of the client"
     assert limit == (expected if is_limited else "")
-
-
-def test_an_end_with_a_limit_below_its_cores_is_busy_at_its_limit():
-    cores = [core(1, 0, 0), core(1, 4, 4.0)]
-    limited = replace(CLIENT, cpu_share_max=0.5)
-    end = end_evidence(limited, TOTAL, observe(cores=cores), 4 * S)
-    assert end.cpu_cores == pytest.approx(0.25)
-    assert (end.utilization, end.cpu_limit_cores) == (pytest.approx(0.5), 0.5)
 
 
 def test_work_found_by_every_tick_is_limited_by_idle_time():
@@ -214,21 +194,13 @@ def test_ticks_give_nothing_for_a_short_span():
 
 
 def process(at_s, cpu_s, name="client"):
-    return ProcessSample(
+    return blank(
+        ProcessSample,
+        99,
         process=name,
         since_start_ns=round(at_s * S),
         cpu_ns=round(cpu_s * S),
-        user_ns=None,
-        system_ns=None,
         resident_bytes=round(at_s * 10),
-        proportional_bytes=None,
-        peak_resident_bytes=99,
-        threads=None,
-        switches_voluntary=None,
-        switches_forced=None,
-        faults_minor=None,
-        faults_major=None,
-        files=None,
     )
 
 
@@ -278,21 +250,13 @@ def test_the_utilization_of_an_end_is_unknown_without_two_samples():
     assert end_evidence(engine, None, observe(), 4 * S).utilization == 0.9
 
 
-def test_a_verdict_uses_the_stored_values():
-    client = end_evidence(CLIENT, TOTAL, observe(sockets=[SOCKETS]), 4 * S)
-    engine = End(is_engine=True, cpu_cores=0.1, utilization=1.0)
-    evidence = Evidence(
-        server=engine, client=client, sender="server", pacing=Pacing.CONTINUOUS
-    )
-    assert classify(evidence).bottleneck is Bottleneck.LOAD_GENERATOR
-
-
 def test_the_utilization_of_a_limited_end_is_that_of_its_limit():
     samples = (core(1, 0, 0), core(1, 2, 2))
     observation = Observation(core_samples=samples)
     total = replace(TOTAL, cpu_ns=S)
     limited = replace(CLIENT, cpu_share_max=0.5)
-    assert end_evidence(limited, total, observation, 2 * S).utilization == 1.0
+    end = end_evidence(limited, total, observation, 2 * S)
+    assert (end.cpu_cores, end.utilization, end.cpu_limit_cores) == (0.5, 1.0, 0.5)
     limited = replace(CLIENT, cpu_share_max=0.8)
     assert end_evidence(limited, total, observation, 2 * S).utilization == 0.625
     unlimited = replace(CLIENT, cpu_share_max=4.0)

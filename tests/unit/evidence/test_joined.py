@@ -2,47 +2,31 @@
 
 from dataclasses import replace
 
+from tests.unit.blank import blank
+
 from autostrada.evidence.joined import joined, process_name
 from autostrada.store.record import CoreSample, Observation, ProcessSample, SocketSample
 
-PROCESS = ProcessSample(
+PROCESS = blank(
+    ProcessSample,
+    0,
     process="client",
-    since_start_ns=0,
     cpu_ns=10,
-    user_ns=4,
-    system_ns=6,
     resident_bytes=100,
     proportional_bytes=50,
     peak_resident_bytes=120,
     threads=2,
-    switches_voluntary=1,
-    switches_forced=0,
-    faults_minor=3,
-    faults_major=0,
     files=7,
 )
-SOCKETS = SocketSample(
+SOCKETS = blank(
+    SocketSample,
+    0,
     process="client",
-    since_start_ns=0,
     connections=2,
-    sampled=2,
     send_queue_bytes=30,
     send_queue_bytes_max=20,
-    send_queues_filled=1,
-    receive_queue_bytes=0,
-    receive_queue_bytes_max=0,
-    receive_queues_filled=0,
-    unsent_bytes=0,
-    memory_bytes=0,
     sent_bytes=1000,
-    received_bytes=2000,
-    segments_out=5,
-    segments_in=6,
-    retransmits=0,
     rtt_ns_median=40,
-    busy_ns=9,
-    receive_window_limited_ns=0,
-    send_buffer_limited_ns=0,
 )
 
 
@@ -96,7 +80,5 @@ def test_the_largest_queue_of_sockets_is_not_added():
 
 
 def test_the_machine_is_not_a_process():
-    core = CoreSample(
-        since_start_ns=0, core=0, busy_ns=1, idle_ns=1, steal_ns=0, softirq_ns=0
-    )
+    core = blank(CoreSample, 1)
     assert joined(Observation(core_samples=(core,))).core_samples == (core,)

@@ -1,8 +1,8 @@
 """The cold and the steady part of a push, from the client's answers to pings."""
 
-from dataclasses import fields
-
 import pytest
+from tests.unit.blank import blank
+from tests.unit.workloads.made_up import SERVED
 
 from autostrada.engine.messages import Mark, ServeResult
 from autostrada.evidence.rate import ping_positions, progress, push_rate
@@ -25,28 +25,19 @@ MESSAGES = processed(DURATION_MS)
 def served(marks, *, messages=MESSAGES, closed_ms=DURATION_MS, pings=200):
     """Return a result with pongs, given as milliseconds and numbers of messages."""
     return ServeResult(
-        event="result",
-        messages=messages,
-        bytes=11 * messages,
-        acknowledged_bytes=13 * messages,
-        wire_bytes=13 * messages,
-        write_calls=1,
-        first_sent_ns=FIRST_NS,
-        last_sent_ns=FIRST_NS,
-        closed_ns=FIRST_NS + round(closed_ms * MS),
-        busy_ns=0,
-        blocked_ns=0,
-        close_code=1000,
-        ended="complete",
-        pings=pings,
-        pings_unanswered=0,
-        marks=tuple(
-            Mark(messages=done, answered_ns=FIRST_NS + round(at_ms * MS))
-            for at_ms, done in marks
-        ),
-        round_trip_ns=20_000,
-        congestion_control="reno",
-        processes={},
+        **SERVED
+        | {
+            "messages": messages,
+            "first_sent_ns": FIRST_NS,
+            "last_sent_ns": FIRST_NS,
+            "closed_ns": FIRST_NS + round(closed_ms * MS),
+            "pings": pings,
+            "marks": tuple(
+                Mark(messages=done, answered_ns=FIRST_NS + round(at_ms * MS))
+                for at_ms, done in marks
+            ),
+            "round_trip_ns": 20_000,
+        }
     )
 
 
@@ -70,17 +61,15 @@ def values(found):
 
 
 def samples(process, cpu_share, user_share):
-    nothing = {each.name: 0 for each in fields(ProcessSample)}
     return [
-        ProcessSample(
-            **nothing
-            | {
-                "process": process,
-                "since_start_ns": at_ms * MS,
-                "cpu_ns": round(at_ms * MS * cpu_share),
-                "user_ns": round(at_ms * MS * cpu_share * user_share),
-                "system_ns": round(at_ms * MS * cpu_share * (1 - user_share)),
-            }
+        blank(
+            ProcessSample,
+            0,
+            process=process,
+            since_start_ns=at_ms * MS,
+            cpu_ns=round(at_ms * MS * cpu_share),
+            user_ns=round(at_ms * MS * cpu_share * user_share),
+            system_ns=round(at_ms * MS * cpu_share * (1 - user_share)),
         )
         for at_ms in range(0, DURATION_MS + 60, 20)
     ]

@@ -1,11 +1,11 @@
 """Evidence for a verdict, from made-up results of a load."""
 
 import pytest
+from tests.unit.workloads.made_up import load_result
 
 from autostrada.engine.messages import (
     Exchange,
     LoadFailure,
-    LoadResult,
     Regularity,
     Sequence,
 )
@@ -15,18 +15,12 @@ from autostrada.stats.verdict import Bottleneck, classify
 from autostrada.store.record import EndEvidence
 
 RESULT = {
-    "event": "result",
-    "messages": 7,
-    "wrong": 0,
+    "utilizations": [0.25, 0.5],
+    "ended": "complete",
     "failures": [],
     "exchange": None,
     "sequence": None,
     "regularity": None,
-    "utilizations": [0.25, 0.5],
-    "window_start_ns": 1,
-    "window_ns": 1_000_000_000,
-    "ended": "complete",
-    "generator_limited": None,
 }
 CLOSED = {"offered_rate_per_s": None, "achieved_share": None}
 OPEN = {"offered_rate_per_s": 1000.0, "achieved_share": 0.99}
@@ -43,7 +37,7 @@ def result(**changes):
     made["failures"] = tuple(
         LoadFailure.model_construct(**each) for each in made["failures"]
     )
-    return LoadResult.model_construct(**made)
+    return load_result(**made)
 
 
 def evidence(*, server_share=0.3, disturbance="", **changes):

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.unit.obstacle import needs
 
 from autostrada.errors import UsageError
 from autostrada.machine.cgroup import own_folder
@@ -30,16 +31,7 @@ while True:
 """
 
 
-def obstacle():
-    try:
-        with limited(SOME):
-            return ""
-    except UsageError as error:
-        return str(error)
-
-
-OBSTACLE = obstacle()
-needs_limits = pytest.mark.skipif(bool(OBSTACLE), reason=OBSTACLE or "-")
+needs_limits = needs(lambda: limited(SOME))
 
 
 def python(code, limits):

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.unit.obstacle import needs
 
-from autostrada.errors import UsageError
 from autostrada.machine.network import (
     CLIENT_ADDRESS,
     CLIENT_NETWORK,
@@ -23,16 +23,7 @@ from autostrada.machine.process import Command, Process
 NOBODY = 65_534
 
 
-def obstacle():
-    try:
-        with bridged():
-            return ""
-    except UsageError as error:
-        return str(error)
-
-
-OBSTACLE = obstacle()
-needs_bridge = pytest.mark.skipif(bool(OBSTACLE), reason=OBSTACLE or "-")
+needs_bridge = needs(bridged)
 
 
 def own_network():

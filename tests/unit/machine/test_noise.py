@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from tests.unit.blank import blank
 
 from autostrada.machine.host import Host
 from autostrada.machine.noise import (
@@ -29,25 +30,15 @@ def host(server, client, **settings):
 
 
 APART = core_groups(host({SERVER}, {CLIENT}))
-NOTHING = {"busy_ns": 0, "idle_ns": 0, "steal_ns": 0, "softirq_ns": 0}
 
 
 def process(name, instant_ms, cpu_ms):
-    return ProcessSample(
+    return blank(
+        ProcessSample,
+        1,
         process=name,
         since_start_ns=instant_ms * MS,
         cpu_ns=int(cpu_ms * MS),
-        user_ns=None,
-        system_ns=None,
-        resident_bytes=1,
-        proportional_bytes=None,
-        peak_resident_bytes=1,
-        threads=None,
-        switches_voluntary=None,
-        switches_forced=None,
-        faults_minor=None,
-        faults_major=None,
-        files=None,
     )
 
 

@@ -1,10 +1,8 @@
 """Files beside a page: all that it links to, and reproducible."""
 
-import csv
 import re
 from urllib.parse import unquote
 
-import duckdb
 import pytest
 
 from autostrada.errors import UsageError
@@ -25,21 +23,6 @@ def test_every_link_leads_to_a_file_and_every_file_is_linked(location):
     files = {f"small/{path.name}" for path in location.folder.iterdir()}
     assert {unquote(link) for link in linked} == files
     assert {name.rpartition(".")[2] for name in files} == {"svg", "csv", "parquet"}
-
-
-def test_a_table_has_the_metrics_of_the_page(location):
-    with location.file("table-batched.csv").open(encoding="utf-8", newline="") as file:
-        rows = {row["client"]: row for row in csv.DictReader(file)}
-    assert rows["ada-fast"]["median"] == "200.0"
-    assert rows["dart-missing"]["failures"] == "not installed"
-
-
-def test_the_run_is_beside_the_tables(location):
-    with duckdb.connect() as connection:
-        trials = connection.execute(
-            f"SELECT count(DISTINCT trial_id) FROM '{location.file('run.parquet')}'"
-        ).fetchone()
-    assert trials == (41,)
 
 
 def test_the_same_run_gives_the_same_files(location, race_path, tmp_path):

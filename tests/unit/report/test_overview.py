@@ -72,14 +72,6 @@ def test_missing_cells_are_reported(market, results_of):
     assert missing[0].description == "4 of 5 repetitions"
 
 
-def test_a_run_shows_how_to_reproduce_it(market):
-    assert [command for command, _ in commands(market)] == [
-        "autostrada run market",
-        "autostrada plan market",
-        "autostrada report --run 1",
-    ]
-
-
 def test_commands_contain_the_choices_of_the_run(market):
     command = "autostrada run --store a.duckdb my/market.toml --quick --seed 7 --set "
     command += "'json.seconds=\"1\"' --contestants='a folder' --contestant ada-server"

@@ -46,11 +46,6 @@ def alone(market, ada_cell):
     return replace(market, publication=None, outcomes=outcomes)
 
 
-def test_a_note_explains_clients_that_are_the_engine(alone, printed):
-    text = " ".join(printed(print_report, alone).split())
-    assert "(3 engine): so many of the client processes are the engine." in text
-
-
 @pytest.fixture
 def report_of(printed):
     """Return a function: the report of the newest run of a store."""

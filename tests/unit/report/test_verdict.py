@@ -14,10 +14,6 @@ def ada(race):
     return rankings(race)[0].measured[0].outcome.verdict
 
 
-def test_every_bottleneck_has_a_short_name():
-    assert max(map(len, Bottleneck)) <= 14
-
-
 def test_a_bottleneck_is_shown_with_its_evidence_and_the_next_one(ada):
     assert bottleneck_sentences(ada, 5) == (
         "Bottleneck: client CPU. Engine (server) busy 20% of the time; client at 100% "

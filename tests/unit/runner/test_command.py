@@ -2,17 +2,16 @@
 
 import json
 import os
-from dataclasses import asdict
-from datetime import UTC, datetime
+from dataclasses import asdict, replace
 
 import pytest
+from tests.unit.report.records import RUN
 
 from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import UsageError
 from autostrada.hosts.place import Place
 from autostrada.runner.command import RunOptions, parse_duration, run_command
 from autostrada.runner.request import Plan
-from autostrada.store.record import Run
 from autostrada.store.writer import StoreWriter
 
 ARGUMENTS = {
@@ -47,16 +46,6 @@ def refusal(tmp_path):
     return refuse
 
 
-def test_an_unknown_experiment_is_refused(refusal):
-    message = refusal(experiment="rase")
-    assert message.startswith("unknown experiment 'rase'; did you mean race? avail")
-
-
-def test_an_unknown_contestant_is_refused(refusal):
-    message = refusal(only=("no-such-thing",))
-    assert message.startswith("unknown contestant 'no-such-thing' (autostrada list ")
-
-
 @pytest.mark.parametrize(
     ("settings", "cause"),
     [
@@ -84,17 +73,6 @@ def test_a_named_workload_that_needs_more_cores_is_refused(refusal):
         "engine; this run has 1; choose more with --cpus, or other workloads with "
         "--workload"
     )
-
-
-def test_an_unknown_workload_is_refused(refusal):
-    message = refusal(workloads=("batch",))
-    assert message.startswith("--workload 'batch': no such workload; choose ")
-    assert "batched, batched-2-cores, write-each" in message
-
-
-def test_an_unknown_parameter_is_refused(refusal):
-    message = refusal(overrides=("batched.message=1",))
-    assert message == "--set 'batched.message=1': unknown key 'message'"
 
 
 def test_a_mistyped_name_makes_no_folder(refusal, tmp_path):
@@ -138,27 +116,14 @@ def test_a_budget_and_a_number_of_repetitions_exclude_each_other(refusal):
     assert message == "give either --budget or --repetitions"
 
 
-def test_an_invalid_list_of_cores_is_refused(refusal):
-    assert refusal(cpus="1-") == (
-        "--cpus '1-' is not a list of cores; write it like 0-3,6"
-    )
-
-
-def test_missing_cores_are_refused(refusal):
-    assert refusal(cpus="99999").startswith("core 99999 cannot be used here, only ")
-
-
 def test_a_run_that_began_on_other_cores_is_refused(tmp_path):
     definition = find_catalog().experiment("race").definition
     plan = Plan(contestants=(), repetitions=1, seed=1, cpus=(0, 99_999))
-    run = Run(
+    run = replace(
+        RUN,
         experiment="race",
         definition=definition,
         plan=json.dumps(asdict(plan)),
-        command="autostrada run race --cpus 0,99999",
-        started_at=datetime(2026, 11, 21, tzinfo=UTC),
-        autostrada_version="0.1.0",
-        host="{}",
     )
     store = tmp_path / "store.duckdb"
     with StoreWriter.create_or_open(store) as writer:
@@ -167,21 +132,5 @@ def test_a_run_that_began_on_other_cores_is_refused(tmp_path):
         run_command(RunOptions(**ARGUMENTS | {"store": store, "resume": True}), *HOOKS)
 
 
-def test_resuming_without_a_run_is_refused(refusal):
-    assert "does not exist" in refusal(resume=True)
-
-
-def test_a_folder_that_cannot_be_created_is_refused(refusal, tmp_path):
-    (tmp_path / "file").touch()
-    message = refusal(store=tmp_path / "file" / "results" / "store.duckdb")
-    assert message.startswith("cannot create folder ")
-    assert message.endswith("choose another file with --store")
-
-
 def test_a_page_that_cannot_be_written_is_refused(refusal, tmp_path):
     assert "is not a file" in refusal(page=tmp_path)
-
-
-def test_a_missing_additional_folder_is_refused(refusal, tmp_path):
-    message = refusal(contestants=tmp_path / "none")
-    assert message.endswith("is not a folder of contestants")

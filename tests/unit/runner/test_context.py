@@ -68,10 +68,6 @@ def test_an_end_without_a_program_is_the_engine():
     assert (ends.server.end, ends.client.end) == ("server", "client")
 
 
-def test_a_program_speaks_websocket_by_default():
-    assert BuiltProgram(arguments=["./client"], folder=Path()).protocol == "websocket"
-
-
 def test_ends_of_one_protocol_match_and_the_engine_serves_no_socket_io():
     assert endpoints().has_common_protocol
     assert endpoints(server="socketio").has_common_protocol

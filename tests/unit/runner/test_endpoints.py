@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.unit.workloads.made_up import SERVED
 
 from autostrada.engine.messages import LoadResult
 from autostrada.errors import Crashed, InvalidOutput, TimedOut
@@ -55,17 +56,9 @@ RECEIVED = {
     "wrong": 1,
     "sequence": COUNTS,
 }
-ENGINE_COUNTS = {
-    "in_order": 3,
-    "gaps": 0,
-    "missing": 0,
-    "duplicates": 0,
-    "reordered": 0,
-    "unexpected": 0,
-}
 PARTLY_LOADED = dict.fromkeys(LoadResult.model_fields) | RECEIVED
 LOADED = PARTLY_LOADED | {
-    "sequence": ENGINE_COUNTS,
+    "sequence": COUNTS,
     "read_bytes": 0,
     "read_calls": 0,
     "written_bytes": 0,
@@ -90,27 +83,6 @@ LOADED = PARTLY_LOADED | {
     "window_start_ns": 1500,
     "window_ns": 500,
     "ended": "closed",
-}
-SERVED = {
-    "event": "result",
-    "messages": 2,
-    "bytes": 22,
-    "acknowledged_bytes": 30,
-    "wire_bytes": 30,
-    "write_calls": 1,
-    "first_sent_ns": 1,
-    "last_sent_ns": 2,
-    "closed_ns": 3,
-    "busy_ns": 1,
-    "blocked_ns": 0,
-    "close_code": 1000,
-    "ended": "complete",
-    "pings": 0,
-    "pings_unanswered": 0,
-    "marks": [],
-    "round_trip_ns": None,
-    "congestion_control": "reno",
-    "processes": {},
 }
 SECOND = {"event": "second", "second": 0, "messages": 2, "bytes": 22}
 

@@ -6,35 +6,11 @@ from autostrada.contestants.catalog import Catalog
 from autostrada.errors import UsageError
 from autostrada.runner import inventory
 
-MANIFEST = """
-library  = "fast"
-homepage = ""
-client.command  = ["./client"]
-client.delivers = "bytes"
-client.validates_utf8 = true
-version.command = ["./version"]
-
-[[variant]]
-name = "tasks"
-env  = {}
-"""
-
-
-@pytest.fixture
-def contestants(tmp_path):
-    """Return a function that adds a contestant to an otherwise empty catalog."""
-    folder = tmp_path / "contestants"
-
-    def add(name, manifest):
-        (folder / name).mkdir(parents=True)
-        (folder / name / "contestant.toml").write_text(manifest)
-
-    add("ada-fast", MANIFEST)
-    return add
-
 
 @pytest.fixture(autouse=True)
-def catalog(monkeypatch, tmp_path, contestants):
+def catalog(monkeypatch, tmp_path, manifest):
+    (tmp_path / "contestants" / "ada-fast").mkdir(parents=True)
+    (tmp_path / "contestants" / "ada-fast" / "contestant.toml").write_text(manifest)
     (tmp_path / "experiments").symlink_to(inventory.find_catalog().root / "experiments")
     monkeypatch.setattr(
         inventory,
@@ -53,8 +29,8 @@ def rows(text):
 def test_contestants_and_experiments_are_listed(capsys):
     inventory.print_inventory(None)
     printed = rows(capsys.readouterr().out)
-    assert ["ada-fast", "fast", "client"] in printed
-    assert ["ada-fast+tasks", "fast", "client"] in printed
+    assert ["ada-fast", "fast", "client,", "server"] in printed
+    assert ["ada-fast+fork", "fast", "server"] in printed
     assert any(row[:1] == ["race"] for row in printed)
 
 

@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.unit.obstacle import needs
 
 from autostrada.engine.process import find_engine
-from autostrada.errors import UsageError
 from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine.host import Host
 from autostrada.machine.host_speed import SmallHost, measure
@@ -106,20 +106,10 @@ while True:
 """
 
 
-def obstacle(create):
-    try:
-        with create():
-            return ""
-    except UsageError as error:
-        return str(error)
-
-
-NO_BRIDGE = obstacle(bridged)
-NO_LIMITS = obstacle(
+needs_bridge = needs(bridged)
+needs_limits = needs(
     lambda: limited(Limits(cpu_share_max=0.5, memory_bytes_max=100 * MIB))
 )
-needs_bridge = pytest.mark.skipif(bool(NO_BRIDGE), reason=NO_BRIDGE or "-")
-needs_limits = pytest.mark.skipif(bool(NO_LIMITS), reason=NO_LIMITS or "-")
 
 
 def experiment(settings):

@@ -1,17 +1,19 @@
 """The plan that is shown before all experiments are run."""
 
 import io
+import json
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from rich.console import Console
+from tests.unit.report.records import RUN
 
 from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.runner.command import run_request
 from autostrada.runner.forecast import OVERHEAD_S
 from autostrada.runner.run_all import PUSH_S, left, planned_runs, print_planned
-from autostrada.store.record import Failure, Run, Trial
+from autostrada.store.record import Failure, Trial
 from autostrada.store.writer import StoreWriter
 
 
@@ -30,18 +32,9 @@ def begun(catalog, options):
     options.store.parent.mkdir()
     found = catalog.experiment(str(catalog.experiments()["a-first"]))
     with StoreWriter.create_or_open(options.store) as writer:
-        writer.start_run(
-            Run(
-                experiment="a-first",
-                definition=found.definition,
-                plan='{"contestants": [], "repetitions": 1, "seed": 7, '
-                '"is_quick": true}',
-                command="autostrada run all --quick",
-                started_at=datetime(2026, 11, 20, tzinfo=UTC),
-                autostrada_version="0.1.0",
-                host="{}",
-            )
-        )
+        plan = {"contestants": [], "repetitions": 1, "seed": 7}
+        run = replace(RUN, experiment="a-first", definition=found.definition)
+        writer.start_run(replace(run, plan=json.dumps(plan | {"is_quick": True})))
     return replace(options, resume=True)
 
 

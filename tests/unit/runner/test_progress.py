@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 from rich.console import Console
+from tests.unit.report.records import push
 
 from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.runner.forecast import Forecast
@@ -19,22 +20,10 @@ from autostrada.runner.progress import (
     format_duration,
     summarize,
 )
-from autostrada.store.record import Failure, Measurement, OtherLoad, Trial
+from autostrada.store.record import Failure, OtherLoad, Trial
 
 FAILURE = Failure(kind="crashed", message="exited with 3 [red]", stderr_tail="")
-MEASUREMENT = Measurement(
-    messages=1_000,
-    payload_bytes=11_000,
-    duration_ns=2_500_000,
-    client_duration_ns=2_400_000,
-    server_utilization=0.25,
-    server_blocked_share=0.5,
-    client_utilization=1.0,
-    congestion_control="reno",
-    processes=(),
-    ends=(),
-    seconds=(),
-)
+MEASUREMENT = push(2500, 1000, server=0.25)
 
 
 def attempt(contestant, repetition=0):

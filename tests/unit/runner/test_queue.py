@@ -2,14 +2,14 @@
 
 from datetime import UTC, datetime
 
+from tests.unit.report.records import RUN, push
+
 from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.runner.queue import TrialQueue
 from autostrada.store.record import (
     Failure,
-    Measurement,
     OtherLoad,
     Resumption,
-    Run,
     StoredRun,
     Trial,
 )
@@ -28,45 +28,20 @@ def planned(*cells, repetitions=6):
     return [attempt(cell, number) for number in range(repetitions) for cell in cells]
 
 
-def measurement(ns_per_message):
-    return Measurement(
-        messages=10,
-        payload_bytes=110,
-        duration_ns=round(10 * ns_per_message),
-        client_duration_ns=1,
-        server_utilization=0,
-        server_blocked_share=0,
-        client_utilization=1,
-        congestion_control="reno",
-        processes=(),
-        ends=(),
-        seconds=(),
-    )
-
-
 def trial(of, retry=0, *, disturbance="", outcome=None):
     return Trial(
         cell=of.cell,
         repetition=of.repetition,
         started_at=datetime(2026, 11, 21, tzinfo=UTC),
-        outcome=outcome or measurement(100),
+        outcome=outcome or push(100),
         retry=retry,
         other_load=OtherLoad(disturbance=disturbance),
     )
 
 
 def resumed(attempts, **settings):
-    run = Run(
-        experiment="race",
-        definition="",
-        plan="{}",
-        command="",
-        started_at=datetime(2026, 11, 21, tzinfo=UTC),
-        autostrada_version="",
-        host="{}",
-    )
     return Resumption(
-        stored=StoredRun(run_id=1, run=run),
+        stored=StoredRun(run_id=1, run=RUN),
         digests={},
         failed=frozenset(),
         attempts=frozenset(attempts),

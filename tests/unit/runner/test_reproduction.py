@@ -34,7 +34,6 @@ kind = "push"
 messages = 1000
 payload_text = "hello"
 frames_per_write = "many"
-deflate = true
 
 [[workload]]
 name = "feed"
@@ -58,14 +57,6 @@ in_flight = 1
 warm_up_s = 0
 window_s = 0.5
 slices = 2
-
-[[workload]]
-name = "workers"
-kind = "feed"
-feed = "clock"
-seconds = 0.2
-workers = 2
-processes = 4
 
 [[workload]]
 name = "mixed"
@@ -144,32 +135,6 @@ def test_a_contestant_runs_in_its_folder_with_its_environment(
         printed = printed_by(made.clients, deadline_s)
         assert printed.startswith(f"{folder} {scheme}://127.0.0.1:8008/")
         assert printed.endswith("two words\n")
-
-
-def test_compression_is_set_for_contestants_that_claim_it(context):
-    for has_deflate in (False, True):
-        client = BuiltProgram(arguments=["client"], folder=Path(), deflate=has_deflate)
-        made = reproduction(
-            context, workload(context, "push"), context.endpoints(client=client)
-        )
-        assert ("COMPRESSION=deflate" in made.clients) == has_deflate
-
-
-def test_each_worker_has_a_port_and_each_client_one_of_them(context):
-    program = BuiltProgram(arguments=["program"], folder=Path())
-    ends = context.endpoints(server=program, client=program)
-    made = reproduction(context, workload(context, "workers"), ends)
-    assert [made.servers.count(f"PORT={port}") for port in (8008, 8009)] == [1, 1]
-    assert [made.clients.count(f":{port}/feed") for port in (8008, 8009)] == [2, 2]
-
-
-def test_a_server_over_tls_receives_files(context):
-    program = BuiltProgram(arguments=["server"], folder=Path())
-    made = reproduction(
-        context, workload(context, "feed"), context.endpoints(server=program)
-    )
-    assert f"TLS_CERT={context.certificates.certificate_file}" in made.servers
-    assert str(context.certificates.ca_file) in made.clients
 
 
 def test_several_commands_run_at_once_and_end_together(deadline_s):

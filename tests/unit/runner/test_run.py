@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 
 import pytest
+from tests.unit.report.records import RUN
 
 from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import UsageError
@@ -13,7 +14,7 @@ from autostrada.experiment.matrix import REFERENCE
 from autostrada.experiment.override import experiment_for_run
 from autostrada.runner.request import Plan, plan_of
 from autostrada.runner.run import resumable
-from autostrada.store.record import Failure, Resumption, Run, Trial
+from autostrada.store.record import Failure, Resumption, Trial
 from autostrada.store.writer import StoreWriter
 
 PLAN = Plan(contestants=("ada-fast", "ada-slow"), repetitions=2, seed=7)
@@ -25,16 +26,9 @@ def experiment():
 
 
 def run(**settings):
-    values = {
-        "experiment": "race",
-        "definition": "as it was",
-        "plan": json.dumps(asdict(PLAN)),
-        "command": "autostrada run race",
-        "started_at": datetime(2026, 11, 20, tzinfo=UTC),
-        "autostrada_version": "0.1.0",
-        "host": "{}",
-    }
-    return Run(**values | settings)
+    usual = {"experiment": "race", "definition": "as it was"}
+    usual["plan"] = json.dumps(asdict(PLAN))
+    return replace(RUN, **usual | settings)
 
 
 @pytest.fixture
@@ -77,15 +71,6 @@ def test_a_quick_run_has_the_values_of_the_experiment(experiment):
     assert experiment_for_run(experiment, is_quick=False, overrides=()) == experiment
 
 
-def test_overridden_parameters_apply_to_quick_runs(experiment):
-    name = experiment.workload[0].name
-    made = experiment_for_run(
-        experiment, is_quick=True, overrides=(f"{name}.messages=5",)
-    )
-    assert made.workload[0].messages == 5
-    assert made.workload[1] == experiment.quick_version().workload[1]
-
-
 @pytest.mark.parametrize(
     "settings",
     [
@@ -117,14 +102,6 @@ def test_finished_trials_are_known(store, experiment):
     found = resumable("race", "as it was", store)
     assert isinstance(found, Resumption)
     assert found.attempts == {first}
-
-
-def test_the_newest_run_is_resumed(store):
-    with StoreWriter.create_or_open(store) as writer:
-        writer.start_run(run(definition="older"))
-        newest = writer.start_run(run())
-        writer.start_run(run(experiment="other"))
-    assert resumable("race", "as it was", store).stored.run_id == newest
 
 
 def test_a_changed_experiment_is_not_resumed(store):

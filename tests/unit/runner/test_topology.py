@@ -107,11 +107,6 @@ def test_without_tls_the_configuration_does_not_mention_it(plain):
     assert "TLS_CERT" not in server.environment
 
 
-def test_tls_requires_certificates():
-    with pytest.raises(EngineError, match="no certificates"):
-        launches(SECURE, context=replace(CONTEXT, certificates=None))
-
-
 @pytest.mark.parametrize("secure", [SECURE, SECURE_ECHO], ids=lambda each: each.name)
 def test_both_ends_are_configured_for_tls(secure):
     server, client = launches(secure)

@@ -2,7 +2,6 @@
 
 import random
 from itertools import combinations
-from math import comb
 
 import pytest
 from hypothesis import given, settings
@@ -61,10 +60,6 @@ def test_separate_groups_have_the_smallest_p(size, p):
     assert mann_whitney(low, high) == pytest.approx(p)
 
 
-def test_equal_samples_do_not_differ():
-    assert mann_whitney([7, 7, 7], [7, 7]) == 1
-
-
 def test_a_single_sample_has_no_p():
     assert mann_whitney([1], range(10, 40)) == 1
 
@@ -80,11 +75,6 @@ def test_three_that_are_above_three_are_higher():
     assert found.p == pytest.approx(0.1)
     assert found.direction is Direction.HIGHER
     assert change([20, 22, 24], [10, 11, 12]).direction is Direction.LOWER
-
-
-def test_two_samples_are_too_few_for_any_difference():
-    assert change([10, 11], [1_000, 1_001]).direction is Direction.UNCLEAR
-    assert change([10], [1_000]).direction is Direction.UNCLEAR
 
 
 @pytest.mark.parametrize(
@@ -190,7 +180,3 @@ def test_chance_is_seldom_reported_as_a_change(size, scatter):
     most = ERROR_MAX + 3 * (ERROR_MAX * (1 - ERROR_MAX) / trials) ** 0.5
     assert found.count(Direction.HIGHER) / trials <= most
     assert found.count(Direction.LOWER) / trials <= most
-
-
-def test_the_smallest_groups_that_can_differ_have_p_of_one_in_twenty():
-    assert 1 / comb(6, 3) == ERROR_MAX

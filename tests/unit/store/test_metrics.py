@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import duckdb
 import pytest
+from tests.unit.blank import blank
 
 from autostrada.store.metrics import derived_metrics
 from autostrada.store.record import Observation, ProcessSample, SecondRow
@@ -11,21 +12,14 @@ from autostrada.store.writer import StoreWriter
 
 
 def sample(at_ns, user_ticks, system_ticks):
-    return ProcessSample(
+    return blank(
+        ProcessSample,
+        1,
         process="client",
         since_start_ns=at_ns,
         cpu_ns=at_ns,
         user_ns=user_ticks * 10_000_000,
         system_ns=system_ticks * 10_000_000,
-        resident_bytes=10,
-        proportional_bytes=None,
-        peak_resident_bytes=20,
-        threads=1,
-        switches_voluntary=None,
-        switches_forced=None,
-        faults_minor=None,
-        faults_major=None,
-        files=None,
     )
 
 

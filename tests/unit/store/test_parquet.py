@@ -162,13 +162,6 @@ def test_a_file_of_another_program_is_refused(tmp_path):
         StoreReader.open(path)
 
 
-def test_the_same_run_gives_the_same_bytes(filled, tmp_path):
-    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
-    for path in paths:
-        write_parquet(filled, 1, path)
-    assert paths[0].read_bytes() == paths[1].read_bytes()
-
-
 def test_a_file_that_cannot_be_written_is_reported(filled, tmp_path):
     with pytest.raises(UsageError, match="No such file or directory; choose another"):
         write_parquet(filled, 1, tmp_path / "missing" / "run.parquet")

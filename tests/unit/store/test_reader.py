@@ -83,11 +83,6 @@ def test_a_query_returns_rows_with_names(reader):
     ]
 
 
-def test_an_invalid_query_is_a_programming_error(reader):
-    with pytest.raises(duckdb.ParserException):
-        reader.query("SELECT FROM")
-
-
 def test_a_reader_cannot_write(reader):
     with pytest.raises(duckdb.Error, match="read-only"):
         reader.query("DELETE FROM run")

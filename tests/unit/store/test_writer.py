@@ -54,12 +54,6 @@ def test_runs_and_trials_are_numbered_from_one(path, run, trial):
         assert writer.record_trial(2, trial(1)) == 3
 
 
-def test_a_measurement_is_written_with_its_processes_and_seconds(path, run, trial):
-    with StoreWriter.create_or_open(path) as writer:
-        writer.record_trial(writer.start_run(run), trial(0))
-    assert counts(path) == [1, 1, 2, 2]
-
-
 def test_times_are_stored_in_utc(path, run):
     east = timezone(timedelta(hours=5))
     with StoreWriter.create_or_open(path) as writer:

@@ -1,13 +1,16 @@
-"""Made-up reports of both ends of a feed."""
+"""Made-up reports of both ends, and the settings of a trial."""
 
 from autostrada.engine.messages import LoadResult, Regularity
+from autostrada.engine.plans import ConnectionLimits
 from autostrada.workloads.delivery import Delivery
 from autostrada.workloads.feed import Feed
 from autostrada.workloads.report import (
     ClientReport,
+    EndPlacement,
     SecondReport,
     SequenceCounts,
     ServerReport,
+    Setup,
 )
 
 S = 1_000_000_000
@@ -15,6 +18,43 @@ OPENED_NS = 50 * S
 NUMBERS = SequenceCounts(
     in_order=20, gaps=0, missing=0, duplicates=0, reordered=0, unexpected=0
 )
+
+SERVED = {
+    "event": "result",
+    "messages": 2,
+    "bytes": 22,
+    "acknowledged_bytes": 30,
+    "wire_bytes": 30,
+    "write_calls": 1,
+    "first_sent_ns": 1,
+    "last_sent_ns": 2,
+    "closed_ns": 3,
+    "busy_ns": 0,
+    "blocked_ns": 0,
+    "close_code": 1000,
+    "ended": "complete",
+    "pings": 0,
+    "pings_unanswered": 0,
+    "marks": (),
+    "round_trip_ns": None,
+    "congestion_control": "reno",
+    "processes": {},
+}
+"""The engine's result as a server."""
+
+
+def setup(protocol="websocket", **more):
+    limits = ConnectionLimits(descriptors=20_000, outgoing_ports=28_000)
+    usual = {"limit_s": 20.0, "congestion_control": "reno"}
+    return Setup(protocol=protocol, connection_limits=limits, **usual | more)
+
+
+def ends(*engines):
+    """Return the places of both ends, of which these are the engine."""
+    return {
+        name: EndPlacement(is_engine=name in engines, cpus=frozenset({core}))
+        for core, name in enumerate(("server", "client"))
+    }
 
 
 def feed(**more):

@@ -1,6 +1,7 @@
 """The metrics of a feed, from made-up reports and samples."""
 
 import pytest
+from tests.unit.blank import blank
 from tests.unit.workloads.made_up import (
     NUMBERS,
     OPENED_NS,
@@ -39,21 +40,13 @@ def values(metrics):
 
 
 def sample(process, at_s, resident_bytes, cpu_ns):
-    return ProcessSample(
+    return blank(
+        ProcessSample,
+        None,
         process=process,
         since_start_ns=round(at_s * S),
         cpu_ns=cpu_ns,
-        user_ns=None,
-        system_ns=None,
         resident_bytes=resident_bytes,
-        proportional_bytes=None,
-        peak_resident_bytes=resident_bytes,
-        threads=None,
-        switches_voluntary=None,
-        switches_forced=None,
-        faults_minor=None,
-        faults_major=None,
-        files=None,
     )
 
 

@@ -1,15 +1,16 @@
 """Reports of an echo's client, and the measurement computed from them."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import pytest
+from tests.unit.blank import blank
+from tests.unit.workloads.made_up import ends, load_result
 
 from autostrada.engine.messages import (
     Backlog,
     Compression,
     Exchange,
     LoadFailure,
-    LoadResult,
 )
 from autostrada.errors import ClosedEarly, TimedOut
 from autostrada.stats.evidence import Pacing
@@ -18,7 +19,6 @@ from autostrada.workloads.echo import Echo
 from autostrada.workloads.lobby import Lobby
 from autostrada.workloads.report import (
     ClientReport,
-    EndPlacement,
     Observed,
     Reports,
     SecondReport,
@@ -27,10 +27,6 @@ from autostrada.workloads.report import (
 WORKLOAD = Echo(
     name="echo", kind="echo", connections=3, every_ms=100, warm_up_s=0.05, window_s=2
 )
-ENDS = {
-    "server": EndPlacement(is_engine=False, cpus=frozenset({0})),
-    "client": EndPlacement(is_engine=True, cpus=frozenset({1})),
-}
 EXCHANGE = {
     "offered_rate_per_s": 30.0,
     "achieved_rate_per_s": 27.0,
@@ -44,19 +40,11 @@ EXCHANGE = {
     "response_time_ns": ((1_000_000, 50), (3_000_000, 4)),
 }
 LOADED = {
-    "event": "result",
     "connections": 3,
     "messages": 54,
     "bytes": 594,
-    "wrong": 0,
-    "failures": (),
-    "sequence": None,
-    "regularity": None,
-    "utilizations": (0.2,),
     "window_start_ns": 10_500_000_000,
-    "window_ns": 2_000_000_000,
     "ended": "complete",
-    "generator_limited": None,
     "opened_ns": 10_000_000_000,
     "compression": None,
     "connect_response_time_ns": ((2_000_000, 2), (8_000_000, 1)),
@@ -77,7 +65,7 @@ def second(number, messages=30):
 
 def reported(seconds=(), exchange=None, **changes):
     exchanged = Exchange.model_construct(**EXCHANGE | (exchange or {}))
-    load = LoadResult.model_construct(**LOADED | {"exchange": exchanged} | changes)
+    load = load_result(**LOADED | {"exchange": exchanged} | changes)
     client = ClientReport(
         connections=load.connections,
         messages=load.messages,
@@ -112,7 +100,7 @@ def measured_with(subscribers):
     reports = replace(reports, clients=[*reports.clients, subscribers])
     workload = WORKLOAD.model_copy(update={"lobby": Lobby()})
     window = workload.window(reports)
-    observed = Observed(observation=Observation(), ends=ENDS, window=window)
+    observed = Observed(observation=Observation(), ends=ends("client"), window=window)
     return workload.evaluate(reports, observed)
 
 
@@ -120,7 +108,7 @@ def measured(workload=WORKLOAD, seconds=(), samples=(), **changes):
     reports = reported(seconds, **changes)
     observed = Observed(
         observation=Observation(socket_samples=tuple(samples)),
-        ends=ENDS,
+        ends=ends("client"),
         window=workload.window(reports),
     )
     return workload.evaluate(reports, observed)
@@ -175,17 +163,15 @@ def test_a_window_without_a_whole_second_has_no_wire_bytes():
 
 def sockets(since_start_ns, data_bytes, segments):
     """Return a sample of the server's sockets; counters other than these are 0."""
-    counters = {each.name: 0 for each in fields(SocketSample)}
-    return SocketSample(
-        **counters
-        | {
-            "process": "server",
-            "since_start_ns": since_start_ns,
-            "sampled": 2,
-            "sent_bytes": data_bytes // 2,
-            "received_bytes": data_bytes // 2,
-            "segments_in": segments,
-        }
+    return blank(
+        SocketSample,
+        0,
+        process="server",
+        since_start_ns=since_start_ns,
+        sampled=2,
+        sent_bytes=data_bytes // 2,
+        received_bytes=data_bytes // 2,
+        segments_in=segments,
     )
 
 

@@ -4,24 +4,13 @@ from base64 import b64encode
 
 import pytest
 from pydantic import ValidationError
+from tests.unit.workloads.made_up import setup
 
-from autostrada.engine.plans import ConnectionLimits
 from autostrada.errors import NoRate
 from autostrada.workloads.echo import Echo
 from autostrada.workloads.payload import payload_of
-from autostrada.workloads.report import Setup
 
 PORT = 9999
-CONNECTION_LIMITS = ConnectionLimits(descriptors=20_000, outgoing_ports=28_000)
-
-
-def setup(protocol):
-    return Setup(
-        protocol=protocol,
-        limit_s=30,
-        connection_limits=CONNECTION_LIMITS,
-        congestion_control="reno",
-    )
 
 
 def echo(**settings):
@@ -66,7 +55,7 @@ def test_connections_send_at_their_own_rate():
     schedule = plan["workload"]["schedule"]
     assert schedule == {"kind": "constant", "per": "connection", "rate_per_s": 4}
     assert plan["workload"]["phases"] == {
-        "opening_s": 30,
+        "opening_s": 20,
         "warm_up_s": 1,
         "window_s": 2.5,
         "drain_s": 5,

@@ -3,35 +3,23 @@
 import json
 
 import pytest
+from tests.unit.workloads.made_up import setup
 
-from autostrada.engine.plans import ConnectionLimits
 from autostrada.workloads.feed import Feed, decimal
-from autostrada.workloads.report import Setup
 
 PORT = 8008
-CONNECTION_LIMITS = ConnectionLimits(descriptors=20_000, outgoing_ports=28_000)
 
 
 def planned(feed, **settings):
     return Feed(name="feed", kind="feed", feed=feed, seconds=0.5, **settings)
 
 
-def setup(protocol="websocket"):
-    return Setup(
-        protocol=protocol,
-        limit_s=10,
-        connection_limits=CONNECTION_LIMITS,
-        congestion_control="reno",
-        stocks_file="stocks.csv",
-    )
-
-
 def server(workload, protocol="websocket"):
-    return workload.server(setup(protocol), PORT)
+    return workload.server(setup(protocol, stocks_file="stocks.csv"), PORT)
 
 
 def client(workload, protocol="websocket"):
-    return workload.client(setup(protocol), PORT)
+    return workload.client(setup(protocol, limit_s=10), PORT)
 
 
 def test_clients_are_assigned_to_the_workers_in_turn():

@@ -1,6 +1,7 @@
 """Whether a feed was held steadily, as a metric, if known."""
 
 import pytest
+from tests.unit.blank import blank
 from tests.unit.workloads.made_up import (
     S,
     delivery,
@@ -20,21 +21,12 @@ DUE = 20
 
 
 def sample(second, resident_bytes, process="server"):
-    return ProcessSample(
+    return blank(
+        ProcessSample,
+        None,
         process=process,
         since_start_ns=round(second * S),
-        cpu_ns=0,
-        user_ns=None,
-        system_ns=None,
         resident_bytes=resident_bytes,
-        proportional_bytes=None,
-        peak_resident_bytes=resident_bytes,
-        threads=None,
-        switches_voluntary=None,
-        switches_forced=None,
-        faults_minor=None,
-        faults_major=None,
-        files=None,
     )
 
 

@@ -2,23 +2,16 @@
 
 import pytest
 from pydantic import ValidationError
+from tests.unit.workloads.made_up import setup
 
 from autostrada.engine.messages import LoadResult
-from autostrada.engine.plans import ConnectionLimits
 from autostrada.workloads.driven import connect_metrics
 from autostrada.workloads.publish import Publish
-from autostrada.workloads.report import Setup
-
-SETUP = Setup(
-    protocol="websocket",
-    limit_s=30,
-    connection_limits=ConnectionLimits(descriptors=20_000, outgoing_ports=28_000),
-)
 
 
 def workload_of(**settings):
     values = {"name": "fan-out", "kind": "publish", "connections": 11, "window_s": 2}
-    return Publish(**values | settings).client(SETUP, 9999).plan["workload"]
+    return Publish(**values | settings).client(setup(), 9999).plan["workload"]
 
 
 def test_a_closed_loop_publishes_when_all_have_received():

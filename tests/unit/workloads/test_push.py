@@ -1,12 +1,13 @@
 """Reports of the client compared with those of the server: all disagreements."""
 
 from base64 import b64decode
-from dataclasses import replace
 
 import pytest
+from tests.unit.blank import blank
+from tests.unit.workloads.made_up import SERVED, ends, setup
 
 from autostrada.engine.messages import Mark, ObservedProcess, ServeResult
-from autostrada.engine.plans import ConnectionLimits, Tls
+from autostrada.engine.plans import Tls
 from autostrada.errors import ClosedEarly, Crashed, Disagreed, Miscounted, TimedOut
 from autostrada.evidence.results import duration_ns, working_ns
 from autostrada.store import record
@@ -14,12 +15,10 @@ from autostrada.workloads.agreement import CLOSING_NS_MAX
 from autostrada.workloads.push import Push
 from autostrada.workloads.report import (
     ClientReport,
-    EndPlacement,
     Observed,
     Reports,
     SecondReport,
     ServerReport,
-    Setup,
     whole_series,
 )
 
@@ -30,10 +29,7 @@ WORKLOAD = Push(
     payload_text="grüezi",  # 7 bytes
     frames_per_write="many",
 )
-ENDS = {
-    "server": EndPlacement(is_engine=True, cpus=frozenset({0})),
-    "client": EndPlacement(is_engine=False, cpus=frozenset({1})),
-}
+ENDS = ends("server")
 CLIENT = {
     "connections": 1,
     "messages": 1_000,
@@ -47,25 +43,20 @@ OBSERVED = ObservedProcess(
     cpu_ns=500_000_000, resident_bytes=10, peak_resident_bytes=20
 )
 SERVER = ServeResult(
-    event="result",
-    messages=1_000,
-    bytes=7_000,
-    acknowledged_bytes=9_000,
-    wire_bytes=9_000,
-    write_calls=1,
-    first_sent_ns=1_000_000_000,
-    last_sent_ns=2_900_000_000,
-    closed_ns=3_000_000_000,
-    busy_ns=200_000_000,
-    blocked_ns=1_000_000_000,
-    close_code=1000,
-    ended="complete",
-    pings=20,
-    pings_unanswered=0,
-    marks=(),
-    round_trip_ns=None,
-    congestion_control="reno",
-    processes={"client": OBSERVED, "server": OBSERVED},
+    **SERVED
+    | {
+        "messages": 1_000,
+        "bytes": 7_000,
+        "acknowledged_bytes": 9_000,
+        "wire_bytes": 9_000,
+        "first_sent_ns": 1_000_000_000,
+        "last_sent_ns": 2_900_000_000,
+        "closed_ns": 3_000_000_000,
+        "busy_ns": 200_000_000,
+        "blocked_ns": 1_000_000_000,
+        "pings": 20,
+        "processes": {"client": OBSERVED, "server": OBSERVED},
+    }
 )
 
 
@@ -145,12 +136,7 @@ def test_the_bytes_that_the_server_sent_are_stored():
     assert kept == {"wire_bytes": 9_000, "write_calls": 1}
 
 
-SETUP = Setup(
-    protocol="websocket",
-    limit_s=20.0,
-    connection_limits=ConnectionLimits(descriptors=1000, outgoing_ports=1000),
-    congestion_control="reno",
-)
+SETUP = setup()
 
 
 @pytest.mark.parametrize("deflate", [False, True])
@@ -164,10 +150,10 @@ def test_compression_is_granted_and_offered_if_the_workload_has_it(deflate):
 def test_both_ends_use_tls_if_the_workload_does():
     files = Tls(certificate_file="c.pem", key_file="k.pem", ca_file="ca.pem")
     secure = WORKLOAD.model_copy(update={"tls": True})
-    setup = replace(SETUP, tls=files)
-    assert secure.server(setup, 1).plan["tls"]["key_file"] == "k.pem"
-    assert secure.client(setup, 1).plan["tls"]["ca_file"] == "ca.pem"
-    assert secure.client(setup, 1).environment["URL"].startswith("wss://")
+    certified = setup(tls=files)
+    assert secure.server(certified, 1).plan["tls"]["key_file"] == "k.pem"
+    assert secure.client(certified, 1).plan["tls"]["ca_file"] == "ca.pem"
+    assert secure.client(certified, 1).environment["URL"].startswith("wss://")
     unknown = {"acknowledged_bytes": None}
     assert judged(server=unknown, workload=secure).messages == SERVER.messages
 
@@ -185,7 +171,7 @@ def test_plans_have_the_values_of_the_experiment():
 
 
 def test_without_congestion_control_the_plan_does_not_mention_it():
-    free = replace(SETUP, congestion_control=None, limit_s=0.2)
+    free = setup(congestion_control=None, limit_s=0.2)
     assert "congestion_control" not in WORKLOAD.server(free, 1).plan
     assert WORKLOAD.client(free, 1).plan["limit_s"] == 1
 
@@ -250,7 +236,6 @@ def test_pongs_are_stored_in_time_since_the_first_byte():
 
 
 ONE = WORKLOAD.model_copy(update={"frames_per_write": "one"})
-BOTH = {name: replace(end, is_engine=False) for name, end in ENDS.items()}
 
 
 def served_by_contestant(**changes):
@@ -258,7 +243,7 @@ def served_by_contestant(**changes):
         servers=[], clients=[ClientReport(**CLIENT | changes, seconds=())], start_ns=0
     )
     observed = Observed(
-        observation=record.Observation(), ends=BOTH, window=ONE.window(reports)
+        observation=record.Observation(), ends=ends(), window=ONE.window(reports)
     )
     return ONE.evaluate(reports, observed)
 
@@ -387,20 +372,13 @@ def test_a_process_that_could_not_be_observed_has_crashed(name):
 
 
 def test_a_client_that_ended_at_once_is_known_by_its_samples():
-    unknown = dict.fromkeys(
-        [
-            *("user_ns", "system_ns", "proportional_bytes", "threads", "files"),
-            *("switches_voluntary", "switches_forced", "faults_minor", "faults_major"),
-        ]
-    )
     samples = tuple(
-        record.ProcessSample(
+        blank(
+            record.ProcessSample,
+            10,
             process="client",
             since_start_ns=at_ns,
             cpu_ns=at_ns // 4,
-            resident_bytes=10,
-            peak_resident_bytes=20,
-            **unknown,
         )
         for at_ns in (500_000_000, 1_500_000_000)
     )
@@ -473,13 +451,6 @@ def test_both_ends_receive_the_same_payload(binary):
         assert b64decode(server["base64"]) == push.payload
     else:
         assert server["text"].encode() == push.payload
-
-
-def test_a_quick_run_may_have_other_sizes():
-    sizes = {"payload_bytes": [11, 1024]}
-    quick = {"sweep": {"payload_bytes": [11]}}
-    points = Push(**SIZED, sweep=sizes, quick=quick).quick_version().points()
-    assert [point.payload_bytes for point in points] == [11]
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 from pydantic import ValidationError
+from tests.unit.workloads.made_up import SERVED, ends, setup
 
 from autostrada.engine.messages import Mark, ServeResult
-from autostrada.engine.plans import ConnectionLimits
 from autostrada.errors import ClosedEarly, Miscounted, TimedOut
 from autostrada.store import record
 from autostrada.store.record import SliceRow
@@ -12,11 +12,9 @@ from autostrada.workloads.push import Push
 from autostrada.workloads.report import (
     START_S_MAX,
     ClientReport,
-    EndPlacement,
     Observed,
     Reports,
     ServerReport,
-    Setup,
     SlicePlan,
     Window,
 )
@@ -31,11 +29,6 @@ WORKLOAD = Push(
     payload_text="hello world",
     frames_per_write="many",
 )
-SETUP = Setup(
-    protocol="websocket",
-    limit_s=20.0,
-    connection_limits=ConnectionLimits(descriptors=1000, outgoing_ports=1000),
-)
 TURN = SliceRow(
     since_start_ns=0,
     duration_ns=300 * MS,
@@ -44,34 +37,31 @@ TURN = SliceRow(
     client_cpu_ns=270 * MS,
 )
 SLICES = (TURN, TURN)
-SERVED = ServeResult(
-    event="result",
-    messages=1_000_000,
-    bytes=11_000_000,
-    acknowledged_bytes=13_000_000,
-    wire_bytes=13_000_000,
-    write_calls=100,
-    first_sent_ns=1_000 * MS,
-    last_sent_ns=90_000 * MS,
-    closed_ns=91_000 * MS,
-    busy_ns=100 * MS,
-    blocked_ns=500 * MS,
-    close_code=1000,
-    ended="complete",
-    pings=30,
-    pings_unanswered=0,
-    marks=(
-        Mark(messages=50_000, answered_ns=1_100 * MS),
-        Mark(messages=100_000, answered_ns=1_180 * MS),
-    ),
-    round_trip_ns=20_000,
-    congestion_control="reno",
-    processes={},
+PUSHED = ServeResult(
+    **SERVED
+    | {
+        "messages": 1_000_000,
+        "bytes": 11_000_000,
+        "acknowledged_bytes": 13_000_000,
+        "wire_bytes": 13_000_000,
+        "write_calls": 100,
+        "first_sent_ns": 1_000 * MS,
+        "last_sent_ns": 90_000 * MS,
+        "closed_ns": 91_000 * MS,
+        "busy_ns": 100 * MS,
+        "blocked_ns": 500 * MS,
+        "pings": 30,
+        "marks": (
+            Mark(messages=50_000, answered_ns=1_100 * MS),
+            Mark(messages=100_000, answered_ns=1_180 * MS),
+        ),
+        "round_trip_ns": 20_000,
+    }
 )
 
 
 def evaluated(slices=SLICES, client=None, **server):
-    served = SERVED.model_copy(update=server)
+    served = PUSHED.model_copy(update=server)
     counts = {
         "messages": served.messages,
         "payload_bytes": served.bytes,
@@ -86,10 +76,7 @@ def evaluated(slices=SLICES, client=None, **server):
     )
     observed = Observed(
         observation=record.Observation(),
-        ends={
-            "server": EndPlacement(is_engine=True, cpus=frozenset({0})),
-            "client": EndPlacement(is_engine=False, cpus=frozenset({1})),
-        },
+        ends=ends("server"),
         window=Window(start_ns=5_000 * MS, duration_ns=600 * MS),
         slices=slices,
         before_slices=TURN,
@@ -98,14 +85,14 @@ def evaluated(slices=SLICES, client=None, **server):
 
 
 def test_the_server_pushes_slices_on_command_and_the_client_waits_for_its_turns():
-    server, client = WORKLOAD.server(SETUP, 8008), WORKLOAD.client(SETUP, 8008)
+    server, client = WORKLOAD.server(setup(), 8008), WORKLOAD.client(setup(), 8008)
     assert server.plan["slices"] is True
     assert server.plan["connections"] == 1
     assert "seconds" not in server.plan["workload"]
     assert client.plan["limit_s"] == START_S_MAX
     assert "MESSAGES" not in client.environment
     whole = WORKLOAD.model_copy(update={"slices": None})
-    assert "slices" not in whole.server(SETUP, 8008).plan
+    assert "slices" not in whole.server(setup(), 8008).plan
     assert whole.slice_plan is None
 
 

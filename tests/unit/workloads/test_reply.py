@@ -3,31 +3,16 @@
 from dataclasses import replace
 
 import pytest
+from tests.unit.workloads.made_up import ends, load_result, setup
 
-from autostrada.engine.messages import Backlog, Exchange, LoadResult
-from autostrada.engine.plans import ConnectionLimits
+from autostrada.engine.messages import Backlog, Exchange
 from autostrada.errors import ClosedEarly, Miscounted
 from autostrada.stats.evidence import Pacing
 from autostrada.store.record import Observation
 from autostrada.workloads.reply import Reply
-from autostrada.workloads.report import (
-    ClientReport,
-    EndPlacement,
-    Observed,
-    Reports,
-    Setup,
-)
+from autostrada.workloads.report import ClientReport, Observed, Reports
 
-SETUP = Setup(
-    protocol="websocket",
-    limit_s=30,
-    connection_limits=ConnectionLimits(descriptors=20_000, outgoing_ports=28_000),
-)
 WORKLOAD = Reply(name="reply", kind="reply", connections=3, in_flight=2, window_s=2)
-ENDS = {
-    "server": EndPlacement(is_engine=True, cpus=frozenset({0})),
-    "client": EndPlacement(is_engine=False, cpus=frozenset({1})),
-}
 COUNTED = ClientReport(
     connections=3,
     messages=60,
@@ -52,25 +37,8 @@ def reported(counted=60, **changes):
         backlog=Backlog(at_window_end=2, answered_in_drain=2, unanswered=0),
         response_time_ns=((1_000_000, 54),),
     )
-    load = LoadResult.model_construct(
-        event="result",
-        connections=3,
-        messages=56,
-        bytes=616,
-        wrong=0,
-        failures=(),
-        sequence=None,
-        regularity=None,
-        utilizations=(0.2,),
-        window_start_ns=10_500_000_000,
-        window_ns=2_000_000_000,
-        ended="complete",
-        generator_limited=None,
-        opened_ns=10_000_000_000,
-        connect_response_time_ns=(),
-        exchange=exchange,
-    )
-    load = load.model_copy(update=changes)
+    usual = {"connections": 3, "messages": 56, "ended": "complete"}
+    load = load_result(exchange=exchange, **usual | changes)
     client = replace(COUNTED, messages=counted)
     return Reports(
         servers=[], clients=[client, replace(COUNTED, load=load)], start_ns=0
@@ -79,12 +47,12 @@ def reported(counted=60, **changes):
 
 def judged(reports):
     window = WORKLOAD.window(reports)
-    observed = Observed(observation=Observation(), ends=ENDS, window=window)
+    observed = Observed(observation=Observation(), ends=ends("server"), window=window)
     return WORKLOAD.evaluate(reports, observed)
 
 
 def test_the_engine_waits_for_the_connections_and_the_client_replies():
-    server, client = WORKLOAD.server(SETUP, 9999), WORKLOAD.client(SETUP, 9999)
+    server, client = WORKLOAD.server(setup(), 9999), WORKLOAD.client(setup(), 9999)
     assert server.is_load
     assert (server.plan["end"], server.plan["connections"]) == ("server", 3)
     assert server.plan["workload"]["window"] == 2

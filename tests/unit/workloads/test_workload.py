@@ -97,8 +97,3 @@ def test_a_feed_lasts_for_opening_and_then_its_seconds():
 def test_a_feed_lasts_until_the_interval_of_its_last_message_is_over():
     assert feed(every_ms=50_000).duration_s == 150
     assert feed(every_ms=60_000).duration_s == 120
-
-
-def test_an_echo_lasts_for_its_warm_up_and_window():
-    echo = Echo(name="echo", kind="echo", warm_up_s=1, window_s=3)
-    assert echo.duration_s == 4

@@ -18,15 +18,6 @@ def test_charts_are_named_by_the_group_of_their_metric(market):
     )
 
 
-def test_an_open_loop_is_drawn_over_the_offered_load(market):
-    charts = all_charts(market, [], ()).values()
-    drawn = [each.title for each in charts if "ramp" in each.title]
-    assert drawn == [
-        "Throughput: achieved per second, over events offered per second "
-        "(ramp, ada-server, engine)"
-    ]
-
-
 def test_a_published_chart_has_its_lines_maximum_and_published_values(market, rows_of):
     drawing = all_charts(market, [], published_tables(market))["published-1"]
     assert drawing.title == (
