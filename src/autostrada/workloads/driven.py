@@ -131,8 +131,8 @@ class DrivenWorkload(Workload):
         return self.model_copy(update={"warm_up_s": warm_up_s})
 
     def rewarmed(self) -> Self:
-        # In slices, which are compared, it is whole: the code that another workload needs
-        # was not compiled yet.
+        # In slices, which are compared, it is whole: another workload has not compiled
+        # all code that this one needs.
         if self.slices:
             return self
         warm_up_s = REWARMED_SHARE * self.warm_up_s
