@@ -15,6 +15,9 @@ from autostrada.store.parquet import write_parquet
 
 PARQUET = "run.parquet"
 
+CSV_DIGITS = 9
+"""Significant digits of a number in a table."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PageLocation:
@@ -74,14 +77,26 @@ def drawn_table(drawing: Drawing) -> ExportedTable:
 
 
 def csv_text(table: ExportedTable) -> str:
-    """Format a table as CSV (RFC 4180), but with LF instead of CRLF line endings."""
+    """
+    Format a table as CSV (RFC 4180), but with LF instead of CRLF line endings.
+
+    Numbers have ``CSV_DIGITS`` significant digits: the last ones of a fit depend on the
+    processor.
+    """
     text = io.StringIO()
     writer = csv.DictWriter(
         text, table.columns, restval="", lineterminator="\n", extrasaction="raise"
     )
     writer.writeheader()
-    writer.writerows(table.rows)
+    for row in table.rows:
+        writer.writerow({column: _rounded(value) for column, value in row.items()})
     return text.getvalue()
+
+
+def _rounded(value: object) -> object:
+    if isinstance(value, float):
+        return float(f"{value:.{CSV_DIGITS}g}")
+    return value
 
 
 def write_files(page: Page, location: PageLocation, store: Path, run_id: int) -> None:
