@@ -22,7 +22,6 @@ def setup(protocol="websocket"):
         limit_s=10,
         connection_limits=CONNECTION_LIMITS,
         congestion_control="reno",
-        stocks_file="stocks.csv",
     )
 
 
@@ -58,7 +57,6 @@ def test_the_engine_serves_the_same_feeds_as_a_contestant():
         "every_ms": float(environment["EVERY_MS"]),
         "seconds": float(environment["SECONDS"]),
     }
-    assert environment["STOCKS_FILE"] == "stocks.csv"
 
 
 def test_a_series_is_configured_at_the_server_and_at_clients_that_decode():
@@ -85,7 +83,7 @@ def test_clients_end_themselves_after_the_drain():
 
 def test_without_stocks_no_file_is_configured():
     environment = server(planned("clock")).environment
-    assert not {"STOCKS", "STOCKS_FILE", "EVERY_MS"} & {*environment}
+    assert not {"STOCKS", "EVERY_MS"} & {*environment}
 
 
 @pytest.mark.parametrize(
