@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autostrada.calibration.bottlenecks.cases import known_bottlenecks
+from autostrada.calibration.bottlenecks import known_bottlenecks
 from autostrada.calibration.fault_cases import fault_cases
 from autostrada.store.reader import StoreReader
 

@@ -14,15 +14,13 @@ from rich.console import Console
 from rich.text import Text
 
 from autostrada.calibration import sentences
-from autostrada.calibration.bottlenecks.cases import (
+from autostrada.calibration.bottlenecks import (
     FULL_TRIALS,
     QUICK_TRIALS,
     TRIALS,
     KnownBottleneck,
     known_bottlenecks,
 )
-from autostrada.calibration.bottlenecks.session import BottleneckSession
-from autostrada.calibration.bottlenecks.trial import run_trial
 from autostrada.calibration.fault_cases import FaultCase, fault_cases
 from autostrada.calibration.rig import Rig
 from autostrada.calibration.session import (
@@ -36,9 +34,9 @@ from autostrada.engine.process import Document, engine_version, find_engine
 from autostrada.errors import UsageError
 from autostrada.machine.executable import find_setpriv
 from autostrada.machine.facts import facts
-from autostrada.machine.host import Host, this_host
+from autostrada.machine.host import this_host
 from autostrada.machine.idle import IdleWait
-from autostrada.machine.process import on_cpus
+from autostrada.machine.process import adopt_orphans, on_cpus
 from autostrada.machine.version import version
 from autostrada.store.file import make_writable
 from autostrada.store.record import Calibration, CalibrationReading
@@ -141,6 +139,7 @@ def carry_out(
     Raises:
         EngineError: a process fails.
     """
+    adopt_orphans()
     host = this_host()
     rig = Rig(engine, host)
     with StoreWriter.create_or_open(store) as writer:
@@ -148,8 +147,8 @@ def carry_out(
         machine = rig.machine()
         begin(machine)
         outcomes = []
-        with on_cpus(host.server_cpus):
-            for outcome in _outcomes(plan, rig, engine, host):
+        with on_cpus(host.observer_cpus):
+            for outcome in _outcomes(plan, rig):
                 outcomes.append(outcome)
                 show(outcome)
         calibration = Calibration(
@@ -166,23 +165,14 @@ def carry_out(
     return outcomes
 
 
-def _outcomes(
-    plan: CalibrationPlan, rig: Rig, engine: Path, host: Host
-) -> Iterator[FaultOutcome]:
+def _outcomes(plan: CalibrationPlan, rig: Rig) -> Iterator[FaultOutcome]:
     """Run the fault cases, then the known bottlenecks."""
     wait_until_idle = IdleWait().wait_until_idle
-    faults = [case for case in plan.cases if isinstance(case, FaultCase)]
-    budget = Budget(repeats_s=plan.repeats_s, total_s=plan.total_s)
-    yield from Session(rig, wait_until_idle, budget).run(faults)
-    tried = BottleneckSession(
-        lambda known: run_trial(known, engine, host),
-        wait_until_idle,
-        Budget(repeats_s=plan.repeats_s),
-        trials=plan.trials,
-    )
-    for case in plan.cases:
-        if isinstance(case, KnownBottleneck):
-            yield tried.run(case)
+    for kind, trials in ((FaultCase, 1), (KnownBottleneck, plan.trials)):
+        cases = [case for case in plan.cases if isinstance(case, kind)]
+        budget = Budget(repeats_s=plan.repeats_s, total_s=plan.total_s)
+        session = Session(rig, wait_until_idle, budget, trials=trials)
+        yield from session.run(cases)
 
 
 def choose(

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator
 
 from autostrada.calibration.expectation import (
-    CaseEvidence,
     CaseRun,
     drift_ns,
     tolerance_ns,
 )
 from autostrada.calibration.fault_cases import FaultCase, Kind
+from autostrada.calibration.parser import Reading
 from autostrada.machine.noise import OTHERS_SHARE_MAX, STEAL_SHARE_MAX, Noise
 
 LATE_SHARE_MAX = 0.01
@@ -48,16 +48,16 @@ def disturbance(
 def _disturbances(
     case: FaultCase, case_run: CaseRun, noises: Iterable[Noise]
 ) -> Iterator[str]:
-    measured = (case_run.evidence, *case_run.controls)
-    for reading in (outcome.reading for outcome in measured):
+    measured = (case_run.reading, *case_run.controls)
+    for reading in measured:
         if reading.has_left_out and case.kind not in {Kind.CLOSE, Kind.ABORT}:
             yield f"{reading.unsent + reading.overdue} messages were not sent"
     if not case.is_timed:
         return
     for noise in noises:
         yield from _noisy(case, noise)
-    for evidence in measured:
-        yield from _late(case, evidence)
+    for reading in measured:
+        yield from _late(case, reading)
     if case.kind is Kind.DELAY:
         delay_ms = case.faults["delay_ms"]
         assert isinstance(delay_ms, int | float)
@@ -70,26 +70,26 @@ def _noisy(case: FaultCase, noise: Noise) -> Iterator[str]:
         yield f"others used {noise.others_share:.0%} of the cores"
     if noise.steal_share > STEAL_SHARE_MAX:
         yield f"{noise.steal_share:.0%} of the time was stolen"
-    if noise.waited_ns > _waited_ns_max(case, noise):
+    if noise.waited_ns > _waited_ns_max(case):
         yield f"the server waited {noise.waited_ns / MS:.1f} ms for a core"
     if case.feed is not None and noise.pressure_ns > PRESSURE_NS_MAX:
         yield f"processes waited {noise.pressure_ns / MS:.1f} ms for a core"
 
 
-def _waited_ns_max(case: FaultCase, noise: Noise) -> float:
+def _waited_ns_max(case: FaultCase) -> float:
     if case.kind in _EXTREME:
         return WAITED_NS_MAX + WAKE_NS_MAX * case.messages
     if case.kind is Kind.STALL_CLOSED:
         return CLOSED_NS_MAX
-    return WAITED_SHARE_MAX * noise.elapsed_s * 1e9
+    return WAITED_SHARE_MAX * case.window_s * 1e9
 
 
-def _late(case: FaultCase, evidence: CaseEvidence) -> Iterator[str]:
+def _late(case: FaultCase, reading: Reading) -> Iterator[str]:
     """Yield a disturbance if the client sent late, which hides the server's delays."""
-    send_delay_ns = evidence.reading.send_delay_ns
+    send_delay_ns = reading.send_delay_ns
     late = send_delay_ns.count_from(MS)
     if case.kind not in _EXTREME:
         if late > LATE_SHARE_MAX * send_delay_ns.count:
             yield f"{late} messages were sent 1 ms late"
-    elif send_delay_ns.longest_ns > evidence.paused_ns + LATE_NS_MAX:
+    elif send_delay_ns.longest_ns > reading.paused_ns + LATE_NS_MAX:
         yield f"the client was {send_delay_ns.longest_ns / MS:.1f} ms late"

@@ -38,45 +38,19 @@ FROM_MS = (10, 50, 90)
 """Response times of stalls and pauses: messages with at least these are counted."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PushReading:
-    """The metrics of a push, and what the client processed by its own clock."""
+CLIENT_COLD = "client_ms_per_100k"
+"""Time until the client of a push had processed the first 100,000 messages."""
 
-    metrics: Mapping[str, float]
-    cold_ms: float
-    """Time until the client had processed the first 100,000 messages."""
-
-    steady_ns_per_message: float
-    """Time per message of the client in the part that was reported as steady."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CaseEvidence:
-    """One measurement: the client's metrics, and metrics from other sources."""
-
-    reading: Reading
-    held_ns: Sequence[int] = ()
-    """Times from due to sent of each answer, as reported by the peer server."""
-
-    growth_bytes: int = 0
-    """Growth of the server's resident memory."""
-
-    cpu_ns: int = 0
-    """CPU time that the server used."""
-
-    paused_ns: int = 0
-    """Time for which the client was stopped."""
-
-    push: PushReading | None = None
-    """The metrics of a push; ``None`` for the other kinds."""
+CLIENT_STEADY = "client_steady_ns_per_message"
+"""Time per message of the client in the part that was reported as steady."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CaseRun:
     """The measurement of a case, with its controls before and after if it has any."""
 
-    evidence: CaseEvidence
-    controls: Sequence[CaseEvidence] = ()
+    reading: Reading
+    controls: Sequence[Reading] = ()
 
 
 def compare(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
@@ -101,66 +75,50 @@ def tolerance_ns(expected_ns: float) -> float:
 
 
 def _healthy(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
-    reading = case_run.evidence.reading
-    slow = reading.response_time_ns.count_from(HEALTHY_NS_MAX)
-    found = [
-        *_faults_of(reading),
-        ExpectedMetric(
-            metric="generator_limited",
-            seen=int(reading.generator_limited is not None),
-            expected=0,
-            noise_adds=1,
-        ),
-    ]
-    if case.feed is not None:
-        return [
-            ExpectedMetric(
-                metric="burst_max",
-                seen=reading.burst_max,
-                expected=1,
-                noise_adds=inf,
-            ),
-            ExpectedMetric(
-                metric="on_time",
-                seen=reading.on_time,
-                expected=case.messages,
-                tolerance=max(1, case.messages // 100),
-                noise_takes=inf,
-            ),
-            *found,
-        ]
+    reading = case_run.reading
+    limited = ExpectedMetric(
+        metric="generator_limited",
+        seen=int(reading.generator_limited is not None),
+        expected=0,
+        noise_adds=1,
+    )
+    found = [*_faults_of(reading), limited]
+    if case.feed is None:
+        slow = _slow(reading, HEALTHY_NS_MAX // MS, 0)
+        return [*_exact(reading, echoed=case.messages), slow, *found]
     return [
-        ExpectedMetric(metric="echoed", seen=reading.echoed, expected=case.messages),
         ExpectedMetric(
-            metric="messages_from_10ms", seen=slow, expected=0, noise_adds=inf
+            metric="burst_max", seen=reading.burst_max, expected=1, noise_adds=inf
+        ),
+        ExpectedMetric(
+            metric="on_time",
+            seen=reading.on_time,
+            expected=case.messages,
+            tolerance=max(1, case.messages // 100),
+            noise_takes=inf,
         ),
         *found,
     ]
 
 
 def _delay(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
-    reading = case_run.evidence.reading
+    reading = case_run.reading
     control_ns = mean(map(_median_ns, case_run.controls))
-    seen_ns = _median_ns(case_run.evidence) - control_ns
     if case.topology is FaultTopology.PEER_SERVER:
-        expected_ns = _held_ns(case_run.evidence) - mean(
-            map(_held_ns, case_run.controls)
-        )
+        controls_ns = mean(map(_held_ns, case_run.controls))
+        expected_ns = _held_ns(case_run.reading) - controls_ns
     else:
         expected_ns = _number(case.faults["delay_ms"]) * MS
-    return [
-        ExpectedMetric(
-            metric="response_time_ns",
-            seen=seen_ns,
-            expected=expected_ns,
-            tolerance=tolerance_ns(expected_ns),
-            noise_adds=SHIFT_NS_MAX,
-            # A control that was disturbed takes as much as it has.
-            noise_takes=max(SHIFT_NS_MAX, control_ns),
-        ),
-        ExpectedMetric(metric="echoed", seen=reading.echoed, expected=case.messages),
-        *_faults_of(reading),
-    ]
+    delay = ExpectedMetric(
+        metric="response_time_ns",
+        seen=_median_ns(case_run.reading) - control_ns,
+        expected=expected_ns,
+        tolerance=tolerance_ns(expected_ns),
+        noise_adds=SHIFT_NS_MAX,
+        # A control that was disturbed takes as much as it has.
+        noise_takes=max(SHIFT_NS_MAX, control_ns),
+    )
+    return [delay, *_exact(reading, echoed=case.messages), *_faults_of(reading)]
 
 
 def _stall(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
@@ -171,71 +129,43 @@ def _stall(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     stall. The number of messages follows from the schedule. The tolerance is one
     message per stall, and those due within the tolerance of the stall's length.
     """
-    evidence = case_run.evidence
-    response_time_ns = evidence.reading.response_time_ns
-    stalls = _stalls(case)
+    reading, held_ns = case_run.reading, case_run.reading.held_ns
     per_ns = (case.rate_per_s or 0) / 1e9
-    spare = stalls * (1 + per_ns * tolerance_ns(STALL_MS * MS))
-    comparisons = []
-    for from_ms in FROM_MS:
-        if evidence.held_ns:
-            expected: float = sum(held >= from_ms * MS for held in evidence.held_ns)
-        else:
-            expected = stalls * per_ns * (STALL_MS - from_ms) * MS
-        comparisons.append(
-            ExpectedMetric(
-                metric=f"messages_from_{from_ms}ms",
-                seen=response_time_ns.count_from(from_ms * MS),
-                expected=expected,
-                tolerance=spare,
-                noise_adds=inf,
-            )
-        )
-    longest_ns = max(evidence.held_ns, default=STALL_MS * MS)
-    return [
-        *comparisons,
-        ExpectedMetric(
-            metric="response_time_ns_max",
-            seen=response_time_ns.longest_ns,
-            expected=longest_ns,
-            tolerance=tolerance_ns(longest_ns) + 1 / per_ns,
-            noise_adds=inf,
-        ),
-        *_faults_of(evidence.reading),
-    ]
+    spare = _stalls(case) * (1 + per_ns * tolerance_ns(STALL_MS * MS))
+
+    def expected(from_ms: int) -> float:
+        if held_ns:
+            return sum(held >= from_ms * MS for held in held_ns)
+        return _stalls(case) * per_ns * (STALL_MS - from_ms) * MS
+
+    longest_ns = max(held_ns, default=STALL_MS * MS)
+    longest = ExpectedMetric(
+        metric="response_time_ns_max",
+        seen=reading.response_time_ns.longest_ns,
+        expected=longest_ns,
+        tolerance=tolerance_ns(longest_ns) + 1 / per_ns,
+        noise_adds=inf,
+    )
+    slow = [_slow(reading, from_ms, expected(from_ms), spare) for from_ms in FROM_MS]
+    return [*slow, longest, *_faults_of(reading)]
 
 
 def _stall_closed(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     """Compare slow messages of a closed loop: one per connection and stall."""
-    reading = case_run.evidence.reading
-    return [
-        ExpectedMetric(
-            metric="messages_from_50ms",
-            seen=reading.response_time_ns.count_from(STALL_MS * MS // 2),
-            expected=_stalls(case) * case.connections,
-            noise_adds=inf,
-        ),
-        *_faults_of(reading),
-    ]
+    reading = case_run.reading
+    slow = _slow(reading, STALL_MS // 2, _stalls(case) * case.connections)
+    return [slow, *_faults_of(reading)]
 
 
 def _pause(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     """Compare slow messages of a paused client: in response but not service time."""
-    evidence = case_run.evidence
-    reading = evidence.reading
+    reading, paused_ns = case_run.reading, case_run.reading.paused_ns
     per_ns = (case.rate_per_s or 0) / 1e9
-    paused_ns = evidence.paused_ns
     spare = 1 + per_ns * tolerance_ns(paused_ns)
+    shift = per_ns * PAUSE_SHIFT_NS_MAX
     return [
         *(
-            ExpectedMetric(
-                metric=f"messages_from_{from_ms}ms",
-                seen=reading.response_time_ns.count_from(from_ms * MS),
-                expected=per_ns * (paused_ns - from_ms * MS),
-                tolerance=spare,
-                noise_adds=inf,
-                noise_takes=per_ns * PAUSE_SHIFT_NS_MAX,
-            )
+            _slow(reading, from_ms, per_ns * (paused_ns - from_ms * MS), spare, shift)
             for from_ms in FROM_MS
         ),
         ExpectedMetric(
@@ -255,7 +185,7 @@ def _pause(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
 
 def _counted(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     """Compare the counts of a fault that affects one in ``ONE_IN`` messages."""
-    reading = case_run.evidence.reading
+    reading = case_run.reading
     number = faulty_messages(case)
     is_feed = case.feed is not None
     expected = {
@@ -270,35 +200,23 @@ def _counted(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
             else {"wrong": number}
         ),
     }[case.kind]
-    comparisons = [
-        ExpectedMetric(metric=metric, seen=getattr(reading, metric), expected=count)
-        for metric, count in expected.items()
-    ]
-    if not is_feed:
-        unanswered = number if case.kind in {Kind.LOSE, Kind.CORRUPT} else 0
-        comparisons += [
-            ExpectedMetric(metric="sent", seen=reading.sent, expected=case.messages),
-            ExpectedMetric(
-                metric="echoed",
-                seen=reading.echoed,
-                expected=case.messages - unanswered,
-            ),
-        ]
     others = [fault for fault in _faults_of(reading) if fault.metric not in expected]
-    if case.kind is not Kind.SWAP and not is_feed:
+    if is_feed:
+        return [*_exact(reading, **expected), *others]
+    if case.kind is not Kind.SWAP:
         others = [fault for fault in others if fault.metric != "failures"]
-    return comparisons + others
+    lost = number if case.kind in {Kind.LOSE, Kind.CORRUPT} else 0
+    expected |= {"sent": case.messages, "echoed": case.messages - lost}
+    return [*_exact(reading, **expected), *others]
 
 
 def _burst(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     """Compare bursts, of which only the last message is on time."""
-    reading = case_run.evidence.reading
+    del case
+    reading = case_run.reading
     return [
         ExpectedMetric(
-            metric="burst_max",
-            seen=reading.burst_max,
-            expected=BURST,
-            noise_adds=inf,
+            metric="burst_max", seen=reading.burst_max, expected=BURST, noise_adds=inf
         ),
         ExpectedMetric(
             metric="on_time_share",
@@ -312,7 +230,7 @@ def _burst(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
 
 
 def _rate(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
-    reading = case_run.evidence.reading
+    reading = case_run.reading
     cap = _number(case.faults["rate_per_s"])
     answered = cap * case.window_s
     return [
@@ -329,98 +247,65 @@ def _rate(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
             expected=case.messages - answered,
             tolerance=TOLERANCE_SHARE * answered,
         ),
-        ExpectedMetric(
-            metric="offered_rate_per_s",
-            seen=reading.offered_rate_per_s,
-            expected=case.rate_per_s or 0,
-        ),
-        *[fault for fault in _faults_of(reading) if fault.metric != "failures"],
+        *_exact(reading, offered_rate_per_s=case.rate_per_s or 0),
+        *_faults_of(reading, but_failures=True),
     ]
 
 
-def _grow(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
-    expected = case.messages * _number(case.faults["grow_bytes"])
-    control = mean(control_run.growth_bytes for control_run in case_run.controls)
+def _used(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
+    """
+    Compare what the server used for its messages, less what it used in the controls.
+
+    The same work takes more CPU time on a machine with others.
+    """
+    is_work = case.kind is Kind.WORK
+    used = "cpu_ns" if is_work else "growth_bytes"
+    each = _number(case.faults["work_us" if is_work else "grow_bytes"])
+    expected = case.messages * each * (1000 if is_work else 1)
+    control = mean(getattr(control_run, used) for control_run in case_run.controls)
+    metric = ExpectedMetric(
+        metric="server_cpu_ns" if is_work else "resident_bytes",
+        seen=getattr(case_run.reading, used) - control,
+        expected=expected,
+        tolerance=TOLERANCE_SHARE * expected,
+        noise_adds=inf if is_work else 0,
+        noise_takes=control if is_work else 0,
+    )
+    return [metric, *_faults_of(case_run.reading)]
+
+
+def _ended(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
+    """Compare the ends of connections; reading or writing detects resets."""
+    reading = case_run.reading
+    kinds = ("close",) if case.kind is Kind.CLOSE else ("read", "write")
+    ended = sum(reading.failures.get(kind, 0) for kind in kinds)
+    messages = _number(case.faults[f"{case.kind}_after"]) * case.connections
     return [
-        ExpectedMetric(
-            metric="resident_bytes",
-            seen=case_run.evidence.growth_bytes - control,
-            expected=expected,
-            tolerance=TOLERANCE_SHARE * expected,
-        ),
-        *_faults_of(case_run.evidence.reading),
-    ]
-
-
-def _work(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
-    """Compare CPU time, of which the same work takes more on a machine with others."""
-    expected_ns = case.messages * _number(case.faults["work_us"]) * 1000
-    control_ns = mean(control.cpu_ns for control in case_run.controls)
-    return [
-        ExpectedMetric(
-            metric="server_cpu_ns",
-            seen=case_run.evidence.cpu_ns - control_ns,
-            expected=expected_ns,
-            tolerance=TOLERANCE_SHARE * expected_ns,
-            noise_adds=inf,
-            noise_takes=control_ns,
-        ),
-        *_faults_of(case_run.evidence.reading),
-    ]
-
-
-def _closed(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
-    return _ended(case, case_run, "close_after", {"close"})
-
-
-def _aborted(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
-    """Compare resets, which are detected by reading or by writing."""
-    return _ended(case, case_run, "abort_after", {"read", "write"})
-
-
-def _ended(
-    case: FaultCase, case_run: CaseRun, fault: str, kinds: set[str]
-) -> list[ExpectedMetric]:
-    reading = case_run.evidence.reading
-    failures = reading.failures
-    return [
-        ExpectedMetric(
-            metric="ended",
-            seen=sum(failures.get(kind, 0) for kind in kinds),
-            expected=case.connections,
-        ),
-        ExpectedMetric(
-            metric="messages",
-            seen=reading.messages,
-            expected=_number(case.faults[fault]) * case.connections,
-        ),
-        *[each for each in _faults_of(reading) if each.metric != "failures"],
+        ExpectedMetric(metric="ended", seen=ended, expected=case.connections),
+        *_exact(reading, messages=messages),
+        *_faults_of(reading, but_failures=True),
     ]
 
 
 def _pushed(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     """Compare a push with the client's own record; without prompt pongs it has none."""
-    push, reading = case.push, case_run.evidence.push
-    assert push is not None
-    assert reading is not None
+    metrics = case_run.reading.push
     expected = {
-        "ms_per_100k": reading.cold_ms,
-        "steady_ns_per_message": reading.steady_ns_per_message,
+        "ms_per_100k": metrics[CLIENT_COLD],
+        "steady_ns_per_message": metrics[CLIENT_STEADY],
     }
-    if push.pongs != "prompt":
-        found = sum(metric in reading.metrics for metric in expected)
+    if case.push and case.push.pongs != "prompt":
+        found = sum(metric in metrics for metric in expected)
         return [ExpectedMetric(metric="metrics_without_pongs", seen=found, expected=0)]
     return [
         ExpectedMetric(
             metric=metric,
-            seen=reading.metrics.get(metric, 0.0),
+            seen=metrics.get(metric, 0.0),
             expected=value,
             tolerance=PUSH_TOLERANCE_SHARE * value,
             noise_adds=PUSH_LATE_SHARE * value,
             # Other load may keep a rate from becoming steady: then there is no metric.
-            noise_takes=PUSH_TOLERANCE_SHARE * value
-            if metric in reading.metrics
-            else inf,
+            noise_takes=PUSH_TOLERANCE_SHARE * value if metric in metrics else inf,
         )
         for metric, value in expected.items()
     ]
@@ -438,26 +323,47 @@ _COMPARISONS: Mapping[Kind, Callable[[FaultCase, CaseRun], list[ExpectedMetric]]
     Kind.CORRUPT: _counted,
     Kind.BURST: _burst,
     Kind.RATE: _rate,
-    Kind.GROW: _grow,
-    Kind.WORK: _work,
-    Kind.CLOSE: _closed,
-    Kind.ABORT: _aborted,
+    Kind.GROW: _used,
+    Kind.WORK: _used,
+    Kind.CLOSE: _ended,
+    Kind.ABORT: _ended,
     Kind.PUSH: _pushed,
 }
 
 
-def _faults_of(reading: Reading) -> list[ExpectedMetric]:
+def _exact(reading: Reading, **expected: float) -> list[ExpectedMetric]:
+    """Compare metrics of a reading with exact values, by name."""
+    return [
+        ExpectedMetric(metric=metric, seen=getattr(reading, metric), expected=value)
+        for metric, value in expected.items()
+    ]
+
+
+def _slow(
+    reading: Reading,
+    from_ms: int,
+    expected: float,
+    tolerance: float = 0,
+    noise_takes: float = 0,
+) -> ExpectedMetric:
+    """Compare the number of messages of at least so many milliseconds."""
+    return ExpectedMetric(
+        metric=f"messages_from_{from_ms}ms",
+        seen=reading.response_time_ns.count_from(from_ms * MS),
+        expected=expected,
+        tolerance=tolerance,
+        noise_adds=inf,
+        noise_takes=noise_takes,
+    )
+
+
+def _faults_of(reading: Reading, *, but_failures: bool = False) -> list[ExpectedMetric]:
     """Compare the counts of all faults with zero."""
     metrics = ("missing", "gaps", "duplicates", "reordered", "unexpected", "wrong")
-    return [
-        *(
-            ExpectedMetric(metric=metric, seen=getattr(reading, metric), expected=0)
-            for metric in metrics
-        ),
-        ExpectedMetric(
-            metric="failures", seen=sum(reading.failures.values()), expected=0
-        ),
-    ]
+    found = _exact(reading, **dict.fromkeys(metrics, 0))
+    failures = sum(reading.failures.values())
+    failed = ExpectedMetric(metric="failures", seen=failures, expected=0)
+    return found if but_failures else [*found, failed]
 
 
 def _stalls(case: FaultCase) -> int:
@@ -467,12 +373,12 @@ def _stalls(case: FaultCase) -> int:
     return int(case.window_s * 1000 / stall["every_ms"])
 
 
-def _median_ns(evidence: CaseEvidence) -> int:
-    return evidence.reading.response_time_ns.quantile_ns(0.5)
+def _median_ns(reading: Reading) -> int:
+    return reading.response_time_ns.quantile_ns(0.5)
 
 
-def _held_ns(evidence: CaseEvidence) -> float:
-    held_ns = sorted(evidence.held_ns)
+def _held_ns(reading: Reading) -> float:
+    held_ns = sorted(reading.held_ns)
     return held_ns[len(held_ns) // 2] if held_ns else 0
 
 

@@ -1,6 +1,6 @@
 """Fault cases: faults of known size, each with the load under which it is measured."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -162,43 +162,33 @@ def fault_cases(*, is_quick: bool = False) -> list[FaultCase]:
     """Return all fault cases in the order of their execution."""
     return [
         *_by_the_engine(is_quick=is_quick),
-        *_by_the_peer_server(is_quick=is_quick),
-        *_by_the_peer_client(is_quick=is_quick),
+        *_by_the_peer(FaultTopology.PEER_SERVER, is_quick=is_quick),
+        *_by_the_peer(FaultTopology.PEER_CLIENT, is_quick=is_quick),
         *_pushed(),
     ]
 
 
 def _by_the_engine(*, is_quick: bool) -> list[FaultCase]:
+    here = FaultTopology.ENGINE
     window_s = 0.4 if is_quick else 1.0
     short_s = 0.25 if is_quick else 0.5
     return [
-        FaultCase(
-            name="healthy-echo", kind=Kind.HEALTHY, rate_per_s=4000, window_s=window_s
-        ),
+        _healthy(here, 4000, window_s),
         FaultCase(
             name="healthy-feed",
             kind=Kind.HEALTHY,
             feed=FaultFeed(kind="clock", messages=40 if is_quick else 100, every_ms=10),
         ),
-        *(
-            FaultCase(
-                name=f"delay-{delay_ms}ms",
-                kind=Kind.DELAY,
-                faults={"delay_ms": delay_ms},
-                rate_per_s=DELAYED_PER_S,
-                window_s=window_s,
-            )
-            for delay_ms in (1, 20, 200)
-        ),
-        _stall(FaultTopology.ENGINE, 1000, is_quick=is_quick),
-        _stall(FaultTopology.ENGINE, None, is_quick=is_quick),
+        *_delays(here, (1, 20, 200), DELAYED_PER_S, window_s),
+        _stall(here, 1000, is_quick=is_quick),
+        _stall(here, None, is_quick=is_quick),
         FaultCase(
             name=f"pause-{PAUSE_MS}ms", kind=Kind.PAUSE, rate_per_s=1000, window_s=1.2
         ),
-        *_counted(FaultTopology.ENGINE, 4, 4000, short_s),
-        *_fed(FaultTopology.ENGINE, 3, 20_003),
-        _burst(FaultTopology.ENGINE, is_quick=is_quick),
-        _capped(FaultTopology.ENGINE, is_quick=is_quick),
+        *_counted(here, 4, 4000, short_s),
+        *_fed(here, 3, 20_003),
+        _burst(here, is_quick=is_quick),
+        _capped(here, is_quick=is_quick),
         FaultCase(
             name="grow-32KiB",
             kind=Kind.GROW,
@@ -214,34 +204,23 @@ def _by_the_engine(*, is_quick: bool) -> list[FaultCase]:
             rate_per_s=500,
             window_s=1.0,
         ),
-        *_ended(FaultTopology.ENGINE),
+        *_ended(here),
     ]
 
 
-def _by_the_peer_server(*, is_quick: bool) -> list[FaultCase]:
-    there = FaultTopology.PEER_SERVER
+def _by_the_peer(topology: FaultTopology, *, is_quick: bool) -> list[FaultCase]:
+    is_server = topology is FaultTopology.PEER_SERVER
     return [
-        _healthy(there),
-        *_delays(there, is_quick=is_quick),
-        _stall(there, 1000, is_quick=is_quick),
-        *_counted(there, 4, 1000, 0.4 if is_quick else 0.6),
-        *_fed(there, 3, 2003),
-        _burst(there, is_quick=is_quick),
-        _capped(there, is_quick=is_quick),
-        *_ended(there),
-    ]
-
-
-def _by_the_peer_client(*, is_quick: bool) -> list[FaultCase]:
-    there = FaultTopology.PEER_CLIENT
-    return [
-        _healthy(there),
-        *_delays(there, is_quick=is_quick),
-        _stall(there, 200, is_quick=is_quick),
-        *_counted(there, 4, 1000, 0.4 if is_quick else 0.6),
-        *_fed(there, 3, 2003),
-        _capped(there, is_quick=is_quick),
-        *_ended(there),
+        _healthy(topology, 500, 0.4),
+        *_delays(
+            topology, (20,) if is_quick else (20, 200), 500, 0.4 if is_quick else 1.0
+        ),
+        _stall(topology, 1000 if is_server else 200, is_quick=is_quick),
+        *_counted(topology, 4, 1000, 0.4 if is_quick else 0.6),
+        *_fed(topology, 3, 2003),
+        *([_burst(topology, is_quick=is_quick)] if is_server else []),
+        _capped(topology, is_quick=is_quick),
+        *_ended(topology),
     ]
 
 
@@ -262,27 +241,32 @@ def _pushed() -> list[FaultCase]:
     ]
 
 
-def _healthy(topology: FaultTopology) -> FaultCase:
+def _healthy(topology: FaultTopology, rate_per_s: int, window_s: float) -> FaultCase:
     return FaultCase(
         name="healthy-echo",
         kind=Kind.HEALTHY,
         topology=topology,
-        rate_per_s=500,
-        window_s=0.4,
+        rate_per_s=rate_per_s,
+        window_s=window_s,
     )
 
 
-def _delays(topology: FaultTopology, *, is_quick: bool) -> list[FaultCase]:
+def _delays(
+    topology: FaultTopology,
+    delays_ms: Sequence[int],
+    rate_per_s: int,
+    window_s: float,
+) -> list[FaultCase]:
     return [
         FaultCase(
             name=f"delay-{delay_ms}ms",
             kind=Kind.DELAY,
             topology=topology,
             faults={"delay_ms": delay_ms},
-            rate_per_s=500,
-            window_s=0.4 if is_quick else 1.0,
+            rate_per_s=rate_per_s,
+            window_s=window_s,
         )
-        for delay_ms in ((20,) if is_quick else (20, 200))
+        for delay_ms in delays_ms
     ]
 
 

@@ -1,10 +1,9 @@
-"""Networks of a calibration: loopback of a low bandwidth, and ends on a bridge."""
+"""The network of a calibration: a loopback device of a low bandwidth."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 
-from autostrada.errors import UsageError
-from autostrada.machine.network import Network, bridged, entered, new_namespace, run
+from autostrada.machine.network import entered, new_namespace, run
 
 BUCKET = ("rate", "20mbit", "burst", "32kbit", "latency", "50ms")
 """Parameters of the token bucket filter (tc-tbf(8))."""
@@ -25,33 +24,9 @@ def throttled() -> Iterator[None]:
     when all of these processes have ended.
 
     Raises:
-        NoNetworkError: the network cannot be created; the message has the remedy.
+        UsageError: the network cannot be created; the message has the remedy.
     """
-    with ExitStack() as stack:
-        try:
-            stack.enter_context(entered(stack.enter_context(new_namespace())))
-            for command in COMMANDS:
-                run(command)
-        except UsageError as error:
-            raise NoNetworkError(str(error)) from error
+    with new_namespace() as namespace, entered(namespace):
+        for command in COMMANDS:
+            run(command)
         yield
-
-
-@contextmanager
-def separated() -> Iterator[Network]:
-    """
-    Create a network namespace for each end, and a bridge between them.
-
-    Raises:
-        NoNetworkError: they cannot be created; the message has the remedy.
-    """
-    with ExitStack() as stack:
-        try:
-            network = stack.enter_context(bridged())
-        except UsageError as error:
-            raise NoNetworkError(str(error)) from error
-        yield network
-
-
-class NoNetworkError(Exception):
-    """The network cannot be created; the message has the reason or the remedy."""

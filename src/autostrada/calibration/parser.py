@@ -1,40 +1,56 @@
-"""Extracts the metrics that decide about a case from a client's result."""
+"""Extracts the metrics that decide about a case from the results of its ends."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from autostrada.stats.buckets import Buckets
 
-Document = Mapping[str, Any]
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """The metrics of a client's result; 0 if the workload does not have a metric."""
+    """
+    One measurement: the metrics of the client's result, and metrics from other sources.
 
-    messages: int
-    sent: int
-    echoed: int
-    unsent: int
-    overdue: int
-    offered_rate_per_s: float
-    achieved_rate_per_s: float
-    backlog_at_window_end: int
-    response_time_ns: Buckets
-    service_time_ns: Buckets
-    send_delay_ns: Buckets
-    missing: int
-    gaps: int
-    duplicates: int
-    reordered: int
-    unexpected: int
-    wrong: int
-    failures: Mapping[str, int]
-    judged: int
-    on_time: int
-    burst_max: int
-    generator_limited: str | None
+    A metric that the workload does not have is 0.
+    """
+
+    messages: int = 0
+    sent: int = 0
+    echoed: int = 0
+    unsent: int = 0
+    overdue: int = 0
+    offered_rate_per_s: float = 0.0
+    achieved_rate_per_s: float = 0.0
+    backlog_at_window_end: int = 0
+    response_time_ns: Buckets = field(default_factory=Buckets)
+    service_time_ns: Buckets = field(default_factory=Buckets)
+    send_delay_ns: Buckets = field(default_factory=Buckets)
+    missing: int = 0
+    gaps: int = 0
+    duplicates: int = 0
+    reordered: int = 0
+    unexpected: int = 0
+    wrong: int = 0
+    failures: Mapping[str, int] = field(default_factory=dict)
+    judged: int = 0
+    on_time: int = 0
+    burst_max: int = 0
+    generator_limited: str | None = None
+    held_ns: Sequence[int] = ()
+    """Times from due to sent of each answer, as reported by the peer server."""
+
+    growth_bytes: int = 0
+    """Growth of the server's resident memory."""
+
+    cpu_ns: int = 0
+    """CPU time that the server used."""
+
+    paused_ns: int = 0
+    """Time for which the client was stopped."""
+
+    push: Mapping[str, float] = field(default_factory=dict)
+    """The metrics of a push; empty for the other kinds."""
 
     @property
     def has_left_out(self) -> bool:
@@ -42,50 +58,21 @@ class Reading:
         return self.unsent > 0 or self.overdue > 0
 
 
-def read(result: Document) -> Reading:
-    """Return the metrics of a ``result`` line."""
-    exchange: Document = result["exchange"] or {}
-    sequence: Document = result["sequence"] or {}
-    regularity: Document = result["regularity"] or {}
-    return Reading(
-        messages=result["messages"],
-        sent=exchange.get("sent", 0),
-        echoed=exchange.get("echoed", 0),
-        unsent=exchange.get("unsent", 0),
-        overdue=exchange.get("overdue", 0),
-        offered_rate_per_s=exchange.get("offered_rate_per_s") or 0.0,
-        achieved_rate_per_s=exchange.get("achieved_rate_per_s") or 0.0,
-        backlog_at_window_end=exchange.get("backlog", {}).get("at_window_end", 0),
-        response_time_ns=_buckets(exchange, "response_time_ns"),
-        service_time_ns=_buckets(exchange, "service_time_ns"),
-        send_delay_ns=_buckets(exchange, "send_delay_ns"),
-        missing=sequence.get("missing", 0),
-        gaps=sequence.get("gaps", 0),
-        duplicates=sequence.get("duplicates", 0),
-        reordered=sequence.get("reordered", 0),
-        unexpected=sequence.get("unexpected", 0),
-        wrong=result["wrong"],
-        failures={failure["kind"]: failure["count"] for failure in result["failures"]},
-        judged=regularity.get("judged", 0),
-        on_time=regularity.get("on_time", 0),
-        burst_max=regularity.get("burst_max", 0),
-        generator_limited=result["generator_limited"],
-    )
-
-
-def _buckets(document: Document, key: str) -> Buckets:
-    return Buckets(tuple((lowest, count) for lowest, count in document.get(key) or ()))
-
-
-NOTHING_READ = read(
-    {
-        "messages": 0,
-        "exchange": None,
-        "sequence": None,
-        "regularity": None,
-        "wrong": 0,
-        "failures": [],
-        "generator_limited": None,
+def read(result: Mapping[str, Any], **others: object) -> Reading:
+    """Return the metrics of a client's ``result`` line, and ``others``."""
+    exchange = result["exchange"] or {}
+    found: dict[str, Any] = {
+        **others,
+        **result,
+        **exchange,
+        **(result["sequence"] or {}),
+        **(result["regularity"] or {}),
+        "backlog_at_window_end": exchange.get("backlog", {}).get("at_window_end", 0),
+        "failures": {each["kind"]: each["count"] for each in result["failures"]},
     }
-)
-"""The reading of a client that measures nothing itself."""
+    for name in ("response_time_ns", "service_time_ns", "send_delay_ns"):
+        pairs = exchange.get(name) or ()
+        found[name] = Buckets(tuple((lowest, count) for lowest, count in pairs))
+    metrics = {each.name: found.get(each.name) for each in fields(Reading)}
+    known = {name: value for name, value in metrics.items() if value is not None}
+    return Reading(**known)

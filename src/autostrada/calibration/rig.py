@@ -1,59 +1,60 @@
-"""The test rig: runs a server and a client for one fault case, and reads reports."""
+"""The test rig: runs a case as a trial, and reads what its ends report."""
 
-import os
-import signal
-import sys
-import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
-from autostrada.calibration.expectation import CaseEvidence, PushReading
-from autostrada.calibration.fault_cases import (
-    OBSERVED,
-    PAUSE_MS,
-    FaultCase,
-    FaultTopology,
-    Kind,
-    PacedPush,
+from autostrada.calibration.bottlenecks import MEASURING, KnownBottleneck
+from autostrada.calibration.ends import (
+    CaseEnd,
+    FaultClient,
+    FaultServer,
+    Injection,
 )
-from autostrada.calibration.network import separated
-from autostrada.calibration.parser import NOTHING_READ, read
-from autostrada.calibration.plans import load_plan, push_plan, serve_plan
-from autostrada.engine.messages import ServeResult
-from autostrada.engine.plans import ADDRESS, observe_plan
-from autostrada.engine.process import Document, PlannedProcess, engine_command
+from autostrada.calibration.fault_cases import FaultCase, FaultTopology, Kind
+from autostrada.calibration.load import CaseLoad
+from autostrada.calibration.network import throttled
+from autostrada.calibration.parser import Reading, read
+from autostrada.engine.process import Document, engine_command, read_event
 from autostrada.errors import EngineError
-from autostrada.evidence.rate import push_rate
+from autostrada.evidence.ends import SAMPLES_MIN
+from autostrada.experiment.experiment import Experiment
 from autostrada.machine.host import Host
-from autostrada.machine.network import SERVER_ADDRESS, entered
-from autostrada.machine.noise import Noise, between, take_snapshot
+from autostrada.machine.idle import take_cpu_sample
+from autostrada.machine.noise import STEAL_SHARE_MAX, Noise, between
 from autostrada.machine.process import Process
-from autostrada.stats.steady_rate import Milestone, done_at
-from autostrada.store.record import Observation
+from autostrada.runner.context import Endpoints, RunContext
+from autostrada.runner.endpoints import EngineClient, EngineServer
+from autostrada.runner.trial import NO_HISTORY, Start, TrialContext, run_trial
+from autostrada.stats.evidence import End, Evidence, Pacing
+from autostrada.store.record import (
+    Attempt,
+    Cell,
+    Failure,
+    Measurement,
+    Observation,
+    Trial,
+)
+from autostrada.workloads.workload import Workload
 
-PAUSE_AFTER_S = 0.4
-OBSERVE_EVERY_MS = 20
-SERVER = "server"
-PUSH_CLIENT = [sys.executable, "-m", "autostrada.calibration.peer.push_client"]
-COLD_MESSAGES = 100_000
+LIMIT_S = 30.0
+"""Time that a trial may take beyond its planned duration."""
 
+CONGESTION_CONTROL = "reno"
+"""Congestion control of servers; others may pace packets, which would be a
+bottleneck."""
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ServerUsage:
-    """The resources that the server uses at an instant."""
+BURNER = ("timeout", "60", "sh", "-c", "while :; do :; done")
+"""A program that keeps its core busy."""
 
-    resident_bytes: int
-    cpu_ns: int
-    """CPU time since the server started."""
-
-
-NOTHING_USED = ServerUsage(resident_bytes=0, cpu_ns=0)
+BRIEF = TrialContext(expected_ns=100_000_000)
+"""With few samples, a short fault case would have none at its end."""
 
 
 class Rig:
-    """The engine, the independent peer, and the cores that they run on."""
+    """The engine and the independent peer, as the ends of trials."""
 
     def __init__(self, engine: Path, host: Host) -> None:
         self._engine = engine
@@ -62,171 +63,162 @@ class Rig:
     def machine(self) -> Document:
         """Return the engine's report on this machine's capabilities (``probe``)."""
         arguments = [str(self._engine), "probe"]
-        with started(arguments, self._host.client_cpus) as probe:
-            return probe.line("machine")
+        with Process(engine_command(arguments, self._host.client_cpus)) as probe:
+            return read_event(probe, "machine")
 
-    def measure(
-        self, case: FaultCase, *, is_healthy: bool = False
-    ) -> tuple[CaseEvidence, Noise]:
+    def measure(self, case: FaultCase) -> tuple[Reading, Noise]:
         """
-        Measure a case once, or with ``is_healthy`` its control without the fault.
+        Measure a case once.
 
         Raises:
             EngineError: a process fails. Faults in the exchange are metrics instead.
+            UsageError: the case needs a network that cannot be created.
         """
         if case.push is not None:
-            return self._push(case.push)
-        with ExitStack() as stack:
-            server = stack.enter_context(
-                started(
-                    server_arguments(case.topology, self._engine),
-                    self._host.server_cpus,
-                )
-            )
-            server.send(serve_plan(case, is_healthy=is_healthy))
-            url = server.line("ready")["url"]
-            observer = None
-            used = NOTHING_USED
-            if case.kind in OBSERVED:
-                observer = stack.enter_context(self._observing(server.pid))
-                used = _usage(observer)
-            before = take_snapshot([server.pid])
-            result, paused_ns = self._load(case, url)
-            after = take_snapshot([server.pid])
-            held_ns: list[int] = []
-            if case.topology is FaultTopology.PEER_SERVER:
-                server.process.send("\n")
-                held_ns = server.line("held")["held_ns"]
-            used_after = _usage(observer) if observer else used
-        evidence = CaseEvidence(
-            reading=read(result),
-            held_ns=held_ns,
-            growth_bytes=used_after.resident_bytes - used.resident_bytes,
-            cpu_ns=used_after.cpu_ns - used.cpu_ns,
-            paused_ns=paused_ns,
+            return self._push(case)
+        is_peer = case.topology is FaultTopology.PEER_CLIENT
+        client = FaultClient(
+            EngineClient(self._engine),
+            Injection(program="client" if is_peer else None, is_measuring=not is_peer),
+            pauses=case.kind is Kind.PAUSE,
         )
-        return evidence, between(before, after)
+        is_peer = case.topology is FaultTopology.PEER_SERVER
+        injection = Injection(program="server" if is_peer else None)
+        server = FaultServer(EngineServer(self._engine), injection, client)
+        observation, _, noise = self._run_case(case, server, client)
+        samples = [
+            sample
+            for sample in observation.process_samples
+            if sample.process == "server"
+        ]
+        if len(samples) < SAMPLES_MIN:
+            raise EngineError("the server's CPU time and memory cannot be read")
+        waits = [each.pressure_cpu_some_ns or 0 for each in observation.host_samples]
+        reading = read(
+            client.result,
+            held_ns=server.held_ns,
+            growth_bytes=samples[-1].resident_bytes - samples[0].resident_bytes,
+            cpu_ns=samples[-1].cpu_ns - samples[0].cpu_ns,
+            paused_ns=client.paused_ns,
+        )
+        return reading, replace(
+            noise,
+            waited_ns=server.waited_ns,
+            pressure_ns=max(waits, default=0) - min(waits, default=0),
+        )
 
-    def _push(self, push: PacedPush) -> tuple[CaseEvidence, Noise]:
+    def _push(self, case: FaultCase) -> tuple[Reading, Noise]:
+        """Push to the client of known speed."""
+        server = CaseEnd(EngineServer(self._engine), MEASURING)
+        paced = Injection(program="push_client")
+        client = CaseEnd(EngineClient(self._engine), paced)
+        _, measured, noise = self._run_case(case, server, client)
+        metrics = {metric.metric: metric.value for metric in measured.metrics}
+        return Reading(push=metrics), noise
+
+    def _run_case(
+        self, case: FaultCase, server: CaseEnd, client: CaseEnd
+    ) -> tuple[Observation, Measurement, Noise]:
+        """Run a fault case, whose ends must not fail."""
+        is_bridged = case.push is not None and case.push.is_bridged
+        trial, noise = self._run(
+            CaseLoad(name=case.name, case=case),
+            Endpoints(server=server, client=client),
+            network="bridge" if is_bridged else "loopback",
+            before=BRIEF,
+        )
+        if isinstance(trial.outcome, Failure):
+            failure = trial.outcome
+            raise EngineError(
+                f"the {failure.process} {failure.message}: {failure.stderr_tail}"
+            )
+        return trial.observation, trial.outcome, noise
+
+    def try_bottleneck(self, known: KnownBottleneck) -> tuple[Evidence, Noise]:
         """
-        Push to the client of known speed.
+        Run a trial of a known bottleneck once; return its evidence and the other load.
 
         Raises:
-            NoNetworkError: the push needs a network that cannot be created.
+            EngineError: the engine or the machine failed.
+            UsageError: the trial needs a network that cannot be created.
         """
-        with ExitStack() as stack:
-            network = stack.enter_context(separated()) if push.is_bridged else None
-            with entered(network.server if network else None):
-                server = stack.enter_context(
-                    started(
-                        server_arguments(FaultTopology.PEER_CLIENT, self._engine),
-                        self._host.server_cpus,
-                    )
-                )
-            address = SERVER_ADDRESS if network else ADDRESS
-            server.send(push_plan(push, address))
-            url = server.line("ready")["url"]
-            with entered(network.client if network else None):
-                client = stack.enter_context(
-                    started(PUSH_CLIENT, self._host.client_cpus)
-                )
-            before = take_snapshot([server.pid])
-            client.send({"url": f"{url}/{push.first_messages}", **asdict(push)})
-            received = client.line("result")
-            served = ServeResult.model_validate(server.line("result"), strict=False)
-            after = take_snapshot([server.pid])
-        evidence = CaseEvidence(
-            reading=NOTHING_READ, push=_push_reading(served, received)
+        endpoints = Endpoints(
+            server=CaseEnd(EngineServer(self._engine), known.server),
+            client=CaseEnd(EngineClient(self._engine), known.client),
         )
-        return evidence, between(before, after)
+        start = Start()
+        with (
+            throttled() if known.is_throttled else nullcontext(),
+            self._burning(start) if known.is_core_shared else nullcontext(),
+        ):
+            trial, noise = self._run(known.workload, endpoints, start=start)
+        return evidence_of(trial), noise
 
-    def _load(self, case: FaultCase, url: str) -> tuple[Document, int]:
-        with started(
-            client_arguments(case.topology, self._engine), self._host.client_cpus
-        ) as client:
-            client.send(load_plan(case, url))
-            client.line("ready")
-            paused_ns = _pause(client.pid) if case.kind is Kind.PAUSE else 0
-            result = client.line("result")
-            client.wait()
-            return result, paused_ns
+    def _run(
+        self,
+        workload: Workload,
+        endpoints: Endpoints,
+        *,
+        network: Literal["loopback", "bridge"] = "loopback",
+        before: TrialContext = NO_HISTORY,
+        start: Start | None = None,
+    ) -> tuple[Trial, Noise]:
+        """Run a trial; return it with the other load meanwhile."""
+        experiment = Experiment.model_construct(
+            limit_s=LIMIT_S,
+            network=network,
+            congestion_control=CONGESTION_CONTROL,
+            workload=(workload,),
+        )
+        context = RunContext(
+            experiment=experiment, engine=self._engine, host=self._host
+        )
+        cell = Cell(workload=workload.name)
+        attempt = Attempt(cell=cell, repetition=0, is_warm_up=False)
+        sample = take_cpu_sample()
+        trial = run_trial(context, attempt, workload, endpoints, before, start)
+        return trial, between(sample, take_cpu_sample())
 
     @contextmanager
-    def _observing(self, pid: int) -> Iterator[PlannedProcess]:
-        arguments = [str(self._engine), "observe"]
-        with started(arguments, self._host.client_cpus) as observer:
-            plan = observe_plan(
-                processes={SERVER: pid},
-                every_ms=OBSERVE_EVERY_MS,
-                sockets=False,
-                host=False,
-            )
-            observer.send(plan)
-            yield observer
+    def _burning(self, start: Start) -> Iterator[None]:
+        """Keep the core of contestants busy, like a measured process."""
+        with Process(engine_command(BURNER, self._host.client_cpus)) as burner:
+            start.pids.add(burner.pid)
+            yield
 
 
-def server_arguments(topology: FaultTopology, engine: Path) -> list[str]:
-    """Return the command line of the server: the engine, or the independent peer."""
-    if topology is FaultTopology.PEER_SERVER:
-        return [sys.executable, "-m", "autostrada.calibration.peer.server"]
-    return [str(engine), "serve", "--plan"]
-
-
-def client_arguments(topology: FaultTopology, engine: Path) -> list[str]:
-    """Return the command line of the client: the engine, or the independent peer."""
-    if topology is FaultTopology.PEER_CLIENT:
-        return [sys.executable, "-m", "autostrada.calibration.peer.client"]
-    return [str(engine), "load", "--plan", "-"]
-
-
-@contextmanager
-def started(arguments: list[str], cpus: frozenset[int]) -> Iterator[PlannedProcess]:
-    """Run a program on given cores."""
-    with Process(engine_command(arguments, cpus)) as process:
-        yield PlannedProcess(process)
-
-
-def _push_reading(served: ServeResult, received: Document) -> PushReading:
-    """Compare the metrics of a push with the progress that the client recorded."""
-    rate = push_rate(
-        served, Observation(), client_ended_ns=received["ended_ns"], is_lasting=True
-    )
-    metrics = {metric.metric: metric.value for metric in rate.metrics}
-    progress = [
-        Milestone(at_ns - served.first_sent_ns, messages)
-        for at_ns, messages in received["progress"]
-    ]
-    cold_ns = next(
-        milestone.at_ns for milestone in progress if milestone.done >= COLD_MESSAGES
-    )
-    begin_ns, end_ns = metrics.get("warm_up_s", 0.0) * 1e9, progress[-1].at_ns
-    done = progress[-1].done - done_at(progress, begin_ns)
-    return PushReading(
-        metrics=metrics,
-        cold_ms=cold_ns / 1e6,
-        steady_ns_per_message=(end_ns - begin_ns) / done,
+def evidence_of(trial: Trial) -> Evidence:
+    """Return the evidence for the verdict on a trial; a failure is a fault of it."""
+    outcome = trial.outcome
+    if isinstance(outcome, Failure):
+        unknown = End(is_engine=False, cpu_cores=None, utilization=None)
+        return Evidence(
+            server=unknown,
+            client=unknown,
+            sender="server",
+            pacing=Pacing.CONTINUOUS,
+            disturbance=_disturbance(trial),
+            faults=outcome.message,
+        )
+    ends = {end.process: end for end in outcome.ends}
+    metrics = {metric.metric: metric.value for metric in outcome.metrics}
+    return Evidence(
+        server=ends["server"],
+        client=ends["client"],
+        sender=outcome.sender,
+        pacing=outcome.pacing,
+        blocked_share=outcome.server_blocked_share,
+        achieved_share=outcome.achieved_share,
+        sent_share=metrics.get("sent_share"),
+        engine_limit=outcome.engine_limit,
+        disturbance=_disturbance(trial),
+        faults=outcome.faults,
     )
 
 
-def _usage(observer: PlannedProcess) -> ServerUsage:
-    """Return the server's usage in a sample taken after this call."""
-    called_ns = time.monotonic_ns()
-    while True:
-        sample = observer.line("sample")
-        server = sample["processes"].get(SERVER)
-        if server is None:
-            raise EngineError("the server's CPU time and memory cannot be read")
-        if sample["at_ns"] >= called_ns:
-            return ServerUsage(
-                resident_bytes=server["resident_bytes"], cpu_ns=server["cpu_ns"]
-            )
-
-
-def _pause(pid: int) -> int:
-    """Stop a child process for ``PAUSE_MS``; return the measured pause in ns."""
-    time.sleep(PAUSE_AFTER_S)
-    begun_ns = time.monotonic_ns()
-    os.kill(pid, signal.SIGSTOP)
-    time.sleep(PAUSE_MS / 1000)
-    os.kill(pid, signal.SIGCONT)
-    return time.monotonic_ns() - begun_ns
+def _disturbance(trial: Trial) -> str:
+    """Return the disturbances of a trial, stolen time among them."""
+    share = trial.other_load.stolen_share or 0.0
+    stolen = f"{share:.0%} of a core stolen" if share > STEAL_SHARE_MAX else ""
+    reasons = (stolen, trial.other_load.disturbance)
+    return "; ".join(reason for reason in reasons if reason)

@@ -1,5 +1,5 @@
 """
-Runs fault cases, and repeats those that the machine disturbed.
+Runs cases, and repeats those that the machine disturbed.
 
 Other load can make a correct metric look wrong, but not a wrong one look correct.
 Therefore a case fails only by metrics that other load does not explain. A disturbed
@@ -12,12 +12,11 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import inf
-from typing import Protocol
 
-from autostrada.calibration.bottlenecks.cases import KnownBottleneck
+from autostrada.calibration.bottlenecks import ON_ANY_MACHINE, KnownBottleneck
 from autostrada.calibration.comparison import ExpectedMetric
 from autostrada.calibration.disturbance import disturbance
-from autostrada.calibration.expectation import CaseEvidence, CaseRun, compare
+from autostrada.calibration.expectation import CaseRun, compare
 from autostrada.calibration.fault_cases import (
     CONTROLLED,
     NONE,
@@ -25,11 +24,17 @@ from autostrada.calibration.fault_cases import (
     FaultCase,
     Kind,
 )
-from autostrada.calibration.network import NoNetworkError
+from autostrada.calibration.parser import Reading
+from autostrada.calibration.rig import Rig
+from autostrada.errors import UsageError
 from autostrada.machine.noise import Noise, is_idle
+from autostrada.stats.verdict import Verdict, classify
 
 DISTURBED_WEIGHT = 0.5
 """Weight of a measurement that is as expected, but was made on a disturbed machine."""
+
+
+Case = FaultCase | KnownBottleneck
 
 
 class FaultVerdict(StrEnum):
@@ -44,7 +49,7 @@ class FaultVerdict(StrEnum):
 class FaultOutcome:
     """The outcome of a case."""
 
-    case: FaultCase | KnownBottleneck
+    case: Case
     verdict: FaultVerdict
     comparisons: tuple[ExpectedMetric, ...]
     """The compared metrics; empty if the case was disturbed."""
@@ -62,80 +67,92 @@ class FaultOutcome:
     """Whether the case was skipped, because this machine lacks a requirement."""
 
 
-class Measurer(Protocol):
-    """Measures a case once; implemented by ``Rig``."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Measured:
+    """One measurement of a case, compared with what is expected."""
 
-    def measure(
-        self, case: FaultCase, *, is_healthy: bool = False
-    ) -> tuple[CaseEvidence, Noise]:
-        """Measure a case, or with ``is_healthy`` its control."""
+    comparisons: tuple[ExpectedMetric, ...]
+    reason: str | None
+    """How it was disturbed; ``None`` if it was not."""
+
+    is_host_idle: bool
+    """Whether the host had no other load that explains a difference."""
+
+    wrong: str = ""
+    """What is wrong about a verdict."""
+
+    note: str = ""
+    """Explanation of a verdict."""
 
 
-class CaseDecision:
+class Pending:
     """
-    Decides on a case from its measurements.
+    An undecided case, and its measurements so far.
 
-    A case passes with the first measurement that is as expected, or with two after one
-    that was not. It fails with two that are not as expected and that other load does
-    not explain. On an idle host, one suffices for a case that only counts.
+    A case passes with ``trials`` measurements that are as expected, or with one more
+    after one that was not. It fails with two that are not as expected and that other
+    load does not explain. On an idle host, one suffices for a case that only counts.
     """
 
-    def __init__(self, *, is_counted: bool) -> None:
-        self._is_counted = is_counted
+    def __init__(self, case: Case, *, trials: int = 1) -> None:
+        self.case = case
+        self._trials = trials
         self._matches = 0.0
         self._mismatches = 0
-        self.comparisons: tuple[ExpectedMetric, ...] = ()
-        """The comparisons of the last measurement that counted."""
-
+        self._comparisons: tuple[ExpectedMetric, ...] = ()
+        self._note = ""
+        self.attempts = 0
         self.verdict: FaultVerdict | None = None
         """The verdict, or ``None`` if the case is undecided."""
 
-    def add(
-        self,
-        comparisons: tuple[ExpectedMetric, ...],
-        *,
-        is_disturbed: bool,
-        is_host_idle: bool,
-    ) -> None:
+        self.reason = "no time was left"
+        """Why it is undecided, or what is wrong about a verdict."""
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether its next measurement is one that was not planned."""
+        return self.attempts >= self._trials
+
+    def add(self, measured: Measured) -> None:
         """Add a measurement; it counts unless noise may explain its result."""
+        self.attempts += 1
+        self._note = measured.note
+        self.reason = measured.reason or "other load may explain the difference"
+        comparisons = measured.comparisons
+        is_disturbed = measured.reason is not None
         if all(comparison.is_met for comparison in comparisons):
             self._matches += DISTURBED_WEIGHT if is_disturbed else 1
         elif any(comparison.is_beyond_noise for comparison in comparisons) or not (
             is_disturbed
             or (
-                not is_host_idle
+                not measured.is_host_idle
                 and all(comparison.may_be_noise for comparison in comparisons)
             )
         ):
             self._mismatches += 1
         else:
             return
-        self.comparisons = comparisons
-        if self._matches >= (2 if self._mismatches else 1):
+        is_decisive = self.case.is_counted and measured.is_host_idle
+        if self._matches >= self._trials + bool(self._mismatches):
             self.verdict = FaultVerdict.PASS
-        elif self._mismatches == (1 if self._is_counted and is_host_idle else 2):
+        elif self._mismatches == (1 if is_decisive else 2):
             self.verdict = FaultVerdict.FAIL
-
-
-@dataclass(slots=True)
-class Pending:
-    """An undecided case."""
-
-    case: FaultCase
-    decision: CaseDecision
-    attempts: int = 0
-    reason: str = ""
-    """Why the last measurement did not decide the case."""
+        if self.verdict:
+            self._comparisons = comparisons
+            self.reason = measured.wrong
 
     def outcome(self) -> FaultOutcome:
         """Return the outcome; an undecided case counts as disturbed."""
-        verdict = self.decision.verdict
+        comparisons = self._comparisons
+        if comparisons and isinstance(self.case, KnownBottleneck):
+            comparisons = (correct_verdicts(int(self._matches), self._trials),)
         return FaultOutcome(
             case=self.case,
-            verdict=verdict or FaultVerdict.DISTURBED,
-            comparisons=self.decision.comparisons if verdict else (),
-            reason="" if verdict else self.reason or "no time was left",
+            verdict=self.verdict or FaultVerdict.DISTURBED,
+            comparisons=comparisons,
+            reason=self.reason,
             attempts=self.attempts,
+            note=self._note,
         )
 
 
@@ -172,39 +189,44 @@ class Session:
     """Runs cases; the last control is reused if the next case has the same."""
 
     def __init__(
-        self, rig: Measurer, idle_wait: Callable[[], object], budget: Budget
+        self,
+        rig: Rig,
+        idle_wait: Callable[[], object],
+        budget: Budget,
+        *,
+        trials: int = 1,
     ) -> None:
+        """Run cases within a budget, each in so many trials at least."""
         self._rig = rig
         self._wait_until_idle = idle_wait
         self._budget = budget
+        self._trials = trials
         self._noises: list[Noise] = []
-        self._latest: tuple[FaultCase, tuple[CaseEvidence, Noise]] | None = None
+        self._latest: tuple[FaultCase, tuple[Reading, Noise]] | None = None
 
-    def run(self, cases: Sequence[FaultCase]) -> Iterator[FaultOutcome]:
+    def run(self, cases: Sequence[Case]) -> Iterator[FaultOutcome]:
         """
         Run each case once, then repeat undecided ones; yield each final outcome.
 
         Raises:
             EngineError: a process fails.
         """
-        pending = [
-            Pending(case, CaseDecision(is_counted=case.is_counted)) for case in cases
-        ]
+        pending = [Pending(case, trials=self._trials) for case in cases]
         while pending:
             undecided = []
             for case_run in pending:
-                is_repeat = case_run.attempts > 0
+                is_repeat = case_run.is_repeated
                 if not self._budget.allows(is_repeat=is_repeat):
                     yield case_run.outcome()
                     continue
                 try:
                     with self._budget.repetition() if is_repeat else nullcontext():
                         self._attempt(case_run)
-                except NoNetworkError as error:
+                except UsageError as error:
                     case_run.reason = f"not calibrated: {error}"
                     yield replace(case_run.outcome(), is_left_out=True)
                     continue
-                if case_run.decision.verdict is None:
+                if case_run.verdict is None:
                     undecided.append(case_run)
                 else:
                     yield case_run.outcome()
@@ -213,43 +235,79 @@ class Session:
     def _attempt(self, pending: Pending) -> None:
         """Measure a case once more, and add the measurement to its decision."""
         case = pending.case
-        if pending.attempts:
+        if pending.attempts or isinstance(case, KnownBottleneck):
             self._latest = None
             self._wait_until_idle()
-        pending.attempts += 1
+        if isinstance(case, FaultCase):
+            pending.add(self._compare(case))
+        else:
+            pending.add(self._classify(case))
+
+    def _compare(self, case: FaultCase) -> Measured:
+        """Compare what a fault case reports with what it must report."""
         case_run, noises = self._measure(case)
         self._noises += noises
-        reason = disturbance(case, case_run, noises)
-        comparisons = tuple(compare(case, case_run))
-        pending.decision.add(
-            comparisons,
-            is_disturbed=reason is not None,
+        return Measured(
+            comparisons=tuple(compare(case, case_run)),
+            reason=disturbance(case, case_run, noises),
             is_host_idle=is_idle(self._noises) and is_idle(noises),
         )
-        if pending.decision.verdict is None:
-            pending.reason = reason or "other load may explain the difference"
+
+    def _classify(self, known: KnownBottleneck) -> Measured:
+        """Compare the verdict on a trial with its bottleneck."""
+        evidence, noise = self._rig.try_bottleneck(known)
+        reason = evidence.disturbance
+        if known.bottleneck in ON_ANY_MACHINE:
+            reason = ""
+        elif reason:
+            evidence = replace(evidence, disturbance="")
+        found = classify(evidence)
+        is_correct = found.bottleneck is known.bottleneck
+        return Measured(
+            comparisons=(correct_verdicts(int(is_correct), 1),),
+            reason=reason or None,
+            is_host_idle=is_idle([noise]),
+            wrong="" if is_correct else f"classified as {found.bottleneck.value}",
+            note=describe_verdict(found),
+        )
 
     def _measure(self, case: FaultCase) -> tuple[CaseRun, list[Noise]]:
         if case.kind not in CONTROLLED:
-            evidence, noise = self._rig.measure(case)
-            return CaseRun(evidence=evidence), [noise]
+            reading, noise = self._rig.measure(case)
+            return CaseRun(reading=reading), [noise]
         before = self._control(case)
         measured = self._rig.measure(case)
         self._latest = None
         after = self._control(case)
-        (evidence, noise) = measured
-        case_run = CaseRun(evidence=evidence, controls=(before[0], after[0]))
+        reading, noise = measured
+        case_run = CaseRun(reading=reading, controls=(before[0], after[0]))
         return case_run, [before[1], noise, after[1]]
 
-    def _control(self, case: FaultCase) -> tuple[CaseEvidence, Noise]:
+    def _control(self, case: FaultCase) -> tuple[Reading, Noise]:
         """Return the control of a case, measured now unless the last one is equal."""
         control = replace(case, name="control", kind=Kind.DELAY, faults=NONE)
         if case.kind in OBSERVED:
             control = replace(control, kind=case.kind)
         if self._latest is None or self._latest[0] != control:
-            measured = self._rig.measure(control, is_healthy=True)
+            measured = self._rig.measure(control)
             self._latest = (control, measured)
         return self._latest[1]
+
+
+def correct_verdicts(seen: int, expected: int) -> ExpectedMetric:
+    """Compare the number of correct verdicts; other load explains a wrong one."""
+    return ExpectedMetric(
+        metric="correct", seen=seen, expected=expected, noise_takes=inf
+    )
+
+
+def describe_verdict(found: Verdict) -> str:
+    """Describe a verdict's evidence and the head-room up to the next bottleneck."""
+    room = found.head_room
+    if room is None:
+        return found.evidence
+    factor = f"{room.factor:,.0f}" if room.factor >= 100 else f"{room.factor:.2g}"
+    return f"{found.evidence} Head-room: {factor}× ({room.bottleneck.value})."
 
 
 def summarize(outcomes: list[FaultOutcome]) -> FaultVerdict:

@@ -100,16 +100,9 @@ def load_plan(
     )
 
 
-def observe_plan(
-    *, processes: Mapping[str, int], every_ms: float, **extra: object
-) -> Plan:
+def observe_plan(*, processes: Mapping[str, int], every_ms: float) -> Plan:
     """Return the plan of an observer of processes, given as IDs by name."""
-    return {
-        "format": FORMAT,
-        "processes": processes,
-        "every_ms": every_ms,
-        **extra,
-    }
+    return {"format": FORMAT, "processes": processes, "every_ms": every_ms}
 
 
 def url_of(

@@ -6,17 +6,14 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from autostrada.engine.messages import Ready
 from autostrada.errors import EngineError, UsageError
 from autostrada.machine.process import (
     Command,
     LineTooLongError,
-    Process,
     RunningProgram,
 )
 
@@ -24,7 +21,7 @@ LINE_BYTES_MAX = 4 * 1024 * 1024
 """Longest line of the engine: a result has the buckets of many histograms."""
 
 LIMIT_S = 30.0
-"""Default time to wait for a line, and for the exit."""
+"""Default time to wait for a line."""
 
 Document = Mapping[str, Any]
 """A JSON object: a plan, a command, or a line of output."""
@@ -95,69 +92,24 @@ def send_document(process: RunningProgram, document: Document) -> None:
     process.send(json.dumps(document) + "\n")
 
 
-class PlannedProcess:
-    """A process that is configured by a plan and prints JSON lines."""
+def read_event(
+    process: RunningProgram, event: str, limit_s: float = LIMIT_S
+) -> Document:
+    """
+    Return the next line of a process with this event; skip all others.
 
-    def __init__(self, process: Process) -> None:
-        self.process = process
-
-    @property
-    def pid(self) -> int:
-        """ID of the process."""
-        return self.process.pid
-
-    def send(self, document: Document) -> None:
-        """Write a plan or a command to stdin."""
-        send_document(self.process, document)
-
-    def line(self, event: str, limit_s: float = LIMIT_S) -> Document:
-        """
-        Return the next line with this event; skip all others.
-
-        Raises:
-            EngineError: the output ends or is invalid, or ``limit_s`` has passed.
-        """
-        deadline_s = time.monotonic() + limit_s
-        while True:
-            try:
-                text = self.process.read_line(deadline_s)
-                if text is None:
-                    self.process.wait(deadline_s)
-                    raise EngineError(f"engine ended: {self.process.stderr_tail}")
-                document = json.loads(text)
-            except (TimeoutError, LineTooLongError, ValueError) as error:
-                raise EngineError(f"engine printed no {event}: {error!r}") from error
-            if isinstance(document, dict) and document.get("event") == event:
-                return document
-
-    def ready(self) -> Ready:
-        """
-        Return the line ``ready``, after which a server listens.
-
-        Raises:
-            EngineError: the process does not become ready.
-        """
-        return Ready.model_validate(self.line("ready"))
-
-    def wait(self) -> int:
-        """
-        Wait for the exit; return the status, or the negative number of a signal.
-
-        Raises:
-            EngineError: the process does not exit within ``LIMIT_S``.
-        """
+    Raises:
+        EngineError: the output ends or is invalid, or ``limit_s`` has passed.
+    """
+    deadline_s = time.monotonic() + limit_s
+    while True:
         try:
-            return self.process.wait(time.monotonic() + LIMIT_S)
-        except TimeoutError as error:
-            raise EngineError(f"engine did not exit within {LIMIT_S:g} s") from error
-
-
-@contextmanager
-def planned(
-    arguments: Sequence[str], plan: Document, *, cpus: frozenset[int] | None = None
-) -> Iterator[PlannedProcess]:
-    """Run a program with a plan: the engine, or an independent peer."""
-    with Process(engine_command(arguments, cpus)) as process:
-        started = PlannedProcess(process)
-        started.send(plan)
-        yield started
+            text = process.read_line(deadline_s)
+            if text is None:
+                process.wait(deadline_s)
+                raise EngineError(f"engine ended: {process.stderr_tail}")
+            document = json.loads(text)
+        except (TimeoutError, LineTooLongError, ValueError) as error:
+            raise EngineError(f"engine printed no {event}: {error!r}") from error
+        if isinstance(document, dict) and document.get("event") == event:
+            return document

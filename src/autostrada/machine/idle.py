@@ -34,6 +34,12 @@ class CpuSample:
     own_ns: int
     """CPU time of this process and of its children that have been waited for."""
 
+    interrupts_ns: int = 0
+    """Part of the busy time that the kernel attributes to no process."""
+
+    steal_ns: int = 0
+    """Time that the hypervisor gave to other machines; 0 if it is not counted."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IdleState:
@@ -89,8 +95,9 @@ class IdleWait:
 def take_cpu_sample() -> CpuSample:
     """Read the kernel's counters of CPU time."""
     with Path("/proc/stat").open(encoding="ascii") as stat:
-        user, nice, system, _, _, irq, softirq = map(int, stat.readline().split()[1:8])
-    ticks = user + nice + system + irq + softirq
+        counters = [*map(int, stat.readline().split()[1:]), 0]
+    user, nice, system, _, _, irq, softirq, steal = counters[:8]
+    tick_ns = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
     own_s = sum(
         used.ru_utime + used.ru_stime
         for used in map(
@@ -99,6 +106,8 @@ def take_cpu_sample() -> CpuSample:
     )
     return CpuSample(
         at_ns=time.monotonic_ns(),
-        busy_ns=ticks * 1_000_000_000 // os.sysconf("SC_CLK_TCK"),
+        busy_ns=(user + nice + system + irq + softirq) * tick_ns,
         own_ns=round(own_s * 1e9),
+        interrupts_ns=(irq + softirq) * tick_ns,
+        steal_ns=steal * tick_ns,
     )

@@ -1,12 +1,11 @@
 """
 Noise: the use of the machine's cores by other processes during a measurement.
 
-It is computed from the samples of a trial's observer, or from two snapshots of the
+It is computed from the samples of a trial's observer, or from two samples of the
 kernel's counters. All times are differences of CLOCK_MONOTONIC, which never jumps.
 """
 
 import os
-import resource
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
@@ -15,6 +14,7 @@ from math import sqrt
 from pathlib import Path
 
 from autostrada.machine.host import Host, join
+from autostrada.machine.idle import CpuSample, load_between
 from autostrada.stats.evidence import worked_ns
 from autostrada.store.record import CoreSample, Observation
 
@@ -287,25 +287,6 @@ def _span(samples: Iterable[int], window_ns: int | None) -> tuple[int, int] | No
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Snapshot:
-    """The kernel's counters at one instant."""
-
-    all_ticks: int
-    """Elapsed ticks of all cores together."""
-
-    busy_ticks: int
-    steal_ticks: int
-    own_ticks: float
-    """CPU time of this process and its children, in ticks."""
-
-    waited_ns: int
-    """Time in which the child processes were ready to run and had no core."""
-
-    pressure_ns: int
-    """Time in which any process was ready to run and had no core; 0 if unknown."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Noise:
     """The noise during one measurement."""
 
@@ -313,22 +294,24 @@ class Noise:
     """Share of all cores that other processes used."""
 
     steal_share: float
-    waited_ns: int
-    pressure_ns: int
     elapsed_s: float
+    waited_ns: int = 0
+    """Time in which the server was ready to run and had no core."""
+
+    pressure_ns: int = 0
+    """Time in which any process was ready to run and had no core; 0 if unknown."""
 
 
-def between(before: Snapshot, after: Snapshot) -> Noise:
-    """Return the noise between two snapshots."""
-    all_ticks = max(1, after.all_ticks - before.all_ticks)
-    busy = after.busy_ticks - before.busy_ticks
-    own = after.own_ticks - before.own_ticks
+def between(before: CpuSample, after: CpuSample) -> Noise:
+    """Return the noise between two samples."""
+    elapsed_ns = max(1, after.at_ns - before.at_ns)
+    interrupts_ns = after.interrupts_ns - before.interrupts_ns
+    others = load_between(before, after) - interrupts_ns / elapsed_ns
+    cores = os.cpu_count() or 1
     return Noise(
-        others_share=max(0.0, busy - own) / all_ticks,
-        steal_share=(after.steal_ticks - before.steal_ticks) / all_ticks,
-        waited_ns=after.waited_ns - before.waited_ns,
-        pressure_ns=after.pressure_ns - before.pressure_ns,
-        elapsed_s=all_ticks / (os.sysconf("SC_CLK_TCK") * (os.cpu_count() or 1)),
+        others_share=max(0.0, others) / cores,
+        steal_share=(after.steal_ns - before.steal_ns) / elapsed_ns / cores,
+        elapsed_s=elapsed_ns / 1e9,
     )
 
 
@@ -343,53 +326,11 @@ def is_idle(noises: Collection[Noise]) -> bool:
     )
 
 
-def take_snapshot(children: Iterable[int]) -> Snapshot:
-    """Read the kernel's counters; ``children`` are the IDs of living children."""
-    children = list(children)
-    fields = [int(word) for word in _first_line("/proc/stat").split()[1:]]
-    user, nice, system, idle, iowait, irq, softirq = fields[:7]
-    steal = fields[7] if len(fields) > 7 else 0
-    ticks_per_s = os.sysconf("SC_CLK_TCK")
-    own_s = sum(
-        used.ru_utime + used.ru_stime
-        for used in map(
-            resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-        )
-    )
-    return Snapshot(
-        all_ticks=user + nice + system + idle + iowait + irq + softirq + steal,
-        busy_ticks=user + nice + system,
-        steal_ticks=steal,
-        own_ticks=own_s * ticks_per_s + sum(map(_ticks_of, children)),
-        waited_ns=sum(map(_waited_ns, children)),
-        pressure_ns=_pressure_ns(),
-    )
-
-
-def _ticks_of(pid: int) -> int:
-    with suppress(OSError):
-        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
-        user, system = stat.rpartition(")")[2].split()[11:13]
-        return int(user) + int(system)
-    return 0
-
-
-def _waited_ns(pid: int) -> int:
+def waited_ns(pid: int) -> int:
     """Return the time that all threads of a process waited for a core."""
-    waited_ns = 0
+    sum_ns = 0
     with suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
             with suppress(OSError):
-                waited_ns += int(_first_line(str(task / "schedstat")).split()[1])
-    return waited_ns
-
-
-def _pressure_ns() -> int:
-    with suppress(OSError):
-        return 1000 * int(_first_line("/proc/pressure/cpu").rpartition("=")[2])
-    return 0
-
-
-def _first_line(path: str) -> str:
-    with Path(path).open(encoding="utf-8") as file:
-        return file.readline()
+                sum_ns += int((task / "schedstat").read_text().split()[1])
+    return sum_ns

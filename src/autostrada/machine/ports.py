@@ -34,8 +34,8 @@ def reserved_port() -> Iterator[int]:
         EngineError: no port is free.
     """
     given_by_kernel = int(RANGE.read_text(encoding="ascii").split()[0])
-    numbers = range(FIRST, given_by_kernel)
-    for number in random.sample(numbers, k=len(numbers)):
+    first = random.randrange(FIRST, given_by_kernel)
+    for number in (*range(first, given_by_kernel), *range(FIRST, first)):
         with socket.socket(socket.AF_UNIX) as reservation:
             try:
                 reservation.bind(f"\0autostrada/tcp/{number}")

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.contestant import ROLES, Contestant, Role
 from autostrada.engine.plans import ConnectionLimits, Protocol, Tls, is_socket_io
 from autostrada.errors import EngineError, NotClaimed
@@ -173,7 +172,6 @@ class RunContext:
             else server_address(self.experiment),
             congestion_control=self.experiment.congestion_control,
             tls=self._tls() if workload.is_over_tls else None,
-            stocks_file=str(find_catalog().stocks_file),
         )
 
     @cached_property

@@ -12,10 +12,11 @@ from collections.abc import Mapping
 from collections.abc import Sequence as Ordered
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from autostrada.contestants.catalog import find_catalog
 from autostrada.contestants.contestant import FOR_CLIENTS
 from autostrada.engine.messages import (
     Count,
@@ -93,8 +94,8 @@ class Launch:
 class Endpoint(ABC):
     """One endpoint of a trial."""
 
-    end: ClassVar[EndName]
-    is_engine: ClassVar[bool]
+    end: EndName
+    is_engine: bool
 
     @property
     def protocol(self) -> Protocol | None:
@@ -132,8 +133,8 @@ class Endpoint(ABC):
 class EngineServer(Endpoint):
     """``autostrada-engine serve``, or ``load`` as the server of its clients."""
 
-    end: ClassVar[EndName] = "server"
-    is_engine: ClassVar[bool] = True
+    end: EndName = "server"
+    is_engine = True
 
     def __init__(self, engine: Path) -> None:
         self._engine = engine
@@ -200,8 +201,8 @@ class EngineServer(Endpoint):
 class EngineClient(Endpoint):
     """``autostrada-engine load``."""
 
-    end: ClassVar[EndName] = "client"
-    is_engine: ClassVar[bool] = True
+    end: EndName = "client"
+    is_engine = True
 
     def __init__(self, engine: Path) -> None:
         self._engine = engine
@@ -230,8 +231,8 @@ class EngineClient(Endpoint):
 class ContestantServer(Endpoint):
     """A contestant's server."""
 
-    end: ClassVar[EndName] = "server"
-    is_engine: ClassVar[bool] = False
+    end: EndName = "server"
+    is_engine = False
 
     def __init__(self, program: BuiltProgram) -> None:
         self._program = program
@@ -252,6 +253,8 @@ class ContestantServer(Endpoint):
             "PORT": str(port),
             **_required(configuration.environment),
         }
+        if "STOCKS" in environment:
+            environment["STOCKS_FILE"] = str(find_catalog().stocks_file)
         if setup.tls:
             environment["TLS_CERT"] = setup.tls.certificate_file
             environment["TLS_KEY"] = setup.tls.key_file
@@ -278,8 +281,8 @@ class ContestantServer(Endpoint):
 class ContestantClient(Endpoint):
     """A contestant's client."""
 
-    end: ClassVar[EndName] = "client"
-    is_engine: ClassVar[bool] = False
+    end: EndName = "client"
+    is_engine = False
 
     def __init__(self, program: BuiltProgram) -> None:
         self._program = program

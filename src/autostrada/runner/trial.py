@@ -120,6 +120,7 @@ def run_trial(
     workload: Workload,
     endpoints: Endpoints,
     before: TrialContext = NO_HISTORY,
+    start: Start | None = None,
 ) -> record.Trial:
     """
     Run one attempt alone; see ``trial_steps``.
@@ -127,7 +128,7 @@ def run_trial(
     Raises:
         EngineError: the engine or the machine failed.
     """
-    steps = trial_steps(context, attempt, workload, endpoints, before)
+    steps = trial_steps(context, attempt, workload, endpoints, before, start)
     ((_, trial, _),) = in_turn([[steps]], random.Random())
     return trial
 

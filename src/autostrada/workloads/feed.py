@@ -235,7 +235,6 @@ class Feed(Workload):
         }
         if self.feed == "stocks":
             environment["STOCKS"] = str(self.stocks)
-            environment["STOCKS_FILE"] = setup.stocks_file
         if self.bars:
             environment["BARS"] = str(self.bars)
         if self.every_ms is not None:

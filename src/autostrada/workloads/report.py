@@ -39,9 +39,6 @@ class Setup:
     tls: Tls | None = None
     """Certificates and keys; ``None`` if the workload does not use TLS."""
 
-    stocks_file: str = ""
-    """Path of the records that contestants send in the feed ``stocks``."""
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Configuration:

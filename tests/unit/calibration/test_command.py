@@ -2,7 +2,7 @@
 
 import pytest
 
-from autostrada.calibration.bottlenecks.cases import known_bottlenecks
+from autostrada.calibration.bottlenecks import known_bottlenecks
 from autostrada.calibration.command import choose, readings
 from autostrada.calibration.comparison import ExpectedMetric
 from autostrada.calibration.fault_cases import FaultTopology, fault_cases

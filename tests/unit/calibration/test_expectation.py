@@ -6,7 +6,8 @@ import pytest
 
 from autostrada.calibration.comparison import ExpectedMetric
 from autostrada.calibration.expectation import (
-    PushReading,
+    CLIENT_COLD,
+    CLIENT_STEADY,
     compare,
     drift_ns,
     faulty_messages,
@@ -219,9 +220,9 @@ def pushed(case, case_run):
     """Return a function that compares a push with these metrics."""
 
     def compared(name, **metrics):
-        reading = PushReading(metrics=metrics, cold_ms=300, steady_ns_per_message=1_000)
+        own = {CLIENT_COLD: 300, CLIENT_STEADY: 1_000}
         push = case(name, FaultTopology.PEER_CLIENT)
-        return compare(push, case_run(push=reading))
+        return compare(push, case_run(push=metrics | own))
 
     return compared
 

@@ -1,12 +1,8 @@
 """The fault cases as data: distinct and countable."""
 
-import json
-
 import pytest
 
 from autostrada.calibration.fault_cases import ONE_IN, FaultTopology, Kind, fault_cases
-from autostrada.calibration.plans import serve_plan
-from autostrada.engine.messages import FORMAT
 
 FAULTS = {
     "delay_ms",
@@ -74,8 +70,3 @@ def test_the_number_of_faults_does_not_depend_on_the_last_message(chosen):
 def test_names_fit_into_a_line_of_80_columns(chosen):
     assert max(len(case.name) for case in chosen) < 16
     assert max(len(case.topology) for case in chosen) < 16
-
-
-def test_all_faults_can_be_serialized(chosen):
-    for case in chosen:
-        assert json.loads(json.dumps(serve_plan(case)))["format"] == FORMAT

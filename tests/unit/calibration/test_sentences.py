@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.calibration.bottlenecks.cases import KnownBottleneck
+from autostrada.calibration.bottlenecks import known_bottlenecks
 from autostrada.calibration.comparison import ExpectedMetric
 from autostrada.calibration.sentences import (
     describe_comparison,
@@ -13,7 +13,6 @@ from autostrada.calibration.sentences import (
     summary,
 )
 from autostrada.calibration.session import FaultOutcome, FaultVerdict
-from autostrada.stats.verdict import Bottleneck
 
 DELAY = ExpectedMetric(
     metric="response_time_ns", seen=20_020_000, expected=2e7, tolerance=400_000
@@ -88,7 +87,7 @@ def outcome(case):
 @pytest.fixture
 def known_outcome(outcome):
     """Return a function that makes the outcome of a known bottleneck."""
-    known = KnownBottleneck(bottleneck=Bottleneck.MACHINE)
+    _, known, *_ = known_bottlenecks()
     return lambda *args, **changes: outcome(*args, case=known, **changes)
 
 

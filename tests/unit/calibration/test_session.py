@@ -1,15 +1,24 @@
 """Disturbed cases are measured again, others are decided."""
 
+from types import SimpleNamespace
+
 import pytest
 
+from autostrada.calibration.bottlenecks import known_bottlenecks
+from autostrada.calibration.fault_cases import FaultTopology
+from autostrada.calibration.parser import Reading
 from autostrada.calibration.session import (
     Budget,
     FaultOutcome,
     FaultVerdict,
     Session,
+    describe_verdict,
     summarize,
 )
+from autostrada.errors import UsageError
 from autostrada.stats.buckets import Buckets
+from autostrada.stats.evidence import End, Evidence, Pacing
+from autostrada.stats.verdict import Bottleneck, HeadRoom, Verdict
 
 LOST = {"sent": 2000, "echoed": 1716, "missing": 284, "gaps": 284}
 
@@ -17,19 +26,19 @@ LOST = {"sent": 2000, "echoed": 1716, "missing": 284, "gaps": 284}
 class Rig:
     """Returns metrics with their noise, the last ones forever; records the cases."""
 
-    def __init__(self, evidence, noise, *taken):
-        self._taken = [(evidence(**each), noise(**shares)) for each, shares in taken]
+    def __init__(self, noise, *taken):
+        self._taken = [(Reading(**each), noise(**shares)) for each, shares in taken]
         self.measured = []
 
-    def measure(self, case, *, is_healthy=False):
-        self.measured.append("control" if is_healthy else case.name)
+    def measure(self, case):
+        self.measured.append(case.name)
         return self._taken.pop(0) if len(self._taken) > 1 else self._taken[0]
 
 
 @pytest.fixture
-def rig(evidence, noise):
+def rig(noise):
     """Return a function that makes a rig of metrics and noises."""
-    return lambda *taken: Rig(evidence, noise, *taken)
+    return lambda *taken: Rig(noise, *taken)
 
 
 def run(rig, *cases, **limits):
@@ -149,3 +158,131 @@ def test_one_failure_fails_and_one_disturbance_leaves_it_open(case, verdicts, of
         for verdict in verdicts
     ]
     assert summarize(outcomes) is FaultVerdict(of_all)
+
+
+BOTTLENECKS = {known.bottleneck: known for known in known_bottlenecks()}
+
+
+def pushed(client_share, disturbance="", faults=""):
+    """Return the evidence of a push whose client is busy for a share of the time."""
+    server, client = (
+        End(is_engine=is_engine, cpu_cores=share, utilization=share)
+        for is_engine, share in ((True, 0.25), (False, client_share))
+    )
+    return Evidence(
+        server=server,
+        client=client,
+        sender="server",
+        pacing=Pacing.CONTINUOUS,
+        disturbance=disturbance,
+        faults=faults,
+    )
+
+
+OTHERS = "others used 40% of core 1"
+CORRECT, UNCLEAR, HIDDEN = pushed(1.0), pushed(0.2), pushed(0.2, OTHERS)
+CORRECT_ALL_THE_SAME = pushed(1.0, OTHERS)
+
+
+@pytest.fixture
+def tried(noise):
+    """Return a function that tries a known bottleneck; returns the outcome."""
+
+    def run_trials(trials, *measured, bottleneck=Bottleneck.CLIENT_CPU, shares=IDLE):
+        found = iter(measured)
+        rig = SimpleNamespace(try_bottleneck=lambda _: (next(found), noise(**shares)))
+        budget = Budget(repeats_s=4, clock_s=ticking())
+        session = Session(rig, int, budget, trials=trials)
+        [outcome] = session.run([BOTTLENECKS[bottleneck]])
+        return outcome
+
+    return run_trials
+
+
+def test_all_trials_must_have_the_right_verdict(tried):
+    outcome = tried(3, CORRECT, CORRECT, CORRECT)
+    assert (outcome.verdict, outcome.attempts, outcome.reason) == ("pass", 3, "")
+    [comparison] = outcome.comparisons
+    assert (comparison.metric, comparison.seen, comparison.expected) == (
+        "correct",
+        3,
+        3,
+    )
+    assert outcome.note == (
+        "Engine (server) busy 25% of the time; client at 100% of its cores; sockets of "
+        "the client and the server not sampled. Head-room: 4× (load generator)."
+    )
+
+
+def test_one_wrong_verdict_ends_the_case(tried):
+    outcome = tried(3, CORRECT, UNCLEAR)
+    assert (outcome.verdict, outcome.attempts) == ("fail", 2)
+    [comparison] = outcome.comparisons
+    assert (comparison.seen, comparison.expected) == (1, 3)
+    assert outcome.reason == "classified as unclear"
+    assert "client at 20%" in outcome.note
+
+
+@pytest.mark.parametrize(
+    ("trials", "measured", "changes"),
+    [
+        # A disturbed trial is repeated; with the right verdict it counts half.
+        (2, [HIDDEN, CORRECT, HIDDEN, CORRECT], {}),
+        (1, [CORRECT_ALL_THE_SAME, HIDDEN, CORRECT_ALL_THE_SAME], {}),
+        # A wrong verdict counts only on a host without other load.
+        (2, [CORRECT, UNCLEAR, CORRECT], {"shares": NOISY}),
+        # The failure of a disturbed trial is no wrong verdict, unless it is known.
+        (1, [pushed(0.2, OTHERS, "ended: closed"), CORRECT], {}),
+        (
+            1,
+            [pushed(0.2, OTHERS, "4 connections were closed early")],
+            {"bottleneck": Bottleneck.BROKEN},
+        ),
+        (1, [HIDDEN], {"bottleneck": Bottleneck.MACHINE}),
+    ],
+)
+def test_a_bottleneck_passes_with_enough_right_verdicts(
+    tried, trials, measured, changes
+):
+    outcome = tried(trials, *measured, **changes)
+    assert (outcome.verdict, outcome.attempts) == ("pass", len(measured))
+
+
+def test_on_a_machine_that_is_never_idle_the_case_stays_open(tried):
+    outcome = tried(1, *[UNCLEAR] * 9, shares=NOISY)
+    assert (outcome.verdict, outcome.comparisons) == ("disturbed", ())
+    outcome = tried(1, *[HIDDEN] * 9)
+    assert (outcome.verdict, outcome.comparisons) == ("disturbed", ())
+    assert (outcome.attempts, outcome.reason) == (5, OTHERS)
+
+
+def test_an_impossible_case_is_skipped(case):
+    def refuse(_):
+        raise UsageError("a network namespace needs root")
+
+    rig = SimpleNamespace(measure=refuse, try_bottleneck=refuse)
+    push = case("push-bridge", FaultTopology.PEER_CLIENT)
+    outcomes = run(rig, push, BOTTLENECKS[Bottleneck.NETWORK])
+    assert [outcome.is_left_out for outcome in outcomes] == [True, True]
+    reason = "not calibrated: a network namespace needs root"
+    assert {outcome.reason for outcome in outcomes} == {reason}
+    assert summarize(outcomes) == "pass"
+
+
+@pytest.mark.parametrize(
+    ("room", "text"),
+    [
+        (None, "It broke."),
+        (
+            HeadRoom(factor=2.5, bottleneck=Bottleneck.LOAD_GENERATOR),
+            "It broke. Head-room: 2.5× (load generator).",
+        ),
+        (
+            HeadRoom(factor=1234.0, bottleneck=Bottleneck.SERVER_CPU),
+            "It broke. Head-room: 1,234× (server CPU).",
+        ),
+    ],
+)
+def test_a_verdict_is_shown_with_its_head_room(room, text):
+    judged = Verdict(bottleneck=Bottleneck.BROKEN, evidence="It broke.", head_room=room)
+    assert describe_verdict(judged) == text

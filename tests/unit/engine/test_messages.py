@@ -42,7 +42,6 @@ def plans_of(point, protocol):
         connection_limits=ConnectionLimits(descriptors=20_000, outgoing_ports=28_000),
         congestion_control="reno",
         tls=FILES if point.is_over_tls else None,
-        stocks_file="stocks.csv",
     )
     served = point.server(setup, 8008)
     # The engine serves no Socket.IO.

@@ -1,26 +1,26 @@
 """The engine as a process: it accepts plans, and its lines are parsed."""
 
 import json
-import os
-import signal
 import sys
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 from autostrada.engine import process as process_module
-from autostrada.engine.messages import LoadResult, ServeResult
-from autostrada.engine.plans import load_plan, serve_plan
+from autostrada.engine.plans import serve_plan
 from autostrada.engine.process import (
     LINE_BYTES_MAX,
+    engine_command,
     engine_version,
     find_engine,
-    load_arguments,
-    planned,
+    read_event,
+    send_document,
     serve_arguments,
 )
 from autostrada.errors import EngineError, UsageError
+from autostrada.machine.process import Process
 
 
 @pytest.fixture
@@ -65,46 +65,36 @@ def test_an_engine_that_does_not_run_is_an_engine_error(tmp_path):
         engine_version(program)
 
 
-def test_server_and_client_of_the_engine_agree(engine):
-    plan = serve_plan(connections=1, hold_until_observing=True)
-    with planned(serve_arguments(engine), plan) as server:
-        url = f"{server.ready().url}/1000"
-        workload = {"kind": "receive", "messages": 1000}
-        load = load_plan(url=url, workload=workload)
-        with planned(load_arguments(engine), load) as client:
-            server.send({"observe": {"client": client.pid, "server": server.pid}})
-            received = LoadResult.model_validate(client.line("result"), strict=False)
-            assert client.wait() == 0
-        served = ServeResult.model_validate(server.line("result"), strict=False)
-    assert received.messages == served.messages == 1_000
-    assert served.ended == "complete"
-    assert served.acknowledged_bytes == served.wire_bytes
-    assert set(served.processes) == {"client", "server"}
+@contextmanager
+def running(arguments, plan):
+    with Process(engine_command(arguments, None)) as process:
+        send_document(process, plan)
+        yield process
 
 
 def test_a_refused_plan_is_an_engine_error(engine):
     with (
         pytest.raises(EngineError, match=r"engine ended: .*colour"),
-        planned(serve_arguments(engine), serve_plan(colour="red")) as server,
+        running(serve_arguments(engine), serve_plan(colour="red")) as server,
     ):
-        server.ready()
+        read_event(server, "ready")
 
 
 def test_a_killed_engine_is_an_engine_error(engine):
-    with planned(serve_arguments(engine), serve_plan()) as server:
-        server.ready()
-        os.kill(server.pid, signal.SIGKILL)
+    with running(serve_arguments(engine), serve_plan()) as server:
+        read_event(server, "ready")
+        server.kill()
         with pytest.raises(EngineError, match="engine ended"):
-            server.line("result")
+            read_event(server, "result")
 
 
 def test_an_engine_that_does_not_become_ready_is_an_engine_error(tmp_path):
     silent = [str(fake(tmp_path, "input(); input()"))]
     with (
-        planned(silent, {}) as server,
+        running(silent, {}) as server,
         pytest.raises(EngineError, match="engine printed no result"),
     ):
-        server.line("result", limit_s=0.05)
+        read_event(server, "result", limit_s=0.05)
 
 
 @pytest.mark.parametrize(
@@ -113,15 +103,15 @@ def test_an_engine_that_does_not_become_ready_is_an_engine_error(tmp_path):
 def test_an_engine_with_other_output_is_an_engine_error(tmp_path, line):
     arguments = [str(fake(tmp_path, f"print('x' * {len(line)}); input(); input()"))]
     with (
-        planned(arguments, {}) as server,
+        running(arguments, {}) as server,
         pytest.raises(EngineError, match="engine printed no ready"),
     ):
-        server.line("ready")
+        read_event(server, "ready")
 
 
 def test_lines_of_other_events_are_skipped(tmp_path):
     second = {"event": "second", "second": 0, "messages": 7, "bytes": 77}
     lines = [second, {"event": "result", "messages": 9}]
     script = "".join(f"print({json.dumps(each)!r})\n" for each in lines)
-    with planned([str(fake(tmp_path, script))], {}) as server:
-        assert server.line("result")["messages"] == 9
+    with running([str(fake(tmp_path, script))], {}) as server:
+        assert read_event(server, "result")["messages"] == 9

@@ -13,12 +13,15 @@ from pathlib import Path
 import pytest
 
 from autostrada.engine.process import (
+    engine_command,
     engine_version,
     find_engine,
-    planned,
+    read_event,
+    send_document,
     serve_arguments,
 )
 from autostrada.hosts.agent import Agent
+from autostrada.machine.process import Process
 
 SERVER = {"format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}}
 
@@ -30,8 +33,9 @@ def engine():
 
 @pytest.fixture
 def url():
-    with planned(serve_arguments(find_engine()), SERVER) as server:
-        yield server.ready().url + "/echo"
+    with Process(engine_command(serve_arguments(find_engine()), None)) as server:
+        send_document(server, SERVER)
+        yield read_event(server, "ready")["url"] + "/echo"
 
 
 def plan(url, **more):

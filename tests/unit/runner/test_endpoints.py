@@ -10,6 +10,7 @@ import pytest
 from tests.unit.workloads.made_up import SERVED
 
 from autostrada.engine.messages import LoadResult
+from autostrada.engine.plans import ConnectionLimits
 from autostrada.errors import Crashed, InvalidOutput, TimedOut
 from autostrada.machine.process import Command, Process
 from autostrada.runner import endpoints
@@ -22,7 +23,7 @@ from autostrada.runner.endpoints import (
     EngineServer,
     PartialReport,
 )
-from autostrada.workloads.report import Configuration, SecondReport
+from autostrada.workloads.report import Configuration, SecondReport, Setup
 
 PROGRAM = BuiltProgram(arguments=["./program"], folder=Path())
 CONTESTANT_CLIENT, CONTESTANT_SERVER = (
@@ -206,3 +207,13 @@ def test_an_engine_that_does_not_stop_serving_times_out(monkeypatch):
         pytest.raises(TimedOut, match="still serving"),
     ):
         ENGINE_SERVER.read(process, time.monotonic(), CONFIGURATION)
+
+
+def test_a_server_of_stocks_is_told_where_their_file_is():
+    limits = ConnectionLimits(descriptors=None, outgoing_ports=1)
+    setup = Setup(protocol="websocket", limit_s=1, connection_limits=limits)
+    for environment, is_told in (({"STOCKS": "1"}, True), ({}, False)):
+        configuration = Configuration(plan=None, environment=environment)
+        launch = CONTESTANT_SERVER.launch(configuration, setup, 8008)
+        stocks_file = launch.environment.get("STOCKS_FILE", "")
+        assert stocks_file.endswith("stocks.csv") is is_told

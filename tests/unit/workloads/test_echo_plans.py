@@ -197,7 +197,6 @@ def test_the_subscribers_of_a_lobby_are_a_second_process():
         # Beyond warm-up, window and drain.
         "SECONDS": "9",
         "STOCKS": "10",
-        "STOCKS_FILE": "",
         "EVERY_MS": "500",
     }
     assert server.plan["feed"]["subscribers"] == 7

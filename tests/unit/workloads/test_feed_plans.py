@@ -15,7 +15,7 @@ def planned(feed, **settings):
 
 
 def server(workload, protocol="websocket"):
-    return workload.server(setup(protocol, stocks_file="stocks.csv"), PORT)
+    return workload.server(setup(protocol, limit_s=10), PORT)
 
 
 def client(workload, protocol="websocket"):
@@ -46,7 +46,6 @@ def test_the_engine_serves_the_same_feeds_as_a_contestant():
         "every_ms": float(environment["EVERY_MS"]),
         "seconds": float(environment["SECONDS"]),
     }
-    assert environment["STOCKS_FILE"] == "stocks.csv"
 
 
 def test_a_series_is_configured_at_the_server_and_at_clients_that_decode():
@@ -73,7 +72,7 @@ def test_clients_end_themselves_after_the_drain():
 
 def test_without_stocks_no_file_is_configured():
     environment = server(planned("clock")).environment
-    assert not {"STOCKS", "STOCKS_FILE", "EVERY_MS"} & {*environment}
+    assert not {"STOCKS", "EVERY_MS"} & {*environment}
 
 
 @pytest.mark.parametrize(

@@ -45,18 +45,21 @@ class PeerClient:
         self._has_numbers = not self._receives or "feed" in self._workload
         self._tallies = [
             Tally(first=None if self._receives else 0)
-            for _ in range(plan["connections"])
+            for _ in range(plan.get("connections", 1))
         ]
         self._failures: dict[str, int] = {}
         self._sent = 0
         self._unsent = 0
         self._completed = 0
         self._ends_ns = 0
+        self._opened_ns = 0
+        self._received_ns = 0
 
     async def run(self) -> None:
         """Open all connections, exchange or receive messages, and close them."""
         for _ in self._tallies:
             self._connections.append(await self._connect())
+            self._opened_ns = self._opened_ns or time.monotonic_ns()
         receiving = [
             asyncio.create_task(self._receive(connection, tally))
             for connection, tally in zip(self._connections, self._tallies, strict=True)
@@ -121,6 +124,7 @@ class PeerClient:
                 now_ns = time.monotonic_ns()
                 assert isinstance(message, str)
                 await self._slowness.apply()
+                self._received_ns = time.monotonic_ns()
                 if not self._has_numbers:
                     tally.messages += 1
                     continue
@@ -144,12 +148,7 @@ class PeerClient:
             "unsent": self._unsent,
             "offered_rate_per_s": self._workload["schedule"]["rate_per_s"],
             "achieved_rate_per_s": self._completed / window_s,
-            "completed": self._completed,
-            "backlog": {
-                "at_window_end": self._sent - self._completed,
-                "answered_in_drain": len(durations_ns) - self._completed,
-                "unanswered": self._sent - len(durations_ns),
-            },
+            "backlog": {"at_window_end": self._sent - self._completed},
             "response_time_ns": into_buckets(durations_ns),
         }
 
@@ -161,6 +160,8 @@ class PeerClient:
         ]
         return {
             "event": "result",
+            "opened_ns": self._opened_ns,
+            "ended_ns": max(self._received_ns, self._opened_ns),
             "messages": sum(tally.messages for tally in tallies),
             "wrong": sum(tally.wrong for tally in tallies),
             "failures": [

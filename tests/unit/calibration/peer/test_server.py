@@ -4,7 +4,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from websockets.exceptions import ConnectionClosed, ConnectionClosedOK
+from websockets.exceptions import ConnectionClosedOK
 from websockets.sync.client import connect
 
 LIMIT_S = 300
@@ -90,17 +90,3 @@ def test_the_clock_of_a_feed_is_when_each_message_was_due(serving):
     with serving(feed=feed) as (_, url), connect(f"{url}/feed") as connection:
         dues = [int(each) for each in received(connection, 4)]
     assert [b - a for a, b in pairwise(dues)] == [2 * MS] * 3
-
-
-@pytest.mark.parametrize(
-    ("fault", "code"), [("close_after", 1000), ("abort_after", None)]
-)
-def test_a_connection_ends_after_the_given_number_of_messages(serving, fault, code):
-    with serving({fault: 2}) as (_, url), connect(f"{url}/echo") as connection:
-        for message in "ab":
-            connection.send(message)
-        assert received(connection, 2) == ["a", "b"]
-        with pytest.raises(ConnectionClosed) as caught:
-            connection.recv(timeout=LIMIT_S)
-    close = caught.value.rcvd
-    assert (close.code if close else None) == code

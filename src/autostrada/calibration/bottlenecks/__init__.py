@@ -1,1 +1,0 @@
-"""Trials with a known bottleneck, which check the verdicts."""

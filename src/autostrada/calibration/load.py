@@ -1,0 +1,155 @@
+"""The workload of a fault case: the plans of its ends, and its measured window."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Literal
+
+from pydantic import InstanceOf
+
+from autostrada.calibration.ends import PeerReport
+from autostrada.calibration.expectation import CLIENT_COLD, CLIENT_STEADY
+from autostrada.calibration.fault_cases import ONE_IN, FaultCase, FaultFeed, Kind
+from autostrada.engine.messages import ServeResult
+from autostrada.engine.plans import Plan, constant, load_plan, serve_plan, url_of
+from autostrada.evidence.rate import ping_positions, push_rate
+from autostrada.evidence.results import duration_ns
+from autostrada.stats.steady_rate import Milestone, done_at
+from autostrada.store.record import Measurement, MetricValue, Observation
+from autostrada.workloads.driven import client_metric
+from autostrada.workloads.report import (
+    ClientReport,
+    Configuration,
+    Observed,
+    Reports,
+    Setup,
+    Window,
+)
+from autostrada.workloads.workload import Workload
+
+COLD_MESSAGES = 100_000
+
+
+class CaseLoad(Workload):
+    """The messages of a fault case; the peer understands the same plans."""
+
+    kind: Literal["fault-case"] = "fault-case"
+    case: InstanceOf[FaultCase]
+
+    @property
+    def duration_s(self) -> float:
+        """Planned duration of window and drain, in seconds."""
+        return self.case.window_s + self.case.drain_s
+
+    def ranking_metric(self, medians: Sequence[Mapping[str, float]]) -> str:
+        """Return no name: cases are not ranked."""
+        del medians
+        return ""
+
+    def server(self, setup: Setup, port: int) -> Configuration:
+        """Configure a server with the fault."""
+        listen = f"{setup.address}:{port}"
+        case = self.case
+        if case.push:
+            positions = ping_positions(case.push.first_messages, server_closes=True)
+            push = {"seconds": case.push.seconds, "pings": {"after": positions}}
+            plan = serve_plan(listen=listen, push=push, connections=1)
+            return Configuration(plan=plan, environment=None)
+        feed: Plan | None = None
+        if case.feed:
+            feed = {
+                **self._feed(case.feed),
+                "messages": case.feed.messages,
+                "subscribers": case.connections,
+            }
+        faults = dict(case.faults) or None
+        plan = serve_plan(listen=listen, feed=feed, faults=faults)
+        return Configuration(plan=plan, environment=None)
+
+    def client(self, setup: Setup, port: int) -> Configuration:
+        """Configure the client, which is the engine or the independent peer."""
+        case = self.case
+        path = "/feed" if case.feed else "/echo"
+        if case.push:
+            path = f"/{case.push.first_messages}"
+        url = url_of("websocket", port, path, is_over_tls=False, address=setup.address)
+        if case.push:
+            return Configuration(
+                plan={"url": url, **asdict(case.push)}, environment=None
+            )
+        plan = load_plan(
+            url=url, workload=self._messages(), connections=case.connections
+        )
+        return Configuration(plan=plan, environment=None)
+
+    def _messages(self) -> Plan:
+        """Return the workload of the client's plan."""
+        case = self.case
+        if case.feed:
+            messages = arriving(case.kind, case.feed)
+            return {
+                "kind": "receive",
+                "messages": messages,
+                "feed": self._feed(case.feed),
+            }
+        return {
+            "kind": "echo",
+            "schedule": case.rate_per_s and constant(case.rate_per_s),
+            "payload": {"text": "hello world", "stamped": True},
+            "phases": {"window_s": case.window_s, "drain_s": case.drain_s},
+        }
+
+    def _feed(self, feed: FaultFeed) -> Plan:
+        """Return the keys of a feed that both ends have."""
+        interval = {} if feed.every_ms is None else {"every_ms": feed.every_ms}
+        return {"kind": feed.kind, **interval}
+
+    def window(self, reports: Reports) -> Window:
+        """Return the time up to the last message."""
+        for served in reports.servers[0].served:
+            return Window(
+                start_ns=served.first_sent_ns, duration_ns=duration_ns(served)
+            )
+        (client,) = reports.clients
+        duration = client.ended_ns - client.opened_ns
+        return Window(start_ns=client.opened_ns, duration_ns=max(1, duration))
+
+    def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
+        """Return the metrics of a push; other cases compare what their ends report."""
+        (client,) = reports.clients
+        served = reports.servers[0].served
+        return Measurement(
+            messages=client.messages,
+            payload_bytes=client.payload_bytes,
+            duration_ns=observed.window.duration_ns,
+            server_utilization=None,
+            client_utilization=None,
+            processes=(),
+            ends=(),
+            seconds=(),
+            metrics=tuple(_push_metrics(served[0], client)) if served else (),
+        )
+
+
+def _push_metrics(served: ServeResult, client: ClientReport) -> Iterator[MetricValue]:
+    """Yield the metrics of a push, and those of what its client did by its clock."""
+    assert isinstance(client, PeerReport), "pushes have a client of known speed"
+    rate = push_rate(
+        served, Observation(), client_ended_ns=client.ended_ns, is_lasting=True
+    )
+    yield from rate.metrics
+    done = [
+        Milestone(at_ns - served.first_sent_ns, messages)
+        for at_ns, messages in client.result["progress"]
+    ]
+    cold_ns = next(each.at_ns for each in done if each.done >= COLD_MESSAGES)
+    yield client_metric(CLIENT_COLD, cold_ns / 1e6)
+    warm_up_s = [each.value for each in rate.metrics if each.metric == "warm_up_s"]
+    begin_ns, end = sum(warm_up_s) * 1e9, done[-1]
+    steady = end.done - done_at(done, begin_ns)
+    yield client_metric(CLIENT_STEADY, (end.at_ns - begin_ns) / steady)
+
+
+def arriving(kind: Kind, feed: FaultFeed) -> int:
+    """Return the number of messages of a feed that arrive on each connection."""
+    part = feed.messages // ONE_IN
+    return feed.messages + {Kind.LOSE: -part, Kind.REPEAT: part}.get(kind, 0)
