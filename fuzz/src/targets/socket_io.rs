@@ -1,7 +1,7 @@
 //! Packets of Socket.IO with their attachments. The input is a long-polling payload of texts and
 //! binary messages.
 
-use autostrada_proto::engine_io::{self, PacketDecoder, Version};
+use autostrada_proto::engine_io::{self, PacketDecoder, Version, split_payload};
 use autostrada_proto::socket_io::{Assembled, Assembler, Packet, PacketError, PacketKind};
 
 use crate::memory::{Meter, uncounted};
@@ -50,18 +50,16 @@ pub fn check(input: &[u8]) {
     assert_eq!(decoded, received);
 }
 
-fn read_messages(mut payload: &[u8]) -> Vec<Message> {
+fn read_messages(payload: &[u8]) -> Vec<Message> {
     let mut decoder = PacketDecoder::new(Version::V4);
     let mut messages = Vec::new();
-    while !payload.is_empty()
-        && let Ok((consumed_bytes, packet)) = decoder.decode_payload(payload)
-    {
-        match packet {
-            engine_io::Packet::Message(text) => messages.push(Message::Text(text.to_vec())),
-            engine_io::Packet::Binary(bytes) => messages.push(Message::Binary(bytes.to_vec())),
-            _ => {}
+    for text in split_payload(payload) {
+        match decoder.decode_text(text) {
+            Ok(engine_io::Packet::Message(text)) => messages.push(Message::Text(text.to_vec())),
+            Ok(engine_io::Packet::Binary(bytes)) => messages.push(Message::Binary(bytes.to_vec())),
+            Ok(_) => {}
+            Err(_) => break,
         }
-        payload = &payload[consumed_bytes..];
     }
     messages
 }

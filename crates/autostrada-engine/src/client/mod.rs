@@ -32,9 +32,7 @@ use autostrada_net::{clock, limits};
 
 use crate::busy_poll;
 use crate::observer_link::ObserverLink;
-use crate::plan::{
-    self as plans, FramesPerWrite, PlanError, ProtocolPlan, SocketIoTransport, UsersPlan,
-};
+use crate::plan::{self as plans, FramesPerWrite, PlanError, UsersPlan};
 pub use buckets::Buckets;
 pub use interruption::Interruption;
 pub use merge::Merge;
@@ -296,10 +294,6 @@ impl Trial<'_> {
         thread: usize,
     ) -> Result<WorkerConfig, PlanError> {
         let plan = self.plan;
-        let needs_polls = match &plan.protocol {
-            ProtocolPlan::SocketIo(socket_io) => socket_io.transport == SocketIoTransport::Polling,
-            _ => false,
-        };
         Ok(WorkerConfig {
             connecting: connecting(plan)?.arrivals(share),
             connect_timeout_ns: plan.connect_timeout_ns()?,
@@ -308,11 +302,10 @@ impl Trial<'_> {
                 .map_or(usize::MAX, |pending| pending / plan.threads),
             seconds,
             slices: self.control.slices.clone().map(|slices| (slices, thread)),
-            needs_polls,
             stops_if_full: plan.stop_if_full,
             busy_poll_ns: busy_poll::permitted_ns(plan.busy_poll_us * 1000),
             writes_single_frames: plan.tcp.frames_per_write == FramesPerWrite::One,
-            observer: observer.filter(|_| !needs_polls),
+            observer: observer.filter(|_| !plan.protocol.is_polling()),
             ping_every_ns: plan.ping_every_ms.map(|every_ms| every_ms * 1_000_000),
             pace: self.control.pace.clone(),
         })

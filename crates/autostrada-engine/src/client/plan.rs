@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::workload::LoadWorkload;
 use crate::plan::{
     self as plans, CompressionPlan, FORMAT, PHASE_S_MAX, PartPlan, PlanError, ProtocolPlan, Proxy,
-    RequestPlan, Scheme, Shares, SocketIoTransport, TcpPlan, TlsPlan, Url, UsersPlan, check_format,
+    RequestPlan, Scheme, Shares, TcpPlan, TlsPlan, Url, UsersPlan, check_format,
 };
 
 /// The maximum number of threads of a plan; a larger number is a typing error.
@@ -340,14 +340,9 @@ impl LoadPlan {
                     "framed-tcp has no request, compression or fragments: remove them",
                 ))
             }
-            ProtocolPlan::SocketIo(plan)
-                if plan.transport == SocketIoTransport::Polling
-                    && (fragments || self.compression.is_some()) =>
-            {
-                Err(PlanError::new(
-                    "polling has no compression or fragments: remove them",
-                ))
-            }
+            protocol if protocol.is_polling() && (fragments || self.compression.is_some()) => Err(
+                PlanError::new("polling has no compression or fragments: remove them"),
+            ),
             _ => Ok(()),
         }
     }

@@ -8,7 +8,7 @@ use autostrada_net::{Endpoint, Listener, SocketOptions, limits};
 
 use super::connection::{Accepting, Target};
 use super::plan::{EndPlan, LoadPlan};
-use crate::plan::{PlanError, ProtocolPlan, SocketIoTransport, Url};
+use crate::plan::{PlanError, Url};
 
 /// The kernel finds a free port quickly while fewer than one port in this many is taken.
 const QUICK_PORTS_PART: u64 = 3;
@@ -38,10 +38,7 @@ const LOOPBACK_CONGESTION_CONTROL: &str = "reno";
 /// Checks that descriptors, ports and memory suffice for all connections to a target; returns whether
 /// each thread needs its own descriptor table.
 pub fn check(plan: &LoadPlan, url: &Url, target: &Target) -> anyhow::Result<bool> {
-    let sockets_each = match &plan.protocol {
-        ProtocolPlan::SocketIo(socket_io) if socket_io.transport == SocketIoTransport::Polling => 2,
-        _ => 1,
-    };
+    let sockets_each = 1 + u64::from(plan.protocol.is_polling());
     let sockets = plan.shares().connections() * sockets_each;
     let needs_own_tables = check_descriptors(plan, sockets)?;
     if url.socket.is_none() && plan.end == EndPlan::Client {

@@ -215,7 +215,7 @@ fn an_unrequested_response_is_a_violation() {
     });
     assert_eq!(failure["kind"], "protocol", "{failure}");
     let early = accept_all(|_, mut stream| {
-        let _ = stream.write_all(&response(&format!("0{SESSION}")));
+        let _ = stream.write_all(&response(&format!("0{SESSION}")).repeat(2));
         ignore(&stream);
     });
     let settings = json!({"protocol": {"kind": "socket-io", "transport": "polling"}});
@@ -233,7 +233,7 @@ fn not_all_pings_of_a_long_body_are_answered() {
     let workload = json!({"kind": "connect", "phases": {"window_s": 5, "opening_s": 5}});
     let pings = response(&format!(
         "40{{\"sid\":\"a\"}}\x1e2{}",
-        "\x1e2".repeat(1_000_000)
+        "\x1e2".repeat(6_000_000)
     ));
     let (failure, _) = by_polling(&workload, move |stream, polls| {
         if polls == 0 {

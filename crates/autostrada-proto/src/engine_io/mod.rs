@@ -4,9 +4,8 @@
 //! [`PacketDecoder`]): a binary message is a message packet with binary data,
 //! all other packets are text messages. Over long-polling the body of a request
 //! or response is a payload of several packets ([`encode_payload`],
-//! [`PacketDecoder::decode_payload`]). Requests of both transports have the
-//! query of an [`Address`], and the first packet from the server contains a
-//! [`Session`].
+//! [`split_payload`]). Requests of both transports have the query of an
+//! [`Address`], and the first packet from the server contains a [`Session`].
 
 use std::error::Error;
 use std::fmt;
@@ -18,7 +17,7 @@ mod session;
 
 pub use address::{Address, Transport};
 pub use packet::{Packet, PacketDecoder};
-pub use payload::encode_payload;
+pub use payload::{encode_payload, split_payload};
 pub use session::Session;
 
 /// The version of the protocol. Both have the same packets.
@@ -31,8 +30,6 @@ pub enum Version {
     V4,
 }
 
-/// Separator of the packets in a payload: "Packet encoding", HTTP long-polling.
-const SEPARATOR: u8 = 0x1e;
 /// First byte of a packet of binary data that is encoded as base64 text.
 const BASE64_MARK: u8 = b'b';
 /// Type of a message packet in a text.
@@ -44,7 +41,7 @@ const BINARY_MESSAGE: u8 = 4;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PacketError {
-    /// A packet has no type, or a separator is followed by nothing.
+    /// A packet has no type.
     Empty,
     UnknownType(u8),
     /// Binary data is not valid base64.

@@ -2,7 +2,7 @@
 
 use base64::engine::{Engine, general_purpose::STANDARD};
 
-use super::{BASE64_MARK, BINARY_MESSAGE, MESSAGE, PacketError, SEPARATOR, Version};
+use super::{BASE64_MARK, BINARY_MESSAGE, MESSAGE, PacketError, Version};
 use crate::frame::Opcode;
 
 /// A packet. Texts are not validated: they are UTF-8 if the transport ensures it.
@@ -123,27 +123,5 @@ impl PacketDecoder {
             (Version::V3, [kind, ..]) => Err(PacketError::UnknownType(*kind)),
             (Version::V3, []) => Err(PacketError::Empty),
         }
-    }
-
-    /// Decodes the packet at the front of a payload of version 4; returns the consumed bytes and
-    /// the packet.
-    ///
-    /// A payload is the body of a request or response. Call this until all of its
-    /// bytes are consumed, at least once.
-    /// Returns an error if the packet is not valid, or the payload is empty or ends with a
-    /// separator.
-    pub fn decode_payload<'a>(
-        &'a mut self,
-        payload: &'a [u8],
-    ) -> Result<(usize, Packet<'a>), PacketError> {
-        let end = payload.iter().position(|&byte| byte == SEPARATOR);
-        let consumed_bytes = match end {
-            // A separator must be followed by a packet.
-            Some(end) if end + 1 == payload.len() => return Err(PacketError::Empty),
-            Some(end) => end + 1,
-            None => payload.len(),
-        };
-        let packet = self.decode_text(&payload[..end.unwrap_or(payload.len())])?;
-        Ok((consumed_bytes, packet))
     }
 }

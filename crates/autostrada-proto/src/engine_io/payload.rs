@@ -1,29 +1,35 @@
-//! Encoder of long-polling bodies: Engine.IO protocol, version 4, "Packet encoding".
+//! Long-polling bodies: Engine.IO protocol, version 4, "Packet encoding".
 
 use base64::engine::{Engine, general_purpose::STANDARD};
 
-use super::{BASE64_MARK, Packet, SEPARATOR, Version};
+use super::BASE64_MARK;
+use crate::frame::Opcode;
 
-/// Appends a packet to a payload; `payload` must be empty before the first packet.
-/// Panics if the data of a text packet contains the separator (U+001E), which a payload cannot
-/// represent. Valid JSON never contains it.
-pub fn encode_payload(packet: &Packet<'_>, payload: &mut Vec<u8>) {
+/// Separator of the packets in a payload.
+const SEPARATOR: u8 = 0x1e;
+
+/// Appends the packet that is a WebSocket message to a payload; `payload` must be empty before the
+/// first packet.
+/// Panics if a text contains the separator (U+001E), which a payload cannot represent. Valid JSON
+/// never contains it.
+pub fn encode_payload(opcode: Opcode, message: &[u8], payload: &mut Vec<u8>) {
     if !payload.is_empty() {
         payload.push(SEPARATOR);
     }
-    let start = payload.len();
-    match packet {
-        Packet::Binary(data) => {
-            payload.push(BASE64_MARK);
-            let base64_bytes =
-                base64::encoded_len(data.len(), true).expect("the data fits into memory");
-            payload.resize(start + 1 + base64_bytes, 0);
-            STANDARD
-                .encode_slice(data, &mut payload[start + 1..])
-                .expect("the length was computed");
-        }
-        _ => packet.encode(Version::V4, payload),
+    if opcode == Opcode::Binary {
+        payload.push(BASE64_MARK);
+        payload.extend_from_slice(STANDARD.encode(message).as_bytes());
+    } else {
+        let has_separator = message.contains(&SEPARATOR);
+        assert!(!has_separator, "a separator inside of a packet");
+        payload.extend_from_slice(message);
     }
-    let has_separator = payload[start..].contains(&SEPARATOR);
-    assert!(!has_separator, "a separator inside of a packet");
+}
+
+/// Returns the packets of a payload, each of which is a WebSocket text message.
+pub fn split_payload(payload: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_empty = payload.is_empty();
+    payload
+        .split(|&byte| byte == SEPARATOR)
+        .filter(move |_| !is_empty)
 }

@@ -8,10 +8,10 @@ use crate::client::workload::Workload;
 use crate::send_buffer::SpareBuffers;
 
 impl Connection {
-    /// Adds a read of the main socket to a batch, if what it reads can be processed as it is.
+    /// Adds a read of the socket to a batch, if what it reads can be processed as it is.
     #[inline]
     pub fn read_in(&self, index: usize, batch: &mut Batch) {
-        let is_plain = self.opening.is_none() && self.polls.is_none() && !self.is_slow;
+        let is_plain = self.opening.is_none() && self.polling.is_none() && !self.is_slow;
         if is_plain
             && !self.is_paused
             && self.unfinished.is_empty()
@@ -42,7 +42,7 @@ impl Connection {
     /// Hands what is to be sent over to a batch; returns whether nothing is left to do.
     #[inline]
     pub fn write_in(&mut self, index: usize, batch: &mut Batch, spares: &mut SpareBuffers) -> bool {
-        if self.polls.is_some() || self.outbox.is_closing() || !self.wire.can_write() {
+        if self.polling.is_some() || self.outbox.is_closing() || !self.wire.can_write() {
             return false;
         }
         let Some(stream) = self.wire.batched_stream() else {

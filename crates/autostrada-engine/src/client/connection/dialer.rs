@@ -10,30 +10,22 @@ use rustls::{ClientConfig, ServerConfig};
 
 use super::wire::Wire;
 
-/// One of the sockets of a connection. Only long-polling has a second one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SocketRole {
-    /// The socket that sends messages and, except with long-polling, receives them.
-    Main,
-    /// The socket that receives packets with long-polling.
-    Polls,
+/// The bit of a token that stands for the second socket of a connection, of long-polling.
+const SECOND: usize = 1;
+
+/// Returns the poller's token for a connection.
+fn token_of(connection: usize) -> Token {
+    Token(connection << 1)
 }
 
-impl SocketRole {
-    /// Returns the poller's token for this socket of a connection.
-    pub fn token(self, connection: usize) -> Token {
-        Token(connection << 1 | usize::from(self == Self::Polls))
-    }
+/// Returns the connection that a token stands for.
+pub fn connection_of(token: Token) -> usize {
+    token.0 >> 1
+}
 
-    /// Returns the connection and the socket that a token stands for.
-    pub fn of(token: Token) -> (usize, Self) {
-        let role = if token.0 & 1 == 0 {
-            Self::Main
-        } else {
-            Self::Polls
-        };
-        (token.0 >> 1, role)
-    }
+/// Whether a token stands for the second socket of its connection.
+pub(super) fn is_second(token: Token) -> bool {
+    token.0 & SECOND != 0
 }
 
 /// Where a server waits for its connections.
@@ -89,14 +81,13 @@ impl<'a> Dialer<'a> {
                 Transport::Tls(Box::new(tls))
             }
         };
-        transport.register(&self.registry, SocketRole::Main.token(connection))?;
+        transport.register(&self.registry, token_of(connection))?;
         Ok(Some(Wire::accepted(transport)))
     }
 
-    /// Starts connecting one socket of a connection, with the socket options of slow connections if
-    /// `is_slow`.
+    /// Starts connecting a connection, with the socket options of slow connections if `is_slow`.
     /// Returns an error if no descriptor, port or route is available, or TLS cannot be set up.
-    pub fn dial(&self, connection: usize, role: SocketRole, is_slow: bool) -> io::Result<Wire> {
+    pub fn dial(&self, connection: usize, is_slow: bool) -> io::Result<Wire> {
         let sources = &self.target.sources;
         let source = connection
             .checked_rem(sources.len())
@@ -114,21 +105,16 @@ impl<'a> Dialer<'a> {
                 Transport::Tls(Box::new(tls))
             }
         };
-        transport.register(&self.registry, role.token(connection))?;
+        transport.register(&self.registry, token_of(connection))?;
         Ok(Wire::new(transport, self.target.tunnel.clone()))
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_token_names_a_connection_and_its_socket() {
-        for role in [SocketRole::Main, SocketRole::Polls] {
-            for connection in [0, 1, 1_000_000] {
-                assert_eq!(SocketRole::of(role.token(connection)), (connection, role));
-            }
-        }
+    /// Starts connecting the second socket of a connection.
+    /// Returns an error for the reasons of `dial`.
+    pub fn dial_second(&self, connection: usize) -> io::Result<Wire> {
+        let mut wire = self.dial(connection, false)?;
+        let token = Token(token_of(connection).0 | SECOND);
+        wire.reregister(&self.registry, token)?;
+        Ok(wire)
     }
 }

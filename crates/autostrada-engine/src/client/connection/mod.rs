@@ -4,23 +4,23 @@ mod batched;
 mod dialer;
 mod heartbeat;
 mod opening;
-mod polls;
+mod polling;
 mod tunnel;
 mod unfinished;
 mod wire;
 
 use autostrada_measure::{FailureKind, Nanos, Opening};
 use autostrada_net::tls::Negotiated;
-use autostrada_net::{Transfer, Transport, clock};
+use autostrada_net::{Event, Transfer, Transport, clock};
 
 use super::end::End;
 use super::sending::Outbox;
 use super::session::{Delivery, Session, SessionConfig};
 use super::workload::Workload;
 use crate::send_buffer::SpareBuffers;
-pub use dialer::{Accepting, Dialer, SocketRole, Target};
+pub use dialer::{Accepting, Dialer, Target, connection_of};
 use opening::OpeningInstants;
-use polls::Polls;
+use polling::Polling;
 use unfinished::Unfinished;
 use wire::Progress;
 pub use wire::Wire;
@@ -69,7 +69,8 @@ pub struct Connection {
     pub outbox: Outbox,
     /// Instants of the opening; `None` once the connection is open.
     opening: Option<Box<OpeningInstants>>,
-    polls: Option<Box<Polls>>,
+    /// The transport of a Socket.IO session over long-polling; `None` with any other.
+    polling: Option<Box<Polling>>,
     /// Whether received bytes are left in the socket.
     pub is_slow: bool,
     has_ended_writing: bool,
@@ -86,7 +87,7 @@ impl Connection {
             unfinished: Unfinished::default(),
             outbox: Outbox::default(),
             opening: Some(Box::new(OpeningInstants::new(due, begun))),
-            polls: None,
+            polling: None,
             is_slow: false,
             has_ended_writing: false,
             is_paused: false,
@@ -134,18 +135,10 @@ impl Connection {
         self.is_slow = true;
     }
 
-    /// Returns the socket on which messages are received.
-    pub fn message_role(&self) -> SocketRole {
-        match self.polls {
-            None => SocketRole::Main,
-            Some(_) => SocketRole::Polls,
-        }
-    }
-
-    /// Returns the number of unread bytes in the socket on which messages are received.
+    /// Returns the number of unread bytes in the socket.
     pub fn unread_bytes(&self) -> u64 {
-        let wire = self.polls.as_ref().map_or(&self.wire, |polls| &polls.wire);
-        wire.transport().stream().unread_bytes().unwrap_or(0)
+        let stream = self.wire.transport().stream();
+        stream.unread_bytes().unwrap_or(0)
     }
 
     /// Makes the kernel reset the TCP connection when this value is dropped.
@@ -154,11 +147,20 @@ impl Connection {
         let _ = self.wire.transport().stream().abort_on_close();
     }
 
-    /// Returns one of the sockets of the connection.
-    pub fn wire(&mut self, role: SocketRole) -> &mut Wire {
-        match (role, &mut self.polls) {
-            (SocketRole::Polls, Some(polls)) => &mut polls.wire,
-            _ => &mut self.wire,
+    /// Returns the socket on which messages are received.
+    pub fn wire(&mut self) -> &mut Wire {
+        &mut self.wire
+    }
+
+    /// Records the readiness that the poller reports.
+    #[inline]
+    pub fn note(&mut self, event: &Event) {
+        let has_peer_ended = event.is_read_closed() || event.is_error();
+        match &mut self.polling {
+            Some(polling) if dialer::is_second(event.token()) => {
+                polling.note(event.is_writable(), has_peer_ended);
+            }
+            _ => self.wire.note(event.is_writable(), has_peer_ended),
         }
     }
 
@@ -179,13 +181,16 @@ impl Connection {
                     };
                     opening.secured = at;
                     let session_config = &shared.session_config;
-                    return self.session.begin(index, session_config, &mut self.outbox);
+                    if session_config.protocol.is_polling() {
+                        self.polling = Some(Box::new(Polling::new()));
+                    }
+                    return Ok(self.session.begin(index, session_config, &mut self.outbox));
                 }
             }
         }
     }
 
-    /// Whether the main socket can be read from and written to.
+    /// Whether the socket can be read from and written to.
     pub fn is_ready(&self) -> bool {
         self.wire.is_ready()
     }
@@ -198,12 +203,10 @@ impl Connection {
         opening.complete(opened, is_encrypted, self.negotiated())
     }
 
-    /// Sends as many bytes as the sockets accept.
+    /// Sends as many bytes as the socket accepts.
     pub fn flush(&mut self, index: usize, shared: &mut Shared<'_>) -> Result<(), End> {
-        if let Session::Polling(polling) = &mut self.session {
-            polling.post_queued(&shared.session_config, &mut self.outbox)?;
-            self.flush_polls(shared)?;
-            self.redial_to_send(index, shared)?;
+        if self.polling.is_some() {
+            return self.flush_polling(index, shared);
         }
         while !self.outbox.rest().is_empty() {
             let bytes = if shared.writes_single_frames && self.opening.is_none() {
@@ -259,6 +262,9 @@ impl Connection {
         workload: &mut W,
         shared: &mut Shared<'_>,
     ) -> Result<Received, End> {
+        if self.polling.is_some() {
+            return self.receive_polling(index, bytes_max, workload, shared);
+        }
         let mut left_bytes = bytes_max;
         loop {
             if self.is_paused {
@@ -315,30 +321,17 @@ impl Connection {
         Ok(self.outbox.has_backpressure())
     }
 
-    /// Handles the end of the peer's stream on the main socket.
+    /// Handles the end of the peer's stream.
     fn peer_ended(&mut self) -> Result<Received, End> {
         if self.outbox.is_closing() {
             return Err(End::Done);
         }
         match &self.session {
-            Session::Polling(polling) if !polling.is_answer_due() => {
-                self.wire.give_up();
-                Ok(Received::All)
-            }
             Session::Framed if self.unfinished.is_empty() => {
                 Err(End::Ended("the peer ended the stream"))
             }
             _ => Err(ended(self.opening.is_some())),
         }
-    }
-
-    /// Replaces the socket of the POST requests if the server closed it while it was idle and there
-    /// is something to send.
-    fn redial_to_send(&mut self, index: usize, shared: &Shared<'_>) -> Result<(), End> {
-        if self.wire.is_given_up() && !self.outbox.rest().is_empty() {
-            self.wire = redial(index, SocketRole::Main, shared)?;
-        }
-        Ok(())
     }
 
     /// Decodes the first `filled` bytes of the buffer and keeps an incomplete rest; returns whether
@@ -379,10 +372,10 @@ impl Connection {
 
     /// Whether the protocol has closing frames.
     pub fn has_closing_frames(&self) -> bool {
-        self.session.decoder().is_some()
+        self.polling.is_none() && self.session.decoder().is_some()
     }
 
-    /// Returns the main socket, on which the connection is closed.
+    /// Returns the socket, on which the connection is closed.
     pub fn into_wire(self) -> Wire {
         self.wire
     }
@@ -391,13 +384,6 @@ impl Connection {
     pub fn count_traffic(&mut self, session_config: &mut SessionConfig<'_>) {
         session_config.count_traffic(self.session.decoder(), self.outbox.encoding());
     }
-}
-
-fn redial(index: usize, role: SocketRole, shared: &Shared<'_>) -> Result<Wire, End> {
-    shared
-        .dialer
-        .dial(index, role, false)
-        .map_err(|error| End::failed(FailureKind::Connect, &error))
 }
 
 fn ended(is_opening: bool) -> End {

@@ -16,8 +16,6 @@ enum Stage {
     Tunneling,
     Securing,
     Ready,
-    /// The socket is to be replaced.
-    GivenUp,
 }
 
 /// A step of establishing a connection, and its instant.
@@ -97,16 +95,6 @@ impl Wire {
         std::mem::replace(&mut self.has_more, has_more)
     }
 
-    /// Stops reading and writing: the socket is to be replaced.
-    pub fn give_up(&mut self) {
-        self.stage = Stage::GivenUp;
-    }
-
-    /// Whether the socket is to be replaced.
-    pub fn is_given_up(&self) -> bool {
-        self.stage == Stage::GivenUp
-    }
-
     /// Performs the next step of connecting; returns [`Progress::None`] if nothing has changed.
     pub fn advance(&mut self) -> Result<Progress, End> {
         match self.stage {
@@ -138,7 +126,7 @@ impl Wire {
                 Ok(false) => Ok(Progress::None),
                 Err(error) => Err(End::failed(FailureKind::Tls, &error)),
             },
-            Stage::Connecting | Stage::Ready | Stage::GivenUp => Ok(Progress::None),
+            Stage::Connecting | Stage::Ready => Ok(Progress::None),
         }
     }
 

@@ -30,7 +30,7 @@ impl Default for Encoding {
 }
 
 impl Encoding {
-    /// Appends a message to the bytes to send, or queues it for the next long-polling request.
+    /// Appends a message to the bytes to send.
     pub fn encode(&mut self, opcode: Opcode, payload: &[u8], out: &mut Vec<u8>) {
         match self {
             Self::Frames(frames) => frames.encode(opcode, payload, out),
@@ -45,8 +45,7 @@ impl Encoding {
             Self::Frames(frames) => frames.is_repeatable(),
             Self::Framed => true,
             Self::SocketIo(socket_io) => {
-                socket_io.frames().is_some_and(Frames::is_repeatable)
-                    && !socket_io.has_acknowledgements()
+                socket_io.frames().is_repeatable() && !socket_io.has_acknowledgements()
             }
         }
     }
@@ -60,9 +59,6 @@ impl Encoding {
     pub fn encode_close(&mut self, code: u16, out: &mut Vec<u8>) {
         if let Self::SocketIo(socket_io) = self {
             socket_io.encode_disconnect(out);
-            if socket_io.frames().is_none() {
-                return;
-            }
         }
         if !matches!(self, Self::Framed) {
             let mut payload = Vec::new();
@@ -78,7 +74,6 @@ impl Encoding {
             Self::Framed => bytes.first_chunk::<LENGTH_BYTES>().map(|&length| {
                 u64::from(u32::from_be_bytes(length)).saturating_add(LENGTH_BYTES as u64)
             }),
-            Self::SocketIo(socket_io) if socket_io.frames().is_none() => None,
             _ => FrameHeader::decode(bytes)
                 .ok()
                 .flatten()

@@ -3,7 +3,6 @@
 mod encoding;
 mod frames;
 mod outbox;
-mod packet_queue;
 mod socket_io;
 
 pub use encoding::Encoding;

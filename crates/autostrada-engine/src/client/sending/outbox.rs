@@ -97,13 +97,9 @@ impl Outbox {
         self.buffer.rest()
     }
 
-    /// Returns the number of unsent bytes, including packets that wait for a request.
+    /// Returns the number of unsent bytes.
     pub fn waiting_bytes(&self) -> usize {
-        let packets_bytes = match &self.encoding {
-            Encoding::SocketIo(encoding) => encoding.waiting_bytes(),
-            _ => 0,
-        };
-        self.rest().len() + packets_bytes
+        self.rest().len()
     }
 
     /// Whether so many bytes are unsent that no further message must be answered yet. A connection

@@ -6,16 +6,7 @@ use autostrada_proto::socket_io::{Data, MAIN_NAMESPACE, Packet, PacketKind, Plac
 use serde_json::value::RawValue;
 
 use super::frames::Frames;
-use super::packet_queue::PacketQueue;
 use crate::plan::SocketIoPlan;
-
-/// The transport of outgoing packets.
-#[derive(Debug)]
-enum Outgoing {
-    Frames(Frames),
-    /// Long-polling: packets wait for the next request.
-    Requests(PacketQueue),
-}
 
 /// The Socket.IO encoding of a connection's messages.
 #[derive(Debug)]
@@ -29,21 +20,12 @@ pub struct SocketIoEncoding {
     pub has_json: bool,
     /// Acknowledgement identifier of the next event.
     next_ack_id: u64,
-    outgoing: Outgoing,
+    frames: Frames,
 }
 
 impl SocketIoEncoding {
-    /// Creates the encoding for the WebSocket transport.
+    /// Creates the encoding of messages in packets, and of packets in these frames.
     pub fn new(plan: &SocketIoPlan, frames: Frames) -> Self {
-        Self::with_outgoing(plan, Outgoing::Frames(frames))
-    }
-
-    /// Creates the encoding for the long-polling transport.
-    pub fn for_polling(plan: &SocketIoPlan) -> Self {
-        Self::with_outgoing(plan, Outgoing::Requests(PacketQueue::default()))
-    }
-
-    fn with_outgoing(plan: &SocketIoPlan, outgoing: Outgoing) -> Self {
         Self {
             version: plan.version(),
             namespace: plan.namespace.clone(),
@@ -51,32 +33,13 @@ impl SocketIoEncoding {
             acknowledge: plan.acknowledge,
             has_json: plan.json,
             next_ack_id: 0,
-            outgoing,
+            frames,
         }
     }
 
-    /// Returns the frames, or `None` with long-polling.
-    pub fn frames(&self) -> Option<&Frames> {
-        match &self.outgoing {
-            Outgoing::Frames(frames) => Some(frames),
-            Outgoing::Requests(_) => None,
-        }
-    }
-
-    /// Returns the packets that wait for a request, or `None` with the WebSocket transport.
-    pub fn queue(&mut self) -> Option<&mut PacketQueue> {
-        match &mut self.outgoing {
-            Outgoing::Frames(_) => None,
-            Outgoing::Requests(queue) => Some(queue),
-        }
-    }
-
-    /// Returns the memory of packets that wait for a request, in bytes.
-    pub fn waiting_bytes(&self) -> usize {
-        match &self.outgoing {
-            Outgoing::Frames(_) => 0,
-            Outgoing::Requests(queue) => queue.bytes(),
-        }
+    /// Returns the frames of packets.
+    pub fn frames(&self) -> &Frames {
+        &self.frames
     }
 
     /// Whether each event asks for an acknowledgement, and so has its own identifier.
@@ -136,12 +99,9 @@ impl SocketIoEncoding {
         }
     }
 
-    /// Appends the packets that end the session.
+    /// Appends the packet that ends the session.
     pub fn encode_disconnect(&mut self, out: &mut Vec<u8>) {
         self.encode_packet(PacketKind::Disconnect, out);
-        if matches!(self.outgoing, Outgoing::Requests(_)) {
-            self.encode_engine(&engine_io::Packet::Close, out);
-        }
     }
 
     /// Appends an acknowledgement of an event of the server, without arguments.
@@ -164,18 +124,10 @@ impl SocketIoEncoding {
         self.encode_engine(&engine_io::Packet::Message(&text), out);
     }
 
-    /// Appends an Engine.IO packet, or queues it for the next long-polling request.
+    /// Appends an Engine.IO packet.
     pub fn encode_engine(&mut self, packet: &engine_io::Packet<'_>, out: &mut Vec<u8>) {
         let mut bytes = Vec::new();
-        match &mut self.outgoing {
-            Outgoing::Frames(frames) => {
-                packet.encode(self.version, &mut bytes);
-                frames.encode(packet.opcode(), &bytes, out);
-            }
-            Outgoing::Requests(queue) => {
-                engine_io::encode_payload(packet, &mut bytes);
-                queue.push(bytes);
-            }
-        }
+        packet.encode(self.version, &mut bytes);
+        self.frames.encode(packet.opcode(), &bytes, out);
     }
 }

@@ -137,7 +137,7 @@ impl<'a> SessionConfig<'a> {
 
     fn plain_frames(&self) -> Frames {
         match self.fragment_bytes {
-            None if self.end == EndPlan::Server => Frames::Unmasked,
+            None if self.end == EndPlan::Server || self.protocol.is_polling() => Frames::Unmasked,
             None => Frames::Whole,
             Some(bytes) => Frames::encoded_by(MessageEncoder::new().with_fragments_of(bytes)),
         }
@@ -159,7 +159,7 @@ impl<'a> SessionConfig<'a> {
     pub fn negotiate(&mut self, response: &Response) -> Result<(MessageDecoder, Encoding), End> {
         let name = response.subprotocol.clone().unwrap_or_default();
         *self.granted.subprotocols.entry(name).or_default() += 1;
-        let decoder = MessageDecoder::new(Role::Client, MAX_MESSAGE_BYTES);
+        let decoder = client_decoder();
         let Some((offer, plan)) = self.offer else {
             return Ok((decoder, self.encoding_with(self.plain_frames())));
         };
@@ -205,7 +205,7 @@ impl<'a> SessionConfig<'a> {
         }
         let frames = match encoding {
             Encoding::Frames(frames) => Some(&*frames),
-            Encoding::SocketIo(socket_io) => socket_io.frames(),
+            Encoding::SocketIo(socket_io) => Some(socket_io.frames()),
             Encoding::Framed => None,
         };
         if let Some(frames) = frames
@@ -230,6 +230,11 @@ impl<'a> SessionConfig<'a> {
             _ => false,
         }
     }
+}
+
+/// Returns the decoder of messages that a server sends to this client.
+pub fn client_decoder() -> MessageDecoder {
+    MessageDecoder::new(Role::Client, MAX_MESSAGE_BYTES)
 }
 
 /// Returns the decoder of messages that a client sends to this server.

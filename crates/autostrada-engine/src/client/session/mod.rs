@@ -3,7 +3,6 @@
 mod config;
 mod greeting;
 mod heartbeat;
-mod polling;
 mod request;
 mod socket_io;
 mod websocket;
@@ -16,11 +15,10 @@ use autostrada_proto::message::{Decoded, Event, MessageDecoder};
 
 use super::end::End;
 use super::plan::EndPlan;
-use super::sending::{Encoding, Outbox, SocketIoEncoding};
+use super::sending::{Encoding, Outbox};
 use super::workload::{Message, Workload};
-use crate::plan::{ProtocolPlan, SocketIoTransport};
+use crate::plan::ProtocolPlan;
 pub use config::{Compressed, Granted, SessionConfig};
-pub use polling::Polling;
 pub use request::RequestTemplate;
 use socket_io::SocketIo;
 
@@ -91,10 +89,8 @@ pub enum Session {
     WebSocket(MessageDecoder),
     /// An open framed TCP connection.
     Framed,
-    /// Socket.IO over WebSocket. Boxed to keep connections of other protocols small.
+    /// Socket.IO in WebSocket frames. Boxed to keep connections of other protocols small.
     SocketIo(Box<(MessageDecoder, SocketIo)>),
-    /// Socket.IO over long-polling.
-    Polling(Box<Polling>),
 }
 
 impl Session {
@@ -105,7 +101,7 @@ impl Session {
         connection: usize,
         session_config: &SessionConfig<'_>,
         outbox: &mut Outbox,
-    ) -> Result<bool, End> {
+    ) -> bool {
         match session_config.protocol {
             ProtocolPlan::FramedTcp {} => {
                 outbox.set_encoding(Encoding::Framed);
@@ -114,14 +110,11 @@ impl Session {
                     outbox.send(Opcode::Binary, path.as_bytes(), None);
                 }
                 *self = Self::Framed;
-                return Ok(true);
+                return true;
             }
-            ProtocolPlan::SocketIo(plan) if plan.transport == SocketIoTransport::Polling => {
-                let encoding = SocketIoEncoding::for_polling(plan);
-                outbox.set_encoding(Encoding::SocketIo(Box::new(encoding)));
-                if let Self::Polling(polling) = self {
-                    polling.begin(connection, session_config, outbox)?;
-                }
+            protocol if protocol.is_polling() => {
+                outbox.set_encoding(session_config.plain_encoding());
+                *self = Self::socket_io(config::client_decoder(), session_config, connection);
             }
             ProtocolPlan::WebSocket {} if session_config.end == EndPlan::Server => {
                 *self = Self::Awaiting;
@@ -132,7 +125,7 @@ impl Session {
                 *self = Self::Opening(key);
             }
         }
-        Ok(false)
+        false
     }
 
     /// Decodes bytes that were read, in place, and passes complete messages to the workload.
@@ -150,7 +143,6 @@ impl Session {
                 let (decoder, socket_io) = &mut **session;
                 socket_io.process_frames(decoder, input, session_config, to)
             }
-            Self::Polling(polling) => polling.process_answers(input, session_config, to),
             Self::Awaiting => {
                 let path = session_config.path_of(to.connection);
                 let request = websocket::answer_request(input, path, to.outbox)?;
@@ -173,9 +165,7 @@ impl Session {
                 to.outbox.set_encoding(encoding);
                 let is_socket_io = matches!(session_config.protocol, ProtocolPlan::SocketIo(_));
                 *self = if is_socket_io {
-                    let version = session_config.engine_io_version();
-                    let auth = session_config.auth(to.connection);
-                    Self::SocketIo(Box::new((decoder, SocketIo::new(version, auth))))
+                    Self::socket_io(decoder, session_config, to.connection)
                 } else {
                     Self::WebSocket(decoder)
                 };
@@ -196,6 +186,17 @@ impl Session {
         }
     }
 
+    /// Returns a Socket.IO session that has not received any packet.
+    fn socket_io(
+        decoder: MessageDecoder,
+        session_config: &SessionConfig<'_>,
+        connection: usize,
+    ) -> Self {
+        let version = session_config.engine_io_version();
+        let auth = session_config.auth(connection);
+        Self::SocketIo(Box::new((decoder, SocketIo::new(version, auth))))
+    }
+
     /// Checks the beginning of a frame that is longer than the thread's buffer, so that a text
     /// fails at its first invalid byte.
     /// Returns a failure if no further bytes can make the frame valid.
@@ -203,9 +204,7 @@ impl Session {
         let decoder = match self {
             Self::WebSocket(decoder) => decoder,
             Self::SocketIo(session) => &mut session.0,
-            Self::New | Self::Opening(_) | Self::Awaiting | Self::Framed | Self::Polling(_) => {
-                return Ok(());
-            }
+            Self::New | Self::Opening(_) | Self::Awaiting | Self::Framed => return Ok(()),
         };
         match decoder.decode(front) {
             Ok(_) => Ok(()),
@@ -236,7 +235,7 @@ impl Session {
         match self {
             Self::WebSocket(decoder) => Some(decoder),
             Self::SocketIo(session) => Some(&session.0),
-            Self::New | Self::Opening(_) | Self::Awaiting | Self::Framed | Self::Polling(_) => None,
+            Self::New | Self::Opening(_) | Self::Awaiting | Self::Framed => None,
         }
     }
 }
@@ -270,6 +269,6 @@ fn process_framed<W: Workload>(input: &[u8], to: &mut Delivery<'_, W>) -> Result
 }
 
 /// Returns a failure of kind `handshake`.
-fn handshake_failure(text: impl Into<String>) -> End {
+pub fn handshake_failure(text: impl Into<String>) -> End {
     End::Failed(FailureKind::Handshake, text.into())
 }

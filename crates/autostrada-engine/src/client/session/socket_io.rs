@@ -52,17 +52,6 @@ struct State {
     next_ack_id: u64,
 }
 
-/// The change of a session's state that a packet has caused.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Change {
-    /// No change.
-    None,
-    /// The server has described the session.
-    Described(EngineSession),
-    /// The server has granted the namespace: messages can be sent and received.
-    Joined,
-}
-
 impl SocketIo {
     /// Creates a session that has not received any packet, with the credentials of its connection.
     pub fn new(version: Version, auth: Option<Box<RawValue>>) -> Self {
@@ -90,7 +79,7 @@ impl SocketIo {
         let mut bytes = 0;
         let namespace = namespace(session_config);
         let mut handle = |frame: Frame<'_>, to: &mut Delivery<'_, W>| match frame {
-            Frame::Nothing => Ok(Change::None),
+            Frame::Nothing => Ok(false),
             Frame::Message(Opcode::Text, text) => Ok(self.process_text(text, namespace, to)?),
             Frame::Message(_, data) => {
                 let packet = self.packets.decode_binary(data);
@@ -115,10 +104,10 @@ impl SocketIo {
                 }
                 Step::Frame {
                     bytes: frame_bytes,
-                    value: change,
+                    value: has_opened,
                 } => {
                     bytes += frame_bytes;
-                    if change == Change::Joined {
+                    if has_opened {
                         return Ok(Consumed {
                             bytes,
                             needed_bytes: 0,
@@ -133,35 +122,12 @@ impl SocketIo {
         }
     }
 
-    /// Decodes a long-polling payload of packets; returns the last change that it caused.
-    pub fn process_payload<W: Workload>(
-        &mut self,
-        mut payload: &[u8],
-        session_config: &SessionConfig<'_>,
-        to: &mut Delivery<'_, W>,
-    ) -> Result<Change, End> {
-        let mut change = Change::None;
-        while !payload.is_empty() {
-            let (consumed_bytes, packet) = self
-                .packets
-                .decode_payload(payload)
-                .map_err(|error| End::violation(&error))?;
-            let namespace = namespace(session_config);
-            let changed = self.state.process_packet(packet, namespace, to)?;
-            if changed != Change::None {
-                change = changed;
-            }
-            payload = &payload[consumed_bytes..];
-        }
-        Ok(change)
-    }
-
     fn process_text<W: Workload>(
         &mut self,
         text: &[u8],
         namespace: &str,
         to: &mut Delivery<'_, W>,
-    ) -> Result<Change, End> {
+    ) -> Result<bool, End> {
         let packet = self
             .packets
             .decode_text(text)
@@ -245,12 +211,14 @@ fn is_namespace_granted(text: &[u8], namespace: &str) -> Result<bool, End> {
 }
 
 impl State {
+    /// Processes a packet; returns whether the server has just granted the namespace, so that
+    /// messages can be sent and received.
     fn process_packet<W: Workload>(
         &mut self,
         packet: engine_io::Packet<'_>,
         namespace: &str,
         to: &mut Delivery<'_, W>,
-    ) -> Result<Change, End> {
+    ) -> Result<bool, End> {
         if let Some(heartbeat) = &mut self.heartbeat {
             heartbeat.note_packet(to.now);
         }
@@ -265,43 +233,42 @@ impl State {
                 let auth = self.auth.take();
                 let (bytes, encoding) = encoding(to);
                 encoding.encode_connect(auth.as_deref(), bytes);
-                Ok(Change::Described(session))
+                Ok(false)
             }
             (engine_io::Packet::Ping(data), _) => {
                 let (bytes, encoding) = encoding(to);
                 encoding.encode_engine(&engine_io::Packet::Pong(data), bytes);
                 to.outbox.check_room()?;
-                Ok(Change::None)
+                Ok(false)
             }
             (engine_io::Packet::Close, _) => Err(session_ended(to, "the server ended the session")),
             (engine_io::Packet::Message(text), Stage::Connecting) => {
                 let joined = is_namespace_granted(text, namespace)?;
                 if joined {
                     self.stage = Stage::Joined;
-                    return Ok(Change::Joined);
                 }
-                Ok(Change::None)
+                Ok(joined)
             }
             (engine_io::Packet::Message(text), Stage::Joined) => {
                 self.receive_text(text, namespace, to)?;
-                Ok(Change::None)
+                Ok(false)
             }
             // An attachment of an event of the default namespace, to which the server connects every
             // session of this version first.
             (engine_io::Packet::Binary(_), Stage::Connecting) if self.version == Version::V3 => {
-                Ok(Change::None)
+                Ok(false)
             }
             (engine_io::Packet::Binary(data), _) => {
                 self.receive_binary(data, namespace, to)?;
-                Ok(Change::None)
+                Ok(false)
             }
             (engine_io::Packet::Pong(_), _) => {
                 if let Some(heartbeat) = &mut self.heartbeat {
                     heartbeat.note_pong(to.now);
                 }
-                Ok(Change::None)
+                Ok(false)
             }
-            (engine_io::Packet::Noop, _) => Ok(Change::None),
+            (engine_io::Packet::Noop, _) => Ok(false),
             (other, _) => Err(End::Failed(
                 FailureKind::Protocol,
                 format!("unexpected packet: {}", name(&other)),

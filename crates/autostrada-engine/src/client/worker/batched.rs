@@ -4,7 +4,7 @@ use autostrada_net::Event;
 
 use super::Worker;
 use super::turn::{EVENTS_AHEAD, TURN_BYTES};
-use crate::client::connection::SocketRole;
+use crate::client::connection::connection_of;
 use crate::client::end::End;
 use crate::client::workload::Workload;
 
@@ -16,9 +16,8 @@ impl<W: Workload> Worker<'_, W> {
             if let Some(event) = ahead.next() {
                 self.prefetch(event.token());
             }
-            let (index, role) = SocketRole::of(event.token());
+            let index = connection_of(event.token());
             if event.is_readable()
-                && role == SocketRole::Main
                 && let Some(Some(connection)) = self.connections.get(index)
             {
                 connection.read_in(index, &mut self.batch);
@@ -38,7 +37,7 @@ impl<W: Workload> Worker<'_, W> {
         if connection.receive_done(done, &mut self.workload, &mut self.shared)? {
             return Ok(());
         }
-        self.receive(index, SocketRole::Main, TURN_BYTES)
+        self.receive(index, TURN_BYTES)
     }
 
     /// Sends on the connections that were read from by one system call; leaves those in the list

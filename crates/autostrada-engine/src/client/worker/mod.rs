@@ -17,7 +17,7 @@ use std::sync::Arc;
 use autostrada_measure::{Arrivals, Nanos};
 use autostrada_net::{Batch, Events, Poll, Timer, Token, clock};
 
-use super::connection::{Accepting, Connection, Dialer, Shared, SocketRole, Target};
+use super::connection::{Accepting, Connection, Dialer, Shared, Target};
 use super::connection_stats::ConnectionStats;
 use super::pace::Pace;
 use super::seconds::{Seconds, Tally};
@@ -55,8 +55,6 @@ pub struct WorkerConfig {
     pub seconds: Seconds,
     /// The slices of the load, and the index of the thread; `None` if the load has one window.
     pub slices: Option<(Slices, usize)>,
-    /// Whether each connection needs a second socket, for long-polling.
-    pub needs_polls: bool,
     /// Whether no further connection is opened once the server takes no more.
     pub stops_if_full: bool,
     /// Time for which a thread polls before it sleeps, in nanoseconds.
@@ -102,8 +100,8 @@ pub struct Worker<'a, W: Workload> {
     unflushed: Vec<usize>,
     /// Executes the reads, and then the writes, of the connections of several events.
     batch: Batch,
-    /// Sockets that reached the read limit of their turn before all bytes were read.
-    unread: Vec<(usize, SocketRole)>,
+    /// Connections that reached the read limit of their turn before all bytes were read.
+    unread: Vec<usize>,
     /// Whether sending has stopped: messages that become due are not sent.
     has_stopped: bool,
     /// Whether the trial is over, and connections are closed by this side.
@@ -163,7 +161,6 @@ impl<'a, W: Workload> Worker<'a, W> {
                 config.connecting,
                 config.connect_timeout_ns,
                 config.connect_pending_max,
-                config.needs_polls,
                 config.stops_if_full,
             ),
             accepting,

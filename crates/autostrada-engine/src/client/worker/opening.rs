@@ -8,7 +8,7 @@ use autostrada_net::clock;
 
 use super::Worker;
 use super::closing::CLOSING_NS;
-use crate::client::connection::{Connection, SocketRole};
+use crate::client::connection::Connection;
 use crate::client::end::End;
 use crate::client::start::Start;
 use crate::client::workload::{DropKind, Workload};
@@ -32,8 +32,6 @@ pub struct Opener {
     unopened: VecDeque<(Nanos, usize)>,
     /// Maximum number of connections that are being opened at the same time.
     pending_max: usize,
-    /// Whether each connection needs a second socket.
-    needs_polls: bool,
     /// Number of connections that are being opened.
     pub opening: usize,
     /// Whether no further connection is opened once the server takes no more.
@@ -50,7 +48,6 @@ impl Opener {
         connecting: Arrivals,
         timeout_ns: Option<Nanos>,
         pending_max: usize,
-        needs_polls: bool,
         stops_if_full: bool,
     ) -> Self {
         Self {
@@ -58,7 +55,6 @@ impl Opener {
             timeout_ns,
             unopened: VecDeque::new(),
             pending_max,
-            needs_polls,
             opening: 0,
             stops_if_full,
             is_server_full: false,
@@ -142,16 +138,9 @@ impl<W: Workload> Worker<'_, W> {
             .workload
             .slow_readers()
             .is_some_and(|slow| slow.contains(index));
-        let dial = |role| self.shared.dialer.dial(index, role, is_slow);
-        let connection = dial(SocketRole::Main).and_then(|wire| {
-            let connection = Connection::new(wire, due.min(begun), begun);
-            if self.opener.needs_polls {
-                return Ok(connection.with_polls(dial(SocketRole::Polls)?));
-            }
-            Ok(connection)
-        });
-        match connection {
-            Ok(connection) => {
+        match self.shared.dialer.dial(index, is_slow) {
+            Ok(wire) => {
+                let connection = Connection::new(wire, due.min(begun), begun);
                 self.connections[index] = Some(connection);
                 self.opener.opening += 1;
                 self.active_connections += 1;
@@ -180,7 +169,7 @@ impl<W: Workload> Worker<'_, W> {
         let opening = connection.opened(at);
         self.opener.opening -= 1;
         if let Some(observer) = &self.observer {
-            observer.report(connection.wire(SocketRole::Main).transport().stream());
+            observer.report(connection.wire().transport().stream());
         }
         if let Some(due) = connection.beat_due() {
             self.heartbeats.add(due, index);

@@ -29,8 +29,7 @@ impl<W: Workload> Worker<'_, W> {
             return Ok(());
         };
         connection.outbox.borrow_buffer(&mut self.shared.spares);
-        let role = connection.message_role();
-        self.receive(index, role, bytes)?;
+        self.receive(index, bytes)?;
         match &mut self.connections[index] {
             Some(connection) => connection.flush(index, &mut self.shared),
             None => Ok(()),

@@ -10,7 +10,7 @@ use autostrada_net::{Events, Token, clock, prefetch};
 use super::accepting::LISTENER;
 use super::lingering_close::LINGERING_CLOSE;
 use super::{READ_BYTES, TIMER, Worker};
-use crate::client::connection::{Received, SocketRole};
+use crate::client::connection::{Received, connection_of};
 use crate::client::end::End;
 use crate::client::workload::Workload;
 
@@ -107,15 +107,15 @@ impl<W: Workload> Worker<'_, W> {
         }
     }
 
-    /// Reads from the sockets that reached their read limit in the last turn.
+    /// Reads from the connections that reached their read limit in the last turn.
     fn continue_reading(&mut self) {
-        for (index, role) in std::mem::take(&mut self.unread) {
+        for index in std::mem::take(&mut self.unread) {
             let Some(connection) = &mut self.connections[index] else {
                 continue;
             };
             // The flag is not set if another connection has replaced this one.
-            if connection.wire(role).set_has_more(false) {
-                let exchanged = self.advance_and_receive(index, role);
+            if connection.wire().set_has_more(false) {
+                let exchanged = self.advance_and_receive(index);
                 self.unflushed.push(index);
                 self.conclude(index, exchanged);
                 self.turn_work += 1;
@@ -124,13 +124,13 @@ impl<W: Workload> Worker<'_, W> {
         self.flush_all();
     }
 
-    /// Schedules a socket to be read again in the next turn.
-    fn read_later(&mut self, index: usize, role: SocketRole) {
+    /// Schedules a connection to be read again in the next turn.
+    fn read_later(&mut self, index: usize) {
         if let Some(connection) = &mut self.connections[index]
-            && !(connection.is_slow && role == connection.message_role())
-            && !connection.wire(role).set_has_more(true)
+            && !connection.is_slow
+            && !connection.wire().set_has_more(true)
         {
-            self.unread.push((index, role));
+            self.unread.push(index);
         }
     }
 
@@ -161,20 +161,17 @@ impl<W: Workload> Worker<'_, W> {
                 self.accept()?;
                 continue;
             }
-            let (index, role) = SocketRole::of(event.token());
+            let index = connection_of(event.token());
             let Some(Some(connection)) = self.connections.get_mut(index) else {
                 continue;
             };
-            let has_peer_ended = event.is_read_closed() || event.is_error();
-            connection
-                .wire(role)
-                .note(event.is_writable(), has_peer_ended);
+            connection.note(event);
             let is_read = self.batch.done(done).is_some_and(|done| done.key == index);
             let exchanged = if is_read {
                 done += 1;
                 self.receive_done(index, done - 1)
             } else {
-                self.advance_and_receive(index, role)
+                self.advance_and_receive(index)
             };
             self.unflushed.push(index);
             self.conclude(index, exchanged);
@@ -186,7 +183,7 @@ impl<W: Workload> Worker<'_, W> {
     /// Fetches the state of a connection into the cache, which the kernel shares.
     #[inline]
     pub(super) fn prefetch(&self, token: Token) {
-        let (index, _) = SocketRole::of(token);
+        let index = connection_of(token);
         if let Some(connection) = self.connections.get(index) {
             prefetch(connection);
             self.workload.prefetch(index);
@@ -269,49 +266,34 @@ impl<W: Workload> Worker<'_, W> {
         Ok(())
     }
 
-    /// Continues connecting, and reads from one socket.
-    fn advance_and_receive(&mut self, index: usize, role: SocketRole) -> Result<(), End> {
+    /// Continues connecting, and reads.
+    fn advance_and_receive(&mut self, index: usize) -> Result<(), End> {
         let Some(connection) = &mut self.connections[index] else {
             return Ok(());
         };
         connection.outbox.borrow_buffer(&mut self.shared.spares);
-        if role == SocketRole::Main
-            && !connection.is_ready()
-            && connection.advance(index, &mut self.shared)?
-        {
+        if !connection.is_ready() && connection.advance(index, &mut self.shared)? {
             self.open_one(index, clock::now())?;
         }
-        self.receive_unless_slow(index, role)
+        self.receive_unless_slow(index)
     }
 
-    fn receive_unless_slow(&mut self, index: usize, role: SocketRole) -> Result<(), End> {
+    fn receive_unless_slow(&mut self, index: usize) -> Result<(), End> {
         let Some(connection) = &mut self.connections[index] else {
             return Ok(());
         };
-        if connection.is_slow && role == connection.message_role() {
-            if connection.wire(role).has_peer_ended() {
+        if connection.is_slow {
+            if connection.wire().has_peer_ended() {
                 let text = "the peer ended a slow connection".to_owned();
                 return Err(End::Failed(FailureKind::Close, text));
             }
             return Ok(());
         }
-        self.receive(index, role, TURN_BYTES)
+        self.receive(index, TURN_BYTES)
     }
 
-    /// Reads up to `bytes_max` bytes from one socket and processes them.
-    pub(super) fn receive(
-        &mut self,
-        index: usize,
-        role: SocketRole,
-        bytes_max: usize,
-    ) -> Result<(), End> {
-        match role {
-            SocketRole::Main => self.receive_main(index, bytes_max),
-            SocketRole::Polls => self.receive_polls(index, bytes_max),
-        }
-    }
-
-    fn receive_main(&mut self, index: usize, bytes_max: usize) -> Result<(), End> {
+    /// Reads up to `bytes_max` bytes from a connection and processes them.
+    pub(super) fn receive(&mut self, index: usize, bytes_max: usize) -> Result<(), End> {
         while let Some(connection) = &mut self.connections[index] {
             if !connection.is_ready() {
                 return Ok(());
@@ -321,23 +303,7 @@ impl<W: Workload> Worker<'_, W> {
             match received {
                 Received::All => return Ok(()),
                 Received::More => {
-                    self.read_later(index, SocketRole::Main);
-                    return Ok(());
-                }
-                Received::Opened(at) => self.open_one(index, at)?,
-            }
-        }
-        Ok(())
-    }
-
-    fn receive_polls(&mut self, index: usize, bytes_max: usize) -> Result<(), End> {
-        while let Some(connection) = &mut self.connections[index] {
-            let received =
-                connection.receive_polls(index, bytes_max, &mut self.workload, &mut self.shared)?;
-            match received {
-                Received::All => return Ok(()),
-                Received::More => {
-                    self.read_later(index, SocketRole::Polls);
+                    self.read_later(index);
                     return Ok(());
                 }
                 Received::Opened(at) => self.open_one(index, at)?,

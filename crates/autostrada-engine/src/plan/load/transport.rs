@@ -98,6 +98,11 @@ impl SocketIoPlan {
 }
 
 impl ProtocolPlan {
+    /// Whether packets are exchanged by long-polling.
+    pub fn is_polling(&self) -> bool {
+        matches!(self, Self::SocketIo(plan) if plan.transport == SocketIoTransport::Polling)
+    }
+
     /// Checks the constraints that the types do not express.
     /// Returns an error if the version is not supported, the namespace is invalid, or the event
     /// name is reserved.
@@ -108,7 +113,7 @@ impl ProtocolPlan {
         if !(3..=4).contains(&plan.engine_io_version) {
             return Err(PlanError::new("protocol.engine_io_version must be 3 or 4"));
         }
-        if plan.engine_io_version == 3 && plan.transport == SocketIoTransport::Polling {
+        if plan.engine_io_version == 3 && self.is_polling() {
             return Err(PlanError::new(
                 "protocol.engine_io_version 3 is supported over websocket only: change transport",
             ));
