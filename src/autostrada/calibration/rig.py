@@ -174,7 +174,7 @@ class Rig:
             experiment=experiment, engine=self._engine, host=self._host
         )
         cell = Cell(workload=workload.name)
-        attempt = Attempt(cell=cell, repetition=0, is_warm_up=False)
+        attempt = Attempt(cell=cell, repetition=0)
         sample = take_cpu_sample()
         trial = run_trial(context, attempt, workload, endpoints, before, start)
         return trial, between(sample, take_cpu_sample())

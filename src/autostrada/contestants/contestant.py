@@ -203,7 +203,8 @@ class Defaults(Document):
             inherited["version"] = {
                 "command": [word.replace("{library}", library) for word in words]
             }
-        return _merged(manifest, inherited)
+        merged: dict[str, Any] = _merged(manifest, inherited)
+        return merged
 
 
 def _named(tables: Table, manifest: object) -> Table:

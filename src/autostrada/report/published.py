@@ -317,9 +317,9 @@ def _grid(
     table: PublishedTable, pairs: Mapping[Cell, Pair]
 ) -> tuple[tuple[str, ...], tuple[Row, ...]]:
     """Lay out pairs by two parameters, in order of first appearance."""
-    rows, columns = table.parameters
+    by_row, by_column = table.parameters
     placed = {
-        (found[rows], found[columns]): pair
+        (found[by_row], found[by_column]): pair
         for cell, pair in pairs.items()
         for found in (cell.point.parameters,)
     }

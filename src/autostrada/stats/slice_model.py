@@ -38,6 +38,18 @@ POOLED_DEGREES_MIN = 6.0
 """Degrees of freedom of the variance of all contestants from which it is used for a
 contestant with one start."""
 
+DEGREES_MIN = 0.9
+"""
+Degrees of freedom from which a variance is known.
+
+Two starts have one, less what is lost to the effects of starts. With fewer, a quantile
+is beyond any number.
+"""
+
+DEVIATION_MAX = 0.5
+"""Largest standard deviation between starts: with a larger one, two starts differ by a
+factor of two, and the contestant would spoil what is said of the others."""
+
 PRIOR_DEGREES_MAX = 6.0
 """
 Largest weight, in degrees of freedom, of other contestants in a contestant's variance.
@@ -285,6 +297,7 @@ class Model:
         Residuals have variances by contestant, which are moderated by those of the
         others. Few contestants cannot tell how much their variances differ, so these
         are not moderated, and only a contestant with one start has that of the others.
+        Those that vary by more than ``DEVIATION_MAX`` are left out.
         """
         found = {(effect.name, effect.start): effect.value for effect in effects}
         keys = _connected(found)[0]
@@ -312,9 +325,14 @@ class Model:
                 used = prior or Prior(variance=variance, degrees=POOLED_DEGREES_MIN / 2)
             degrees[name] += used.degrees if used else 0.0
             variances[name] = nan
-            if own or (used and total >= POOLED_DEGREES_MIN):
+            is_known = degrees[name] >= DEGREES_MIN
+            if is_known and (own or total >= POOLED_DEGREES_MIN):
                 value = squares[name] / own if own else 0.0
                 variances[name] = moderated(value, own, used)
+        known = [each for each in variances if not isnan(variances[each])]
+        widest = max(known, key=variances.__getitem__, default=None)
+        if widest and variances[widest] > DEVIATION_MAX**2:
+            return cls.of([each for each in effects if each.name != widest])
         return cls(
             costs=dict(zip(fit.names, map(float, fit.effects), strict=True)),
             starts=starts,

@@ -17,12 +17,12 @@ from autostrada.report.export import (
 )
 
 
-def test_values_keep_their_precision_and_unknown_ones_are_empty():
+def test_values_have_nine_digits_and_unknown_ones_are_empty():
     table = ExportedTable(
         columns=("name", "share"),
         rows=[{"name": "a", "share": 1 / 3}, {"name": "b", "share": None}],
     )
-    assert csv_text(table) == "name,share\na,0.3333333333333333\nb,\n"
+    assert csv_text(table) == "name,share\na,0.333333333\nb,\n"
 
 
 def test_special_characters_are_quoted():

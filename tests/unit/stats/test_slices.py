@@ -178,6 +178,16 @@ def test_one_start_has_a_rank_by_the_variance_of_the_others():
     assert found.to_best.value == pytest.approx(8, rel=0.2)
 
 
+def test_one_that_varies_wildly_has_no_interval_and_spoils_none():
+    slices = drawn(np.random.default_rng(14), (1, 2, 4, 8, 16, 32, 64, 128, 256))
+    for number, by_instant in slices["c2"].items():
+        for instant in by_instant:
+            by_instant[instant] *= 10.0 ** (number % 3 * 100)
+    found = compare_slices(slices).estimates
+    assert [*found] == [name for name in slices if name != "c2"]
+    assert all(each.half_width < 0.2 for each in found.values())
+
+
 def test_one_start_of_each_gives_no_ranks():
     found = compare_slices(drawn(np.random.default_rng(10), (1, 2, 4), starts=1))
     assert set(ranks(found).values()) == {None}
