@@ -8,7 +8,7 @@ use autostrada_net::{Transfer, clock};
 use autostrada_proto::decoded::Decoded;
 use autostrada_proto::engine_io::{Session, encode_payload, split_payload};
 use autostrada_proto::frame::{FrameHeader, Opcode, encode_frame};
-use autostrada_proto::http::client::{Event, Response, ResponseDecoder};
+use autostrada_proto::http::client::{Event, ResponseDecoder};
 
 use super::wire::{Progress, Wire};
 use super::{Connection, Received, Shared, ended};
@@ -124,10 +124,14 @@ impl Polling {
         };
         while self.posts.is_answer_due && wire.is_ready() && *left_bytes > 0 {
             match self.posts.read(wire, left_bytes, shared)? {
-                Transfer::Bytes(_) => self.posts.take_body()?,
+                Transfer::Bytes(_) => {
+                    if let Some((status, body)) = self.posts.take_response()? {
+                        check_status(status, &body)?;
+                    }
+                }
                 Transfer::WouldBlock => break,
                 Transfer::Ended => return Err(ended(false)),
-            };
+            }
         }
         Ok(())
     }
@@ -191,9 +195,10 @@ impl Requests {
         Ok(read)
     }
 
-    /// Returns the body of the response once it is complete, and removes what was decoded.
-    fn take_body(&mut self) -> Result<Option<Vec<u8>>, End> {
-        let (mut at, mut body) = (0, None);
+    /// Returns the status and the body of the response once it is complete, and removes what was
+    /// decoded.
+    fn take_response(&mut self) -> Result<Option<(u16, Vec<u8>)>, End> {
+        let (mut at, mut taken) = (0, None);
         while at < self.received.len() {
             if !self.is_answer_due {
                 let text = "the server sent a response without a request".to_owned();
@@ -208,15 +213,14 @@ impl Requests {
                 }) => {
                     at += consumed_bytes;
                     if let Event::Response(response) = event {
-                        check_status(&response)?;
                         self.is_answer_due = false;
-                        body = Some(response.body.to_vec());
+                        taken = Some((response.status, response.body.to_vec()));
                     }
                 }
             }
         }
         self.received.drain(..at);
-        Ok(body)
+        Ok(taken)
     }
 }
 
@@ -280,7 +284,11 @@ impl Connection {
             }
             match polling.gets.read(&mut self.wire, &mut left_bytes, shared)? {
                 Transfer::Bytes(_) => {
-                    if let Some(body) = polling.gets.take_body()? {
+                    // A server may know the session no more that is being closed.
+                    if let Some((status, body)) = polling.gets.take_response()?
+                        && !self.outbox.is_closing()
+                    {
+                        check_status(status, &body)?;
                         polling.receive_packets(shared.session_config.path, &body)?;
                     }
                 }
@@ -324,14 +332,13 @@ fn take_packets(outbox: &mut Outbox, bytes_max: u64) -> Vec<u8> {
     body
 }
 
-fn check_status(response: &Response<'_>) -> Result<(), End> {
-    if response.status == 200 {
+fn check_status(status: u16, body: &[u8]) -> Result<(), End> {
+    if status == 200 {
         return Ok(());
     }
-    let shown = response.body[..response.body.len().min(80)].escape_ascii();
+    let shown = body[..body.len().min(80)].escape_ascii();
     Err(handshake_failure(format!(
-        "the server answered {} \"{shown}\"",
-        response.status
+        "the server answered {status} \"{shown}\""
     )))
 }
 
