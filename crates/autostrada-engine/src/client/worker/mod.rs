@@ -143,7 +143,7 @@ impl<'a, W: Workload> Worker<'a, W> {
             accepting.listener.register(poll.registry(), LISTENER)?;
         }
         if let Some((slices, thread)) = &config.slices {
-            slices.wake_event(*thread).register(poll.registry(), WAKE)?;
+            slices.timer(*thread).register(poll.registry(), WAKE)?;
         }
         let shared = Shared {
             session_config,

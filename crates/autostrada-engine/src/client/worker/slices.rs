@@ -13,7 +13,7 @@ use crate::client::timetable::Timetable;
 use crate::client::workload::Workload;
 use crate::line::SliceRow;
 
-/// The poller's token for the event that ends the rest of a thread. It is that of no connection, so
+/// The poller's token for the timer that ends the rest of a thread. It is that of no connection, so
 /// that nothing else happens.
 pub const WAKE: Token = Token(usize::MAX - 3);
 
