@@ -185,8 +185,8 @@ impl Requests {
         let read = wire.read(&mut shared.buffer[..room])?;
         if let Transfer::Bytes(moved) = read {
             *left_bytes -= moved;
-            shared.read_calls += 1;
-            shared.read_bytes += moved as u64;
+            shared.traffic.read_calls += 1;
+            shared.traffic.read_bytes += moved as u64;
             self.decoder.receive(&shared.buffer[..moved]);
         }
         Ok(read)

@@ -18,7 +18,7 @@ use autostrada_measure::{Arrivals, Nanos};
 use autostrada_net::{Batch, Events, Poll, Timer, Token, clock};
 
 use super::connection::{Accepting, Connection, Dialer, Shared, Target};
-use super::connection_stats::ConnectionStats;
+use super::connection_stats::{ConnectionStats, SocketTraffic};
 use super::pace::Pace;
 use super::seconds::{Seconds, Tally};
 use super::session::SessionConfig;
@@ -151,10 +151,7 @@ impl<'a, W: Workload> Worker<'a, W> {
             writes_single_frames: config.writes_single_frames,
             buffer: vec![0; READ_BYTES],
             spares: SpareBuffers::default(),
-            read_bytes: 0,
-            read_calls: 0,
-            written_bytes: 0,
-            write_calls: 0,
+            traffic: SocketTraffic::default(),
         };
         Ok(Self {
             poll,
@@ -226,7 +223,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         }
         self.close_all(start)?;
         self.shared.session_config.count_shared_traffic();
-        self.note_traffic();
+        self.stats.traffic = self.shared.traffic;
         self.stats.granted = self.shared.session_config.granted;
         Ok(WorkerResult {
             workload: self.workload,
@@ -353,17 +350,10 @@ impl<'a, W: Workload> Worker<'a, W> {
         Ok(())
     }
 
-    fn note_traffic(&mut self) {
-        self.stats.read_bytes = self.shared.read_bytes;
-        self.stats.read_calls = self.shared.read_calls;
-        self.stats.written_bytes = self.shared.written_bytes;
-        self.stats.write_calls = self.shared.write_calls;
-    }
-
     fn report_seconds(&mut self) {
         let now = clock::now();
         if now >= self.seconds.ends_at() {
-            self.note_traffic();
+            self.stats.traffic = self.shared.traffic;
             // Time of a preempted thread may count as spun and not as CPU time.
             let busy_ns = clock::thread_cpu().saturating_sub(self.busy_poll.spun_ns());
             self.busy_ns = self.busy_ns.max(busy_ns);
