@@ -26,7 +26,7 @@ pub use recorder::{ConnectionTimes, Opening, Recorder};
 pub use regularity::{Cadence, CadenceError, Regularity, Ticks};
 pub use schedule::{Arrivals, Rate, RateError, Schedule, Share};
 pub use sequence::{GAP_MAX, NumberClass, Sequence, SequenceCounts, WINDOW};
-pub use series::{Second, SecondOf, Series, SeriesOf};
+pub use series::Series;
 pub use stopwatch::Stopwatch;
 
 /// An instant or a duration in nanoseconds; instants are `CLOCK_MONOTONIC`.

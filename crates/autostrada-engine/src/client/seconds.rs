@@ -6,7 +6,7 @@ use std::ops::{AddAssign, Sub};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, OnceLock};
 
-use autostrada_measure::{FailureKind, Nanos, SecondOf, SeriesOf};
+use autostrada_measure::{FailureKind, Nanos, Series};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -149,6 +149,17 @@ pub struct LoadSecond {
 }
 
 impl LoadSecond {
+    fn new(second: u64, Counted { tally, latencies }: &Counted) -> Self {
+        Self {
+            second,
+            tally: *tally,
+            response_time_ns: latencies.recorder.response_time_ns.coarse_buckets(),
+            service_time_ns: latencies.recorder.service_time_ns.coarse_buckets(),
+            send_delay_ns: latencies.recorder.send_delay_ns.coarse_buckets(),
+            delivery_time_ns: latencies.delivery_time_ns.coarse_buckets(),
+        }
+    }
+
     /// Returns the response times, or the delivery times of a feed.
     pub fn times(&self) -> &Buckets {
         if self.response_time_ns.is_empty() {
@@ -168,20 +179,6 @@ merge!(LoadSecond {
     delivery_time_ns: buckets,
 });
 
-impl From<&SecondOf<Counted>> for LoadSecond {
-    fn from(second: &SecondOf<Counted>) -> Self {
-        let Counted { tally, latencies } = &second.counts;
-        Self {
-            second: second.second,
-            tally: *tally,
-            response_time_ns: latencies.recorder.response_time_ns.coarse_buckets(),
-            service_time_ns: latencies.recorder.service_time_ns.coarse_buckets(),
-            send_delay_ns: latencies.recorder.send_delay_ns.coarse_buckets(),
-            delivery_time_ns: latencies.delivery_time_ns.coarse_buckets(),
-        }
-    }
-}
-
 /// A report of one thread to the thread that adds up the seconds.
 #[derive(Debug)]
 pub enum ThreadEvent {
@@ -191,8 +188,10 @@ pub enum ThreadEvent {
     Second {
         /// Index of the thread, from 0.
         thread: usize,
+        /// Number of the second.
+        second: u64,
         /// Counts and latencies of this second.
-        counted: Box<SecondOf<Counted>>,
+        counted: Box<Counted>,
     },
     /// The thread has ended: it reports neither this second nor a later one.
     Over(u64),
@@ -207,7 +206,7 @@ pub struct Seconds {
     returned: Receiver<Latencies>,
     /// Instant at which the first connection of all threads opened.
     started_at: Arc<OnceLock<Nanos>>,
-    series: Option<SeriesOf<()>>,
+    series: Option<Series>,
     /// Number of the second that is reported next.
     next: u64,
     reported: Tally,
@@ -230,9 +229,9 @@ impl Seconds {
     /// second has started.
     pub fn ends_at(&mut self) -> Nanos {
         if self.series.is_none() {
-            self.series = self.started_at.get().copied().map(SeriesOf::new);
+            self.series = self.started_at.get().copied().map(Series::new);
         }
-        self.series.as_ref().map_or(Nanos::MAX, SeriesOf::ends_at)
+        self.series.as_ref().map_or(Nanos::MAX, Series::ends_at)
     }
 
     /// Reports all seconds that have ended and leaves `latencies` empty.
@@ -243,20 +242,18 @@ impl Seconds {
         self.ends_at();
         let empty = self.returned.try_recv().unwrap_or_default();
         let mut latencies = Some(std::mem::replace(latencies, empty));
-        while let Some(over) = self.series.as_mut().and_then(|series| series.finish(now)) {
-            let counts = Counted {
+        while let Some(second) = self.series.as_mut().and_then(|series| series.finish(now)) {
+            let counted = Counted {
                 tally: tally - self.reported,
                 latencies: latencies.take().unwrap_or_default(),
             };
             self.reported = tally;
-            self.next = over.second + 1;
+            self.next = second + 1;
             // Sending fails only if the receiving thread has ended, and then so does the trial.
             let _ = self.sender.send(ThreadEvent::Second {
                 thread: self.thread,
-                counted: Box::new(SecondOf {
-                    second: over.second,
-                    counts,
-                }),
+                second,
+                counted: Box::new(counted),
             });
         }
     }
@@ -317,21 +314,22 @@ impl Merged {
         match event {
             ThreadEvent::Started(_) => {}
             ThreadEvent::Over(next) => self.over.push(next),
-            ThreadEvent::Second { thread, counted } => {
-                let SecondOf { second, counts } = *counted;
-                match self.waiting.entry(second) {
-                    Entry::Vacant(vacant) => {
-                        vacant.insert((1, thread, counts));
-                    }
-                    Entry::Occupied(mut occupied) => {
-                        let (threads, _, all) = occupied.get_mut();
-                        *threads += 1;
-                        all.tally += counts.tally;
-                        all.latencies.merge(&counts.latencies);
-                        self.return_latencies(thread, counts.latencies);
-                    }
+            ThreadEvent::Second {
+                thread,
+                second,
+                counted,
+            } => match self.waiting.entry(second) {
+                Entry::Vacant(vacant) => {
+                    vacant.insert((1, thread, *counted));
                 }
-            }
+                Entry::Occupied(mut occupied) => {
+                    let (threads, _, all) = occupied.get_mut();
+                    *threads += 1;
+                    all.tally += counted.tally;
+                    all.latencies.merge(&counted.latencies);
+                    self.return_latencies(thread, counted.latencies);
+                }
+            },
         }
     }
 
@@ -351,11 +349,10 @@ impl Merged {
         if threads + over < self.returns.len() {
             return None;
         }
-        let (_, thread, counts) = first.remove();
-        self.reported.merge(&counts.latencies);
-        let counted = SecondOf { second, counts };
-        let row = LoadSecond::from(&counted);
-        self.return_latencies(thread, counted.counts.latencies);
+        let (_, thread, counted) = first.remove();
+        self.reported.merge(&counted.latencies);
+        let row = LoadSecond::new(second, &counted);
+        self.return_latencies(thread, counted.latencies);
         Some(row)
     }
 }

@@ -6,7 +6,7 @@ mod slice;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
-use autostrada_measure::{Nanos, Second};
+use autostrada_measure::Nanos;
 use autostrada_observe::Reading;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -56,16 +56,6 @@ pub enum Line<'a> {
     Serve(&'a ServeResult),
     /// One sample of `observe`.
     Sample(&'a Sample<'a>),
-}
-
-impl From<Second> for Line<'_> {
-    fn from(row: Second) -> Self {
-        Self::Second {
-            second: row.second,
-            messages: row.messages,
-            bytes: row.bytes,
-        }
-    }
 }
 
 /// The result of one connection of `serve` that has ended. Connections to `/echo` have no result;
@@ -167,11 +157,11 @@ mod tests {
 
     #[test]
     fn a_second_is_the_line_that_the_contract_shows() {
-        let line = Line::from(Second {
+        let line = Line::Second {
             second: 0,
             messages: 212_345,
             bytes: 2_335_795,
-        });
+        };
         assert_eq!(
             serde_json::to_string(&line).unwrap(),
             r#"{"event":"second","second":0,"messages":212345,"bytes":2335795}"#

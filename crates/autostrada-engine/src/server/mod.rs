@@ -17,7 +17,7 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::time::Duration;
 
 use anyhow::Context;
-use autostrada_measure::{Nanos, Second, Series};
+use autostrada_measure::{Nanos, Series};
 use autostrada_net::tls::configure_server;
 use autostrada_net::{Events, Listener, Poll, SocketOptions, Token, Waker, clock, limits};
 use autostrada_proto::frame::Opcode;
@@ -214,16 +214,14 @@ impl Server {
             return Ok(());
         };
         let series = self.series.get_or_insert_with(|| Series::new(started_ns));
-        while now >= series.ends_at() {
+        while let Some(second) = series.finish(now) {
             let total = self.shared.counters.total();
-            let (messages, bytes) = (
-                total.messages - self.counted.messages,
-                total.bytes - self.counted.bytes,
-            );
+            line::print(&Line::Second {
+                second,
+                messages: total.messages - self.counted.messages,
+                bytes: total.bytes - self.counted.bytes,
+            })?;
             self.counted = total;
-            series.count(messages, bytes);
-            let second: Option<Second> = series.finish(now);
-            line::print(&Line::from(second.context("a second is over")?))?;
         }
         Ok(())
     }
