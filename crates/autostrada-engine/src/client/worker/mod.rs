@@ -75,6 +75,7 @@ pub struct Worker<'a, W: Workload> {
     timer: Timer,
     /// Instant to which the timer was last set.
     armed_at: Nanos,
+    config: WorkerConfig,
     connections: Vec<Option<Connection>>,
     opener: Opener,
     /// Where the connections of a server are awaited; `None` as the client, and when all are open.
@@ -84,8 +85,6 @@ pub struct Worker<'a, W: Workload> {
     shared: Shared<'a>,
     workload: W,
     stats: ConnectionStats,
-    seconds: Seconds,
-    has_slices: bool,
     /// Records of the slices that do not count, once there was one.
     uncounted: Option<Box<(Recorded, W::Counts)>>,
     /// Number of connections that were started and have not ended.
@@ -106,11 +105,8 @@ pub struct Worker<'a, W: Workload> {
     has_stopped: bool,
     /// Whether the trial is over, and connections are closed by this side.
     is_closing: bool,
-    observer: Option<Arc<ObserverLink>>,
-    ping_every_ns: Option<Nanos>,
     /// The pings of the window; `None` before it, or without pings.
     pings: Option<Pings>,
-    pace: Pace,
     /// The factor of the pace by which messages are due.
     factor: f64,
 }
@@ -158,20 +154,13 @@ impl<'a, W: Workload> Worker<'a, W> {
             timer,
             armed_at: 0,
             connections: Vec::new(),
-            opener: Opener::new(
-                config.connecting,
-                config.connect_timeout_ns,
-                config.connect_pending_max,
-                config.stops_if_full,
-            ),
+            opener: Opener::default(),
             accepting,
             heartbeats: Heartbeats::default(),
             lingering_close: LingeringClose::default(),
             shared,
             workload,
             stats: ConnectionStats::default(),
-            seconds: config.seconds,
-            has_slices: config.slices.is_some(),
             uncounted: None,
             active_connections: 0,
             events: Events::with_capacity(1024),
@@ -183,11 +172,9 @@ impl<'a, W: Workload> Worker<'a, W> {
             unread: Vec::new(),
             has_stopped: false,
             is_closing: false,
-            observer: config.observer,
-            ping_every_ns: config.ping_every_ns,
             pings: None,
             factor: config.pace.factor(),
-            pace: config.pace,
+            config,
         })
     }
 
@@ -211,7 +198,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         } else {
             let timetable = self.await_timetable(start)?;
             self.workload.begin(&timetable);
-            self.seconds.report_start(&timetable);
+            self.config.seconds.report_start(&timetable);
             while clock::now() < timetable.started_at && !self.workload.is_over() {
                 self.turn(timetable.started_at)?;
             }
@@ -320,9 +307,9 @@ impl<'a, W: Workload> Worker<'a, W> {
             }
         }
         self.drop_all();
-        self.pings = self
-            .ping_every_ns
-            .map(|every_ns| Pings::new(every_ns, self.connections.len(), clock::now()));
+        let every_ns = self.config.ping_every_ns;
+        self.pings =
+            every_ns.map(|every_ns| Pings::new(every_ns, self.connections.len(), clock::now()));
     }
 
     /// Whether anything is left to do in the window. A message that is due counts even if its
@@ -352,14 +339,16 @@ impl<'a, W: Workload> Worker<'a, W> {
 
     fn report_seconds(&mut self) {
         let now = clock::now();
-        if now >= self.seconds.ends_at() {
+        if now >= self.config.seconds.ends_at() {
             self.stats.traffic = self.shared.traffic;
             // Time of a preempted thread may count as spun and not as CPU time.
             let busy_ns = clock::thread_cpu().saturating_sub(self.busy_poll.spun_ns());
             self.busy_ns = self.busy_ns.max(busy_ns);
             let recorded = self.workload.recorded();
             let tally = Tally::of(recorded, &self.stats, self.busy_ns);
-            self.seconds.report(tally, &mut recorded.latencies, now);
+            self.config
+                .seconds
+                .report(tally, &mut recorded.latencies, now);
         }
     }
 }
