@@ -6,7 +6,7 @@ const SENT_BYTES_MAX: usize = 64 * 1024;
 /// Maximum capacity of all buffers together that a thread keeps for its connections.
 const SPARE_BYTES_MAX: usize = 1024 * 1024;
 
-/// Bytes to send, and the number of them that the kernel has accepted.
+/// Bytes to send, and the number of bytes that the kernel has accepted since the connection began.
 ///
 /// A connection with nothing to send has no buffer. It borrows one of its thread, which is warm in
 /// the cache, and keeps it only while the kernel has not accepted all bytes.
@@ -14,6 +14,7 @@ const SPARE_BYTES_MAX: usize = 1024 * 1024;
 pub struct SendBuffer {
     bytes: Vec<u8>,
     sent: usize,
+    sent_total: u64,
 }
 
 impl SendBuffer {
@@ -33,6 +34,7 @@ impl SendBuffer {
     #[inline]
     pub fn advance(&mut self, sent: usize) {
         self.sent += sent;
+        self.sent_total += sent as u64;
         if self.sent == self.bytes.len() {
             self.sent = 0;
             self.bytes.clear();
@@ -42,9 +44,26 @@ impl SendBuffer {
         }
     }
 
-    /// Keeps only the first `rest_bytes` unsent bytes and drops the others.
-    pub fn truncate(&mut self, rest_bytes: usize) {
-        self.bytes.truncate(self.sent.saturating_add(rest_bytes));
+    /// Marks bytes as sent that were handed to the kernel directly, while nothing was left to send.
+    pub fn bypass(&mut self, bytes: usize) {
+        debug_assert!(self.rest().is_empty(), "bytes keep their order");
+        self.sent_total += bytes as u64;
+    }
+
+    /// Returns the number of bytes that the kernel has accepted since the connection began.
+    pub fn sent_total(&self) -> u64 {
+        self.sent_total
+    }
+
+    /// Returns the number of bytes appended since the connection began, dropped ones not included.
+    pub fn appended_total(&self) -> u64 {
+        self.sent_total + self.rest().len() as u64
+    }
+
+    /// Drops the unsent bytes that were appended after the first `total` bytes.
+    pub fn truncate(&mut self, total: u64) {
+        let kept = usize::try_from(total.saturating_sub(self.sent_total)).unwrap_or(usize::MAX);
+        self.bytes.truncate(self.sent.saturating_add(kept));
         self.bytes.shrink_to_fit();
     }
 
@@ -109,10 +128,14 @@ mod tests {
         buffer.advance(2);
         buffer.bytes().extend_from_slice(b"gh");
         assert_eq!(buffer.rest(), b"cdefgh");
-        buffer.truncate(3);
+        assert_eq!((buffer.sent_total(), buffer.appended_total()), (2, 8));
+        buffer.truncate(5);
         assert_eq!(buffer.rest(), b"cde");
-        buffer.advance(3);
+        buffer.truncate(1);
         assert!(buffer.rest().is_empty());
+        buffer.advance(0);
+        buffer.bypass(3);
+        assert_eq!((buffer.sent_total(), buffer.appended_total()), (5, 5));
     }
 
     #[test]

@@ -9,7 +9,6 @@ mod tcp;
 mod timer;
 pub mod tls;
 mod transport;
-mod wake_event;
 
 pub use append::append_without_waiting;
 pub use mio::{Events, Interest, Poll, Registry, Token, Waker, event::Event};
@@ -21,4 +20,3 @@ pub use tcp::{
 };
 pub use timer::Timer;
 pub use transport::Transport;
-pub use wake_event::WakeEvent;

@@ -11,6 +11,9 @@ use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFl
 use crate::clock;
 
 /// A timer (`timerfd_create(2)`) on `CLOCK_MONOTONIC`, to be registered with a poller.
+///
+/// Unlike a `Waker` it is created before the poller that it wakes. So another thread also wakes by it
+/// that of a thread which has copied its descriptor table since.
 #[derive(Debug)]
 pub struct Timer {
     inner: TimerFd,
@@ -34,6 +37,12 @@ impl Timer {
         Ok(())
     }
 
+    /// Wakes the poller, at once or when it polls next.
+    /// Returns an error if the system call fails.
+    pub fn expire(&self) -> io::Result<()> {
+        self.set(clock::now())
+    }
+
     /// Registers the timer, so that each expiration is reported as `token`.
     pub fn register(&self, registry: &Registry, token: Token) -> io::Result<()> {
         let descriptor = self.inner.as_fd().as_raw_fd();
@@ -46,7 +55,16 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::limits;
     use mio::{Events, Poll};
+
+    /// Returns the tokens of the next events.
+    fn awaited(poll: &mut Poll) -> Vec<Token> {
+        let mut events = Events::with_capacity(4);
+        poll.poll(&mut events, Some(Duration::from_secs(60)))
+            .unwrap();
+        events.iter().map(mio::event::Event::token).collect()
+    }
 
     #[test]
     fn wakes_the_poller_each_time_it_is_set_and_not_before() {
@@ -56,17 +74,30 @@ mod tests {
         for _ in 0..2 {
             let at = clock::now() + 2_000_000;
             timer.set(at).unwrap();
-            let mut events = Events::with_capacity(4);
-            poll.poll(&mut events, Some(Duration::from_secs(10)))
-                .unwrap();
-            assert_eq!(
-                events
-                    .iter()
-                    .map(mio::event::Event::token)
-                    .collect::<Vec<_>>(),
-                [Token(7)]
-            );
+            assert_eq!(awaited(&mut poll), [Token(7)]);
             assert!(clock::now() >= at);
         }
+    }
+
+    #[test]
+    fn wakes_a_poller_of_another_descriptor_table_each_time() {
+        let timer = Timer::new().unwrap();
+        let (ready, is_ready) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| {
+                limits::copy_descriptor_table().unwrap();
+                let mut poll = Poll::new().unwrap();
+                timer.register(poll.registry(), Token(7)).unwrap();
+                for _ in 0..2 {
+                    ready.send(()).unwrap();
+                    assert_eq!(awaited(&mut poll), [Token(7)]);
+                }
+            });
+            for _ in 0..2 {
+                is_ready.recv().unwrap();
+                timer.expire().unwrap();
+            }
+            waiting.join().unwrap();
+        });
     }
 }

@@ -1,7 +1,6 @@
 //! HTTP client: encoding of requests and decoding of responses.
 
-use autostrada_proto::decoded::Decoded;
-use autostrada_proto::http::client::{Event, RequestEncoder, Response, ResponseDecoder};
+use autostrada_proto::http::client::{RequestEncoder, Response, ResponseDecoder};
 use autostrada_proto::http::{HeadError, HttpError, InvalidRequest, MAX_HEAD_BYTES};
 use proptest::prelude::*;
 
@@ -22,110 +21,69 @@ const CHUNKED: &[u8] =
     b"HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\nConnection: Close\r\n\r\n\
     5\r\nHello\r\nA;name=value\r\n chunked w\r\n4\r\norld\r\n0\r\nX-Trailer: 1\r\n\r\n";
 
-/// A receiving client: received bytes and their decoder.
-struct Client {
-    decoder: ResponseDecoder,
-    buffer: Vec<u8>,
+/// Decodes the responses in further bytes.
+fn receive(decoder: &mut ResponseDecoder, bytes: &[u8]) -> Result<Vec<Response>, HttpError> {
+    decoder.receive(bytes);
+    std::iter::from_fn(|| decoder.decode().transpose()).collect()
 }
 
-impl Client {
-    fn new() -> Self {
-        Self {
-            decoder: ResponseDecoder::new(MAX_BODY_BYTES),
-            buffer: Vec::new(),
-        }
-    }
+fn decoder() -> ResponseDecoder {
+    ResponseDecoder::new(MAX_BODY_BYTES)
+}
 
-    fn receive(&mut self, bytes: &[u8]) -> Result<Vec<(u16, bool, Vec<u8>)>, HttpError> {
-        self.buffer.extend_from_slice(bytes);
-        let mut responses = Vec::new();
-        loop {
-            match self.decoder.decode(&self.buffer)? {
-                Decoded::Event {
-                    consumed_bytes,
-                    event,
-                } => {
-                    if let Event::Response(response) = event {
-                        let Response {
-                            status,
-                            keeps_alive,
-                            body,
-                        } = response;
-                        responses.push((status, keeps_alive, body.to_vec()));
-                    }
-                    self.buffer.drain(..consumed_bytes);
-                }
-                Decoded::Incomplete { needed_bytes } => {
-                    assert!(
-                        needed_bytes > self.buffer.len(),
-                        "the needed bytes are already there"
-                    );
-                    return Ok(responses);
-                }
-            }
-        }
+fn response(status: u16, body: &[u8]) -> Response {
+    Response {
+        status,
+        body: body.to_vec(),
     }
 }
 
 fn error_of(bytes: &[u8]) -> HttpError {
-    let at_once = Client::new().receive(bytes).unwrap_err();
-    let mut client = Client::new();
+    let at_once = receive(&mut decoder(), bytes).unwrap_err();
+    let mut decoder = decoder();
     let step_bytes = bytes.len().div_ceil(2000);
     let result = bytes
         .chunks(step_bytes)
-        .try_for_each(|part| client.receive(part).map(drop));
+        .try_for_each(|part| receive(&mut decoder, part).map(drop));
     assert_eq!(result, Err(at_once), "{}", bytes.escape_ascii());
     at_once
 }
 
 #[test]
 fn responses_of_servers_are_complete_at_their_last_byte() {
-    for (response, keeps_alive, body) in [
-        (NODE, true, b"bAP8=".as_slice()),
-        (CHUNKED, false, b"Hello chunked world"),
-        (AIOHTTP, true, b"OK"),
+    for (bytes, body) in [
+        (NODE, b"bAP8=".as_slice()),
+        (CHUNKED, b"Hello chunked world"),
+        (AIOHTTP, b"OK"),
     ] {
-        let mut client = Client::new();
-        let (last, before) = response.split_last().unwrap();
+        let mut decoder = decoder();
+        let (last, before) = bytes.split_last().unwrap();
         for byte in before {
-            assert_eq!(client.receive(&[*byte]), Ok(Vec::new()));
+            assert_eq!(receive(&mut decoder, &[*byte]), Ok(Vec::new()));
         }
-        let responses = client.receive(&[*last]).unwrap();
-        assert_eq!(responses, [(200, keeps_alive, body.to_vec())]);
+        let responses = receive(&mut decoder, &[*last]);
+        assert_eq!(responses, Ok(vec![response(200, body)]));
     }
 }
 
 #[test]
 fn some_responses_have_no_body() {
-    let mut client = Client::new();
-    let responses = client.receive(
+    let responses = receive(
+        &mut decoder(),
         b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n\
           HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n\
           HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     );
-    let expected = vec![
-        (204, true, Vec::new()),
-        (400, false, Vec::new()),
-        (200, true, Vec::new()),
-    ];
-    assert_eq!(responses, Ok(expected));
+    let expected = [204, 400, 200].map(|status| response(status, b""));
+    assert_eq!(responses, Ok(expected.to_vec()));
 }
 
 #[test]
 fn a_response_without_a_body_is_complete_after_its_head() {
     let head = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Encoding: identity\r\n\r\n";
-    let response = Response {
-        status: 200,
-        keeps_alive: true,
-        body: b"",
-    };
-    assert_eq!(
-        ResponseDecoder::new(0).decode(head),
-        Ok(Decoded::Event {
-            consumed_bytes: head.len(),
-            event: Event::Response(response)
-        })
-    );
+    let mut decoder = ResponseDecoder::new(0);
+    assert_eq!(receive(&mut decoder, head), Ok(vec![response(200, b"")]));
+    assert!(decoder.is_empty());
 }
 
 #[test]
@@ -199,16 +157,15 @@ fn chunks_must_be_well_formed_and_within_the_limit() {
         assert_eq!(error_of(&with(chunks)), error, "{}", chunks.escape_ascii());
     }
     let whole = [&full, b"0\r\n\r\n".as_slice()].concat();
-    let responses = Client::new().receive(&with(&whole)).unwrap();
-    assert_eq!(responses, [(200, true, vec![b'a'; 1000])]);
+    let responses = receive(&mut decoder(), &with(&whole));
+    assert_eq!(responses, Ok(vec![response(200, &[b'a'; 1000])]));
 }
 
 #[test]
 fn an_invalid_head_is_an_error() {
     let endless = format!("HTTP/1.1 200 OK\r\nX: {}", "x".repeat(MAX_HEAD_BYTES));
     let too_long = HttpError::Head(HeadError::TooLong);
-    let mut client = Client::new();
-    assert_eq!(client.receive(endless.as_bytes()), Err(too_long));
+    assert_eq!(receive(&mut decoder(), endless.as_bytes()), Err(too_long));
     let old = error_of(b"HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n");
     assert_eq!(old, HttpError::Head(HeadError::OldVersion));
     let other = error_of(b"SSH-2.0-OpenSSH_9.2p1\r\n");
@@ -269,12 +226,12 @@ proptest! {
             }
             stream.extend_from_slice(b"0\r\n\r\n");
         }
-        let mut client = Client::new();
+        let mut decoder = decoder();
         let mut responses = Vec::new();
         for part in stream.chunks(step_bytes) {
-            responses.extend(client.receive(part).unwrap());
+            responses.extend(receive(&mut decoder, part).unwrap());
         }
-        let expected: Vec<_> = bodies.into_iter().map(|body| (200, true, body)).collect();
+        let expected: Vec<_> = bodies.iter().map(|body| response(200, body)).collect();
         prop_assert_eq!(responses, expected);
     }
 }

@@ -1,113 +1,59 @@
 //! Long-polling responses whose bodies have a length or are chunked.
 
-use autostrada_proto::decoded::Decoded;
-use autostrada_proto::http::client::{Event, ResponseDecoder};
-use autostrada_proto::http::{HttpError, MAX_HEAD_BYTES};
+use autostrada_proto::http::HttpError;
+use autostrada_proto::http::client::{Response, ResponseDecoder};
 
-use crate::memory::uncounted;
-use crate::pieces::{Receiver, Step, receive};
+use crate::pieces::Pieces;
 use crate::settings::Settings;
 
-/// The line end after a chunk.
-const LINE_END_BYTES: usize = 2;
-
-/// Checks responses.
+/// Checks responses: encoding them as a server and decoding them must give the same ones.
 pub fn check(input: &[u8]) {
     let Some((settings, bytes)) = Settings::split(input) else {
         return;
     };
-    check_responses(settings, bytes);
-}
-
-/// A response, or the error that ended the connection.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Outcome {
-    Part,
-    Response {
-        status: u16,
-        keeps_alive: bool,
-        body: Vec<u8>,
-    },
-    Failed(HttpError),
-}
-
-struct Client {
-    decoder: ResponseDecoder,
-    limit_bytes: usize,
-}
-
-impl Client {
-    fn new(limit_bytes: usize) -> Self {
-        Self {
-            decoder: ResponseDecoder::new(limit_bytes),
-            limit_bytes,
-        }
-    }
-}
-
-impl Receiver for Client {
-    type Received = Outcome;
-
-    fn decode(&mut self, input: &mut [u8]) -> Step<Outcome> {
-        match self.decoder.decode(input) {
-            Ok(Decoded::Incomplete { needed_bytes }) => Step::Incomplete(needed_bytes),
-            Ok(Decoded::Event {
-                consumed_bytes,
-                event,
-            }) => match event {
-                Event::Part => Step::Consumed(consumed_bytes, Outcome::Part),
-                Event::Response(response) => {
-                    assert!(response.body.len() <= self.limit_bytes);
-                    let outcome = uncounted(|| Outcome::Response {
-                        status: response.status,
-                        keeps_alive: response.keeps_alive,
-                        body: response.body.to_vec(),
-                    });
-                    Step::Consumed(consumed_bytes, outcome)
-                }
-            },
-            Err(error) => Step::Ended(Outcome::Failed(error)),
-        }
-    }
-
-    fn bytes_max(&self) -> usize {
-        self.limit_bytes
-    }
-
-    fn needed_bytes_max(&self) -> usize {
-        MAX_HEAD_BYTES.max(self.limit_bytes + LINE_END_BYTES)
-    }
-}
-
-/// Encoding the responses as a server and decoding them must give the same responses.
-fn check_responses(settings: Settings, bytes: &[u8]) {
-    let limit_bytes = settings.limit_bytes;
-    let outcomes = receive(|| Client::new(limit_bytes), bytes, settings.cuts);
     let mut written = Vec::new();
     let mut expected = Vec::new();
-    for outcome in outcomes {
-        if let Outcome::Response {
-            status,
-            keeps_alive,
-            body,
-        } = &outcome
-            // Some statuses have no body, and some three-digit numbers are not valid statuses.
-            && (200..600).contains(status)
-            && !matches!(status, 204 | 304)
-        {
-            written.extend(head(*status, *keeps_alive, body.len()).into_bytes());
+    for response in receive(settings, bytes).into_iter().flatten() {
+        let Response { status, body } = &response;
+        // Some statuses have no body, and some three-digit numbers are not valid statuses.
+        if (200..600).contains(status) && !matches!(status, 204 | 304) {
+            let length = body.len();
+            let head = format!("HTTP/1.1 {status} OK\r\nContent-Length: {length}\r\n\r\n");
+            written.extend(head.into_bytes());
             written.extend_from_slice(body);
-            expected.push(outcome);
+            expected.push(Ok(response));
         }
     }
-    let mut read = receive(|| Client::new(limit_bytes), &written, settings.cuts);
-    read.retain(|outcome| *outcome != Outcome::Part);
-    assert_eq!(read, expected);
+    assert_eq!(receive(settings, &written), expected);
 }
 
-fn head(status: u16, keeps_alive: bool, body_bytes: usize) -> String {
-    let connection = if keeps_alive { "keep-alive" } else { "close" };
-    format!(
-        "HTTP/1.1 {status} OK\r\nConnection: {connection}\r\nContent-Length: {body_bytes}\r\n\r\n"
-    )
+/// Decodes all bytes at once and in pieces, asserts equal responses, and returns them, with the
+/// error that ended the connection.
+fn receive(settings: Settings, bytes: &[u8]) -> Vec<Result<Response, HttpError>> {
+    let at_once = receive_pieces(settings.limit_bytes, std::iter::once(bytes));
+    let in_pieces = receive_pieces(settings.limit_bytes, Pieces::new(bytes, settings.cuts));
+    assert_eq!(at_once, in_pieces, "the responses depend on the split");
+    at_once
+}
+
+fn receive_pieces<'b>(
+    limit_bytes: usize,
+    pieces: impl Iterator<Item = &'b [u8]>,
+) -> Vec<Result<Response, HttpError>> {
+    let mut decoder = ResponseDecoder::new(limit_bytes);
+    let mut outcomes = Vec::new();
+    for piece in pieces {
+        decoder.receive(piece);
+        while let Some(outcome) = decoder.decode().transpose() {
+            let has_failed = outcome.is_err();
+            if let Ok(response) = &outcome {
+                assert!(response.body.len() <= limit_bytes);
+            }
+            outcomes.push(outcome);
+            if has_failed {
+                return outcomes;
+            }
+        }
+    }
+    outcomes
 }

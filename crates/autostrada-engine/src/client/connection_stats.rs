@@ -2,9 +2,31 @@
 
 use autostrada_measure::{ConnectionTimes, Failures, Nanos, Opening};
 use autostrada_net::tls::Negotiated;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::merge::merge;
 use super::session::Granted;
+
+/// What was read from sockets and written to them.
+#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
+pub struct SocketTraffic {
+    /// Bytes read, below the protocol and above TLS.
+    pub read_bytes: u64,
+    /// Number of reads that returned these bytes.
+    pub read_calls: u64,
+    /// Bytes written, below the protocol and above TLS.
+    pub written_bytes: u64,
+    /// Number of writes that accepted these bytes.
+    pub write_calls: u64,
+}
+
+merge!(SocketTraffic {
+    read_bytes: sum,
+    read_calls: sum,
+    written_bytes: sum,
+    write_calls: sum,
+});
 
 /// Statistics of the connections of one thread, or the sum of all threads.
 #[derive(Debug, Default)]
@@ -21,14 +43,8 @@ pub struct ConnectionStats {
     pub lost: u64,
     /// Instant at which the last of these was lost; 0 if none was.
     pub last_lost_at: Nanos,
-    /// Bytes read, below the protocol and above TLS.
-    pub read_bytes: u64,
-    /// Number of reads that returned `read_bytes`.
-    pub read_calls: u64,
-    /// Bytes written, below the protocol and above TLS.
-    pub written_bytes: u64,
-    /// Number of writes that accepted `written_bytes`.
-    pub write_calls: u64,
+    /// Traffic of the sockets.
+    pub traffic: SocketTraffic,
     /// Instant at which the first opening handshake was complete, and the thread's CPU time then.
     pub first_opened: Option<(Nanos, Nanos)>,
     /// CPU time of the thread from the start to the end of the window, without busy waiting.
@@ -71,10 +87,7 @@ merge!(ConnectionStats {
     closed: sum,
     lost: sum,
     last_lost_at: most,
-    read_bytes: sum,
-    read_calls: sum,
-    written_bytes: sum,
-    write_calls: sum,
+    traffic: each,
     first_opened: least_of_known,
     busy_ns: sum,
     cpu_ns: sum,

@@ -68,8 +68,8 @@ impl Tally {
             sent: recorded.sent_total,
             opened: stats.opened,
             closed: stats.closed,
-            read_bytes: stats.read_bytes,
-            written_bytes: stats.written_bytes,
+            read_bytes: stats.traffic.read_bytes,
+            written_bytes: stats.traffic.written_bytes,
             gaps: sequence.gaps,
             missing: sequence.missing.cast_signed(),
             duplicates: sequence.duplicates,
@@ -149,6 +149,17 @@ pub struct LoadSecond {
 }
 
 impl LoadSecond {
+    fn new(second: u64, Counted { tally, latencies }: &Counted) -> Self {
+        Self {
+            second,
+            tally: *tally,
+            response_time_ns: latencies.recorder.response_time_ns.coarse_buckets(),
+            service_time_ns: latencies.recorder.service_time_ns.coarse_buckets(),
+            send_delay_ns: latencies.recorder.send_delay_ns.coarse_buckets(),
+            delivery_time_ns: latencies.delivery_time_ns.coarse_buckets(),
+        }
+    }
+
     /// Returns the response times, or the delivery times of a feed.
     pub fn times(&self) -> &Buckets {
         if self.response_time_ns.is_empty() {
@@ -167,19 +178,6 @@ merge!(LoadSecond {
     send_delay_ns: buckets,
     delivery_time_ns: buckets,
 });
-
-impl LoadSecond {
-    fn new(second: u64, Counted { tally, latencies }: &Counted) -> Self {
-        Self {
-            second,
-            tally: *tally,
-            response_time_ns: latencies.recorder.response_time_ns.coarse_buckets(),
-            service_time_ns: latencies.recorder.service_time_ns.coarse_buckets(),
-            send_delay_ns: latencies.recorder.send_delay_ns.coarse_buckets(),
-            delivery_time_ns: latencies.delivery_time_ns.coarse_buckets(),
-        }
-    }
-}
 
 /// A report of one thread to the thread that adds up the seconds.
 #[derive(Debug)]
@@ -245,17 +243,17 @@ impl Seconds {
         let empty = self.returned.try_recv().unwrap_or_default();
         let mut latencies = Some(std::mem::replace(latencies, empty));
         while let Some(second) = self.series.as_mut().and_then(|series| series.finish(now)) {
-            let counted = Box::new(Counted {
+            let counted = Counted {
                 tally: tally - self.reported,
                 latencies: latencies.take().unwrap_or_default(),
-            });
+            };
             self.reported = tally;
             self.next = second + 1;
             // Sending fails only if the receiving thread has ended, and then so does the trial.
             let _ = self.sender.send(ThreadEvent::Second {
                 thread: self.thread,
                 second,
-                counted,
+                counted: Box::new(counted),
             });
         }
     }

@@ -1,6 +1,6 @@
 //! The slices of a load: times in which its threads exchange messages, each begun by a command.
 //!
-//! Between two slices the threads sleep until an event wakes them.
+//! Between two slices the threads sleep until a timer wakes them.
 
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use super::timetable::Timetable;
 use crate::line::SliceRow;
 use crate::plan::PlanError;
 use autostrada_measure::Nanos;
-use autostrada_net::WakeEvent;
+use autostrada_net::Timer;
 
 /// What a thread does next.
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ pub struct Slices(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     /// Wakes each thread.
-    wake_events: Vec<WakeEvent>,
+    timers: Vec<Timer>,
     state: Mutex<State>,
     /// Notified when connections are open, a slice has ended, or the load ends.
     changed: Condvar,
@@ -66,24 +66,24 @@ struct State {
 impl Slices {
     /// Creates the slices of a load with this many threads.
     pub fn new(threads: usize) -> io::Result<Self> {
-        let wake_events: io::Result<_> = (0..threads).map(|_| WakeEvent::new()).collect();
+        let timers: io::Result<_> = (0..threads).map(|_| Timer::new()).collect();
         Ok(Self(Arc::new(Shared {
-            wake_events: wake_events?,
+            timers: timers?,
             state: Mutex::default(),
             changed: Condvar::new(),
         })))
     }
 
-    /// Returns the event that wakes a thread.
-    pub fn wake_event(&self, thread: usize) -> &WakeEvent {
-        &self.0.wake_events[thread]
+    /// Returns the timer that wakes a thread.
+    pub fn timer(&self, thread: usize) -> &Timer {
+        &self.0.timers[thread]
     }
 
     /// Wakes all threads.
     pub fn wake(&self) {
-        for event in &self.0.wake_events {
-            // This fails only if the thread has not polled for 2^64 events.
-            let _ = event.wake();
+        for timer in &self.0.timers {
+            // This fails only if the timer is closed.
+            let _ = timer.expire();
         }
     }
 
@@ -100,7 +100,7 @@ impl Slices {
         state.begun += 1;
         (state.length_ns, state.counts) = (length_ns, counts);
         (state.timetable, state.row) = (None, None);
-        state.awaited = self.0.wake_events.len();
+        state.awaited = self.0.timers.len();
         drop(state);
         self.wake();
         let mut state = self.wait_while(|state| state.awaited > 0);

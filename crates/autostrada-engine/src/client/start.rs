@@ -156,17 +156,9 @@ impl<'a> Start<'a> {
 mod tests {
     use super::*;
 
-    const DURATIONS: Durations = Durations {
-        opening_ns: 9,
-        warm_up_ns: 10,
-        window_ns: 100,
-        drain_ns: 50,
-        limit_ns: Nanos::MAX,
-    };
-
     #[test]
     fn all_threads_agree_upon_one_start_without_the_one_that_failed() {
-        let start = Start::new(3, DURATIONS, &Control::default(), None);
+        let start = Start::new(3, Durations::default(), &Control::default(), None);
         for _ in 0..3 {
             assert!(start.timetable().is_err());
             start.arrive();
@@ -183,7 +175,7 @@ mod tests {
         let arrived = || {
             arrivals.fetch_add(1, Ordering::Relaxed);
         };
-        let start = Start::new(2, DURATIONS, &control, Some(&arrived));
+        let start = Start::new(2, Durations::default(), &control, Some(&arrived));
         start.arrive();
         control.start.set(at);
         assert!(start.timetable().is_err());
@@ -196,7 +188,7 @@ mod tests {
     #[test]
     fn an_interruption_ends_the_wait_for_a_start_from_outside() {
         let control = Control::default();
-        let start = Start::new(1, DURATIONS, &control, Some(&|| {}));
+        let start = Start::new(1, Durations::default(), &control, Some(&|| {}));
         start.arrive();
         assert!(start.timetable().is_err());
         control.interruption.set();

@@ -5,7 +5,7 @@ use std::ops::Range;
 use autostrada_measure::Nanos;
 
 /// The planned durations of the phases of a trial.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Durations {
     /// Maximum time for opening all connections.
     pub opening_ns: Nanos,
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     const DURATIONS: Durations = Durations {
-        opening_ns: 9,
+        opening_ns: 0,
         warm_up_ns: 10,
         window_ns: 100,
         drain_ns: 50,

@@ -210,13 +210,12 @@ impl Server {
         let series = self.series.get_or_insert_with(|| Series::new(started_ns));
         while let Some(second) = series.finish(now) {
             let total = self.shared.counters.total();
-            let line = Line::Second {
+            line::print(&Line::Second {
                 second,
                 messages: total.messages - self.counted.messages,
                 bytes: total.bytes - self.counted.bytes,
-            };
+            })?;
             self.counted = total;
-            line::print(&line)?;
         }
         Ok(())
     }

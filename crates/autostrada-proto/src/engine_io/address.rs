@@ -9,16 +9,15 @@ pub enum Transport {
     WebSocket,
 }
 
-/// The version, the transport and the session of a request.
+/// The version and the transport of a request that opens a session; the others append `&sid=` and
+/// its id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Address<'a> {
+pub struct Address {
     pub version: Version,
     pub transport: Transport,
-    /// Id of the session; `None` opens a session.
-    pub sid: Option<&'a str>,
 }
 
-impl Address<'_> {
+impl Address {
     /// Returns the request target: `path`, which may already have a query, with the parameters.
     pub fn encode(&self, path: &str) -> String {
         let joint = if path.contains('?') { '&' } else { '?' };
@@ -30,10 +29,6 @@ impl Address<'_> {
             Version::V3 => 3,
             Version::V4 => 4,
         };
-        let target = format!("{path}{joint}EIO={version}&transport={transport}");
-        match self.sid {
-            Some(sid) => format!("{target}&sid={sid}"),
-            None => target,
-        }
+        format!("{path}{joint}EIO={version}&transport={transport}")
     }
 }

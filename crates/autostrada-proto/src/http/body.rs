@@ -2,7 +2,6 @@
 
 use super::{HeadError, Headers, HttpError, MAX_HEAD_BYTES, MAX_HEADERS, bounded};
 use crate::buffer::extend_within;
-use crate::decoded::Decoded;
 
 /// Maximum length of a chunk-size line, including chunk extensions, which are skipped.
 const MAX_CHUNK_LINE_BYTES: usize = 1024;
@@ -20,12 +19,19 @@ enum Part {
     Trailer,
 }
 
+/// A part of a body.
+pub(super) struct DecodedPart {
+    pub consumed_bytes: usize,
+    /// The whole body if this part completes it.
+    pub body: Option<Vec<u8>>,
+}
+
 /// Decodes the bodies of consecutive messages.
 #[derive(Debug)]
 pub(super) struct BodyDecoder {
     max_body_bytes: usize,
     part: Part,
-    /// The data of the chunks received so far, or of the last body returned.
+    /// The data of the chunks received so far.
     gathered: Vec<u8>,
 }
 
@@ -76,30 +82,20 @@ impl BodyDecoder {
         self.part == Part::Whole(0)
     }
 
-    /// Decodes the next part of the body at the front of `input`.
-    ///
-    /// The event is the whole body if the part completes it, and `None` otherwise.
-    pub(super) fn decode<'a>(
-        &'a mut self,
-        input: &'a [u8],
-    ) -> Result<Decoded<Option<&'a [u8]>>, HttpError> {
+    /// Decodes the part of the body at the front of `input`; `None` if `input` ends inside of it.
+    pub(super) fn decode(&mut self, input: &[u8]) -> Result<Option<DecodedPart>, HttpError> {
         match self.part {
-            Part::Whole(length) => Ok(match input.get(..length) {
-                Some(body) => Decoded::Event {
-                    consumed_bytes: length,
-                    event: Some(body),
-                },
-                None => Decoded::Incomplete {
-                    needed_bytes: length,
-                },
-            }),
+            Part::Whole(length) => Ok(input.get(..length).map(|body| DecodedPart {
+                consumed_bytes: length,
+                body: Some(body.to_vec()),
+            })),
             Part::ChunkSize => self.decode_chunk_size(input),
             Part::Chunk(length) => self.decode_chunk(input, length),
             Part::Trailer => self.decode_trailer(input),
         }
     }
 
-    fn decode_chunk_size(&mut self, input: &[u8]) -> Result<Decoded<Option<&[u8]>>, HttpError> {
+    fn decode_chunk_size(&mut self, input: &[u8]) -> Result<Option<DecodedPart>, HttpError> {
         let line = &input[..input.len().min(MAX_CHUNK_LINE_BYTES)];
         // The parser reads a line without digits as a chunk of length 0.
         if line.first().is_some_and(|byte| !byte.is_ascii_hexdigit()) {
@@ -112,9 +108,7 @@ impl BodyDecoder {
             if line.len() == MAX_CHUNK_LINE_BYTES {
                 return Err(HttpError::InvalidChunk);
             }
-            return Ok(Decoded::Incomplete {
-                needed_bytes: input.len() + 1,
-            });
+            return Ok(None);
         };
         let left_bytes = self.max_body_bytes - self.gathered.len();
         self.part = match usize::try_from(length) {
@@ -122,50 +116,41 @@ impl BodyDecoder {
             Ok(length) if length <= left_bytes => Part::Chunk(length),
             _ => return Err(HttpError::BodyTooLong),
         };
-        Ok(Decoded::Event {
+        Ok(Some(DecodedPart {
             consumed_bytes,
-            event: None,
-        })
+            body: None,
+        }))
     }
 
     fn decode_chunk(
         &mut self,
         input: &[u8],
         length: usize,
-    ) -> Result<Decoded<Option<&[u8]>>, HttpError> {
-        let needed_bytes = length.saturating_add(LINE_END.len());
+    ) -> Result<Option<DecodedPart>, HttpError> {
         let Some((chunk, rest)) = input.split_at_checked(length) else {
-            return Ok(Decoded::Incomplete { needed_bytes });
+            return Ok(None);
         };
         if !rest.starts_with(LINE_END) {
             let is_early_end = LINE_END.starts_with(rest);
-            return if is_early_end {
-                Ok(Decoded::Incomplete { needed_bytes })
-            } else {
-                Err(HttpError::InvalidChunk)
-            };
+            return is_early_end.then_some(None).ok_or(HttpError::InvalidChunk);
         }
         extend_within(&mut self.gathered, chunk, self.max_body_bytes);
         self.part = Part::ChunkSize;
-        Ok(Decoded::Event {
-            consumed_bytes: needed_bytes,
-            event: None,
-        })
+        Ok(Some(DecodedPart {
+            consumed_bytes: length + LINE_END.len(),
+            body: None,
+        }))
     }
 
     /// Skips the trailer fields, of which there are usually none.
-    fn decode_trailer(&mut self, input: &[u8]) -> Result<Decoded<Option<&[u8]>>, HttpError> {
+    fn decode_trailer(&mut self, input: &[u8]) -> Result<Option<DecodedPart>, HttpError> {
         let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
         match httparse::parse_headers(bounded(input), &mut fields) {
-            Ok(httparse::Status::Complete((consumed_bytes, _))) => Ok(Decoded::Event {
+            Ok(httparse::Status::Complete((consumed_bytes, _))) => Ok(Some(DecodedPart {
                 consumed_bytes,
-                event: Some(&self.gathered),
-            }),
-            Ok(httparse::Status::Partial) if input.len() < MAX_HEAD_BYTES => {
-                Ok(Decoded::Incomplete {
-                    needed_bytes: input.len() + 1,
-                })
-            }
+                body: Some(std::mem::take(&mut self.gathered)),
+            })),
+            Ok(httparse::Status::Partial) if input.len() < MAX_HEAD_BYTES => Ok(None),
             Ok(httparse::Status::Partial) | Err(httparse::Error::TooManyHeaders) => {
                 Err(HttpError::Head(HeadError::TooLong))
             }

@@ -1,9 +1,8 @@
 //! Client side of HTTP/1.1, request encoder and response decoder: RFC 9112, sections 3 and 4.
 
-use super::body::BodyDecoder;
+use super::body::{BodyDecoder, DecodedPart};
 use super::{Headers, HttpError, InvalidRequest, MAX_HEADERS, bounded, head_bytes};
 use super::{check_headers, check_host, check_path};
-use crate::decoded::Decoded;
 
 /// Fields that the encoder writes itself, or that would change the framing of its requests.
 const OWN_HEADERS: [&str; 5] = [
@@ -73,29 +72,20 @@ impl<'a> RequestEncoder<'a> {
 }
 
 /// A complete response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Response<'a> {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Response {
     pub status: u16,
-    /// Whether the connection can be used for another request.
-    pub keeps_alive: bool,
-    pub body: &'a [u8],
-}
-
-/// The result of decoding bytes from a server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Event<'a> {
-    /// Part of a response was consumed; the response is not complete.
-    Part,
-    /// The response is complete.
-    Response(Response<'a>),
+    pub body: Vec<u8>,
 }
 
 /// Decodes the responses on one connection.
 #[derive(Debug)]
 pub struct ResponseDecoder {
     body: BodyDecoder,
-    /// Status and keep-alive of the response whose body is being received.
-    head: Option<(u16, bool)>,
+    /// Status of the response whose body is being received.
+    status: Option<u16>,
+    /// Received bytes that were not decoded.
+    received: Vec<u8>,
 }
 
 impl ResponseDecoder {
@@ -103,75 +93,64 @@ impl ResponseDecoder {
     pub fn new(max_body_bytes: usize) -> Self {
         Self {
             body: BodyDecoder::new(max_body_bytes),
-            head: None,
+            status: None,
+            received: Vec::new(),
         }
     }
 
-    /// Decodes the next part of a response at the front of `input`.
-    /// Returns an error if the response is not valid HTTP, uses a feature that is not supported
-    /// (see the [module documentation](super)), or is longer than the limit.
-    pub fn decode<'a>(&'a mut self, input: &'a [u8]) -> Result<Decoded<Event<'a>>, HttpError> {
-        let Some((status, keeps_alive)) = self.head else {
-            return self.decode_head(input);
-        };
-        Ok(match self.body.decode(input)? {
-            Decoded::Incomplete { needed_bytes } => Decoded::Incomplete { needed_bytes },
-            Decoded::Event {
-                consumed_bytes,
-                event: None,
-            } => Decoded::Event {
-                consumed_bytes,
-                event: Event::Part,
-            },
-            Decoded::Event {
-                consumed_bytes,
-                event: Some(body),
-            } => {
-                self.head = None;
-                let response = Response {
-                    status,
-                    keeps_alive,
-                    body,
-                };
-                Decoded::Event {
-                    consumed_bytes,
-                    event: Event::Response(response),
-                }
-            }
-        })
+    /// Appends received bytes.
+    pub fn receive(&mut self, bytes: &[u8]) {
+        self.received.extend_from_slice(bytes);
     }
 
-    fn decode_head(&mut self, input: &[u8]) -> Result<Decoded<Event<'static>>, HttpError> {
+    /// Whether all received bytes were decoded.
+    pub fn is_empty(&self) -> bool {
+        self.received.is_empty()
+    }
+
+    /// Decodes the next response; returns `None` if it is not complete.
+    /// Returns an error if the response is not valid HTTP, uses a feature that is not supported
+    /// (see the [module documentation](super)), or is longer than the limit.
+    pub fn decode(&mut self) -> Result<Option<Response>, HttpError> {
+        let mut at = 0;
+        let response = loop {
+            let part = match self.status {
+                None => self.decode_head(at)?,
+                Some(_) => self.body.decode(&self.received[at..])?,
+            };
+            let Some(part) = part else {
+                break None;
+            };
+            at += part.consumed_bytes;
+            if let Some(body) = part.body {
+                let status = self.status.take().expect("a head precedes each body");
+                break Some(Response { status, body });
+            }
+        };
+        self.received.drain(..at);
+        Ok(response)
+    }
+
+    /// Decodes the head of a response, with the body if that is empty.
+    fn decode_head(&mut self, at: usize) -> Result<Option<DecodedPart>, HttpError> {
+        let input = &self.received[at..];
         let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut head = httparse::Response::new(&mut fields);
         let parsed = head.parse(bounded(input));
         let Some(consumed_bytes) = head_bytes(parsed, head.version, input)? else {
-            return Ok(Decoded::Incomplete {
-                needed_bytes: input.len() + 1,
-            });
+            return Ok(None);
         };
         let status = head.code.expect("a whole head has a status code");
-        let headers = Headers(head.headers);
-        let keeps_alive = !headers.has_element("Connection", "close");
-        let empty = Event::Response(Response {
-            status,
-            keeps_alive,
-            body: &[],
-        });
-        let event = match status {
-            // An interim response precedes the final one.
-            100..=199 => Event::Part,
-            204 | 304 => empty,
-            _ if !self.body.begin(&headers)? => return Err(HttpError::NoLength),
-            _ if self.body.is_empty() => empty,
-            _ => {
-                self.head = Some((status, keeps_alive));
-                Event::Part
-            }
+        // An interim response precedes the final one.
+        self.status = (!(100..200).contains(&status)).then_some(status);
+        let has_body = match status {
+            100..=199 | 204 | 304 => false,
+            _ if !self.body.begin(&Headers(head.headers))? => return Err(HttpError::NoLength),
+            _ => !self.body.is_empty(),
         };
-        Ok(Decoded::Event {
+        Ok(Some(DecodedPart {
             consumed_bytes,
-            event,
-        })
+            body: (self.status.is_some() && !has_body).then(Vec::new),
+        }))
     }
 }

@@ -1,10 +1,10 @@
 //! The subset of HTTP/1.1 that an Engine.IO client needs for long-polling, and tunnels through a
 //! proxy: RFC 9110 and RFC 9112.
 //!
-//! Requests are GET and POST, bodies have a length or are chunked, and
-//! connections are persistent unless a side sends `Connection: close`. HTTP/1.0,
-//! bodies delimited by the end of the connection, and content encodings are
-//! errors: the client does not request them.
+//! Requests are GET and POST, bodies have a length or are chunked, and connections
+//! are persistent until a side ends them. HTTP/1.0, bodies delimited by the end of
+//! the connection, and content encodings are errors: the client does not request
+//! them.
 
 use std::error::Error;
 use std::fmt;

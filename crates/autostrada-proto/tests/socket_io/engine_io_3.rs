@@ -62,7 +62,6 @@ fn an_address_has_the_version() {
     let open = Address {
         version: Version::V3,
         transport: Transport::WebSocket,
-        sid: None,
     };
     assert_eq!(
         open.encode("/socket.io/"),

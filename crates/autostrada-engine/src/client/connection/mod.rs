@@ -13,6 +13,7 @@ use autostrada_measure::{FailureKind, Nanos, Opening};
 use autostrada_net::tls::Negotiated;
 use autostrada_net::{Event, Transfer, Transport, clock};
 
+use super::connection_stats::SocketTraffic;
 use super::end::End;
 use super::sending::Outbox;
 use super::session::{Delivery, Session, SessionConfig};
@@ -38,14 +39,8 @@ pub struct Shared<'a> {
     pub buffer: Vec<u8>,
     /// Send buffers that outboxes borrow while they have bytes to send.
     pub spares: SpareBuffers,
-    /// Bytes read, below the protocol and above TLS.
-    pub read_bytes: u64,
-    /// Number of reads that returned `read_bytes`.
-    pub read_calls: u64,
-    /// Bytes written, below the protocol and above TLS.
-    pub written_bytes: u64,
-    /// Number of writes that accepted `written_bytes`.
-    pub write_calls: u64,
+    /// Traffic of the sockets.
+    pub traffic: SocketTraffic,
 }
 
 /// The outcome of reading from a connection.
@@ -306,8 +301,8 @@ impl Connection {
         shared: &mut Shared<'_>,
     ) -> Result<Option<Nanos>, End> {
         let now = clock::now();
-        shared.read_calls += 1;
-        shared.read_bytes += moved as u64;
+        shared.traffic.read_calls += 1;
+        shared.traffic.read_bytes += moved as u64;
         let has_opened = self.process(index, kept + moved, now, workload, shared)?;
         Ok(has_opened.then_some(now))
     }

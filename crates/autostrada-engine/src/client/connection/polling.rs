@@ -5,10 +5,9 @@ use std::mem::take;
 
 use autostrada_measure::FailureKind;
 use autostrada_net::{Transfer, clock};
-use autostrada_proto::decoded::Decoded;
 use autostrada_proto::engine_io::{Session, encode_payload, split_payload};
 use autostrada_proto::frame::{FrameHeader, Opcode, encode_frame};
-use autostrada_proto::http::client::{Event, ResponseDecoder};
+use autostrada_proto::http::client::{Response, ResponseDecoder};
 
 use super::wire::{Progress, Wire};
 use super::{Connection, Received, Shared, ended};
@@ -53,7 +52,6 @@ pub struct Polling {
 struct Requests {
     unsent: SendBuffer,
     is_answer_due: bool,
-    received: Vec<u8>,
     decoder: ResponseDecoder,
 }
 
@@ -125,8 +123,8 @@ impl Polling {
         while self.posts.is_answer_due && wire.is_ready() && *left_bytes > 0 {
             match self.posts.read(wire, left_bytes, shared)? {
                 Transfer::Bytes(_) => {
-                    if let Some((status, body)) = self.posts.take_response()? {
-                        check_status(status, &body)?;
+                    if let Some(response) = self.posts.take_response()? {
+                        check_status(&response)?;
                     }
                 }
                 Transfer::WouldBlock => break,
@@ -160,7 +158,6 @@ impl Requests {
         Self {
             unsent: SendBuffer::default(),
             is_answer_due: false,
-            received: Vec::new(),
             decoder: ResponseDecoder::new(MAX_BODY_BYTES),
         }
     }
@@ -188,39 +185,26 @@ impl Requests {
         let read = wire.read(&mut shared.buffer[..room])?;
         if let Transfer::Bytes(moved) = read {
             *left_bytes -= moved;
-            shared.read_calls += 1;
-            shared.read_bytes += moved as u64;
-            self.received.extend_from_slice(&shared.buffer[..moved]);
+            shared.traffic.read_calls += 1;
+            shared.traffic.read_bytes += moved as u64;
+            self.decoder.receive(&shared.buffer[..moved]);
         }
         Ok(read)
     }
 
-    /// Returns the status and the body of the response once it is complete, and removes what was
-    /// decoded.
-    fn take_response(&mut self) -> Result<Option<(u16, Vec<u8>)>, End> {
-        let (mut at, mut taken) = (0, None);
-        while at < self.received.len() {
-            if !self.is_answer_due {
-                let text = "the server sent a response without a request".to_owned();
-                return Err(End::Failed(FailureKind::Protocol, text));
-            }
-            match self.decoder.decode(&self.received[at..]) {
-                Err(error) => return Err(End::violation(&error)),
-                Ok(Decoded::Incomplete { .. }) => break,
-                Ok(Decoded::Event {
-                    consumed_bytes,
-                    event,
-                }) => {
-                    at += consumed_bytes;
-                    if let Event::Response(response) = event {
-                        self.is_answer_due = false;
-                        taken = Some((response.status, response.body.to_vec()));
-                    }
-                }
-            }
+    /// Returns the response once it is complete.
+    fn take_response(&mut self) -> Result<Option<Response>, End> {
+        let mut response = None;
+        if self.is_answer_due {
+            let decoded = self.decoder.decode();
+            response = decoded.map_err(|error| End::violation(&error))?;
+            self.is_answer_due = response.is_none();
         }
-        self.received.drain(..at);
-        Ok(taken)
+        if !self.is_answer_due && !self.decoder.is_empty() {
+            let text = "the server sent a response without a request".to_owned();
+            return Err(End::Failed(FailureKind::Protocol, text));
+        }
+        Ok(response)
     }
 }
 
@@ -285,11 +269,11 @@ impl Connection {
             match polling.gets.read(&mut self.wire, &mut left_bytes, shared)? {
                 Transfer::Bytes(_) => {
                     // A server may know the session no more that is being closed.
-                    if let Some((status, body)) = polling.gets.take_response()?
+                    if let Some(response) = polling.gets.take_response()?
                         && !self.outbox.is_closing()
                     {
-                        check_status(status, &body)?;
-                        polling.receive_packets(shared.session_config.path, &body)?;
+                        check_status(&response)?;
+                        polling.receive_packets(shared.session_config.path, &response.body)?;
                     }
                 }
                 Transfer::WouldBlock => return Ok(Received::All),
@@ -332,8 +316,8 @@ fn take_packets(outbox: &mut Outbox, bytes_max: u64) -> Vec<u8> {
     body
 }
 
-fn check_status(status: u16, body: &[u8]) -> Result<(), End> {
-    if status == 200 {
+fn check_status(Response { status, body }: &Response) -> Result<(), End> {
+    if *status == 200 {
         return Ok(());
     }
     let shown = body[..body.len().min(80)].escape_ascii();

@@ -172,8 +172,8 @@ impl Wire {
     ) -> Result<usize, End> {
         match written {
             Ok(Transfer::Bytes(moved)) => {
-                shared.written_bytes += moved as u64;
-                shared.write_calls += 1;
+                shared.traffic.written_bytes += moved as u64;
+                shared.traffic.write_calls += 1;
                 Ok(moved)
             }
             Ok(Transfer::WouldBlock | Transfer::Ended) => {

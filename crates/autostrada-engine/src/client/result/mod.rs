@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::buckets::Buckets;
+use super::connection_stats::SocketTraffic;
 use super::merge::{Merge, merge};
 use super::workload::Sections;
 use crate::ended::Ended;
@@ -43,14 +44,8 @@ pub struct LoadResult {
     /// Messages whose type or content was not the expected one. They are also counted in
     /// `failures`, as `mismatch`.
     pub wrong: u64,
-    /// Bytes read, below the protocol and above TLS.
-    pub read_bytes: u64,
-    /// Number of reads that returned these bytes.
-    pub read_calls: u64,
-    /// Bytes written, below the protocol and above TLS.
-    pub written_bytes: u64,
-    /// Number of writes that accepted these bytes.
-    pub write_calls: u64,
+    #[serde(flatten)]
+    pub traffic: SocketTraffic,
     /// Time to establish the TCP connection, in nanoseconds.
     pub connect_tcp_time_ns: Buckets,
     /// Duration of full TLS handshakes, in nanoseconds.
@@ -117,10 +112,7 @@ merge!(fn merge_fields of LoadResult {
     opened_ns: first,
     received_ns: derived,
     wrong: sum,
-    read_bytes: sum,
-    read_calls: sum,
-    written_bytes: sum,
-    write_calls: sum,
+    traffic: each,
     connect_tcp_time_ns: buckets,
     connect_tls_time_ns: buckets,
     connect_tls_resumed_time_ns: buckets,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use autostrada_measure::{FailureKind, Failures, FanOutSkew, Nanos, Regularity, SequenceCounts};
+use autostrada_measure::{FailureKind, Failures, FanOutSkew, Regularity, SequenceCounts};
 use autostrada_net::tls::Negotiated;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -119,23 +119,9 @@ pub struct CompressionRow {
     /// compression.
     pub connections: BTreeMap<String, u64>,
     /// Compressed messages sent.
-    pub sent: CompressedRow,
+    pub sent: Compressed,
     /// Compressed messages received.
-    pub received: CompressedRow,
-}
-
-/// Compressed messages of one direction.
-#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
-#[schemars(rename = "Compressed")]
-pub struct CompressedRow {
-    /// Number of messages.
-    pub messages: u64,
-    /// Payload bytes of these messages, uncompressed.
-    pub raw_bytes: u64,
-    /// Payload bytes of these messages, compressed.
-    pub compressed_bytes: u64,
-    /// Time the engine spent compressing or decompressing them, in nanoseconds.
-    pub busy_ns: Nanos,
+    pub received: Compressed,
 }
 
 merge!(CompressionRow {
@@ -144,25 +130,12 @@ merge!(CompressionRow {
     received: each,
 });
 
-merge!(CompressedRow {
-    messages: sum,
-    raw_bytes: sum,
-    compressed_bytes: sum,
-    busy_ns: sum,
-});
-
 impl CompressionRow {
     pub fn new(granted: &Granted) -> Self {
-        let row = |compressed: Compressed| CompressedRow {
-            messages: compressed.traffic.messages,
-            raw_bytes: compressed.traffic.raw_bytes,
-            compressed_bytes: compressed.traffic.compressed_bytes,
-            busy_ns: compressed.busy_ns,
-        };
         Self {
             connections: granted.extensions.clone(),
-            sent: row(granted.sent),
-            received: row(granted.received),
+            sent: granted.sent,
+            received: granted.received,
         }
     }
 }

@@ -11,11 +11,13 @@ use autostrada_proto::engine_io;
 use autostrada_proto::handshake::client::{ClientHandshake, Response};
 use autostrada_proto::http::client::RequestEncoder;
 use autostrada_proto::message::{MessageDecoder, MessageEncoder, Role};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::request::RequestTemplate;
 use crate::client::end::End;
-use crate::client::merge::{Merge, merge};
+use crate::client::merge::merge;
 use crate::client::plan::{EndPlan, LoadPlan};
 use crate::client::sending::{Encoding, Frames, Outbox, SocketIoEncoding};
 use crate::plan::{CompressionPlan, ProtocolPlan};
@@ -264,25 +266,30 @@ merge!(Granted {
 });
 
 /// Compressed messages of one direction.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
 pub struct Compressed {
-    /// Number of messages, and their lengths before and after compression.
-    pub traffic: CompressedTraffic,
-    /// Time spent compressing or decompressing.
+    /// Number of messages.
+    pub messages: u64,
+    /// Payload bytes of these messages, uncompressed.
+    pub raw_bytes: u64,
+    /// Payload bytes of these messages, compressed.
+    pub compressed_bytes: u64,
+    /// Time the engine spent compressing or decompressing them, in nanoseconds.
     pub busy_ns: Nanos,
 }
 
-impl Merge for Compressed {
-    fn merge(&mut self, other: &Self) {
-        self.add(other.traffic, other.busy_ns);
-    }
-}
+merge!(Compressed {
+    messages: sum,
+    raw_bytes: sum,
+    compressed_bytes: sum,
+    busy_ns: sum,
+});
 
 impl Compressed {
     fn add(&mut self, traffic: CompressedTraffic, busy_ns: Nanos) {
-        self.traffic.messages += traffic.messages;
-        self.traffic.raw_bytes += traffic.raw_bytes;
-        self.traffic.compressed_bytes += traffic.compressed_bytes;
+        self.messages += traffic.messages;
+        self.raw_bytes += traffic.raw_bytes;
+        self.compressed_bytes += traffic.compressed_bytes;
         self.busy_ns += busy_ns;
     }
 

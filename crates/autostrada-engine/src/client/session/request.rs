@@ -56,7 +56,6 @@ impl RequestTemplate {
                 let address = Address {
                     version: socket_io.version(),
                     transport,
-                    sid: None,
                 };
                 address.encode(path.unwrap_or(SOCKET_IO_PATH))
             }

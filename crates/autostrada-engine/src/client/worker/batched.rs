@@ -56,8 +56,8 @@ impl<W: Workload> Worker<'_, W> {
         for done in (0..).map_while(|position| batch.done(position)) {
             let index = done.key;
             if done.is_complete() {
-                self.shared.written_bytes += done.bytes.len() as u64;
-                self.shared.write_calls += 1;
+                self.shared.traffic.written_bytes += done.bytes.len() as u64;
+                self.shared.traffic.write_calls += 1;
             } else if let Some(connection) = &mut connections[index] {
                 match connection.take_back(done, &mut self.shared) {
                     Ok(()) => self.unflushed.push(index),

@@ -18,7 +18,7 @@ use autostrada_measure::{Arrivals, Nanos};
 use autostrada_net::{Batch, Events, Poll, Timer, Token, clock};
 
 use super::connection::{Accepting, Connection, Dialer, Shared, Target};
-use super::connection_stats::ConnectionStats;
+use super::connection_stats::{ConnectionStats, SocketTraffic};
 use super::pace::Pace;
 use super::seconds::{Seconds, Tally};
 use super::session::SessionConfig;
@@ -75,6 +75,7 @@ pub struct Worker<'a, W: Workload> {
     timer: Timer,
     /// Instant to which the timer was last set.
     armed_at: Nanos,
+    config: WorkerConfig,
     connections: Vec<Option<Connection>>,
     opener: Opener,
     /// Where the connections of a server are awaited; `None` as the client, and when all are open.
@@ -84,8 +85,6 @@ pub struct Worker<'a, W: Workload> {
     shared: Shared<'a>,
     workload: W,
     stats: ConnectionStats,
-    seconds: Seconds,
-    has_slices: bool,
     /// Records of the slices that do not count, once there was one.
     uncounted: Option<Box<(Recorded, W::Counts)>>,
     /// Number of connections that were started and have not ended.
@@ -106,11 +105,8 @@ pub struct Worker<'a, W: Workload> {
     has_stopped: bool,
     /// Whether the trial is over, and connections are closed by this side.
     is_closing: bool,
-    observer: Option<Arc<ObserverLink>>,
-    ping_every_ns: Option<Nanos>,
     /// The pings of the window; `None` before it, or without pings.
     pings: Option<Pings>,
-    pace: Pace,
     /// The factor of the pace by which messages are due.
     factor: f64,
 }
@@ -139,7 +135,7 @@ impl<'a, W: Workload> Worker<'a, W> {
             accepting.listener.register(poll.registry(), LISTENER)?;
         }
         if let Some((slices, thread)) = &config.slices {
-            slices.wake_event(*thread).register(poll.registry(), WAKE)?;
+            slices.timer(*thread).register(poll.registry(), WAKE)?;
         }
         let shared = Shared {
             session_config,
@@ -147,30 +143,20 @@ impl<'a, W: Workload> Worker<'a, W> {
             writes_single_frames: config.writes_single_frames,
             buffer: vec![0; READ_BYTES],
             spares: SpareBuffers::default(),
-            read_bytes: 0,
-            read_calls: 0,
-            written_bytes: 0,
-            write_calls: 0,
+            traffic: SocketTraffic::default(),
         };
         Ok(Self {
             poll,
             timer,
             armed_at: 0,
             connections: Vec::new(),
-            opener: Opener::new(
-                config.connecting,
-                config.connect_timeout_ns,
-                config.connect_pending_max,
-                config.stops_if_full,
-            ),
+            opener: Opener::default(),
             accepting,
             heartbeats: Heartbeats::default(),
             lingering_close: LingeringClose::default(),
             shared,
             workload,
             stats: ConnectionStats::default(),
-            seconds: config.seconds,
-            has_slices: config.slices.is_some(),
             uncounted: None,
             active_connections: 0,
             events: Events::with_capacity(1024),
@@ -182,11 +168,9 @@ impl<'a, W: Workload> Worker<'a, W> {
             unread: Vec::new(),
             has_stopped: false,
             is_closing: false,
-            observer: config.observer,
-            ping_every_ns: config.ping_every_ns,
             pings: None,
             factor: config.pace.factor(),
-            pace: config.pace,
+            config,
         })
     }
 
@@ -207,7 +191,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         } else {
             let timetable = self.await_timetable(start)?;
             self.workload.begin(&timetable);
-            self.seconds.report_start(&timetable);
+            self.config.seconds.report_start(&timetable);
             while clock::now() < timetable.started_at && !self.workload.is_over() {
                 self.turn(timetable.started_at)?;
             }
@@ -219,7 +203,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         }
         self.close_all(start)?;
         self.shared.session_config.count_shared_traffic();
-        self.note_traffic();
+        self.stats.traffic = self.shared.traffic;
         self.stats.granted = self.shared.session_config.granted;
         Ok(WorkerResult {
             workload: self.workload,
@@ -316,9 +300,9 @@ impl<'a, W: Workload> Worker<'a, W> {
             }
         }
         self.drop_all();
-        self.pings = self
-            .ping_every_ns
-            .map(|every_ns| Pings::new(every_ns, self.connections.len(), clock::now()));
+        let every_ns = self.config.ping_every_ns;
+        self.pings =
+            every_ns.map(|every_ns| Pings::new(every_ns, self.connections.len(), clock::now()));
     }
 
     /// Whether anything is left to do in the window. A message that is due counts even if its
@@ -346,23 +330,18 @@ impl<'a, W: Workload> Worker<'a, W> {
         Ok(())
     }
 
-    fn note_traffic(&mut self) {
-        self.stats.read_bytes = self.shared.read_bytes;
-        self.stats.read_calls = self.shared.read_calls;
-        self.stats.written_bytes = self.shared.written_bytes;
-        self.stats.write_calls = self.shared.write_calls;
-    }
-
     fn report_seconds(&mut self) {
         let now = clock::now();
-        if now >= self.seconds.ends_at() {
-            self.note_traffic();
+        if now >= self.config.seconds.ends_at() {
+            self.stats.traffic = self.shared.traffic;
             // Time of a preempted thread may count as spun and not as CPU time.
             let busy_ns = clock::thread_cpu().saturating_sub(self.busy_poll.spun_ns());
             self.busy_ns = self.busy_ns.max(busy_ns);
             let recorded = self.workload.recorded();
             let tally = Tally::of(recorded, &self.stats, self.busy_ns);
-            self.seconds.report(tally, &mut recorded.latencies, now);
+            self.config
+                .seconds
+                .report(tally, &mut recorded.latencies, now);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use autostrada_measure::{Arrivals, FailureKind, Nanos};
+use autostrada_measure::{FailureKind, Nanos};
 use autostrada_net::clock;
 
 use super::Worker;
@@ -20,52 +20,18 @@ const STARTED_PER_TURN_MAX: usize = 64;
 /// Number of opening handshakes after which a server that has refused all takes no connection.
 const REFUSED_FIRST: u64 = 10;
 
-/// The schedule and the limits of opening connections.
-#[derive(Debug)]
+/// The connections that are being opened, and those that the server has refused.
+#[derive(Debug, Default)]
 pub struct Opener {
-    /// Instants at which connections are due, relative to the first one.
-    connecting: Arrivals,
-    /// Maximum time in which one connection opens; `None` without a limit.
-    timeout_ns: Option<Nanos>,
     /// The connections that were begun, with the instant of that, oldest first, as far as they are to
     /// open in time. Some may be open, or have ended.
     unopened: VecDeque<(Nanos, usize)>,
-    /// Maximum number of connections that are being opened at the same time.
-    pending_max: usize,
     /// Number of connections that are being opened.
     pub opening: usize,
-    /// Whether no further connection is opened once the server takes no more.
-    stops_if_full: bool,
     /// Whether the server has said that it takes no more connections.
     pub is_server_full: bool,
     /// Number of opening handshakes that the server has refused.
     pub refused: u64,
-}
-
-impl Opener {
-    /// Creates an opener that has not started any connection.
-    pub fn new(
-        connecting: Arrivals,
-        timeout_ns: Option<Nanos>,
-        pending_max: usize,
-        stops_if_full: bool,
-    ) -> Self {
-        Self {
-            connecting,
-            timeout_ns,
-            unopened: VecDeque::new(),
-            pending_max,
-            opening: 0,
-            stops_if_full,
-            is_server_full: false,
-            refused: 0,
-        }
-    }
-
-    /// Whether the maximum number of connections is being opened.
-    fn is_full(&self) -> bool {
-        self.opening >= self.pending_max
-    }
 }
 
 impl<W: Workload> Worker<'_, W> {
@@ -90,24 +56,29 @@ impl<W: Workload> Worker<'_, W> {
                 break;
             }
             for _ in 0..STARTED_PER_TURN_MAX {
-                let due = self.opener.connecting.next_due().map(|due| first_at + due);
+                let due = self.config.connecting.next_due().map(|due| first_at + due);
                 let Some(due) = due.filter(|&due| due <= now) else {
                     break;
                 };
-                if is_over || self.connections.len() == connections || self.opener.is_full() {
+                if is_over || self.connections.len() == connections || self.is_opening_max() {
                     break;
                 }
-                self.opener.connecting.advance();
+                self.config.connecting.advance();
                 self.connections.push(None);
                 self.connect_one(self.connections.len() - 1, due);
             }
-            let next_at = self.opener.connecting.next_due().map(|due| first_at + due);
+            let next_at = self.config.connecting.next_due().map(|due| first_at + due);
             let has_more =
-                !is_over && self.connections.len() < connections && !self.opener.is_full();
+                !is_over && self.connections.len() < connections && !self.is_opening_max();
             self.turn(next_at.filter(|_| has_more).unwrap_or(gives_up_at))?;
         }
         self.connections.resize_with(connections, || None);
         Ok(())
+    }
+
+    /// Whether the maximum number of connections is being opened.
+    fn is_opening_max(&self) -> bool {
+        self.opener.opening >= self.config.connect_pending_max
     }
 
     /// Adds the connections that have opened since `reported` ones to those of all threads; returns
@@ -122,7 +93,7 @@ impl<W: Workload> Worker<'_, W> {
 
     /// Whether the server takes no more connections, as it has told one of the threads, or none.
     fn is_opening_over(&self, start: &Start<'_>) -> bool {
-        if !self.opener.stops_if_full {
+        if !self.config.stops_if_full {
             return false;
         }
         let refuses_all = self.opener.refused >= REFUSED_FIRST && start.opened() == 0;
@@ -144,7 +115,7 @@ impl<W: Workload> Worker<'_, W> {
                 self.connections[index] = Some(connection);
                 self.opener.opening += 1;
                 self.active_connections += 1;
-                if self.opener.timeout_ns.is_some() {
+                if self.config.connect_timeout_ns.is_some() {
                     self.opener.unopened.push_back((begun, index));
                 }
             }
@@ -168,7 +139,7 @@ impl<W: Workload> Worker<'_, W> {
         };
         let opening = connection.opened(at);
         self.opener.opening -= 1;
-        if let Some(observer) = &self.observer {
+        if let Some(observer) = &self.config.observer {
             observer.report(connection.wire().transport().stream());
         }
         if let Some(due) = connection.beat_due() {
@@ -176,8 +147,8 @@ impl<W: Workload> Worker<'_, W> {
         }
         self.stats
             .note_opened(&opening, connection.negotiated(), clock::thread_cpu());
-        if !self.has_slices {
-            self.seconds.begin(opening.opened);
+        if self.config.slices.is_none() {
+            self.config.seconds.begin(opening.opened);
         }
         self.stats.times.record(opening)?;
         if let Some(recovery) = self.workload.recovery() {
@@ -210,7 +181,7 @@ impl<W: Workload> Worker<'_, W> {
     /// Fails the connections that have not opened within the time limit of one connection; returns
     /// the next instant at which one fails, or `None` if none is being opened.
     pub(super) fn fail_unopened(&mut self, now: Nanos) -> Option<Nanos> {
-        let timeout_ns = self.opener.timeout_ns?;
+        let timeout_ns = self.config.connect_timeout_ns?;
         while let Some(&(begun, index)) = self.opener.unopened.front() {
             let connection = self.connections.get(index).and_then(Option::as_ref);
             let unfinished = connection.and_then(Connection::unfinished_opening);
@@ -245,7 +216,7 @@ impl<W: Workload> Worker<'_, W> {
         }
         let closed_by = self.await_closing(now);
         for _ in 0..STARTED_PER_TURN_MAX {
-            if self.opener.is_full() {
+            if self.is_opening_max() {
                 break;
             }
             let Some((due, index)) = self.workload.recovery()?.take_due(now) else {
@@ -253,7 +224,7 @@ impl<W: Workload> Worker<'_, W> {
             };
             self.connect_one(index, due);
         }
-        let is_full = self.opener.is_full();
+        let is_full = self.is_opening_max();
         let recovery = self.workload.recovery()?;
         let next_due = recovery.next_due().filter(|_| !is_full);
         [next_due, recovery.drop_due(), closed_by]

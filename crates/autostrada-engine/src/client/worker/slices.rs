@@ -13,7 +13,7 @@ use crate::client::timetable::Timetable;
 use crate::client::workload::Workload;
 use crate::line::SliceRow;
 
-/// The poller's token for the event that ends the rest of a thread. It is that of no connection, so
+/// The poller's token for the timer that ends the rest of a thread. It is that of no connection, so
 /// that nothing else happens.
 pub const WAKE: Token = Token(usize::MAX - 3);
 
@@ -88,15 +88,11 @@ impl<W: Workload> Worker<'_, W> {
         timetable: &Timetable,
         start: &Start<'_>,
     ) -> anyhow::Result<SliceRow> {
-        let shared = &self.shared;
-        let read = (shared.read_bytes, shared.read_calls);
-        let written = (shared.written_bytes, shared.write_calls);
+        let traffic = self.shared.traffic;
         self.swap_records();
         let row = self.slice(timetable, start);
         self.swap_records();
-        let shared = &mut self.shared;
-        (shared.read_bytes, shared.read_calls) = read;
-        (shared.written_bytes, shared.write_calls) = written;
+        self.shared.traffic = traffic;
         row
     }
 

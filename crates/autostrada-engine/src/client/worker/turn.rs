@@ -59,7 +59,7 @@ impl<W: Workload> Worker<'_, W> {
             self.beat_due(turned_at),
             self.ping_due(turned_at),
             self.lingering_close.next_at(),
-            Some(self.seconds.ends_at()),
+            Some(self.config.seconds.ends_at()),
         ];
         let wakes_at = next_at
             .into_iter()
@@ -100,7 +100,7 @@ impl<W: Workload> Worker<'_, W> {
     #[inline]
     #[expect(clippy::float_cmp, reason = "it is the same factor unless it was set")]
     fn follow_pace(&mut self, now: Nanos) {
-        let factor = self.pace.factor();
+        let factor = self.config.pace.factor();
         if factor != self.factor {
             self.factor = factor;
             self.workload.set_pace(factor, now);

@@ -403,11 +403,8 @@ mod tests {
                 window_start: 0,
                 window_ns,
                 durations: Durations {
-                    opening_ns: 0,
-                    warm_up_ns: 0,
                     window_ns: planned_ns,
-                    drain_ns: 0,
-                    limit_ns: 0,
+                    ..Durations::default()
                 },
                 schedule: None,
                 shares: PartPlan::default().shares(1, 1),

@@ -14,8 +14,9 @@ use autostrada_proto::close::ProtocolError;
 use super::fault::ConnectionFaults;
 use super::protocol::{Decoded, PeerEvent, Protocol, Route};
 use super::resources::{Message, Resources};
-use super::sending::{Count, Deliveries, Measurement, OutgoingBytes, Pings, Push};
+use super::sending::{Count, Deliveries, Measurement, Pings, Push};
 use crate::line::ServeResult;
+use crate::send_buffer::SendBuffer;
 
 /// Maximum number of reads in one turn of a connection.
 const READS_PER_TURN: u32 = 16;
@@ -93,7 +94,7 @@ pub struct Connection {
     protocol: Protocol,
     /// Bytes of an incomplete message.
     input: Vec<u8>,
-    outbox: OutgoingBytes,
+    outbox: SendBuffer,
     service: Service,
     /// The pings of a push; `None` if the plan has none, and for other services.
     pings: Option<Box<Pings>>,
@@ -120,7 +121,7 @@ impl Connection {
             transport,
             protocol,
             input: Vec::new(),
-            outbox: OutgoingBytes::default(),
+            outbox: SendBuffer::default(),
             service: Service::None,
             pings: None,
             minimum: None,
@@ -187,7 +188,7 @@ impl Connection {
 
     /// Does one turn: reads received bytes, and sends as much as the kernel takes.
     pub fn advance(&mut self, resources: &mut Resources) -> Progress {
-        self.outbox.borrow_buffer(&mut resources.spare_outputs);
+        self.outbox.borrow_from(&mut resources.spare_outputs);
         let read = self.read(resources);
         if self.faults.is_some() {
             self.inject_faults(resources);
@@ -204,7 +205,7 @@ impl Connection {
             Ok(progress) => progress,
             Err(end) => self.end(end, resources),
         };
-        self.outbox.return_buffer(&mut resources.spare_outputs);
+        self.outbox.return_to(&mut resources.spare_outputs);
         if self.input.is_empty() {
             resources.spare_inputs.put(std::mem::take(&mut self.input));
         }

@@ -172,7 +172,7 @@ impl Connection {
         }
         deliveries
             .accounting
-            .count_complete(self.outbox.taken_total());
+            .count_complete(self.outbox.sent_total());
         Ok(false)
     }
 }

@@ -4,8 +4,8 @@ use autostrada_measure::{Nanos, Stopwatch};
 use autostrada_net::clock;
 
 use super::measurement::{Measurement, Traffic};
-use super::outgoing_bytes::OutgoingBytes;
 use super::send_accounting::{Count, SendAccounting};
+use crate::send_buffer::SendBuffer;
 use crate::server::observed::Observed;
 
 /// The messages that one connection was sent, and those that are still to be sent.
@@ -33,7 +33,7 @@ struct Measured {
 
 impl Deliveries {
     /// Plans `left` messages; without `measurement`, the connection gets no result line.
-    pub fn new(outbox: &OutgoingBytes, left: u64, measurement: Option<Measurement>) -> Self {
+    pub fn new(outbox: &SendBuffer, left: u64, measurement: Option<Measurement>) -> Self {
         let measured = measurement.map(|measurement| {
             Box::new(Measured {
                 measurement,
@@ -65,8 +65,8 @@ impl Deliveries {
     }
 
     /// Records a write call that handed bytes to the kernel.
-    pub fn note_write(&mut self, outbox: &OutgoingBytes) {
-        self.accounting.count_complete(outbox.taken_total());
+    pub fn note_write(&mut self, outbox: &SendBuffer) {
+        self.accounting.count_complete(outbox.sent_total());
         if let Some(measured) = &mut self.measured {
             measured.write_calls += 1;
             measured.last_sent_ns = clock::now();
@@ -88,7 +88,7 @@ impl Deliveries {
     }
 
     /// Drops the messages of which the kernel has taken no byte.
-    pub fn cancel(&mut self, outbox: &mut OutgoingBytes) {
+    pub fn cancel(&mut self, outbox: &mut SendBuffer) {
         self.left = 0;
         self.accounting.cancel(outbox);
     }
@@ -99,13 +99,13 @@ impl Deliveries {
     }
 
     /// Takes the measurement; `None` if there is none, or after the first call.
-    pub fn take_measurement(&mut self, outbox: &OutgoingBytes) -> Option<(Measurement, Traffic)> {
+    pub fn take_measurement(&mut self, outbox: &SendBuffer) -> Option<(Measurement, Traffic)> {
         let measured = *self.measured.take()?;
         let traffic = Traffic {
             count: self.accounting.taken(),
             has_all: self.left == 0 && !self.is_feed_open && self.accounting.has_all(),
             wire_bytes: outbox
-                .taken_total()
+                .sent_total()
                 .saturating_sub(measured.measurement.control_bytes),
             write_calls: measured.write_calls,
             last_sent_ns: measured.last_sent_ns,

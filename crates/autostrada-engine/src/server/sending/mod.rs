@@ -2,14 +2,12 @@
 
 mod deliveries;
 mod measurement;
-mod outgoing_bytes;
 mod pings;
 mod push;
 mod send_accounting;
 
 pub use deliveries::Deliveries;
 pub use measurement::{Measurement, PeerEnd};
-pub use outgoing_bytes::OutgoingBytes;
 pub use pings::Pings;
 pub use push::{Prepared, Push, Sent};
 pub use send_accounting::Count;

@@ -7,10 +7,10 @@ use autostrada_measure::{Nanos, Stopwatch};
 use autostrada_net::{Transfer, Transport, clock};
 
 use super::measurement::{Measurement, Traffic};
-use super::outgoing_bytes::OutgoingBytes;
 use super::pings::Pings;
 use super::send_accounting::Count;
 use crate::plan::FramesPerWrite;
+use crate::send_buffer::SendBuffer;
 use crate::server::observed::Observed;
 
 /// Bytes per write if a write takes many frames. Larger writes are not faster, smaller ones are
@@ -134,7 +134,7 @@ impl Push {
     }
 
     /// Takes the measurement; `None` if there is none, or after the first call.
-    pub fn take_measurement(&mut self, outbox: &OutgoingBytes) -> Option<(Measurement, Traffic)> {
+    pub fn take_measurement(&mut self, outbox: &SendBuffer) -> Option<(Measurement, Traffic)> {
         let measurement = self.measurement.take()?;
         let messages = self.sent_bytes / self.prepared.frame_bytes as u64;
         let traffic = Traffic {
@@ -143,7 +143,7 @@ impl Push {
                 bytes: messages * self.prepared.payload_bytes,
             },
             has_all: self.has_sent_all(),
-            wire_bytes: (self.sent_bytes + outbox.taken_total())
+            wire_bytes: (self.sent_bytes + outbox.sent_total())
                 .saturating_sub(measurement.control_bytes),
             write_calls: self.write_calls,
             last_sent_ns: self.last_sent_ns,
@@ -162,7 +162,7 @@ impl Push {
     pub fn send(
         &mut self,
         transport: &mut Transport,
-        outbox: &mut OutgoingBytes,
+        outbox: &mut SendBuffer,
         mut pings: Option<&mut Pings>,
     ) -> io::Result<Sent> {
         for _ in 0..self.writes_per_turn(pings.as_deref()) {
@@ -220,7 +220,7 @@ impl Push {
     /// Returns the next bytes to write, and whether they end early, after message `until`.
     ///
     /// They reach from byte `begun` of a frame to the end of a frame.
-    fn next_messages(&self, begun: usize, until: u64, outbox: &OutgoingBytes) -> (&[u8], bool) {
+    fn next_messages(&self, begun: usize, until: u64, outbox: &SendBuffer) -> (&[u8], bool) {
         let prepared = &self.prepared;
         let is_one = prepared.frames_per_write == FramesPerWrite::One;
         if is_one || !outbox.rest().is_empty() {
@@ -261,7 +261,7 @@ mod tests {
     /// A push with its connection, and the peer that reads.
     struct Pushing {
         push: Push,
-        outbox: OutgoingBytes,
+        outbox: SendBuffer,
         pings: Option<Pings>,
         transport: Transport,
     }
@@ -275,7 +275,7 @@ mod tests {
             let prepared = Arc::new(Prepared::new(FRAME, 5, frames_per_write));
             let pushing = Self {
                 push: Push::new(&prepared, messages, None),
-                outbox: OutgoingBytes::default(),
+                outbox: SendBuffer::default(),
                 pings: None,
                 transport: Transport::Plain(stream),
             };
@@ -393,7 +393,7 @@ mod tests {
         assert_eq!(pushing.send().unwrap(), Sent::All);
         let push = &pushing.push;
         assert_eq!((push.sent_bytes, push.write_calls), (14, 1));
-        assert_eq!(pushing.outbox.taken_total(), 8);
+        assert_eq!(pushing.outbox.sent_total(), 8);
         let expected = [b"response", &FRAME.repeat(2)[..]].concat();
         assert_eq!(pushing.end(peer), expected);
     }
@@ -430,7 +430,7 @@ mod tests {
         while pushing.send().unwrap() != Sent::All {
             std::thread::yield_now();
         }
-        let sent = (pushing.push.sent_bytes, pushing.outbox.taken_total());
+        let sent = (pushing.push.sent_bytes, pushing.outbox.sent_total());
         assert_eq!(sent, (whole, 3));
         drop(pushing);
         let bytes = reader.join().unwrap();

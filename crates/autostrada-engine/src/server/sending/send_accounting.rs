@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::outgoing_bytes::OutgoingBytes;
+use crate::send_buffer::SendBuffer;
 
 /// A number of messages, and their payload bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -121,11 +121,11 @@ impl SendAccounting {
     }
 
     /// Drops the messages of which the kernel has taken no byte, here and in the outbox.
-    pub fn cancel(&mut self, outbox: &mut OutgoingBytes) {
+    pub fn cancel(&mut self, outbox: &mut SendBuffer) {
         let Some(run) = self.runs.front_mut() else {
             return;
         };
-        if outbox.taken_total() <= self.taken_end {
+        if outbox.sent_total() <= self.taken_end {
             self.runs.clear();
         } else {
             run.messages = 1;
@@ -180,14 +180,14 @@ mod tests {
     #[test]
     fn a_message_that_was_sent_in_part_is_not_cancelled() {
         for (taken, left) in [(0, &b""[..]), (3, b"de"), (5, b""), (7, b"hij")] {
-            let mut outbox = OutgoingBytes::default();
+            let mut outbox = SendBuffer::default();
             let mut accounting = SendAccounting::new(0);
             outbox.bytes().extend_from_slice(b"abcdefghijklmno");
             for end in [5, 10, 15] {
                 accounting.note(end, 1);
             }
             outbox.advance(taken);
-            accounting.count_complete(outbox.taken_total());
+            accounting.count_complete(outbox.sent_total());
             accounting.cancel(&mut outbox);
             assert_eq!(outbox.rest(), left, "{taken}");
             accounting.count_complete(outbox.appended_total());

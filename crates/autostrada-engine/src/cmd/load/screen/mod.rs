@@ -56,8 +56,8 @@ pub fn end_screen(in_flight: Option<f64>, report: &LoadReport) -> String {
         line("ping", &text);
     }
     line("connections", &connections(result));
-    let read = whole_bytes(result.read_bytes);
-    let written = whole_bytes(result.written_bytes);
+    let read = whole_bytes(result.traffic.read_bytes);
+    let written = whole_bytes(result.traffic.written_bytes);
     line("bytes", &format!("{read} received, {written} sent"));
     for (index, host) in load.hosts.iter().enumerate() {
         line(if index == 0 { "hosts" } else { "" }, &host.words());
