@@ -10,13 +10,11 @@ from pathlib import Path
 import pytest
 
 from autostrada.engine import process as process_module
-from autostrada.engine.messages import LoadResult, ServeResult
-from autostrada.engine.plans import load_plan, serve_plan
+from autostrada.engine.plans import serve_plan
 from autostrada.engine.process import (
     LINE_BYTES_MAX,
     engine_version,
     find_engine,
-    load_arguments,
     planned,
     serve_arguments,
 )
@@ -63,23 +61,6 @@ def test_an_engine_that_does_not_run_is_an_engine_error(tmp_path):
     program = fake(tmp_path, "import sys; sys.exit('wrong machine')")
     with pytest.raises(EngineError, match="does not run: wrong machine"):
         engine_version(program)
-
-
-def test_server_and_client_of_the_engine_agree(engine):
-    plan = serve_plan(connections=1, hold_until_observing=True)
-    with planned(serve_arguments(engine), plan) as server:
-        url = f"{server.ready().url}/1000"
-        workload = {"kind": "receive", "messages": 1000}
-        load = load_plan(url=url, workload=workload)
-        with planned(load_arguments(engine), load) as client:
-            server.send({"observe": {"client": client.pid, "server": server.pid}})
-            received = LoadResult.model_validate(client.line("result"), strict=False)
-            assert client.wait() == 0
-        served = ServeResult.model_validate(server.line("result"), strict=False)
-    assert received.messages == served.messages == 1_000
-    assert served.ended == "complete"
-    assert served.acknowledged_bytes == served.wire_bytes
-    assert set(served.processes) == {"client", "server"}
 
 
 def test_a_refused_plan_is_an_engine_error(engine):
