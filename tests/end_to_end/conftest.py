@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from command_line import COMMAND
 from playwright.sync_api import sync_playwright
 
 from autostrada.engine.process import find_engine
@@ -22,7 +23,6 @@ LIMIT_S = 1200
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = ["--no-sandbox", "--headless", "--disable-background-networking"]
-COMMAND = Path(sys.executable).with_name("autostrada")
 PROGRAM = Path(__file__).with_name("faulty_client.py")
 SERVER = Path(__file__).with_name("bots_server.py")
 FAULTS = [

@@ -8,22 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from command_line import autostrada
 
 from autostrada.machine.ports import reserved_port
 
 SERVER = Path(__file__).with_name("limited_server.py")
-COMMAND = Path(sys.executable).with_name("autostrada")
-LIMIT_S = 300
-
-
-def find(*arguments):
-    return subprocess.run(
-        [COMMAND, "find", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_S,
-        check=False,
-    )
 
 
 @contextmanager
@@ -58,7 +47,7 @@ def test_the_edge_of_an_objective_is_found(engine_url, tmp_path):
     file = tmp_path / "found.json"
     objective = ["--objective", "connections<=5", "--vary", "connections"]
     load = ["-r", "50/s/conn", *QUICK, "--repeats", "2", "--json", file]
-    ended = find(engine_url, "--to", "8", *objective, *load)
+    ended = autostrada("find", engine_url, "--to", "8", *objective, *load)
     assert edges(ended) in {(5, 6), (5, None)}
     assert "broke first: connections > 5: connections was " in ended.stdout
     document = json.loads(file.read_text())
@@ -74,7 +63,9 @@ SHORT = ["--step-time", "1s", "--settle", "500ms", "--repeats", "2"]
 def test_a_server_with_a_limit_answers_no_more(mode, loop):
     with limited_server(2_000, mode) as url:
         coarse = ["--steps", "4", "--precision", "0.1"]
-        ended = find(url, "-c", "100", "--objective", "errors<1%", *SHORT, *coarse)
+        ended = autostrada(
+            "find", url, "-c", "100", "--objective", "errors<1%", *SHORT, *coarse
+        )
     met, violated = edges(ended)
     assert ended.stderr.startswith("ceiling: ")
     assert f" messages/s in {loop}" in ended.stderr.splitlines()[0]
@@ -84,22 +75,13 @@ def test_a_server_with_a_limit_answers_no_more(mode, loop):
     assert ("the server drops messages" in ended.stdout) == (mode == "drop")
 
 
-def test_a_range_of_rates_is_searched():
-    with limited_server(2_000, "wait") as url:
-        bounds = ["--from", "1500", "--to", "2600", "--steps", "4"]
-        ended = find(url, "-c", "100", "--objective", "p99<100ms", *bounds, *SHORT)
-    assert "ceiling" not in ended.stderr
-    if ended.returncode != 4:
-        met, _ = edges(ended)
-        assert met <= 2_200
-
-
 def test_a_watched_server_shows_its_cpu_and_what_more_users_need():
     with reserved_port() as port:
         command = f"exec {sys.executable} {SERVER} {port} 200 work"
         watched = ["--watch-command", command, "--size-for", "100k"]
         load = ["--vary", "connections", "-r", "5/s/conn", "--precision", "0.1"]
-        ended = find(
+        ended = autostrada(
+            "find",
             f"ws://127.0.0.1:{port}/",
             "--objective",
             "p99<250ms",
@@ -125,7 +107,9 @@ def test_recovery_is_told_by_seconds_of_half_the_load():
     objective = ["--objective", "p99<100ms", "--from", "200", "--to", "1600"]
     with limited_server(400, "wait") as url:
         load = ["-c", "10", "--steps", "2", "--precision", "0.5", *SHORT]
-        ended = find(url, *objective, *load, "--repeats", "1", "--recover")
+        ended = autostrada(
+            "find", url, *objective, *load, "--repeats", "1", "--recover"
+        )
     assert ended.returncode in {0, 3, 4}, ended.stderr
     last = ended.stdout.splitlines()[-1]
     # On a busy machine a rate may be broken that does not overload the server.
@@ -144,13 +128,15 @@ def test_recovery_is_told_by_seconds_of_half_the_load():
     ],
 )
 def test_wrong_options_are_refused_in_one_line(arguments, remedy):
-    ended = find("ws://127.0.0.1:1/", *arguments, *QUICK)
+    ended = autostrada("find", "ws://127.0.0.1:1/", *arguments, *QUICK)
     assert ended.returncode == 2
     assert remedy in ended.stderr.splitlines()[-1]
 
 
 def test_a_server_that_is_not_there_is_nothing_measured():
-    ended = find("ws://127.0.0.1:1/", "--objective", "p99<5ms", "--to", "10", *QUICK)
+    ended = autostrada(
+        "find", "ws://127.0.0.1:1/", "--objective", "p99<5ms", "--to", "10", *QUICK
+    )
     assert ended.returncode == 1
     assert "nothing was measured: Connection refused" in ended.stderr
     assert "start the server" in ended.stderr

@@ -7,26 +7,14 @@ import pty
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from command_line import COMMAND, autostrada
 
 from autostrada.experiment.matrix import REFERENCE
 
-COMMAND = Path(sys.executable).with_name("autostrada")
 WORKS = "faulty-client"
 HEAVY = ["altair", "duckdb", "jinja2", "numpy", "pydantic", "rich", "scipy"]
-
-
-def autostrada(*arguments):
-    return subprocess.run(
-        [str(COMMAND), *arguments],
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-        env=os.environ | {"COLUMNS": "200"},
-    )
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,5 @@
 """Feeds over TLS as a user runs them: the engine and a contestant."""
 
-import json
-import shlex
-
 import pytest
 
 from autostrada.contestants.catalog import find_catalog
@@ -67,15 +64,3 @@ def test_all_connections_use_tls(secure, server):
     assert 19 * 20 <= known["received_messages"] <= 20 * 20
     assert known["disconnected_clients"] == known["wrong_messages"] == 0
     assert known["is_steady"] in (0, 1)
-
-
-def test_overridden_parameters_are_in_the_runs_plan(secure):
-    (row,) = secure.query("SELECT plan FROM run")
-    assert json.loads(row["plan"])["overrides"] == CHANGED
-
-
-def test_the_command_of_the_run_can_be_pasted(secure):
-    (row,) = secure.query("SELECT command FROM run")
-    arguments = shlex.split(row["command"])
-    assert arguments[:2] == ["autostrada", "run"]
-    assert [argument for argument in arguments if argument in CHANGED] == CHANGED

@@ -62,10 +62,6 @@ def test_the_observers_lines_are_valid(workspace, run):
     assert {row["metric"] for row in rows} & {"sample", "observation"} == set()
 
 
-def test_the_disturbance_of_the_machine_is_reported_at_the_end(run):
-    assert "disturbed\n" in run.stderr
-
-
 @contextmanager
 def busy_core(cpu):
     """Run another process that uses a core without end."""

@@ -1,20 +1,13 @@
-"""A certificate authority and its server certificates, created with OpenSSL."""
+"""Certificates of an authority and a server, with the TLS contexts of peers."""
 
 import ssl
-import subprocess
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import asdict
 
-KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+from autostrada.machine import certificates
 
 
-@dataclass(frozen=True)
-class Certificates:
+class Certificates(certificates.Certificates):
     """The files of an authority and of one server."""
-
-    ca_file: Path
-    certificate_file: Path
-    key_file: Path
 
     def server(self, **versions):
         """Return a server's context; ``minimum`` and ``maximum`` limit the version."""
@@ -33,23 +26,7 @@ def limited(context, versions):
     return context
 
 
-def make_certificates(folder, *, names="IP:127.0.0.1,DNS:localhost"):
-    """Create an authority, and a certificate for a server with these names."""
-    authority, authority_key = folder / "ca.pem", folder / "ca-key.pem"
-    certificate, key = folder / "server.pem", folder / "server-key.pem"
-    openssl("-subj", "/CN=Authority", "-keyout", authority_key, "-out", authority)
-    openssl(
-        *("-CA", authority, "-CAkey", authority_key),
-        *("-subj", "/CN=Server", "-keyout", key, "-out", certificate),
-        *("-addext", f"subjectAltName={names}"),
-        *("-addext", "basicConstraints=critical,CA:FALSE"),
-    )
-    return Certificates(authority, certificate, key)
-
-
-def openssl(*arguments):
-    subprocess.run(
-        ["openssl", "req", "-x509", "-days", "2", *KEY, *arguments],
-        capture_output=True,
-        check=True,
-    )
+def make_certificates(folder, *addresses):
+    """Create an authority, and a certificate for a server with these addresses too."""
+    made = certificates.make_certificates(folder, *addresses)
+    return Certificates(**asdict(made))

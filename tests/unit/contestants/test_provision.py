@@ -7,7 +7,6 @@ import pytest
 
 from autostrada.contestants.build import Builder, Built
 from autostrada.contestants.provision import provision
-from autostrada.errors import BuildFailed, NotInstalled
 from autostrada.machine.process import children_of
 
 
@@ -22,36 +21,6 @@ def provisioned(catalog_builder, tmp_path):
         )
 
     return start
-
-
-def test_each_folder_is_built_once_and_reused_the_second_time(
-    catalog_builder, provisioned
-):
-    catalog_builder.add("small")
-    begun = []
-    first = list(provisioned(begin=begun.append))
-    assert sorted(begun) == ["ada-fast", "ada-small"]
-    assert [(each.is_new, each.outcome.version) for each in first] == [
-        (True, "1.2.3")
-    ] * 2
-    second = list(provisioned(begin=begun.append))
-    assert [each.is_new for each in second] == [False, False]
-    assert len(begun) == 2
-
-
-def test_a_failed_or_missing_one_does_not_affect_the_others(
-    catalog_builder, provisioned
-):
-    catalog_builder.add("broken", build="exit 3")
-    catalog_builder.add("missing", gnat="GNAT 9")
-    outcomes = {
-        each.contestant.folder.name: type(each.outcome) for each in provisioned()
-    }
-    assert outcomes == {
-        "ada-fast": Built,
-        "ada-broken": BuildFailed,
-        "ada-missing": NotInstalled,
-    }
 
 
 def test_the_given_number_is_built_at_once(catalog_builder, provisioned, tmp_path):

@@ -1,7 +1,6 @@
 """Limits of CPU time and memory: set, held, shared, refused and removed."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,9 +9,7 @@ import pytest
 from tests.unit.obstacle import needs
 
 from autostrada.errors import UsageError
-from autostrada.machine.cgroup import own_folder
 from autostrada.machine.limited_cgroup import (
-    CONTROLLERS,
     LimitedCgroup,
     Limits,
     limited,
@@ -188,36 +185,6 @@ except UsageError as error:
     assert printed.startswith("the limits of [server_host] cannot be set: ")
     assert "run autostrada as root" in printed
     assert printed.count("\n") == 1
-
-
-@needs_limits
-def test_a_read_only_file_system_of_cgroups_is_named_with_the_remedy():
-    if shutil.which("unshare") is None:
-        pytest.skip("unshare is missing: apt install util-linux")
-    script = """
-from autostrada.errors import UsageError
-from autostrada.machine.limited_cgroup import LimitedCgroup, Limits
-try:
-    LimitedCgroup(Limits(cpu_share_max=0.5, memory_bytes_max=10**9))
-except UsageError as error:
-    print(error)
-"""
-    mounts = {
-        parent
-        for folder in map(own_folder, ("", *CONTROLLERS))
-        for parent in (folder, *(folder.parents if folder else ()))
-        if parent is not None and os.path.ismount(parent)
-    } - {Path("/")}
-    read_only = [f"mount -o remount,bind,ro {each}" for each in sorted(mounts)]
-    inside = " && ".join([*read_only, 'exec "$0" -c "$1"'])
-    printed = subprocess.run(
-        ["unshare", "--mount", "sh", "-c", inside, sys.executable, script],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    assert "Read-only file system" in printed
-    assert "docker run --privileged" in printed
 
 
 def test_a_controller_that_does_not_exist_is_named(monkeypatch):

@@ -152,14 +152,6 @@ def test_interrupts_that_count_as_own_work_hide_nothing():
     assert detected(hidden) == "others used 30% of core 1"
 
 
-def test_all_disturbances_are_reported():
-    both = observe(
-        client_ms=500,
-        client_core={"busy_ms": 900, "steal_ms": 100},
-    )
-    assert detected(both) == "others used 40% of core 1"
-
-
 def test_only_the_window_counts():
     idle = observe()
     later = Observation(

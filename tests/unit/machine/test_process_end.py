@@ -68,16 +68,6 @@ def test_a_process_that_ignores_sigterm_is_killed(deadline_s, is_gone, monkeypat
     assert is_gone(running.pid)
 
 
-def test_a_process_that_handles_sigterm_can_clean_up(deadline_s, tmp_path):
-    note = tmp_path / "note"
-    script = (
-        f"trap 'echo clean >{note}; exit' TERM; echo ready; while :; do read x; done"
-    )
-    with shell(script) as running:
-        assert running.read_line(deadline_s) == "ready"
-    assert note.read_text() == "clean\n"
-
-
 def test_ending_twice_has_no_further_effect(deadline_s):
     with shell("read never") as running:
         running.end()

@@ -4,20 +4,15 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+from tests.unit.report.records import version
+
 from autostrada.experiment.matrix import Cell
 from autostrada.report.export import PageLocation
 from autostrada.report.library import libraries, libraries_of, notes, setting_names
 from autostrada.report.page import page
-from autostrada.store.record import ContestantVersion
 
-GO = ContestantVersion(
-    contestant="go-fast",
-    library="fast",
-    language="go",
-    homepage="",
-    version="v1",
-    toolchain="go 9",
-    digest="0",
+GO = version(
+    "go-fast",
     delivers="bytes",
     validates_utf8=False,
     settings=json.dumps({"server": {"read_buffer": "4 KiB"}, "client": {}}),

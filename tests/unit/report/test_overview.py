@@ -35,11 +35,6 @@ def test_each_group_has_its_metrics_and_cells(tables):
     assert len(tables[Group.THROUGHPUT].outcomes) == 7 + 4
 
 
-def test_a_failed_cell_is_in_no_table(tables, cell):
-    shown = {each.cell for table in tables.values() for each in table.outcomes}
-    assert cell("cobol", 2, 10) not in shown
-
-
 def test_ends_are_named_including_the_engine():
     assert ends(Cell(server="ada", client="bash", workload="x")) == "ada → bash"
     assert ends(Cell(server="ada", workload="x")) == "ada → engine"

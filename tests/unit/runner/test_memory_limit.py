@@ -8,7 +8,7 @@ import pytest
 from autostrada.errors import OutOfMemory
 from autostrada.machine.process import Command, Process
 from autostrada.runner import memory_limit
-from autostrada.runner.memory_limit import end_of_name, gibibytes, memory_limited
+from autostrada.runner.memory_limit import end_of_name, memory_limited
 
 MIB = 1024**2
 GROWS = "held = []\nwhile True: held.append(bytearray(b'x' * 1024 * 1024))"
@@ -54,7 +54,3 @@ def test_processes_of_an_end_are_identified_by_their_names():
         "server",
         "client",
     ]
-
-
-def test_sizes_are_formatted_in_gibibytes():
-    assert gibibytes(8 * 1024**3) == "8.0 GiB"

@@ -201,6 +201,10 @@ def observe(program, during=lambda observer: None):
         return observer.observation()
 
 
+def await_later(observer):
+    observer.await_sample(10**18)
+
+
 def test_the_observer_receives_its_processes(tmp_path):
     found = reasons(observe(fake(tmp_path, SAMPLER + "print(json.dumps(plan))")))
     assert '"processes": {"client": 1, "server": 2}' in found["sample"]
@@ -223,9 +227,7 @@ def test_samples_are_relative_to_the_start_that_is_known_at_the_end(tmp_path):
 
 def test_a_later_sample_is_waited_for(tmp_path):
     script = SAMPLER + "sample(10**18)\nsys.stdin.read()"
-    observation = observe(
-        fake(tmp_path, script), lambda each: each.await_sample(10**18)
-    )
+    observation = observe(fake(tmp_path, script), await_later)
     assert len(observation.host_samples) == 2
 
 
@@ -233,7 +235,7 @@ def test_a_missing_sample_is_not_waited_for_long(tmp_path, monkeypatch):
     monkeypatch.setattr(observer_module, "SAMPLE_LIMIT_S", 0.05)
     observation = observe(
         fake(tmp_path, SAMPLER + "sys.stdin.read()"),
-        lambda each: each.await_sample(10**18),
+        await_later,
     )
     assert len(observation.host_samples) == 1
 
@@ -242,17 +244,13 @@ def test_an_observer_that_prints_a_lot_does_not_block(tmp_path):
     script = (
         SAMPLER + "for n in range(2_000): sample(n)\nsample(10**18)\nsys.stdin.read()"
     )
-    observation = observe(
-        fake(tmp_path, script), lambda each: each.await_sample(10**18)
-    )
+    observation = observe(fake(tmp_path, script), await_later)
     assert len(observation.host_samples) == 2_002
 
 
 def test_an_observer_that_crashes_is_a_row(tmp_path):
     script = SAMPLER + "sys.exit('no such thing as sight')"
-    observation = observe(
-        fake(tmp_path, script), lambda each: each.await_sample(10**18)
-    )
+    observation = observe(fake(tmp_path, script), await_later)
     assert len(observation.host_samples) == 1
     assert reasons(observation) == {
         "observation": "the observer failed: no such thing as sight"

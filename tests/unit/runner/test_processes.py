@@ -172,17 +172,6 @@ def test_a_plan_that_the_engine_refuses_is_an_engine_error(instances):
         pass
 
 
-def test_an_unknown_congestion_control_names_the_available_ones(instances):
-    of_server, _ = instances()
-    plan = of_server.launch.documents[0] | {"congestion_control": "none"}
-    launch = replace(of_server.launch, documents=[plan])
-    with (
-        pytest.raises(EngineError, match=r"\"none\".* offers: .*reno"),
-        serving(replace(of_server, launch=launch)),
-    ):
-        pass
-
-
 def test_a_server_that_does_not_end_is_a_failure(instances, monkeypatch):
     for module in (processes, process):
         monkeypatch.setattr(module, "TERMINATION_S", 0.1)

@@ -13,7 +13,6 @@ from autostrada.runner.forecast import Forecast
 from autostrada.runner.progress import (
     Progress,
     ProgressBar,
-    counted,
     describe,
     describe_disturbances,
     describe_forecast,
@@ -120,11 +119,6 @@ def test_an_open_loop_is_described():
     load = replace(MEASUREMENT, achieved_share=0.975, duration_ns=1_000_000_000)
     text = "97.5% of 1,026 messages/s, server busy 25%"
     assert summarize(trial(FAST[0], load)) == text
-
-
-def test_counts_are_described():
-    assert counted(1, "trial") == "1 trial"
-    assert counted(2_000, "trial") == "2,000 trials"
 
 
 def send_all_events(progress):

@@ -57,14 +57,6 @@ in_flight = 1
 warm_up_s = 0
 window_s = 0.5
 slices = 2
-
-[[workload]]
-name = "mixed"
-kind = "feed"
-feed = "clock"
-seconds = 0.2
-processes = 3
-contestant_processes = 1
 """
 PRINTER = "import os; print(os.getcwd(), os.environ['URL'], os.environ['TEXT'])"
 
@@ -107,15 +99,6 @@ def test_a_pasted_command_is_a_trial(context, name, deadline_s, monkeypatch):
     result = json.loads(printed.splitlines()[-1])
     assert result["event"] == "result"
     assert result["messages"] > 0 == result["wrong"]
-
-
-def test_the_engine_is_started_beside_a_contestant(context):
-    program = BuiltProgram(arguments=["./client"], folder=Path("folder"))
-    made = reproduction(
-        context, workload(context, "mixed"), context.endpoints(client=program)
-    )
-    assert made.clients.count("./client") == 1
-    assert made.clients.count("<<'PLAN'") == 2
 
 
 def test_a_contestant_runs_in_its_folder_with_its_environment(

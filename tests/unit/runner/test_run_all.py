@@ -13,7 +13,7 @@ from autostrada.runner.run_all import run_all
 from autostrada.store.reader import StoreReader
 
 SCRIPT = """
-import io, json, sys
+import json, os, sys
 from pathlib import Path
 from rich.console import Console
 from autostrada.contestants.catalog import Catalog
@@ -21,28 +21,42 @@ from autostrada.runner.command import RunOptions
 from autostrada.runner.run_all import run_all
 from autostrada.errors import UsageError
 
-root, unshown = Path(sys.argv[1]), sys.argv[2]
+root, is_resumed, number, unshown = sys.argv[1], *map(json.loads, sys.argv[2:])
 options = RunOptions(
-    experiment="all", resume=False, only=(), repetitions=None, is_quick=True, seed=7,
-    budget=None, cpus=None, overrides=(), contestants=None, page=None,
-    store=root / "results" / "store.duckdb",
+    experiment="all", resume=is_resumed, only=(), repetitions=None,
+    is_quick=not is_resumed, seed=None, budget=None, cpus=None, overrides=(),
+    contestants=None, page=None, store=Path(root) / "results" / "store.duckdb",
 )
-shown, text = [], io.StringIO()
+shown = []
 
 def report(finished, page):
     shown.append([finished.run_id, page.name])
+    if number:
+        os.kill(os.getpid(), number)
     if page.stem == unshown:
         raise UsageError("cannot be shown")
 
-console = Console(file=text, width=200)
-failed = run_all(options, Catalog(root=root), report, console, repr, repr)
-sys.stdout.write("\\n" + json.dumps([failed, shown, text.getvalue()]))
+sys.stderr = sys.stdout
+console = Console(width=200)
+failed = run_all(options, Catalog(root=Path(root)), report, console, repr, repr)
+print(json.dumps([failed, shown]))
 """
 
 
-def test_a_failure_does_not_end_the_others(catalog, orchestrate):
-    output = orchestrate(SCRIPT, catalog.root, "a-first")
-    failed, shown, text = json.loads(output.splitlines()[-1])
+@pytest.fixture
+def run(catalog, orchestrate):
+    """Return a function: all experiments are run; a signal may interrupt them."""
+
+    def run(*, is_resumed=False, number=0, unshown=""):
+        arguments = map(json.dumps, (is_resumed, number, unshown))
+        return orchestrate(SCRIPT, catalog.root, *arguments)
+
+    return run
+
+
+def test_a_failure_does_not_end_the_others(catalog, run):
+    text = run(unshown="a-first")
+    failed, shown = json.loads(text.splitlines()[-1])
     assert failed == ["a-first", "b-broken"]
     assert shown == [[1, "a-first.html"], [2, "c-last.html"]]
     assert "a-first failed: cannot be shown" in text
@@ -54,42 +68,16 @@ def test_a_failure_does_not_end_the_others(catalog, orchestrate):
     assert trials == [{"trials": 2}]
 
 
-INTERRUPTED = """
-import os, sys
-from dataclasses import replace
-from pathlib import Path
-from rich.console import Console
-from autostrada.contestants.catalog import Catalog
-from autostrada.runner.command import RunOptions
-from autostrada.runner.run_all import run_all
-
-root, number = Path(sys.argv[1]), int(sys.argv[2])
-options = RunOptions(
-    experiment="all", resume=not number, only=(), repetitions=None,
-    is_quick=bool(number), seed=None, budget=None, cpus=None, overrides=(),
-    contestants=None, page=None, store=root / "results" / "store.duckdb",
-)
-
-def report(finished, page):
-    if number:
-        os.kill(os.getpid(), number)
-
-sys.stderr = sys.stdout
-failed = run_all(options, Catalog(root=root), report, Console(width=200), repr, repr)
-print(*failed)
-"""
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_an_interrupted_one_is_resumed_with_its_settings(catalog, orchestrate, number):
+def test_an_interrupted_one_is_resumed_with_its_settings(catalog, run, number):
     with pytest.raises(subprocess.CalledProcessError) as caught:
-        orchestrate(INTERRUPTED, catalog.root, int(number))
+        run(number=number)
     assert caught.value.returncode == -number
-    printed = orchestrate(INTERRUPTED, catalog.root, 0)
+    printed = run(is_resumed=True)
     assert "a-first   nothing is left to do\n" in printed
     assert "0 trials; 1 were made earlier\n" in printed
     assert "c-last    1 trial, about 2 s\n" in printed
-    assert printed.endswith("\nb-broken\n")
+    assert printed.splitlines()[-1].startswith('[["b-broken"], ')
     with StoreReader.open(catalog.root / "results" / "store.duckdb") as reader:
         plans = [json.loads(stored.run.plan) for stored in reader.runs()]
     assert [plan["is_quick"] for plan in plans] == [True, True]

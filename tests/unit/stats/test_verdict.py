@@ -30,6 +30,15 @@ def push(server=(), client=(), **settings):
     )
 
 
+BUSY, BUSY_ENGINE = (replace(end, utilization=1.0) for end in (LIBRARY, ENGINE))
+
+
+def open_loop(achieved_share, **settings):
+    return replace(
+        ECHO, pacing=Pacing.OPEN_LOOP, achieved_share=achieved_share, **settings
+    )
+
+
 @pytest.mark.parametrize(
     ("evidence", "bottleneck"),
     [
@@ -99,51 +108,12 @@ def push(server=(), client=(), **settings):
         (push({"send_queue_filled_share": 0.51}), Bottleneck.UNCLEAR),
         (PUSH, Bottleneck.UNCLEAR),
         (ECHO, Bottleneck.ROUND_TRIP),
-        (
-            replace(ECHO, pacing=Pacing.OPEN_LOOP, achieved_share=0.99),
-            Bottleneck.LOAD_SUSTAINED,
-        ),
-        (
-            replace(ECHO, pacing=Pacing.OPEN_LOOP, achieved_share=0.98),
-            Bottleneck.UNCLEAR,
-        ),
-        (
-            replace(
-                ECHO,
-                client=replace(ENGINE, utilization=1.0),
-                pacing=Pacing.OPEN_LOOP,
-                achieved_share=0.99,
-            ),
-            Bottleneck.LOAD_SUSTAINED,
-        ),
-        (
-            replace(
-                ECHO,
-                server=replace(LIBRARY, utilization=1.0),
-                client=replace(ENGINE, utilization=1.0),
-                pacing=Pacing.OPEN_LOOP,
-                achieved_share=0.99,
-            ),
-            Bottleneck.SERVER_CPU,
-        ),
-        (
-            replace(
-                ECHO,
-                client=replace(ENGINE, utilization=1.0),
-                pacing=Pacing.OPEN_LOOP,
-                achieved_share=0.98,
-            ),
-            Bottleneck.LOAD_GENERATOR,
-        ),
-        (
-            replace(
-                ECHO,
-                pacing=Pacing.OPEN_LOOP,
-                achieved_share=0.98,
-                engine_limit="one message in a hundred was sent late",
-            ),
-            Bottleneck.LOAD_GENERATOR,
-        ),
+        (open_loop(0.99), Bottleneck.LOAD_SUSTAINED),
+        (open_loop(0.98), Bottleneck.UNCLEAR),
+        (open_loop(0.99, client=BUSY_ENGINE), Bottleneck.LOAD_SUSTAINED),
+        (open_loop(0.99, client=BUSY_ENGINE, server=BUSY), Bottleneck.SERVER_CPU),
+        (open_loop(0.98, client=BUSY_ENGINE), Bottleneck.LOAD_GENERATOR),
+        (open_loop(0.98, engine_limit="late"), Bottleneck.LOAD_GENERATOR),
         (
             replace(PAIR, server=replace(LIBRARY, utilization=0.95)),
             Bottleneck.SERVER_CPU,
@@ -231,6 +201,10 @@ LATE = replace(
 """An engine that sent everything, but late, to a server without idle time."""
 
 
+def late_to(**server):
+    return replace(LATE, server=replace(LATE.server, **server))
+
+
 @pytest.mark.parametrize(
     ("evidence", "bottleneck"),
     [
@@ -244,40 +218,14 @@ LATE = replace(
             replace(LATE, client=replace(ENGINE, utilization=0.90)),
             Bottleneck.LOAD_GENERATOR,
         ),
-        (
-            replace(LATE, server=replace(LATE.server, utilization=0.89)),
-            Bottleneck.LOAD_GENERATOR,
-        ),
+        (late_to(utilization=0.89), Bottleneck.LOAD_GENERATOR),
         # The engine may use the same core.
-        (
-            replace(LATE, server=replace(LATE.server, cpu_cores=0.89)),
-            Bottleneck.LOAD_GENERATOR,
-        ),
-        (
-            replace(LATE, server=replace(LATE.server, cpu_cores=None)),
-            Bottleneck.LOAD_GENERATOR,
-        ),
+        (late_to(cpu_cores=0.89), Bottleneck.LOAD_GENERATOR),
+        (late_to(cpu_cores=None), Bottleneck.LOAD_GENERATOR),
         # A limit of CPU time below one core is used up earlier.
-        (
-            replace(
-                LATE,
-                server=replace(LATE.server, cpu_cores=0.81, cpu_limit_cores=0.9),
-            ),
-            Bottleneck.SERVER_CPU,
-        ),
-        (
-            replace(
-                LATE,
-                server=replace(LATE.server, cpu_cores=0.80, cpu_limit_cores=0.9),
-            ),
-            Bottleneck.LOAD_GENERATOR,
-        ),
-        (
-            replace(
-                LATE, server=replace(LATE.server, cpu_cores=0.89, cpu_limit_cores=2)
-            ),
-            Bottleneck.LOAD_GENERATOR,
-        ),
+        (late_to(cpu_cores=0.81, cpu_limit_cores=0.9), Bottleneck.SERVER_CPU),
+        (late_to(cpu_cores=0.80, cpu_limit_cores=0.9), Bottleneck.LOAD_GENERATOR),
+        (late_to(cpu_cores=0.89, cpu_limit_cores=2), Bottleneck.LOAD_GENERATOR),
     ],
 )
 def test_a_late_engine_does_not_limit_an_end_that_answered_all_or_was_busy(

@@ -4,41 +4,30 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from tests.unit.report import records
 
 from autostrada.experiment.matrix import Cell
 from autostrada.store.record import (
     Calibration,
     CalibrationReading,
-    ContestantVersion,
     EndEvidence,
     Failure,
     Measurement,
     ProcessTotal,
-    Run,
     SecondRow,
     Trial,
 )
 from autostrada.store.writer import StoreWriter
 
-RUN = Run(
+RUN = replace(
+    records.RUN,
     experiment="race",
     definition='title = "Grüezi"',
     plan='{"seed": 7}',
-    command="autostrada run race",
-    started_at=datetime(2026, 11, 20, 21, 0, tzinfo=UTC),
-    autostrada_version="0.1.0",
     host='{"cores": 2}',
 )
 
-VERSION = ContestantVersion(
-    contestant="ada-fast",
-    library="fast",
-    language="ada",
-    homepage="https://example.org/fast",
-    version="1.2",
-    toolchain=None,
-    digest="abc",
-)
+VERSION = records.version("ada-fast", version="1.2", toolchain=None)
 
 MEASUREMENT = Measurement(
     messages=100,
@@ -114,29 +103,12 @@ def trial(repetition=0, *, outcome=MEASUREMENT, **changes):
     )
 
 
-@pytest.fixture(name="run")
-def _run():
-    return RUN
+def constant(value):
+    return pytest.fixture(lambda: value)
 
 
-@pytest.fixture(name="version")
-def _version():
-    return VERSION
-
-
-@pytest.fixture(name="calibration")
-def _calibration():
-    return CALIBRATION
-
-
-@pytest.fixture(name="readings")
-def _readings():
-    return READINGS
-
-
-@pytest.fixture(name="failure")
-def _failure():
-    return FAILURE
+run, version, failure = map(constant, (RUN, VERSION, FAILURE))
+calibration, readings = map(constant, (CALIBRATION, READINGS))
 
 
 @pytest.fixture(name="trial")

@@ -45,7 +45,6 @@ def test_each_combination_of_values_is_a_point():
         (2, 100),
     ]
     assert all(point.seconds == point.duration_s == 120 for point in points)
-    assert points[0].name == "json processes=1 stocks=1"
 
 
 def test_connections_are_those_of_all_clients():

@@ -9,8 +9,6 @@ from peers.websocket import talk
 from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
 
 LONG_TEXT = "hello world " * 100
-MESSAGES = ["", "grüezi", b"", b"\x00" * 65_536, "a" * 60_000, bytes(16 * 1024**2)]
-NAMES = ["empty text", "utf-8", "empty binary", "64 KiB", "60 kB", "16 MiB"]
 GRANTS = {
     "no limits": {},
     "no server context": {"server_no_context_takeover": True},
@@ -18,26 +16,6 @@ GRANTS = {
     "small server window": {"server_max_window_bits": 9},
     "small client window": {"client_max_window_bits": 9},
 }
-
-
-@pytest.mark.parametrize("message", MESSAGES, ids=NAMES)
-def test_a_message_is_echoed(message):
-    with serving() as engine:
-        received = talk(f"{engine.url}/echo", send=[message], messages=1)
-    assert (received.messages, received.close_code) == ([message], 1000)
-
-
-@pytest.mark.parametrize(
-    ("payload", "message"),
-    [({"text": "grüezi"}, "grüezi"), ({"base64": "AAH/"}, b"\x00\x01\xff")],
-    ids=["text", "binary"],
-)
-def test_messages_are_pushed(payload, message):
-    with serving(workload={"kind": "push", "payload": payload}) as engine:
-        received = talk(f"{engine.url}/500", messages=500)
-        result = engine.result()
-    assert received.messages == [message] * 500
-    assert (result["messages"], result["close_code"]) == (500, 1000)
 
 
 @pytest.mark.parametrize(

@@ -84,11 +84,6 @@ def test_an_unknown_contestant_is_answered_with_the_known_ones(changed_store):
         read_side(parse_address("ada", changed_store.path))
 
 
-def test_an_unknown_run_is_answered_with_the_known_ones(changed_store):
-    with pytest.raises(UsageError, match="holds no run 9, only 1, 2"):
-        read_side(parse_address("9", changed_store.path))
-
-
 def test_a_failure_that_was_repeated_does_not_count(begun):
     disturbed = OtherLoad(disturbance="others used 40% of core 1")
     with StoreWriter.create_or_open(begun.path) as writer:
