@@ -145,7 +145,7 @@ def test_missing_slices_are_the_fault_of_the_client():
         evaluated((TURN,))
     with pytest.raises(ClosedEarly, match="before the last slice"):
         evaluated((TURN,), pings_unanswered=1)
-    waited = {"pings_unanswered": 1, "closed_ns": SERVED.last_sent_ns + 10_001 * MS}
+    waited = {"pings_unanswered": 1, "closed_ns": PUSHED.last_sent_ns + 10_001 * MS}
     with pytest.raises(TimedOut, match="answered no ping within 10 s"):
         evaluated((TURN,), **waited)
 
