@@ -30,9 +30,13 @@ def edges(ended):
     """
     Return the two values of an answer.
 
-    On a busy machine the server answers less, and the answer may be a lower bound.
+    On a busy machine the server answers less, and the answer may be a lower bound. If
+    even the least load broke the objective at times, the values are 0 and ``None``.
     """
-    assert ended.returncode in {0, 3}, ended.stderr
+    assert ended.returncode in {0, 3, 4}, ended.stderr
+    if ended.returncode == 4:
+        assert ": broken: " in ended.stderr
+        return 0, None
     text = ended.stdout.replace(",", "")
     if least := re.search(r"^at least (\d+) ", text, re.MULTILINE):
         return int(least[1]), None
@@ -72,7 +76,8 @@ def test_a_server_with_a_limit_answers_no_more(mode, loop):
     assert met <= 2_100
     if violated and violated > 2_000:
         assert "messages/s: it answers no more" in ended.stdout
-    assert ("the server drops messages" in ended.stdout) == (mode == "drop")
+    if met:
+        assert ("the server drops messages" in ended.stdout) == (mode == "drop")
 
 
 def test_a_watched_server_shows_its_cpu_and_what_more_users_need():
@@ -89,14 +94,10 @@ def test_a_watched_server_shows_its_cpu_and_what_more_users_need():
             *watched,
             *SHORT,
         )
-    if ended.returncode == 4:
-        # On a busy machine a stall breaks the objective at any load.
-        assert "broken: p99 >= 250ms" in ended.stderr
-        return
     met, violated = edges(ended)
     # In 1.5 seconds 17 % more than the limit of 40 wait for 250 ms.
     assert met <= 55
-    assert "server CPU" in ended.stdout
+    assert not met or "server CPU" in ended.stdout
     # On a busy machine the server's thread does not get a whole core.
     if met >= 38 and violated:
         assert "\n100,000 users need " in ended.stdout
