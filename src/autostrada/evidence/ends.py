@@ -131,7 +131,8 @@ def total_from_samples(
     Return the resources that one process used in the window, from its samples.
 
     The CPU time between the first and the last sample is extrapolated to the window.
-    The result is ``None`` with fewer than two samples; see ``missing_totals``.
+    The result is ``None`` with fewer than two samples, or if they are of one instant,
+    as where no slice has two; see ``missing_totals``.
     """
     readings = [
         sample
@@ -142,6 +143,8 @@ def total_from_samples(
         return None
     first, last = readings[0], readings[-1]
     span_ns = last.since_start_ns - first.since_start_ns
+    if not span_ns:
+        return None
     return ProcessTotal(
         process=process,
         cpu_ns=(last.cpu_ns - first.cpu_ns) * duration_ns // span_ns,

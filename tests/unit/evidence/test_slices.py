@@ -66,6 +66,12 @@ def test_what_was_used_between_slices_is_left_out():
     assert total.resident_bytes == 10_250
 
 
+def test_one_sample_in_each_slice_tells_no_usage():
+    samples = (process_sample(100, 50), process_sample(10_100, 10_050))
+    found = within_slices(Observation(process_samples=samples), SLICES)
+    assert total_from_samples("server", found, 600 * MS) is None
+
+
 def test_each_core_has_counters_of_its_own():
     def core_sample(core, at_ms, busy_ms):
         return CoreSample(
