@@ -15,6 +15,14 @@ from peers.protocols import OPEN, asked_namespace
 HANDSHAKE_ID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 
+def framed(opcode, payload):
+    """Return an unmasked frame with a payload of less than 64 KiB."""
+    head = bytes([opcode, min(len(payload), 126)])
+    if len(payload) >= 126:
+        head += struct.pack(">H", len(payload))
+    return head + payload
+
+
 class Peer:
     """The server's side of a TCP connection to a client."""
 
@@ -38,19 +46,16 @@ class Peer:
         )
 
     def send(self, *texts):
-        """Send text messages of less than 64 KiB."""
-        for text in texts:
-            self.send_frame(0x81, text.encode())
+        """Send short text messages at once, as the first may end the peer."""
+        frames = (framed(0x81, text.encode()) for text in texts)
+        self.connection.sendall(b"".join(frames))
 
     def send_binary(self, payload):
         """Send a binary message of less than 64 KiB."""
         self.send_frame(0x82, payload)
 
     def send_frame(self, opcode, payload):
-        head = bytes([opcode, min(len(payload), 126)])
-        if len(payload) >= 126:
-            head += struct.pack(">H", len(payload))
-        self.connection.sendall(head + payload)
+        self.connection.sendall(framed(opcode, payload))
 
     def close(self, code):
         self.send_frame(0x88, code.to_bytes(2, "big"))
