@@ -235,8 +235,8 @@ def parse_experiment(text: str, *, origin: str) -> Experiment:
     return experiment
 
 
-def recorded(definition: str) -> str:
-    """Return the definition of a stored run without a key of earlier versions."""
+def without_removed_keys(definition: str) -> str:
+    """Return the definition of a stored run without keys that are known no more."""
     return re.sub(r"(?m)^warm_ups *=.*", "", definition)
 
 

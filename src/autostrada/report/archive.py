@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autostrada.errors import UsageError
 from autostrada.experiment.document import parse_document
-from autostrada.experiment.experiment import Experiment, recorded
+from autostrada.experiment.experiment import Experiment, without_removed_keys
 from autostrada.experiment.publication import Publication, read_published
 from autostrada.report.charts.chosen import all_charts
 from autostrada.report.headlines import counted, published
@@ -108,7 +108,9 @@ def changes(run: Run, checkout: Path) -> list[str]:
 
 def _whole(definition: str) -> object:
     """Return an experiment's definition without what is only for ``--quick``."""
-    experiment = parse_document(Experiment, recorded(definition), origin="definition")
+    experiment = parse_document(
+        Experiment, without_removed_keys(definition), origin="definition"
+    )
     return experiment.model_dump(
         exclude={"quick": True, "workload": {"__all__": {"quick"}}}
     )

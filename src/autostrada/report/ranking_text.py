@@ -124,6 +124,16 @@ def slices_note(ranking: Ranking) -> str:
     if found.disturbed:
         slices = number.count(found.disturbed, "disturbed slice")
         sentences.append(f"Left out: {slices}.")
+    omitted = [
+        standing.name
+        for standing in ranking.standings
+        if standing.outcome.slices and not standing.estimate
+    ]
+    if omitted:
+        sentences.append(
+            f"Not compared, as their starts differ by half or have nothing in common "
+            f"with those of the others: {few(omitted)}."
+        )
     if any(standing.rank for standing in ranking.standings):
         sentences.append(
             f"± is the half-width of the ratio to the best, with "
@@ -186,9 +196,10 @@ def clock_note(standing: Standing, ranking: Ranking) -> str:
             if one.outcome.slices
         }
     )
-    if found is None or found.estimates[standing.name].rank != 2:
+    estimate = found.estimates.get(standing.name) if found else None
+    if estimate is None or estimate.rank != 2:
         return ""
-    ratio = number.percent(found.estimates[standing.name].to_best.value - 1)
+    ratio = number.percent(estimate.to_best.value - 1)
     cause = _clock_cause(standing, other)
     return f"By the clock, {other.name} is {ratio} faster: {cause}."
 

@@ -8,7 +8,11 @@ from statistics import median
 
 from autostrada.errors import NotInstalled
 from autostrada.experiment.difference import changed_points
-from autostrada.experiment.experiment import Experiment, parse_experiment, recorded
+from autostrada.experiment.experiment import (
+    Experiment,
+    parse_experiment,
+    without_removed_keys,
+)
 from autostrada.experiment.matrix import REFERENCE, Attempt, Cell, is_planned
 from autostrada.experiment.override import experiment_for_run
 from autostrada.experiment.publication import Publication, parse_publication
@@ -251,7 +255,7 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
     run, run_id = stored.run, stored.run_id
     plan = json.loads(run.plan)
     origin = f"run {run_id}"
-    whole = parse_experiment(recorded(run.definition), origin=origin)
+    whole = parse_experiment(without_removed_keys(run.definition), origin=origin)
     experiment = experiment_for_run(
         whole,
         is_quick=plan.get("is_quick", False),

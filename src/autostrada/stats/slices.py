@@ -86,8 +86,9 @@ def compare_slices(
     Compare contestants that were measured in slices; ``None`` without any.
 
     Starts and rounds may lack contestants: all that are connected by common blocks are
-    compared, and a contestant without a connection to most others is left out. The
-    ``unranked`` take part, but are neither ranked nor the best.
+    compared. A contestant without a connection to most others is left out, and so is
+    one that varies by more than ``DEVIATION_MAX`` between starts. The ``unranked`` take
+    part, but are neither ranked nor the best.
 
     Neighbours in the order of costs have different ranks if their gap exceeds both its
     critical value and ``bias_max``, on a logarithmic scale, together. Ranks come from

@@ -123,6 +123,21 @@ def times(by_round, factor):
     }
 
 
+def test_one_that_varies_wildly_is_named_and_has_no_note(ranking):
+    first, cobol, *others = ranking.standings
+    wild = {
+        start: {at: ns * 9.0 ** (start % 2) for at, ns in found.items()}
+        for start, found in cobol.outcome.slices.duration_ns.items()
+    }
+    slices = replace(cobol.outcome.slices, duration_ns=wild)
+    cobol = replace(cobol, outcome=replace(cobol.outcome, slices=slices))
+    varied = replace(ranking, standings=(first, cobol, *others))
+    assert {clock_note(one, varied) for one in (first, cobol)} == {""}
+    omitted = replace(ranking, standings=(first, replace(cobol, estimate=None)))
+    assert "with those of the others: cobol-mid." in slices_note(omitted)
+    assert "cobol-mid" not in slices_note(ranking)
+
+
 def test_headlines_name_three_ranks(ranking):
     assert headline(ranking) == (
         "ada-fast is the fastest; cobol-mid and dart-mid are 20% behind; the next, "
