@@ -64,6 +64,11 @@ def test_the_cold_and_the_steady_time_are_measured(ran, client):
     assert found["messages_per_cpu_s"] > 0
 
 
+def test_the_engine_is_busy_for_no_longer_than_the_slices(ran):
+    rows = ran.query("SELECT server_utilization AS busy FROM measurement")
+    assert all(0 < row["busy"] <= 1.01 for row in rows)
+
+
 def test_clients_that_break_their_contract_fail_and_the_others_go_on(ran):
     rows = ran.query(
         "SELECT client, kind FROM trial JOIN failure USING (trial_id) ORDER BY ALL"

@@ -292,6 +292,7 @@ def _measure(
             has_served=ends.have_served,
             slices=start.in_start(slices.counted),
             before_slices=slices.before,
+            slices_busy_ns=slices.busy_ns,
         )
         return workload.evaluate(reports, observed)
 

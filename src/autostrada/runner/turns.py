@@ -146,6 +146,9 @@ class Slices:
     before: SliceRow | None = None
     """The end of its warm-up; ``None`` if that was not complete."""
 
+    busy_ns: int = 0
+    """Time in which the engine was busy in the counted ones."""
+
     window: Window | None = None
     """The time from the first slice on, as long as all of them; ``None`` without."""
 
@@ -176,6 +179,7 @@ class Turns:
         self._observer = observer
         self._limited = limited
         self._limit_s = limit_s
+        self._busy_ns = 0
         self._restless: list[Process] = []
         """The processes that are stopped between their turns."""
 
@@ -214,7 +218,12 @@ class Turns:
             counted.append(turn)
         self._resume()
         send_document(self._driver.process, {"end": True})
-        return Slices(counted=tuple(counted), before=before, window=_window(counted))
+        return Slices(
+            counted=tuple(counted),
+            before=before,
+            busy_ns=self._busy_ns,
+            window=_window(counted),
+        )
 
     def _await_opened(self) -> bool:
         """
@@ -291,6 +300,8 @@ class Turns:
         line = self._next_line(Slice, limit_s)
         if not line.complete:
             return None
+        if counts:
+            self._busy_ns += line.busy_ns
         used_ns = {end: ns - cpu_ns[end] for end, ns in self._still_cpu_ns().items()}
         return SliceRow(
             since_start_ns=line.began_ns,

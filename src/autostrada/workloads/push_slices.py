@@ -42,12 +42,13 @@ def sliced_measurement(
         name: window_total(name, observed, observed.observation)
         for name in observed.ends
     }
-    ends = ends_of(observed, totals, {"server": served.busy_ns * window_share})
+    utilization = observed.slices_busy_ns / window_ns
+    ends = ends_of(observed, totals, {"server": utilization})
     return Measurement(
         messages=messages,
         payload_bytes=messages * payload_bytes,
         duration_ns=window_ns,
-        server_utilization=served.busy_ns * window_share,
+        server_utilization=utilization,
         server_blocked_share=served.blocked_ns * window_share,
         client_utilization=ends["client"].cpu_cores,
         congestion_control=served.congestion_control,

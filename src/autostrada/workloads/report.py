@@ -237,6 +237,9 @@ class Observed:
     slices: Sequence[SliceRow] = ()
     """The counted slices, whose sum is the window; empty if it was not divided."""
 
+    slices_busy_ns: int = 0
+    """Time in which the engine that carried out the slices was busy in them."""
+
     before_slices: SliceRow | None = None
     """What was exchanged just before the first slice, while no other trial ran."""
 

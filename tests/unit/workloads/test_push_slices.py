@@ -80,6 +80,7 @@ def evaluated(slices=SLICES, client=None, **server):
         window=Window(start_ns=5_000 * MS, duration_ns=600 * MS),
         slices=slices,
         before_slices=TURN,
+        slices_busy_ns=120 * MS,
     )
     return WORKLOAD.evaluate(reports, observed)
 
@@ -132,12 +133,12 @@ def test_the_window_are_the_slices_and_the_cold_start_has_its_own_metrics():
     assert made.violation == ""
 
 
-def test_the_server_has_the_part_of_its_time_that_the_slices_have_of_the_messages():
+def test_the_server_was_busy_in_slices_and_blocked_by_their_part_of_the_messages():
     made = evaluated()
-    assert made.server_utilization == pytest.approx(0.1)
+    assert made.server_utilization == pytest.approx(0.2)
     assert made.server_blocked_share == pytest.approx(0.5)
     assert [end.process for end in made.ends] == ["client", "server"]
-    assert made.ends[1].utilization == pytest.approx(0.1)
+    assert made.ends[1].utilization == pytest.approx(0.2)
 
 
 def test_missing_slices_are_the_fault_of_the_client():
