@@ -2,7 +2,7 @@
 
 use std::io;
 
-use nix::sched::{CloneFlags, CpuSet, sched_getaffinity, unshare};
+use nix::sched::{CloneFlags, CpuSet, sched_getaffinity, sched_setaffinity, unshare};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::unistd::Pid;
 
@@ -76,6 +76,13 @@ pub fn use_idle_priority() -> io::Result<()> {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }
+}
+
+/// Makes this thread run on one core only.
+pub fn run_on_core(core: usize) -> io::Result<()> {
+    let mut cpus = CpuSet::new();
+    cpus.set(core)?;
+    Ok(sched_setaffinity(Pid::from_raw(0), &cpus)?)
 }
 
 /// Returns the number of cores on which the threads of this process may run; 1 if it is not known.

@@ -434,6 +434,26 @@ class HostMetrics(EngineDocument):
     nanoseconds (`some` of `/proc/pressure/cpu`)."""
 
 
+class CoreLoops(EngineDocument):
+    """How fast a core was: counters since the observer's start."""
+
+    core: Count
+    """Number of the core."""
+
+    loops: Count
+    """Number of loops that were timed."""
+
+    loops_ns: Count
+    """Sum of their times, in nanoseconds."""
+
+    messages: Count
+    """Number of messages, there and back, to the last core of the plan; only of the
+    first core."""
+
+    messages_ns: Count
+    """Sum of their times, in nanoseconds."""
+
+
 class Sample(EngineDocument):
     """
     One sample of the processes of the plan with their descendants, their TCP
@@ -459,6 +479,9 @@ class Sample(EngineDocument):
     host: HostMetrics | None = None
     """Metrics of the machine. Absent if the plan excludes them (`host`), or if the
     times of the cores cannot be read."""
+
+    loops: tuple[CoreLoops, ...] | None = None
+    """Speed of the cores of the plan (`loop_cores`). Absent if it has none."""
 
     missing: dict[str, str]
     """Requested metrics that cannot be read, by their path (such as

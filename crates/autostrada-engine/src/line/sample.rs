@@ -29,10 +29,28 @@ pub struct Sample<'a> {
     /// cores cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<HostMetrics>,
+    /// Speed of the cores of the plan (`loop_cores`). Absent if it has none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub loops: Vec<CoreLoops>,
     /// Requested metrics that cannot be read, by their path (such as `processes.NAME.files`), each
     /// with the reason. A metric is listed only in the first sample that lacks it, and again if it
     /// was readable in between.
     pub missing: BTreeMap<String, String>,
+}
+
+/// How fast a core was: counters since the observer's start.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+pub struct CoreLoops {
+    /// Number of the core.
+    pub core: usize,
+    /// Number of loops that were timed.
+    pub loops: u64,
+    /// Sum of their times, in nanoseconds.
+    pub loops_ns: u64,
+    /// Number of messages, there and back, to the last core of the plan; only of the first core.
+    pub messages: u64,
+    /// Sum of their times, in nanoseconds.
+    pub messages_ns: u64,
 }
 
 /// A map that is printed in the given order.
@@ -125,6 +143,7 @@ mod tests {
             processes: Named(Vec::new()),
             sockets: None,
             host: None,
+            loops: Vec::new(),
             missing: BTreeMap::new(),
         }
     }

@@ -1,5 +1,6 @@
 //! Samples processes at regular intervals, until all have ended or the caller ends it.
 
+mod core_loops;
 mod reported;
 mod sample_times;
 mod sampler;
@@ -15,6 +16,7 @@ use autostrada_net::{clock, limits};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 
+use core_loops::LoopTimer;
 use sample_times::SampleTimes;
 use sampler::Sampler;
 
@@ -33,8 +35,8 @@ enum Event {
 }
 
 /// Executes a plan, and prints one line per sample; `stdin` is the input after the plan.
-/// Returns an error if a process of the plan does not run, if a command is invalid, or if stdout is
-/// closed.
+/// Returns an error if a process or a core of the plan is not there, if a command is invalid, or if
+/// stdout is closed.
 pub fn run<R: Read + Send + 'static>(
     plan: &ObservePlan,
     stdin: Documents<R>,
@@ -44,7 +46,8 @@ pub fn run<R: Read + Send + 'static>(
     forward_signals(sender.clone())?;
     let begin = clock::now();
     let mut sample_times = SampleTimes::new(begin, plan.every_ns());
-    let mut sampler = Sampler::new(plan);
+    let loops = LoopTimer::start(&plan.loop_cores)?;
+    let mut sampler = Sampler::new(plan, loops);
     let mut sample = sampler.sample(begin);
     if let Some(error) = sampler.absent_process() {
         return Err(error.into());

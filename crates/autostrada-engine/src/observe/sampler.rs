@@ -7,6 +7,7 @@ use autostrada_observe::{
     Group, Host, HostMetrics, Kernel, Sockets, SocketsSample, Tree, TreeSample,
 };
 
+use super::core_loops::LoopTimer;
 use super::reported::Reported;
 use crate::line::sample::{self, Named, NamedSockets, Sample};
 use crate::plan::{ObserveCommand, ObservePlan, PlanError};
@@ -21,6 +22,7 @@ pub struct Sampler<'a> {
     /// `None` if the plan excludes sockets; an error if the kernel does not provide them.
     sockets: Option<Result<Sockets, String>>,
     host: Option<Host>,
+    loops: LoopTimer,
     reported: Reported,
 }
 
@@ -41,7 +43,7 @@ type MissingMetrics = BTreeMap<String, String>;
 
 impl<'a> Sampler<'a> {
     /// Creates a sampler for a plan.
-    pub fn new(plan: &'a ObservePlan) -> Self {
+    pub fn new(plan: &'a ObservePlan, loops: LoopTimer) -> Self {
         let observed = |(name, &pid): (&'a String, &i32)| ObservedProcess {
             name,
             pid,
@@ -57,6 +59,7 @@ impl<'a> Sampler<'a> {
                 let pids: Vec<i32> = plan.processes.values().copied().collect();
                 Host::new(&pids)
             }),
+            loops,
             reported: Reported::default(),
         }
     }
@@ -89,6 +92,7 @@ impl<'a> Sampler<'a> {
             processes: Named(processes),
             sockets,
             host,
+            loops: self.loops.sums(),
             missing: self.reported.newly_missing(missing, is_sampled),
         }
     }

@@ -35,6 +35,10 @@ pub struct ObservePlan {
     /// Whether to sample the resources of the whole machine.
     #[serde(default = "enabled_default")]
     pub host: bool,
+    /// Cores whose speed is measured every 4 ms, each by a thread that runs on it only: a loop of some
+    /// microseconds is timed, and between the first and the last core messages in memory.
+    #[serde(default)]
+    pub loop_cores: Vec<usize>,
 }
 
 /// A command that may follow the plan of `observe` on stdin.
