@@ -1,6 +1,6 @@
 """Builds the engine's plans (``docs/format.md``); keys with ``None`` are omitted."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Literal
@@ -100,9 +100,16 @@ def load_plan(
     )
 
 
-def observe_plan(*, processes: Mapping[str, int], every_ms: float) -> Plan:
+def observe_plan(
+    *, processes: Mapping[str, int], every_ms: float, loop_cores: Iterable[int] = ()
+) -> Plan:
     """Return the plan of an observer of processes, given as IDs by name."""
-    return {"format": FORMAT, "processes": processes, "every_ms": every_ms}
+    return {
+        "format": FORMAT,
+        "processes": processes,
+        "every_ms": every_ms,
+        "loop_cores": sorted(loop_cores),
+    }
 
 
 def url_of(

@@ -1,11 +1,12 @@
 """What was observed of a trial in its slices, as if these had followed each other."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TypeVar
 
 from autostrada.evidence.ends import SAMPLES_MIN
+from autostrada.stats.evidence import EndName
 from autostrada.store.record import (
     CoreSample,
     HostSample,
@@ -53,7 +54,18 @@ COUNTERS: Mapping[type, frozenset[str]] = {
             "tcp_memory_bytes",
         }
     ),
-    CoreSample: frozenset({"busy_ns", "idle_ns", "steal_ns", "softirq_ns"}),
+    CoreSample: frozenset(
+        {
+            "busy_ns",
+            "idle_ns",
+            "steal_ns",
+            "softirq_ns",
+            "loops",
+            "loops_ns",
+            "messages",
+            "messages_ns",
+        }
+    ),
 }
 """The metrics of each kind of sample that grow with time."""
 
@@ -80,6 +92,56 @@ def within_slices(observation: Observation, slices: Sequence[SliceRow]) -> Obser
         host_samples=tuple(_joined(observation.host_samples, slices)),
         core_samples=tuple(_joined(observation.core_samples, slices)),
     )
+
+
+def with_speeds(
+    slices: Sequence[SliceRow],
+    samples: Sequence[CoreSample],
+    cpus: Mapping[EndName, frozenset[int]],
+) -> tuple[SliceRow, ...]:
+    """
+    Return slices with the speed of the cores of each end, and of messages between them.
+
+    The instants of samples are relative to the first slice.
+    """
+    found = []
+    for turn in slices:
+        begin_ns = turn.since_start_ns - slices[0].since_start_ns
+        end_ns = begin_ns + turn.duration_ns
+        within = [each for each in samples if begin_ns <= each.since_start_ns <= end_ns]
+        loop_ns = {
+            end: _mean(within, cores, lambda sample: (sample.loops, sample.loops_ns))
+            for end, cores in cpus.items()
+        }
+        every = frozenset().union(*cpus.values())
+        message_ns = _mean(
+            within, every, lambda sample: (sample.messages, sample.messages_ns)
+        )
+        found.append(
+            replace(
+                turn,
+                server_loop_ns=loop_ns.get("server"),
+                client_loop_ns=loop_ns.get("client"),
+                core_message_ns=message_ns,
+            )
+        )
+    return tuple(found)
+
+
+def _mean(
+    samples: Sequence[CoreSample],
+    cores: frozenset[int],
+    counters: Callable[[CoreSample], tuple[int | None, int | None]],
+) -> float | None:
+    """Return the mean time of what was counted on some cores; ``None`` if unknown."""
+    number = sum_ns = 0
+    for core in cores:
+        of_core = [counters(each) for each in samples if each.core == core]
+        known = [(one, ns) for one, ns in of_core if one is not None and ns is not None]
+        if known:
+            number += known[-1][0] - known[0][0]
+            sum_ns += known[-1][1] - known[0][1]
+    return sum_ns / number if number else None
 
 
 def slice_metrics(

@@ -48,10 +48,13 @@ when the latest sample is looked up."""
 class Observer:
     """The observer process of a trial."""
 
-    def __init__(self, process: Process, file: int, every_ms: float) -> None:
+    def __init__(
+        self, process: Process, file: int, every_ms: float, loop_cores: frozenset[int]
+    ) -> None:
         self._process = process
         self._file = file
         self._every_ms = every_ms
+        self._loop_cores = loop_cores
         self._lost = "the client was not started"
         self.start_ns = time.monotonic_ns()
         """Monotonic time that samples are relative to: the start of the window, once
@@ -70,7 +73,9 @@ class Observer:
     def begin(self, processes: Mapping[str, int]) -> None:
         """Start to observe processes, given by name; return after the first sample."""
         self._lost = ""
-        plan = observe_plan(processes=processes, every_ms=self._every_ms)
+        plan = observe_plan(
+            processes=processes, every_ms=self._every_ms, loop_cores=self._loop_cores
+        )
         send_document(self._process, plan)
         self.await_sample(0)
         self.start_ns = time.monotonic_ns()
@@ -138,10 +143,16 @@ def sampling_interval_ms(expected_ns: int | None) -> float:
 
 @contextmanager
 def observing(
-    engine: Path, *, cpus: frozenset[int], every_ms: float = EVERY_MS
+    engine: Path,
+    *,
+    cpus: frozenset[int],
+    every_ms: float = EVERY_MS,
+    loop_cores: frozenset[int] = frozenset(),
 ) -> Iterator[Observer]:
     """
     Run an observer, which takes no samples before ``Observer.begin``.
+
+    It times a loop on ``loop_cores``.
 
     It gets the same scheduling priority as the measured processes. With a lower one, it
     would be late by seconds if these use all of its core.
@@ -151,7 +162,7 @@ def observing(
         command = engine_command(observe_arguments(engine), cpus, output=file)
         with Process(command) as process:
             raise_priority(process.pid)
-            yield Observer(process, file, every_ms)
+            yield Observer(process, file, every_ms, loop_cores)
     finally:
         os.close(file)
 
@@ -176,6 +187,7 @@ def _samples(sample: Sample, start_ns: int) -> record.Observation:
     at_ns = sample.at_ns - start_ns
     host = sample.host
     metrics = host.model_dump(exclude={"cores"}) if host else {}
+    loops = {each.core: each.model_dump() for each in sample.loops or ()}
     return record.Observation(
         process_samples=tuple(
             record.ProcessSample(
@@ -193,7 +205,10 @@ def _samples(sample: Sample, start_ns: int) -> record.Observation:
         if host
         else (),
         core_samples=tuple(
-            record.CoreSample(since_start_ns=at_ns, core=number, **each.model_dump())
+            record.CoreSample(
+                since_start_ns=at_ns,
+                **{"core": number, **each.model_dump(), **loops.get(number, {})},
+            )
             for number, each in enumerate(host.cores if host else ())
         ),
         missing_metrics=tuple(

@@ -13,7 +13,7 @@ from autostrada.errors import ContestantError
 from autostrada.evidence.ends import missing_totals
 from autostrada.evidence.joined import REFERENCE_CLIENT, joined
 from autostrada.evidence.results import engine_delay
-from autostrada.evidence.slices import within_slices
+from autostrada.evidence.slices import with_speeds, within_slices
 from autostrada.machine.noise import (
     core_groups,
     disturbance,
@@ -55,7 +55,7 @@ from autostrada.workloads.report import (
 )
 from autostrada.workloads.workload import Workload
 
-SLICED_EVERY_MS = 50.0
+SLICED_EVERY_MS = 25.0
 """The sampling interval of a trial in slices, each of which needs several samples."""
 
 UNKNOWN = record.OtherLoad()
@@ -163,11 +163,15 @@ def trial_steps(
         context.client_hosts.read_clocks()
     started_at = datetime.now(UTC)
     every_ms = sampling_interval_ms(before.expected_ns)
+    loop_cores: frozenset[int] = frozenset()
     if workload.slice_plan:
         every_ms = SLICED_EVERY_MS
+        loop_cores = host.server_cpus | host.client_cpus
     cpus = host.observer_cpus
     outcome: record.Measurement | record.Failure
-    with observing(context.engine, cpus=cpus, every_ms=every_ms) as observer:
+    with observing(
+        context.engine, cpus=cpus, every_ms=every_ms, loop_cores=loop_cores
+    ) as observer:
         start.pids.add(observer.pid)
         try:
             if attempt.cell not in context.experiment.cells():
@@ -275,8 +279,14 @@ def _measure(
             observer.end()
         if not ends.are_shared:
             _stop(ends.servers, ends.clients[0], start.kept_pids)
+        observation = observer.observation()
+        counted = with_speeds(
+            slices.counted,
+            observation.core_samples,
+            {each.end: each.instance.cpus for each in ends.processes},
+        )
         observed = Observed(
-            observation=within_slices(observer.observation(), slices.counted),
+            observation=within_slices(observation, counted),
             ends={
                 process.end: EndPlacement(
                     is_engine=process.is_engine,
@@ -290,7 +300,7 @@ def _measure(
             window=window,
             reference_cpus=context.host.reference_cpus,
             has_served=ends.have_served,
-            slices=start.in_start(slices.counted),
+            slices=start.in_start(counted),
             before_slices=slices.before,
             slices_busy_ns=slices.busy_ns,
         )

@@ -191,6 +191,10 @@ class CoreSample:
     idle_ns: int
     steal_ns: int | None
     softirq_ns: int
+    loops: int | None = None
+    loops_ns: int | None = None
+    messages: int | None = None
+    messages_ns: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -249,6 +253,12 @@ class SliceRow:
     """CPU time until the cell's next turn; ``None`` if it is not known."""
 
     client_cpu_ns: int | None
+    server_loop_ns: float | None = None
+    """Time of a loop of fixed length on the end's cores; ``None`` if not known."""
+
+    client_loop_ns: float | None = None
+    core_message_ns: float | None = None
+    """Time of a message in memory from one end's core to the other's, and back."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -182,7 +182,11 @@ CREATE TABLE core_sample (                    -- a sample of a core of the machi
     busy_ns        BIGINT NOT NULL,           -- time used by any process, including softirq_ns
     idle_ns        BIGINT NOT NULL,
     steal_ns       BIGINT,                    -- time that the hypervisor gave to other machines
-    softirq_ns     BIGINT NOT NULL            -- time in soft interrupts, mostly of the network
+    softirq_ns     BIGINT NOT NULL,           -- time in soft interrupts, mostly of the network
+    loops          BIGINT,                    -- loops of fixed length that were timed on it; NULL if none was
+    loops_ns       BIGINT,                    -- sum of their times
+    messages       BIGINT,                    -- messages in memory to another core, and back; NULL if none was timed
+    messages_ns    BIGINT                     -- sum of their times
 );
 
 CREATE TABLE missing_metric (                 -- the metrics that could not be observed in a trial
@@ -211,7 +215,10 @@ CREATE TABLE slice (                          -- the turns of a trial that was m
     duration_ns    BIGINT NOT NULL,           -- from its first message until its last answer
     messages       BIGINT NOT NULL,           -- messages that arrived in it
     server_cpu_ns  BIGINT,                    -- CPU time until the next turn; NULL if it is not known
-    client_cpu_ns  BIGINT                     -- as server_cpu_ns
+    client_cpu_ns  BIGINT,                    -- as server_cpu_ns
+    server_loop_ns DOUBLE,                    -- time of a loop of fixed length on the server's cores; NULL if not known
+    client_loop_ns DOUBLE,                    -- as server_loop_ns
+    core_message_ns DOUBLE                    -- time of a message in memory between the ends' cores, and back
 );
 
 CREATE TABLE failure (                        -- the failure of a trial, or (trial_id NULL) of a contestant as a whole

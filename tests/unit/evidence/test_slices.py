@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from autostrada.evidence.ends import total_from_samples
-from autostrada.evidence.slices import slice_metrics, within_slices
+from autostrada.evidence.slices import slice_metrics, with_speeds, within_slices
 from autostrada.store.record import CoreSample, Observation, ProcessSample, SliceRow
 
 MS = 1_000_000
@@ -140,3 +140,39 @@ def test_messages_a_wakeup_are_those_of_the_sampled_part_of_the_slices():
     assert [each.value for each in found if each.metric == "messages_per_wakeup"] == [
         pytest.approx(10)
     ]
+
+
+def speed_sample(at_ms, core, loops, loops_us, messages=None):
+    return CoreSample(
+        since_start_ns=at_ms * MS,
+        core=core,
+        busy_ns=0,
+        idle_ns=0,
+        steal_ns=None,
+        softirq_ns=0,
+        loops=loops,
+        loops_ns=None if loops_us is None else loops_us * 1000,
+        messages=messages,
+        messages_ns=None if messages is None else messages * 100 + at_ms,
+    )
+
+
+def test_a_slice_has_the_speed_of_the_cores_of_each_end():
+    samples = [
+        speed_sample(at_ms, core, loops, loops_us, messages if core == 0 else None)
+        for at_ms, messages, of_cores in [
+            (50, 20, [(10, 40), (10, 50), (None, None)]),
+            (250, 40, [(60, 240), (60, 350), (None, None)]),
+            # Between the slices the loop takes longer.
+            (5000, 60, [(100, 900), (100, 900), (None, None)]),
+            (10_050, 80, [(200, 1000), (200, 2000), (None, None)]),
+        ]
+        for core, (loops, loops_us) in enumerate(of_cores)
+    ]
+    cpus = {"server": frozenset({1}), "client": frozenset({0, 1, 2})}
+    first, second = with_speeds(SLICES, samples, cpus)
+    assert (first.server_loop_ns, first.client_loop_ns) == (6000, 5000)
+    assert first.core_message_ns == 110
+    # One sample is not enough.
+    assert second == SLICES[1]
+    assert with_speeds([], samples, cpus) == ()

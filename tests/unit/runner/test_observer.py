@@ -57,6 +57,7 @@ SOCKETS = {
     "send_buffer_limited_ns": 13,
 }
 CORE = {"busy_ns": 100, "idle_ns": 200, "steal_ns": None, "softirq_ns": 3}
+SPEED = {"loops": 8, "loops_ns": 96_000, "messages": 20, "messages_ns": 2000}
 HOST = {
     "cores": [CORE, CORE | {"busy_ns": 50}],
     "zero_windows_sent": 1,
@@ -81,6 +82,7 @@ def sample(at_ns=START_NS, **changes):
         "processes": {"client": PROCESS, "server": PROCESS | {"cpu_ns": 6}},
         "sockets": {"client": SOCKETS},
         "host": HOST,
+        "loops": [{"core": 1, **SPEED}],
         "missing": {},
     }
     return json.dumps(document | changes)
@@ -113,10 +115,10 @@ def test_a_line_becomes_samples_relative_to_the_start():
     assert asdict(host) == metrics | {"since_start_ns": -400}
     cores = [(each.since_start_ns, each.core) for each in observation.core_samples]
     assert cores == [(-400, 0), (-400, 1), (600, 0), (600, 1)]
-    assert asdict(observation.core_samples[0]) == CORE | {
-        "since_start_ns": -400,
-        "core": 0,
-    }
+    first, second = map(asdict, observation.core_samples[:2])
+    of_both = CORE | {"since_start_ns": -400}
+    assert first == of_both | dict.fromkeys(SPEED) | {"core": 0}
+    assert second == of_both | SPEED | {"core": 1, "busy_ns": 50}
     assert observation.missing_metrics == ()
 
 
@@ -305,6 +307,18 @@ def test_the_sampling_interval_is_respected():
     # All are due at whole intervals after the first sample, however late some are.
     assert len(instants) > 2
     assert min(later - one for one, later in pairwise(instants)) < 50_000_000
+
+
+def test_the_speed_of_the_named_cores_is_measured():
+    core = min(CPUS)
+    named = frozenset({core})
+    with observing(find_engine(), cpus=CPUS, every_ms=3, loop_cores=named) as observer:
+        observer.begin({"itself": observer.pid})
+        observer.await_sample(time.monotonic_ns() + 60_000_000)
+        observer.end()
+        samples = observer.observation().core_samples
+    assert {each.core for each in samples if each.loops is not None} == named
+    assert max(each.loops_ns for each in samples if each.core == core) > 0
 
 
 @pytest.mark.skipif(
