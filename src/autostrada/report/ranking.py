@@ -272,12 +272,14 @@ def _ranking(point: str, workload: Workload, outcomes: Sequence[Outcome]) -> Ran
 def _by_slices(point: str, workload: Workload, every: Sequence[Standing]) -> Ranking:
     """Return a ranking by the CPU time of a message in slices."""
     bias_max = _bias_max(every)
+    slices = {
+        standing.name: standing.outcome.slices
+        for standing in every
+        if standing.outcome.slices
+    }
     found = compare_slices(
-        {
-            standing.name: standing.outcome.slices.cpu_ns
-            for standing in every
-            if standing.outcome.slices
-        },
+        {name: each.cpu_ns for name, each in slices.items()},
+        {name: each.speeds for name, each in slices.items()},
         bias_max=bias_max,
         unranked={standing.name for standing in every if standing.is_reference},
     )

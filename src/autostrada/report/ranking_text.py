@@ -121,6 +121,11 @@ def slices_note(ranking: Ranking) -> str:
             f"{number.percent(found.start_share)} of the variance of a result is "
             f"between starts."
         )
+    if found.speed_share:
+        sentences.append(
+            f"The speed of the cores explained {number.percent(found.speed_share)} of "
+            f"the variance between slices, which is subtracted."
+        )
     if found.disturbed:
         slices = number.count(found.disturbed, "disturbed slice")
         sentences.append(f"Left out: {slices}.")

@@ -31,6 +31,12 @@ class CellSlices:
     duration_ns: BySlice
     """Time of a message by the clock, in the same slices."""
 
+    speeds: tuple[BySlice, ...]
+    """
+    How fast the cores were, where it is known: the time of a loop of fixed length on
+    those of the end and of the other one, and of a message in memory between them.
+    """
+
     @property
     def utilization(self) -> float:
         """CPU time divided by the duration: the median of starts, 1 for a core."""
@@ -59,17 +65,33 @@ def read_slices(
     """Return the slices of all cells that were measured in slices."""
     cpu_ns: dict[Cell, dict[int, dict[int, float]]] = defaultdict(dict)
     duration_ns: dict[Cell, dict[int, dict[int, float]]] = defaultdict(dict)
+    speeds: dict[Cell, tuple[dict[int, dict[int, float]], ...]] = defaultdict(
+        lambda: ({}, {}, {})
+    )
     for row in run_query(reader, "slices", run_id):
         cell = Cell(
             server=row["server"], client=row["client"], workload=row["workload"]
         )
-        used_ns = row[f"{_compared_end(cell, points[cell.workload])}_cpu_ns"]
-        if used_ns:
-            for found, ns in ((cpu_ns, used_ns), (duration_ns, row["duration_ns"])):
-                by_instant = found[cell].setdefault(row["start"], {})
-                by_instant[row["since_start_ns"]] = ns / row["messages"]
+        end = _compared_end(cell, points[cell.workload])
+        used_ns = row[f"{end}_cpu_ns"]
+        if not used_ns:
+            continue
+        other = "client" if end == "server" else "server"
+        timed_ns = (
+            row[f"{end}_loop_ns"],
+            row[f"{other}_loop_ns"],
+            row["core_message_ns"],
+        )
+        for speed, ns in zip(speeds[cell], timed_ns, strict=True):
+            if ns:
+                speed.setdefault(row["start"], {})[row["since_start_ns"]] = ns
+        for found, ns in ((cpu_ns, used_ns), (duration_ns, row["duration_ns"])):
+            by_instant = found[cell].setdefault(row["start"], {})
+            by_instant[row["since_start_ns"]] = ns / row["messages"]
     return {
-        cell: CellSlices(cpu_ns=found, duration_ns=duration_ns[cell])
+        cell: CellSlices(
+            cpu_ns=found, duration_ns=duration_ns[cell], speeds=speeds[cell]
+        )
         for cell, found in cpu_ns.items()
     }
 

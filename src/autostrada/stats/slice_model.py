@@ -1,18 +1,19 @@
 """
 The model of costs in slices, fitted by least squares.
 
-Within a start it is the sum of a contestant's effect and of that of a block of slices
-that followed each other, and over starts the sum of a contestant's effect and of a
-start's. Both may lack any values.
+Within a start it is the sum of a contestant's effect, of that of a block of slices that
+followed each other, and of that of the speed of the cores in the slice. Over starts it
+is the sum of a contestant's effect and of a start's. Both may lack any values.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan, log, nan, sqrt
-from statistics import median
-from typing import TYPE_CHECKING, TypeVar
+from statistics import fmean, median
+from typing import TYPE_CHECKING
 
+from autostrada.stats.least_squares import Fit, connected
 from autostrada.stats.prior import DEVIATION_MIN, Prior, moderated, prior_of
 
 if TYPE_CHECKING:
@@ -21,11 +22,13 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-Block = TypeVar("Block")
-"""What has an effect on all contestants: a block of slices, or a start."""
-
 Slices = Mapping[str, Mapping[int, Mapping[int, float]]]
-"""Cost of a message, positive: by contestant, start, and instant in it in ns."""
+"""A positive value of each slice, such as the cost of a message: by contestant, start,
+and instant in it in ns."""
+
+Speeds = Mapping[str, Sequence[Mapping[int, Mapping[int, float]]]]
+"""How long things of constant work took in each slice, as far as that is known: by
+contestant, kind, start, and instant in it."""
 
 BLOCK_SLICES = 8
 """Number of slices in a row that the machine is assumed to affect alike: a few seconds.
@@ -66,6 +69,13 @@ DISTURBED_SHARE_MAX = 0.1
 """Largest share of a contestant's slices that may be disturbed; if more are at least
 half as far from the others, they are its own, such as collections of its garbage."""
 
+SQUARES_MIN = 1e-9
+"""Sum of squares of logarithms below which a speed did not change."""
+
+SLOPE_DEVIATION = 0.5
+"""Standard deviation between contestants of what the speed of the cores adds, as a
+share of what it adds to all."""
+
 POLISHES = 3
 """Number of passes in which medians are subtracted."""
 
@@ -91,6 +101,8 @@ class WithinStarts:
     """Variance of a contestant's effect in a start that its slices explain."""
 
     disturbed: int
+    speed_share: float
+    """Share of the variance between slices that the speed of the cores explains."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -99,6 +111,9 @@ class _Slice:
     start: int
     at_ns: int
     log_cost: float
+    log_speeds: tuple[float, ...]
+    """Logarithms of the times of constant work, less those of all; 0 if unknown."""
+
     block: int = 0
     """Number of the block in its start."""
 
@@ -108,25 +123,31 @@ class _Slice:
         return self.name, self.block, self.log_cost
 
 
-def starts_of(values: Slices) -> tuple[list[StartEffect], WithinStarts]:
-    """Return the effects of each contestant in each start, by least squares."""
-    slices_of_start = _slices_of_starts(values)
+def starts_of(
+    values: Slices, speeds: Speeds | None = None
+) -> tuple[list[StartEffect], WithinStarts]:
+    """
+    Return the effects of each contestant in each start, by least squares.
+
+    What the speed of the cores adds to each slice is subtracted first.
+    """
+    speed_share, slices_of_start = _without_speeds(
+        _slices_of_starts(values, speeds or {})
+    )
     disturbed = _disturbed(slices_of_start)
     effects, squares, degrees = [], 0.0, 0
     slices: Counter[tuple[str, int]] = Counter()
     for start, found in slices_of_start.items():
         kept = [each for each in found if each not in disturbed]
-        pairs = dict.fromkeys((each.name, each.block) for each in kept)
-        for part, keys in enumerate(_connected(pairs)):
-            connected = [each.row for each in kept if (each.name, each.block) in keys]
-            fit = _Fit.of(connected)
+        for part, members in enumerate(_parts(kept)):
+            fit = Fit.of([each.row for each in members])
             squares += float((fit.residuals**2).sum())
-            degrees += len(connected) - fit.rank
+            degrees += len(members) - fit.rank
             effects += [
                 StartEffect(name=name, start=(start, part), value=float(value))
                 for name, value in zip(fit.names, fit.effects, strict=True)
             ]
-            slices.update((name, start) for name, _, _ in connected)
+            slices.update((each.name, start) for each in members)
     variance = squares / degrees if degrees else nan
     inverse = [1 / count for count in slices.values()]
     mean = sum(inverse) / len(inverse) if inverse else nan
@@ -135,19 +156,140 @@ def starts_of(values: Slices) -> tuple[list[StartEffect], WithinStarts]:
         rounds=max(slices.values(), default=0),
         share_of_start=variance * mean if degrees else 0.0,
         disturbed=len(disturbed),
+        speed_share=speed_share,
     )
 
 
-def _slices_of_starts(values: Slices) -> dict[int, list[_Slice]]:
+def _slices_of_starts(values: Slices, speeds: Speeds) -> dict[int, list[_Slice]]:
     """Return the slices of each start in the order of their instants."""
+    usual = _means_of_logs(speeds)
     by_start: dict[int, list[_Slice]] = defaultdict(list)
     for name, starts in values.items():
         for start, by_instant in starts.items():
+            timed = [kind.get(start, {}) for kind in speeds.get(name, ())]
             by_start[start] += [
-                _Slice(name=name, start=start, at_ns=at_ns, log_cost=log(cost))
+                _Slice(
+                    name=name,
+                    start=start,
+                    at_ns=at_ns,
+                    log_cost=log(cost),
+                    log_speeds=tuple(
+                        log(found[at_ns]) - mean if at_ns in found else 0.0
+                        for found, mean in zip(timed, usual, strict=False)
+                    ),
+                )
                 for at_ns, cost in by_instant.items()
             ]
     return {start: _in_blocks(found) for start, found in by_start.items()}
+
+
+def _means_of_logs(speeds: Speeds) -> list[float]:
+    """Return the mean logarithm of the speeds of each kind."""
+    every: dict[int, list[float]] = defaultdict(list)
+    for kinds in speeds.values():
+        for kind, starts in enumerate(kinds):
+            every[kind] += [
+                log(ns) for by_instant in starts.values() for ns in by_instant.values()
+            ]
+    return [fmean(found) if found else 0.0 for found in every.values()]
+
+
+def _without_speeds(
+    slices_of_start: dict[int, list[_Slice]],
+) -> tuple[float, dict[int, list[_Slice]]]:
+    """
+    Subtract what the speed of the cores adds to costs (analysis of covariance).
+
+    Returns the share of the variance between slices that it explains, and the slices.
+    """
+    import numpy as np
+
+    disturbed = _disturbed(slices_of_start)
+    parts = [
+        part
+        for found in slices_of_start.values()
+        for part in _parts([each for each in found if each not in disturbed])
+    ]
+    names = np.asarray([each.name for part in parts for each in part])
+    costs = _deviations(parts, lambda each: each.log_cost)
+    kinds = len(parts[0][0].log_speeds) if parts else 0
+    every = [_deviations(parts, _speed_of(kind)) for kind in range(kinds)]
+    # What hardly varies explains nothing.
+    speeds = np.array(
+        [each if each @ each > SQUARES_MIN else 0 * each for each in every]
+    )
+    if not speeds.any() or not costs.any():
+        return 0.0, slices_of_start
+    slopes = _slopes(names, costs, speeds.T)
+    explained = np.array(
+        [speed @ slopes[name] for name, speed in zip(names, speeds.T, strict=True)]
+    )
+    left = costs - explained
+    corrected = {
+        start: [_corrected(each, slopes.get(each.name)) for each in found]
+        for start, found in slices_of_start.items()
+    }
+    return 1 - float(left @ left) / float(costs @ costs), corrected
+
+
+def _speed_of(kind: int) -> Callable[[_Slice], float]:
+    return lambda each: each.log_speeds[kind]
+
+
+def _deviations(
+    parts: Sequence[Sequence[_Slice]], value: Callable[[_Slice], float]
+) -> "Array":
+    """Return the deviations of values from what contestant and block predict."""
+    import numpy as np
+
+    fits = [
+        Fit.of([(each.name, each.block, value(each)) for each in part])
+        for part in parts
+    ]
+    return np.concatenate([np.zeros(0), *(fit.residuals for fit in fits)])
+
+
+def _slopes(
+    names: "NDArray[np.str_]", costs: "Array", speeds: "Array"
+) -> dict[str, "Array"]:
+    """
+    Return how much speeds add to the costs of each contestant.
+
+    An interpreter may suffer twice as much from a neighbour as the kernel does. Few
+    slices hardly tell, so a contestant's coefficients are moderated by those of all, as
+    if they differed by ``SLOPE_DEVIATION`` of these (ridge regression).
+    """
+    import numpy as np
+
+    common = np.linalg.pinv(speeds) @ costs
+    left = costs - speeds @ common
+    variance = float(left @ left) / len(left)
+    squares = np.maximum(SQUARES_MIN, (SLOPE_DEVIATION * common) ** 2)
+    slopes = {}
+    for name in dict.fromkeys(names):
+        own = speeds[names == name]
+        matrix = own.T @ own + np.diag(variance / squares)
+        difference = np.linalg.solve(matrix, own.T @ left[names == name])
+        slopes[str(name)] = common + difference
+    return slopes
+
+
+def _corrected(each: _Slice, slopes: "Array | None") -> _Slice:
+    """Return a slice whose cost is that at the usual speed of the cores."""
+    if slopes is None:
+        return each
+    added = sum(
+        float(slope) * speed
+        for slope, speed in zip(slopes, each.log_speeds, strict=True)
+    )
+    return replace(each, log_cost=each.log_cost - added)
+
+
+def _parts(slices: Sequence[_Slice]) -> Iterator[list[_Slice]]:
+    """Yield the slices of each part that common blocks connect."""
+    pairs = dict.fromkeys((each.name, each.block) for each in slices)
+    for keys in map(set, connected(pairs)):
+        yield [each for each in slices if (each.name, each.block) in keys]
 
 
 def _in_blocks(slices: Sequence[_Slice]) -> list[_Slice]:
@@ -168,7 +310,7 @@ def _in_blocks(slices: Sequence[_Slice]) -> list[_Slice]:
             found.append(replace(each, block=block))
             length += 1
         pairs = dict.fromkeys((each.name, each.block) for each in found)
-        if size >= len(found) or len(_connected(pairs)) == 1:
+        if size >= len(found) or len(connected(pairs)) == 1:
             return found
         size *= 2
 
@@ -215,63 +357,6 @@ def _subtract_medians(
             residuals[each] -= middle
 
 
-def _connected(
-    pairs: Iterable[tuple[str, Block]],
-) -> list[list[tuple[str, Block]]]:
-    """Divide pairs of a contestant and a block into parts with no block in common."""
-    parts: list[list[tuple[str, Block]]] = []
-    for pair in pairs:
-        joined = [part for part in parts if any(_touches(pair, each) for each in part)]
-        parts = [part for part in parts if part not in joined]
-        parts.append([each for part in joined for each in part] + [pair])
-    return sorted(parts, key=lambda part: -len(part))
-
-
-def _touches(one: tuple[str, Block], other: tuple[str, Block]) -> bool:
-    return one[0] == other[0] or one[1] == other[1]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Fit:
-    """Least squares of a sum of two effects, that of a contestant and of a block."""
-
-    names: list[str]
-    effects: "Array"
-    """Effects of the contestants, less a constant."""
-
-    influence: "Array"
-    """Weight of each value in each effect: a row a contestant."""
-
-    leverages: "Array"
-    """Share of each value in its own prediction."""
-
-    residuals: "Array"
-    rank: int
-
-    @classmethod
-    def of(cls, rows: Sequence[tuple[str, Block, float]]) -> "_Fit":
-        """Fit values of a contestant in a block, all connected by common blocks."""
-        import numpy as np
-
-        names = list(dict.fromkeys(name for name, _, _ in rows))
-        blocks = list(dict.fromkeys(block for _, block, _ in rows))
-        design = np.zeros((len(rows), len(names) + len(blocks)))
-        for row, (name, block, _) in enumerate(rows):
-            design[row, names.index(name)] = 1
-            design[row, len(names) + blocks.index(block)] = 1
-        values = np.asarray([value for _, _, value in rows])
-        inverse = np.linalg.pinv(design).astype(np.float64)
-        effects = inverse @ values
-        return cls(
-            names=names,
-            effects=effects[: len(names)],
-            influence=inverse[: len(names)],
-            leverages=np.einsum("ij,ji->i", design, inverse),
-            residuals=values - design @ effects,
-            rank=len(names) + len(blocks) - 1,
-        )
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Model:
     """Costs of contestants over starts, and how much these vary."""
@@ -300,8 +385,8 @@ class Model:
         Those that vary by more than ``DEVIATION_MAX`` are left out.
         """
         found = {(effect.name, effect.start): effect.value for effect in effects}
-        keys = _connected(found)[0]
-        fit = _Fit.of([(*key, found[key]) for key in keys])
+        keys = connected(found)[0]
+        fit = Fit.of([(*key, found[key]) for key in keys])
         squares: dict[str, float] = defaultdict(float)
         degrees: dict[str, float] = defaultdict(float)
         starts = Counter(name for name, _ in keys)
@@ -348,7 +433,7 @@ class Model:
 
 
 def _errors(
-    fit: _Fit,
+    fit: Fit,
     rows: Sequence[str],
     variances: Mapping[str, float],
     degrees: Mapping[str, float],

@@ -3,9 +3,9 @@ Contestants compared in slices, by the cost of a message: the smallest is the be
 
 A *start* has new processes of all contestants, and rounds in which each of them has a
 slice. On a logarithmic scale, the cost in a slice is the sum of the contestant's, of
-what this start of it adds, of what a block of slices in a row adds to all, and of the
-slice's noise. A slow machine is an effect of blocks and so cancels; the starts are the
-samples.
+what this start of it adds, of what a block of slices in a row adds to all, of what the
+speed of its cores adds, and of the slice's noise. A slow machine is an effect of blocks
+or of the cores, and so cancels; the starts are the samples.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from itertools import pairwise
 from math import exp, expm1, isnan, log, nan, sqrt
 
 from autostrada.stats.ratio import Ratio
-from autostrada.stats.slice_model import Model, Slices, starts_of
+from autostrada.stats.slice_model import Model, Slices, Speeds, starts_of
 
 ERROR_MAX = 0.05
 """Probability that any of the intervals, or of the splits of equal ones, is false."""
@@ -72,6 +72,10 @@ class SliceComparison:
     disturbed: int
     """Number of slices that were left out."""
 
+    speed_share: float
+    """Share of the variance between slices that the speed of the cores explains; 0 if
+    that is not known."""
+
     @property
     def start_share(self) -> float:
         """Share of the variance of a contestant's result that is between starts."""
@@ -80,10 +84,16 @@ class SliceComparison:
 
 
 def compare_slices(
-    values: Slices, *, bias_max: float = 0.0, unranked: Collection[str] = ()
+    values: Slices,
+    speeds: Speeds | None = None,
+    *,
+    bias_max: float = 0.0,
+    unranked: Collection[str] = (),
 ) -> SliceComparison | None:
     """
     Compare contestants that were measured in slices; ``None`` without any.
+
+    ``speeds`` tell how fast the cores were in each slice.
 
     Starts and rounds may lack contestants: all that are connected by common blocks are
     compared. A contestant without a connection to most others is left out, and so is
@@ -96,7 +106,7 @@ def compare_slices(
     contestants had to differ from that, two equal ones near the limit would have
     different ranks by chance, however little they differ from each other.
     """
-    starts, within = starts_of(values)
+    starts, within = starts_of(values, speeds)
     if not starts:
         return None
     model = Model.of(starts)
@@ -118,6 +128,7 @@ def compare_slices(
         start_deviation=0.0 if added < 0 else sqrt(added),
         slice_deviation=sqrt(within.variance),
         disturbed=within.disturbed,
+        speed_share=within.speed_share,
     )
 
 

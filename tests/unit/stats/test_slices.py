@@ -220,3 +220,64 @@ def test_half_width_is_that_of_the_ratio_to_the_best():
     assert second.to_best.high == pytest.approx(
         second.to_best.value * (1 + second.half_width)
     )
+
+
+def slowed(random, costs):
+    """
+    Draw slices of cores that another guest makes slower by up to a third.
+
+    Costs are those at the usual speed, with a message that takes 0.75 on a logarithmic
+    scale, and a loop that takes 0.1125.
+    """
+    values, speeds = {}, {}
+    for number, (name, cost) in enumerate(costs.items()):
+        # Some contestants suffer more than others.
+        sensitivity = 1.0 + number / len(costs)
+        for start in range(4):
+            process = random.normal(0, 0.005)
+            for turn in range(8):
+                slower = random.choice([0.0, 0.3]) * random.uniform(0.5, 1)
+                apart = random.choice([0.0, 1.5])
+                noisy = random.normal(process, 0.01)
+                at_ns = (len(costs) * turn + number) * SLICE_NS
+                of_start = values.setdefault(name, {}).setdefault(start, {})
+                of_loop, of_message = slower - 0.1125, 0.1 * (apart - 0.75)
+                of_start[at_ns] = cost * exp(sensitivity * of_loop + of_message + noisy)
+                kinds = speeds.setdefault(name, ({}, {}))
+                for kind, ns in zip(kinds, (12 * exp(slower), exp(apart)), strict=True):
+                    kind.setdefault(start, {})[at_ns] = ns
+    return values, speeds
+
+
+def test_the_speed_of_the_cores_is_subtracted():
+    costs = {"c0": 1.0, "c1": 1.05, "c2": 1.05, "c3": 1.12}
+    values, speeds = slowed(np.random.default_rng(4), costs)
+    # It is not known in one slice, and a start lacks a contestant.
+    del speeds["c1"][0][0][SLICE_NS], values["c2"][1]
+    found = compare_slices(values, speeds)
+    assert found.speed_share > 0.9
+    assert found.slice_deviation < 0.03
+    assert ranks(found) == {"c0": 1, "c1": 2, "c2": 2, "c3": 4}
+    without = compare_slices(values)
+    assert without.speed_share == 0
+    assert without.slice_deviation > 0.08
+    assert set(ranks(without).values()) == {1}
+
+
+def test_subtracting_the_speed_of_the_cores_splits_no_equal_ones():
+    random = np.random.default_rng(8)
+    equal = dict.fromkeys("abcdef", 1.0)
+    split = 0
+    for _ in range(TABLES):
+        found = ranks(compare_slices(*slowed(random, equal)))
+        split += len(set(found.values())) > 1
+    assert split <= ERRORS
+
+
+def test_cores_of_constant_speed_change_nothing():
+    values = drawn(np.random.default_rng(6), np.ones(4))
+    constant = {
+        name: [{start: dict.fromkeys(found, 4000.0) for start, found in starts.items()}]
+        for name, starts in values.items()
+    }
+    assert compare_slices(values, constant) == compare_slices(values)

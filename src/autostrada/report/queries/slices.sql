@@ -8,7 +8,10 @@ SELECT
     duration_ns,
     messages,
     server_cpu_ns,
-    client_cpu_ns
+    client_cpu_ns,
+    server_loop_ns,
+    client_loop_ns,
+    core_message_ns
 FROM slice
 JOIN counted_trial USING (trial_id)
 WHERE run_id = $run_id AND outcome = 'measurement' AND messages > 0
