@@ -134,7 +134,7 @@ MUTATIONS = (
     Mutation(
         name="pongs need not agree",
         file="src/autostrada/evidence/rate.py",
-        text="deviation_ns = _deviation_ns(served, client_ended_ns, closing_ns)",
+        text="deviation_ns = _deviation_ns(served, client_ended_ns)",
         replacement="deviation_ns = 0",
         cases=("push-late-pongs",),
     ),

@@ -15,6 +15,7 @@ from autostrada.calibration.fault_cases import (
     Kind,
 )
 from autostrada.calibration.parser import Reading
+from autostrada.evidence.rate import COLD_METRICS
 
 MS = 1_000_000
 TOLERANCE_SHARE = 0.02
@@ -290,13 +291,13 @@ def _ended(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
 def _pushed(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     """Compare a push with the client's own record; without prompt pongs it has none."""
     metrics = case_run.reading.push
+    if case.push and case.push.pongs != "prompt":
+        found = sum(metric in metrics for metric in COLD_METRICS.values())
+        return [ExpectedMetric(metric="metrics_without_pongs", seen=found, expected=0)]
     expected = {
         "ms_per_100k": metrics[CLIENT_COLD],
         "steady_ns_per_message": metrics[CLIENT_STEADY],
     }
-    if case.push and case.push.pongs != "prompt":
-        found = sum(metric in metrics for metric in expected)
-        return [ExpectedMetric(metric="metrics_without_pongs", seen=found, expected=0)]
     return [
         ExpectedMetric(
             metric=metric,
@@ -304,8 +305,7 @@ def _pushed(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
             expected=value,
             tolerance=PUSH_TOLERANCE_SHARE * value,
             noise_adds=PUSH_LATE_SHARE * value,
-            # Other load may keep a rate from becoming steady: then there is no metric.
-            noise_takes=PUSH_TOLERANCE_SHARE * value if metric in metrics else inf,
+            noise_takes=PUSH_TOLERANCE_SHARE * value,
         )
         for metric, value in expected.items()
     ]

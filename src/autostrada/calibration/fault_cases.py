@@ -97,18 +97,14 @@ class PacedPush:
     """
     A push to a client of known speed.
 
-    It processes the first messages at one rate and the others at another, with a pause.
+    It processes the first messages at one rate, and those of slices at another.
     """
 
     first_messages: int = 100_000
     first_per_s: int = 300_000
     then_per_s: int = 1_000_000
-    pause_after_s: float = 0.4
-    """Time from the end of the first messages to the pause."""
-
-    pause_s: float = 0.1
-    seconds: float = 1.2
-    """Minimum duration of the push; the client then processes what is queued."""
+    has_slices: bool = False
+    """Whether slices follow; otherwise the client closes after the first messages."""
 
     pongs: Literal["prompt", "late", "unsent", "never"] = "prompt"
     """How the client answers pings; with ``unsent``, those due at the end are left."""
@@ -227,8 +223,8 @@ def _by_the_peer(topology: FaultTopology, *, is_quick: bool) -> list[FaultCase]:
 def _pushed() -> list[FaultCase]:
     late_s = 0.3
     pushes = {
-        "push-two-rates": PacedPush(),
-        "push-bridge": PacedPush(is_bridged=True),
+        "push-two-rates": PacedPush(has_slices=True),
+        "push-bridge": PacedPush(has_slices=True, is_bridged=True),
         "push-late-pongs": PacedPush(pongs="late", late_s=late_s),
         "push-left-pongs": PacedPush(pongs="unsent", late_s=late_s),
         "push-no-pongs": PacedPush(pongs="never"),

@@ -11,22 +11,26 @@ from autostrada.calibration.expectation import CLIENT_COLD, CLIENT_STEADY
 from autostrada.calibration.fault_cases import ONE_IN, FaultCase, FaultFeed, Kind
 from autostrada.engine.messages import ServeResult
 from autostrada.engine.plans import Plan, constant, load_plan, serve_plan, url_of
-from autostrada.evidence.rate import ping_positions, push_rate
+from autostrada.evidence.rate import ping_positions, push_rate, sliced_rate
 from autostrada.evidence.results import duration_ns
-from autostrada.stats.steady_rate import Milestone, done_at
-from autostrada.store.record import Measurement, MetricValue, Observation
+from autostrada.store.record import Measurement, MetricValue
 from autostrada.workloads.driven import client_metric
+from autostrada.workloads.push_slices import PONG_S_MAX
 from autostrada.workloads.report import (
     ClientReport,
     Configuration,
     Observed,
     Reports,
     Setup,
+    SlicePlan,
     Window,
 )
 from autostrada.workloads.workload import Workload
 
 COLD_MESSAGES = 100_000
+
+WARM_UP_S, ROUNDS, SLICE_S = 0.6, 4, 0.2
+"""The slices of a push."""
 
 
 class CaseLoad(Workload):
@@ -40,6 +44,21 @@ class CaseLoad(Workload):
         """Planned duration of window and drain, in seconds."""
         return self.case.window_s + self.case.drain_s
 
+    @property
+    def slice_plan(self) -> SlicePlan | None:
+        """Return the slices of a push that has any."""
+        push = self.case.push
+        if push is None or not push.has_slices:
+            return None
+        return SlicePlan(
+            driver="server",
+            warm_up_s=WARM_UP_S,
+            rounds=ROUNDS,
+            slice_s=SLICE_S,
+            drain_s=PONG_S_MAX,
+            first_messages=push.first_messages,
+        )
+
     def ranking_metric(self, medians: Sequence[Mapping[str, float]]) -> str:
         """Return no name: cases are not ranked."""
         del medians
@@ -50,9 +69,16 @@ class CaseLoad(Workload):
         listen = f"{setup.address}:{port}"
         case = self.case
         if case.push:
-            positions = ping_positions(case.push.first_messages, server_closes=True)
-            push = {"seconds": case.push.seconds, "pings": {"after": positions}}
-            plan = serve_plan(listen=listen, push=push, connections=1)
+            has_slices = case.push.has_slices
+            positions = ping_positions(
+                case.push.first_messages, server_closes=has_slices
+            )
+            plan = serve_plan(
+                listen=listen,
+                push={"pings": {"after": positions}},
+                slices=has_slices or None,
+                connections=1,
+            )
             return Configuration(plan=plan, environment=None)
         feed: Plan | None = None
         if case.feed:
@@ -126,27 +152,33 @@ class CaseLoad(Workload):
             processes=(),
             ends=(),
             seconds=(),
-            metrics=tuple(_push_metrics(served[0], client)) if served else (),
+            metrics=tuple(_push_metrics(served[0], client, observed)) if served else (),
         )
 
 
-def _push_metrics(served: ServeResult, client: ClientReport) -> Iterator[MetricValue]:
+def _push_metrics(
+    served: ServeResult, client: ClientReport, observed: Observed
+) -> Iterator[MetricValue]:
     """Yield the metrics of a push, and those of what its client did by its clock."""
+    import numpy as np
+
     assert isinstance(client, PeerReport), "pushes have a client of known speed"
-    rate = push_rate(
-        served, Observation(), client_ended_ns=client.ended_ns, is_lasting=True
-    )
-    yield from rate.metrics
-    done = [
-        Milestone(at_ns - served.first_sent_ns, messages)
-        for at_ns, messages in client.result["progress"]
-    ]
-    cold_ns = next(each.at_ns for each in done if each.done >= COLD_MESSAGES)
+    instants_ns, done = zip(*client.result["progress"], strict=True)
+    cold = next(at for at, count in enumerate(done) if count >= COLD_MESSAGES)
+    cold_ns = instants_ns[cold] - served.first_sent_ns
     yield client_metric(CLIENT_COLD, cold_ns / 1e6)
-    warm_up_s = [each.value for each in rate.metrics if each.metric == "warm_up_s"]
-    begin_ns, end = sum(warm_up_s) * 1e9, done[-1]
-    steady = end.done - done_at(done, begin_ns)
-    yield client_metric(CLIENT_STEADY, (end.at_ns - begin_ns) / steady)
+    if not observed.slices:
+        yield from push_rate(served, client_ended_ns=client.ended_ns).metrics
+        return
+    yield from sliced_rate(served, observed.slices).metrics
+    # The window begins with the first slice, whose instants are those of the start.
+    before_ns = observed.window.start_ns - observed.slices[0].since_start_ns
+    begins = np.array([each.since_start_ns + before_ns for each in observed.slices])
+    lengths_ns = np.array([each.duration_ns for each in observed.slices])
+    done_before = np.interp(begins, instants_ns, done)
+    done_after = np.interp(begins + lengths_ns, instants_ns, done)
+    messages = float((done_after - done_before).sum())
+    yield client_metric(CLIENT_STEADY, float(lengths_ns.sum()) / messages)
 
 
 def arriving(kind: Kind, feed: FaultFeed) -> int:

@@ -21,7 +21,6 @@ from autostrada.stats.slices import (
     SliceEstimate,
     compare_slices,
 )
-from autostrada.stats.steady_rate import GROWTH_MAX
 from autostrada.stats.variation import coefficient_of_variation
 from autostrada.stats.verdict import Bottleneck
 from autostrada.workloads.workload import Workload
@@ -36,6 +35,13 @@ RATES = ("achieved_per_s", "received_per_s")
 
 BIAS = "slices_cost_ratio"
 """Metric of what measuring in slices adds."""
+
+GROWTH_MAX = 1.25
+"""
+Largest ratio of the rate in a window's second half to that in its first, if steady.
+
+At this ratio the mean rate of the window is a ninth below that of its second half.
+"""
 
 COLD_RATIO_MAX = 1.1
 """Ratio of the cold to the steady time, or its inverse, up to which they are alike."""

@@ -22,23 +22,20 @@ def expect_agreement(
     server: ServeResult,
     *,
     messages: int,
-    is_timed: bool,
     is_divided: bool,
     is_over_tls: bool,
 ) -> None:
     """
     Check that both reports agree with the plan and with each other.
 
-    ``messages`` were planned, and more if the server ends the push (``is_timed``).
-    ``is_divided``: whether the push was divided into slices.
+    ``messages`` were planned, and more if the push was divided into slices
+    (``is_divided``), which the server ends.
 
     Raises:
         ContestantError: they disagree.
     """
     # In slices, missing ones tell that the client closed the connection too early.
-    is_planned = is_divided or (
-        server.messages >= messages if is_timed else server.messages == messages
-    )
+    is_planned = is_divided or server.messages == messages
     if server.ended == "complete" and not is_planned:
         raise Miscounted(
             f"asked for {server.messages:,} messages instead of "
@@ -62,25 +59,19 @@ def expect_agreement(
             f"its kernel acknowledged {server.acknowledged_bytes:,} of "
             f"{server.wire_bytes:,} bytes"
         )
-    # In slices, what is measured ends with a pong and not with the connection.
-    is_end_measured = not is_divided
-    _compare_clocks(client, server, is_timed=is_timed, is_end_measured=is_end_measured)
+    _compare_clocks(client, server, is_divided=is_divided)
 
 
 def _compare_clocks(
-    client: ClientReport,
-    server: ServeResult,
-    *,
-    is_timed: bool,
-    is_end_measured: bool,
+    client: ClientReport, server: ServeResult, *, is_divided: bool
 ) -> None:
     """
     Check that the client and the server report the same end of the connection.
 
     The beginning is not compared, because a library may report an open connection late.
-    Where the server ends the push, the client's instant is that of its result, after
-    the library has closed the connection, for which it has ``CLOSING_NS_MAX``. If
-    nothing depends on the end, the clocks may differ by as much.
+    In slices, what is measured ends with a pong and not with the connection, and the
+    client's instant is that after the library has closed it, so the clocks may differ
+    by ``CLOSING_NS_MAX``.
 
     Raises:
         Disagreed: the times differ by too much.
@@ -88,10 +79,10 @@ def _compare_clocks(
     server_ns, client_ns = duration_ns(server), client.ended_ns - client.opened_ns
     early_ns = server.closed_ns - client.ended_ns
     tolerated_ns = max(DISAGREEMENT_NS_MIN, DISAGREEMENT_SHARE_MAX * server_ns)
-    if not is_end_measured:
-        tolerated_ns = CLOSING_NS_MAX
-    late_ns_max = max(tolerated_ns, CLOSING_NS_MAX) if is_timed else tolerated_ns
-    if not -late_ns_max <= early_ns <= tolerated_ns or client_ns < 0:
+    if (
+        abs(early_ns) > (CLOSING_NS_MAX if is_divided else tolerated_ns)
+        or client_ns < 0
+    ):
         raise Disagreed(
             f"reports {client_ns / 1e6:,.1f} ms with an end "
             f"{abs(early_ns) / 1e6:,.1f} ms {'before' if early_ns > 0 else 'after'} "

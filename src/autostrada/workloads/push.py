@@ -26,7 +26,7 @@ from autostrada.store.record import (
     ProcessTotal,
     SecondRow,
 )
-from autostrada.workloads.agreement import CLOSING_NS_MAX, expect_agreement
+from autostrada.workloads.agreement import expect_agreement
 from autostrada.workloads.payload import PAYLOAD_BYTES_MAX, payload_of
 from autostrada.workloads.push_slices import (
     PONG_S_MAX,
@@ -52,10 +52,7 @@ UNREACHED = 2**40
 the engine receives up to a billion a second."""
 
 PONG_MS = 25.0
-"""Time between two pongs in milliseconds, in a push of at most ``PONGS`` of them."""
-
-PONGS = 400
-"""Number of pongs of a longer push; a result has a line for each."""
+"""Time between two pongs in milliseconds."""
 
 
 class Push(Workload):
@@ -63,13 +60,9 @@ class Push(Workload):
     The engine sends messages as fast as the client receives them.
 
     Without ``seconds`` it sends ``messages``, and the client closes the connection.
-    With ``seconds`` it sends at least ``messages``, and for at least that long, and
-    closes the connection. The trial then has two parts: the cold start and the steady
-    rate that follows the warm-up. Both come from the client's answers to pings between
-    the messages.
-
-    With ``slices`` it sends ``messages``, the cold start; after a warm-up of the client
-    it sends in turn with all other cells, for ``seconds`` in all.
+    With ``seconds`` these are the cold start; after a warm-up of the client the engine
+    sends in turn with all other cells, for that long in all, and closes the connection.
+    The times come from the client's answers to pings between the messages.
     """
 
     has_contestant_clients: ClassVar[bool] = True
@@ -80,11 +73,11 @@ class Push(Workload):
     kind: Literal["push"]
     messages: Count
     seconds: Annotated[float, Field(ge=0, le=86_400)] = 0.0
-    """Minimum duration in seconds; 0 if the messages alone end the push."""
+    """Length of all slices together, in seconds; 0 if the messages end the push."""
 
     slices: Count | None = None
     """Number of slices that ``seconds`` are divided into, in turn with those of all
-    other cells of the workload; ``None`` if they are not divided."""
+    other cells of the workload; ``None`` for one."""
 
     warm_up_s: float = Field(default=1.0, ge=0)
     """Time between the cold start and the first slice, in seconds."""
@@ -118,6 +111,11 @@ class Push(Workload):
         return self
 
     @property
+    def slice_count(self) -> int:
+        """Number of slices; 0 if the messages end the push."""
+        return self.slices or int(self.seconds > 0)
+
+    @property
     def why_only_engine_serves(self) -> str:
         """Why the server must be the engine: docs/published.md, 4."""
         is_text = self.payload_text is not None and not self.binary
@@ -128,11 +126,9 @@ class Push(Workload):
     @property
     def description(self) -> str:
         sent = f"{self.messages:,} messages over one connection"
-        if self.slices:
-            slice_s = f"{self.seconds / self.slices:.2g} s"
-            sent += f", then in {self.slices} slices of {slice_s}"
-        elif self.seconds:
-            sent = f"At least {sent}, and at least {self.seconds:.0f} s"
+        if self.slice_count:
+            slice_s = f"{self.seconds / self.slice_count:.2g} s"
+            sent += f", then in {self.slice_count} slices of {slice_s}"
         accepted = " as the socket accepts" if self.frames_per_write == "many" else ""
         frames = "as many frames" if accepted else "one frame"
         sent += f", {frames} per system call{accepted}"
@@ -173,26 +169,26 @@ class Push(Workload):
     @property
     def duration_s(self) -> float:
         """Minimum duration in seconds; 0 if the contestant determines it."""
-        return self.seconds + (self.warm_up_s if self.slices else 0)
+        return self.seconds + self.warm_up_s if self.seconds else 0
 
     def without_slices(self) -> Self:
-        return self.model_copy(update={"slices": None})
+        return self.model_copy(update={"slices": None, "seconds": 0.0})
 
     @property
     def slice_plan(self) -> SlicePlan | None:
-        if self.slices is None:
+        if not self.slice_count:
             return None
         return SlicePlan(
             driver="server",
             warm_up_s=self.warm_up_s,
-            rounds=self.slices,
-            slice_s=self.seconds / self.slices,
+            rounds=self.slice_count,
+            slice_s=self.seconds / self.slice_count,
             drain_s=PONG_S_MAX,
             first_messages=self.messages,
         )
 
     def warmed_up(self, warm_up_s: float) -> Self:
-        if not self.slices or warm_up_s <= self.warm_up_s:
+        if not self.seconds or warm_up_s <= self.warm_up_s:
             return self
         return self.model_copy(update={"warm_up_s": warm_up_s})
 
@@ -224,17 +220,12 @@ class Push(Workload):
                 "frames_per_write": self.frames_per_write,
                 "pings": {
                     "after": ping_positions(
-                        self.messages, server_closes=bool(self.seconds)
+                        self.messages, server_closes=self.seconds > 0
                     ),
-                    "every_ms": max(PONG_MS, self.seconds * 1e3 / PONGS),
+                    "every_ms": PONG_MS,
                 },
-                **(
-                    {"seconds": self.seconds}
-                    if self.seconds and not self.slices
-                    else {}
-                ),
             },
-            slices=True if self.slices else None,
+            slices=True if self.seconds else None,
             connections=1,
             hold_until_observing=True,
             congestion_control=setup.congestion_control,
@@ -263,7 +254,7 @@ class Push(Workload):
                 "payload": self._payload_plan(),
             },
             limit_s=START_S_MAX
-            if self.slices
+            if self.seconds
             else max(1, round(self.time_limit_s(setup.limit_s))),
             compression={} if self.deflate else None,
             tls=setup.tls,
@@ -291,7 +282,7 @@ class Push(Workload):
             TimedOut: the server has no result.
             Miscounted: it has none because the client never opened its connection.
         """
-        if self.slices and not reports.servers[0].served:
+        if self.seconds and not reports.servers[0].served:
             raise Miscounted("has exited, but the server saw no connection")
         if not reports.servers:
             (client,) = reports.clients
@@ -307,20 +298,14 @@ class Push(Workload):
         if not reports.servers:
             return self._of_contestants(client, observed)
         served = _served(reports)
-        if self.slices:
-            expect_slices(served, observed, self.slices)
+        if self.seconds:
+            expect_slices(served, observed, self.slice_count)
         self._compare(client, served)
-        if self.slices:
+        if self.seconds:
             return sliced_measurement(served, observed, payload_bytes=len(self.payload))
         window_ns = duration_ns(served)
         observation = observed.observation
-        rate = push_rate(
-            served,
-            observation,
-            client_ended_ns=client.ended_ns,
-            closing_ns=CLOSING_NS_MAX if self.seconds else 0,
-            is_lasting=bool(self.seconds),
-        )
+        rate = push_rate(served, client_ended_ns=client.ended_ns)
         totals = _totals(served, observation, window_ns)
         server_end = TrialEnd(
             process="server",
@@ -420,8 +405,7 @@ class Push(Workload):
             client,
             served,
             messages=self.messages,
-            is_timed=self.seconds > 0,
-            is_divided=self.slices is not None,
+            is_divided=self.seconds > 0,
             is_over_tls=self.tls,
         )
 

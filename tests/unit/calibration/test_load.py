@@ -68,6 +68,14 @@ def test_a_push_has_the_speeds_of_its_client(case):
     push = load_plan(case("push-late-pongs", FaultTopology.PEER_CLIENT))
     assert push["url"] == f"{URL}/100000"
     assert (push["pongs"], push["late_s"]) == ("late", 0.3)
+    assert not push["has_slices"]
+
+
+def test_a_push_of_two_rates_has_slices(case):
+    push = case("push-two-rates", FaultTopology.PEER_CLIENT)
+    assert serve_plan(push)["slices"] is True
+    plan = CaseLoad(name=push.name, case=push).slice_plan
+    assert plan.first_messages == push.push.first_messages
 
 
 def test_all_faults_can_be_serialized():

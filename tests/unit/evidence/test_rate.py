@@ -1,13 +1,11 @@
-"""The cold and the steady part of a push, from the client's answers to pings."""
+"""The cold start of a push, from the client's answers to pings."""
 
 import pytest
-from tests.unit.blank import blank
 from tests.unit.workloads.made_up import SERVED
 
 from autostrada.engine.messages import Mark, ServeResult
 from autostrada.evidence.rate import ping_positions, progress, push_rate
-from autostrada.stats.steady_rate import Milestone
-from autostrada.store.record import Observation, ProcessSample
+from autostrada.store.record import MarkRow
 
 MS = 1_000_000
 FIRST_NS = 5_000 * MS
@@ -44,73 +42,43 @@ def served(marks, *, messages=MESSAGES, closed_ms=DURATION_MS, pings=200):
 STEPS = served([(at_ms, processed(at_ms)) for at_ms in range(20, DURATION_MS + 1, 20)])
 
 
-def rate(
-    result, observation=None, *, ended_ms=DURATION_MS, closing_ms=0, is_lasting=True
-):
-    return push_rate(
-        result,
-        observation or Observation(),
-        client_ended_ns=FIRST_NS + round(ended_ms * MS),
-        closing_ns=closing_ms * MS,
-        is_lasting=is_lasting,
-    )
+def rate(result, *, ended_ms=DURATION_MS):
+    return push_rate(result, client_ended_ns=FIRST_NS + round(ended_ms * MS))
 
 
 def values(found):
     return {each.metric: each.value for each in found.metrics}
 
 
-def samples(process, cpu_share, user_share):
-    return [
-        blank(
-            ProcessSample,
-            0,
-            process=process,
-            since_start_ns=at_ms * MS,
-            cpu_ns=round(at_ms * MS * cpu_share),
-            user_ns=round(at_ms * MS * cpu_share * user_share),
-            system_ns=round(at_ms * MS * cpu_share * (1 - user_share)),
-        )
-        for at_ms in range(0, DURATION_MS + 60, 20)
-    ]
+def mark(at_ms, done):
+    return MarkRow(since_start_ns=at_ms * MS, messages=done)
 
 
 def test_progress_is_known_at_the_start_and_at_each_pong():
     points = progress(STEPS)
-    assert points[:2] == [Milestone(0, 0), Milestone(20 * MS, 2_000)]
-    assert points[-1] == Milestone(DURATION_MS * MS, MESSAGES)
+    assert points[:2] == [mark(0, 0), mark(20, 2_000)]
+    assert points[-1] == mark(DURATION_MS, MESSAGES)
 
 
 def test_the_closing_frame_stands_for_a_missing_last_pong():
     points = progress(served([(10, 50)], messages=100, closed_ms=30))
-    assert points == [Milestone(0, 0), Milestone(10 * MS, 50), Milestone(30 * MS, 100)]
+    assert points == [mark(0, 0), mark(10, 50), mark(30, 100)]
 
 
 def test_a_client_that_closes_late_has_ended_at_the_pong_before_the_last_message():
     result = served([(10, 50), (20, 99)], messages=100, closed_ms=120)
-    assert progress(result)[-1] == Milestone(20 * MS, 99)
+    assert progress(result)[-1] == mark(20, 99)
 
 
-def test_cold_and_steady_are_told_apart():
-    client = samples("client", cpu_share=1.0, user_share=0.75)
-    server = samples("server", cpu_share=0.01, user_share=1.0)
-    found = rate(STEPS, Observation(process_samples=(*client, *server)))
+def test_the_cold_start_ends_with_the_pong_after_its_messages():
+    found = rate(STEPS)
     assert found.obstacle == ""
-    metrics = values(found)
-    assert metrics["ms_per_100k"] == pytest.approx(1_000)
-    assert metrics["ms_per_million"] == pytest.approx(2_800)
-    assert metrics["steady_ns_per_message"] == pytest.approx(2_000)
-    assert metrics["steady_messages_per_s"] == pytest.approx(500_000)
-    assert metrics["warm_up_s"] == pytest.approx(1.0)
-    assert metrics["rate_is_steady"] == 1
-    assert metrics["read_ahead_messages"] == 0
-    assert metrics["round_trip_us"] == 20
-    assert metrics["steady_client_cpu_us_per_message"] == pytest.approx(2.0)
-    assert metrics["steady_client_cpu_user_us_per_message"] == pytest.approx(1.5)
-    assert metrics["steady_client_cpu_system_us_per_message"] == pytest.approx(0.5)
-    # A few ticks of the server are not divided into user and system time.
-    of_server = {each.metric for each in found.metrics if each.process == "server"}
-    assert of_server == {"steady_server_cpu_us_per_message"}
+    assert values(found) == {
+        "ms_per_100k": pytest.approx(1_000),
+        "ms_per_million": pytest.approx(2_800),
+        "read_ahead_messages": 0,
+        "round_trip_us": 20,
+    }
 
 
 def test_a_cold_time_needs_a_pong_after_exactly_these_messages():
@@ -123,11 +91,10 @@ def test_a_cold_time_needs_a_pong_after_exactly_these_messages():
 def test_a_push_that_the_client_closes_has_the_pong_before_its_last_message():
     marks = [(at_ms, 1_000 * at_ms) for at_ms in range(5, 96, 5)]
     result = served([*marks, (99.9, 99_999)], messages=100_000, closed_ms=200)
-    metrics = values(rate(result, ended_ms=100, is_lasting=False))
+    metrics = values(rate(result, ended_ms=100))
     assert metrics["ms_per_100k"] == pytest.approx(99.9)
-    assert "rate_is_steady" not in metrics
     unanswered = served(marks, messages=100_000, closed_ms=101)
-    metrics = values(rate(unanswered, ended_ms=100, is_lasting=False))
+    metrics = values(rate(unanswered, ended_ms=100))
     assert metrics["ms_per_100k"] == pytest.approx(101)
 
 
@@ -135,7 +102,6 @@ def test_messages_that_were_parsed_ahead_of_the_program_are_counted():
     # At the mean rate of the push, 16,000 messages take 40 ms.
     metrics = values(rate(STEPS, ended_ms=DURATION_MS + 40))
     assert metrics["read_ahead_messages"] == pytest.approx(16_000)
-    assert "steady_ns_per_message" in metrics
 
 
 @pytest.mark.parametrize(
@@ -167,14 +133,6 @@ def test_pongs_that_contradict_the_client_give_no_metric(result, ended_ms, obsta
     assert (found.metrics, found.obstacle) == ((), obstacle)
 
 
-def test_a_client_that_ends_after_closing_may_be_late_by_that_time():
-    late_ms = DURATION_MS + 200
-    assert "steady_ns_per_message" in values(
-        rate(STEPS, ended_ms=late_ms, closing_ms=120)
-    )
-    assert values(rate(STEPS, ended_ms=late_ms, closing_ms=20)) == {}
-
-
 @pytest.mark.parametrize(
     ("late_ms", "known"),
     [(19, {"ms_per_100k", "ms_per_million"}), (21, {"ms_per_million"}), (57, set())],
@@ -182,27 +140,7 @@ def test_a_client_that_ends_after_closing_may_be_late_by_that_time():
 def test_pongs_may_be_late_by_a_fiftieth_of_a_cold_time(late_ms, known):
     found = rate(STEPS, ended_ms=DURATION_MS - late_ms)
     assert {name for name in values(found) if name.startswith("ms_")} == known
-    assert "steady_ns_per_message" in values(found)
     assert ("no cold time" in found.obstacle) == (len(known) < 2)
-
-
-def test_too_few_pongs_give_a_cold_time_and_no_steady_rate():
-    marks = [(at_ms, processed(at_ms)) for at_ms in range(1_000, 4_001, 200)]
-    found = rate(served(marks))
-    assert values(found).keys() == {
-        "ms_per_100k", "ms_per_million", "round_trip_us", "read_ahead_messages",
-    }  # fmt: skip
-    assert found.obstacle == (
-        "no steady part: its progress is known at 16 instants; at least 20 are needed"
-    )
-
-
-def test_a_rate_that_still_rises_has_a_cold_metric_and_no_steady_one():
-    marks = [(at_ms, at_ms**2) for at_ms in range(20, 4_001, 20)]
-    found = rate(served(marks, messages=4_000**2))
-    assert values(found)["rate_is_steady"] == 0
-    assert values(found)["ms_per_million"] == pytest.approx(1_000)
-    assert found.obstacle.startswith("not yet steady: the rate still rises, by ")
 
 
 def test_pings_stand_after_each_twentieth_and_after_the_cold_messages():

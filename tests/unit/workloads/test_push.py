@@ -11,7 +11,6 @@ from autostrada.engine.plans import Tls
 from autostrada.errors import ClosedEarly, Crashed, Disagreed, Miscounted, TimedOut
 from autostrada.evidence.results import duration_ns, working_ns
 from autostrada.store import record
-from autostrada.workloads.agreement import CLOSING_NS_MAX
 from autostrada.workloads.push import Push
 from autostrada.workloads.report import (
     ClientReport,
@@ -176,52 +175,14 @@ def test_without_congestion_control_the_plan_does_not_mention_it():
     assert WORKLOAD.client(free, 1).plan["limit_s"] == 1
 
 
-LASTING = WORKLOAD.model_copy(update={"seconds": 5.0})
-
-
-def test_with_a_duration_the_server_ends_the_push():
-    server, client = LASTING.server(SETUP, 8008), LASTING.client(SETUP, 8008)
-    assert server.plan["workload"]["seconds"] == 5.0
-    assert "seconds" not in WORKLOAD.server(SETUP, 8008).plan["workload"]
-    assert client.environment["URL"] == "ws://127.0.0.1:8008/1000"
-    assert "MESSAGES" not in client.environment
-    assert client.plan["workload"]["messages"] == 2**40
-    assert client.plan["limit_s"] == 25
-    assert (LASTING.duration_s, LASTING.time_limit_s(20.0)) == (5.0, 25.0)
-
-
-def test_pings_stand_between_messages_and_pongs_are_at_most_some_hundred():
+def test_pings_stand_between_messages():
     pings = WORKLOAD.server(SETUP, 8008).plan["workload"]["pings"]
     assert pings["after"][-2:] == [950, 999]
     assert pings["every_ms"] == 25
-    long = WORKLOAD.model_copy(update={"seconds": 3600.0})
-    pings = long.server(SETUP, 8008).plan["workload"]["pings"]
-    assert pings["after"][19:] == [1_000, 100_000, 1_000_000]
-    assert pings["every_ms"] == 9_000
-
-
-MORE = {"messages": 2_500, "payload_bytes": 17_500}
-SENT = {"messages": 2_500, "bytes": 17_500, "wire_bytes": 22_500}
-
-
-def test_with_a_duration_everything_that_was_sent_must_be_counted():
-    acknowledged = SENT | {"acknowledged_bytes": 22_500}
-    measurement = judged(MORE, acknowledged, workload=LASTING)
-    assert (measurement.messages, measurement.payload_bytes) == (2_500, 17_500)
-    with pytest.raises(Miscounted, match=r"counted 2,499 messages; 2,500 were sent"):
-        judged(MORE | {"messages": 2_499}, acknowledged, workload=LASTING)
-    with pytest.raises(Miscounted, match="acknowledged 22,499 of 22,500 bytes"):
-        judged(MORE, SENT | {"acknowledged_bytes": 22_499}, workload=LASTING)
-
-
-def test_fewer_messages_than_planned_are_a_miscount_also_with_a_duration():
-    with pytest.raises(Miscounted, match="asked for 999 messages instead of 1,000"):
-        judged({"messages": 999}, {"messages": 999}, workload=LASTING)
 
 
 def test_without_pongs_a_push_has_no_rate():
-    acknowledged = SENT | {"acknowledged_bytes": 22_500}
-    measurement = judged(MORE, acknowledged, workload=LASTING)
+    measurement = judged()
     assert {each.metric for each in measurement.metrics} == {
         "wire_bytes",
         "write_calls",
@@ -253,7 +214,8 @@ def test_a_contestant_as_the_server_gets_the_text_and_prints_no_result():
     assert configuration.environment == {"PUSH": "grüezi"}
     assert configuration.has_result
     assert not configuration.has_contestant_result
-    assert (ONE.why_only_engine_serves, LASTING.why_only_engine_serves) == (
+    sliced = WORKLOAD.model_copy(update={"seconds": 5.0})
+    assert (ONE.why_only_engine_serves, sliced.why_only_engine_serves) == (
         "",
         "it has seconds, deflate, tls, binary or payload_bytes",
     )
@@ -330,15 +292,6 @@ def test_ends_may_differ_by_two_percent(apart_ns):
 def test_ends_that_differ_by_more_disagree(apart_ns):
     with pytest.raises(Disagreed, match=r"which measured 2,000\.0 ms"):
         judged({"ended_ns": CLIENT["ended_ns"] + apart_ns})
-
-
-def test_a_client_may_take_half_a_second_to_close_what_the_server_has_ended():
-    timed = WORKLOAD.model_copy(update={"seconds": 2})
-    for apart_ns in (-TOLERATED_NS, CLOSING_NS_MAX):
-        judged({"ended_ns": CLIENT["ended_ns"] + apart_ns}, workload=timed)
-    for apart_ns in (-TOLERATED_NS - 1, CLOSING_NS_MAX + 1):
-        with pytest.raises(Disagreed):
-            judged({"ended_ns": CLIENT["ended_ns"] + apart_ns}, workload=timed)
 
 
 def test_a_late_report_of_the_opening_is_no_disagreement():

@@ -5,9 +5,10 @@ from pydantic import ValidationError
 from tests.unit.workloads.made_up import SERVED, ends, setup
 
 from autostrada.engine.messages import Mark, ServeResult
-from autostrada.errors import ClosedEarly, Miscounted, TimedOut
+from autostrada.errors import ClosedEarly, Disagreed, Miscounted, TimedOut
 from autostrada.store import record
 from autostrada.store.record import SliceRow
+from autostrada.workloads.agreement import CLOSING_NS_MAX
 from autostrada.workloads.push import Push
 from autostrada.workloads.report import (
     START_S_MAX,
@@ -92,9 +93,18 @@ def test_the_server_pushes_slices_on_command_and_the_client_waits_for_its_turns(
     assert "seconds" not in server.plan["workload"]
     assert client.plan["limit_s"] == START_S_MAX
     assert "MESSAGES" not in client.environment
-    whole = WORKLOAD.model_copy(update={"slices": None})
-    assert "slices" not in whole.server(setup(), 8008).plan
-    assert whole.slice_plan is None
+    assert client.plan["workload"]["messages"] == 2**40
+    pings = server.plan["workload"]["pings"]
+    assert pings["after"][19:] == [100_000, 1_000_000]
+    alone = WORKLOAD.without_slices()
+    assert "slices" not in alone.server(setup(), 8008).plan
+    assert alone.slice_plan is None
+
+
+def test_seconds_without_slices_are_one_slice():
+    one = WORKLOAD.model_copy(update={"slices": None})
+    assert one.server(setup(), 8008).plan["slices"] is True
+    assert (one.slice_plan.rounds, one.slice_plan.slice_s) == (1, 0.6)
 
 
 def test_the_cold_start_is_the_first_slice_and_the_warm_up_is_that_of_the_client():
@@ -149,6 +159,14 @@ def test_missing_slices_are_the_fault_of_the_client():
     waited = {"pings_unanswered": 1, "closed_ns": PUSHED.last_sent_ns + 10_001 * MS}
     with pytest.raises(TimedOut, match="answered no ping within 10 s"):
         evaluated((TURN,), **waited)
+
+
+def test_a_client_may_take_half_a_second_to_close_what_the_server_has_ended():
+    for apart_ns in (-CLOSING_NS_MAX, CLOSING_NS_MAX):
+        evaluated(client={"ended_ns": PUSHED.closed_ns + apart_ns})
+    for apart_ns in (-CLOSING_NS_MAX - 1, CLOSING_NS_MAX + 1):
+        with pytest.raises(Disagreed):
+            evaluated(client={"ended_ns": PUSHED.closed_ns + apart_ns})
 
 
 def test_everything_that_was_sent_must_be_counted():

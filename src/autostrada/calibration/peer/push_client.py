@@ -11,6 +11,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Mapping
+from math import inf
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -26,21 +27,24 @@ READ_BYTES = 65_536
 
 
 class Pace:
-    """The number of messages that may be processed after a time."""
+    """The number of messages that may be processed; idle time is not made up for."""
 
     def __init__(self, plan: Mapping[str, Any]) -> None:
         self._first: int = plan["first_messages"]
-        self._first_s = self._first / plan["first_per_s"]
-        self._per_s: float = plan["then_per_s"]
-        self._pause_at_s = self._first_s + plan["pause_after_s"]
-        self._pause_s: float = plan["pause_s"]
+        self._first_per_s: float = plan["first_per_s"]
+        self._then_per_s: float = plan["then_per_s"]
+        self._allowed = 0.0
+        self._at_ns = time.monotonic_ns()
 
-    def allowed(self, after_s: float) -> int:
-        """Return how many messages may be processed ``after_s`` seconds."""
-        if after_s < self._first_s:
-            return int(self._first * after_s / self._first_s)
-        paused_s = min(max(0.0, after_s - self._pause_at_s), self._pause_s)
-        return self._first + int((after_s - paused_s - self._first_s) * self._per_s)
+    def allowed(self, now_ns: int, *, is_idle: bool) -> int:
+        """Return how many messages may be processed until ``now_ns``."""
+        passed_s = 0.0 if is_idle else (now_ns - self._at_ns) / 1e9
+        self._at_ns = now_ns
+        left = max(0.0, self._first - self._allowed)
+        first = min(left, passed_s * self._first_per_s)
+        then_s = passed_s - first / self._first_per_s
+        self._allowed += first + (0.0 if left > first else then_s * self._then_per_s)
+        return int(self._allowed)
 
 
 class PushClient:
@@ -50,6 +54,9 @@ class PushClient:
         self._pace = Pace(plan)
         self._pongs: str = plan["pongs"]
         self._late_ns = round(plan["late_s"] * 1e9)
+        self._messages_max: float = inf
+        if not plan["has_slices"]:
+            self._messages_max = plan["first_messages"]
         self._buffer = b""
         self._messages = 0
         self._progress: list[tuple[int, int]] = []
@@ -75,22 +82,22 @@ class PushClient:
         return opened
 
     def run(self) -> dict[str, object]:
-        """Receive until the server closes; return the result."""
-        opened_ns = started_ns = time.monotonic_ns()
+        """Receive until either side closes; return the result."""
+        opened_ns = time.monotonic_ns()
         ended_ns = 0
         while not ended_ns:
-            if not self._buffer and self._messages == 0:
-                self._buffer = self._socket.recv(READ_BYTES)
-                started_ns = time.monotonic_ns()
-            now_ns = time.monotonic_ns()
-            allowed = self._pace.allowed((now_ns - started_ns) / 1e9)
+            is_idle = not self._buffer
+            if is_idle:
+                self._read()
+            allowed = self._pace.allowed(time.monotonic_ns(), is_idle=is_idle)
             ended_ns = self._process(allowed - self._messages)
             self._answer()
-            if allowed == self._messages:
+            if self._messages >= self._messages_max:
+                ended_ns = time.monotonic_ns()
+            elif allowed == self._messages:
                 time.sleep(REST_S)
             elif not ended_ns:
-                read = self._socket.recv(READ_BYTES)
-                self._buffer += read
+                self._read()
         self._finish()
         return {
             "event": "result",
@@ -99,6 +106,9 @@ class PushClient:
             "ended_ns": ended_ns,
             "progress": self._progress,
         }
+
+    def _read(self) -> None:
+        self._buffer += self._socket.recv(READ_BYTES)
 
     def _process(self, allowed: int) -> int:
         """Process messages; return the time of the closing frame, or 0 before it."""
