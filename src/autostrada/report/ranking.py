@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import log
-from statistics import median
+from math import log, sqrt
+from statistics import median, variance
 
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.report import number
@@ -35,6 +35,9 @@ RATES = ("achieved_per_s", "received_per_s")
 
 BIAS = "slices_cost_ratio"
 """Metric of what measuring in slices adds."""
+
+MEDIAN_DISTANCE = 0.6745
+"""Median distance of a normal distribution from its mean, in standard deviations."""
 
 GROWTH_MAX = 1.25
 """
@@ -277,7 +280,7 @@ def _ranking(point: str, workload: Workload, outcomes: Sequence[Outcome]) -> Ran
 
 def _by_slices(point: str, workload: Workload, every: Sequence[Standing]) -> Ranking:
     """Return a ranking by the CPU time of a message in slices."""
-    bias_max = _bias_max(every)
+    bias_max = bias_max_of(every)
     slices = {
         standing.name: standing.outcome.slices
         for standing in every
@@ -320,23 +323,29 @@ def _by_slices(point: str, workload: Workload, every: Sequence[Standing]) -> Ran
     )
 
 
-def _bias_max(every: Sequence[Standing]) -> float:
+def bias_max_of(every: Sequence[Standing]) -> float:
     """
     Return by how much slices may change the ratio of two cells, as a logarithm.
 
     What slices add to all cells alike cancels in ratios, so it is the median distance
-    of a cell from the median of all. The largest one is rather that of a compiler that
-    still worked in the second before the slices, and is shown, but decides no rank.
+    of a cell from the median of all, less what chance explains: cells also differ in
+    what slices add from start to start. The largest distance is rather that of a
+    compiler that still worked in the second before the slices, and is shown, but
+    decides no rank.
     """
-    biases = [
-        log(found.interval.median)
+    by_start = [
+        [log(value) for value in found.values if value > 0]
         for standing in every
-        if not standing.is_reference
-        and (found := standing.outcome.metrics.get(BIAS))
-        and found.interval.median > 0
+        if not standing.is_reference and (found := standing.outcome.metrics.get(BIAS))
     ]
-    usual = median(biases) if biases else 0.0
-    return median(abs(bias - usual) for bias in biases) if biases else 0.0
+    biases = [median(values) for values in by_start if values]
+    if not biases:
+        return 0.0
+    usual = median(biases)
+    distance = median(abs(bias - usual) for bias in biases)
+    errors = [variance(each) / len(each) for each in by_start if len(each) > 1]
+    by_chance = MEDIAN_DISTANCE**2 * median(errors) if errors else 0.0
+    return sqrt(max(0.0, distance**2 - by_chance))
 
 
 def _as_rates(costs: Ratio) -> Ratio:
