@@ -166,7 +166,8 @@ def trial_steps(
     loop_cores: frozenset[int] = frozenset()
     if workload.slice_plan:
         every_ms = SLICED_EVERY_MS
-        loop_cores = host.server_cpus | host.client_cpus
+        if host.is_pinned:
+            loop_cores = host.server_cpus | host.client_cpus
     cpus = host.observer_cpus
     outcome: record.Measurement | record.Failure
     with observing(
