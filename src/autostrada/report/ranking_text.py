@@ -194,12 +194,12 @@ def clock_note(standing: Standing, ranking: Ranking) -> str:
     if not behind or not (standing.outcome.slices and behind[0].outcome.slices):
         return ""
     other = behind[0]
+    both = {
+        one.name: one.outcome.slices for one in (standing, other) if one.outcome.slices
+    }
     found = compare_slices(
-        {
-            one.name: one.outcome.slices.duration_ns
-            for one in (standing, other)
-            if one.outcome.slices
-        }
+        {name: each.duration_ns for name, each in both.items()},
+        {name: each.speeds for name, each in both.items()},
     )
     estimate = found.estimates.get(standing.name) if found else None
     if estimate is None or estimate.rank != 2:

@@ -166,7 +166,8 @@ def _slices_of_starts(values: Slices, speeds: Speeds) -> dict[int, list[_Slice]]
     by_start: dict[int, list[_Slice]] = defaultdict(list)
     for name, starts in values.items():
         for start, by_instant in starts.items():
-            timed = [kind.get(start, {}) for kind in speeds.get(name, ())]
+            kinds = speeds.get(name) or [{}] * len(usual)
+            timed = [kind.get(start, {}) for kind in kinds]
             by_start[start] += [
                 _Slice(
                     name=name,
@@ -175,7 +176,7 @@ def _slices_of_starts(values: Slices, speeds: Speeds) -> dict[int, list[_Slice]]
                     log_cost=log(cost),
                     log_speeds=tuple(
                         log(found[at_ns]) - mean if at_ns in found else 0.0
-                        for found, mean in zip(timed, usual, strict=False)
+                        for found, mean in zip(timed, usual, strict=True)
                     ),
                 )
                 for at_ns, cost in by_instant.items()

@@ -252,15 +252,17 @@ def slowed(random, costs):
 def test_the_speed_of_the_cores_is_subtracted():
     costs = {"c0": 1.0, "c1": 1.05, "c2": 1.05, "c3": 1.12}
     values, speeds = slowed(np.random.default_rng(4), costs)
-    # It is not known in one slice, and a start lacks a contestant.
+    # It is not known in one slice, and of one contestant; a start lacks another one.
+    values["alone"] = {0: {9 * SLICE_NS: 5.0, 30 * SLICE_NS: 5.0}}
     del speeds["c1"][0][0][SLICE_NS], values["c2"][1]
     found = compare_slices(values, speeds)
     assert found.speed_share > 0.9
     assert found.slice_deviation < 0.03
-    assert ranks(found) == {"c0": 1, "c1": 2, "c2": 2, "c3": 4}
+    assert ranks(found) == {"c0": 1, "c1": 2, "c2": 2, "c3": 4, "alone": 5}
     without = compare_slices(values)
     assert without.speed_share == 0
     assert without.slice_deviation > 0.08
+    del without.estimates["alone"]
     assert set(ranks(without).values()) == {1}
 
 
