@@ -14,6 +14,7 @@ from autostrada.evidence.ends import missing_totals
 from autostrada.evidence.joined import REFERENCE_CLIENT, joined
 from autostrada.evidence.results import engine_delay
 from autostrada.evidence.slices import with_speeds, within_slices
+from autostrada.machine.host import Host
 from autostrada.machine.noise import (
     core_groups,
     disturbance,
@@ -163,15 +164,14 @@ def trial_steps(
         context.client_hosts.read_clocks()
     started_at = datetime.now(UTC)
     every_ms = sampling_interval_ms(before.expected_ns)
-    loop_cores: frozenset[int] = frozenset()
     if workload.slice_plan:
         every_ms = SLICED_EVERY_MS
-        if host.is_pinned:
-            loop_cores = host.server_cpus | host.client_cpus
-    cpus = host.observer_cpus
     outcome: record.Measurement | record.Failure
     with observing(
-        context.engine, cpus=cpus, every_ms=every_ms, loop_cores=loop_cores
+        context.engine,
+        cpus=host.observer_cpus,
+        every_ms=every_ms,
+        loop_cores=_loop_cores(workload, host),
     ) as observer:
         start.pids.add(observer.pid)
         try:
@@ -212,6 +212,13 @@ def trial_steps(
         ),
         observation=observation,
     )
+
+
+def _loop_cores(workload: Workload, host: Host) -> frozenset[int]:
+    """Return the cores whose speed is measured: those of slices, if they are known."""
+    if workload.slice_plan and host.is_pinned:
+        return host.server_cpus | host.client_cpus
+    return frozenset()
 
 
 def _completed(
