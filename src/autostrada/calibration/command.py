@@ -32,7 +32,7 @@ from autostrada.calibration.session import (
 )
 from autostrada.engine.process import Document, engine_version, find_engine
 from autostrada.errors import UsageError
-from autostrada.machine.executable import find_setpriv
+from autostrada.machine.executable import find_program
 from autostrada.machine.facts import facts
 from autostrada.machine.host import this_host
 from autostrada.machine.idle import IdleWait
@@ -220,7 +220,7 @@ def readings(outcomes: Iterable[FaultOutcome]) -> Iterator[CalibrationReading]:
 
 def _check(engine: Path, store: Path) -> None:
     """Check the environment and the arguments before anything is measured."""
-    find_setpriv()
+    find_program("setpriv")
     if not engine.is_file():
         raise UsageError(f"{engine} does not exist; give the path of the engine")
     make_writable(store)

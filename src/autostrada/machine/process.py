@@ -22,7 +22,7 @@ from typing import IO, Protocol
 from autostrada.errors import EngineError
 from autostrada.machine.cgroup import new_cgroup
 from autostrada.machine.cpu_time import cpu_ns
-from autostrada.machine.executable import find_setpriv, is_executable
+from autostrada.machine.executable import find_program, is_executable
 from autostrada.machine.guardian import GUARDIAN
 from autostrada.machine.limited_cgroup import LimitedCgroup
 from autostrada.machine.memory import descendants_of, resident_bytes
@@ -399,7 +399,7 @@ def _start(command: Command) -> subprocess.Popen[bytes]:
     script = 'test $PPID = "$1" && shift && exec "$@"'
     guarded = ["sh", "-c", script, "sh", str(os.getpid()), *command.arguments]
     return subprocess.Popen(
-        [find_setpriv(), "--pdeathsig", "KILL", "--", *guarded],
+        [find_program("setpriv"), "--pdeathsig", "KILL", "--", *guarded],
         cwd=command.folder,
         env=os.environ | command.environment,
         stdin=subprocess.PIPE,
