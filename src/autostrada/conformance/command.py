@@ -255,7 +255,8 @@ def groups_of(
     """
     if contestant is None:
         return tuple(groups or GROUPS)
-    compresses = contestant.has_deflate(role)
+    program = contestant.program(role)
+    compresses = program is not None and program.deflate
     return tuple(
         group
         for group in groups or SHORT_GROUPS

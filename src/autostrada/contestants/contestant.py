@@ -333,29 +333,12 @@ class Contestant:
         """Name of the folder in kits/ that the programs use; it may not exist."""
         return self.manifest.kit or self.manifest.language
 
-    def command(self, role: Role, *, published: bool = False) -> tuple[str, ...]:
-        """Return the command of the program with a role."""
-        return self._existing(role, published).command
-
-    def has_deflate(self, role: Role, *, published: bool = False) -> bool:
-        """Whether the program with a role supports ``COMPRESSION``."""
-        return self._existing(role, published).deflate
-
-    def warm_up_s(self, role: Role, *, published: bool = False) -> float:
-        """Return the warm-up of the program with a role, in seconds."""
-        return self._existing(role, published).warm_up_s
-
-    def environment(self, role: Role, *, published: bool = False) -> dict[str, str]:
+    def environment(self, program: Program) -> dict[str, str]:
         """Return the environment variables that the manifest sets for a program."""
-        added = dict(self._existing(role, published).env)
+        added = dict(program.env)
         for variant in self._variants():
             added |= variant.env
         return added
-
-    def _existing(self, role: Role, published: bool) -> Program:
-        program = self.program(role, published=published)
-        assert program, f"{self.name} has no {role}"
-        return program
 
     def _variants(self) -> list[Variant]:
         return [

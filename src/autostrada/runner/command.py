@@ -23,7 +23,7 @@ from autostrada.hosts.clients import ClientHosts
 from autostrada.hosts.place import Place
 from autostrada.machine.certificates import Certificates, temporary_certificates
 from autostrada.machine.host import Host, join, parse_cpus
-from autostrada.runner.context import fitting_workloads
+from autostrada.runner.context import RunContext, fitting_workloads
 from autostrada.runner.isolation import expect_isolation, host_of
 from autostrada.runner.progress import Progress, ProgressBar
 from autostrada.runner.request import Plan, RunEnvironment, RunRequest, plan_of
@@ -113,13 +113,16 @@ def run_command(
             _certificates(request.experiment, client_hosts) as certificates,
         ):
             prepare(progress)
-            environment = RunEnvironment(
+            context = RunContext(
+                experiment=request.experiment,
                 engine=find_engine(),
                 host=host,
-                builder=Builder.of(catalog),
-                contestants=contestants,
                 certificates=certificates,
                 client_hosts=client_hosts,
+            )
+            builder = Builder.of(catalog)
+            environment = RunEnvironment(
+                context=context, builder=builder, contestants=contestants
             )
             run_id = run_experiment(request, environment, progress, resumed, undecided)
     except KeyboardInterrupt:
@@ -278,9 +281,9 @@ def long_warm_ups(contestants: Iterable[Contestant]) -> tuple[str, ...]:
         contestant.name
         for contestant in contestants
         if any(
-            contestant.warm_up_s(role) > LONG_WARM_UP_S
+            program.warm_up_s > LONG_WARM_UP_S
             for role in ROLES
-            if contestant.has(role)
+            if (program := contestant.program(role))
         )
     )
 

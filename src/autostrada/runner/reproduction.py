@@ -20,12 +20,11 @@ from autostrada.machine.certificates import certificates_in
 from autostrada.machine.host import join
 from autostrada.machine.network import Namespace, commands
 from autostrada.runner.context import (
+    BuiltContestant,
     Endpoints,
-    Programs,
     RunContext,
     fitting_workloads,
     placed,
-    programs_of,
 )
 from autostrada.runner.isolation import host_of, limits_of
 from autostrada.runner.topology import Instance, topology_of
@@ -90,21 +89,22 @@ def blocks(options: PlanOptions) -> Iterator[str]:
     )
     names = choose(options.only or experiment.contestants, contestants, experiment)
     chosen = [contestants[name] for name in names]
-    folder = CERTIFICATES.resolve()
+    tls = CERTIFICATES.resolve()
     context = RunContext(
         experiment=experiment,
         engine=find_engine(),
         host=host_of(experiment),
-        certificates=certificates_in(folder),
+        certificates=certificates_in(tls),
     )
     builder = Builder.of(catalog)
-    programs: dict[str, Programs] = {REFERENCE: Programs()}
-    for contestant in chosen:
-        programs[contestant.name] = programs_of(contestant, builder.folder(contestant))
+    built: dict[str, BuiltContestant | None] = {REFERENCE: None}
+    for each in chosen:
+        folder = builder.folder(each)
+        built[each.name] = BuiltContestant(contestant=each, folder=folder)
     if chosen:
         yield f"# once: build the contestants\n{_building(chosen, options)}"
     if experiment.has_tls:
-        made = _autostrada("certificate", str(folder))
+        made = _autostrada("certificate", str(tls))
         yield f"# once: create a local CA and a server certificate\n{made}"
     if experiment.network == "bridge":
         yield f"# once, as root: create the network\n{_network()}"
@@ -118,7 +118,7 @@ def blocks(options: PlanOptions) -> Iterator[str]:
     points = fitting.points()
     for cell in fitting.chosen_cells(names):
         workload = points[cell.workload]
-        endpoints = context.endpoints_of(cell, workload, programs)
+        endpoints = context.endpoints_of(cell, workload, built)
         if endpoints.has_common_protocol:
             workload = workload.warmed_up(endpoints.warm_up_s)
             yield _block(cell, context, workload, endpoints)

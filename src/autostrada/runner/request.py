@@ -9,9 +9,7 @@ from autostrada.contestants.contestant import Contestant
 from autostrada.experiment.experiment import Experiment, parse_experiment
 from autostrada.experiment.matrix import attempts, is_planned
 from autostrada.experiment.publication import parse_publication
-from autostrada.hosts.clients import ClientHosts
-from autostrada.machine.certificates import Certificates
-from autostrada.machine.host import Host
+from autostrada.runner.context import RunContext
 from autostrada.store.record import Attempt, Cell, Run
 
 
@@ -111,17 +109,11 @@ class RunRequest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunEnvironment:
-    """The environment of a run: the engine, the machine and the built contestants."""
+    """The environment of a run: what its trials share, and all contestants."""
 
-    engine: Path
-    host: Host
+    context: RunContext
     builder: Builder
     contestants: dict[str, Contestant]
-    certificates: Certificates | None = None
-    """Certificates for workloads over TLS; ``None`` if no workload uses TLS."""
-
-    client_hosts: ClientHosts | None = None
-    """The hosts of clients; ``None`` if these are on this machine."""
 
 
 def plan_of(run: Run) -> Plan:
