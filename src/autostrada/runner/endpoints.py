@@ -406,11 +406,7 @@ def _load_report(
         ready_ns=result.window_start_ns,
         ended_ns=result.received_ns,
         seconds=tuple(received.seconds),
-        sequence=(
-            SequenceCounts.model_validate(result.sequence.model_dump())
-            if result.sequence
-            else None
-        ),
+        sequence=result.sequence,
         latencies=tuple(
             (middle_ns(lowest), count)
             for lowest, count in result.delivery_time_ns or ()

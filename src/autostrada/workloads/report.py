@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from autostrada.engine.messages import Count, LoadResult, ServeResult
+from autostrada.engine.messages import Sequence as EngineSequence
 from autostrada.engine.plans import (
     ADDRESS,
     ConnectionLimits,
@@ -120,7 +121,7 @@ class ClientReport:
     seconds: tuple[SecondReport, ...]
     """Counts of each whole second from ``opened_ns``."""
 
-    sequence: SequenceCounts | None = None
+    sequence: EngineSequence | SequenceCounts | None = None
     latencies: tuple[tuple[int, int], ...] = ()
     """Latencies of messages with a timestamp: pairs of nanoseconds and count."""
 
