@@ -19,7 +19,7 @@ from autostrada.conformance.roles import Bench, run_role
 from autostrada.conformance.subject import ContestantSubject, EngineSubject, Subject
 from autostrada.conformance.suite import fetch, suite_version
 from autostrada.contestants.build import Builder, Built
-from autostrada.contestants.catalog import Catalog, find_catalog, unknown
+from autostrada.contestants.catalog import find_catalog, unknown
 from autostrada.contestants.command import make_ready
 from autostrada.contestants.conformance import (
     Conformance,
@@ -40,29 +40,6 @@ ALL = "all"
 
 WIDTH = 80
 INDENT = " " * 8
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ConformanceOptions:
-    """Arguments of ``autostrada conformance``."""
-
-    names: tuple[str, ...] = ()
-    """Names of contestants; without names, all are tested, but not the engine."""
-
-    groups: str | None = None
-    """Groups separated by commas, or ``all``; ``None`` for the default."""
-
-    role: Role | None = None
-    """Role of the programs to test; ``None`` for both."""
-
-    is_repeated: bool = False
-    """Whether to test again what has a result."""
-
-    contestants: Path | None = None
-    """Additional folder of contestants."""
-
-    jobs: int | None = None
-    """Number of parallel builds and tests; ``None`` for one per core."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -131,9 +108,21 @@ class ConformanceProgress:
             self._status.close()
 
 
-def check_conformance(options: ConformanceOptions) -> int:
+def check_conformance(
+    names: Sequence[str],
+    groups: str | None = None,
+    role: Role | None = None,
+    extra_contestants: Path | None = None,
+    *,
+    is_repeated: bool = False,
+    jobs: int | None = None,
+) -> int:
     """
     Build contestants and test their programs; return the exit status.
+
+    ``names``, ``groups`` and ``role`` are those of ``choose_programs``. With
+    ``is_repeated``, what has a result is tested again. ``jobs`` is the number of
+    parallel builds and tests; ``None`` for one per core.
 
     A result is printed for each program, also if it is an earlier one. The status
     is 1 if a build failed, if a contestant was given by name and a requirement of it is
@@ -142,22 +131,23 @@ def check_conformance(options: ConformanceOptions) -> int:
     Raises:
         UsageError: the arguments are invalid, or the suite cannot be fetched.
     """
-    catalog = find_catalog(options.contestants)
-    programs = choose_programs(options, catalog.contestants())
+    catalog = find_catalog(extra_contestants)
+    programs = choose_programs(catalog.contestants(), names, groups, role)
     console = Console()
-    provisions = _make_ready(catalog, programs, options.jobs, console)
+    contestants = [program.contestant for program in programs if program.contestant]
+    provisions = make_ready(catalog, contestants, jobs, console)
     builder = Builder.of(catalog)
     untested = []
     for program in _ready(programs, provisions):
         known = program.known(builder)
         left = program.groups
-        if known and not options.is_repeated:
+        if known and not is_repeated:
             left = tuple(group for group in program.groups if group not in known.cases)
         if left:
             untested.append(replace(program, groups=left))
         elif known:
             _print(console, result_text(program, known))
-    is_sound = _test(untested, builder, options.jobs, console) if untested else True
+    is_sound = _test(untested, builder, jobs, console) if untested else True
     missing = [
         provision.contestant.build_name
         for provision in provisions
@@ -166,31 +156,38 @@ def check_conformance(options: ConformanceOptions) -> int:
     if missing:
         remedy = "autostrada doctor --install"
         _print(console, _wrapped(f"not installed: {', '.join(missing)} ({remedy})"))
-    return 0 if is_sound and _is_complete(provisions, options) else 1
+    return 0 if is_sound and _is_complete(provisions, is_named=bool(names)) else 1
 
 
 def choose_programs(
-    options: ConformanceOptions, contestants: Mapping[str, Contestant]
+    contestants: Mapping[str, Contestant],
+    names: Sequence[str],
+    groups: str | None,
+    role: Role | None,
 ) -> list[SuiteProgram]:
     """
     Return the programs to test, with those of the chosen groups that apply to them.
+
+    Without ``names``, they are those of all contestants, but not of the engine.
+    ``groups`` are separated by commas, or ``all``; ``None`` for the default. ``role``
+    is ``None`` for both.
 
     Raises:
         UsageError: a contestant or group does not exist, a contestant has no program
             that the suite can test, or no group applies to the programs.
     """
-    groups = parse_groups(options.groups)
-    _refuse_untestable(options.names, contestants)
+    wanted = parse_groups(groups)
+    _refuse_untestable(names, contestants)
     programs = []
-    for name in dict.fromkeys(options.names or contestants):
+    for name in dict.fromkeys(names or contestants):
         contestant = None if name == REFERENCE else contestants[name]
-        for role in ROLES if contestant is None else roles_of(contestant):
-            chosen = groups_of(contestant, role, groups)
-            if chosen and options.role in (None, role):
-                program = SuiteProgram(contestant=contestant, role=role, groups=chosen)
+        for own in ROLES if contestant is None else roles_of(contestant):
+            chosen = groups_of(contestant, own, wanted)
+            if chosen and role in (None, own):
+                program = SuiteProgram(contestant=contestant, role=own, groups=chosen)
                 programs.append(program)
-    if not programs and options.role:
-        raise UsageError(f"no {options.role} to test: choose others, or omit --role")
+    if not programs and role:
+        raise UsageError(f"no {role} to test: choose others, or omit --role")
     if not programs:
         raise UsageError(
             f"groups {' and '.join(COMPRESSED_GROUPS)} apply only to programs whose "
@@ -288,17 +285,6 @@ def _print(console: Console, text: str) -> None:
     console.print(text, soft_wrap=True, highlight=False, markup=False)
 
 
-def _make_ready(
-    catalog: Catalog,
-    programs: Sequence[SuiteProgram],
-    jobs: int | None,
-    console: Console,
-) -> list[Provision]:
-    contestants = [program.contestant for program in programs if program.contestant]
-    by_build = {contestant.build_name: contestant for contestant in contestants}
-    return make_ready(catalog, list(by_build.values()), jobs, console)
-
-
 def _ready(
     programs: Sequence[SuiteProgram], provisions: Sequence[Provision]
 ) -> list[SuiteProgram]:
@@ -315,11 +301,11 @@ def _ready(
     ]
 
 
-def _is_complete(provisions: Sequence[Provision], options: ConformanceOptions) -> bool:
+def _is_complete(provisions: Sequence[Provision], *, is_named: bool) -> bool:
     """Whether all contestants are built, except for those that are not installed."""
     return all(
         isinstance(provision.outcome, Built)
-        or (isinstance(provision.outcome, NotInstalled) and not options.names)
+        or (isinstance(provision.outcome, NotInstalled) and not is_named)
         for provision in provisions
     )
 
