@@ -279,13 +279,13 @@ class Contestant:
     """A folder and one of its variants; variants with the same build share it."""
 
     folder: Path
-    variant: str | None
+    variant: Variant | None
     manifest: Manifest
 
     @property
     def name(self) -> str:
         """Name of the folder, followed by a plus sign and the variant if any."""
-        suffix = f"+{self.variant}" if self.variant else ""
+        suffix = f"+{self.variant.name}" if self.variant else ""
         return self.folder.name + suffix
 
     def program(self, role: Role, *, published: bool = False) -> Program | None:
@@ -294,9 +294,11 @@ class Contestant:
 
         With ``published`` it is that of the published comparisons.
         """
-        for variant in self._variants():
-            if role not in variant.programs or (variant.published and not published):
-                return None
+        variant = self.variant
+        if variant and role not in variant.programs:
+            return None
+        if variant and variant.published and not published:
+            return None
         table = f"published.{role}" if published else role
         return self.manifest.programs().get(table)
 
@@ -307,10 +309,8 @@ class Contestant:
     @property
     def protocol(self) -> Protocol:
         """The protocol that the programs speak."""
-        protocols = [
-            variant.protocol for variant in self._variants() if variant.protocol
-        ]
-        return protocols[0] if protocols else self.manifest.protocol
+        own = self.variant.protocol if self.variant else None
+        return own or self.manifest.protocol
 
     @property
     def build(self) -> Build:
@@ -324,9 +324,7 @@ class Contestant:
 
     @property
     def _build(self) -> str | None:
-        return next(
-            (variant.build for variant in self._variants() if variant.build), None
-        )
+        return self.variant.build if self.variant else None
 
     @property
     def kit(self) -> str:
@@ -335,15 +333,7 @@ class Contestant:
 
     def environment(self, program: Program) -> dict[str, str]:
         """Return the environment variables that the manifest sets for a program."""
-        added = dict(program.env)
-        for variant in self._variants():
-            added |= variant.env
-        return added
-
-    def _variants(self) -> list[Variant]:
-        return [
-            variant for variant in self.manifest.variant if variant.name == self.variant
-        ]
+        return program.env | (self.variant.env if self.variant else {})
 
 
 def parse_manifest(
@@ -373,12 +363,11 @@ def parse_manifest(
             f"folder's name: change either"
         )
     _check_programs(manifest, folder, origin)
-    variants = (None, *(variant.name for variant in manifest.variant))
-    if len(set(variants)) < len(variants):
+    if len({variant.name for variant in manifest.variant}) < len(manifest.variant):
         raise UsageError(f"{origin}: two variants have the same name: change one")
     return tuple(
         Contestant(folder=folder, variant=variant, manifest=manifest)
-        for variant in variants
+        for variant in (None, *manifest.variant)
     )
 
 
