@@ -336,6 +336,11 @@ def client_metric(metric: str, value: float) -> MetricValue:
     return MetricValue(process="client", metric=metric, value=float(value))
 
 
+def server_metric(metric: str, value: float) -> MetricValue:
+    """Return a metric of the server."""
+    return MetricValue(process="server", metric=metric, value=float(value))
+
+
 def _example(load: LoadResult) -> str:
     """Return ``: `` and an example of the first failure; ``""`` if there is none."""
     return "".join(f": {failure.example}" for failure in load.failures[:1])

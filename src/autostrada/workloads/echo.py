@@ -17,7 +17,12 @@ from autostrada.evidence.ends import network_bytes_per_byte, total_from_samples
 from autostrada.evidence.joined import joined, process_name
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import EndEvidence, MetricValue, ProcessTotal
-from autostrada.workloads.driven import SECOND_NS, client_metric, load_of
+from autostrada.workloads.driven import (
+    SECOND_NS,
+    client_metric,
+    load_of,
+    server_metric,
+)
 from autostrada.workloads.exchange import ExchangeWorkload, exchange_of
 from autostrada.workloads.feed import Feed
 from autostrada.workloads.lobby import Lobby
@@ -210,17 +215,10 @@ class Echo(ExchangeWorkload):
             factor = network_bytes_per_byte("server", observation, window_ns)
         yield from _wire_metrics(reports.clients, load, factor)
         if server.utilization is not None:
-            idle_share = 1 - server.utilization
-            yield MetricValue(
-                process="server", metric="cpu_idle_share", value=idle_share
-            )
+            yield server_metric("cpu_idle_share", 1 - server.utilization)
         if server.cpu_cores is not None:
-            completed = exchange_of(load).completed
-            yield MetricValue(
-                process="server",
-                metric="server_cpu_us_per_event",
-                value=server.cpu_cores * window_ns / completed / 1000,
-            )
+            us_each = server.cpu_cores * window_ns / exchange_of(load).completed / 1000
+            yield server_metric("server_cpu_us_per_event", us_each)
 
 
 def _wire_metrics(

@@ -27,13 +27,8 @@ from autostrada.store.record import (
     Observation,
     SecondRow,
 )
-from autostrada.workloads.delivery import (
-    Delivery,
-    client_metric,
-    faults,
-    feed_metrics,
-    server_metric,
-)
+from autostrada.workloads.delivery import Delivery, faults, feed_metrics
+from autostrada.workloads.driven import client_metric, server_metric
 from autostrada.workloads.feed_ends import (
     client_end,
     observation_metrics,
@@ -41,9 +36,11 @@ from autostrada.workloads.feed_ends import (
     totals,
 )
 from autostrada.workloads.report import (
+    ClientReport,
     Configuration,
     Observed,
     Reports,
+    ServerReport,
     Setup,
     Window,
     whole_series,
@@ -359,22 +356,19 @@ def decimal(value: float) -> str:
 
 
 def _seconds(delivery: Delivery) -> Iterator[SecondRow]:
-    clients = {"client": delivery.measured, REFERENCE_CLIENT: delivery.references}
-    for end, reports in clients.items():
-        for index, client in enumerate(reports):
+    ends: dict[str, Sequence[ClientReport | ServerReport]] = {
+        "client": delivery.measured,
+        REFERENCE_CLIENT: delivery.references,
+        "server": delivery.servers,
+    }
+    for end, reports in ends.items():
+        for index, report in enumerate(reports):
             yield from whole_series(
                 process_name(end, index),
-                client.seconds,
-                client.messages,
-                client.payload_bytes,
+                report.seconds,
+                report.messages,
+                report.payload_bytes,
             )
-    for index, server in enumerate(delivery.servers):
-        yield from whole_series(
-            process_name("server", index),
-            server.seconds,
-            server.messages,
-            server.payload_bytes,
-        )
 
 
 def steadiness_input(
