@@ -1,9 +1,7 @@
 """The command ``autostrada conformance``: tests programs, and shows the results."""
 
-import os
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -28,12 +26,11 @@ from autostrada.contestants.conformance import (
     write_conformance,
 )
 from autostrada.contestants.contestant import ROLES, Contestant, Role
-from autostrada.contestants.provision import Provision
+from autostrada.contestants.provision import Provision, in_parallel
 from autostrada.contestants.status_line import StatusLine, bar
 from autostrada.engine.process import find_engine
 from autostrada.errors import AutostradaError, NotInstalled, UsageError
 from autostrada.experiment.matrix import REFERENCE
-from autostrada.machine.process import end_children
 
 ALL = "all"
 """Value of the option ``--groups`` for all groups."""
@@ -88,24 +85,22 @@ class ConformanceProgress:
         self._console = console
         self._total = total
         self._finished = 0
-        self._status = StatusLine(console) if console.is_terminal else None
+        self._status = StatusLine(console)
 
     def begin_case(self, program: SuiteProgram, case: str) -> None:
         """Show the case that begins."""
-        if self._status:
-            done = f"{self._finished} of {self._total}"
-            shown = f"{bar(self._finished, self._total)} tested {done}"
-            self._status.show(f"{shown} · {program.name} {program.role} {case}")
+        done = f"{self._finished} of {self._total}"
+        shown = f"{bar(self._finished, self._total)} tested {done}"
+        self._status.show(f"{shown} · {program.name} {program.role} {case}")
 
     def finish(self, text: str) -> None:
         """Print the result of a program."""
         self._finished += 1
-        _print(self._console, text)
+        self._console.print(text)
 
     def close(self) -> None:
         """Remove the bar."""
-        if self._status:
-            self._status.close()
+        self._status.close()
 
 
 def check_conformance(
@@ -133,7 +128,7 @@ def check_conformance(
     """
     catalog = find_catalog(extra_contestants)
     programs = choose_programs(catalog.contestants(), names, groups, role)
-    console = Console()
+    console = Console(soft_wrap=True, highlight=False, markup=False)
     contestants = [program.contestant for program in programs if program.contestant]
     provisions = make_ready(catalog, contestants, jobs, console)
     builder = Builder.of(catalog)
@@ -146,7 +141,7 @@ def check_conformance(
         if left:
             untested.append(replace(program, groups=left))
         elif known:
-            _print(console, result_text(program, known))
+            console.print(result_text(program, known))
     is_sound = _test(untested, builder, jobs, console) if untested else True
     missing = [
         provision.contestant.build_name
@@ -155,7 +150,7 @@ def check_conformance(
     ]
     if missing:
         remedy = "autostrada doctor --install"
-        _print(console, _wrapped(f"not installed: {', '.join(missing)} ({remedy})"))
+        console.print(_wrapped(f"not installed: {', '.join(missing)} ({remedy})"))
     return 0 if is_sound and _is_complete(provisions, is_named=bool(names)) else 1
 
 
@@ -281,10 +276,6 @@ def _wrapped(text: str) -> str:
     )
 
 
-def _print(console: Console, text: str) -> None:
-    console.print(text, soft_wrap=True, highlight=False, markup=False)
-
-
 def _ready(
     programs: Sequence[SuiteProgram], provisions: Sequence[Provision]
 ) -> list[SuiteProgram]:
@@ -322,7 +313,7 @@ def _test(
     Returns whether all were tested, and the engine fails no case.
     """
     folder = builder.builds / "conformance"
-    _print(console, f"testing {len(programs)} programs; reports: {folder / 'reports'}")
+    console.print(f"testing {len(programs)} programs; reports: {folder / 'reports'}")
     engine = find_engine()
     bench = Bench(
         suite=fetch(folder),
@@ -368,12 +359,4 @@ def _results(
         except AutostradaError as error:
             return program, error
 
-    with ThreadPoolExecutor(jobs or len(os.sched_getaffinity(0))) as pool:
-        try:
-            tasks = [pool.submit(run, each) for each in programs]
-            for task in as_completed(tasks):
-                yield task.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            end_children()
-            raise
+    yield from in_parallel(run, programs, jobs)

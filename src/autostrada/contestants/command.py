@@ -26,7 +26,7 @@ class BuildProgress:
         self._total = total
         self._building: list[str] = []
         self._finished = 0
-        self._status = StatusLine(console) if console.is_terminal else None
+        self._status = StatusLine(console)
 
     def begin(self, build: str) -> None:
         """Show that a build begins."""
@@ -39,7 +39,7 @@ class BuildProgress:
         if build in self._building:
             self._building.remove(build)
         self._finished += 1
-        if self._status is None:
+        if not self._console.is_terminal:
             self._console.print(line(provision), soft_wrap=True)
         elif not isinstance(provision.outcome, Built | NotInstalled):
             log = os.path.relpath(self._builds / build / LOG)
@@ -49,16 +49,14 @@ class BuildProgress:
 
     def close(self) -> None:
         """Remove the bar."""
-        if self._status:
-            self._status.close()
+        self._status.close()
 
     def _show(self) -> None:
-        if self._status:
-            shown = bar(self._finished, self._total)
-            text = f"{shown} built {self._finished} of {self._total}"
-            if self._building:
-                text += f" · building {', '.join(self._building)}"
-            self._status.show(text)
+        shown = bar(self._finished, self._total)
+        text = f"{shown} built {self._finished} of {self._total}"
+        if self._building:
+            text += f" · building {', '.join(self._building)}"
+        self._status.show(text)
 
 
 def line(provision: Provision) -> Text:
@@ -135,10 +133,7 @@ def make_ready(
     provisions = []
     try:
         for made in provision(
-            builds.values(),
-            builder,
-            jobs=jobs or len(os.sched_getaffinity(0)),
-            begin=progress.begin,
+            builds.values(), builder, jobs=jobs, begin=progress.begin
         ):
             progress.finish(made)
             provisions.append(made)

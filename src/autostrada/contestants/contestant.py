@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StrictBool
 
+from autostrada.engine.plans import Protocol
 from autostrada.errors import UsageError
 from autostrada.experiment.document import (
     Document,
@@ -48,9 +49,6 @@ FOR_CLIENTS = {"NO_PROXY": "*", "no_proxy": "*"}
 
 Delivery = Literal["string", "utf-8", "bytes"]
 """What a client holds of a text that it has received: docs/contract.md, 3.5."""
-
-Protocol = Literal["websocket", "socketio", "socketio2", "framed-tcp"]
-"""The protocols of programs: docs/contract.md, sections 3 to 5."""
 
 SettingName = Literal[
     "read_buffer", "write_buffer", "backpressure", "compression", "nodelay"

@@ -1,8 +1,9 @@
 """What a run is asked to do: its experiment, its plan and its environment."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
+
+from pydantic import TypeAdapter
 
 from autostrada.contestants.build import Builder
 from autostrada.contestants.contestant import Contestant
@@ -118,10 +119,4 @@ class RunEnvironment:
 
 def plan_of(run: Run) -> Plan:
     """Return the plan of a stored run."""
-    document = json.loads(run.plan)
-    document["contestants"] = tuple(document["contestants"])
-    for key in ("overrides", "workloads", "long_warm_ups"):
-        document[key] = tuple(document.get(key, ()))
-    if document.get("cpus") is not None:
-        document["cpus"] = tuple(document["cpus"])
-    return Plan(**document)
+    return TypeAdapter(Plan).validate_json(run.plan)

@@ -1,7 +1,6 @@
 """A run: executes the trials of an experiment one by one and stores their results."""
 
 import json
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -158,7 +157,6 @@ def _prepare(
     for provided in provision(
         [environment.contestants[name] for name in names],
         environment.builder,
-        jobs=len(os.sched_getaffinity(0)),
         begin=lambda build: progress.announce(f"building {build}"),
     ):
         outcomes[provided.contestant.build_name] = provided.outcome
