@@ -21,11 +21,10 @@ from typing import IO, Protocol
 
 from autostrada.errors import EngineError
 from autostrada.machine.cgroup import new_cgroup
-from autostrada.machine.cpu_time import cpu_ns
 from autostrada.machine.executable import find_program, is_executable
 from autostrada.machine.guardian import GUARDIAN
 from autostrada.machine.limited_cgroup import LimitedCgroup
-from autostrada.machine.memory import descendants_of, resident_bytes
+from autostrada.machine.memory import cpu_ns, descendants_of, resident_bytes
 from autostrada.machine.network import entered
 
 LINE_BYTES_MAX = 512 * 1024
