@@ -123,7 +123,10 @@ class Builder:
         if earlier and (earlier.folder, earlier.toolchain) == (folder, toolchain):
             return earlier
         announce(f"building {contestant.build_name}")
-        self._copy(contestant, target)
+        for other in base.iterdir():
+            if other.is_dir():
+                shutil.rmtree(other)
+        self.copy_sources(contestant, target)
         shared = {
             variable: str((self.builds / name).resolve())
             for variable, name in SHARED_FOLDERS.items()
@@ -160,13 +163,6 @@ class Builder:
             sources[f"kits/{kit.name}"] = kit
         packages = all_packages(self.kits)
         return working_copies(contestant.folder, path, packages) | sources
-
-    def _copy(self, contestant: Contestant, target: Path) -> None:
-        """Copy the sources to ``target``, and delete all earlier builds."""
-        for earlier in target.parent.iterdir():
-            if earlier.is_dir():
-                shutil.rmtree(earlier)
-        self.copy_sources(contestant, target)
 
     def copy_sources(self, contestant: Contestant, target: Path) -> None:
         """Copy the sources to ``target``, with their relative paths preserved."""

@@ -197,7 +197,10 @@ def _cpu_usage(
     span_ns = (last - first) * len(group.cpus)
 
     def used_ns(name: str) -> int:
-        before, after = (_sum_ns(cores[instant], name) for instant in span)
+        before, after = (
+            sum(getattr(sample, name) or 0 for sample in cores[instant])
+            for instant in (first, last)
+        )
         return after - before
 
     return CpuUsage(
@@ -237,11 +240,6 @@ def _own_ns(observation: Observation, group: CoreGroup) -> dict[int, int]:
         for instant, used_ns in by_instant.items()
         if len(used_ns) == len(group.processes)
     }
-
-
-def _sum_ns(samples: Iterable[CoreSample], name: str) -> int:
-    """Return the sum of a counter of cores; one that is not known counts as 0."""
-    return sum(getattr(sample, name) or 0 for sample in samples)
 
 
 def _cores(observation: Observation, group: CoreGroup) -> dict[int, list[CoreSample]]:

@@ -68,17 +68,6 @@ class RunOptions:
         return is_other or any(value is not None for value in chosen)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FinishedRun:
-    """A run that has ended."""
-
-    run_id: int
-    """Its number in the store."""
-
-    log: Path | None
-    """The file with a line for each trial; ``None`` if the lines were printed."""
-
-
 LONG_WARM_UP_S = 5.0
 """Warm-up, in seconds, above which a contestant takes part in every second start."""
 
@@ -88,9 +77,11 @@ Prepare = Callable[[Progress], None]
 
 def run_command(
     options: RunOptions, prepare: Prepare, undecided: Undecided
-) -> FinishedRun:
+) -> tuple[int, Path | None]:
     """
-    Run an experiment.
+    Run an experiment; return its number in the store, and the file of its log.
+
+    The log has a line for each trial; it is ``None`` if the lines were printed.
 
     Raises:
         UsageError: the arguments are invalid; nothing has been run or changed.
@@ -104,7 +95,7 @@ def run_command(
     request, left_out = placeable(request, host, named=options.workloads)
     for path in (options.store, options.page or options.store):
         make_writable(path)
-    progress, log = _progress(options, request.name)
+    progress, log = _progress(options, request.file.name)
     try:
         for note in left_out:
             progress.announce(f"left out: {note}")
@@ -134,7 +125,7 @@ def run_command(
         raise
     finally:
         progress.close()
-    return FinishedRun(run_id=run_id, log=log)
+    return run_id, log
 
 
 def expect_place(request: RunRequest, place: Place | None) -> None:
@@ -144,7 +135,7 @@ def expect_place(request: RunRequest, place: Place | None) -> None:
     Raises:
         UsageError: they may not; the message has the remedy.
     """
-    experiment, name = request.experiment, request.name
+    experiment, name = request.experiment, request.file.name
     if place is None:
         if "same host" not in experiment.ends:
             raise UsageError(
@@ -263,10 +254,8 @@ def run_request(
             long_warm_ups=long_warm_ups(contestants[name] for name in names),
         )
     request = RunRequest(
-        name=found.name,
+        file=found,
         experiment=experiment,
-        definition=found.definition,
-        published=found.published,
         plan=plan,
         command=shlex.join(["autostrada", *sys.argv[1:]]),
         store=options.store,

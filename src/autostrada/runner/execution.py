@@ -103,12 +103,11 @@ class TrialExecutor:
             start = ("repetition", attempt.repetition) if is_of_start else alone
             stage = ("workload", point.name) if is_sliced else alone
             starts.setdefault(start, {}).setdefault(stage, []).append(attempt)
+        places = {name: place for place, name in enumerate(self._points)}
         for stages in starts.values():
-            yield sorted(stages.values(), key=self._stage)
-
-    def _stage(self, attempts: Sequence[Attempt]) -> int:
-        """Return the place of a workload in its experiment."""
-        return list(self._points).index(attempts[0].cell.workload)
+            yield sorted(
+                stages.values(), key=lambda stage: places[stage[0].cell.workload]
+            )
 
     def _find_schedule(self, request: RunRequest) -> Schedule | None:
         """Return the schedule of a run with a budget; ``None`` without one."""

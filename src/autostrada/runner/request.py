@@ -6,8 +6,9 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from autostrada.contestants.build import Builder
+from autostrada.contestants.catalog import CatalogExperiment
 from autostrada.contestants.contestant import Contestant
-from autostrada.experiment.experiment import Experiment, parse_experiment
+from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import attempts, is_planned
 from autostrada.experiment.publication import parse_publication
 from autostrada.runner.context import RunContext
@@ -80,15 +81,9 @@ class Plan:
 class RunRequest:
     """The experiment of a run, its plan and its store."""
 
-    name: str
+    file: CatalogExperiment
     experiment: Experiment
     """The experiment with the parameters for quick runs and the overrides applied."""
-
-    definition: str
-    """Text of the experiment's file."""
-
-    published: str
-    """Text of the file with the published values."""
 
     plan: Plan
     command: str
@@ -99,8 +94,8 @@ class RunRequest:
     @property
     def compared(self) -> tuple[Cell, ...]:
         """The cells that the experiment's claims and answers compare."""
-        whole = parse_experiment(self.definition, origin=self.name)
-        found = parse_publication(self.published, whole, origin=self.name)
+        file = self.file
+        found = parse_publication(file.published, file.experiment, origin=file.name)
         claimed = found.compared if found else ()
         answered = (
             name.cell for answer in self.experiment.answer for name in answer.cells

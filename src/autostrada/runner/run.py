@@ -117,9 +117,9 @@ def _describe(request: RunRequest, context: RunContext) -> Run:
         machine["client_hosts"] = ", ".join(hosts.names)
         machine["client_clock_error_us"] = round(hosts.clock_error_ns / 1e3)
     return Run(
-        experiment=request.name,
-        definition=request.definition,
-        published=request.published,
+        experiment=request.file.name,
+        definition=request.file.definition,
+        published=request.file.published,
         plan=json.dumps(asdict(request.plan)),
         command=request.command,
         started_at=datetime.now(UTC),

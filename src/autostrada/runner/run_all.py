@@ -9,7 +9,6 @@ from rich.console import Console
 from autostrada.contestants.catalog import Catalog
 from autostrada.errors import AutostradaError, UsageError
 from autostrada.runner.command import (
-    FinishedRun,
     Prepare,
     RunOptions,
     run_command,
@@ -25,8 +24,8 @@ from autostrada.store.record import Attempt, Resumption
 ALL = "all"
 """The argument that stands for all experiments."""
 
-Report = Callable[[FinishedRun, Path], None]
-"""Prints the results of a run and writes its page to this path."""
+Report = Callable[[Path, int, Path | None], None]
+"""Writes the page of a run to a path, and prints its results and the file of its log."""
 
 PUSH_S = 0.5
 """Assumed duration of a trial whose length the contestant determines."""
@@ -87,7 +86,8 @@ def run_all(
         console.print(f"\n{title}", markup=False, highlight=False, soft_wrap=True)
         assert run.options.page
         try:
-            report(run_command(run.options, prepare, undecided), run.options.page)
+            finished = run_command(run.options, prepare, undecided)
+            report(run.options.page, *finished)
         except AutostradaError as error:
             text = f"{run.name} failed: {error}"
             console.print(text, markup=False, highlight=False, style="red")

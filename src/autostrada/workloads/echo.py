@@ -6,13 +6,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from autostrada.engine.messages import LoadResult
-from autostrada.engine.plans import (
-    Protocol,
-    load_plan,
-    protocol_plan,
-    serve_plan,
-    url_of,
-)
+from autostrada.engine.plans import Protocol, load_plan, protocol_plan, serve_plan
 from autostrada.evidence.ends import network_bytes_per_byte, total_from_samples
 from autostrada.evidence.joined import joined, process_name
 from autostrada.stats.evidence import EndName
@@ -157,13 +151,7 @@ class Echo(ExchangeWorkload):
         """Configure the engine, the only client of an echo."""
         is_polled = self.is_polled and setup.protocol == "socketio"
         plan = load_plan(
-            url=url_of(
-                setup.protocol,
-                port,
-                PATH,
-                is_over_tls=self.tls,
-                address=setup.address,
-            ),
+            url=setup.url(port, PATH),
             protocol=protocol_plan(setup.protocol, PATH, transport=self.transport),
             workload=self.exchange_plan(setup.limit_s),
             tls=setup.tls,

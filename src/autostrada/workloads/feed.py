@@ -13,7 +13,6 @@ from autostrada.engine.plans import (
     load_plan,
     protocol_plan,
     serve_plan,
-    url_of,
 )
 from autostrada.evidence.end_metrics import THIRDS
 from autostrada.evidence.joined import REFERENCE_CLIENT, joined, process_name
@@ -243,13 +242,7 @@ class Feed(Workload):
         rate_per_s = self.connect_rate_per_s
         drain_s = setup.limit_s / 2 if self.drain_s is None else self.drain_s
         plan = load_plan(
-            url=url_of(
-                setup.protocol,
-                port,
-                PATH,
-                is_over_tls=self.tls,
-                address=setup.address,
-            ),
+            url=setup.url(port, PATH),
             protocol=protocol_plan(setup.protocol, PATH),
             workload={
                 "kind": "receive",
@@ -272,13 +265,7 @@ class Feed(Workload):
             | {"connect_pending_max": self.connect_pending_max},
         )
         environment = {
-            "URL": url_of(
-                "websocket",
-                port,
-                PATH,
-                is_over_tls=self.tls,
-                address=setup.address,
-            ),
+            "URL": setup.url(port, PATH, "websocket"),
             "CONNECTIONS": str(self.connections),
             "FEED": self.feed,
             "ENCODING": self.encoding,

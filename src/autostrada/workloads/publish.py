@@ -6,13 +6,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from autostrada.engine.messages import LoadResult, Published
-from autostrada.engine.plans import (
-    Protocol,
-    load_plan,
-    protocol_plan,
-    serve_plan,
-    url_of,
-)
+from autostrada.engine.plans import Protocol, load_plan, protocol_plan, serve_plan
 from autostrada.stats.buckets import Buckets, middle_ns
 from autostrada.stats.evidence import EndName
 from autostrada.stats.metrics import PER_CPU
@@ -98,9 +92,7 @@ class Publish(DrivenWorkload):
         if self.every_ms:
             feed["every_ms"] = self.every_ms
         plan = load_plan(
-            url=url_of(
-                setup.protocol, port, PATH, is_over_tls=False, address=setup.address
-            ),
+            url=setup.url(port, PATH),
             protocol=protocol_plan(setup.protocol, PATH),
             workload={
                 "kind": "publish",

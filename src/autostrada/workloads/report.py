@@ -14,6 +14,7 @@ from autostrada.engine.plans import (
     Plan,
     Protocol,
     Tls,
+    url_of,
 )
 from autostrada.errors import Miscounted
 from autostrada.stats.evidence import EndName
@@ -39,6 +40,16 @@ class Setup:
     congestion_control: str | None = None
     tls: Tls | None = None
     """Certificates and keys; ``None`` if the workload does not use TLS."""
+
+    def url(self, port: int, path: str, protocol: Protocol | None = None) -> str:
+        """Return the URL of a server, by default in the protocol of the trial."""
+        return url_of(
+            protocol or self.protocol,
+            port,
+            path,
+            is_over_tls=self.tls is not None,
+            address=self.address,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
