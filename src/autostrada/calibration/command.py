@@ -109,16 +109,16 @@ def calibrate(
     )
     engine = engine or find_engine()
     _check(engine, store)
-    console = Console()
+    console = Console(soft_wrap=True, highlight=False, markup=False)
     outcomes = carry_out(
         plan,
         engine,
         store,
-        begin=lambda machine: _print_line(console, sentences.describe_machine(machine)),
+        begin=lambda machine: console.print(sentences.describe_machine(machine)),
         show=lambda outcome: _show(console, outcome),
     )
     verdict = summarize(outcomes)
-    _print_line(console, sentences.summary(outcomes), STYLES[verdict])
+    console.print(sentences.summary(outcomes), style=STYLES[verdict])
     return STATUSES[verdict]
 
 
@@ -230,8 +230,4 @@ def _show(console: Console, outcome: FaultOutcome) -> None:
     shown = "left-out" if outcome.is_left_out else outcome.verdict
     line = Text(f"{shown:<10}", STYLES[outcome.verdict])
     line.append(sentences.describe_outcome(outcome), "")
-    console.print(line, soft_wrap=True, highlight=False)
-
-
-def _print_line(console: Console, text: str, style: str = "") -> None:
-    console.print(Text(text, style), soft_wrap=True, highlight=False)
+    console.print(line)

@@ -221,21 +221,11 @@ def run_request(
             )
         resumed = resumable(found.name, found.definition, options.store)
         plan = plan_of(resumed.stored.run)
-        experiment = experiment_for_run(
-            found.experiment,
-            is_quick=plan.is_quick,
-            overrides=plan.overrides,
-            workloads=plan.workloads,
-        )
+        experiment = _changed(found.experiment, plan)
         choose(plan.contestants, contestants, experiment)
     else:
         resumed = None
-        experiment = experiment_for_run(
-            found.experiment,
-            is_quick=options.is_quick,
-            overrides=options.overrides,
-            workloads=options.workloads,
-        )
+        experiment = _changed(found.experiment, options)
         seed = random.SystemRandom().randrange(2**32)
         budget_s = _budget_s(options, experiment)
         names = choose(options.only or experiment.contestants, contestants, experiment)
@@ -262,6 +252,15 @@ def run_request(
         budget_s=_budget_left_s(options, plan, resumed),
     )
     return request, resumed
+
+
+def _changed(experiment: Experiment, by: RunOptions | Plan) -> Experiment:
+    return experiment_for_run(
+        experiment,
+        is_quick=by.is_quick,
+        overrides=by.overrides,
+        workloads=by.workloads,
+    )
 
 
 def long_warm_ups(contestants: Iterable[Contestant]) -> tuple[str, ...]:
