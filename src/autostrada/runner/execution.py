@@ -55,7 +55,12 @@ class TrialExecutor:
         self._idle_wait = IdleWait()
         self._expected_ns: dict[Cell, int] = {}
         self._schedule = self._find_schedule(request)
-        self._queue = self._find_queue(request, resumed)
+        planned = request.plan.attempts(request.experiment)
+        self._queue = TrialQueue(
+            [attempt for attempt in planned if self._can_run(attempt.cell)],
+            resumed,
+            is_budgeted=request.budget_s is not None,
+        )
         todo = self._queue.todo()
         self._forecast = Forecast(
             todo,
@@ -128,16 +133,6 @@ class TrialExecutor:
             ],
             repetitions=request.plan.repetitions,
             seed=request.plan.seed,
-        )
-
-    def _find_queue(
-        self, request: RunRequest, resumed: Resumption | None
-    ) -> TrialQueue:
-        planned = request.plan.attempts(request.experiment)
-        return TrialQueue(
-            [attempt for attempt in planned if self._can_run(attempt.cell)],
-            resumed,
-            is_budgeted=request.budget_s is not None,
         )
 
     def _can_run(self, cell: Cell) -> bool:

@@ -25,7 +25,7 @@ ALL = "all"
 """The argument that stands for all experiments."""
 
 Report = Callable[[Path, int, Path | None], None]
-"""Writes the page of a run to a path, and prints its results and the file of its log."""
+"""Writes a run's page to a path, and prints its results and the file of its log."""
 
 PUSH_S = 0.5
 """Assumed duration of a trial whose length the contestant determines."""

@@ -105,11 +105,6 @@ class DrivenWorkload(Workload):
         )
 
     @property
-    def has_slices(self) -> bool:
-        """Whether the window is divided into slices."""
-        return self.slices is not None
-
-    @property
     def total_connections(self) -> int:
         return self.connections
 

@@ -158,7 +158,7 @@ class Echo(ExchangeWorkload):
             congestion_control=setup.congestion_control,
             connections=self.connections,
             compression={} if self.deflate else None,
-            slices=self.has_slices or None,
+            slices=True if self.slices else None,
             **setup.connection_limits.load_keys(
                 self.connections * (2 if is_polled else 1)
             ),

@@ -16,6 +16,7 @@ from autostrada.workloads.driven import (
     DrivenWorkload,
     client_metric,
     growth_metrics,
+    load_of,
 )
 from autostrada.workloads.report import (
     ClientReport,
@@ -106,7 +107,7 @@ class Publish(DrivenWorkload):
             tls=None,
             congestion_control=setup.congestion_control,
             connections=self.connections,
-            slices=self.has_slices or None,
+            slices=True if self.slices else None,
             **setup.connection_limits.load_keys(self.connections),
         )
         return Configuration(plan=plan, environment=None)
@@ -141,8 +142,7 @@ class Publish(DrivenWorkload):
     def extra_faults(self, reports: Reports, window: Window) -> Iterator[str]:
         """Yield what was published and never delivered, and how often all stalled."""
         del window
-        load = self.driver_report(reports).load
-        assert load, "the engine is the client"
+        load = load_of(self.driver_report(reports))
         published = _published(load)
         if published.stalls:
             yield f"no message arrived for a second, {published.stalls:,} times"

@@ -51,7 +51,7 @@ class Reply(ExchangeWorkload):
             workload=self.exchange_plan(setup.limit_s),
             congestion_control=setup.congestion_control,
             connections=self.connections,
-            slices=self.has_slices or None,
+            slices=True if self.slices else None,
         )
         return Configuration(plan=plan, environment=None, is_load=True)
 
