@@ -108,7 +108,10 @@ def calibrate(
         repeats_s=QUICK_REPEATS_S if is_quick else REPEATS_S,
     )
     engine = engine or find_engine()
-    _check(engine, store)
+    find_program("setpriv")
+    if not engine.is_file():
+        raise UsageError(f"{engine} does not exist; give the path of the engine")
+    make_writable(store)
     console = Console(soft_wrap=True, highlight=False, markup=False)
     outcomes = carry_out(
         plan,
@@ -216,14 +219,6 @@ def readings(outcomes: Iterable[FaultOutcome]) -> Iterator[CalibrationReading]:
             )
         if not outcome.comparisons:
             yield CalibrationReading(**common, outcome=outcome.verdict.value)
-
-
-def _check(engine: Path, store: Path) -> None:
-    """Check the environment and the arguments before anything is measured."""
-    find_program("setpriv")
-    if not engine.is_file():
-        raise UsageError(f"{engine} does not exist; give the path of the engine")
-    make_writable(store)
 
 
 def _show(console: Console, outcome: FaultOutcome) -> None:
