@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autostrada.contestants.build import Builder
+from autostrada.contestants.build import Builder, Built
 from autostrada.contestants.conformance import failed_cases
 from autostrada.contestants.contestant import ROLES, Client, Contestant, Server
 from autostrada.contestants.provision import provision
@@ -166,37 +166,23 @@ def _prepare(
         store.record_contestant(run_id, _reference_version(environment.context.engine))
     for name in names:
         contestant = environment.contestants[name]
-        digest = environment.builder.digest(contestant)
-        built = outcomes[contestant.build_name]
-        if isinstance(built, ContestantError):
-            failure = Failure(
-                kind=built.kind, message=str(built), stderr_tail=built.stderr_tail
-            )
-            if name not in recorded:
-                store.record_contestant(run_id, _version(contestant, digest=digest))
-            store.record_contestant_failure(run_id, name, failure)
-            progress.exclude(name, failure)
-            continue
-        ready[name] = BuiltContestant(contestant=contestant, folder=built.folder)
+        outcome = outcomes[contestant.build_name]
         if name not in recorded:
-            made = _version(
-                contestant,
-                digest=digest,
-                library_version=built.version,
-                toolchain=built.toolchain,
-                failed=_failed_cases(contestant, environment.builder),
-            )
+            made = _version(contestant, outcome, environment.builder)
             store.record_contestant(run_id, made)
+        if isinstance(outcome, Built):
+            ready[name] = BuiltContestant(contestant=contestant, folder=outcome.folder)
+            continue
+        failure = Failure(
+            kind=outcome.kind, message=str(outcome), stderr_tail=outcome.stderr_tail
+        )
+        store.record_contestant_failure(run_id, name, failure)
+        progress.exclude(name, failure)
     return ready
 
 
 def _version(
-    contestant: Contestant,
-    *,
-    digest: str,
-    library_version: str | None = None,
-    toolchain: str | None = None,
-    failed: str | None = None,
+    contestant: Contestant, outcome: Built | ContestantError, builder: Builder
 ) -> ContestantVersion:
     manifest = contestant.manifest
     programs = (("client", manifest.client), ("server", manifest.server))
@@ -205,18 +191,19 @@ def _version(
         for role, program in programs
         if program and not contestant.variant
     }
+    built = outcome if isinstance(outcome, Built) else None
     return ContestantVersion(
         contestant=contestant.name,
         library=manifest.library,
         language=manifest.language,
         homepage=manifest.homepage,
-        version=library_version,
-        toolchain=toolchain,
-        digest=digest,
+        version=built.version if built else None,
+        toolchain=built.toolchain if built else None,
+        digest=builder.digest(contestant),
         delivers=manifest.client.delivers if manifest.client else None,
         validates_utf8=manifest.client.validates_utf8 if manifest.client else None,
         settings=json.dumps(settings),
-        failed_cases=failed,
+        failed_cases=_failed_cases(contestant, builder) if built else None,
     )
 
 
