@@ -18,7 +18,7 @@ from autostrada.contestants.contestant import (
 )
 from autostrada.errors import EngineError
 from autostrada.machine.ports import ADDRESS, await_listener, reserved_port
-from autostrada.runner.context import programs_of
+from autostrada.runner.context import built_program
 from autostrada.runner.endpoints import BuiltProgram
 
 from .bench import BenchProgram, BenchSetup
@@ -45,8 +45,10 @@ class HarnessPair:
 
     def launches(self, role: Role) -> tuple[BuiltProgram, BuiltProgram]:
         """Return how to start the contestant and the bare program, in their folders."""
+        program = self.contestant.program(role)
+        assert program, "there is a bare one"
         ours, bare = (
-            programs_of(self.contestant, folder).of_contract[role]
+            built_program(self.contestant, program, folder)
             for folder in (self.ours, self.bare)
         )
         return ours, bare
@@ -82,7 +84,9 @@ def build(
         ContestantError: it cannot be built here; the message names the remedy.
     """
     built = Builder.of(find_catalog()).build(contestant, announce=announce)
-    return programs_of(contestant, built.folder).of_contract[role]
+    program = contestant.program(role)
+    assert program, f"{contestant.name} has no {role}"
+    return built_program(contestant, program, built.folder)
 
 
 def build_pair(

@@ -66,8 +66,7 @@ class Subject:
 
     def variable(self, name):
         """Return a variable that the manifest sets for the program."""
-        given = self.contestant.environment(self.role, published=self.published)
-        return given.get(name)
+        return self.contestant.environment(self.claims).get(name)
 
     @property
     def is_first_of_its_kit(self):

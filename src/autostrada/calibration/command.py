@@ -32,7 +32,7 @@ from autostrada.calibration.session import (
 )
 from autostrada.engine.process import Document, engine_version, find_engine
 from autostrada.errors import UsageError
-from autostrada.machine.executable import find_setpriv
+from autostrada.machine.executable import find_program
 from autostrada.machine.facts import facts
 from autostrada.machine.host import this_host
 from autostrada.machine.idle import IdleWait
@@ -55,23 +55,6 @@ STYLES = {
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CalibrateOptions:
-    """Arguments of ``autostrada calibrate``."""
-
-    only: tuple[str, ...]
-    """Names of the cases to run; empty for all."""
-
-    is_quick: bool
-    is_of_verdicts: bool
-    """Whether to run only the known bottlenecks, with ``FULL_TRIALS`` trials each."""
-
-    engine: Path | None
-    """Path of the engine; ``None`` for the installed one."""
-
-    store: Path
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class CalibrationPlan:
     """The cases of a calibration, and its time limits."""
 
@@ -89,9 +72,19 @@ class CalibrationPlan:
     """Time after which no fault case begins."""
 
 
-def calibrate(options: CalibrateOptions) -> int:
+def calibrate(
+    only: Sequence[str],
+    engine: Path | None,
+    store: Path,
+    *,
+    is_quick: bool,
+    is_of_verdicts: bool,
+) -> int:
     """
-    Run the chosen cases; return the exit status.
+    Run the cases with these names, or all; return the exit status.
+
+    ``engine`` is ``None`` for the installed one. With ``is_of_verdicts`` only known
+    bottlenecks are run, with ``FULL_TRIALS`` trials each.
 
     The status is 0 if all passed, 1 if one failed, and 3 if one stayed disturbed. The
     calibration is stored at the end; an interruption stores nothing.
@@ -100,25 +93,35 @@ def calibrate(options: CalibrateOptions) -> int:
         UsageError: the arguments are invalid; nothing has been measured.
         EngineError: a process fails.
     """
-    known = [] if options.is_of_verdicts else fault_cases(is_quick=options.is_quick)
+    trials = FULL_TRIALS if is_of_verdicts else TRIALS
+    extent = "quick" if is_quick else "full"
     plan = CalibrationPlan(
-        cases=choose([*known, *known_bottlenecks()], options.only),
-        extent=_extent(options),
-        trials=_trials(options),
-        repeats_s=QUICK_REPEATS_S if options.is_quick else REPEATS_S,
+        cases=choose(
+            [
+                *([] if is_of_verdicts else fault_cases(is_quick=is_quick)),
+                *known_bottlenecks(),
+            ],
+            only,
+        ),
+        extent="some" if only or is_of_verdicts else extent,
+        trials=QUICK_TRIALS if is_quick else trials,
+        repeats_s=QUICK_REPEATS_S if is_quick else REPEATS_S,
     )
-    engine = options.engine or find_engine()
-    _check(engine, options.store)
-    console = Console()
+    engine = engine or find_engine()
+    find_program("setpriv")
+    if not engine.is_file():
+        raise UsageError(f"{engine} does not exist; give the path of the engine")
+    make_writable(store)
+    console = Console(soft_wrap=True, highlight=False, markup=False)
     outcomes = carry_out(
         plan,
         engine,
-        options.store,
-        begin=lambda machine: _print_line(console, sentences.describe_machine(machine)),
+        store,
+        begin=lambda machine: console.print(sentences.describe_machine(machine)),
         show=lambda outcome: _show(console, outcome),
     )
     verdict = summarize(outcomes)
-    _print_line(console, sentences.summary(outcomes), STYLES[verdict])
+    console.print(sentences.summary(outcomes), style=STYLES[verdict])
     return STATUSES[verdict]
 
 
@@ -176,7 +179,7 @@ def _outcomes(plan: CalibrationPlan, rig: Rig) -> Iterator[FaultOutcome]:
 
 
 def choose(
-    known: Iterable[FaultCase | KnownBottleneck], names: tuple[str, ...]
+    known: Iterable[FaultCase | KnownBottleneck], names: Sequence[str]
 ) -> list[FaultCase | KnownBottleneck]:
     """
     Return the cases with these names, or all; several cases may share a name.
@@ -218,33 +221,8 @@ def readings(outcomes: Iterable[FaultOutcome]) -> Iterator[CalibrationReading]:
             yield CalibrationReading(**common, outcome=outcome.verdict.value)
 
 
-def _check(engine: Path, store: Path) -> None:
-    """Check the environment and the arguments before anything is measured."""
-    find_setpriv()
-    if not engine.is_file():
-        raise UsageError(f"{engine} does not exist; give the path of the engine")
-    make_writable(store)
-
-
-def _trials(options: CalibrateOptions) -> int:
-    """Return the number of trials of each known bottleneck."""
-    if options.is_quick:
-        return QUICK_TRIALS
-    return FULL_TRIALS if options.is_of_verdicts else TRIALS
-
-
-def _extent(options: CalibrateOptions) -> str:
-    if options.only or options.is_of_verdicts:
-        return "some"
-    return "quick" if options.is_quick else "full"
-
-
 def _show(console: Console, outcome: FaultOutcome) -> None:
     shown = "left-out" if outcome.is_left_out else outcome.verdict
     line = Text(f"{shown:<10}", STYLES[outcome.verdict])
     line.append(sentences.describe_outcome(outcome), "")
-    console.print(line, soft_wrap=True, highlight=False)
-
-
-def _print_line(console: Console, text: str, style: str = "") -> None:
-    console.print(Text(text, style), soft_wrap=True, highlight=False)
+    console.print(line)

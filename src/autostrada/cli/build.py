@@ -41,13 +41,7 @@ def build(
     \b
     Example: autostrada build go-gws javascript-ws
     """  # noqa: D301
-    from autostrada.contestants.command import BuildOptions, build
+    from autostrada.contestants.command import build
 
-    options = BuildOptions(
-        names=tuple(names or ()),
-        experiment=experiment,
-        is_quick=quick,
-        contestants=contestants,
-        jobs=jobs,
-    )
-    raise typer.Exit(build(options))
+    status = build(names or (), experiment, contestants, is_quick=quick, jobs=jobs)
+    raise typer.Exit(status)

@@ -43,13 +43,9 @@ def calibrate(
     \b
     Example: autostrada calibrate --quick
     """  # noqa: D301
-    from autostrada.calibration.command import CalibrateOptions, calibrate
+    from autostrada.calibration.command import calibrate
 
-    options = CalibrateOptions(
-        only=tuple(only or ()),
-        is_quick=quick,
-        is_of_verdicts=verdicts,
-        engine=engine,
-        store=store,
+    status = calibrate(
+        only or (), engine, store, is_quick=quick, is_of_verdicts=verdicts
     )
-    raise typer.Exit(calibrate(options))
+    raise typer.Exit(status)

@@ -44,14 +44,9 @@ def conformance(
     \b
     Example: autostrada conformance javascript-ws --groups 9,12,13
     """  # noqa: D301
-    from autostrada.conformance.command import ConformanceOptions, check_conformance
+    from autostrada.conformance.command import check_conformance
 
-    options = ConformanceOptions(
-        names=tuple(names or ()),
-        groups=groups,
-        role=role,
-        is_repeated=again,
-        contestants=contestants,
-        jobs=jobs,
+    status = check_conformance(
+        names or (), groups, role, contestants, is_repeated=again, jobs=jobs
     )
-    raise typer.Exit(check_conformance(options))
+    raise typer.Exit(status)

@@ -22,7 +22,7 @@ def doctor(
     \b
     Example: autostrada doctor --install
     """  # noqa: D301
-    from autostrada.runner.inventory import examine_machine
+    from autostrada.contestants.doctor import examine_machine
 
     has_all = examine_machine(contestants, installs=installs)
     raise typer.Exit(0 if has_all else 1)

@@ -16,6 +16,7 @@ from autostrada.cli.load_options import (
     engine_arguments,
     extracted,
 )
+from autostrada.errors import UsageError
 from autostrada.find import Varied
 
 
@@ -153,8 +154,8 @@ def find(
         command.count(count) if count else None for count in (first, last, at_least)
     ]
     users = command.users(size_for, vary, options) if size_for else None
-    if is_to_recover:
-        recovery.check_recovery(vary)
+    if is_to_recover and vary == "pipeline":
+        raise UsageError("--recover needs --vary rate or connections")
     found = Found(vary=vary)
     if vary == "rate" and bounds[1] is None:
         found.ceiling = loader.ceiling()

@@ -10,6 +10,6 @@ def inventory(contestants: Contestants = None) -> None:
     \b
     Example: autostrada list
     """  # noqa: D301
-    from autostrada.runner.inventory import print_inventory
+    from autostrada.contestants.inventory import print_inventory
 
     print_inventory(contestants)

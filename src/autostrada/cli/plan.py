@@ -26,15 +26,14 @@ def plan(
     \b
     Example: autostrada plan race --contestant javascript-ws
     """  # noqa: D301
-    from autostrada.runner.reproduction import PlanOptions, print_plan
+    from autostrada.runner.reproduction import blocks
 
-    print_plan(
-        PlanOptions(
-            experiment=experiment,
-            only=tuple(contestant or ()),
-            is_quick=quick,
-            overrides=tuple(overrides or ()),
-            workloads=tuple(workload or ()),
-            contestants=contestants,
-        )
-    )
+    for block in blocks(
+        experiment,
+        only=contestant or (),
+        is_quick=quick,
+        overrides=overrides or (),
+        workloads=workload or (),
+        contestants=contestants,
+    ):
+        print(block, end="\n\n")

@@ -21,7 +21,7 @@ from autostrada.cli.output import print_line, show_run
 
 if TYPE_CHECKING:
     from autostrada.experiment.next_round import NextRound
-    from autostrada.runner.command import FinishedRun, Prepare, RunOptions
+    from autostrada.runner.command import Prepare, RunOptions
     from autostrada.runner.progress import Progress
     from autostrada.store.reader import StoreReader
 
@@ -152,8 +152,7 @@ def run(
     if experiment == ALL:
         _run_all(options, prepare)
     else:
-        finished = run_command(options, prepare, _undecided)
-        show_run(store, page, finished.run_id, finished.log)
+        show_run(store, page, *run_command(options, prepare, _undecided))
 
 
 def _calibrate_once(store: Path, progress: "Progress") -> None:
@@ -178,9 +177,7 @@ def _run_all(options: "RunOptions", prepare: "Prepare") -> None:
     from autostrada.report.site import write_index
     from autostrada.runner.run_all import run_all
 
-    def report(finished: "FinishedRun", page: Path) -> None:
-        show_run(options.store, page, finished.run_id, finished.log)
-
+    report = partial(show_run, options.store)
     catalog = find_catalog(options.contestants)
     failed = run_all(options, catalog, report, Console(), prepare, _undecided)
     if failed:

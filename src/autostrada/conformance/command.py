@@ -1,9 +1,7 @@
 """The command ``autostrada conformance``: tests programs, and shows the results."""
 
-import os
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,7 +17,7 @@ from autostrada.conformance.roles import Bench, run_role
 from autostrada.conformance.subject import ContestantSubject, EngineSubject, Subject
 from autostrada.conformance.suite import fetch, suite_version
 from autostrada.contestants.build import Builder, Built
-from autostrada.contestants.catalog import Catalog, find_catalog, unknown
+from autostrada.contestants.catalog import find_catalog, unknown
 from autostrada.contestants.command import make_ready
 from autostrada.contestants.conformance import (
     Conformance,
@@ -28,41 +26,17 @@ from autostrada.contestants.conformance import (
     write_conformance,
 )
 from autostrada.contestants.contestant import ROLES, Contestant, Role
-from autostrada.contestants.provision import Provision
+from autostrada.contestants.provision import Provision, in_parallel
 from autostrada.contestants.status_line import StatusLine, bar
 from autostrada.engine.process import find_engine
 from autostrada.errors import AutostradaError, NotInstalled, UsageError
 from autostrada.experiment.matrix import REFERENCE
-from autostrada.machine.process import end_children
 
 ALL = "all"
 """Value of the option ``--groups`` for all groups."""
 
 WIDTH = 80
 INDENT = " " * 8
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ConformanceOptions:
-    """Arguments of ``autostrada conformance``."""
-
-    names: tuple[str, ...] = ()
-    """Names of contestants; without names, all are tested, but not the engine."""
-
-    groups: str | None = None
-    """Groups separated by commas, or ``all``; ``None`` for the default."""
-
-    role: Role | None = None
-    """Role of the programs to test; ``None`` for both."""
-
-    is_repeated: bool = False
-    """Whether to test again what has a result."""
-
-    contestants: Path | None = None
-    """Additional folder of contestants."""
-
-    jobs: int | None = None
-    """Number of parallel builds and tests; ``None`` for one per core."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -111,29 +85,39 @@ class ConformanceProgress:
         self._console = console
         self._total = total
         self._finished = 0
-        self._status = StatusLine(console) if console.is_terminal else None
+        self._status = StatusLine(console)
 
     def begin_case(self, program: SuiteProgram, case: str) -> None:
         """Show the case that begins."""
-        if self._status:
-            done = f"{self._finished} of {self._total}"
-            shown = f"{bar(self._finished, self._total)} tested {done}"
-            self._status.show(f"{shown} · {program.name} {program.role} {case}")
+        done = f"{self._finished} of {self._total}"
+        shown = f"{bar(self._finished, self._total)} tested {done}"
+        self._status.show(f"{shown} · {program.name} {program.role} {case}")
 
     def finish(self, text: str) -> None:
         """Print the result of a program."""
         self._finished += 1
-        _print(self._console, text)
+        self._console.print(text)
 
     def close(self) -> None:
         """Remove the bar."""
-        if self._status:
-            self._status.close()
+        self._status.close()
 
 
-def check_conformance(options: ConformanceOptions) -> int:
+def check_conformance(
+    names: Sequence[str],
+    groups: str | None = None,
+    role: Role | None = None,
+    extra_contestants: Path | None = None,
+    *,
+    is_repeated: bool = False,
+    jobs: int | None = None,
+) -> int:
     """
     Build contestants and test their programs; return the exit status.
+
+    ``names``, ``groups`` and ``role`` are those of ``choose_programs``. With
+    ``is_repeated``, what has a result is tested again. ``jobs`` is the number of
+    parallel builds and tests; ``None`` for one per core.
 
     A result is printed for each program, also if it is an earlier one. The status
     is 1 if a build failed, if a contestant was given by name and a requirement of it is
@@ -142,22 +126,23 @@ def check_conformance(options: ConformanceOptions) -> int:
     Raises:
         UsageError: the arguments are invalid, or the suite cannot be fetched.
     """
-    catalog = find_catalog(options.contestants)
-    programs = choose_programs(options, catalog.contestants())
-    console = Console()
-    provisions = _make_ready(catalog, programs, options.jobs, console)
+    catalog = find_catalog(extra_contestants)
+    programs = choose_programs(catalog.contestants(), names, groups, role)
+    console = Console(soft_wrap=True, highlight=False, markup=False)
+    contestants = [program.contestant for program in programs if program.contestant]
+    provisions = make_ready(catalog, contestants, jobs, console)
     builder = Builder.of(catalog)
     untested = []
     for program in _ready(programs, provisions):
         known = program.known(builder)
         left = program.groups
-        if known and not options.is_repeated:
+        if known and not is_repeated:
             left = tuple(group for group in program.groups if group not in known.cases)
         if left:
             untested.append(replace(program, groups=left))
         elif known:
-            _print(console, result_text(program, known))
-    is_sound = _test(untested, builder, options.jobs, console) if untested else True
+            console.print(result_text(program, known))
+    is_sound = _test(untested, builder, jobs, console) if untested else True
     missing = [
         provision.contestant.build_name
         for provision in provisions
@@ -165,32 +150,39 @@ def check_conformance(options: ConformanceOptions) -> int:
     ]
     if missing:
         remedy = "autostrada doctor --install"
-        _print(console, _wrapped(f"not installed: {', '.join(missing)} ({remedy})"))
-    return 0 if is_sound and _is_complete(provisions, options) else 1
+        console.print(_wrapped(f"not installed: {', '.join(missing)} ({remedy})"))
+    return 0 if is_sound and _is_complete(provisions, is_named=bool(names)) else 1
 
 
 def choose_programs(
-    options: ConformanceOptions, contestants: Mapping[str, Contestant]
+    contestants: Mapping[str, Contestant],
+    names: Sequence[str],
+    groups: str | None,
+    role: Role | None,
 ) -> list[SuiteProgram]:
     """
     Return the programs to test, with those of the chosen groups that apply to them.
+
+    Without ``names``, they are those of all contestants, but not of the engine.
+    ``groups`` are separated by commas, or ``all``; ``None`` for the default. ``role``
+    is ``None`` for both.
 
     Raises:
         UsageError: a contestant or group does not exist, a contestant has no program
             that the suite can test, or no group applies to the programs.
     """
-    groups = parse_groups(options.groups)
-    _refuse_untestable(options.names, contestants)
+    wanted = parse_groups(groups)
+    _refuse_untestable(names, contestants)
     programs = []
-    for name in dict.fromkeys(options.names or contestants):
+    for name in dict.fromkeys(names or contestants):
         contestant = None if name == REFERENCE else contestants[name]
-        for role in ROLES if contestant is None else roles_of(contestant):
-            chosen = groups_of(contestant, role, groups)
-            if chosen and options.role in (None, role):
-                program = SuiteProgram(contestant=contestant, role=role, groups=chosen)
+        for own in ROLES if contestant is None else roles_of(contestant):
+            chosen = groups_of(contestant, own, wanted)
+            if chosen and role in (None, own):
+                program = SuiteProgram(contestant=contestant, role=own, groups=chosen)
                 programs.append(program)
-    if not programs and options.role:
-        raise UsageError(f"no {options.role} to test: choose others, or omit --role")
+    if not programs and role:
+        raise UsageError(f"no {role} to test: choose others, or omit --role")
     if not programs:
         raise UsageError(
             f"groups {' and '.join(COMPRESSED_GROUPS)} apply only to programs whose "
@@ -255,7 +247,8 @@ def groups_of(
     """
     if contestant is None:
         return tuple(groups or GROUPS)
-    compresses = contestant.has_deflate(role)
+    program = contestant.program(role)
+    compresses = program is not None and program.deflate
     return tuple(
         group
         for group in groups or SHORT_GROUPS
@@ -283,21 +276,6 @@ def _wrapped(text: str) -> str:
     )
 
 
-def _print(console: Console, text: str) -> None:
-    console.print(text, soft_wrap=True, highlight=False, markup=False)
-
-
-def _make_ready(
-    catalog: Catalog,
-    programs: Sequence[SuiteProgram],
-    jobs: int | None,
-    console: Console,
-) -> list[Provision]:
-    contestants = [program.contestant for program in programs if program.contestant]
-    by_build = {contestant.build_name: contestant for contestant in contestants}
-    return make_ready(catalog, list(by_build.values()), jobs, console)
-
-
 def _ready(
     programs: Sequence[SuiteProgram], provisions: Sequence[Provision]
 ) -> list[SuiteProgram]:
@@ -314,11 +292,11 @@ def _ready(
     ]
 
 
-def _is_complete(provisions: Sequence[Provision], options: ConformanceOptions) -> bool:
+def _is_complete(provisions: Sequence[Provision], *, is_named: bool) -> bool:
     """Whether all contestants are built, except for those that are not installed."""
     return all(
         isinstance(provision.outcome, Built)
-        or (isinstance(provision.outcome, NotInstalled) and not options.names)
+        or (isinstance(provision.outcome, NotInstalled) and not is_named)
         for provision in provisions
     )
 
@@ -335,7 +313,7 @@ def _test(
     Returns whether all were tested, and the engine fails no case.
     """
     folder = builder.builds / "conformance"
-    _print(console, f"testing {len(programs)} programs; reports: {folder / 'reports'}")
+    console.print(f"testing {len(programs)} programs; reports: {folder / 'reports'}")
     engine = find_engine()
     bench = Bench(
         suite=fetch(folder),
@@ -381,12 +359,4 @@ def _results(
         except AutostradaError as error:
             return program, error
 
-    with ThreadPoolExecutor(jobs or len(os.sched_getaffinity(0))) as pool:
-        try:
-            tasks = [pool.submit(run, each) for each in programs]
-            for task in as_completed(tasks):
-                yield task.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            end_children()
-            raise
+    yield from in_parallel(run, programs, jobs)

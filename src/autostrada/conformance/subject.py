@@ -120,11 +120,13 @@ class ContestantSubject(Subject):
     def _launch(
         self, role: Role, configured: dict[str, str], *, compressed: bool
     ) -> SubjectLaunch:
-        environment = self.contestant.environment(role) | configured
+        program = self.contestant.program(role)
+        assert program, f"{self.name} has no {role}"
+        environment = self.contestant.environment(program) | configured
         if compressed:
             environment["COMPRESSION"] = "deflate"
         command = Command(
-            arguments=self.contestant.command(role),
+            arguments=program.command,
             folder=self.folder,
             environment=environment,
         )

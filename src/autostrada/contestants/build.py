@@ -2,13 +2,14 @@
 
 import fcntl
 import hashlib
-import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Self
+
+from pydantic import TypeAdapter, ValidationError
 
 from autostrada.contestants.catalog import Catalog
 from autostrada.contestants.contestant import (
@@ -25,8 +26,8 @@ from autostrada.machine.process import Command, run_to_end
 BUILD_LIMIT_S = 900.0
 RECEIPT = "receipt.json"
 LOG = "build.log"
-_TAIL_LINES = 12
-_STDERR_BYTES_MAX = 1024 * 1024
+TAIL_LINES = 12
+STDERR_BYTES_MAX = 1024 * 1024
 
 SHARED_FOLDERS = {"CARGO_BUILD_BUILD_DIR": "cargo"}
 """Folders of intermediate products that builds share, by the environment variable that
@@ -51,6 +52,9 @@ class Built:
 
     digest: str
     """SHA-256 of the sources: ``Builder.digest``."""
+
+
+_BUILT = TypeAdapter(Built)
 
 
 def build_of(folder: Path) -> tuple[Path, str]:
@@ -119,7 +123,10 @@ class Builder:
         if earlier and (earlier.folder, earlier.toolchain) == (folder, toolchain):
             return earlier
         announce(f"building {contestant.build_name}")
-        self._copy(contestant, target)
+        for other in base.iterdir():
+            if other.is_dir():
+                shutil.rmtree(other)
+        self.copy_sources(contestant, target)
         shared = {
             variable: str((self.builds / name).resolve())
             for variable, name in SHARED_FOLDERS.items()
@@ -131,8 +138,7 @@ class Builder:
         built = Built(
             folder=folder, version=version, toolchain=toolchain, digest=digest
         )
-        document = asdict(built) | {"folder": str(folder)}
-        receipt.write_text(json.dumps(document, indent=1), encoding="utf-8")
+        receipt.write_bytes(_BUILT.dump_json(built, indent=1))
         return built
 
     def target(self, contestant: Contestant) -> Path:
@@ -158,13 +164,6 @@ class Builder:
         packages = all_packages(self.kits)
         return working_copies(contestant.folder, path, packages) | sources
 
-    def _copy(self, contestant: Contestant, target: Path) -> None:
-        """Copy the sources to ``target``, and delete all earlier builds."""
-        for earlier in target.parent.iterdir():
-            if earlier.is_dir():
-                shutil.rmtree(earlier)
-        self.copy_sources(contestant, target)
-
     def copy_sources(self, contestant: Contestant, target: Path) -> None:
         """Copy the sources to ``target``, with their relative paths preserved."""
         for key, folder in self.sources(contestant).items():
@@ -179,9 +178,8 @@ class Builder:
 def _read_receipt(path: Path) -> Built | None:
     """Return the receipt of an earlier build; ``None`` if it is missing or invalid."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-        return Built(**document | {"folder": Path(document["folder"])})
-    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return _BUILT.validate_json(path.read_bytes())
+    except (FileNotFoundError, ValidationError):
         return None
 
 
@@ -210,7 +208,7 @@ def _run(
         arguments=arguments,
         folder=folder,
         environment={**environment, **of_programs},
-        stderr_bytes_max=_STDERR_BYTES_MAX,
+        stderr_bytes_max=STDERR_BYTES_MAX,
     )
     log.write(f"$ {text}\n")
     try:
@@ -224,7 +222,7 @@ def _run(
     if status != 0:
         raise BuildFailed(
             f"{text!r} failed with status {status}; its output: {log.name}",
-            stderr_tail="\n".join(output.splitlines()[-_TAIL_LINES:]),
+            stderr_tail="\n".join(output.splitlines()[-TAIL_LINES:]),
         )
     return output
 

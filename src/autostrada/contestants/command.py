@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
@@ -27,7 +26,7 @@ class BuildProgress:
         self._total = total
         self._building: list[str] = []
         self._finished = 0
-        self._status = StatusLine(console) if console.is_terminal else None
+        self._status = StatusLine(console)
 
     def begin(self, build: str) -> None:
         """Show that a build begins."""
@@ -40,7 +39,7 @@ class BuildProgress:
         if build in self._building:
             self._building.remove(build)
         self._finished += 1
-        if self._status is None:
+        if not self._console.is_terminal:
             self._console.print(line(provision), soft_wrap=True)
         elif not isinstance(provision.outcome, Built | NotInstalled):
             log = os.path.relpath(self._builds / build / LOG)
@@ -50,16 +49,14 @@ class BuildProgress:
 
     def close(self) -> None:
         """Remove the bar."""
-        if self._status:
-            self._status.close()
+        self._status.close()
 
     def _show(self) -> None:
-        if self._status:
-            shown = bar(self._finished, self._total)
-            text = f"{shown} built {self._finished} of {self._total}"
-            if self._building:
-                text += f" · building {', '.join(self._building)}"
-            self._status.show(text)
+        shown = bar(self._finished, self._total)
+        text = f"{shown} built {self._finished} of {self._total}"
+        if self._building:
+            text += f" · building {', '.join(self._building)}"
+        self._status.show(text)
 
 
 def line(provision: Provision) -> Text:
@@ -76,29 +73,20 @@ def line(provision: Provision) -> Text:
     return Text.assemble(("failed  ", "red"), name, str(outcome), tail)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class BuildOptions:
-    """Arguments of ``autostrada build``."""
-
-    names: tuple[str, ...] = ()
-    """Names of contestants; without names and an experiment, all are built."""
-
-    experiment: str | None = None
-    """Experiment whose contestants are built in addition to ``names``."""
-
-    is_quick: bool = False
-    """Whether to build only the contestants of the experiment's quick run."""
-
-    contestants: Path | None = None
-    """Additional folder of contestants."""
-
-    jobs: int | None = None
-    """Number of parallel builds; ``None`` for one per core."""
-
-
-def build(options: BuildOptions) -> int:
+def build(
+    names: Sequence[str] = (),
+    experiment: str | None = None,
+    extra_contestants: Path | None = None,
+    *,
+    is_quick: bool = False,
+    jobs: int | None = None,
+) -> int:
     """
     Build contestants; return the exit status.
+
+    They are those with these names, and those of an experiment, or with ``is_quick`` of
+    its quick run; without both, all. ``jobs`` is the number of parallel builds;
+    ``None`` for one per core.
 
     The status is 1 if a build failed, or if contestants were given by name and a
     requirement of one is not installed.
@@ -107,11 +95,13 @@ def build(options: BuildOptions) -> int:
         UsageError: a contestant or the experiment does not exist, or the folder for
             builds is not writable.
     """
-    catalog = find_catalog(options.contestants)
-    names = [*options.names, *_of_experiment(options, catalog)]
-    chosen = choose_builds(names, catalog.contestants())
-    console = Console()
-    provisions = make_ready(catalog, chosen, options.jobs, console)
+    catalog = find_catalog(extra_contestants)
+    chosen_names = [*names]
+    if experiment is not None:
+        whole = catalog.experiment(experiment).experiment
+        chosen_names += (whole.quick_version() if is_quick else whole).contestants
+    chosen = choose_builds(chosen_names, catalog.contestants())
+    provisions = make_ready(catalog, chosen, jobs, Console())
     missing = [p for p in provisions if isinstance(p.outcome, NotInstalled)]
     ready = [p for p in provisions if isinstance(p.outcome, Built)]
     failed = len(provisions) - len(missing) - len(ready)
@@ -123,14 +113,7 @@ def build(options: BuildOptions) -> int:
         summary += f", {len(missing)} not installed: {names_missing}"
         summary += " (autostrada doctor --install)"
     print(summary)
-    return 1 if failed or (missing and options.names) else 0
-
-
-def _of_experiment(options: BuildOptions, catalog: Catalog) -> tuple[str, ...]:
-    if options.experiment is None:
-        return ()
-    experiment = catalog.experiment(options.experiment).experiment
-    return (experiment.quick_version() if options.is_quick else experiment).contestants
+    return 1 if failed or (missing and names) else 0
 
 
 def make_ready(
@@ -140,19 +123,17 @@ def make_ready(
     console: Console,
 ) -> list[Provision]:
     """
-    Build contestants in parallel, and show the outcome of each.
+    Build contestants in parallel, and show the outcome of each build.
 
     ``jobs`` is the number of parallel builds; ``None`` for one per core.
     """
     builder = Builder.of(catalog)
-    progress = BuildProgress(console, len(contestants), builder.builds)
+    builds = {each.build_name: each for each in contestants}
+    progress = BuildProgress(console, len(builds), builder.builds)
     provisions = []
     try:
         for made in provision(
-            contestants,
-            builder,
-            jobs=jobs or len(os.sched_getaffinity(0)),
-            begin=progress.begin,
+            builds.values(), builder, jobs=jobs, begin=progress.begin
         ):
             progress.finish(made)
             provisions.append(made)

@@ -1,11 +1,12 @@
 """Results of the Autobahn test suite, kept beside the receipt of a build."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self
+
+from pydantic import TypeAdapter, ValidationError
 
 from autostrada.contestants.build import Builder
 from autostrada.contestants.contestant import Contestant, Role
@@ -96,6 +97,9 @@ class Conformance:
         )
 
 
+_CONFORMANCE = TypeAdapter(Conformance)
+
+
 def order(case: str) -> tuple[int, ...]:
     """Return the sort key of a case or group, which orders 2.10 after 2.9."""
     return tuple(int(number) for number in case.split("."))
@@ -133,8 +137,8 @@ def write_conformance(
     Raises:
         OSError: the folder of the build is missing or not writable.
     """
-    text = json.dumps(asdict(result), indent=1)
-    _path(builder, contestant, role).write_text(f"{text}\n", encoding="utf-8")
+    text = _CONFORMANCE.dump_json(result, indent=1)
+    _path(builder, contestant, role).write_bytes(text + b"\n")
 
 
 def read_conformance(
@@ -142,13 +146,9 @@ def read_conformance(
 ) -> Conformance | None:
     """Return the result of a contestant's sources; ``None`` if they are not tested."""
     try:
-        text = _path(builder, contestant, role).read_text(encoding="utf-8")
-        document = json.loads(text)
-        others = {
-            case: CaseOutcome(**each) for case, each in document["others"].items()
-        }
-        return Conformance(**document | {"others": others})
-    except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError):
+        text = _path(builder, contestant, role).read_bytes()
+        return _CONFORMANCE.validate_json(text)
+    except (FileNotFoundError, ValidationError):
         return None
 
 

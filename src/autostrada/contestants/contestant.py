@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StrictBool
 
+from autostrada.engine.plans import Protocol
 from autostrada.errors import UsageError
 from autostrada.experiment.document import (
     Document,
@@ -48,9 +49,6 @@ FOR_CLIENTS = {"NO_PROXY": "*", "no_proxy": "*"}
 
 Delivery = Literal["string", "utf-8", "bytes"]
 """What a client holds of a text that it has received: docs/contract.md, 3.5."""
-
-Protocol = Literal["websocket", "socketio", "socketio2", "framed-tcp"]
-"""The protocols of programs: docs/contract.md, sections 3 to 5."""
 
 SettingName = Literal[
     "read_buffer", "write_buffer", "backpressure", "compression", "nodelay"
@@ -279,13 +277,13 @@ class Contestant:
     """A folder and one of its variants; variants with the same build share it."""
 
     folder: Path
-    variant: str | None
+    variant: Variant | None
     manifest: Manifest
 
     @property
     def name(self) -> str:
         """Name of the folder, followed by a plus sign and the variant if any."""
-        suffix = f"+{self.variant}" if self.variant else ""
+        suffix = f"+{self.variant.name}" if self.variant else ""
         return self.folder.name + suffix
 
     def program(self, role: Role, *, published: bool = False) -> Program | None:
@@ -294,9 +292,11 @@ class Contestant:
 
         With ``published`` it is that of the published comparisons.
         """
-        for variant in self._variants():
-            if role not in variant.programs or (variant.published and not published):
-                return None
+        variant = self.variant
+        if variant and role not in variant.programs:
+            return None
+        if variant and variant.published and not published:
+            return None
         table = f"published.{role}" if published else role
         return self.manifest.programs().get(table)
 
@@ -307,10 +307,8 @@ class Contestant:
     @property
     def protocol(self) -> Protocol:
         """The protocol that the programs speak."""
-        protocols = [
-            variant.protocol for variant in self._variants() if variant.protocol
-        ]
-        return protocols[0] if protocols else self.manifest.protocol
+        own = self.variant.protocol if self.variant else None
+        return own or self.manifest.protocol
 
     @property
     def build(self) -> Build:
@@ -324,43 +322,16 @@ class Contestant:
 
     @property
     def _build(self) -> str | None:
-        return next(
-            (variant.build for variant in self._variants() if variant.build), None
-        )
+        return self.variant.build if self.variant else None
 
     @property
     def kit(self) -> str:
         """Name of the folder in kits/ that the programs use; it may not exist."""
         return self.manifest.kit or self.manifest.language
 
-    def command(self, role: Role, *, published: bool = False) -> tuple[str, ...]:
-        """Return the command of the program with a role."""
-        return self._existing(role, published).command
-
-    def has_deflate(self, role: Role, *, published: bool = False) -> bool:
-        """Whether the program with a role supports ``COMPRESSION``."""
-        return self._existing(role, published).deflate
-
-    def warm_up_s(self, role: Role, *, published: bool = False) -> float:
-        """Return the warm-up of the program with a role, in seconds."""
-        return self._existing(role, published).warm_up_s
-
-    def environment(self, role: Role, *, published: bool = False) -> dict[str, str]:
+    def environment(self, program: Program) -> dict[str, str]:
         """Return the environment variables that the manifest sets for a program."""
-        added = dict(self._existing(role, published).env)
-        for variant in self._variants():
-            added |= variant.env
-        return added
-
-    def _existing(self, role: Role, published: bool) -> Program:
-        program = self.program(role, published=published)
-        assert program, f"{self.name} has no {role}"
-        return program
-
-    def _variants(self) -> list[Variant]:
-        return [
-            variant for variant in self.manifest.variant if variant.name == self.variant
-        ]
+        return program.env | (self.variant.env if self.variant else {})
 
 
 def parse_manifest(
@@ -390,12 +361,11 @@ def parse_manifest(
             f"folder's name: change either"
         )
     _check_programs(manifest, folder, origin)
-    variants = (None, *(variant.name for variant in manifest.variant))
-    if len(set(variants)) < len(variants):
+    if len({variant.name for variant in manifest.variant}) < len(manifest.variant):
         raise UsageError(f"{origin}: two variants have the same name: change one")
     return tuple(
         Contestant(folder=folder, variant=variant, manifest=manifest)
-        for variant in variants
+        for variant in (None, *manifest.variant)
     )
 
 

@@ -10,18 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 
 from autostrada.contestants.catalog import find_catalog
-from autostrada.contestants.requirement import (
-    Requirements,
-    check,
-    clear_cache,
-    remedies,
-)
+from autostrada.contestants.contestant import Contestant
+from autostrada.contestants.inventory import plain_table
+from autostrada.contestants.requirement import check, clear_cache, remedies
+from autostrada.engine.process import engine_version, find_engine
 from autostrada.errors import NotInstalled, UsageError
-from autostrada.machine.certificates import find_openssl
-from autostrada.machine.executable import find_setpriv
+from autostrada.machine.executable import PACKAGES, find_program
 from autostrada.machine.facts import facts
 from autostrada.machine.host import this_host
 from autostrada.machine.limited_cgroup import Limits, limited
@@ -48,24 +44,38 @@ class DoctorFinding:
     """Commands or hints that install what is missing."""
 
 
-def examine(
-    extra_contestants: Path | None, engine: DoctorFinding
-) -> list[DoctorFinding]:
+def examine_machine(extra_contestants: Path | None, *, installs: bool) -> bool:
+    """
+    Print what is installed and missing; return whether nothing is missing.
+
+    With ``installs``, install the missing parts first.
+
+    Raises:
+        UsageError: ``installs`` is set and a missing part cannot be installed.
+    """
+    findings = examine(extra_contestants)
+    if installs and install(findings):
+        findings = contestants(extra_contestants)
+        for finding in findings:
+            if not finding.is_installed:
+                print(f"still missing: {finding.part}: {finding.text}")
+    return all(finding.is_installed for finding in findings)
+
+
+def examine(extra_contestants: Path | None) -> list[DoctorFinding]:
     """Print the machine's facts, and a table of installed and missing parts."""
     console = Console()
     for name, fact in facts(this_host()).items():
         console.print(f"{name}: {fact}", highlight=False, markup=False)
     findings = [
-        engine,
-        _program("setpriv", "util-linux", find_setpriv),
-        _program("openssl", "openssl", find_openssl),
+        _finding("engine", lambda: engine_version(find_engine())),
+        _program("setpriv"),
+        _program("openssl"),
         _permission("limits of [server_host]", lambda: limited(SOME_LIMITS)),
         _permission('network = "bridge"', bridged),
         *contestants(extra_contestants),
     ]
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("", "part", "finding"):
-        table.add_column(heading, overflow="fold")
+    table = plain_table("", "part", "finding")
     for finding in findings:
         word = "ok" if finding.is_installed else "missing"
         table.add_row(word, finding.part, finding.text)
@@ -80,22 +90,44 @@ def contestants(extra_contestants: Path | None) -> list[DoctorFinding]:
         contestant.folder: contestant
         for contestant in find_catalog(extra_contestants).contestants().values()
     }
-    return [
-        _finding(contestant.folder.name, contestant.manifest.requires, folder)
-        for folder, contestant in folders.items()
-    ]
+    return [_requirements(contestant) for contestant in folders.values()]
 
 
-def _finding(part: str, requirements: Requirements, folder: Path) -> DoctorFinding:
+def _requirements(contestant: Contestant) -> DoctorFinding:
+    """Check the requirements of a contestant."""
+    folder, requires = contestant.folder, contestant.manifest.requires
+    return _finding(
+        folder.name,
+        lambda: ", ".join(check(requires, folder).splitlines()),
+        *remedies(requires, folder),
+    )
+
+
+def _program(name: str) -> DoctorFinding:
+    """Check a system program that trials need."""
+    remedy = f"apt install {PACKAGES.get(name, name)}"
+    return _finding(name, lambda: find_program(name), remedy)
+
+
+def _permission(
+    name: str, create: Callable[[], AbstractContextManager[object]]
+) -> DoctorFinding:
+    """Check something that some experiments need permission for, by creating it."""
+
+    def created() -> str:
+        with create():
+            return "can be created"
+
+    return _finding(name, created)
+
+
+def _finding(part: str, find: Callable[[], str], *remedies: str) -> DoctorFinding:
+    """Check a part, which ``find`` returns as a text, or says why it is missing."""
     try:
-        found = ", ".join(check(requirements, folder).splitlines())
-        return DoctorFinding(part=part, is_installed=True, text=found)
-    except NotInstalled as error:
+        return DoctorFinding(part=part, is_installed=True, text=find())
+    except (NotInstalled, UsageError) as error:
         return DoctorFinding(
-            part=part,
-            is_installed=False,
-            text=str(error),
-            remedies=remedies(requirements, folder),
+            part=part, is_installed=False, text=str(error), remedies=remedies
         )
 
 
@@ -142,27 +174,3 @@ def packages_of(texts: Iterable[str]) -> list[str]:
         if parts[:2] == APT:
             found |= dict.fromkeys(parts[2:])
     return list(found)
-
-
-def _permission(
-    name: str, create: Callable[[], AbstractContextManager[object]]
-) -> DoctorFinding:
-    """Check something that some experiments need permission for, by creating it."""
-    try:
-        with create():
-            return DoctorFinding(part=name, is_installed=True, text="can be created")
-    except UsageError as error:
-        return DoctorFinding(part=name, is_installed=False, text=str(error))
-
-
-def _program(name: str, package: str, find: Callable[[], str]) -> DoctorFinding:
-    """Check a system program that trials need."""
-    try:
-        return DoctorFinding(part=name, is_installed=True, text=find())
-    except UsageError as error:
-        return DoctorFinding(
-            part=name,
-            is_installed=False,
-            text=str(error),
-            remedies=(f"apt install {package}",),
-        )

@@ -6,16 +6,18 @@ import tempfile
 from fnmatch import fnmatch
 from pathlib import Path
 
-from autostrada.contestants.build import BUILD_LIMIT_S, Builder
+from autostrada.contestants.build import (
+    BUILD_LIMIT_S,
+    STDERR_BYTES_MAX,
+    TAIL_LINES,
+    Builder,
+)
 from autostrada.contestants.catalog import Catalog, find_catalog, unknown
 from autostrada.contestants.contestant import Contestant, parse_manifest
 from autostrada.contestants.kit import Language, all_packages, read_kits
 from autostrada.errors import UsageError
 from autostrada.experiment.document import read_document
 from autostrada.machine.process import Command, run_to_end
-
-_TAIL_LINES = 12
-_STDERR_BYTES_MAX = 1024 * 1024
 
 
 def lock(folder: Path) -> list[Path]:
@@ -101,12 +103,12 @@ def _run(arguments: tuple[str, ...], folder: Path) -> None:
     command = Command(
         arguments=arguments,
         folder=folder,
-        stderr_bytes_max=_STDERR_BYTES_MAX,
+        stderr_bytes_max=STDERR_BYTES_MAX,
     )
     try:
         status, output = run_to_end(command, limit_s=BUILD_LIMIT_S)
     except (OSError, TimeoutError) as error:
         raise UsageError(f"cannot run {text!r}: {error}") from error
     if status != 0:
-        tail = "\n".join(output.splitlines()[-_TAIL_LINES:])
+        tail = "\n".join(output.splitlines()[-TAIL_LINES:])
         raise UsageError(f"{text!r} failed:\n{tail}")

@@ -1,14 +1,19 @@
 """Builds several contestants in parallel."""
 
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from typing import TypeVar
 
 from autostrada.contestants.build import Builder, Built
 from autostrada.contestants.contestant import Contestant
 from autostrada.errors import ContestantError
 from autostrada.machine.process import end_children
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,14 +33,14 @@ def provision(
     contestants: Iterable[Contestant],
     builder: Builder,
     *,
-    jobs: int,
+    jobs: int | None = None,
     begin: Callable[[str], None],
 ) -> Iterator[Provision]:
     """
-    Build contestants, ``jobs`` in parallel; yield each outcome as it becomes available.
+    Build contestants in parallel; yield each outcome as it becomes available.
 
-    ``begin`` is called with the name of each build that begins, in its thread. Closing
-    the iterator ends all builds.
+    ``jobs`` and the end of builds are as in ``in_parallel``. ``begin`` is called with
+    the name of each build that begins, in its thread.
 
     Raises:
         UsageError: the folder for builds is not writable.
@@ -62,9 +67,21 @@ def provision(
             taken_s=time.monotonic() - began_s,
         )
 
-    with ThreadPoolExecutor(jobs) as pool:
+    yield from in_parallel(make_ready, by_build.values(), jobs)
+
+
+def in_parallel(
+    work: Callable[[Item], Result], items: Iterable[Item], jobs: int | None
+) -> Iterator[Result]:
+    """
+    Yield the result of work on each item as it becomes available.
+
+    ``jobs`` are done at a time; with ``None``, one per core. Closing the iterator ends
+    the processes that work has started.
+    """
+    with ThreadPoolExecutor(jobs or len(os.sched_getaffinity(0))) as pool:
         try:
-            tasks = [pool.submit(make_ready, each) for each in by_build.values()]
+            tasks = [pool.submit(work, item) for item in items]
             for task in as_completed(tasks):
                 yield task.result()
         except BaseException:

@@ -9,19 +9,21 @@ BAR_WIDTH = 20
 
 class StatusLine:
     """
-    A line that is replaced by the next one.
+    A line that is replaced by the next one; elsewhere than on a terminal, none.
 
     It is drawn on events only: a refresh thread would wake up during a trial.
     """
 
     def __init__(self, console: Console) -> None:
         self._live = Live(console=console, auto_refresh=False, transient=True)
-        self._live.start()
+        if console.is_terminal:
+            self._live.start()
 
     def show(self, text: str) -> None:
         """Show a text; what does not fit is cut off."""
         shown = Text(text, no_wrap=True, overflow="ellipsis")
-        self._live.update(shown, refresh=True)
+        if self._live.is_started:
+            self._live.update(shown, refresh=True)
 
     def close(self) -> None:
         """Remove the line."""

@@ -20,6 +20,9 @@ LIBRARY = "LIBRARY"
 ADDED = "manifest.toml"
 """Name of the file in a template with what a language adds to ``MANIFEST``."""
 
+MARK = "lacks the calls of the library"
+"""Text in a program in which calls of the library are still missing."""
+
 MANIFEST = """\
 # A one-sentence description of LIBRARY.
 
@@ -97,7 +100,8 @@ def new(name: str, extra_contestants: Path | None) -> Path:
         raise UsageError(f"{folder} exists already: choose another name") from error
     except OSError as error:
         raise UsageError(f"cannot write {folder}: {error.strerror}") from error
-    programs = [name for name in source_files(folder) if is_marked(folder / name)]
+    files = source_files(folder).items()
+    programs = [name for name, path in files if MARK in path.read_text("utf-8")]
     print(
         f"{folder}: a client that receives and a server that echoes.\n"
         f"Add the calls of your library at the marks in {', '.join(programs)}, and its "
@@ -106,8 +110,3 @@ def new(name: str, extra_contestants: Path | None) -> Path:
         + (f" --contestants {extra_contestants}" if extra_contestants else "")
     )
     return folder
-
-
-def is_marked(program: Path) -> bool:
-    """Whether a file is a program in which calls of the library are still missing."""
-    return "lacks the calls of the library" in program.read_text(encoding="utf-8")

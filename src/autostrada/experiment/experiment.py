@@ -267,8 +267,23 @@ def refuse_contradictions(experiment: Experiment, *, origin: str) -> None:
                 f"{origin}: workload {workload.name!r}: contestant_cores needs cores = "
                 f"'apart': with 'shared', each end has all cores"
             )
-        _refuse_tls_of_contestants(workload, experiment, origin=origin)
-        _refuse_aes_of_engine(workload, experiment, origin=origin)
+        # Published clients have no CA.
+        is_published = "client" in workload.published_roles
+        clients = set(experiment.clients_of(workload))
+        if workload.is_over_tls and is_published and clients != {REFERENCE}:
+            raise UsageError(
+                f"{origin}: workload {workload.name!r} uses TLS, for which the engine "
+                f"is the only client: omit clients"
+            )
+        # The engine always uses the AES instructions.
+        host = experiment.server_host
+        is_software = host is not None and host.aes == "software"
+        if is_software and workload.is_over_tls and REFERENCE in servers:
+            raise UsageError(
+                f"{origin}: workload {workload.name!r}: the engine as a server uses "
+                f"the CPU's AES instructions: omit server_host.aes, or {REFERENCE} of "
+                f"servers"
+            )
 
 
 def _refuse_answers_without_cells(experiment: Experiment, *, origin: str) -> None:
@@ -295,33 +310,6 @@ def _refuse_empty_omissions(experiment: Experiment, *, origin: str) -> None:
                 raise UsageError(f"{where}: {unknown[0]!r} is not one of its {end}")
             if set(listed) <= set(omitted):
                 raise UsageError(f"{where} has all of its {end}: keep one")
-
-
-def _refuse_tls_of_contestants(
-    workload: Workload, experiment: Experiment, *, origin: str
-) -> None:
-    """Reject published clients over TLS: they have no CA."""
-    clients = set(experiment.clients_of(workload))
-    is_published = "client" in workload.published_roles
-    if workload.is_over_tls and is_published and clients != {REFERENCE}:
-        raise UsageError(
-            f"{origin}: workload {workload.name!r} uses TLS, for which the engine is "
-            f"the only client: omit clients"
-        )
-
-
-def _refuse_aes_of_engine(
-    workload: Workload, experiment: Experiment, *, origin: str
-) -> None:
-    """Reject the engine as a server without AES instructions, which it always uses."""
-    host = experiment.server_host
-    servers = experiment.servers_of(workload)
-    is_software = host is not None and host.aes == "software"
-    if is_software and workload.is_over_tls and REFERENCE in servers:
-        raise UsageError(
-            f"{origin}: workload {workload.name!r}: the engine as a server uses the "
-            f"CPU's AES instructions: omit server_host.aes, or {REFERENCE} of servers"
-        )
 
 
 def read_experiment(path: Path) -> tuple[Experiment, str]:

@@ -2,7 +2,6 @@
 
 import tomllib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -16,64 +15,33 @@ from autostrada.workloads.workload import Workload
 _WORKLOAD: TypeAdapter[Workload] = TypeAdapter(AnyWorkload)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Override:
-    """A value for one parameter of one workload."""
-
-    text: str
-    """The argument as given."""
-
-    workload: str
-    keys: tuple[str, ...]
-    """Keys that lead to the parameter: ``("sweep", "connections")``."""
-
-    value: object
-
-
-def parse_override(text: str) -> Override:
-    """
-    Parse ``WORKLOAD.PARAMETER=VALUE``, with a TOML value.
-
-    Raises:
-        UsageError: the text does not have this form.
-    """
-    place, equals, value = text.partition("=")
-    workload, *keys = place.split(".")
-    if not (equals and workload and keys and all(keys)):
-        raise UsageError(
-            f"--set {text!r} names no parameter of a workload; write it like "
-            f"soak.seconds=7200"
-        )
-    try:
-        parsed = tomllib.loads(f"value = {value}")
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(
-            f"--set {text!r}: {value!r} is not a TOML value; write it like 7200, true, "
-            f'[1, 2] or "text"'
-        ) from error
-    return Override(
-        text=text, workload=workload, keys=tuple(keys), value=parsed["value"]
-    )
-
-
-def overridden(experiment: Experiment, overrides: Iterable[Override]) -> Experiment:
+def overridden(experiment: Experiment, overrides: Iterable[str]) -> Experiment:
     """
     Return an experiment with some parameters of its workloads replaced.
 
+    Each override is ``WORKLOAD.PARAMETER=VALUE``, with a TOML value.
+
     Raises:
-        UsageError: a workload or parameter does not exist, or the value is invalid.
+        UsageError: an override does not have this form, a workload or parameter does
+            not exist, or the value is invalid.
     """
     workloads: dict[str, Workload] = {
         workload.name: workload for workload in experiment.workload
     }
-    for override in overrides:
-        workload = workloads.get(override.workload)
-        if workload is None:
+    for text in overrides:
+        name, keys, value = _parsed(text)
+        if name not in workloads:
             raise UsageError(
-                f"--set {override.text!r}: no workload {override.workload!r}; choose "
-                f"from {', '.join(workloads)}"
+                f"--set {text!r}: no workload {name!r}; choose from "
+                f"{', '.join(workloads)}"
             )
-        workloads[override.workload] = _with(workload, override)
+        document: dict[str, Any] = workloads[name].model_dump(exclude_unset=True)
+        _set(document, keys, value)
+        try:
+            workloads[name] = _WORKLOAD.validate_python(document)
+        except ValidationError as error:
+            fault = first_fault(error, document)
+            raise UsageError(f"--set {text!r}: {fault}") from error
     changed = experiment.model_copy(update={"workload": tuple(workloads.values())})
     refuse_contradictions(changed, origin="--set")
     return changed
@@ -93,7 +61,7 @@ def experiment_for_run(
         UsageError: a workload or parameter does not exist, or a value is invalid.
     """
     planned = experiment.quick_version() if is_quick else experiment
-    return limited(overridden(planned, map(parse_override, overrides)), workloads)
+    return limited(overridden(planned, overrides), workloads)
 
 
 def limited(experiment: Experiment, names: Sequence[str]) -> Experiment:
@@ -117,19 +85,30 @@ def limited(experiment: Experiment, names: Sequence[str]) -> Experiment:
     return changed
 
 
-def _with(workload: Workload, override: Override) -> Workload:
-    document: dict[str, Any] = workload.model_dump(exclude_unset=True)
-    *parents, last = override.keys
-    table = document
+def _parsed(text: str) -> tuple[str, Sequence[str], object]:
+    """Return the workload of an override, the keys of the parameter, and its value."""
+    place, equals, value = text.partition("=")
+    workload, *keys = place.split(".")
+    if not (equals and workload and keys and all(keys)):
+        raise UsageError(
+            f"--set {text!r} names no parameter of a workload; write it like "
+            f"soak.seconds=7200"
+        )
+    try:
+        return workload, keys, tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(
+            f"--set {text!r}: {value!r} is not a TOML value; write it like 7200, true, "
+            f'[1, 2] or "text"'
+        ) from error
+
+
+def _set(table: dict[str, Any], keys: Sequence[str], value: object) -> None:
+    """Set the value of a key in nested tables."""
+    *parents, last = keys
     for key in parents:
         # A value that is not a table is replaced by one, which validation rejects.
         inner = table.get(key)
         table[key] = dict(inner) if isinstance(inner, dict) else {}
         table = table[key]
-    table[last] = override.value
-    try:
-        return _WORKLOAD.validate_python(document)
-    except ValidationError as error:
-        raise UsageError(
-            f"--set {override.text!r}: {first_fault(error, document)}"
-        ) from error
+    table[last] = value

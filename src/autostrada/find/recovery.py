@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autostrada.engine.messages import LoadReport
-from autostrada.errors import UsageError
-from autostrada.find import Varied
 from autostrada.find.loader import LOG, Loader, raise_failure
 from autostrada.runner.load import read_report
 
@@ -34,17 +32,6 @@ class OverloadRecovery:
 
     was_broken: bool
     """Whether a second broke the times or errors of the objective at all."""
-
-
-def check_recovery(vary: Varied) -> None:
-    """
-    Check that a load can be halved.
-
-    Raises:
-        UsageError: something is varied that two loads do not divide.
-    """
-    if vary == "pipeline":
-        raise UsageError("--recover needs --vary rate or connections")
 
 
 def recover(

@@ -86,7 +86,7 @@ class ClientHosts:
         """
         while len(self._agents) <= index:
             turn = self.hosts[len(self._agents) % len(self.hosts)]
-            self._agents.append(self._cluster.another(turn))
+            self._agents.append(replace(turn, agent=turn.more()))
         host = self._agents[index]
         if contestant:
             contestant = self._moved(contestant, host)

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -129,10 +129,6 @@ class Cluster:
     def sent(self, value: object) -> Any:
         """Send a value to the cluster once; return what stands for it in calls."""
         return self._ray.put(value)
-
-    def another(self, host: ClusterHost) -> ClusterHost:
-        """Give a host another agent."""
-        return replace(host, agent=host.more())
 
     def clocks(
         self, hosts: Sequence[ClusterHost]

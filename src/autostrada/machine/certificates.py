@@ -1,6 +1,5 @@
 """Creates a local CA and a server certificate with OpenSSL."""
 
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -9,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autostrada.errors import EngineError, UsageError
+from autostrada.machine.executable import find_program
 from autostrada.machine.network import SERVER_ADDRESS
 
 DAYS = 30
@@ -42,19 +42,6 @@ def temporary_certificates(*addresses: str) -> Iterator[Certificates]:
     """
     with tempfile.TemporaryDirectory(prefix="autostrada-tls-") as folder:
         yield make_certificates(Path(folder), *addresses)
-
-
-def find_openssl() -> str:
-    """
-    Return the path of openssl.
-
-    Raises:
-        UsageError: it is not installed.
-    """
-    found = shutil.which("openssl")
-    if found is None:
-        raise UsageError("openssl is missing: apt install openssl")
-    return found
 
 
 def certificates_in(folder: Path) -> Certificates:
@@ -99,7 +86,7 @@ def make_certificates(folder: Path, *addresses: str) -> Certificates:
 
 def _make(subject: str, key: Path, certificate: Path, *options: str) -> None:
     """Create a key and its certificate, which is self-signed without ``-CA``."""
-    arguments = [find_openssl(), "req", "-x509", "-days", str(DAYS), *_KEY]
+    arguments = [find_program("openssl"), "req", "-x509", "-days", str(DAYS), *_KEY]
     arguments += [
         "-subj",
         subject,

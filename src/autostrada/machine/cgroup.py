@@ -123,9 +123,7 @@ def new_cgroup(within: Path | None = None) -> Cgroup | None:
     process.
     """
     home = own_folder()
-    if home is None or not _is_usable(home):
-        return None
-    return Cgroup(within or home, home)
+    return Cgroup(within or home, home) if home and _is_usable(home) else None
 
 
 def has_cgroups() -> bool:

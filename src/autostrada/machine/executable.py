@@ -6,6 +6,9 @@ from pathlib import Path
 
 from autostrada.errors import UsageError
 
+PACKAGES = {"ip": "iproute2", "setpriv": "util-linux", "tc": "iproute2"}
+"""Debian packages of programs, where the names differ."""
+
 
 def is_executable(program: str, folder: Path) -> bool:
     """Whether a program exists: a path relative to ``folder``, or a name in PATH."""
@@ -14,14 +17,15 @@ def is_executable(program: str, folder: Path) -> bool:
     return shutil.which(program) is not None
 
 
-def find_setpriv() -> str:
+def find_program(name: str) -> str:
     """
-    Return the path of setpriv, which makes the kernel kill children with their parent.
+    Return the path of a program in PATH.
 
     Raises:
-        UsageError: it is not installed.
+        UsageError: it is not installed; the message names its Debian package.
     """
-    found = shutil.which("setpriv")
+    found = shutil.which(name)
     if found is None:
-        raise UsageError("setpriv is missing: apt install util-linux")
+        package = PACKAGES.get(name, name)
+        raise UsageError(f"{name} is missing: apt install {package}")
     return found

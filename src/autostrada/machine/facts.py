@@ -17,10 +17,7 @@ _CPU = Path("/sys/devices/system/cpu")
 
 def facts(host: Host) -> dict[str, Fact]:
     """Return properties and limits of the machine; ``unknown`` if not readable."""
-    return {**_hardware(), **_places(host), **_system(), **_network(), **_limits()}
-
-
-def _hardware() -> dict[str, Fact]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     return {
         "cpu_model": _first_match(Path("/proc/cpuinfo"), r"^model name\s*: (.+)$"),
         "cores": len(os.sched_getaffinity(0)),
@@ -29,22 +26,12 @@ def _hardware() -> dict[str, Fact]:
         "boost": _boost(),
         "virtualization": _virtualization(),
         "hypervisor": _hypervisor(),
-    }
-
-
-def _places(host: Host) -> dict[str, Fact]:
-    return {
         "server_cpus": join(host.server_cpus),
         "client_cpus": join(host.client_cpus),
         "observer_cpus": join(host.observer_cpus),
         "is_pinned": _yes_or_no(host.is_pinned),
         "is_shared_core": _yes_or_no(host.is_shared),
         "kept_together_by": "cgroup" if has_cgroups() else "process group",
-    }
-
-
-def _system() -> dict[str, Fact]:
-    return {
         "system": _first_match(Path("/etc/os-release"), r'^PRETTY_NAME="?(.*?)"?$'),
         "kernel": platform.release(),
         "cgroup_version": _cgroup_version(Path("/proc/self/cgroup")),
@@ -52,23 +39,12 @@ def _system() -> dict[str, Fact]:
         "is_preferred": _yes_or_no(_can_raise_priority()),
         "python": platform.python_version(),
         "load_before": round(os.getloadavg()[0], 2),
-    }
-
-
-def _network() -> dict[str, Fact]:
-    return {
         "congestion_control_default": _read(_IPV4 / "tcp_congestion_control"),
         "tcp_rmem": _read(_IPV4 / "tcp_rmem"),
         "tcp_wmem": _read(_IPV4 / "tcp_wmem"),
         "tcp_mem_pages": _read(_IPV4 / "tcp_mem"),
         "somaxconn": _read(Path("/proc/sys/net/core/somaxconn")),
         "port_range": _read(_IPV4 / "ip_local_port_range"),
-    }
-
-
-def _limits() -> dict[str, Fact]:
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return {
         "open_files_max": _limit(soft),
         "open_files_max_hard": _limit(hard),
         "open_files_max_system": _read(Path("/proc/sys/fs/file-max")),

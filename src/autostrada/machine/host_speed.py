@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autostrada.errors import EngineError
-from autostrada.machine.certificates import find_openssl
+from autostrada.machine.executable import find_program
 from autostrada.machine.limited_cgroup import Limits, limited
 from autostrada.machine.memory import available_bytes
 from autostrada.machine.process import Command, Process, run_to_end
@@ -95,7 +95,7 @@ def measure(host: SmallHost) -> HostSpeed:
 
 def _cipher_bytes_per_s(host: SmallHost) -> float:
     options = ["-elapsed", "-mr", "-seconds", str(SECONDS), "-bytes", "16384"]
-    arguments = [find_openssl(), "speed", *options, "-evp", CIPHER]
+    arguments = [find_program("openssl"), "speed", *options, "-evp", CIPHER]
     return _output(host, arguments, lambda text: float(_CIPHER_LINE.findall(text)[0]))
 
 

@@ -8,7 +8,6 @@ namespace with its devices.
 
 import ctypes
 import os
-import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 from autostrada.errors import UsageError
+from autostrada.machine.executable import find_program
 
 SERVER_ADDRESS = "198.18.0.1"
 CLIENT_ADDRESS = "198.18.0.2"
@@ -162,8 +162,7 @@ def run(command: Sequence[str]) -> None:
     Raises:
         UsageError: it is not installed, or fails.
     """
-    if shutil.which(command[0]) is None:
-        raise UsageError(f"{command[0]} is missing: apt install iproute2")
+    find_program(command[0])
     done = subprocess.run(
         command, capture_output=True, text=True, check=False, cwd=Path("/")
     )

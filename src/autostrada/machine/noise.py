@@ -58,24 +58,6 @@ class CoreGroup:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CpuTimes:
-    """CPU times of a set of cores, summed."""
-
-    busy_ns: int
-    idle_ns: int
-    steal_ns: int
-    softirq_ns: int
-
-    def __sub__(self, before: "CpuTimes") -> "CpuTimes":
-        return CpuTimes(
-            busy_ns=self.busy_ns - before.busy_ns,
-            idle_ns=self.idle_ns - before.idle_ns,
-            steal_ns=self.steal_ns - before.steal_ns,
-            softirq_ns=self.softirq_ns - before.softirq_ns,
-        )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class CpuUsage:
     """The work of cores in a span of time, and the part of the trial's processes."""
 
@@ -212,19 +194,26 @@ def _cpu_usage(
     if (span := _span(own.keys() & cores.keys(), window_ns)) is None:
         return None
     first, last = span
-    used = cores[last] - cores[first]
     span_ns = (last - first) * len(group.cpus)
+
+    def used_ns(name: str) -> int:
+        before, after = (
+            sum(getattr(sample, name) or 0 for sample in cores[instant])
+            for instant in (first, last)
+        )
+        return after - before
+
     return CpuUsage(
         cpus=group.cpus,
         span_ns=span_ns,
         work_ns=worked_ns(
             span_ns=span_ns,
-            busy_ns=used.busy_ns,
-            idle_ns=used.idle_ns,
-            steal_ns=used.steal_ns,
+            busy_ns=used_ns("busy_ns"),
+            idle_ns=used_ns("idle_ns"),
+            steal_ns=used_ns("steal_ns"),
         ),
         own_ns=own[last] - own[first],
-        softirq_ns=used.softirq_ns,
+        softirq_ns=used_ns("softirq_ns"),
     )
 
 
@@ -253,19 +242,14 @@ def _own_ns(observation: Observation, group: CoreGroup) -> dict[int, int]:
     }
 
 
-def _cores(observation: Observation, group: CoreGroup) -> dict[int, CpuTimes]:
-    """Return the CPU times of a group's cores, by the time of complete samples."""
+def _cores(observation: Observation, group: CoreGroup) -> dict[int, list[CoreSample]]:
+    """Return the samples of a group's cores, by the time of complete samples."""
     by_instant: dict[int, list[CoreSample]] = defaultdict(list)
     for sample in observation.core_samples:
         if sample.core in group.cpus:
             by_instant[sample.since_start_ns].append(sample)
     return {
-        instant: CpuTimes(
-            busy_ns=sum(sample.busy_ns for sample in samples),
-            idle_ns=sum(sample.idle_ns for sample in samples),
-            steal_ns=sum(sample.steal_ns or 0 for sample in samples),
-            softirq_ns=sum(sample.softirq_ns for sample in samples),
-        )
+        instant: samples
         for instant, samples in by_instant.items()
         if len(samples) == len(group.cpus)
     }

@@ -21,11 +21,10 @@ from typing import IO, Protocol
 
 from autostrada.errors import EngineError
 from autostrada.machine.cgroup import new_cgroup
-from autostrada.machine.cpu_time import cpu_ns
-from autostrada.machine.executable import find_setpriv, is_executable
+from autostrada.machine.executable import find_program, is_executable
 from autostrada.machine.guardian import GUARDIAN
 from autostrada.machine.limited_cgroup import LimitedCgroup
-from autostrada.machine.memory import descendants_of, resident_bytes
+from autostrada.machine.memory import cpu_ns, descendants_of, resident_bytes
 from autostrada.machine.network import entered
 
 LINE_BYTES_MAX = 512 * 1024
@@ -165,6 +164,9 @@ class Process:
                     if cgroup:
                         stack.enter_context(cgroup.joined())
                 self._popen = _start(command)
+            assert self._popen.stdin, "it is a pipe"
+            assert self._popen.stderr, "it is a pipe"
+            self._stdin, self._stderr_pipe = self._popen.stdin, self._popen.stderr
         except BaseException:
             self._end_cgroup()
             raise
@@ -195,16 +197,14 @@ class Process:
 
     def send(self, text: str) -> None:
         """Write to stdin; ignore a closed pipe, which is detected elsewhere."""
-        assert self._popen.stdin is not None
         with suppress(BrokenPipeError):
-            self._popen.stdin.write(text.encode())
-            self._popen.stdin.flush()
+            self._stdin.write(text.encode())
+            self._stdin.flush()
 
     def close_input(self) -> None:
         """Close stdin."""
-        assert self._popen.stdin is not None
         with suppress(BrokenPipeError):
-            self._popen.stdin.close()
+            self._stdin.close()
 
     def read_line(self, deadline_s: float) -> str | None:
         """
@@ -222,7 +222,7 @@ class Process:
             if len(line) > self._line_bytes_max:
                 self._lines.clear()
                 raise LineTooLongError
-            if self._stdout not in self._open_pipes():
+            if self._popen.stdout not in self._open_pipes():
                 self._lines.clear()
                 return line.decode(errors="replace") or None
             self._pump(deadline_s)
@@ -346,20 +346,10 @@ class Process:
         finally:
             self._end_cgroup()
             self._selector.close()
-            for pipe in (self._popen.stdout, self._stderr_pipe, self._popen.stdin):
+            for pipe in (self._popen.stdout, self._stderr_pipe, self._stdin):
                 if pipe is not None:
                     with suppress(BrokenPipeError):
                         pipe.close()
-
-    @property
-    def _stdout(self) -> IO[bytes]:
-        assert self._popen.stdout is not None
-        return self._popen.stdout
-
-    @property
-    def _stderr_pipe(self) -> IO[bytes]:
-        assert self._popen.stderr is not None
-        return self._popen.stderr
 
     def _end_cgroup(self) -> None:
         cgroup, self._cgroup = self._cgroup, None
@@ -399,7 +389,7 @@ def _start(command: Command) -> subprocess.Popen[bytes]:
     script = 'test $PPID = "$1" && shift && exec "$@"'
     guarded = ["sh", "-c", script, "sh", str(os.getpid()), *command.arguments]
     return subprocess.Popen(
-        [find_setpriv(), "--pdeathsig", "KILL", "--", *guarded],
+        [find_program("setpriv"), "--pdeathsig", "KILL", "--", *guarded],
         cwd=command.folder,
         env=os.environ | command.environment,
         stdin=subprocess.PIPE,

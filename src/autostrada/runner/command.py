@@ -23,7 +23,7 @@ from autostrada.hosts.clients import ClientHosts
 from autostrada.hosts.place import Place
 from autostrada.machine.certificates import Certificates, temporary_certificates
 from autostrada.machine.host import Host, join, parse_cpus
-from autostrada.runner.context import fitting_workloads
+from autostrada.runner.context import RunContext, fitting_workloads
 from autostrada.runner.isolation import expect_isolation, host_of
 from autostrada.runner.progress import Progress, ProgressBar
 from autostrada.runner.request import Plan, RunEnvironment, RunRequest, plan_of
@@ -68,17 +68,6 @@ class RunOptions:
         return is_other or any(value is not None for value in chosen)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FinishedRun:
-    """A run that has ended."""
-
-    run_id: int
-    """Its number in the store."""
-
-    log: Path | None
-    """The file with a line for each trial; ``None`` if the lines were printed."""
-
-
 LONG_WARM_UP_S = 5.0
 """Warm-up, in seconds, above which a contestant takes part in every second start."""
 
@@ -88,9 +77,11 @@ Prepare = Callable[[Progress], None]
 
 def run_command(
     options: RunOptions, prepare: Prepare, undecided: Undecided
-) -> FinishedRun:
+) -> tuple[int, Path | None]:
     """
-    Run an experiment.
+    Run an experiment; return its number in the store, and the file of its log.
+
+    The log has a line for each trial; it is ``None`` if the lines were printed.
 
     Raises:
         UsageError: the arguments are invalid; nothing has been run or changed.
@@ -104,7 +95,7 @@ def run_command(
     request, left_out = placeable(request, host, named=options.workloads)
     for path in (options.store, options.page or options.store):
         make_writable(path)
-    progress, log = _progress(options, request.name)
+    progress, log = _progress(options, request.file.name)
     try:
         for note in left_out:
             progress.announce(f"left out: {note}")
@@ -113,13 +104,16 @@ def run_command(
             _certificates(request.experiment, client_hosts) as certificates,
         ):
             prepare(progress)
-            environment = RunEnvironment(
+            context = RunContext(
+                experiment=request.experiment,
                 engine=find_engine(),
                 host=host,
-                builder=Builder.of(catalog),
-                contestants=contestants,
                 certificates=certificates,
                 client_hosts=client_hosts,
+            )
+            builder = Builder.of(catalog)
+            environment = RunEnvironment(
+                context=context, builder=builder, contestants=contestants
             )
             run_id = run_experiment(request, environment, progress, resumed, undecided)
     except KeyboardInterrupt:
@@ -131,7 +125,7 @@ def run_command(
         raise
     finally:
         progress.close()
-    return FinishedRun(run_id=run_id, log=log)
+    return run_id, log
 
 
 def expect_place(request: RunRequest, place: Place | None) -> None:
@@ -141,7 +135,7 @@ def expect_place(request: RunRequest, place: Place | None) -> None:
     Raises:
         UsageError: they may not; the message has the remedy.
     """
-    experiment, name = request.experiment, request.name
+    experiment, name = request.experiment, request.file.name
     if place is None:
         if "same host" not in experiment.ends:
             raise UsageError(
@@ -227,21 +221,11 @@ def run_request(
             )
         resumed = resumable(found.name, found.definition, options.store)
         plan = plan_of(resumed.stored.run)
-        experiment = experiment_for_run(
-            found.experiment,
-            is_quick=plan.is_quick,
-            overrides=plan.overrides,
-            workloads=plan.workloads,
-        )
+        experiment = _changed(found.experiment, plan)
         choose(plan.contestants, contestants, experiment)
     else:
         resumed = None
-        experiment = experiment_for_run(
-            found.experiment,
-            is_quick=options.is_quick,
-            overrides=options.overrides,
-            workloads=options.workloads,
-        )
+        experiment = _changed(found.experiment, options)
         seed = random.SystemRandom().randrange(2**32)
         budget_s = _budget_s(options, experiment)
         names = choose(options.only or experiment.contestants, contestants, experiment)
@@ -260,10 +244,8 @@ def run_request(
             long_warm_ups=long_warm_ups(contestants[name] for name in names),
         )
     request = RunRequest(
-        name=found.name,
+        file=found,
         experiment=experiment,
-        definition=found.definition,
-        published=found.published,
         plan=plan,
         command=shlex.join(["autostrada", *sys.argv[1:]]),
         store=options.store,
@@ -272,15 +254,24 @@ def run_request(
     return request, resumed
 
 
+def _changed(experiment: Experiment, by: RunOptions | Plan) -> Experiment:
+    return experiment_for_run(
+        experiment,
+        is_quick=by.is_quick,
+        overrides=by.overrides,
+        workloads=by.workloads,
+    )
+
+
 def long_warm_ups(contestants: Iterable[Contestant]) -> tuple[str, ...]:
     """Return the names of the contestants of which a program has a long warm-up."""
     return tuple(
         contestant.name
         for contestant in contestants
         if any(
-            contestant.warm_up_s(role) > LONG_WARM_UP_S
+            program.warm_up_s > LONG_WARM_UP_S
             for role in ROLES
-            if contestant.has(role)
+            if (program := contestant.program(role))
         )
     )
 

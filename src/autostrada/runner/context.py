@@ -1,11 +1,11 @@
 """The context shared by all trials of a run, and the two endpoints of a trial."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from autostrada.contestants.contestant import ROLES, Contestant, Role
+from autostrada.contestants.contestant import Contestant, Program, Role
 from autostrada.engine.plans import ConnectionLimits, Protocol, Tls, is_socket_io
 from autostrada.errors import EngineError, NotClaimed
 from autostrada.experiment.experiment import Experiment
@@ -28,44 +28,41 @@ from autostrada.workloads.workload import Workload
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Programs:
-    """The programs of one contestant by role; the engine has none."""
+class BuiltContestant:
+    """A contestant whose build is finished."""
 
-    of_contract: Mapping[Role, BuiltProgram] = field(default_factory=dict)
-    published: Mapping[Role, BuiltProgram] = field(default_factory=dict)
-    """The programs of published comparisons: docs/published.md."""
+    contestant: Contestant
+    folder: Path
+    """Folder in which its commands run."""
 
-    def chosen(self, role: Role, workload: Workload) -> BuiltProgram | None:
+    def program(self, role: Role, workload: Workload) -> BuiltProgram | None:
         """
         Return the program with a role in a workload; ``None`` if there is none.
 
         A contestant that has only published programs takes part with these.
         """
-        if role in workload.published_roles:
-            return self.published.get(role)
-        return self.of_contract.get(role) or self.published.get(role)
+        own = self.contestant
+        is_published = role in workload.published_roles or not own.has(role)
+        program = own.program(role, published=is_published)
+        return built_program(own, program, self.folder) if program else None
 
 
-def programs_of(contestant: Contestant, folder: Path) -> Programs:
-    """Return the programs of a contestant; ``folder`` is its build folder."""
-
-    def programs(*, published: bool) -> dict[Role, BuiltProgram]:
-        return {
-            role: BuiltProgram(
-                arguments=contestant.command(role, published=published),
-                folder=folder,
-                environment=contestant.environment(role, published=published),
-                protocol=contestant.protocol,
-                deflate=contestant.has_deflate(role, published=published),
-                warm_up_s=contestant.warm_up_s(role, published=published),
-            )
-            for role in ROLES
-            if contestant.has(role, published=published)
-        }
-
-    return Programs(
-        of_contract=programs(published=False), published=programs(published=True)
+def built_program(
+    contestant: Contestant, program: Program, folder: Path
+) -> BuiltProgram:
+    """Return how to start a program of a contestant that is built in a folder."""
+    return BuiltProgram(
+        arguments=program.command,
+        folder=folder,
+        environment=contestant.environment(program),
+        protocol=contestant.protocol,
+        deflate=program.deflate,
+        warm_up_s=program.warm_up_s,
     )
+
+
+BuiltContestants = Mapping[str, BuiltContestant | None]
+"""Contestants by name; the engine, which is one of them, is ``None``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -144,16 +141,13 @@ class RunContext:
         )
 
     def endpoints_of(
-        self, cell: Cell, workload: Workload, programs: Mapping[str, Programs]
+        self, cell: Cell, workload: Workload, contestants: BuiltContestants
     ) -> Endpoints:
-        """
-        Return both endpoints of a cell.
-
-        ``workload`` is the cell's point, and ``programs`` is keyed by contestant name.
-        """
+        """Return both endpoints of a cell, whose point is ``workload``."""
+        server, client = contestants[cell.server], contestants[cell.client]
         return self.endpoints(
-            server=programs[cell.server].chosen("server", workload),
-            client=programs[cell.client].chosen("client", workload),
+            server=server.program("server", workload) if server else None,
+            client=client.program("client", workload) if client else None,
         )
 
     def setup(self, workload: Workload, endpoints: Endpoints) -> Setup:

@@ -1,7 +1,7 @@
 """
 The endpoints of a trial: how a process is launched, and how its output is read.
 
-An endpoint is the engine or a contestant; only these four classes distinguish them.
+An endpoint is the engine or a contestant; only these classes distinguish them.
 The engine is configured by a plan (docs/format.md), a contestant by environment
 variables (docs/contract.md, docs/published.md).
 """
@@ -96,21 +96,14 @@ class Endpoint(ABC):
 
     end: EndName
     is_engine: bool
+    protocol: Protocol | None = None
+    """The protocol that the endpoint speaks; ``None`` if it speaks all of them."""
 
-    @property
-    def protocol(self) -> Protocol | None:
-        """The protocol that the endpoint speaks; ``None`` if it speaks all of them."""
-        return None
+    compresses = True
+    """Whether the endpoint supports compression."""
 
-    @property
-    def compresses(self) -> bool:
-        """Whether the endpoint supports compression."""
-        return True
-
-    @property
-    def warm_up_s(self) -> float:
-        """Time under load, in seconds, after which its rate no longer grows."""
-        return 0.0
+    warm_up_s = 0.0
+    """Time under load, in seconds, after which its rate no longer grows."""
 
     @abstractmethod
     def launch(self, configuration: Configuration, setup: Setup, port: int) -> Launch:
@@ -228,22 +221,22 @@ class EngineClient(Endpoint):
         return _load_report(process, deadline_s, configuration)
 
 
-class ContestantServer(Endpoint):
-    """A contestant's server."""
+class ContestantEndpoint(Endpoint):
+    """A program of a contestant."""
 
-    end: EndName = "server"
     is_engine = False
 
     def __init__(self, program: BuiltProgram) -> None:
         self._program = program
+        self.protocol = program.protocol
+        self.compresses = program.deflate
+        self.warm_up_s = program.warm_up_s
 
-    @property
-    def protocol(self) -> Protocol | None:
-        return self._program.protocol
 
-    @property
-    def warm_up_s(self) -> float:
-        return self._program.warm_up_s
+class ContestantServer(ContestantEndpoint):
+    """A contestant's server."""
+
+    end: EndName = "server"
 
     def launch(self, configuration: Configuration, setup: Setup, port: int) -> Launch:
         """Return how the server is launched: docs/contract.md, 4."""
@@ -278,26 +271,10 @@ class ContestantServer(Endpoint):
         )
 
 
-class ContestantClient(Endpoint):
+class ContestantClient(ContestantEndpoint):
     """A contestant's client."""
 
     end: EndName = "client"
-    is_engine = False
-
-    def __init__(self, program: BuiltProgram) -> None:
-        self._program = program
-
-    @property
-    def protocol(self) -> Protocol | None:
-        return self._program.protocol
-
-    @property
-    def compresses(self) -> bool:
-        return self._program.deflate
-
-    @property
-    def warm_up_s(self) -> float:
-        return self._program.warm_up_s
 
     def launch(self, configuration: Configuration, setup: Setup, port: int) -> Launch:
         """Return how the client is launched: docs/contract.md, 3."""
@@ -429,11 +406,7 @@ def _load_report(
         ready_ns=result.window_start_ns,
         ended_ns=result.received_ns,
         seconds=tuple(received.seconds),
-        sequence=(
-            SequenceCounts.model_validate(result.sequence.model_dump())
-            if result.sequence
-            else None
-        ),
+        sequence=result.sequence,
         latencies=tuple(
             (middle_ns(lowest), count)
             for lowest, count in result.delivery_time_ns or ()

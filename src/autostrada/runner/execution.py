@@ -2,18 +2,18 @@
 
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import ceil
 
 from autostrada.experiment.next_round import NextRound
 from autostrada.machine.idle import IdleWait
 from autostrada.machine.memory import available_bytes
-from autostrada.runner.context import Endpoints, Programs, RunContext
+from autostrada.runner.context import BuiltContestants, Endpoints, RunContext
 from autostrada.runner.forecast import Forecast
 from autostrada.runner.progress import Progress
 from autostrada.runner.queue import TrialQueue
-from autostrada.runner.request import RunEnvironment, RunRequest
+from autostrada.runner.request import RunRequest
 from autostrada.runner.schedule import Schedule, TimeLeft
 from autostrada.runner.trial import Start, TrialContext, trial_steps
 from autostrada.runner.turns import in_turn
@@ -42,26 +42,25 @@ class TrialExecutor:
     def __init__(
         self,
         request: RunRequest,
-        environment: RunEnvironment,
-        programs: Mapping[str, Programs],
+        context: RunContext,
+        built: BuiltContestants,
         progress: Progress,
         resumed: Resumption | None,
     ) -> None:
-        self._context = RunContext(
-            experiment=request.experiment,
-            engine=environment.engine,
-            host=environment.host,
-            certificates=environment.certificates,
-            client_hosts=environment.client_hosts,
-        )
+        self._context = context
         self._points = request.experiment.points()
         self._seed = request.plan.seed
-        self._programs = programs
+        self._built = built
         self._progress = progress
         self._idle_wait = IdleWait()
         self._expected_ns: dict[Cell, int] = {}
         self._schedule = self._find_schedule(request)
-        self._queue = self._find_queue(request, resumed)
+        planned = request.plan.attempts(request.experiment)
+        self._queue = TrialQueue(
+            [attempt for attempt in planned if self._can_run(attempt.cell)],
+            resumed,
+            is_budgeted=request.budget_s is not None,
+        )
         todo = self._queue.todo()
         self._forecast = Forecast(
             todo,
@@ -109,12 +108,11 @@ class TrialExecutor:
             start = ("repetition", attempt.repetition) if is_of_start else alone
             stage = ("workload", point.name) if is_sliced else alone
             starts.setdefault(start, {}).setdefault(stage, []).append(attempt)
+        places = {name: place for place, name in enumerate(self._points)}
         for stages in starts.values():
-            yield sorted(stages.values(), key=self._stage)
-
-    def _stage(self, attempts: Sequence[Attempt]) -> int:
-        """Return the place of a workload in its experiment."""
-        return list(self._points).index(attempts[0].cell.workload)
+            yield sorted(
+                stages.values(), key=lambda stage: places[stage[0].cell.workload]
+            )
 
     def _find_schedule(self, request: RunRequest) -> Schedule | None:
         """Return the schedule of a run with a budget; ``None`` without one."""
@@ -137,25 +135,15 @@ class TrialExecutor:
             seed=request.plan.seed,
         )
 
-    def _find_queue(
-        self, request: RunRequest, resumed: Resumption | None
-    ) -> TrialQueue:
-        planned = request.plan.attempts(request.experiment)
-        return TrialQueue(
-            [attempt for attempt in planned if self._can_run(attempt.cell)],
-            resumed,
-            is_budgeted=request.budget_s is not None,
-        )
-
     def _can_run(self, cell: Cell) -> bool:
         """Whether both ends were built and speak the same protocol."""
-        if not {cell.server, cell.client} <= self._programs.keys():
+        if not {cell.server, cell.client} <= self._built.keys():
             return False
         return self._endpoints_of(cell).has_common_protocol
 
     def _endpoints_of(self, cell: Cell) -> Endpoints:
         workload = self._points[cell.workload]
-        return self._context.endpoints_of(cell, workload, self._programs)
+        return self._context.endpoints_of(cell, workload, self._built)
 
     def _further(self, undecided: Callable[[], Sequence[NextRound]]) -> list[Attempt]:
         """Return the next round of a run with a budget; empty if the run is over."""

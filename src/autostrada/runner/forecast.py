@@ -14,12 +14,6 @@ UNKNOWN_S = 2.0
 """Assumed duration of a trial that the contestant determines, before any other."""
 
 
-def no_plan(cell: Cell) -> float:
-    """Return 0, which means that the contestant determines the duration of a trial."""
-    del cell
-    return 0.0
-
-
 class Forecast:
     """The remaining trials of a run and their expected duration."""
 
@@ -27,7 +21,7 @@ class Forecast:
         self,
         todo: Sequence[Attempt],
         *,
-        planned_s: Callable[[Cell], float] = no_plan,
+        planned_s: Callable[[Cell], float] = lambda _: 0.0,
         budget_s: float | None = None,
     ) -> None:
         """

@@ -39,15 +39,11 @@ class Received(Generic[Result]):
     seconds: list[SecondReport]
 
 
-def _ignore(second: SecondReport) -> None:
-    """Ignore the report of a second."""
-
-
 def receive(
     process: RunningProgram,
     deadline_s: float,
     result: type[Result],
-    note: Callable[[SecondReport], None] = _ignore,
+    note: Callable[[SecondReport], None] = lambda _: None,
 ) -> Received[Result]:
     """
     Read a client's lines up to its result, a document of the type ``result``.

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Literal
+from typing import Literal, Self
 
 from autostrada.errors import AutostradaError, OutOfMemory
 from autostrada.machine.limited_cgroup import LimitedCgroup
@@ -24,7 +24,13 @@ AVAILABLE_BYTES_MIN = 512 * 1024**2
 
 
 class MemoryLimit:
-    """Polls the memory of processes and kills them if they exceed the limit."""
+    """
+    Kills all processes if one of them exceeds a limit, by a thread in its block.
+
+    They are also killed if the machine runs out of memory, or the server's host with
+    its ``limits``. After a process has ended, the caller must check ``failure`` for the
+    cause.
+    """
 
     def __init__(
         self,
@@ -37,17 +43,22 @@ class MemoryLimit:
         self._limits = limits
         self._start_s = time.monotonic()
         self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._sample_until_over)
         self.failure: OutOfMemory | None = None
         """The reason why the processes were killed; ``None`` if they were not."""
 
-    def sample_until_over(self) -> None:
-        """Sample until ``end`` is called or the processes are killed."""
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_over.set()
+        self._thread.join()
+
+    def _sample_until_over(self) -> None:
+        """Sample until the end of the block, or until the processes are killed."""
         while self.failure is None and not self._is_over.wait(SAMPLE_EVERY_S):
             self._sample()
-
-    def end(self) -> None:
-        """Stop sampling."""
-        self._is_over.set()
 
     def _sample(self) -> None:
         sizes = {
@@ -72,29 +83,6 @@ class MemoryLimit:
         self.failure = failure
         for process in self._processes.values():
             process.kill()
-
-
-@contextmanager
-def memory_limited(
-    processes: Mapping[str, Process],
-    bytes_max: int,
-    limits: LimitedCgroup | None = None,
-) -> Iterator[MemoryLimit]:
-    """
-    Kill all processes if one of them exceeds ``bytes_max``, in a thread.
-
-    They are also killed if the machine runs out of memory, or the server's host with
-    its ``limits``. After a process has ended, the caller must check
-    ``MemoryLimit.failure`` for the cause.
-    """
-    limit = MemoryLimit(processes, bytes_max, limits)
-    thread = threading.Thread(target=limit.sample_until_over)
-    thread.start()
-    try:
-        yield limit
-    finally:
-        limit.end()
-        thread.join()
 
 
 @contextmanager

@@ -168,12 +168,9 @@ def _format_outcome(outcome: Measurement | Failure) -> str:
     else:
         rate_per_s = outcome.messages / duration_s
         done = f"{duration_s * 1e3:,.1f} ms, {rate_per_s:,.0f} messages/s"
-    return f"{done}, {_format_server_load(outcome)}"
-
-
-def _format_server_load(outcome: Measurement) -> str:
     share = outcome.server_utilization
-    return "server not observed" if share is None else f"server busy {share:.0%}"
+    server = "server not observed" if share is None else f"server busy {share:.0%}"
+    return f"{done}, {server}"
 
 
 def format_duration(duration_s: float) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence, Set
 from math import ceil
 
-from autostrada.store.record import Attempt, Cell, Resumption, Trial
+from autostrada.store.record import Attempt, Resumption, Trial
 
 RETRIES_MAX = 2
 """How often a disturbed trial is repeated at most."""
@@ -40,7 +40,9 @@ class TrialQueue:
                 for attempt in resumed.attempts
                 if is_budgeted or attempt.cell in cells
             }
-            self._known += sorted(done - set(self._known), key=_place)
+            self._known += sorted(
+                done - set(self._known), key=lambda each: (each.repetition, each.cell)
+            )
             self._done = done
             self._retries = dict(resumed.retries)
             self._disturbed = done & resumed.disturbed
@@ -101,7 +103,3 @@ class TrialQueue:
 
     def _repeats_left(self) -> int:
         return ceil(REPEATED_SHARE_MAX * len(self._known)) - self.repeated
-
-
-def _place(attempt: Attempt) -> tuple[int, Cell]:
-    return attempt.repetition, attempt.cell

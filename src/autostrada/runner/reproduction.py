@@ -20,12 +20,11 @@ from autostrada.machine.certificates import certificates_in
 from autostrada.machine.host import join
 from autostrada.machine.network import Namespace, commands
 from autostrada.runner.context import (
+    BuiltContestant,
     Endpoints,
-    Programs,
     RunContext,
     fitting_workloads,
     placed,
-    programs_of,
 )
 from autostrada.runner.isolation import host_of, limits_of
 from autostrada.runner.topology import Instance, topology_of
@@ -49,76 +48,65 @@ OBSERVED: Document = {"observe": {}}
 """Configures a server that waits for the observer to observe no processes."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PlanOptions:
-    """Arguments of ``autostrada plan``: an experiment and a selection of its cells."""
-
-    experiment: str
-    only: tuple[str, ...] = ()
-    is_quick: bool = False
-    overrides: tuple[str, ...] = ()
-    workloads: tuple[str, ...] = ()
-    contestants: Path | None = None
-
-
-def print_plan(options: PlanOptions) -> None:
-    """
-    Print the commands that prepare contestants and certificates, then each cell's.
-
-    Raises:
-        UsageError: the experiment does not exist or the arguments are invalid.
-    """
-    for block in blocks(options):
-        print(block, end="\n\n")
-
-
-def blocks(options: PlanOptions) -> Iterator[str]:
+def blocks(
+    experiment: str,
+    *,
+    only: Sequence[str] = (),
+    is_quick: bool = False,
+    overrides: Sequence[str] = (),
+    workloads: Sequence[str] = (),
+    contestants: Path | None = None,
+) -> Iterator[str]:
     """
     Yield blocks of commands to paste into a shell, with a comment before each command.
 
+    They prepare contestants and certificates, and then launch each cell of an
+    experiment. ``only`` are names of contestants, ``contestants`` is an additional
+    folder of them.
+
     Raises:
         UsageError: the experiment does not exist or the arguments are invalid.
     """
-    catalog = find_catalog(options.contestants)
-    contestants = catalog.contestants()
-    found = catalog.experiment(options.experiment).experiment
-    experiment = experiment_for_run(
-        found,
-        is_quick=options.is_quick,
-        overrides=options.overrides,
-        workloads=options.workloads,
+    catalog = find_catalog(contestants)
+    known = catalog.contestants()
+    chosen = experiment_for_run(
+        catalog.experiment(experiment).experiment,
+        is_quick=is_quick,
+        overrides=overrides,
+        workloads=workloads,
     )
-    names = choose(options.only or experiment.contestants, contestants, experiment)
-    chosen = [contestants[name] for name in names]
-    folder = CERTIFICATES.resolve()
+    names = choose(only or chosen.contestants, known, chosen)
+    tls = CERTIFICATES.resolve()
     context = RunContext(
-        experiment=experiment,
+        experiment=chosen,
         engine=find_engine(),
-        host=host_of(experiment),
-        certificates=certificates_in(folder),
+        host=host_of(chosen),
+        certificates=certificates_in(tls),
     )
     builder = Builder.of(catalog)
-    programs: dict[str, Programs] = {REFERENCE: Programs()}
-    for contestant in chosen:
-        programs[contestant.name] = programs_of(contestant, builder.folder(contestant))
-    if chosen:
-        yield f"# once: build the contestants\n{_building(chosen, options)}"
-    if experiment.has_tls:
-        made = _autostrada("certificate", str(folder))
+    built: dict[str, BuiltContestant | None] = {REFERENCE: None}
+    for name in names:
+        folder = builder.folder(known[name])
+        built[name] = BuiltContestant(contestant=known[name], folder=folder)
+    if names:
+        building = _building([known[name] for name in names], contestants)
+        yield f"# once: build the contestants\n{building}"
+    if chosen.has_tls:
+        made = _autostrada("certificate", str(tls))
         yield f"# once: create a local CA and a server certificate\n{made}"
-    if experiment.network == "bridge":
+    if chosen.network == "bridge":
         yield f"# once, as root: create the network\n{_network()}"
-    if limits := limits_of(experiment.server_host):
+    if limits := limits_of(chosen.server_host):
         yield (
             f"# a run also limits all servers together, which these commands do not: "
             f"{limits.text}"
         )
-    fitting, left_out = fitting_workloads(experiment, context.host)
+    fitting, left_out = fitting_workloads(chosen, context.host)
     yield from (f"# {note}\n" for note in left_out)
     points = fitting.points()
     for cell in fitting.chosen_cells(names):
         workload = points[cell.workload]
-        endpoints = context.endpoints_of(cell, workload, programs)
+        endpoints = context.endpoints_of(cell, workload, built)
         if endpoints.has_common_protocol:
             workload = workload.warmed_up(endpoints.warm_up_s)
             yield _block(cell, context, workload, endpoints)
@@ -238,14 +226,13 @@ def _network() -> str:
     return "\n".join(lines)
 
 
-def _building(chosen: Sequence[Contestant], options: PlanOptions) -> str:
+def _building(chosen: Sequence[Contestant], extra_contestants: Path | None) -> str:
     names = {
         contestant.build_name: contestant.folder.name
         if contestant.build_name == contestant.folder.name
         else contestant.name
         for contestant in chosen
     }
-    extra_contestants = options.contestants
     more = (
         ["--contestants", str(extra_contestants.resolve())] if extra_contestants else []
     )

@@ -1,17 +1,17 @@
 """What a run is asked to do: its experiment, its plan and its environment."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import TypeAdapter
+
 from autostrada.contestants.build import Builder
+from autostrada.contestants.catalog import CatalogExperiment
 from autostrada.contestants.contestant import Contestant
-from autostrada.experiment.experiment import Experiment, parse_experiment
+from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import attempts, is_planned
 from autostrada.experiment.publication import parse_publication
-from autostrada.hosts.clients import ClientHosts
-from autostrada.machine.certificates import Certificates
-from autostrada.machine.host import Host
+from autostrada.runner.context import RunContext
 from autostrada.store.record import Attempt, Cell, Run
 
 
@@ -81,15 +81,9 @@ class Plan:
 class RunRequest:
     """The experiment of a run, its plan and its store."""
 
-    name: str
+    file: CatalogExperiment
     experiment: Experiment
     """The experiment with the parameters for quick runs and the overrides applied."""
-
-    definition: str
-    """Text of the experiment's file."""
-
-    published: str
-    """Text of the file with the published values."""
 
     plan: Plan
     command: str
@@ -100,8 +94,8 @@ class RunRequest:
     @property
     def compared(self) -> tuple[Cell, ...]:
         """The cells that the experiment's claims and answers compare."""
-        whole = parse_experiment(self.definition, origin=self.name)
-        found = parse_publication(self.published, whole, origin=self.name)
+        file = self.file
+        found = parse_publication(file.published, file.experiment, origin=file.name)
         claimed = found.compared if found else ()
         answered = (
             name.cell for answer in self.experiment.answer for name in answer.cells
@@ -111,25 +105,13 @@ class RunRequest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunEnvironment:
-    """The environment of a run: the engine, the machine and the built contestants."""
+    """The environment of a run: what its trials share, and all contestants."""
 
-    engine: Path
-    host: Host
+    context: RunContext
     builder: Builder
     contestants: dict[str, Contestant]
-    certificates: Certificates | None = None
-    """Certificates for workloads over TLS; ``None`` if no workload uses TLS."""
-
-    client_hosts: ClientHosts | None = None
-    """The hosts of clients; ``None`` if these are on this machine."""
 
 
 def plan_of(run: Run) -> Plan:
     """Return the plan of a stored run."""
-    document = json.loads(run.plan)
-    document["contestants"] = tuple(document["contestants"])
-    for key in ("overrides", "workloads", "long_warm_ups"):
-        document[key] = tuple(document.get(key, ()))
-    if document.get("cpus") is not None:
-        document["cpus"] = tuple(document["cpus"])
-    return Plan(**document)
+    return TypeAdapter(Plan).validate_json(run.plan)

@@ -1,13 +1,12 @@
 """A run: executes the trials of an experiment one by one and stores their results."""
 
 import json
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autostrada.contestants.build import Builder
+from autostrada.contestants.build import Builder, Built
 from autostrada.contestants.conformance import failed_cases
 from autostrada.contestants.contestant import ROLES, Client, Contestant, Server
 from autostrada.contestants.provision import provision
@@ -17,7 +16,7 @@ from autostrada.experiment.next_round import NextRound
 from autostrada.machine.facts import facts
 from autostrada.machine.process import adopt_orphans, end_orphans, on_cpus
 from autostrada.machine.version import version
-from autostrada.runner.context import Programs, programs_of
+from autostrada.runner.context import BuiltContestant, RunContext
 from autostrada.runner.execution import TrialExecutor
 from autostrada.runner.isolation import isolation_facts
 from autostrada.runner.progress import Progress
@@ -62,22 +61,23 @@ def run_experiment(
         if resumed is None:
             if request.experiment.server_host:
                 progress.announce("measuring the host of the servers")
-            run_id = store.start_run(_describe(request, environment))
+            run_id = store.start_run(_describe(request, environment.context))
         else:
             _refuse_changed(request, environment, resumed)
             run_id = resumed.stored.run_id
-        programs = _prepare(request, environment, progress, store, run_id, resumed)
+        built = _prepare(request, environment, progress, store, run_id, resumed)
         # A daemon that a build left behind must not be attributed to the first trial.
         end_orphans(keep=frozenset())
-        if environment.host.is_shared and environment.client_hosts is None:
+        host, client_hosts = environment.context.host, environment.context.client_hosts
+        if host.is_shared and client_hosts is None:
             progress.announce("server and client share a core: each delays the other")
-        elif not environment.host.is_pinned:
+        elif not host.is_pinned:
             progress.announce(
                 "this system does not let processes choose their cores: server, client "
                 "and observer may run on the same core"
             )
-        trials = TrialExecutor(request, environment, programs, progress, resumed)
-        with on_cpus(environment.host.observer_cpus):
+        trials = TrialExecutor(request, environment.context, built, progress, resumed)
+        with on_cpus(host.observer_cpus):
             trials.carry_out(
                 lambda trial: store.record_trial(run_id, trial),
                 lambda: undecided(store.reader(), run_id),
@@ -105,21 +105,21 @@ def resumable(name: str, definition: str, store: Path) -> Resumption:
     return found
 
 
-def _describe(request: RunRequest, environment: RunEnvironment) -> Run:
+def _describe(request: RunRequest, context: RunContext) -> Run:
     versions = {
         "autostrada_version": version(),
-        "engine_version": engine_version(environment.engine),
+        "engine_version": engine_version(context.engine),
     }
-    isolation = isolation_facts(request.experiment, environment.host)
-    machine = facts(environment.host)
-    if hosts := environment.client_hosts:
+    isolation = isolation_facts(request.experiment, context.host)
+    machine = facts(context.host)
+    if hosts := context.client_hosts:
         del machine["client_cpus"]
         machine["client_hosts"] = ", ".join(hosts.names)
         machine["client_clock_error_us"] = round(hosts.clock_error_ns / 1e3)
     return Run(
-        experiment=request.name,
-        definition=request.definition,
-        published=request.published,
+        experiment=request.file.name,
+        definition=request.file.definition,
+        published=request.file.published,
         plan=json.dumps(asdict(request.plan)),
         command=request.command,
         started_at=datetime.now(UTC),
@@ -147,7 +147,7 @@ def _prepare(
     store: StoreWriter,
     run_id: int,
     resumed: Resumption | None,
-) -> dict[str, Programs]:
+) -> dict[str, BuiltContestant | None]:
     """Build and record the contestants; a failed build is recorded as a failure."""
     recorded = resumed.digests if resumed else {}
     failed = resumed.failed if resumed else frozenset()
@@ -157,47 +157,32 @@ def _prepare(
     for provided in provision(
         [environment.contestants[name] for name in names],
         environment.builder,
-        jobs=len(os.sched_getaffinity(0)),
         begin=lambda build: progress.announce(f"building {build}"),
     ):
         outcomes[provided.contestant.build_name] = provided.outcome
         progress.step("building contestants", len(outcomes), len(builds))
-    programs: dict[str, Programs] = {REFERENCE: Programs()}
+    ready: dict[str, BuiltContestant | None] = {REFERENCE: None}
     if REFERENCE not in recorded:
-        store.record_contestant(run_id, _reference_version(environment.engine))
+        store.record_contestant(run_id, _reference_version(environment.context.engine))
     for name in names:
         contestant = environment.contestants[name]
-        digest = environment.builder.digest(contestant)
-        built = outcomes[contestant.build_name]
-        if isinstance(built, ContestantError):
-            failure = Failure(
-                kind=built.kind, message=str(built), stderr_tail=built.stderr_tail
-            )
-            if name not in recorded:
-                store.record_contestant(run_id, _version(contestant, digest=digest))
-            store.record_contestant_failure(run_id, name, failure)
-            progress.exclude(name, failure)
-            continue
-        programs[name] = programs_of(contestant, built.folder)
+        outcome = outcomes[contestant.build_name]
         if name not in recorded:
-            made = _version(
-                contestant,
-                digest=digest,
-                library_version=built.version,
-                toolchain=built.toolchain,
-                failed=_failed_cases(contestant, environment.builder),
-            )
+            made = _version(contestant, outcome, environment.builder)
             store.record_contestant(run_id, made)
-    return programs
+        if isinstance(outcome, Built):
+            ready[name] = BuiltContestant(contestant=contestant, folder=outcome.folder)
+            continue
+        failure = Failure(
+            kind=outcome.kind, message=str(outcome), stderr_tail=outcome.stderr_tail
+        )
+        store.record_contestant_failure(run_id, name, failure)
+        progress.exclude(name, failure)
+    return ready
 
 
 def _version(
-    contestant: Contestant,
-    *,
-    digest: str,
-    library_version: str | None = None,
-    toolchain: str | None = None,
-    failed: str | None = None,
+    contestant: Contestant, outcome: Built | ContestantError, builder: Builder
 ) -> ContestantVersion:
     manifest = contestant.manifest
     programs = (("client", manifest.client), ("server", manifest.server))
@@ -206,18 +191,19 @@ def _version(
         for role, program in programs
         if program and not contestant.variant
     }
+    built = outcome if isinstance(outcome, Built) else None
     return ContestantVersion(
         contestant=contestant.name,
         library=manifest.library,
         language=manifest.language,
         homepage=manifest.homepage,
-        version=library_version,
-        toolchain=toolchain,
-        digest=digest,
+        version=built.version if built else None,
+        toolchain=built.toolchain if built else None,
+        digest=builder.digest(contestant),
         delivers=manifest.client.delivers if manifest.client else None,
         validates_utf8=manifest.client.validates_utf8 if manifest.client else None,
         settings=json.dumps(settings),
-        failed_cases=failed,
+        failed_cases=_failed_cases(contestant, builder) if built else None,
     )
 
 

@@ -9,7 +9,6 @@ from rich.console import Console
 from autostrada.contestants.catalog import Catalog
 from autostrada.errors import AutostradaError, UsageError
 from autostrada.runner.command import (
-    FinishedRun,
     Prepare,
     RunOptions,
     run_command,
@@ -25,8 +24,8 @@ from autostrada.store.record import Attempt, Resumption
 ALL = "all"
 """The argument that stands for all experiments."""
 
-Report = Callable[[FinishedRun, Path], None]
-"""Prints the results of a run and writes its page to this path."""
+Report = Callable[[Path, int, Path | None], None]
+"""Writes a run's page to a path, and prints its results and the file of its log."""
 
 PUSH_S = 0.5
 """Assumed duration of a trial whose length the contestant determines."""
@@ -76,37 +75,24 @@ def run_all(
     print_planned(planned, console)
     failed = []
     for index, run in enumerate(planned):
+        if run.refusal:
+            failed.append(run.name)
+            continue
         left_s = sum(entry.expected_s for entry in planned[index:])
         title = (
             f"{run.name}, {index + 1} of {len(planned)}, about "
             f"{format_duration(left_s)} left of all"
         )
-        if not _carry_out(run, title, report, console, prepare, undecided):
+        console.print(f"\n{title}", markup=False, highlight=False, soft_wrap=True)
+        assert run.options.page
+        try:
+            finished = run_command(run.options, prepare, undecided)
+            report(run.options.page, *finished)
+        except AutostradaError as error:
+            text = f"{run.name} failed: {error}"
+            console.print(text, markup=False, highlight=False, style="red")
             failed.append(run.name)
     return tuple(failed)
-
-
-def _carry_out(
-    run: PlannedRun,
-    title: str,
-    report: Report,
-    console: Console,
-    prepare: Prepare,
-    undecided: Undecided,
-) -> bool:
-    """Run one experiment and show its results; return whether it succeeded."""
-    if run.refusal:
-        return False
-    console.print(f"\n{title}", markup=False, highlight=False, soft_wrap=True)
-    assert run.options.page
-    try:
-        report(run_command(run.options, prepare, undecided), run.options.page)
-    except AutostradaError as error:
-        console.print(
-            f"{run.name} failed: {error}", markup=False, highlight=False, style="red"
-        )
-        return False
-    return True
 
 
 def planned_runs(options: RunOptions, catalog: Catalog) -> tuple[PlannedRun, ...]:
@@ -144,14 +130,14 @@ def planned_runs(options: RunOptions, catalog: Catalog) -> tuple[PlannedRun, ...
 def left(request: RunRequest, resumed: Resumption | None) -> list[Attempt]:
     """Return the planned attempts that are left."""
     attempts = request.plan.attempts(request.experiment)
+    if resumed is None:
+        return attempts
     return [
-        attempt for attempt in attempts if not resumed or _is_left(attempt, resumed)
+        attempt
+        for attempt in attempts
+        if attempt not in resumed.attempts
+        and resumed.failed.isdisjoint((attempt.cell.server, attempt.cell.client))
     ]
-
-
-def _is_left(attempt: Attempt, resumed: Resumption) -> bool:
-    ends = {attempt.cell.server, attempt.cell.client}
-    return attempt not in resumed.attempts and not ends & resumed.failed
 
 
 def expected_s(request: RunRequest, resumed: Resumption | None) -> float:
@@ -201,19 +187,10 @@ def _options_of(path: Path, options: RunOptions, *, is_begun: bool) -> RunOption
 
     A resumed experiment keeps the arguments that it began with.
     """
-    named = replace(
-        options,
-        experiment=str(path),
-        page=options.store.with_name(f"{path.stem}.html"),
-        resume=is_begun,
-    )
+    page = options.store.with_name(f"{path.stem}.html")
+    named = replace(options, experiment=str(path), page=page, resume=is_begun)
     if not is_begun:
         return named
     return replace(
-        named,
-        repetitions=None,
-        is_quick=False,
-        seed=None,
-        budget=None,
-        cpus=None,
+        named, repetitions=None, is_quick=False, seed=None, budget=None, cpus=None
     )

@@ -27,7 +27,6 @@ from autostrada.runner.context import Endpoints, RunContext, placed
 from autostrada.runner.isolation import Isolation, isolated
 from autostrada.runner.memory_limit import (
     MemoryLimit,
-    memory_limited,
     out_of_memory_reported,
 )
 from autostrada.runner.observer import (
@@ -267,7 +266,7 @@ def _measure(
     ):
         bytes_max = context.experiment.memory_bytes_max
         local = local_of(ends.processes)
-        limited = partial(memory_limited, local, bytes_max, isolation.limits)
+        limited = partial(MemoryLimit, local, bytes_max, isolation.limits)
         workload = workload.rewarmed() if ends.have_served else workload
         start_ns = _start(ends.processes, observer)
         slices = NO_SLICES

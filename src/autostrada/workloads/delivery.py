@@ -9,6 +9,7 @@ from autostrada.engine.messages import LoadResult, Regularity
 from autostrada.errors import ClosedEarly, Miscounted
 from autostrada.stats.durations import Value, mean_ns, quantile_ns
 from autostrada.store.record import MetricValue
+from autostrada.workloads.driven import client_metric, server_metric
 from autostrada.workloads.report import (
     DROPPING,
     PACED,
@@ -460,14 +461,6 @@ def _regularity_metrics(delivery: Delivery) -> Iterator[MetricValue]:
         "burst_max_messages", max(part.burst_max for part in regularity)
     )
     yield client_metric("backlog_messages", backlog)
-
-
-def client_metric(metric: str, value: float) -> MetricValue:
-    return MetricValue(process="client", metric=metric, value=float(value))
-
-
-def server_metric(metric: str, value: float) -> MetricValue:
-    return MetricValue(process="server", metric=metric, value=float(value))
 
 
 def _counted(clients: Iterable[ClientReport], verdict: str) -> int:

@@ -105,11 +105,6 @@ class DrivenWorkload(Workload):
         )
 
     @property
-    def has_slices(self) -> bool:
-        """Whether the window is divided into slices."""
-        return self.slices is not None
-
-    @property
     def total_connections(self) -> int:
         return self.connections
 
@@ -334,6 +329,11 @@ def growth_metrics(growth: float | None) -> Iterator[MetricValue]:
 def client_metric(metric: str, value: float) -> MetricValue:
     """Return a metric of the messages, which is stored as one of the client."""
     return MetricValue(process="client", metric=metric, value=float(value))
+
+
+def server_metric(metric: str, value: float) -> MetricValue:
+    """Return a metric of the server."""
+    return MetricValue(process="server", metric=metric, value=float(value))
 
 
 def _example(load: LoadResult) -> str:

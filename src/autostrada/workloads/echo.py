@@ -6,18 +6,17 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from autostrada.engine.messages import LoadResult
-from autostrada.engine.plans import (
-    Protocol,
-    load_plan,
-    protocol_plan,
-    serve_plan,
-    url_of,
-)
+from autostrada.engine.plans import Protocol, load_plan, protocol_plan, serve_plan
 from autostrada.evidence.ends import network_bytes_per_byte, total_from_samples
 from autostrada.evidence.joined import joined, process_name
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import EndEvidence, MetricValue, ProcessTotal
-from autostrada.workloads.driven import SECOND_NS, client_metric, load_of
+from autostrada.workloads.driven import (
+    SECOND_NS,
+    client_metric,
+    load_of,
+    server_metric,
+)
 from autostrada.workloads.exchange import ExchangeWorkload, exchange_of
 from autostrada.workloads.feed import Feed
 from autostrada.workloads.lobby import Lobby
@@ -152,20 +151,14 @@ class Echo(ExchangeWorkload):
         """Configure the engine, the only client of an echo."""
         is_polled = self.is_polled and setup.protocol == "socketio"
         plan = load_plan(
-            url=url_of(
-                setup.protocol,
-                port,
-                PATH,
-                is_over_tls=self.tls,
-                address=setup.address,
-            ),
+            url=setup.url(port, PATH),
             protocol=protocol_plan(setup.protocol, PATH, transport=self.transport),
             workload=self.exchange_plan(setup.limit_s),
             tls=setup.tls,
             congestion_control=setup.congestion_control,
             connections=self.connections,
             compression={} if self.deflate else None,
-            slices=self.has_slices or None,
+            slices=True if self.slices else None,
             **setup.connection_limits.load_keys(
                 self.connections * (2 if is_polled else 1)
             ),
@@ -210,17 +203,10 @@ class Echo(ExchangeWorkload):
             factor = network_bytes_per_byte("server", observation, window_ns)
         yield from _wire_metrics(reports.clients, load, factor)
         if server.utilization is not None:
-            idle_share = 1 - server.utilization
-            yield MetricValue(
-                process="server", metric="cpu_idle_share", value=idle_share
-            )
+            yield server_metric("cpu_idle_share", 1 - server.utilization)
         if server.cpu_cores is not None:
-            completed = exchange_of(load).completed
-            yield MetricValue(
-                process="server",
-                metric="server_cpu_us_per_event",
-                value=server.cpu_cores * window_ns / completed / 1000,
-            )
+            us_each = server.cpu_cores * window_ns / exchange_of(load).completed / 1000
+            yield server_metric("server_cpu_us_per_event", us_each)
 
 
 def _wire_metrics(

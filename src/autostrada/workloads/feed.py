@@ -13,7 +13,6 @@ from autostrada.engine.plans import (
     load_plan,
     protocol_plan,
     serve_plan,
-    url_of,
 )
 from autostrada.evidence.end_metrics import THIRDS
 from autostrada.evidence.joined import REFERENCE_CLIENT, joined, process_name
@@ -27,13 +26,8 @@ from autostrada.store.record import (
     Observation,
     SecondRow,
 )
-from autostrada.workloads.delivery import (
-    Delivery,
-    client_metric,
-    faults,
-    feed_metrics,
-    server_metric,
-)
+from autostrada.workloads.delivery import Delivery, faults, feed_metrics
+from autostrada.workloads.driven import client_metric, server_metric
 from autostrada.workloads.feed_ends import (
     client_end,
     observation_metrics,
@@ -41,9 +35,11 @@ from autostrada.workloads.feed_ends import (
     totals,
 )
 from autostrada.workloads.report import (
+    ClientReport,
     Configuration,
     Observed,
     Reports,
+    ServerReport,
     Setup,
     Window,
     whole_series,
@@ -246,13 +242,7 @@ class Feed(Workload):
         rate_per_s = self.connect_rate_per_s
         drain_s = setup.limit_s / 2 if self.drain_s is None else self.drain_s
         plan = load_plan(
-            url=url_of(
-                setup.protocol,
-                port,
-                PATH,
-                is_over_tls=self.tls,
-                address=setup.address,
-            ),
+            url=setup.url(port, PATH),
             protocol=protocol_plan(setup.protocol, PATH),
             workload={
                 "kind": "receive",
@@ -275,13 +265,7 @@ class Feed(Workload):
             | {"connect_pending_max": self.connect_pending_max},
         )
         environment = {
-            "URL": url_of(
-                "websocket",
-                port,
-                PATH,
-                is_over_tls=self.tls,
-                address=setup.address,
-            ),
+            "URL": setup.url(port, PATH, "websocket"),
             "CONNECTIONS": str(self.connections),
             "FEED": self.feed,
             "ENCODING": self.encoding,
@@ -359,22 +343,19 @@ def decimal(value: float) -> str:
 
 
 def _seconds(delivery: Delivery) -> Iterator[SecondRow]:
-    clients = {"client": delivery.measured, REFERENCE_CLIENT: delivery.references}
-    for end, reports in clients.items():
-        for index, client in enumerate(reports):
+    ends: dict[str, Sequence[ClientReport | ServerReport]] = {
+        "client": delivery.measured,
+        REFERENCE_CLIENT: delivery.references,
+        "server": delivery.servers,
+    }
+    for end, reports in ends.items():
+        for index, report in enumerate(reports):
             yield from whole_series(
                 process_name(end, index),
-                client.seconds,
-                client.messages,
-                client.payload_bytes,
+                report.seconds,
+                report.messages,
+                report.payload_bytes,
             )
-    for index, server in enumerate(delivery.servers):
-        yield from whole_series(
-            process_name("server", index),
-            server.seconds,
-            server.messages,
-            server.payload_bytes,
-        )
 
 
 def steadiness_input(

@@ -6,13 +6,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from autostrada.engine.messages import LoadResult, Published
-from autostrada.engine.plans import (
-    Protocol,
-    load_plan,
-    protocol_plan,
-    serve_plan,
-    url_of,
-)
+from autostrada.engine.plans import Protocol, load_plan, protocol_plan, serve_plan
 from autostrada.stats.buckets import Buckets, middle_ns
 from autostrada.stats.evidence import EndName
 from autostrada.stats.metrics import PER_CPU
@@ -22,6 +16,7 @@ from autostrada.workloads.driven import (
     DrivenWorkload,
     client_metric,
     growth_metrics,
+    load_of,
 )
 from autostrada.workloads.report import (
     ClientReport,
@@ -98,9 +93,7 @@ class Publish(DrivenWorkload):
         if self.every_ms:
             feed["every_ms"] = self.every_ms
         plan = load_plan(
-            url=url_of(
-                setup.protocol, port, PATH, is_over_tls=False, address=setup.address
-            ),
+            url=setup.url(port, PATH),
             protocol=protocol_plan(setup.protocol, PATH),
             workload={
                 "kind": "publish",
@@ -114,7 +107,7 @@ class Publish(DrivenWorkload):
             tls=None,
             congestion_control=setup.congestion_control,
             connections=self.connections,
-            slices=self.has_slices or None,
+            slices=True if self.slices else None,
             **setup.connection_limits.load_keys(self.connections),
         )
         return Configuration(plan=plan, environment=None)
@@ -149,8 +142,7 @@ class Publish(DrivenWorkload):
     def extra_faults(self, reports: Reports, window: Window) -> Iterator[str]:
         """Yield what was published and never delivered, and how often all stalled."""
         del window
-        load = self.driver_report(reports).load
-        assert load, "the engine is the client"
+        load = load_of(self.driver_report(reports))
         published = _published(load)
         if published.stalls:
             yield f"no message arrived for a second, {published.stalls:,} times"

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from autostrada.engine.plans import Protocol, load_plan, url_of
+from autostrada.engine.plans import Protocol, load_plan
 from autostrada.errors import Miscounted
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import Measurement
@@ -46,18 +46,18 @@ class Reply(ExchangeWorkload):
     def server(self, setup: Setup, port: int) -> Configuration:
         """Configure the engine, which waits for all connections."""
         plan = load_plan(
-            url=self._url(setup, port),
+            url=setup.url(port, PATH, "websocket"),
             end="server",
             workload=self.exchange_plan(setup.limit_s),
             congestion_control=setup.congestion_control,
             connections=self.connections,
-            slices=self.has_slices or None,
+            slices=True if self.slices else None,
         )
         return Configuration(plan=plan, environment=None, is_load=True)
 
     def client(self, setup: Setup, port: int) -> Configuration:
         """Configure a client: docs/contract.md, section 3."""
-        url = self._url(setup, port)
+        url = setup.url(port, PATH, "websocket")
         window_s = START_S_MAX if self.slices else self.time_limit_s(setup.limit_s)
         phases = {"window_s": window_s}
         plan = load_plan(
@@ -95,7 +95,3 @@ class Reply(ExchangeWorkload):
                 process="client",
             )
         return super().evaluate(reports, observed)
-
-    @staticmethod
-    def _url(setup: Setup, port: int) -> str:
-        return url_of("websocket", port, PATH, is_over_tls=False, address=setup.address)

@@ -7,12 +7,14 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from autostrada.engine.messages import Count, LoadResult, ServeResult
+from autostrada.engine.messages import Sequence as EngineSequence
 from autostrada.engine.plans import (
     ADDRESS,
     ConnectionLimits,
     Plan,
     Protocol,
     Tls,
+    url_of,
 )
 from autostrada.errors import Miscounted
 from autostrada.stats.evidence import EndName
@@ -38,6 +40,16 @@ class Setup:
     congestion_control: str | None = None
     tls: Tls | None = None
     """Certificates and keys; ``None`` if the workload does not use TLS."""
+
+    def url(self, port: int, path: str, protocol: Protocol | None = None) -> str:
+        """Return the URL of a server, by default in the protocol of the trial."""
+        return url_of(
+            protocol or self.protocol,
+            port,
+            path,
+            is_over_tls=self.tls is not None,
+            address=self.address,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -120,7 +132,7 @@ class ClientReport:
     seconds: tuple[SecondReport, ...]
     """Counts of each whole second from ``opened_ns``."""
 
-    sequence: SequenceCounts | None = None
+    sequence: EngineSequence | SequenceCounts | None = None
     latencies: tuple[tuple[int, int], ...] = ()
     """Latencies of messages with a timestamp: pairs of nanoseconds and count."""
 

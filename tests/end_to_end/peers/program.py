@@ -34,10 +34,11 @@ class Finished:
 
 def start(contestant, built, role, environment, *, published=False):
     """Start a client or a server; ``published``: that of a published comparison."""
-    given = contestant.environment(role, published=published)
+    program = contestant.program(role, published=published)
+    given = contestant.environment(program)
     return Process(
         Command(
-            arguments=contestant.command(role, published=published),
+            arguments=program.command,
             folder=built.folder,
             environment=QUICK_START | given | environment,
         )

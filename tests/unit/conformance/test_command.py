@@ -7,7 +7,6 @@ import pytest
 from autostrada.conformance import command
 from autostrada.conformance.cases import GROUPS, SHORT_GROUPS
 from autostrada.conformance.command import (
-    ConformanceOptions,
     SuiteProgram,
     check_conformance,
     choose_programs,
@@ -57,10 +56,7 @@ def catalog(tmp_path):
 
 
 def chosen(catalog, *names, groups=None, role=None):
-    programs = choose_programs(
-        ConformanceOptions(names=names, groups=groups, role=role),
-        catalog.contestants(),
-    )
+    programs = choose_programs(catalog.contestants(), names, groups, role)
     return [(each.name, each.role, each.groups) for each in programs]
 
 
@@ -148,7 +144,7 @@ def tested(monkeypatch, catalog):
 
 
 def check(*names, **options):
-    return check_conformance(ConformanceOptions(names=names, jobs=1, **options))
+    return check_conformance(names, jobs=1, **options)
 
 
 def results(capsys):

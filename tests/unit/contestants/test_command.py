@@ -8,7 +8,7 @@ from rich.console import Console
 
 from autostrada.contestants import command
 from autostrada.contestants.catalog import choose_builds
-from autostrada.contestants.command import BuildOptions, build, make_ready
+from autostrada.contestants.command import build, make_ready
 from autostrada.errors import UsageError
 
 
@@ -21,30 +21,30 @@ def catalog(monkeypatch, catalog_builder):
 
 def test_all_are_built_by_default(catalog_builder, capsys):
     catalog_builder.add("small")
-    assert build(BuildOptions()) == 0
+    assert build() == 0
     first = capsys.readouterr().out.splitlines()
     assert sorted(line.split()[:3] for line in first[:-1]) == [
         ["built", "ada-fast", "1.2.3"],
         ["built", "ada-small", "1.2.3"],
     ]
     assert first[-1] == "2 built"
-    assert build(BuildOptions(names=("ada-small+tasks",))) == 0
+    assert build(names=("ada-small+tasks",)) == 0
     second = capsys.readouterr().out.splitlines()
     assert second[0].split() == ["ready", "ada-small", "1.2.3"]
 
 
 def test_a_missing_requirement_stops_only_its_contestants(catalog_builder, capsys):
     catalog_builder.add("slow", gnat="GNAT 9")
-    assert build(BuildOptions()) == 0
+    assert build() == 0
     printed = capsys.readouterr().out
     assert "needs gnat (found GNAT 9): apt install gnat" in printed
     assert "1 built, 1 not installed: ada-slow (autostrada doctor --in" in printed
-    assert build(BuildOptions(names=("ada-slow",))) == 1
+    assert build(names=("ada-slow",)) == 1
 
 
 def test_a_failed_build_shows_its_last_lines_and_its_log(catalog_builder, capsys):
     catalog_builder.add("broken", build="echo no such unit >&2; exit 4")
-    assert build(BuildOptions(jobs=1)) == 1
+    assert build(jobs=1) == 1
     printed = capsys.readouterr().out
     assert "\n    no such unit\n" in printed
     assert (
@@ -75,7 +75,7 @@ def test_the_contestants_of_an_experiment_are_built(
     folder = catalog_builder.catalog.root / "experiments"
     folder.mkdir()
     (folder / "race.toml").write_text(experiment)
-    assert build(BuildOptions(experiment="race", is_quick=True)) == 0
+    assert build(experiment="race", is_quick=True) == 0
     assert "1 built" in capsys.readouterr().out
     with pytest.raises(UsageError, match="unknown experiment 'rice'"):
-        build(BuildOptions(experiment="rice"))
+        build(experiment="rice")

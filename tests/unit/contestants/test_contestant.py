@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from autostrada.contestants.contestant import (
+    ROLES,
     content_digest,
     parse_manifest,
     read_contestants,
@@ -25,21 +26,25 @@ def fault_of(text, folder=FOLDER):
     return message
 
 
+def environment(contestant, role, **published):
+    return contestant.environment(contestant.program(role, **published))
+
+
 def test_reads_the_plain_contestant_and_each_variant(manifest):
     plain, tasks, fork = parse_manifest(manifest, folder=FOLDER)
     names = (plain.name, tasks.name, fork.name)
     assert names == ("ada-fast", "ada-fast+tasks", "ada-fast+fork")
     assert plain.folder == tasks.folder == FOLDER
-    assert plain.command("client") == ("./client", "--quick")
-    assert plain.command("server") == ("./server",)
+    commands = [plain.program(role).command for role in ROLES]
+    assert commands == [("./client", "--quick"), ("./server",)]
 
 
 def test_a_variant_changes_only_its_own_settings(manifest):
     plain, tasks, fork = parse_manifest(manifest, folder=FOLDER)
-    assert plain.environment("client") == {"SPEED": "high", "COLOUR": "red"}
-    assert tasks.environment("client") == {"SPEED": "tasks", "COLOUR": "red"}
-    assert tasks.environment("server") == {"SPEED": "tasks"}
-    assert fork.environment("server") == {"SPEED": "low", "FORK": "yes"}
+    assert environment(plain, "client") == {"SPEED": "high", "COLOUR": "red"}
+    assert environment(tasks, "client") == {"SPEED": "tasks", "COLOUR": "red"}
+    assert environment(tasks, "server") == {"SPEED": "tasks"}
+    assert environment(fork, "server") == {"SPEED": "low", "FORK": "yes"}
 
 
 def test_a_variant_may_change_only_one_program(manifest):
@@ -50,12 +55,10 @@ def test_a_variant_may_change_only_one_program(manifest):
 
 def test_each_program_claims_compression_for_itself(manifest):
     plain, *_ = parse_manifest(manifest, folder=FOLDER)
-    assert not plain.has_deflate("client")
-    assert not plain.has_deflate("server")
+    assert not any(plain.program(role).deflate for role in ROLES)
     claimed = manifest.replace("tls     = true", "tls = true\ndeflate = true", 1)
     plain, *_ = parse_manifest(claimed, folder=FOLDER)
-    assert not plain.has_deflate("client")
-    assert plain.has_deflate("server")
+    assert [plain.program(role).deflate for role in ROLES] == [False, True]
 
 
 KIT = """
@@ -142,10 +145,10 @@ def test_programs_and_optional_requirements_are_those_that_a_manifest_has(kits):
     text = 'library = "fast"\nhomepage = ""\nrequires.spark = {}\n'
     plain, *_ = parse_manifest(text + PROGRAMS, folder=FOLDER, kits=kits)
     assert list(plain.manifest.programs()) == ["client", "published.server"]
-    assert plain.command("client") == ("./client",)
-    assert plain.environment("client") == {"SPEED": "low", "COLOUR": "red"}
+    assert plain.program("client").command == ("./client",)
+    assert environment(plain, "client") == {"SPEED": "low", "COLOUR": "red"}
     assert plain.manifest.client.delivers == "bytes"
-    assert plain.command("server", published=True) == ("./feed",)
+    assert plain.program("server", published=True).command == ("./feed",)
     assert list(plain.manifest.requires) == ["gnat", "make", "spark"]
     assert plain.manifest.version.command == ("./version", "fast")
     assert (plain.manifest.language, plain.protocol) == ("ada", "websocket")
@@ -187,11 +190,10 @@ def test_optional_keys_have_defaults():
         version.command = ["./version"]
     """
     (plain,) = parse_manifest(text, folder=FOLDER)
-    assert plain.environment("client") == {}
+    assert environment(plain, "client") == {}
     assert plain.manifest.build.commands == ()
-    assert plain.manifest.client.reply
-    assert plain.manifest.client.refusals
-    assert plain.manifest.client.eof
+    client = plain.manifest.client
+    assert all((client.reply, client.refusals, client.eof))
     assert not plain.has("server")
 
 
@@ -201,7 +203,7 @@ def test_each_program_states_the_settings_of_its_library(manifest):
     stated = manifest.replace("tls     = true", 'settings.nodelay = "on (set)"')
     plain, tasks, _ = parse_manifest(stated, folder=FOLDER)
     assert plain.manifest.server.settings == {"nodelay": "on (set)"}
-    assert tasks.environment("server") == {"SPEED": "tasks"}
+    assert environment(tasks, "server") == {"SPEED": "tasks"}
 
 
 def test_an_unknown_setting_is_refused_in_one_line(manifest):
@@ -252,11 +254,11 @@ published = true
 
 def test_published_programs_are_beside_those_of_the_contract(manifest):
     plain, *_, old = parse_manifest(manifest + PUBLISHED, folder=FOLDER)
-    assert plain.command("server") == ("./server",)
-    assert plain.command("server", published=True) == ("./feed",)
+    assert plain.program("server").command == ("./server",)
+    assert plain.program("server", published=True).command == ("./feed",)
     assert plain.program("server", published=True).bars
     assert not plain.has("client", published=True)
-    assert old.environment("server", published=True) == {"AGE": "old"}
+    assert environment(old, "server", published=True) == {"AGE": "old"}
     assert not old.has("server")
 
 
@@ -386,7 +388,7 @@ def test_a_variant_may_have_a_build_of_its_own(manifest):
     assert (plain.build_name, older.build_name) == ("ada-fast", "ada-fast@2024")
     assert plain.build == plain.manifest.build
     assert older.build.commands == (("sh", "-c", "older"),)
-    assert older.command("client") == plain.command("client")
+    assert older.program("client").command == plain.program("client").command
 
 
 def test_the_build_of_a_variant_must_exist(manifest):

@@ -5,10 +5,17 @@ from contextlib import nullcontext
 import pytest
 
 from autostrada.contestants import doctor
-from autostrada.contestants.doctor import DoctorFinding, examine, install, packages_of
+from autostrada.contestants.doctor import (
+    DoctorFinding,
+    examine,
+    examine_machine,
+    install,
+    packages_of,
+)
 from autostrada.errors import UsageError
+from autostrada.machine import executable
 
-ENGINE = DoctorFinding(part="engine", is_installed=True, text="autostrada-engine 1")
+ENGINE = DoctorFinding(part="engine", is_installed=True, text="1")
 
 
 @pytest.fixture(autouse=True)
@@ -18,6 +25,8 @@ def catalog(monkeypatch, catalog_builder):
     )
     monkeypatch.setattr(doctor, "limited", lambda limits: nullcontext())
     monkeypatch.setattr(doctor, "bridged", nullcontext)
+    monkeypatch.setattr(doctor, "find_engine", lambda: "engine")
+    monkeypatch.setattr(doctor, "engine_version", lambda engine: "1")
     monkeypatch.setenv("COLUMNS", "200")
 
 
@@ -26,7 +35,7 @@ def rows(text):
 
 
 def test_a_machine_that_has_everything_lacks_nothing(capsys):
-    assert all(finding.is_installed for finding in examine(None, ENGINE))
+    assert all(finding.is_installed for finding in examine(None))
     printed = capsys.readouterr().out
     assert "cpu_model: " in printed
     assert ["ok", "ada-fast", "GNAT", "12.2"] in rows(printed)
@@ -34,13 +43,13 @@ def test_a_machine_that_has_everything_lacks_nothing(capsys):
 
 
 def test_a_folder_is_checked_once_for_all_its_variants(capsys):
-    examine(None, ENGINE)
+    examine(None)
     assert capsys.readouterr().out.count("GNAT 12.2") == 1
 
 
 def test_a_missing_tool_is_named_with_its_remedy(capsys, catalog_builder):
     catalog_builder.add("slow", gnat="GNAT 9.4")
-    findings = examine(None, ENGINE)
+    findings = examine(None)
     assert [each.part for each in findings if not each.is_installed] == ["ada-slow"]
     assert findings[-1].remedies == ("apt install gnat",)
     printed = capsys.readouterr().out
@@ -54,13 +63,22 @@ def test_a_missing_tool_is_named_with_its_remedy(capsys, catalog_builder):
 def test_a_missing_program_is_named_with_its_remedy(
     program, package, capsys, monkeypatch
 ):
-    def find_none():
-        raise UsageError(f"{program} is missing: apt install {package}")
-
-    monkeypatch.setattr(doctor, f"find_{program}", find_none)
-    lacking = [each for each in examine(None, ENGINE) if not each.is_installed]
+    find = executable.shutil.which
+    monkeypatch.setattr(
+        executable.shutil, "which", lambda name: None if name == program else find(name)
+    )
+    lacking = [each for each in examine(None) if not each.is_installed]
     assert packages_of(lacking[0].remedies) == [package]
     assert f"apt install {package}" in capsys.readouterr().out
+
+
+def test_a_missing_engine_is_named_with_its_remedy(capsys, monkeypatch):
+    def find_none():
+        raise UsageError("autostrada-engine is not built: run make setup")
+
+    monkeypatch.setattr(doctor, "find_engine", find_none)
+    assert not examine_machine(None, installs=False)
+    assert "not built: run make setup" in capsys.readouterr().out
 
 
 def test_packages_of_all_remedies_are_named_once():
@@ -111,6 +129,6 @@ def test_a_missing_permission_is_named_with_its_remedy(capsys, monkeypatch):
 
     monkeypatch.setattr(doctor, "limited", refuse)
     monkeypatch.setattr(doctor, "bridged", refuse)
-    lacking = [each.part for each in examine(None, ENGINE) if not each.is_installed]
+    lacking = [each.part for each in examine(None) if not each.is_installed]
     assert lacking == ["limits of [server_host]", 'network = "bridge"']
     assert capsys.readouterr().out.count("run autostrada as root") == 2

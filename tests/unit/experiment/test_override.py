@@ -8,7 +8,6 @@ from autostrada.experiment.override import (
     experiment_for_run,
     limited,
     overridden,
-    parse_override,
 )
 
 EXPERIMENT = parse_experiment(
@@ -39,7 +38,7 @@ EXPERIMENT = parse_experiment(
 
 
 def workload(*texts, experiment=EXPERIMENT):
-    changed = overridden(experiment, [parse_override(text) for text in texts])
+    changed = overridden(experiment, texts)
     return {each.name: each for each in changed.workload}
 
 
@@ -81,13 +80,13 @@ def test_without_overrides_the_experiment_is_unchanged():
 )
 def test_an_override_without_a_parameter_is_refused(text):
     with pytest.raises(UsageError, match="write it like soak"):
-        parse_override(text)
+        workload(text)
 
 
 @pytest.mark.parametrize("value", ["", "binary", "1 2", "[1"])
 def test_an_invalid_value_is_refused(value):
     with pytest.raises(UsageError, match="is not a TOML value"):
-        parse_override(f"soak.encoding={value}")
+        workload(f"soak.encoding={value}")
 
 
 @pytest.mark.parametrize(

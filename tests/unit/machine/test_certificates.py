@@ -8,10 +8,10 @@ import pytest
 from autostrada.errors import EngineError, UsageError
 from autostrada.machine.certificates import (
     certificates_in,
-    find_openssl,
     make_certificates,
     temporary_certificates,
 )
+from autostrada.machine.executable import find_program
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def test_the_folder_is_removed_with_its_run():
 def test_a_missing_openssl_is_reported_with_the_remedy(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UsageError, match="apt install openssl"):
-        find_openssl()
+        find_program("openssl")
 
 
 def test_the_error_message_of_openssl_is_kept(monkeypatch, tmp_path):

@@ -11,8 +11,7 @@ from autostrada.errors import EngineError
 from autostrada.machine import cgroup as cgroup_module
 from autostrada.machine import process
 from autostrada.machine.cgroup import Cgroup, has_cgroups
-from autostrada.machine.cpu_time import cpu_ns
-from autostrada.machine.memory import descendants_of
+from autostrada.machine.memory import cpu_ns, descendants_of
 from autostrada.machine.process import Command, Process
 
 # A descendant that answers a byte with its ID, in its own session if it has a cgroup.

@@ -10,11 +10,10 @@ from autostrada.errors import EngineError
 from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine.host import Host
 from autostrada.runner.context import (
-    Programs,
+    BuiltContestant,
     RunContext,
     fitting_workloads,
     placed,
-    programs_of,
 )
 from autostrada.runner.endpoints import BuiltProgram
 from autostrada.store.record import REFERENCE, Cell
@@ -38,6 +37,16 @@ name = "secure"
 kind = "echo"
 tls = true
 window_s = 1
+"""
+MANIFEST = """
+library  = "fast"
+homepage = ""
+protocol = "framed-tcp"
+server   = { command = ["./server"], env = { SPEED = "low" }, deflate = true }
+client.command  = ["./client"]
+client.delivers = "bytes"
+client.validates_utf8 = true
+version.command = ["./version"]
 """
 HOST = Host(
     server_cpus=frozenset({0}), client_cpus=frozenset({1}), observer_cpus=frozenset({0})
@@ -80,19 +89,15 @@ def test_ends_of_one_protocol_match_and_the_engine_serves_no_socket_io():
 
 
 def test_the_ends_of_a_cell_are_the_programs_of_its_contestants():
-    programs = {
-        REFERENCE: Programs(),
-        "ada-fast": Programs(
-            of_contract={
-                "server": program("websocket"),
-                "client": program("framed-tcp"),
-            }
-        ),
+    (fast,) = parse_manifest(MANIFEST, folder=Path("ada-fast"))
+    built = {
+        REFERENCE: None,
+        "ada-fast": BuiltContestant(contestant=fast, folder=Path()),
     }
 
     def ends(**roles):
         cell = Cell(**roles, workload="plain")
-        return CONTEXT.endpoints_of(cell, PLAIN, programs)
+        return CONTEXT.endpoints_of(cell, PLAIN, built)
 
     served = ends(server="ada-fast")
     assert (served.server.is_engine, served.client.is_engine) == (False, True)
@@ -108,12 +113,18 @@ def test_the_ends_need_the_longer_warm_up_of_both():
 
 
 def test_a_workload_that_needs_published_programs_gets_them():
-    own, published = program("websocket"), program("framed-tcp")
-    both = Programs(of_contract={"server": own}, published={"server": published})
+    (own,) = parse_manifest(MANIFEST, folder=Path("ada-fast"))
+    published = '[published.server]\ncommand = ["./game"]'
+    (both,) = parse_manifest(MANIFEST + published, folder=Path("ada-fast"))
+
+    def server(contestant, workload):
+        built = BuiltContestant(contestant=contestant, folder=Path())
+        return built.program("server", workload)
+
     working = PLAIN.model_copy(update={"work_us": 200})
-    assert both.chosen("server", PLAIN) is own
-    assert both.chosen("server", working) is published
-    assert Programs(of_contract={"server": own}).chosen("server", working) is None
+    assert server(both, PLAIN).arguments == ("./server",)
+    assert server(both, working).arguments == ("./game",)
+    assert server(own, working) is None
 
 
 @pytest.mark.parametrize(
@@ -170,25 +181,19 @@ def test_a_workload_that_needs_more_cores_is_left_out_with_the_reason():
 
 
 def test_programs_are_those_of_a_contestant_and_its_variant(tmp_path):
-    manifest = """
-    library  = "fast"
-    homepage = ""
-    server   = { command = ["./server"], env = { SPEED = "low" }, deflate = true }
-    client.command  = ["./client"]
-    client.delivers = "bytes"
-    client.validates_utf8 = true
-    version.command = ["./version"]
-    variant = [{ name = "fork", env = { FORK = "yes" }, programs = ["server"] }]
-    """
-    plain, fork = parse_manifest(manifest, folder=Path("ada-fast"))
-    assert programs_of(plain, tmp_path).of_contract.keys() == {"server", "client"}
-    server = BuiltProgram(
+    variant = '[[variant]]\nname = "fork"\nenv.FORK = "yes"\nprograms = ["server"]\n'
+    plain, fork = parse_manifest(MANIFEST + variant, folder=Path("ada-fast"))
+    built = BuiltContestant(contestant=plain, folder=tmp_path)
+    assert built.program("client", PLAIN).arguments == ("./client",)
+    built = BuiltContestant(contestant=fork, folder=tmp_path)
+    assert built.program("client", PLAIN) is None
+    assert built.program("server", PLAIN) == BuiltProgram(
         arguments=("./server",),
         folder=tmp_path,
         environment={"SPEED": "low", "FORK": "yes"},
+        protocol="framed-tcp",
         deflate=True,
     )
-    assert programs_of(fork, tmp_path) == Programs(of_contract={"server": server})
 
 
 def test_a_contestant_with_published_programs_only_takes_part_with_them(tmp_path):
@@ -199,5 +204,5 @@ def test_a_contestant_with_published_programs_only_takes_part_with_them(tmp_path
     version.command = ["./version"]
     """
     (game,) = parse_manifest(manifest, folder=Path("ada-fast"))
-    chosen = programs_of(game, tmp_path).chosen("server", PLAIN)
-    assert chosen.arguments == ("./game",)
+    built = BuiltContestant(contestant=game, folder=tmp_path)
+    assert built.program("server", PLAIN).arguments == ("./game",)

@@ -8,7 +8,7 @@ import pytest
 from autostrada.errors import OutOfMemory
 from autostrada.machine.process import Command, Process
 from autostrada.runner import memory_limit
-from autostrada.runner.memory_limit import end_of_name, memory_limited
+from autostrada.runner.memory_limit import MemoryLimit, end_of_name
 
 MIB = 1024**2
 GROWS = "held = []\nwhile True: held.append(bytearray(b'x' * 1024 * 1024))"
@@ -24,7 +24,7 @@ def python(code):
 def test_a_process_above_the_limit_is_ended_with_all_others(name, deadline_s):
     with python(GROWS) as large, python(WAITS) as small:
         processes = {name: large, "client": small}
-        with memory_limited(processes, 200 * MIB) as limit:
+        with MemoryLimit(processes, 200 * MIB) as limit:
             assert large.wait(deadline_s) == KILLED
             assert small.wait(deadline_s) == KILLED
         failure = limit.failure
@@ -35,14 +35,14 @@ def test_a_process_above_the_limit_is_ended_with_all_others(name, deadline_s):
 
 def test_the_machine_keeps_a_reserve(deadline_s, monkeypatch):
     monkeypatch.setattr(memory_limit, "AVAILABLE_BYTES_MIN", 2**60)
-    with python(WAITS) as process, memory_limited({"client": process}, 2**60) as limit:
+    with python(WAITS) as process, MemoryLimit({"client": process}, 2**60) as limit:
         assert process.wait(deadline_s) == KILLED
     assert ": the machine had " in str(limit.failure)
 
 
 def test_a_process_below_the_limit_is_not_ended():
     with python(WAITS) as process:
-        with memory_limited({"client": process}, 2**60) as limit:
+        with MemoryLimit({"client": process}, 2**60) as limit:
             pass
         assert limit.failure is None
         assert process.status() is None

@@ -2,23 +2,24 @@
 
 import pytest
 
+from autostrada.cli.plan import plan
 from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import UsageError
 from autostrada.machine.host import this_host
 from autostrada.runner.context import fitting_workloads
-from autostrada.runner.reproduction import PlanOptions, blocks, print_plan
+from autostrada.runner.reproduction import blocks
 
 RACER = find_catalog().experiment("race").experiment.contestants[0]
 """A contestant of the experiment."""
 
 
 def titles(**settings):
-    return [block.partition("\n")[0] for block in blocks(PlanOptions(**settings))]
+    return [block.partition("\n")[0] for block in blocks(**settings)]
 
 
 @pytest.mark.parametrize("name", find_catalog().experiments())
 def test_every_cell_of_our_experiments_has_its_commands(name):
-    made = list(blocks(PlanOptions(experiment=name)))
+    made = list(blocks(name))
     assert "autostrada build " in made[0]
     experiment = find_catalog().experiment(name).experiment
     has_certificate = any("autostrada certificate " in each for each in made[:2])
@@ -51,11 +52,11 @@ def test_overridden_parameters_are_shown(tmp_path):
 
 
 def test_the_printed_commands_are_those_of_the_plan(capsys):
-    options = PlanOptions(experiment="race", only=(RACER,), is_quick=True)
-    print_plan(options)
-    assert capsys.readouterr().out == "".join(f"{each}\n\n" for each in blocks(options))
+    plan("race", contestant=[RACER], quick=True)
+    made = blocks("race", only=(RACER,), is_quick=True)
+    assert capsys.readouterr().out == "".join(f"{each}\n\n" for each in made)
 
 
 def test_an_unknown_experiment_suggests_the_nearest():
     with pytest.raises(UsageError, match="did you mean race"):
-        print_plan(PlanOptions(experiment="rase"))
+        plan("rase")

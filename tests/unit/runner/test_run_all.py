@@ -29,8 +29,8 @@ options = RunOptions(
 )
 shown = []
 
-def report(finished, page):
-    shown.append([finished.run_id, page.name])
+def report(page, run_id, log):
+    shown.append([run_id, page.name])
     if number:
         os.kill(os.getpid(), number)
     if page.stem == unshown:

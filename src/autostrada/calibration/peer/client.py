@@ -13,13 +13,13 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from autostrada.calibration.peer.counts import Tally
 from autostrada.calibration.peer.delay import Slowness
 from autostrada.stats.buckets import into_buckets
 
@@ -31,6 +31,43 @@ NORMAL = 1000
 LIMIT_S = 10.0
 
 
+@dataclass(slots=True)
+class Tally:
+    """Counts of one connection; each number is compared with those received before."""
+
+    first: int | None = None
+    """First expected number; ``None`` for a feed until a message is received."""
+
+    next: int = 0
+    seen: set[int] = field(default_factory=set)
+    messages: int = 0
+    gaps: int = 0
+    duplicates: int = 0
+    reordered: int = 0
+    wrong: int = 0
+    response_time_ns: list[int] = field(default_factory=list)
+
+    @property
+    def missing(self) -> int:
+        """Number of numbers below the highest one that were not received."""
+        return self.next - (self.first or 0) - len(self.seen)
+
+    def add(self, number: int, *, is_right: bool = True) -> bool:
+        """Count a message; return whether it is correct and not a duplicate."""
+        self.messages += 1
+        self.wrong += not is_right
+        if self.first is None:
+            self.first = self.next = number
+        if number in self.seen:
+            self.duplicates += 1
+            return False
+        self.reordered += number < self.next
+        self.gaps += number > self.next
+        self.seen.add(number)
+        self.next = max(self.next, number + 1)
+        return is_right
+
+
 class PeerClient:
     """The connections to one server, and the counts of their messages."""
 
@@ -39,7 +76,7 @@ class PeerClient:
         self._workload = plan["workload"]
         self._connections: list[ClientConnection] = []
         self._text = self._workload.get("payload", {}).get("text", "")
-        self._slowness = Slowness.of(plan)
+        self._slowness = Slowness(**plan.get("slowness", {}))
         self._receive_buffer_bytes = plan.get("tcp", {}).get("receive_buffer_bytes")
         self._receives = self._workload["kind"] == "receive"
         self._has_numbers = not self._receives or "feed" in self._workload

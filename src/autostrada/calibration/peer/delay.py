@@ -2,9 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -16,11 +14,6 @@ class Slowness:
 
     rest_ms: float = 0.0
     """Sleep per message, in milliseconds."""
-
-    @classmethod
-    def of(cls, plan: Mapping[str, Any]) -> "Slowness":
-        """Return the ``slowness`` of a peer's plan; without the key, no cost."""
-        return cls(**plan.get("slowness", {}))
 
     async def apply(self) -> None:
         """Spend the cost of one message."""

@@ -38,7 +38,7 @@ class PeerServer:
     def __init__(self, plan: Mapping[str, Any]) -> None:
         self._faults = plan.get("faults", {})
         self._feed = plan.get("feed", {})
-        self._slowness = Slowness.of(plan)
+        self._slowness = Slowness(**plan.get("slowness", {}))
         self._subscribers: list[Sender] = []
         self._is_stalling = False
         self.held_ns: list[int] = []

@@ -1,10 +1,9 @@
-"""Lists of contestants and experiments, and what this machine lacks for them."""
+"""Lists of contestants and experiments."""
 
 import pytest
 
+from autostrada.contestants import inventory
 from autostrada.contestants.catalog import Catalog
-from autostrada.errors import UsageError
-from autostrada.runner import inventory
 
 
 @pytest.fixture(autouse=True)
@@ -32,12 +31,3 @@ def test_contestants_and_experiments_are_listed(capsys):
     assert ["ada-fast", "fast", "client,", "server"] in printed
     assert ["ada-fast+fork", "fast", "server"] in printed
     assert any(row[:1] == ["race"] for row in printed)
-
-
-def test_a_missing_engine_is_named_with_its_remedy(capsys, monkeypatch):
-    def find_none():
-        raise UsageError("autostrada-engine is not built: run make setup")
-
-    monkeypatch.setattr(inventory, "find_engine", find_none)
-    assert not inventory.examine_machine(None, installs=False)
-    assert "not built: run make setup" in capsys.readouterr().out
