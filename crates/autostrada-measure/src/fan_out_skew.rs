@@ -68,20 +68,10 @@ impl Broadcasts {
     /// Adds the broadcasts of another thread.
     pub fn merge(&mut self, other: &Self) {
         self.unexpected += other.unexpected;
-        self.add(other.every(), other.broadcasts());
-    }
-
-    /// Adds the broadcasts of another process, which kept one in `every`.
-    /// Panics if `every` is not a power of two.
-    pub fn add(&mut self, every: u64, broadcasts: impl IntoIterator<Item = Broadcast>) {
-        assert!(
-            every.is_power_of_two(),
-            "every {every} is not a power of two"
-        );
-        while self.every() < every {
+        while self.every() < other.every() {
             self.thin();
         }
-        for broadcast in broadcasts {
+        for broadcast in other.broadcasts() {
             self.add_one(broadcast);
         }
     }

@@ -1,15 +1,16 @@
 //! Recorders: a stall counts for every message due during it, and merging is exact.
 
-use autostrada_measure::{ConnectionTimes, Histogram, Opening, Rate, Recorder, Schedule};
+use autostrada_measure::{ConnectionTimes, Histogram, Opening, Rate, Recorder, Schedule, Share};
 use proptest::prelude::*;
 
 #[test]
 fn a_stall_delays_every_message_due_during_it() {
     let rate = Rate::per_second(1_000.0).unwrap();
-    let schedule = Schedule::Constant { rate };
+    let mut arrivals = Schedule::Constant { rate }.arrivals(Share::new(0, 1, 1));
     let mut recorder = Recorder::default();
-    for number in 0..1_000 {
-        let due = schedule.due_at(number).unwrap();
+    while arrivals.taken() < 1_000 {
+        let due = arrivals.next_due().unwrap();
+        arrivals.advance();
         let sent = due.max(1_000_000_000);
         recorder.record_sent(due, sent).unwrap();
         recorder.record_echoed(due, sent, sent + 10_000).unwrap();

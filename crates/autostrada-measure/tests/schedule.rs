@@ -30,10 +30,21 @@ fn dues_until(mut arrivals: Arrivals, end: Nanos) -> Vec<Nanos> {
     dues
 }
 
+/// The whole schedule, on one connection.
+fn whole() -> Share {
+    Share::new(0, 1, 1)
+}
+
+/// When a message is due: the first one of a share that begins with it.
+fn due_at(schedule: Schedule, number: u64) -> Option<Nanos> {
+    let share = Share::new(number, u64::MAX, u64::MAX);
+    schedule.arrivals(share).next_due()
+}
+
 fn due_table(schedule: Schedule, numbers: &[u64]) -> Vec<Option<Nanos>> {
     numbers
         .iter()
-        .map(|&number| schedule.due_at(number))
+        .map(|&number| due_at(schedule, number))
         .collect()
 }
 
@@ -110,11 +121,11 @@ fn the_area_under_a_ramp_up_to_a_message_is_its_number() {
         let all = schedule.offered_until(hour_ns);
         assert_eq!(all, u64::from(from_per_s + to_per_s) * 1_800);
         for number in (1..all).step_by(123_457).chain(all - 3..all) {
-            let due = i128::from(schedule.due_at(number).unwrap());
+            let due = i128::from(due_at(schedule, number).unwrap());
             let expected = i128::from(number) * 2 * i128::from(hour_ns) * i128::from(SECOND_NS);
             assert!(area(due - 1) < expected && expected < area(due + 1));
         }
-        assert_eq!(schedule.due_at(all), (to > 0).then_some(hour_ns));
+        assert_eq!(due_at(schedule, all), (to > 0).then_some(hour_ns));
     }
 }
 
@@ -123,9 +134,9 @@ fn a_ramp_that_ends_between_two_messages_continues_from_its_area() {
     // From 1/s to 2/s in 1 s: an area of 1.5 messages; the other half takes 250 ms.
     let schedule = ramp(per_second(1.0), per_second(2.0), SECOND_NS);
     // t + t²/2 = 1: t = sqrt(3) − 1.
-    assert_eq!(schedule.due_at(1), Some(732_050_808));
-    assert_eq!(schedule.due_at(2), Some(1_250_000_000));
-    assert_eq!(schedule.due_at(3), Some(1_750_000_000));
+    assert_eq!(due_at(schedule, 1), Some(732_050_808));
+    assert_eq!(due_at(schedule, 2), Some(1_250_000_000));
+    assert_eq!(due_at(schedule, 3), Some(1_750_000_000));
     // From 2/s to 1/s: 2t − t²/2 = 1, t = 2 − sqrt(2), and the other half takes 500 ms.
     let schedule = ramp(per_second(2.0), per_second(1.0), SECOND_NS);
     assert_eq!(
@@ -137,11 +148,8 @@ fn a_ramp_that_ends_between_two_messages_continues_from_its_area() {
 #[test]
 fn a_ramp_to_zero_ends_and_a_ramp_from_zero_to_zero_is_empty() {
     let ending = ramp(per_second(10.0), Rate::ZERO, 2 * SECOND_NS);
-    assert_eq!(
-        dues_until(ending.arrivals(Share::WHOLE), u64::MAX).len(),
-        10
-    );
-    assert_eq!(ending.due_at(10), None);
+    assert_eq!(dues_until(ending.arrivals(whole()), u64::MAX).len(), 10);
+    assert_eq!(due_at(ending, 10), None);
     assert_eq!(ending.offered_until(u64::MAX), 10);
     let nothing = Schedule::Constant { rate: Rate::ZERO };
     let never = ramp(Rate::ZERO, Rate::ZERO, SECOND_NS);
@@ -150,10 +158,10 @@ fn a_ramp_to_zero_ends_and_a_ramp_from_zero_to_zero_is_empty() {
         seed: 1,
     };
     for schedule in [nothing, never, nobody] {
-        let mut arrivals = schedule.arrivals(Share::WHOLE);
+        let mut arrivals = schedule.arrivals(whole());
         arrivals.advance();
         assert_eq!((arrivals.next_due(), arrivals.taken()), (None, 0));
-        assert_eq!(schedule.due_at(0), None);
+        assert_eq!(due_at(schedule, 0), None);
         assert_eq!(schedule.offered_until(u64::MAX), 0);
     }
 }
@@ -164,9 +172,9 @@ fn a_ramp_without_duration_or_slope_is_a_constant_rate() {
     let steep = ramp(per_second(1.0), rate, 0);
     let level = ramp(rate, rate, 60 * SECOND_NS);
     for number in [0, 1, 6, 7, 100, 419, 420, 421, 10_000] {
-        let expected = constant(7.0).due_at(number).unwrap();
-        assert_eq!(steep.due_at(number), Some(expected));
-        assert!(level.due_at(number).unwrap().abs_diff(expected) <= 1);
+        let expected = due_at(constant(7.0), number).unwrap();
+        assert_eq!(due_at(steep, number), Some(expected));
+        assert!(due_at(level, number).unwrap().abs_diff(expected) <= 1);
     }
 }
 
@@ -194,12 +202,15 @@ fn due_times_do_not_drift_over_ten_billion_messages() {
         assert_eq!(arrivals.next_due(), Some(exact(77 + step * of)));
         arrivals.advance();
     }
-    assert_eq!(schedule.due_at(10_000_000_000), Some(exact(10_000_000_000)));
+    assert_eq!(
+        due_at(schedule, 10_000_000_000),
+        Some(exact(10_000_000_000))
+    );
 
     let held = ramp(Rate::ZERO, rate, 333_333_333);
     let mut arrivals = held.arrivals(Share::new(77, of, of));
     for step in 0..steps {
-        assert_eq!(arrivals.next_due(), held.due_at(77 + step * of));
+        assert_eq!(arrivals.next_due(), due_at(held, 77 + step * of));
         arrivals.advance();
     }
 }
@@ -209,11 +220,8 @@ fn a_message_due_in_a_thousand_years_is_never_due() {
     let schedule = Schedule::Constant {
         rate: Rate::new(1, SECOND_NS * SECOND_NS).unwrap(),
     };
-    assert_eq!(
-        dues_until(schedule.arrivals(Share::WHOLE), u64::MAX).len(),
-        19
-    );
-    assert_eq!(schedule.due_at(u64::MAX), None);
+    assert_eq!(dues_until(schedule.arrivals(whole()), u64::MAX).len(), 19);
+    assert_eq!(due_at(schedule, u64::MAX - 1), None);
 }
 
 #[test]
@@ -281,9 +289,9 @@ proptest! {
         connections in 1..40_u64,
         end in 0..60_000_000_u64,
     ) {
-        let whole = dues_until(schedule.arrivals(Share::WHOLE), end);
+        let whole = dues_until(schedule.arrivals(whole()), end);
         let by_number: Vec<_> = (0..whole.len() as u64)
-            .map(|number| schedule.due_at(number).unwrap())
+            .map(|number| due_at(schedule, number).unwrap())
             .collect();
         prop_assert_eq!(&whole, &by_number);
         prop_assert!(whole.is_sorted());

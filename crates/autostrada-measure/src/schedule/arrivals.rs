@@ -55,7 +55,7 @@ impl Arrivals {
             Schedule::Ramp { from, to, over_ns } => {
                 let ramp = Ramp::new(from, to, over_ns);
                 let number = share.index;
-                if number < ramp.hold().first {
+                if number < ramp.hold.first {
                     arrivals.due = ramp.due_within(number);
                     arrivals.spacing = Spacing::Ramp(Ramping {
                         ramp,
@@ -63,7 +63,7 @@ impl Arrivals {
                         number,
                     });
                 } else {
-                    arrivals.hold(ramp.hold(), number, share);
+                    arrivals.hold(&ramp.hold, number, share);
                 }
             }
             Schedule::Poisson { rate, seed } if rate != Rate::ZERO => {
@@ -130,11 +130,11 @@ impl Arrivals {
             by = ramping.share.jump();
         }
         ramping.number = ramping.number.saturating_add(by);
-        if ramping.number < ramping.ramp.hold().first {
+        if ramping.number < ramping.ramp.hold.first {
             self.due = ramping.ramp.due_within(ramping.number);
         } else {
             let over = ramping.clone();
-            self.hold(over.ramp.hold(), over.number, over.share);
+            self.hold(&over.ramp.hold, over.number, over.share);
         }
     }
 

@@ -31,12 +31,6 @@ impl Line {
         }
     }
 
-    /// Returns when message `number` is due; `None` if never. It must not be before the first.
-    pub fn due_at(&self, number: u64) -> Option<Nanos> {
-        let due = self.walk(number, 0, 0).due();
-        (due != NEVER).then_some(due)
-    }
-
     /// Returns the number of messages of the line that are due before `end`.
     pub fn count_until(&self, end: Nanos) -> u64 {
         // The k-th message after the first counts if (phase + k × per_ns) / messages < span.

@@ -19,7 +19,9 @@ use crate::Nanos;
 ///
 /// Instants are in nanoseconds from the start of the schedule. With `N(t)` for the integral of the
 /// rate from 0 to `t`, message `n`, counted from 0, is due at the last whole nanosecond at which
-/// `N(t) <= n`, and never if `N` does not exceed `n`.
+/// `N(t) <= n`, and never if `N` does not exceed `n`. The instant depends only on the number: if a
+/// late send postponed the following ones, the stall that delayed it would be missing from the
+/// results (coordinated omission).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Schedule {
     /// A constant rate. Exact: rounding does not accumulate.
@@ -50,27 +52,6 @@ pub enum Schedule {
 }
 
 impl Schedule {
-    /// Returns when message `number` of the whole schedule is due; `None` if never.
-    ///
-    /// The instant depends only on the number: if a late send postponed the following ones, the
-    /// stall that delayed it would be missing from the results (coordinated omission). Poisson
-    /// arrivals have no closed form and are computed from 0 on, so use
-    /// [`arrivals`](Self::arrivals) for more than a few.
-    pub fn due_at(self, number: u64) -> Option<Nanos> {
-        match self {
-            Self::Constant { rate } => Line::constant(rate).due_at(number),
-            Self::Ramp { from, to, over_ns } => Ramp::new(from, to, over_ns).due_at(number),
-            Self::Poisson { .. } => {
-                let mut arrivals = self.arrivals(Share::WHOLE);
-                for _ in 0..number {
-                    arrivals.next_due()?;
-                    arrivals.advance();
-                }
-                arrivals.next_due()
-            }
-        }
-    }
-
     /// Returns the offered rate at an instant, in messages per second over all connections.
     pub fn offered_rate_per_s(self, at: Nanos) -> f64 {
         match self {

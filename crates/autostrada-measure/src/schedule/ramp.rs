@@ -14,8 +14,8 @@ pub(super) struct Ramp {
     twice_slope: f64,
     /// The part of the first message after the ramp that is still missing at the end of the ramp.
     wait: f64,
-    /// The messages after the end of the ramp.
-    hold: Line,
+    /// The messages that are due at the end of the ramp and later.
+    pub hold: Line,
 }
 
 impl Ramp {
@@ -40,20 +40,6 @@ impl Ramp {
                 phase: integer((wait * real(to.per_ns)).round()),
                 rate: to,
             },
-        }
-    }
-
-    /// Returns the messages that are due at the end of the ramp and later.
-    pub fn hold(&self) -> &Line {
-        &self.hold
-    }
-
-    /// Returns when message `number` is due; `None` if never.
-    pub fn due_at(&self, number: u64) -> Option<Nanos> {
-        if number >= self.hold.first {
-            self.hold.due_at(number)
-        } else {
-            Some(self.due_within(number))
         }
     }
 

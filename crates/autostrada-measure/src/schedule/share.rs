@@ -14,13 +14,6 @@ pub struct Share {
 }
 
 impl Share {
-    /// The whole schedule, with a single connection.
-    pub const WHOLE: Self = Self {
-        index: 0,
-        of: 1,
-        connections: 1,
-    };
-
     /// Creates the share of one thread of `of`: connections `index`, `index + of`, … of
     /// `connections`.
     ///
