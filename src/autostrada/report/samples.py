@@ -4,17 +4,24 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import inf
 from statistics import mean
 from typing import Any
 
 from autostrada.experiment.matrix import Cell
 from autostrada.report.query import run_query
-from autostrada.stats.interval import Interval, median_interval
-from autostrada.stats.lower_bound import lower_bound_interval
+from autostrada.stats.interval import (
+    Interval,
+    lower_bound_interval,
+    median_interval,
+)
 from autostrada.stats.metrics import METRICS, Combination
 from autostrada.stats.quantile import Trials, quantile_interval
-from autostrada.stats.ratio import Ratio, median_ratio, quantile_ratio
+from autostrada.stats.ratio import (
+    Ratio,
+    interval_ratio,
+    median_ratio,
+    quantile_ratio,
+)
 from autostrada.store.metrics import (
     TrialMetric,
     derived_metrics,
@@ -87,19 +94,7 @@ def ratio_of(numerator: Sampled, denominator: Sampled) -> Ratio:
         return quantile_ratio(numerator.trials, denominator.trials, numerator.quantile)
     if not (numerator.lower_bounds or denominator.lower_bounds):
         return median_ratio(numerator.values, denominator.values)
-    above, below = numerator.interval, denominator.interval
-    return Ratio(
-        value=_divided(above.median, below.median),
-        low=_divided(above.low, below.high),
-        high=_divided(above.high, below.low),
-        confidence=min(above.confidence, below.confidence),
-    )
-
-
-def _divided(above: float, below: float) -> float:
-    if below:
-        return above / below
-    return inf if above else 1.0
+    return interval_ratio(numerator.interval, denominator.interval)
 
 
 Samples = Mapping[Cell, Mapping[str, Sampled]]

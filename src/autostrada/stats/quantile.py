@@ -5,8 +5,7 @@ from itertools import combinations_with_replacement
 from math import factorial, prod
 from typing import TYPE_CHECKING
 
-from autostrada.stats.buckets import rank_of
-from autostrada.stats.durations import Value, count_of, quantile_ns
+from autostrada.stats.buckets import Value, count_of, quantile_ns, rank_of
 from autostrada.stats.interval import CONFIDENCE_MIN, Interval, attained_confidence
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ D. L. DeMets, Discrete sequential boundaries for clinical trials, 1983), so that
 stop at the first look that decides.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import accumulate
 from math import comb, inf, sqrt
-from statistics import NormalDist, fmean
-from typing import TYPE_CHECKING
+from statistics import NormalDist, fmean, variance
+from typing import TYPE_CHECKING, TypeVar
 
 from autostrada.stats.claim import Finding
 from autostrada.stats.prior import DEVIATION_MIN, Prior, moderated, prior_of
@@ -38,6 +38,8 @@ PATHS = 400_000
 """Number of simulated sequences of samples from which boundaries are computed."""
 
 SEED = 1983
+
+Critical = TypeVar("Critical", float, int)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -130,15 +132,12 @@ def decide(
     of ``DEVIATION_MIN``: samples are logarithms. If what they measure is discrete,
     equal samples decide nothing, as they do not tell how often they are different.
     """
-    degrees = prior.degrees if prior else 0.0
-    confirming = boundaries(degrees, errors.confirming)
-    contradicting = boundaries(degrees, errors.contradicting)
     decision = None
-    for look, inner, outer in zip(LOOKS, confirming, contradicting, strict=True):
+    for look, inner, outer in _looks(_boundaries_of(prior), errors):
         if len(samples) < look:
             break
         mean = fmean(samples[:look])
-        spread = sqrt(moderated(_variance(samples[:look]), look - 1, prior) / look)
+        spread = sqrt(moderated(variance(samples[:look]), look - 1, prior) / look)
         low, high = mean - inner * spread, mean + inner * spread
         finding = Finding.INCONCLUSIVE
         if is_discrete and are_equal(samples[:look]):
@@ -172,9 +171,7 @@ def decide_signs(
     no logarithm. The mean is the share of the trials that meet the limit.
     """
     decision = None
-    confirming = _sign_boundaries(errors.confirming)
-    contradicting = _sign_boundaries(errors.contradicting)
-    for look, inner, outer in zip(LOOKS, confirming, contradicting, strict=True):
+    for look, inner, outer in _looks(_sign_boundaries, errors):
         if len(is_met) < look:
             break
         met = sum(is_met[:look])
@@ -205,17 +202,11 @@ def outlook(
     samples vary as those so far do, and the true mean is not known exactly. The
     arguments are those of ``decide``.
     """
-    degrees = prior.degrees if prior else 0.0
     number, mean = len(samples), fmean(samples)
-    deviation = sqrt(moderated(_variance(samples), number - 1, prior))
+    deviation = sqrt(moderated(variance(samples), number - 1, prior))
     within = min(mean - limits.least, limits.most - mean)
     later = []
-    for look, inner, outer in zip(
-        LOOKS,
-        boundaries(degrees, errors.confirming),
-        boundaries(degrees, errors.contradicting),
-        strict=True,
-    ):
+    for look, inner, outer in _looks(_boundaries_of(prior), errors):
         if look > number:
             added = look - number
             spread = deviation / sqrt(look)
@@ -245,12 +236,7 @@ def sign_outlook(is_met: Sequence[bool], *, errors: Errors = ONE_COMPARISON) -> 
     number, met = len(is_met), sum(is_met)
     share = (met + 1) / (number + 2)
     later = []
-    for look, inner, outer in zip(
-        LOOKS,
-        _sign_boundaries(errors.confirming),
-        _sign_boundaries(errors.contradicting),
-        strict=True,
-    ):
+    for look, inner, outer in _looks(_sign_boundaries, errors):
         if look > number:
             added = look - number
             likely = [
@@ -309,11 +295,27 @@ def common_variance(groups: Sequence[Sequence[float]]) -> Prior | None:
     """
     return prior_of(
         [
-            (_variance(group), len(group) - 1)
+            (variance(group), len(group) - 1)
             for group in groups
             if len(group) >= LOOKS[0]
         ]
     )
+
+
+def _looks(
+    critical: Callable[[float], tuple[Critical, ...]], errors: Errors
+) -> Iterator[tuple[int, Critical, Critical]]:
+    """Yield each look with what confirms and what contradicts there."""
+    return zip(
+        LOOKS,
+        critical(errors.confirming),
+        critical(errors.contradicting),
+        strict=True,
+    )
+
+
+def _boundaries_of(prior: Prior | None) -> Callable[[float], tuple[float, ...]]:
+    return partial(boundaries, prior.degrees if prior else 0.0)
 
 
 @cache
@@ -367,15 +369,6 @@ def _probability(distance: float, deviation: float) -> float:
     if deviation == 0 or abs(distance) == inf:
         return float(distance >= 0)
     return NormalDist(sigma=deviation).cdf(distance)
-
-
-def _variance(samples: Sequence[float]) -> float:
-    mean = fmean(samples)
-    return (
-        fmean((sample - mean) ** 2 for sample in samples)
-        * len(samples)
-        / (len(samples) - 1)
-    )
 
 
 @cache

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from autostrada.stats.durations import Value, mean_ns, quantile_ns
+from autostrada.stats.buckets import Value, mean_ns, quantile_ns
 from autostrada.stats.metrics import METRICS, Metric
 
 Query = Callable[[str], Sequence[tuple[Any, ...]]]
