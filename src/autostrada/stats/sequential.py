@@ -305,7 +305,7 @@ def common_variance(groups: Sequence[Sequence[float]]) -> Prior | None:
 def _looks(
     critical: Callable[[float], tuple[Critical, ...]], errors: Errors
 ) -> Iterator[tuple[int, Critical, Critical]]:
-    """Yield each look with what confirms and what contradicts there."""
+    """Return each look with what confirms and what contradicts there."""
     return zip(
         LOOKS,
         critical(errors.confirming),

@@ -7,7 +7,7 @@ import altair as alt
 
 from autostrada.report.charts import theme
 from autostrada.report.charts.axis import percentile_axis, seconds_axis, value_axis
-from autostrada.report.charts.theme import Drawing, Key
+from autostrada.report.charts.theme import Drawing
 from autostrada.stats.buckets import Buckets
 
 HEIGHT_PX = 220
@@ -43,10 +43,7 @@ def load_charts(document: Mapping[str, Any]) -> dict[str, Drawing]:
         colours = dict(zip(QUANTILES, theme.SERIES, strict=False))
         charts["times"] = Drawing(
             title="response times of each second",
-            legend=tuple(
-                Key(label=name, colour=colour, shape="line")
-                for name, colour in colours.items()
-            ),
+            legend=tuple(theme.keys(colours, "line")),
             spec=_lines(
                 times, _time_axis(rates), "Quantiles of each second's times.", colours
             ),
@@ -102,11 +99,7 @@ def _lines(
     colour = (
         alt.value(theme.ACCENT)
         if colours is None
-        else alt.Color(
-            "quantile:N",
-            scale=alt.Scale(domain=list(colours), range=list(colours.values())),
-            legend=None,
-        )
+        else theme.encoded(alt.Color, "quantile:N", [*colours], [*colours.values()])
     )
     chart = (
         alt.Chart(alt.InlineData(values=rows))

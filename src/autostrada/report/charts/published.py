@@ -125,18 +125,10 @@ def _points(
             "to_best", [each["to_best"] for each in rows], unit=number.TIMES
         ),
         y=y,
-        size=alt.Size(
-            "source:O", scale=alt.Scale(domain=titles, range=sizes), legend=None
-        ),
-        stroke=alt.Stroke(
-            "source:N", scale=alt.Scale(domain=titles, range=strokes), legend=None
-        ),
-        fill=alt.Fill(
-            "source:N", scale=alt.Scale(domain=titles, range=fills), legend=None
-        ),
-        shape=alt.Shape(
-            "source:N", scale=alt.Scale(domain=titles, range=shapes), legend=None
-        ),
+        size=theme.encoded(alt.Size, "source:O", titles, sizes),
+        stroke=theme.encoded(alt.Stroke, "source:N", titles, strokes),
+        fill=theme.encoded(alt.Fill, "source:N", titles, fills),
+        shape=theme.encoded(alt.Shape, "source:N", titles, shapes),
         tooltip=["contestant:N", "source:N", "ratio:N"],
     )
     return dots

@@ -116,15 +116,9 @@ def _dots(medians: alt.Chart, x: alt.X, y: alt.Y) -> alt.Chart:
     dots: alt.Chart = points.encode(
         x=x,
         y=y,
-        shape=alt.Shape(
-            "kind:N", scale=alt.Scale(domain=kinds, range=shapes), legend=None
-        ),
-        fill=alt.Fill(
-            "kind:N", scale=alt.Scale(domain=kinds, range=fills), legend=None
-        ),
-        stroke=alt.Stroke(
-            "kind:N", scale=alt.Scale(domain=kinds, range=colours), legend=None
-        ),
+        shape=theme.encoded(alt.Shape, "kind:N", kinds, shapes),
+        fill=theme.encoded(alt.Fill, "kind:N", kinds, fills),
+        stroke=theme.encoded(alt.Stroke, "kind:N", kinds, colours),
         tooltip=[
             alt.Tooltip("contestant:N"),
             alt.Tooltip("label:N", title="metric"),
