@@ -90,8 +90,11 @@ class RequirementCell:
         """Why trials ended whose memory counts as a lower bound; empty without any."""
         if not (self.outcome and self.known and self.known.sampled.lower_bounds):
             return ""
-        failures = [failed.failure for failed in self.outcome.failures]
-        ended = [each.message for each in failures if each.kind == OutOfMemory.kind]
+        ended = [
+            failed.message
+            for failed in self.outcome.failures
+            if failed.kind == OutOfMemory.kind
+        ]
         return f" ({ended[-1]})"
 
 

@@ -195,7 +195,7 @@ def _is_shown(standing: Standing) -> bool:
     """Whether a contestant was measured, or failed although it is installed."""
     failures = standing.outcome.failures
     return bool(standing.text) or any(
-        failure.failure.kind != NotInstalled.kind for failure in failures
+        failure.kind != NotInstalled.kind for failure in failures
     )
 
 
@@ -205,6 +205,6 @@ def _cells(standing: Standing | None, columns: Sequence[RankingColumn]) -> list[
         return [column.entry(standing).text for column in columns]
     reason = "not tested"
     if standing:
-        kinds = [failed.failure.kind for failed in standing.outcome.failures]
+        kinds = [failed.kind for failed in standing.outcome.failures]
         reason = kinds[0] if kinds else standing.outcome.absence
     return [*[""] * (len(columns) - 1), reason]

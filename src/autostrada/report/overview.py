@@ -92,9 +92,9 @@ def problems(results: Results) -> list[Problem]:
     found = [
         Problem(
             subject=name,
-            kind=failed.failure.kind,
-            description=failed.failure.message,
-            stderr_tail=failed.failure.stderr_tail,
+            kind=failed.kind,
+            description=failed.message,
+            stderr_tail=failed.stderr_tail,
         )
         for name, failures in results.absent.items()
         for failed in failures
@@ -111,14 +111,14 @@ def _problems_of(outcome: Outcome, results: Results) -> Iterator[Problem]:
     alike = defaultdict(list)
     for failed in outcome.failures:
         if failed.repetition is not None:
-            alike[failed.failure.kind, failed.failure.message].append(failed)
+            alike[failed.kind, failed.message].append(failed)
     for (kind, message), failures in alike.items():
         times = number.count(len(failures), "trial")
         yield Problem(
             subject=subject,
             kind=kind,
             description=f"{message} (in {times})",
-            stderr_tail=failures[-1].failure.stderr_tail,
+            stderr_tail=failures[-1].stderr_tail,
         )
     if outcome.disturbances:
         description = disturbance_note(outcome.disturbances)

@@ -419,7 +419,7 @@ def _bottleneck() -> RankingColumn:
 
     def values(standing: Standing) -> Mapping[str, object]:
         outcome = standing.outcome
-        kinds = dict.fromkeys(failed.failure.kind for failed in outcome.failures)
+        kinds = dict.fromkeys(failed.kind for failed in outcome.failures)
         return {
             "bottleneck": outcome.bottleneck,
             "evidence": outcome.evidence,

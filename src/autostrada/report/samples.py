@@ -27,7 +27,7 @@ from autostrada.store.metrics import (
     derived_metrics,
     read_histograms,
 )
-from autostrada.store.reader import StoreReader
+from autostrada.store.reader import StoreReader, as_record
 
 COMBINED: Mapping[Combination, Callable[[Sequence[float]], float]] = {
     "sum": sum,
@@ -109,12 +109,7 @@ def read_samples(reader: StoreReader, run_id: int) -> Samples:
 
     rows = run_query(reader, "counted", run_id)
     counted = {row["trial_id"]: row for row in rows}
-    cells = {
-        row["trial_id"]: Cell(
-            server=row["server"], client=row["client"], workload=row["workload"]
-        )
-        for row in rows
-    }
+    cells = {row["trial_id"]: as_record(Cell, row) for row in rows}
     histograms = read_histograms(query, run_id)
     every = [TrialMetric(**row) for row in run_query(reader, "recorded", run_id)]
     every += derived_metrics(query, run_id, histograms)

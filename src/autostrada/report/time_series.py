@@ -19,7 +19,7 @@ from autostrada.report import metrics, number
 from autostrada.report.charts.curve_plots import parsed
 from autostrada.report.query import run_query
 from autostrada.stats.metrics import METRICS
-from autostrada.store.reader import Row, StoreReader
+from autostrada.store.reader import Row, StoreReader, as_record
 
 POINTS_MAX = 40
 """Maximum number of points of a line; a panel is about three times as many pixels."""
@@ -125,10 +125,7 @@ def read_time_series(reader: StoreReader, run_id: int) -> list[TimeSeries]:
     """
     rows: dict[Cell, list[Row]] = defaultdict(list)
     for row in run_query(reader, "time_series", run_id):
-        cell = Cell(
-            server=row["server"], client=row["client"], workload=row["workload"]
-        )
-        rows[cell].append(row)
+        rows[as_record(Cell, row)].append(row)
     return [_series(cell, rows[cell]) for cell in _largest(rows)]
 
 

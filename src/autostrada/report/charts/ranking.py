@@ -134,7 +134,7 @@ def _failures(ranking: Ranking, y: alt.Y) -> list[alt.Chart]:
     rows = [
         {
             "contestant": standing.name,
-            "kind": standing.outcome.failures[0].failure.kind
+            "kind": standing.outcome.failures[0].kind
             if standing.outcome.failures
             else standing.outcome.absence,
         }

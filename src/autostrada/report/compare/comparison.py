@@ -223,12 +223,12 @@ def _absence(cell: Cell, side: Side) -> str:
     """Say why a side has no metrics of a cell: it failed or was not measured."""
     contestant = side.address.contestant or cell.contestant
     kinds = [
-        failed.failure.kind
+        failed.kind
         for other, outcome in side.results.outcomes.items()
         if (other.contestant, other.workload) == (contestant, cell.workload)
         for failed in outcome.failures
     ]
-    kinds += [failed.failure.kind for failed in side.results.absent.get(contestant, ())]
+    kinds += [failed.kind for failed in side.results.absent.get(contestant, ())]
     if not kinds:
         return "not measured"
     return f"failed: {', '.join(dict.fromkeys(kinds))}"

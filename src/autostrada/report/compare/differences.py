@@ -180,7 +180,7 @@ def _failures(side: str, every: list[Outcome]) -> Iterator[str]:
     """Name the cells with failed trials, whose metrics are of fewer repetitions."""
     for outcome in every:
         kinds = [
-            failure.failure.kind for failure in outcome.failures if failure.is_counted
+            failure.kind for failure in outcome.failures if failure.is_counted
         ]
         if kinds:
             yield (

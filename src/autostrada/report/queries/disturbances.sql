@@ -6,7 +6,7 @@ SELECT
     trial.client,
     trial.repetition,
     trial.retry,
-    trial.disturbance,
+    trial.disturbance AS description,
     counted_trial.trial_id IS NOT NULL AS is_counted
 FROM trial
 LEFT JOIN counted_trial USING (trial_id)

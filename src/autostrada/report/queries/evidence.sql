@@ -5,7 +5,7 @@ SELECT
     client,
     repetition,
     disturbance,
-    server_blocked_share,
+    server_blocked_share AS blocked_share,
     sender,
     pacing,
     achieved_share,
