@@ -262,11 +262,6 @@ def systems(results: Results) -> tuple[System, ...]:
     return results.publication.system if results.publication else ()
 
 
-def substitutes(system: System) -> list[str]:
-    """Return the contestants of a system; the reference is called ``engine``."""
-    return ["engine" if name == REFERENCE else name for name in system.by]
-
-
 def published_tables(results: Results) -> list[PairTable]:
     """Return the published tables of an experiment, in the order of the publication."""
     if not results.publication:

@@ -14,7 +14,6 @@ from autostrada.report.results import read_results
 from autostrada.report.screen import print_report, print_screen
 from autostrada.report.terminal import print_conclusions
 from autostrada.store.reader import StoreReader
-from autostrada.store.record import Failure
 
 
 @pytest.mark.parametrize("name", ["race", "market"])
