@@ -80,7 +80,6 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
     tables = all_tables(results, ranked, compared, series, evaluated)
     values = {
         "charts": charts,
-        "tables": tables,
         "result": results,
         "link": location.link,
         "parquet": PARQUET,

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from autostrada.report.conclusion import Conclusion
-from autostrada.report.export import ExportedTable, table_of
+from autostrada.report.export import Rows
 from autostrada.report.published import PairTable, systems
 from autostrada.report.ranking import Ranking
 from autostrada.report.ranking_view import ranking_columns
@@ -20,9 +20,9 @@ def all_tables(
     published: Iterable[PairTable],
     series: Iterable[TimeSeries],
     evaluated: Iterable[Conclusion],
-) -> dict[str, ExportedTable]:
+) -> dict[str, Rows]:
     """Return all tables that have rows, by file name without suffix."""
-    rows: dict[str, Iterable[Mapping[str, Any]]] = {
+    every: dict[str, Iterable[Mapping[str, Any]]] = {
         **{f"table-{ranking.point}": _ranked(ranking, results) for ranking in ranked},
         "table-metrics": (
             row for outcome in results.outcomes.values() for row in _metrics(outcome)
@@ -37,8 +37,7 @@ def all_tables(
         "trials": results.trials,
         "versions": map(asdict, results.versions),
     }
-    tables = {name: table_of(list(found)) for name, found in rows.items()}
-    return {name: table for name, table in tables.items() if table.rows}
+    return {name: rows for name, found in every.items() if (rows := list(found))}
 
 
 def _ranked(ranking: Ranking, results: Results) -> Iterator[Mapping[str, Any]]:
