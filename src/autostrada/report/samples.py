@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import mean
-from typing import Any
 
 from autostrada.experiment.matrix import Cell
 from autostrada.report.query import run_query
@@ -103,16 +102,12 @@ Samples = Mapping[Cell, Mapping[str, Sampled]]
 
 def read_samples(reader: StoreReader, run_id: int) -> Samples:
     """Read the samples of all counted measurements of a run; skip unknown metrics."""
-
-    def query(sql: str) -> list[tuple[Any, ...]]:
-        return [tuple(row.values()) for row in reader.query(sql)]
-
     rows = run_query(reader, "counted", run_id)
     counted = {row["trial_id"]: row for row in rows}
     cells = {row["trial_id"]: as_record(Cell, row) for row in rows}
-    histograms = read_histograms(query, run_id)
+    histograms = read_histograms(reader, run_id)
     every = [TrialMetric(**row) for row in run_query(reader, "recorded", run_id)]
-    every += derived_metrics(query, run_id, histograms)
+    every += derived_metrics(reader, run_id, histograms)
     processes: dict[tuple[int, str], dict[str, float]] = defaultdict(dict)
     for row in every:
         processes[row.trial_id, row.metric].setdefault(row.process, row.value)
