@@ -4,7 +4,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from html import escape
 from pathlib import Path
 
@@ -13,7 +13,6 @@ from autostrada.experiment.document import parse_document
 from autostrada.experiment.experiment import Experiment, without_removed_keys
 from autostrada.experiment.publication import Publication, read_published
 from autostrada.report.charts.chosen import all_charts
-from autostrada.report.headlines import counted, published
 from autostrada.report.page import day, fact
 from autostrada.report.picture import whole_picture
 from autostrada.report.ranking import rankings
@@ -54,12 +53,12 @@ def archive(store: Path, checkout: Path) -> list[Path]:
             for entry in read_entries(reader):
                 _write_picture(entry, folder)
                 path = folder / f"{entry.name}.parquet"
-                temporary = _temporary(path)
-                write_parquet(store, entry.results.run_id, temporary)
-                _synchronize(temporary)
-                temporary.replace(path)
+                with _replacing(path) as temporary:
+                    write_parquet(store, entry.results.run_id, temporary)
                 paths.append(path)
-        _replace(readme, updated_readme(readme))
+        text = updated_readme(readme)
+        with _replacing(readme) as temporary:
+            temporary.write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write {error.filename}: {error.strerror}") from error
     return paths
@@ -154,8 +153,8 @@ def _row(entry: Entry, changed: Sequence[str]) -> str:
     cells = (
         f"[{entry.results.experiment.title}]({RESULTS}/{entry.name}.parquet)",
         summary.headline,
-        counted(summary.verdicts),
-        published(summary),
+        summary.bottlenecks,
+        summary.published,
         measured,
     )
     return "| " + " | ".join(map(_cell, cells)) + " |\n"
@@ -190,23 +189,16 @@ def _write_picture(entry: Entry, folder: Path) -> None:
         path.unlink(missing_ok=True)
         return
     charts = all_charts(entry.results, rankings(entry.results), [])
-    _replace(path, whole_picture(charts[entry.summary.picture]))
+    with _replacing(path) as temporary:
+        picture = whole_picture(charts[entry.summary.picture])
+        temporary.write_text(picture, encoding="utf-8")
 
 
-def _replace(path: Path, text: str) -> None:
-    """Replace a file atomically."""
-    temporary = _temporary(path)
-    with temporary.open("w", encoding="utf-8") as file:
-        file.write(text)
-    _synchronize(temporary)
-    temporary.replace(path)
-
-
-def _synchronize(path: Path) -> None:
-    """Flush a file to disk before it replaces another one."""
-    with path.open("rb") as file:
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """Yield a temporary file, which replaces another one once it is on disk."""
+    temporary = path.with_name(f".{path.name}.new")
+    yield temporary
+    with temporary.open("rb") as file:
         os.fsync(file.fileno())
-
-
-def _temporary(path: Path) -> Path:
-    return path.with_name(f".{path.name}.new")
+    temporary.replace(path)

@@ -36,9 +36,6 @@ class Disturbance:
     repetition: int
     """Repetition from 0."""
 
-    retry: int
-    """Number of the retry; 0 for the first attempt."""
-
     description: str
     """Description of the disturbance."""
 

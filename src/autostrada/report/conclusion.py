@@ -109,9 +109,6 @@ class EvaluatedRequirement:
     tested: Tested | None
     """``None`` if a metric is missing."""
 
-    strict: Finding = Finding.INCONCLUSIVE
-    """The finding if all claims of the page share the error of one."""
-
     is_changed: bool = False
     """Whether the run changed the parameters of a cell, so that nothing is decided."""
 
@@ -242,9 +239,6 @@ class Shown:
     finding: Finding
     evaluated: tuple[EvaluatedRequirement, ...] = ()
     """The requirement, followed by that where it is easiest to meet, if needed."""
-
-    strict: Finding = Finding.INCONCLUSIVE
-    """The finding if all claims of the page share the error of one."""
 
     cells: tuple[Cell, ...] = ()
     """The cells that may decide it."""

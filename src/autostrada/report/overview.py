@@ -64,11 +64,11 @@ def group_tables(results: Results) -> list[GroupTable]:
             for outcome in results.outcomes.values()
             if any(METRICS[name].group is group for name in outcome.metrics)
         )
+        known = {name for outcome in outcomes for name in outcome.metrics}
         metrics = tuple(
             metric
             for metric in METRICS.values()
-            if metric.group is group
-            and any(metric.name in outcome.metrics for outcome in outcomes)
+            if metric.group is group and metric.name in known
         )
         if outcomes:
             tables.append(GroupTable(group=group, metrics=metrics, outcomes=outcomes))

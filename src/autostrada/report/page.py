@@ -27,9 +27,9 @@ from autostrada.report import (
 from autostrada.report.charts.chosen import all_charts
 from autostrada.report.claims import conclusions
 from autostrada.report.export import PARQUET, Page, PageLocation, write_files
-from autostrada.report.headlines import counted, headlines, published
+from autostrada.report.headlines import headlines
 from autostrada.report.overhead import overheads
-from autostrada.report.published import published_tables, systems
+from autostrada.report.published import published_tables
 from autostrada.report.ranking import rankings
 from autostrada.report.results import Results, read_results
 from autostrada.report.server_host import host_rows
@@ -95,7 +95,6 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "published_charts": [
             chart for chart in charts if chart.startswith("published")
         ],
-        "systems": systems(results),
         "problems": overview.problems(results),
         "notes": (
             circumstances.missing_note(results.missing),
@@ -138,13 +137,7 @@ def _environment() -> jinja2.Environment:
         "vega": _vega,
         "script": Markup(_text("page.js")),
     }
-    environment.filters |= {
-        "fact": fact,
-        "fact_name": fact_name,
-        "day": day,
-        "counted": counted,
-        "published": published,
-    }
+    environment.filters |= {"fact": fact, "fact_name": fact_name, "day": day}
     return environment
 
 

@@ -206,15 +206,11 @@ def _of_slices(standings: Sequence[Standing]) -> Iterator[RankingColumn]:
                     Medium.MARKDOWN: "utilization",
                 },
                 entry=lambda standing: RankingEntry(
-                    text=number.percent(standing.outcome.slices.utilization)
-                    if standing.outcome.slices
+                    text=number.percent(used)
+                    if (used := standing.outcome.utilization) is not None
                     else ""
                 ),
-                values=lambda standing: {
-                    "utilization": standing.outcome.slices.utilization
-                    if standing.outcome.slices
-                    else None
-                },
+                values=lambda standing: {"utilization": standing.outcome.utilization},
             )
 
 

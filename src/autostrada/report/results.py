@@ -75,6 +75,11 @@ class Outcome:
             return self.cell.workload
         return f"{self.cell.workload} ({self.reference_clients} engine)"
 
+    @property
+    def utilization(self) -> float | None:
+        """Utilization of a core in slices; ``None`` if it was not measured in some."""
+        return self.slices.utilization if self.slices else None
+
     def sign(self, metric: Metric) -> str:
         """
         Return the sign before a metric that is a bound; empty if it is none.

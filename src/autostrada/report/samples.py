@@ -26,7 +26,7 @@ from autostrada.store.metrics import (
     derived_metrics,
     read_histograms,
 )
-from autostrada.store.reader import StoreReader, as_record
+from autostrada.store.reader import Row, StoreReader, as_record
 
 COMBINED: Mapping[Combination, Callable[[Sequence[float]], float]] = {
     "sum": sum,
@@ -102,34 +102,29 @@ Samples = Mapping[Cell, Mapping[str, Sampled]]
 
 def read_samples(reader: StoreReader, run_id: int) -> Samples:
     """Read the samples of all counted measurements of a run; skip unknown metrics."""
-    rows = run_query(reader, "counted", run_id)
-    counted = {row["trial_id"]: row for row in rows}
-    cells = {row["trial_id"]: as_record(Cell, row) for row in rows}
+    trials: dict[Cell, list[Row]] = defaultdict(list)
+    for row in run_query(reader, "counted", run_id):
+        trials[as_record(Cell, row)].append(row)
     histograms = read_histograms(reader, run_id)
     every = [TrialMetric(**row) for row in run_query(reader, "recorded", run_id)]
     every += derived_metrics(reader, run_id, histograms)
     processes: dict[tuple[int, str], dict[str, float]] = defaultdict(dict)
-    for row in every:
-        processes[row.trial_id, row.metric].setdefault(row.process, row.value)
-    found: dict[Cell, dict[str, Sampled]] = {cell: {} for cell in cells.values()}
-    trials: dict[Cell, list[int]] = defaultdict(list)
-    for trial_id, cell in cells.items():
-        trials[cell].append(trial_id)
-    for cell, numbers in trials.items():
+    for each in every:
+        processes[each.trial_id, each.metric].setdefault(each.process, each.value)
+    found: dict[Cell, dict[str, Sampled]] = {cell: {} for cell in trials}
+    for cell, rows in trials.items():
         for name, metric in METRICS.items():
-            having = [each for each in numbers if (each, name) in processes]
-            pooled = [(each, metric.histogram) for each in having]
+            having = [row for row in rows if (row["trial_id"], name) in processes]
+            pooled = [(row["trial_id"], metric.histogram) for row in having]
             is_pooled = metric.quantile is not None and histograms.keys() >= {*pooled}
             if having:
                 found[cell][name] = Sampled(
                     values=tuple(
-                        combined(processes[each, name], metric.of_clients)
-                        for each in having
+                        combined(processes[row["trial_id"], name], metric.of_clients)
+                        for row in having
                     ),
-                    rounds=tuple(counted[each]["repetition"] for each in having),
-                    stolen_shares=tuple(
-                        counted[each]["stolen_share"] or 0.0 for each in having
-                    ),
+                    rounds=tuple(row["repetition"] for row in having),
+                    stolen_shares=tuple(row["stolen_share"] or 0.0 for row in having),
                     quantile=metric.quantile if is_pooled else None,
                     trials=[histograms[key] for key in pooled] if is_pooled else (),
                 )

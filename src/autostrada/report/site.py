@@ -57,13 +57,11 @@ def write_index(store: Path) -> Path:
     path = store.parent / INDEX
     with StoreReader.open(store) as reader:
         entries = read_entries(reader)
-        locations = {
-            entry.name: PageLocation(path=store.parent / entry.page)
-            for entry in entries
-        }
+        links = {}
         for entry in entries:
-            make_page(reader, entry.results, locations[entry.name])
-    links = {name: location.link(PARQUET) for name, location in locations.items()}
+            location = PageLocation(path=store.parent / entry.page)
+            make_page(reader, entry.results, location)
+            links[entry.name] = location.link(PARQUET)
     html = render("index.html", entries=entries, links=links)
     try:
         path.write_text(html, encoding="utf-8")

@@ -6,7 +6,7 @@ from typing import Any
 
 from autostrada.report.conclusion import Conclusion
 from autostrada.report.export import Rows
-from autostrada.report.published import PairTable, systems
+from autostrada.report.published import PairTable
 from autostrada.report.ranking import Ranking
 from autostrada.report.ranking_view import ranking_columns
 from autostrada.report.results import Outcome, Results
@@ -30,7 +30,7 @@ def all_tables(
         "table-published": _published(published),
         "table-systems": (
             {**system.model_dump(mode="json"), "by": " ".join(system.by)}
-            for system in systems(results)
+            for system in (results.publication.system if results.publication else ())
         ),
         "table-conclusions": _conclusions(evaluated),
         "time-series": time_series_rows(series),

@@ -100,21 +100,20 @@ class TimeSeries:
         return metrics.written(METRICS["connect_ms_p50"], 1e3 * self.duration_s)
 
 
-TITLES = {
-    "messages": "messages per second",
-    "cores": "CPU, cores",
-    "resident_bytes": "resident memory",
-    "queue_bytes": "Send-Q of the server, Recv-Q of the client",
+PANELS = {
+    "messages": ("messages per second", "messages_per_s"),
+    "cores": ("CPU, cores", "messages_per_write_call"),
+    "resident_bytes": ("resident memory", "server_memory_bytes_max"),
+    "queue_bytes": (
+        "Send-Q of the server, Recv-Q of the client",
+        "server_send_queue_bytes_max",
+    ),
 }
-"""Titles of the panels of a cell by metric, in display order."""
+"""
+Panels of a cell by metric, in display order.
 
-_LIKE = {
-    "messages": "messages_per_s",
-    "cores": "messages_per_write_call",
-    "resident_bytes": "server_memory_bytes_max",
-    "queue_bytes": "server_send_queue_bytes_max",
-}
-"""For each panel, a metric with the same unit, which defines the format of values."""
+Each has its title and a metric with the same unit, which defines the format of values.
+"""
 
 
 def read_time_series(reader: StoreReader, run_id: int) -> list[TimeSeries]:
@@ -192,7 +191,7 @@ def _series(cell: Cell, rows: Sequence[Row]) -> TimeSeries:
     found = {(row["metric"], row["process"]): row for row in rows}
     duration_s = max(1e-9, *(row["duration_s"] for row in rows))
     panels = []
-    for metric in TITLES:
+    for metric in PANELS:
         lines = {
             process: line
             for process in ("client", "server")
@@ -237,13 +236,15 @@ def _arrived(
 
 
 def _panel(metric: str, lines: Mapping[str, Line], duration_s: float) -> Panel:
-    like = METRICS[_LIKE[metric]]
+    title, like = PANELS[metric]
     highest = {name: max(value for _, value in line) for name, line in lines.items()}
     write = (
-        number.rate if metric == "messages" else lambda it: metrics.written(like, it)
+        number.rate
+        if metric == "messages"
+        else lambda it: metrics.written(METRICS[like], it)
     )
     return Panel(
-        title=TITLES[metric],
+        title=title,
         lines=lines,
         written={process: write(value) for process, value in highest.items()},
         duration_s=duration_s,

@@ -8,7 +8,7 @@ stop at the first look that decides.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import accumulate
 from math import comb, inf, sqrt
@@ -39,7 +39,7 @@ PATHS = 400_000
 
 SEED = 1983
 
-Critical = TypeVar("Critical", float, int)
+Critical = TypeVar("Critical", bound=float)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -211,16 +211,15 @@ def outlook(
             added = look - number
             spread = deviation / sqrt(look)
             uncertain = deviation * sqrt(added + added**2 / number) / look
-            confirming, contradicting = (
-                within - inner * spread,
-                -within - outer * spread,
-            )
+            confirming = within - inner * spread
+            contradicting = -within - outer * spread
+            is_expected = max(confirming, contradicting) >= 0
             later.append(
-                _Look(
-                    added=added,
+                Outlook(
                     confirming=_probability(confirming, uncertain),
                     contradicting=_probability(contradicting, uncertain),
-                    is_expected=max(confirming, contradicting) >= 0,
+                    next_samples=added,
+                    needed_samples=added if is_expected else None,
                 )
             )
     return _best(later)
@@ -244,46 +243,28 @@ def sign_outlook(is_met: Sequence[bool], *, errors: Errors = ONE_COMPARISON) -> 
                 for more in range(added + 1)
             ]
             more = round(added * met / number)
+            is_expected = met + more >= inner or look - met - more >= outer
             later.append(
-                _Look(
-                    added=added,
+                Outlook(
                     confirming=sum(likely[max(0, inner - met) :]),
                     contradicting=sum(likely[: max(0, look - met - outer + 1)]),
-                    is_expected=met + more >= inner or look - met - more >= outer,
+                    next_samples=added,
+                    needed_samples=added if is_expected else None,
                 )
             )
     return _best(later)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Look:
-    """What is expected of a later look."""
-
-    added: int
-    """Number of further samples."""
-
-    confirming: float
-    contradicting: float
-    is_expected: bool
-    """Whether it decides if further samples are as those so far."""
-
-    @property
-    def chance_a_sample(self) -> float:
-        """The larger of both probabilities, divided by the samples that it takes."""
-        return max(self.confirming, self.contradicting) / self.added
-
-
-def _best(later: Sequence[_Look]) -> Outlook:
-    """Return the look that decides with the best chance a sample."""
+def _best(later: Sequence[Outlook]) -> Outlook:
+    """Return that of the look which decides with the best chance a sample."""
     if not later:
         return NO_OUTLOOK
-    best = max(later, key=lambda each: each.chance_a_sample)
-    return Outlook(
-        confirming=best.confirming,
-        contradicting=best.contradicting,
-        next_samples=best.added,
-        needed_samples=next((each.added for each in later if each.is_expected), None),
+    best = max(
+        later,
+        key=lambda look: max(look.confirming, look.contradicting) / look.next_samples,
     )
+    needed = (look.needed_samples for look in later if look.needed_samples)
+    return replace(best, needed_samples=next(needed, None))
 
 
 def common_variance(groups: Sequence[Sequence[float]]) -> Prior | None:

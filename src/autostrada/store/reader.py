@@ -1,7 +1,7 @@
 """Read-only access to a store."""
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import asdict, fields
 from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -122,10 +122,8 @@ class StoreReader(OpenStore):
             "WHERE run_id = $run_id AND server = $server AND client = $client "
             "AND workload = $workload AND metric = $metric",
             run_id=run_id,
-            server=cell.server,
-            client=cell.client,
-            workload=cell.workload,
             metric=metric,
+            **asdict(cell),
         )
         median: float | None = row["median"]
         return median

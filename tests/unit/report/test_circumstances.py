@@ -39,11 +39,10 @@ def disturbed(*is_counted):
         Disturbance(
             workload="echo",
             repetition=3,
-            retry=retry,
             description="steal 4%",
             is_counted=counted,
         )
-        for retry, counted in enumerate(is_counted)
+        for counted in is_counted
     ]
 
 

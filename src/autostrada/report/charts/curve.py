@@ -139,35 +139,19 @@ def _layers(
     ]
     # Vega reports an error for a layer without rows.
     if any(row["published"] is not None for row in rows):
-        layers.append(_published(data, x, colour))
+        compared = data.transform_filter("isValid(datum.published)")
+        tooltip = ["line:N", "x:Q", "published:Q"]
+        layers.append(
+            compared.mark_point(
+                shape="diamond", size=90, strokeWidth=2, opacity=1
+            ).encode(x=x, y=alt.Y("published:Q"), color=colour, tooltip=tooltip)
+        )
     if any(row["absence"] for row in rows):
-        layers.append(_failed(data, x, colour))
+        failed = data.transform_filter("datum.absence != ''")
+        tooltip = ["line:N", "x:Q", "absence:N"]
+        layers.append(
+            failed.mark_text(text="\N{MULTIPLICATION SIGN}", fontSize=16, dy=-8).encode(
+                x=x, y=alt.value(HEIGHT_PX), color=colour, tooltip=tooltip
+            )
+        )
     return alt.layer(*layers)
-
-
-def _published(data: alt.Chart, x: alt.X, colour: alt.Color) -> alt.Chart:
-    points: alt.Chart = (
-        data.transform_filter("isValid(datum.published)")
-        .mark_point(shape="diamond", size=90, strokeWidth=2, opacity=1)
-        .encode(
-            x=x,
-            y=alt.Y("published:Q"),
-            color=colour,
-            tooltip=["line:N", "x:Q", "published:Q"],
-        )
-    )
-    return points
-
-
-def _failed(data: alt.Chart, x: alt.X, colour: alt.Color) -> alt.Chart:
-    crosses: alt.Chart = (
-        data.transform_filter("datum.absence != ''")
-        .mark_text(text="\N{MULTIPLICATION SIGN}", fontSize=16, dy=-8)
-        .encode(
-            x=x,
-            y=alt.value(HEIGHT_PX),
-            color=colour,
-            tooltip=["line:N", "x:Q", "absence:N"],
-        )
-    )
-    return crosses

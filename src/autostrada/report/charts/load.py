@@ -1,6 +1,6 @@
 """Charts of a load: its seconds, and the distribution of its times."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import altair as alt
@@ -34,19 +34,18 @@ def load_charts(document: Mapping[str, Any]) -> dict[str, Drawing]:
     ]
     charts = {}
     if rates:
+        x = seconds_axis("at_s", rates[-1]["at_s"])
         charts["rate"] = Drawing(
             title="messages received in each second",
             legend=(),
-            spec=_lines(rates, _time_axis(rates), "Messages received in each second."),
+            spec=_lines(rates, x, "Messages received in each second."),
         )
     if times:
         colours = dict(zip(QUANTILES, theme.SERIES, strict=False))
         charts["times"] = Drawing(
             title="response times of each second",
             legend=tuple(theme.keys(colours, "line")),
-            spec=_lines(
-                times, _time_axis(rates), "Quantiles of each second's times.", colours
-            ),
+            spec=_lines(times, x, "Quantiles of each second's times.", colours),
         )
     if points := _distribution(times_of({**document, **(document["exchange"] or {})})):
         charts["distribution"] = Drawing(
@@ -65,10 +64,6 @@ def times_of(result: Mapping[str, Any]) -> Buckets:
     """Return the response times of a second or a load, or the delivery times."""
     pairs = result.get("response_time_ns") or result["delivery_time_ns"] or ()
     return Buckets(tuple((lowest, count) for lowest, count in pairs))
-
-
-def _time_axis(rates: Sequence[Mapping[str, Any]]) -> alt.X:
-    return seconds_axis("at_s", rates[-1]["at_s"])
 
 
 def _distribution(times: Buckets) -> list[dict[str, Any]]:

@@ -44,7 +44,7 @@ def ranking_chart(ranking: Ranking) -> Drawing | None:
     shown = [
         standing
         for standing in ranking.every
-        if standing.sampled and _value(standing) > 0
+        if standing.interval and standing.interval.median > 0
     ]
     if not shown:
         return None
@@ -81,10 +81,6 @@ def ranking_chart(ranking: Ranking) -> Drawing | None:
         legend=(*(key for kind, key in keys.items() if kind in kinds), SAMPLE),
         spec=theme.document(chart, _description(ranking, shown)),
     )
-
-
-def _value(standing: Standing) -> float:
-    return standing.sampled.interval.median if standing.sampled else 0.0
 
 
 def _row(standing: Standing) -> dict[str, Any]:

@@ -93,7 +93,7 @@ def keys(colours: Mapping[str, str], shape: Shape) -> list[Key]:
 
 
 def encoded(
-    channel: type[Channel], field: str, names: Sequence[str], values: Sequence[object]
+    channel: type[Channel], field: str, names: Sequence[str], values: Sequence[Any]
 ) -> Channel:
     """Return a channel with a value for each name; legends are not part of charts."""
     scale = alt.Scale(domain=list(names), range=list(values))

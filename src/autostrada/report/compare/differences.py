@@ -179,9 +179,7 @@ def _is_limited_by_server(cell: ComparedCell) -> bool:
 def _failures(side: str, every: list[Outcome]) -> Iterator[str]:
     """Name the cells with failed trials, whose metrics are of fewer repetitions."""
     for outcome in every:
-        kinds = [
-            failure.kind for failure in outcome.failures if failure.is_counted
-        ]
+        kinds = [failure.kind for failure in outcome.failures if failure.is_counted]
         if kinds:
             yield (
                 f"{side}: {number.count(len(kinds), 'trial')} of {outcome.cell} "

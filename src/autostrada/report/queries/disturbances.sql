@@ -1,11 +1,6 @@
 -- The disturbed trials of a run. is_counted is true if no undisturbed retry replaced the trial.
 SELECT
-    trial.workload,
-    trial.contestant,
-    trial.server,
-    trial.client,
-    trial.repetition,
-    trial.retry,
+    trial.*,
     trial.disturbance AS description,
     counted_trial.trial_id IS NOT NULL AS is_counted
 FROM trial
