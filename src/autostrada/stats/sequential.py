@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import accumulate
 from math import comb, inf, sqrt
-from statistics import NormalDist, fmean, variance
+from statistics import NormalDist, fmean
 from typing import TYPE_CHECKING, TypeVar
 
 from autostrada.stats.claim import Finding
@@ -137,7 +137,7 @@ def decide(
         if len(samples) < look:
             break
         mean = fmean(samples[:look])
-        spread = sqrt(moderated(variance(samples[:look]), look - 1, prior) / look)
+        spread = sqrt(moderated(_variance(samples[:look]), look - 1, prior) / look)
         low, high = mean - inner * spread, mean + inner * spread
         finding = Finding.INCONCLUSIVE
         if is_discrete and are_equal(samples[:look]):
@@ -203,7 +203,7 @@ def outlook(
     arguments are those of ``decide``.
     """
     number, mean = len(samples), fmean(samples)
-    deviation = sqrt(moderated(variance(samples), number - 1, prior))
+    deviation = sqrt(moderated(_variance(samples), number - 1, prior))
     within = min(mean - limits.least, limits.most - mean)
     later = []
     for look, inner, outer in _looks(_boundaries_of(prior), errors):
@@ -276,7 +276,7 @@ def common_variance(groups: Sequence[Sequence[float]]) -> Prior | None:
     """
     return prior_of(
         [
-            (variance(group), len(group) - 1)
+            (_variance(group), len(group) - 1)
             for group in groups
             if len(group) >= LOOKS[0]
         ]
@@ -350,6 +350,15 @@ def _probability(distance: float, deviation: float) -> float:
     if deviation == 0 or abs(distance) == inf:
         return float(distance >= 0)
     return NormalDist(sigma=deviation).cdf(distance)
+
+
+def _variance(samples: Sequence[float]) -> float:
+    mean = fmean(samples)
+    return (
+        fmean((sample - mean) ** 2 for sample in samples)
+        * len(samples)
+        / (len(samples) - 1)
+    )
 
 
 @cache
