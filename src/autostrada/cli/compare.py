@@ -51,14 +51,14 @@ def compare(
     \b
     Example: autostrada compare 12 13 --fail-if 'ms_per_million > +5%'
     """  # noqa: D301
-    from autostrada.report.compare.command import Request, compare_command
+    from autostrada.report.compare.command import compare_command
 
-    request = Request(
-        before=before,
-        after=after,
+    status = compare_command(
+        before,
+        after,
         run_id=run_id,
         store=store,
-        conditions=tuple(fail_if or ()),
-        is_markdown=markdown,
+        fail_if=fail_if or (),
+        markdown=markdown,
     )
-    raise typer.Exit(compare_command(request))
+    raise typer.Exit(status)

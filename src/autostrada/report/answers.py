@@ -58,9 +58,9 @@ def _text(wanted: AnswerMetric, known: Known) -> str:
     if _is_unbounded(known):
         return f"about {_compared(wanted, known.value)}"
     if known.high == inf:
-        return _at_least(wanted, known.low)
+        return _bound(wanted, known.low, is_lower=True)
     if known.low <= 0:
-        return _at_most(wanted, known.high)
+        return _bound(wanted, known.high, is_lower=False)
     return _between(wanted, known)
 
 
@@ -92,16 +92,11 @@ def _compared(wanted: AnswerMetric, ratio: float) -> str:
     return f"{number.percent(share)} {more if ratio >= 1 else less}"
 
 
-def _at_least(wanted: AnswerMetric, ratio: float) -> str:
-    """Write a lower bound of a ratio; a small difference is an upper bound then."""
+def _bound(wanted: AnswerMetric, ratio: float, *, is_lower: bool) -> str:
+    """Write a bound of a ratio; a difference below 1 has a bound of the other side."""
     is_less = wanted.words is not None and ratio < 1
-    return f"at {'most' if is_less else 'least'} {_compared(wanted, ratio)}"
-
-
-def _at_most(wanted: AnswerMetric, ratio: float) -> str:
-    """Write an upper bound of a ratio; a difference below 1 is a lower bound then."""
-    is_less = wanted.words is not None and ratio < 1
-    return f"at {'least' if is_less else 'most'} {_compared(wanted, ratio)}"
+    word = "least" if is_lower is not is_less else "most"
+    return f"at {word} {_compared(wanted, ratio)}"
 
 
 def _is_unbounded(known: Known) -> bool:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from html import escape
 from pathlib import Path
 
@@ -12,11 +13,9 @@ from autostrada.experiment.document import parse_document
 from autostrada.experiment.experiment import Experiment, without_removed_keys
 from autostrada.experiment.publication import Publication, read_published
 from autostrada.report.charts.chosen import all_charts
-from autostrada.report.headlines import counted, published
 from autostrada.report.page import day, fact
 from autostrada.report.picture import whole_picture
 from autostrada.report.ranking import rankings
-from autostrada.report.results import read_results
 from autostrada.report.site import Entry, read_entries
 from autostrada.report.text import listed, without_thin_spaces
 from autostrada.stats.sequential import RULE
@@ -52,14 +51,14 @@ def archive(store: Path, checkout: Path) -> list[Path]:
         with StoreReader.open(store) as reader:
             folder.mkdir(parents=True, exist_ok=True)
             for entry in read_entries(reader):
-                _write_picture(reader, entry, folder)
+                _write_picture(entry, folder)
                 path = folder / f"{entry.name}.parquet"
-                temporary = _temporary(path)
-                write_parquet(store, entry.run_id, temporary)
-                _synchronize(temporary)
-                temporary.replace(path)
+                with _replacing(path) as temporary:
+                    write_parquet(store, entry.results.run_id, temporary)
                 paths.append(path)
-        _replace(readme, updated_readme(readme))
+        text = updated_readme(readme)
+        with _replacing(readme) as temporary:
+            temporary.write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write {error.filename}: {error.strerror}") from error
     return paths
@@ -73,11 +72,10 @@ def updated_readme(readme: Path) -> str:
     """
     before, old, after = _section(readme)
     rows = {found["name"]: found[0] for found in _ROW.finditer(old)}
-    archived = dict(_read_archived(readme.parent / RESULTS))
-    entries = {name: entry for name, (entry, _) in archived.items()}
+    entries = {entry.name: entry for entry in _read_archived(readme.parent / RESULTS)}
     rows |= {
-        name: _row(entry, changes(run, readme.parent))
-        for name, (entry, run) in archived.items()
+        name: _row(entry, changes(entry.results.run, readme.parent))
+        for name, entry in entries.items()
     }
     section = "".join(
         [
@@ -140,28 +138,23 @@ def _section(readme: Path) -> tuple[str, str, str]:
     return before, section, after
 
 
-def _read_archived(folder: Path) -> Iterator[tuple[str, tuple[Entry, Run]]]:
-    """Yield the archived runs that this version can read, by experiment name."""
+def _read_archived(folder: Path) -> Iterator[Entry]:
+    """Yield the archived runs that this version can read."""
     for path in folder.glob("*.parquet"):
-        try:
-            with StoreReader.open(path) as reader:
-                entries = read_entries(reader)
-                runs = {stored.run_id: stored.run for stored in reader.runs()}
-        except UsageError:
-            continue
-        yield from ((entry.name, (entry, runs[entry.run_id])) for entry in entries)
+        with suppress(UsageError), StoreReader.open(path) as reader:
+            yield from read_entries(reader)
 
 
 def _row(entry: Entry, changed: Sequence[str]) -> str:
     summary = entry.summary
-    measured = day(entry.started_at)
+    measured = day(entry.results.run.started_at)
     if changed:
         measured = f"older: {measured}; changed since: {listed(changed)}"
     cells = (
-        f"[{entry.title}]({RESULTS}/{entry.name}.parquet)",
+        f"[{entry.results.experiment.title}]({RESULTS}/{entry.name}.parquet)",
         summary.headline,
-        counted(summary.verdicts),
-        published(summary),
+        summary.bottlenecks,
+        summary.published,
         measured,
     )
     return "| " + " | ".join(map(_cell, cells)) + " |\n"
@@ -169,11 +162,11 @@ def _row(entry: Entry, changed: Sequence[str]) -> str:
 
 def _ranking(entry: Entry) -> Iterator[str]:
     """Yield the rankings of an experiment as Markdown."""
-    summary = entry.summary
-    if summary.markdown:
-        measured = f"on {day(entry.started_at)}, {_machine(entry.host)}"
-        title = f"**{escape(entry.title, quote=False)}**: `{entry.command}` {measured}:"
-        yield f"{title}\n\n{summary.markdown}\n\n"
+    results, run = entry.results, entry.results.run
+    if entry.summary.markdown:
+        measured = f"on {day(run.started_at)}, {_machine(results.host)}"
+        title = f"**{escape(results.experiment.title, quote=False)}**"
+        yield f"{title}: `{run.command}` {measured}:\n\n{entry.summary.markdown}\n\n"
 
 
 def _cell(text: str) -> str:
@@ -189,31 +182,23 @@ def _machine(host: Mapping[str, object]) -> str:
     return escape(", ".join(texts), quote=False) or "an unknown machine"
 
 
-def _write_picture(reader: StoreReader, entry: Entry, folder: Path) -> None:
+def _write_picture(entry: Entry, folder: Path) -> None:
     """Write the chart of the first ranking; a run without one has no picture."""
     path = folder / f"{entry.name}.svg"
     if not entry.summary.picture:
         path.unlink(missing_ok=True)
         return
-    results = read_results(reader, entry.run_id)
-    charts = all_charts(results, rankings(results), [])
-    _replace(path, whole_picture(charts[entry.summary.picture]))
+    charts = all_charts(entry.results, rankings(entry.results), [])
+    with _replacing(path) as temporary:
+        picture = whole_picture(charts[entry.summary.picture])
+        temporary.write_text(picture, encoding="utf-8")
 
 
-def _replace(path: Path, text: str) -> None:
-    """Replace a file atomically."""
-    temporary = _temporary(path)
-    with temporary.open("w", encoding="utf-8") as file:
-        file.write(text)
-    _synchronize(temporary)
-    temporary.replace(path)
-
-
-def _synchronize(path: Path) -> None:
-    """Flush a file to disk before it replaces another one."""
-    with path.open("rb") as file:
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """Yield a temporary file, which replaces another one once it is on disk."""
+    temporary = path.with_name(f".{path.name}.new")
+    yield temporary
+    with temporary.open("rb") as file:
         os.fsync(file.fileno())
-
-
-def _temporary(path: Path) -> Path:
-    return path.with_name(f".{path.name}.new")
+    temporary.replace(path)

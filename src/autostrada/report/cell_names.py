@@ -36,7 +36,9 @@ def cell_names(
     workloads, such as those of a publication.
     """
     if len(set(cells)) == 1:
-        return CellLabels(shared="", names=tuple(_whole(cell, names) for cell in cells))
+        return CellLabels(
+            shared="", names=tuple(cell_name(cell, names) for cell in cells)
+        )
     first = cells[0]
     different = {
         part for part in PARTS if len({getattr(cell, part) for cell in cells}) > 1
@@ -49,11 +51,6 @@ def cell_names(
     return CellLabels(
         shared=shared, names=tuple(_named(cell, different, names) for cell in cells)
     )
-
-
-def cell_name(cell: Cell, names: Mapping[str, str] = NO_NAMES) -> str:
-    """Name a single cell in full."""
-    return _whole(cell, names)
 
 
 def _named(cell: Cell, different: Set[str], names: Mapping[str, str]) -> str:
@@ -69,8 +66,8 @@ def _named(cell: Cell, different: Set[str], names: Mapping[str, str]) -> str:
     return " in ".join(filter(None, named))
 
 
-def _whole(cell: Cell, names: Mapping[str, str]) -> str:
-    """Name a cell by its contestants (else the engine) and its workload."""
+def cell_name(cell: Cell, names: Mapping[str, str] = NO_NAMES) -> str:
+    """Name a single cell by its contestants (else the engine) and its workload."""
     ends = [
         _part(cell, end, names)
         for end in ("server", "client")

@@ -8,8 +8,7 @@ from statistics import median
 from autostrada.experiment.matrix import REFERENCE
 from autostrada.report import number
 from autostrada.report.text import few
-from autostrada.store.reader import Row
-from autostrada.store.record import Calibration, ContestantVersion, Failure, Run
+from autostrada.store.record import Calibration, ContestantVersion, Run
 
 STOLEN_SHARE_MIN = 0.01
 """Share of a core from which stolen time is mentioned."""
@@ -19,7 +18,9 @@ STOLEN_SHARE_MIN = 0.01
 class FailedAttempt:
     """A failed attempt at a trial, or the failure of a contestant before any trial."""
 
-    failure: Failure
+    kind: str
+    message: str
+    stderr_tail: str
     repetition: int | None
     """Repetition from 0; ``None`` if the contestant as a whole failed."""
 
@@ -35,36 +36,11 @@ class Disturbance:
     repetition: int
     """Repetition from 0."""
 
-    retry: int
-    """Number of the retry; 0 for the first attempt."""
-
     description: str
     """Description of the disturbance."""
 
     is_counted: bool
     """Whether the trial is counted because no undisturbed retry replaced it."""
-
-
-def failed_attempt(row: Row) -> FailedAttempt:
-    """Convert a row of the query ``failures``."""
-    return FailedAttempt(
-        failure=Failure(
-            kind=row["kind"], message=row["message"], stderr_tail=row["stderr_tail"]
-        ),
-        repetition=row["repetition"],
-        is_counted=row["is_counted"],
-    )
-
-
-def disturbance_of(row: Row) -> Disturbance:
-    """Convert a row of the query ``disturbances``."""
-    return Disturbance(
-        workload=row["workload"],
-        repetition=row["repetition"],
-        retry=row["retry"],
-        description=row["disturbance"],
-        is_counted=row["is_counted"],
-    )
 
 
 def failed_where(failed: FailedAttempt) -> str:
@@ -195,22 +171,9 @@ def calibration_of(
     selected cases do not count.
     """
     engine_version = _engine_version(run, versions)
-    fitting = [
-        calibration
-        for calibration in calibrations
-        if calibration.is_of(engine_version, run.host)
-    ]
-    earlier = [
-        calibration
-        for calibration in fitting
-        if calibration.started_at <= run.started_at
-    ]
-    later = [
-        calibration
-        for calibration in fitting
-        if calibration.started_at > run.started_at
-    ]
-    return (earlier[-1:] + later[:1] + [None])[0]
+    fitting = [each for each in calibrations if each.is_of(engine_version, run.host)]
+    earlier = [each for each in fitting if each.started_at <= run.started_at]
+    return next(iter(earlier[-1:] or fitting), None)
 
 
 def calibration_sentence(calibration: Calibration | None) -> str:

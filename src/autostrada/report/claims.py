@@ -33,14 +33,11 @@ def conclusions(results: Results) -> list[Conclusion]:
     variances = priors(publication, results)
     missing = not_installed(results)
     tested = sum(bool(claim.comparisons) for claim in publication.claim)
-    evaluated = [
+    evaluated = (
         _conclusion(claim, results, variances, missing, tested)
         for claim in publication.claim
-    ]
-    return [
-        replace(conclusion, left=time_left(conclusion, results))
-        for conclusion in evaluated
-    ]
+    )
+    return [replace(each, left=time_left(each, results)) for each in evaluated]
 
 
 def errors_of(parts: int, *, either: bool, claims: int = 1) -> Errors:
@@ -78,11 +75,14 @@ def _conclusion(
         if missing.isdisjoint(_ends(requirement.cells))
     ] or claim.requirements
     parts = len(required) or 1
-    errors = errors_of(parts, either=claim.either)
-    strict = errors_of(parts, either=claim.either, claims=claims_tested)
-    shown = tuple(
-        _shown(each, results, variances.get(each.metric), errors=errors, strict=strict)
-        for each in required
+    usual = errors_of(parts, either=claim.either)
+    shared = errors_of(parts, either=claim.either, claims=claims_tested)
+    shown, strict = (
+        tuple(
+            _shown(each, results, variances.get(each.metric), errors)
+            for each in required
+        )
+        for errors in (usual, shared)
     )
     combine = either if claim.either else together
     finding = combine([comparison.finding for comparison in shown])
@@ -110,7 +110,7 @@ def _conclusion(
             for name in _ends(claim.cells)
             if name in missing and len(required) < len(claim.requirements)
         ),
-        is_strict=combine([comparison.strict for comparison in shown]) is finding,
+        is_strict=combine([comparison.finding for comparison in strict]) is finding,
         either=claim.either,
     )
 
@@ -139,26 +139,19 @@ def _shown(
     required: ClaimRequirement,
     results: Results,
     prior: Prior | None = None,
-    *,
     errors: Errors = ONE_COMPARISON,
-    strict: Errors = ONE_COMPARISON,
 ) -> Shown:
     """
-    Evaluate one requirement of a claim, also with the errors ``strict``.
+    Evaluate one requirement of a claim.
 
     If it has two ends, it is met where it is hardest to meet, and contradicted where it
     is easiest.
     """
-    hardest = _evaluated(required, results, prior, errors=errors, strict=strict)
+    hardest = _evaluated(required, results, prior, errors)
     if required.easiest is None or hardest.finding in ENDS_FOUND:
         return _alone(hardest, (hardest,))
-    easiest = _evaluated(
-        replace(required, of=required.easiest, easiest=None),
-        results,
-        prior,
-        errors=errors,
-        strict=strict,
-    )
+    other = replace(required, of=required.easiest, easiest=None)
+    easiest = _evaluated(other, results, prior, errors)
     if easiest.finding is Finding.CONTRADICTED:
         return _alone(easiest, (hardest, easiest))
     is_easy = hardest.finding is Finding.CONTRADICTED
@@ -179,7 +172,6 @@ def _alone(
     return Shown(
         finding=deciding.finding,
         evaluated=evaluated,
-        strict=deciding.strict,
         cells=deciding.required.cells if deciding.tested else (),
         outlook=deciding.outlook,
     )
@@ -189,9 +181,7 @@ def _evaluated(
     required: ClaimRequirement,
     results: Results,
     prior: Prior | None,
-    *,
     errors: Errors,
-    strict: Errors,
 ) -> EvaluatedRequirement:
     """
     Evaluate one requirement by its own cells.
@@ -202,19 +192,14 @@ def _evaluated(
     metric = METRICS[required.metric]
     cells = tuple(_cell(cell, metric, results) for cell in required.cells)
     of, to = cells[0].known, cells[1].known if required.to else None
-    tested = strictly = None
+    tested = None
     if of and (to or required.to is None):
         tested = evaluate_requirement(required, of, to, prior=prior, errors=errors)
-        strictly = evaluate_requirement(required, of, to, prior=prior, errors=strict)
-    is_changed = any(map(results.is_changed, required.cells))
     return EvaluatedRequirement(
         required=required,
         cells=cells,
         tested=tested,
-        strict=strictly.finding
-        if strictly and not is_changed
-        else Finding.INCONCLUSIVE,
-        is_changed=is_changed,
+        is_changed=any(map(results.is_changed, required.cells)),
         names=_names(results),
     )
 

@@ -24,20 +24,3 @@ def cold_messages(outcome: Outcome) -> int | None:
         if sampled and len(sampled.values) == outcome.measured:
             return messages
     return None
-
-
-def cold_text(outcome: Outcome) -> str:
-    """Format the time of the first messages with their number; empty if unknown."""
-    messages = cold_messages(outcome)
-    if messages is None:
-        return ""
-    return f"{outcome.written(COLD[messages])}/{LABELS[messages]}"
-
-
-def cold_ratio(outcome: Outcome) -> float | None:
-    """Return the ratio of the cold to the steady time per message, if both exist."""
-    messages, steady = cold_messages(outcome), outcome.metrics.get(STEADY.name)
-    if messages is None or steady is None:
-        return None
-    cold = outcome.metrics[COLD[messages].name]
-    return cold.interval.median * 1e6 / messages / steady.interval.median

@@ -90,8 +90,11 @@ class RequirementCell:
         """Why trials ended whose memory counts as a lower bound; empty without any."""
         if not (self.outcome and self.known and self.known.sampled.lower_bounds):
             return ""
-        failures = [failed.failure for failed in self.outcome.failures]
-        ended = [each.message for each in failures if each.kind == OutOfMemory.kind]
+        ended = [
+            failed.message
+            for failed in self.outcome.failures
+            if failed.kind == OutOfMemory.kind
+        ]
         return f" ({ended[-1]})"
 
 
@@ -105,9 +108,6 @@ class EvaluatedRequirement:
 
     tested: Tested | None
     """``None`` if a metric is missing."""
-
-    strict: Finding = Finding.INCONCLUSIVE
-    """The finding if all claims of the page share the error of one."""
 
     is_changed: bool = False
     """Whether the run changed the parameters of a cell, so that nothing is decided."""
@@ -239,9 +239,6 @@ class Shown:
     finding: Finding
     evaluated: tuple[EvaluatedRequirement, ...] = ()
     """The requirement, followed by that where it is easiest to meet, if needed."""
-
-    strict: Finding = Finding.INCONCLUSIVE
-    """The finding if all claims of the page share the error of one."""
 
     cells: tuple[Cell, ...] = ()
     """The cells that may decide it."""

@@ -2,12 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 
 from autostrada.experiment.matrix import Cell
 from autostrada.report.query import run_query
 from autostrada.stats.evidence import End, Evidence, Pacing
-from autostrada.store.reader import Row, StoreReader
+from autostrada.store.reader import Row, StoreReader, as_record
 
 
 def read_evidence(
@@ -20,27 +19,7 @@ def read_evidence(
     found = defaultdict(list)
     for ends in trials.values():
         client, server = sorted(ends, key=lambda row: str(row["process"]))
-        cell = Cell(
-            server=client["server"],
-            client=client["client"],
-            workload=client["workload"],
-        )
-        found[cell].append(
-            Evidence(
-                server=_end(server),
-                client=_end(client),
-                sender=client["sender"],
-                pacing=Pacing(client["pacing"]),
-                blocked_share=client["server_blocked_share"],
-                achieved_share=client["achieved_share"],
-                sent_share=client["sent_share"],
-                engine_limit=client["engine_limit"],
-                disturbance=client["disturbance"],
-                faults=client["faults"],
-            )
-        )
+        both = {"server": as_record(End, server), "client": as_record(End, client)}
+        evidence = {**client, **both, "pacing": Pacing(client["pacing"])}
+        found[as_record(Cell, client)].append(as_record(Evidence, evidence))
     return found
-
-
-def _end(row: Row) -> End:
-    return End(**{field.name: row[field.name] for field in fields(End)})

@@ -15,6 +15,9 @@ from autostrada.store.parquet import write_parquet
 
 PARQUET = "run.parquet"
 
+Rows = Sequence[Mapping[str, object]]
+"""Rows of a table by column name; an unknown value is ``None`` or absent."""
+
 CSV_DIGITS = 9
 """Significant digits of a number in a table."""
 
@@ -43,52 +46,38 @@ class PageLocation:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ExportedTable:
-    """Rows of values by column name; an unknown value is ``None`` or absent."""
-
-    columns: tuple[str, ...]
-    rows: Sequence[Mapping[str, object]]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Page:
     """A page, and its charts and tables by file name without suffix."""
 
     html: str
     charts: Mapping[str, Drawing]
-    tables: Mapping[str, ExportedTable]
+    tables: Mapping[str, Rows]
 
 
-def table_of(rows: Sequence[Mapping[str, object]]) -> ExportedTable:
-    """Return a table with the columns of all rows, in order of first appearance."""
-    columns = dict.fromkeys(name for row in rows for name in row)
-    return ExportedTable(columns=tuple(columns), rows=rows)
-
-
-def drawn_table(drawing: Drawing) -> ExportedTable:
+def drawn_table(drawing: Drawing) -> Rows:
     """
-    Return the data of a chart as a table.
+    Return the data of a chart as the rows of a table.
 
     If a chart has several data sets, the table is the one with the most columns: the
     others repeat parts of it or mark cells without a metric.
     """
     data: Mapping[str, list[dict[str, Any]]] = drawing.spec["datasets"]
-    return table_of(max(data.values(), key=lambda rows: len(rows[0]) if rows else 0))
+    return max(data.values(), key=lambda rows: len(rows[0]) if rows else 0)
 
 
-def csv_text(table: ExportedTable) -> str:
+def csv_text(rows: Rows) -> str:
     """
     Format a table as CSV (RFC 4180), but with LF instead of CRLF line endings.
 
+    It has the columns of all rows, in order of first appearance.
     Numbers have ``CSV_DIGITS`` significant digits: the last ones of a fit depend on the
     processor.
     """
     text = io.StringIO()
-    writer = csv.DictWriter(
-        text, table.columns, restval="", lineterminator="\n", extrasaction="raise"
-    )
+    columns = dict.fromkeys(name for row in rows for name in row)
+    writer = csv.DictWriter(text, [*columns], restval="", lineterminator="\n")
     writer.writeheader()
-    for row in table.rows:
+    for row in rows:
         writer.writerow({column: _rounded(value) for column, value in row.items()})
     return text.getvalue()
 
@@ -123,5 +112,5 @@ def _texts(page: Page) -> Iterator[tuple[str, str]]:
     for name, drawing in page.charts.items():
         yield f"{name}.svg", whole_picture(drawing)
         yield f"{name}.csv", csv_text(drawn_table(drawing))
-    for name, table in page.tables.items():
-        yield f"{name}.csv", csv_text(table)
+    for name, rows in page.tables.items():
+        yield f"{name}.csv", csv_text(rows)

@@ -1,7 +1,7 @@
 """Headlines and summary of a run: its result in one or two sentences."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autostrada.errors import NotInstalled
@@ -18,23 +18,17 @@ from autostrada.report.results import Results, not_installed
 from autostrada.report.text import without_thin_spaces
 from autostrada.stats.claim import Finding
 
-FAILED = "failed"
-"""Key of ``Summary.verdicts`` that counts the cells without any metric."""
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Summary:
     """The summary of a run for an index, computed only from its metrics."""
 
     headline: str
-    verdicts: Mapping[str, int]
-    """Number of cells for each bottleneck, the most frequent first, and ``FAILED``."""
+    bottlenecks: str
+    """Number of cells for each bottleneck, the most frequent first, and failed ones."""
 
-    claims: Mapping[str, int]
-    """Number of published conclusions for each finding; empty without a publication."""
-
-    publication: str = ""
-    """Title of the publication that the run is compared with; ``""`` without one."""
+    published: str = ""
+    """Title of the publication, and the number of its conclusions for each finding."""
 
     markdown: str = ""
     """Rankings as a Markdown table; ``""`` if the run ranks nothing."""
@@ -114,12 +108,13 @@ def summary(results: Results) -> Summary:
     )
     evaluated = conclusions(results)
     findings = Counter(str(conclusion.finding) for conclusion in evaluated)
+    titles = [results.publication.title] if results.publication else []
+    counts = _counted(findings.most_common())
     shown = _main(ranked, results)
     return Summary(
         headline=headlines(results, ranked, evaluated)[0],
-        verdicts=dict(bottlenecks.most_common()) | ({FAILED: failed} if failed else {}),
-        claims=dict(findings.most_common()),
-        publication=results.publication.title if results.publication else "",
+        bottlenecks=_counted([*bottlenecks.most_common(), ("failed", failed)]),
+        published=": ".join(filter(None, (*titles, counts))),
         markdown=without_thin_spaces(_markdown(shown, results)) if shown else "",
         picture=f"ranking-{shown[0].point}" if shown else "",
     )
@@ -141,14 +136,9 @@ def _main(ranked: Sequence[Ranking], results: Results) -> list[Ranking]:
     ]
 
 
-def counted(counts: Mapping[str, int]) -> str:
+def _counted(counts: Sequence[tuple[str, int]]) -> str:
     """Format counts in one line: ``client CPU 12, receive window 3``."""
-    return ", ".join(f"{name} {count}" for name, count in counts.items())
-
-
-def published(of: Summary) -> str:
-    """Format a publication's title and the number of its conclusions by finding."""
-    return ": ".join(filter(None, (of.publication, counted(of.claims))))
+    return ", ".join(f"{name} {count}" for name, count in counts if count)
 
 
 def _markdown(ranked: Sequence[Ranking], results: Results) -> str:
@@ -195,7 +185,7 @@ def _is_shown(standing: Standing) -> bool:
     """Whether a contestant was measured, or failed although it is installed."""
     failures = standing.outcome.failures
     return bool(standing.text) or any(
-        failure.failure.kind != NotInstalled.kind for failure in failures
+        failure.kind != NotInstalled.kind for failure in failures
     )
 
 
@@ -205,6 +195,6 @@ def _cells(standing: Standing | None, columns: Sequence[RankingColumn]) -> list[
         return [column.entry(standing).text for column in columns]
     reason = "not tested"
     if standing:
-        kinds = [failed.failure.kind for failed in standing.outcome.failures]
+        kinds = [failed.kind for failed in standing.outcome.failures]
         reason = kinds[0] if kinds else standing.outcome.absence
     return [*[""] * (len(columns) - 1), reason]

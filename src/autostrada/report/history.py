@@ -50,7 +50,7 @@ def compared(
     before: Sequence[SavedLoad], after: Sequence[SavedLoad]
 ) -> list[ComparedMetric]:
     """Return the metrics that all of these loads have, in the order of the metrics."""
-    metrics = [
+    return [
         ComparedMetric(
             name=metric.name,
             unit=metric.unit,
@@ -58,11 +58,7 @@ def compared(
             after=_values(after, metric.name),
         )
         for metric in after[0].metrics
-    ]
-    return [
-        metric
-        for metric in metrics
-        if len(metric.before) == len(before) and len(metric.after) == len(after)
+        if all(load.metric(metric.name) for load in (*before, *after))
     ]
 
 

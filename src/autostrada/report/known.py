@@ -1,9 +1,10 @@
 """What a run knows of a metric or a ratio: its value, and bounds of the true value."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 from autostrada.report.samples import Sampled, ratio_of
+from autostrada.stats.ratio import Ratio
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,33 +36,21 @@ class KnownMetric:
         return self.sampled.interval.confidence
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class KnownRatio:
+Known = KnownMetric | Ratio
+
+
+def known_ratio(of: KnownMetric, to: KnownMetric) -> Ratio | None:
     """
-    The ratio of a metric between two cells.
+    Return the ratio of two metrics; ``None`` if the second one was 0 in a trial.
 
     ``low`` is 0 if there is no lower bound, ``high`` is infinite if there is no upper
     bound.
     """
-
-    value: float
-    low: float
-    high: float
-    confidence: float
-    """Confidence of the interval, between 0 and 1; 0 if there is none."""
-
-
-Known = KnownMetric | KnownRatio
-
-
-def known_ratio(of: KnownMetric, to: KnownMetric) -> KnownRatio | None:
-    """Return the ratio of two metrics; ``None`` if the second one was 0 in a trial."""
     if min(to.sampled.values) <= 0:
         return None
     ratio = ratio_of(of.sampled, to.sampled)
-    return KnownRatio(
-        value=ratio.value,
+    return replace(
+        ratio,
         low=0.0 if of.low == -inf or to.high == inf else ratio.low,
         high=inf if of.high == inf or to.low == -inf else ratio.high,
-        confidence=ratio.confidence,
     )

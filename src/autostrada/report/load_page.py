@@ -8,7 +8,7 @@ from typing import Any
 from autostrada.errors import UsageError
 from autostrada.report.charts.load import load_charts
 from autostrada.report.number import count, plain
-from autostrada.report.page import drawing_scripts, render
+from autostrada.report.page import render
 
 MAIN = ("rate", "p50", "p99", "max", "connections", "errors")
 """Names of the metrics that stand first."""
@@ -21,7 +21,6 @@ def load_page(document: Mapping[str, Any], at: datetime) -> str:
     ``at`` is when it was measured. The page loads nothing from the network.
     """
     metrics = {metric["name"]: metric for metric in document["metrics"]}
-    vega, script = drawing_scripts()
     return render(
         "load.html",
         load=document,
@@ -29,8 +28,6 @@ def load_page(document: Mapping[str, Any], at: datetime) -> str:
         main=[metrics[name] for name in MAIN if name in metrics],
         headline=headline(document),
         charts=load_charts(document),
-        vega=vega,
-        script=script,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import Cell
 from autostrada.report.query import run_query
-from autostrada.store.reader import Row, StoreReader
+from autostrada.store.reader import Row, StoreReader, as_record
 from autostrada.workloads.workload import Workload
 
 MemoryLowerBound = Mapping[Cell, Mapping[str, tuple[float, ...]]]
@@ -20,9 +20,7 @@ def read_memory_lower_bounds(
     points = experiment.points()
     found: dict[Cell, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in run_query(reader, "memory_lower_bounds", run_id):
-        cell = Cell(
-            server=row["server"], client=row["client"], workload=row["workload"]
-        )
+        cell = as_record(Cell, row)
         for metric, resident_bytes in _metrics(row, points[cell.workload]):
             found[cell][metric].append(resident_bytes)
     return {

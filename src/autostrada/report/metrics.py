@@ -12,9 +12,7 @@ LADDERS: dict[Unit, tuple[tuple[float, float, str], ...]] = {
     "us": ((1000, 0.001, "ms"), (1, 1, "µs"), (0, 1000, "ns")),
     "ns": ((1e6, 1e-6, "ms"), (1000, 0.001, "µs"), (0, 1, "ns")),
     "bytes": (
-        (2**30, 2**-30, "GiB"),
-        (2**20, 2**-20, "MiB"),
-        (2**10, 2**-10, "KiB"),
+        *((size, 1 / size, name) for size, name in number.SIZES),
         (0, 1, "bytes"),
     ),
 }
@@ -42,7 +40,7 @@ def written(metric: Metric, value: float, unit: PublishedUnit | None = None) -> 
     It ends with the unit of the metric. A value in a published ``unit`` has none,
     because the caption of its table states it.
     """
-    factor, name = (unit.factor, "") if unit else _scale(metric.unit, value)
+    factor, name = _scale(metric.unit, value, unit)
     return f"{_plain(value * factor, value * factor)}{name}"
 
 
@@ -57,11 +55,7 @@ def bounds(
     """
     if not interval.confidence:
         return ""
-    factor, unit = (
-        (published_unit.factor, "")
-        if published_unit
-        else _scale(metric.unit, interval.median)
-    )
+    factor, unit = _scale(metric.unit, interval.median, published_unit)
     if interval.high == inf:
         return f"≥{number.THIN_SPACE}{_plain(interval.low * factor, 1)}{unit}"
     low, high = (
@@ -95,8 +89,12 @@ def ratio_bounds(low: float, high: float, *, like: float) -> str:
     return number.between(low, high, like=like)
 
 
-def _scale(unit: Unit, like: float) -> tuple[float, str]:
+def _scale(
+    unit: Unit, like: float, published: PublishedUnit | None
+) -> tuple[float, str]:
     """Return the factor and the display unit for values of about ``like``."""
+    if published:
+        return published.factor, ""
     if unit in LADDERS:
         steps = LADDERS[unit]
         factor, name = next(step[1:] for step in steps if abs(like) >= step[0])

@@ -8,6 +8,9 @@ TIMES = "\N{MULTIPLICATION SIGN}"
 THIN_SPACE = "\N{NARROW NO-BREAK SPACE}"
 """Precedes units, so that no line break separates a number from its unit."""
 
+SIZES = ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
+"""Binary units, the largest first: bytes and name."""
+
 
 def decimals(value: float) -> int:
     """Return the decimal places for about three significant digits, at least two."""
@@ -15,14 +18,7 @@ def decimals(value: float) -> int:
         return 0
     if value >= 10:
         return 1
-    return significant(value, 2) if 0 < value < 0.1 else 2
-
-
-def significant(value: float, digits: int) -> int:
-    """Return the decimal places that show so many significant digits of a number."""
-    if not value:
-        return 0
-    return max(0, digits - 1 - floor(log10(abs(value))))
+    return 1 - floor(log10(value)) if 0 < value < 0.1 else 2
 
 
 def exact(value: float) -> str:
@@ -72,7 +68,7 @@ def rate(per_s: float) -> str:
 
 def size(bytes_: float) -> str:
     """Format a size in bytes with the largest binary unit that does not exceed it."""
-    for unit, unit_bytes in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+    for unit_bytes, unit in SIZES:
         if bytes_ >= unit_bytes:
             return f"{plain(bytes_ / unit_bytes)}{THIN_SPACE}{unit}"
     return f"{plain(bytes_, 0)}{THIN_SPACE}bytes"

@@ -64,11 +64,11 @@ def group_tables(results: Results) -> list[GroupTable]:
             for outcome in results.outcomes.values()
             if any(METRICS[name].group is group for name in outcome.metrics)
         )
+        known = {name for outcome in outcomes for name in outcome.metrics}
         metrics = tuple(
             metric
             for metric in METRICS.values()
-            if metric.group is group
-            and any(metric.name in outcome.metrics for outcome in outcomes)
+            if metric.group is group and metric.name in known
         )
         if outcomes:
             tables.append(GroupTable(group=group, metrics=metrics, outcomes=outcomes))
@@ -92,9 +92,9 @@ def problems(results: Results) -> list[Problem]:
     found = [
         Problem(
             subject=name,
-            kind=failed.failure.kind,
-            description=failed.failure.message,
-            stderr_tail=failed.failure.stderr_tail,
+            kind=failed.kind,
+            description=failed.message,
+            stderr_tail=failed.stderr_tail,
         )
         for name, failures in results.absent.items()
         for failed in failures
@@ -111,14 +111,14 @@ def _problems_of(outcome: Outcome, results: Results) -> Iterator[Problem]:
     alike = defaultdict(list)
     for failed in outcome.failures:
         if failed.repetition is not None:
-            alike[failed.failure.kind, failed.failure.message].append(failed)
+            alike[failed.kind, failed.message].append(failed)
     for (kind, message), failures in alike.items():
         times = number.count(len(failures), "trial")
         yield Problem(
             subject=subject,
             kind=kind,
             description=f"{message} (in {times})",
-            stderr_tail=failures[-1].failure.stderr_tail,
+            stderr_tail=failures[-1].stderr_tail,
         )
     if outcome.disturbances:
         description = disturbance_note(outcome.disturbances)

@@ -18,6 +18,7 @@ from autostrada.report import (
     library,
     metrics,
     number,
+    overview,
     ranking_text,
     ranking_view,
     steady,
@@ -26,21 +27,9 @@ from autostrada.report import (
 from autostrada.report.charts.chosen import all_charts
 from autostrada.report.claims import conclusions
 from autostrada.report.export import PARQUET, Page, PageLocation, write_files
-from autostrada.report.headlines import counted, headlines, published
+from autostrada.report.headlines import headlines
 from autostrada.report.overhead import overheads
-from autostrada.report.overview import (
-    by_ends,
-    commands,
-    ends,
-    group_tables,
-    not_observed,
-    problems,
-)
-from autostrada.report.published import (
-    published_tables,
-    substitutes,
-    systems,
-)
+from autostrada.report.published import published_tables
 from autostrada.report.ranking import rankings
 from autostrada.report.results import Results, read_results
 from autostrada.report.server_host import host_rows
@@ -49,11 +38,6 @@ from autostrada.report.time_series import SIDE, TimeSeries, read_time_series
 from autostrada.stats.claim import Finding
 from autostrada.stats.metrics import METRICS
 from autostrada.store.reader import StoreReader
-
-
-def page_of(run_id: int, experiment: str, store: Path) -> Path:
-    """Return the default path of a run's page, beside the store."""
-    return store.with_name(f"{experiment}-{run_id}.html")
 
 
 def write_page(
@@ -69,28 +53,22 @@ def write_page(
         UsageError: the store or the run does not exist, or the page cannot be written.
     """
     with StoreReader.open(store_path) as reader:
-        stored = reader.run(run_id)
-        path = page_path or page_of(stored.run_id, stored.run.experiment, store_path)
-        make_page(reader, PageLocation(path=path), stored.run_id)
+        results = read_results(reader, run_id)
+        name = f"{results.run.experiment}-{results.run_id}.html"
+        path = page_path or store_path.with_name(name)
+        make_page(reader, results, PageLocation(path=path))
     return path
 
 
-def make_page(
-    reader: StoreReader, location: PageLocation, run_id: int | None = None
-) -> Page:
+def make_page(reader: StoreReader, results: Results, location: PageLocation) -> None:
     """
-    Write the page of a run and its downloads, and return them.
-
-    Without ``run_id`` it is the page of the newest run.
+    Write the page of a run and its downloads.
 
     Raises:
-        UsageError: the run does not exist, or a file cannot be written.
+        UsageError: a file cannot be written.
     """
-    run_id = reader.run(run_id).run_id
-    results = read_results(reader, run_id)
-    made = page(results, read_time_series(reader, run_id), location)
-    write_files(made, location, reader.path, run_id)
-    return made
+    made = page(results, read_time_series(reader, results.run_id), location)
+    write_files(made, location, reader.path, results.run_id)
 
 
 def page(results: Results, series: list[TimeSeries], location: PageLocation) -> Page:
@@ -100,17 +78,12 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
     compared = published_tables(results)
     charts = all_charts(results, ranked, compared, series, evaluated)
     tables = all_tables(results, ranked, compared, series, evaluated)
-    vega, script = drawing_scripts()
     values = {
         "charts": charts,
-        "tables": tables,
         "result": results,
         "link": location.link,
         "parquet": PARQUET,
-        "script": script,
-        "vega": vega,
         "rankings": ranked,
-        "is_race": results.experiment.is_race,
         "ranking_of": ranking_text,
         "ranking_view": ranking_view,
         "steady": steady,
@@ -122,13 +95,7 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "published_charts": [
             chart for chart in charts if chart.startswith("published")
         ],
-        "systems": systems(results),
-        "substitutes": substitutes,
-        "groups": group_tables(results),
-        "not_observed": not_observed(results),
-        "commands": commands(results),
-        "problems": problems(results),
-        "calibration": circumstances.calibration_sentence(results.calibration),
+        "problems": overview.problems(results),
         "notes": (
             circumstances.missing_note(results.missing),
             circumstances.machine_note(results.host),
@@ -136,8 +103,7 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         ),
         "series": series,
         "side": SIDE,
-        "ends": ends,
-        "by_ends": by_ends,
+        "overview": overview,
         "interval": interval,
         "metrics": metrics,
         "METRICS": METRICS,
@@ -147,25 +113,12 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "libraries": library.libraries(results.outcomes, results.versions),
         "verdict": verdict,
     }
-    return Page(
-        html=render("page.html", **values),
-        charts=charts,
-        tables=tables,
-    )
+    return Page(html=render("page.html", **values), charts=charts, tables=tables)
 
 
 def render(template: str, **values: object) -> str:
-    """Render a template of ``templates/`` with the style that all pages share."""
-    return (
-        _environment()
-        .get_template(template)
-        .render(number=number, style=Markup(_text("page.css")), **values)
-    )
-
-
-def drawing_scripts() -> tuple[Markup, Markup]:
-    """Return the JavaScript that can draw charts, and that which draws a page's."""
-    return _vega(), Markup(_text("page.js"))
+    """Render a template of ``templates/`` with what all pages share."""
+    return _environment().get_template(template).render(**values)
 
 
 @cache
@@ -178,13 +131,13 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {
-        "fact": fact,
-        "fact_name": fact_name,
-        "day": day,
-        "counted": counted,
-        "published": published,
+    environment.globals |= {
+        "number": number,
+        "style": Markup(_text("page.css")),
+        "vega": _vega,
+        "script": Markup(_text("page.js")),
     }
+    environment.filters |= {"fact": fact, "fact_name": fact_name, "day": day}
     return environment
 
 

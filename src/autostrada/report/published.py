@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
 
 from autostrada.experiment.matrix import REFERENCE, Cell
-from autostrada.experiment.publication import System
 from autostrada.experiment.published_table import (
     Bound,
     PublishedCell,
     PublishedTable,
 )
 from autostrada.report import metrics, number
+from autostrada.report.known import KnownMetric
 from autostrada.report.results import Outcome, Results
 from autostrada.report.samples import Sampled
 from autostrada.stats.claim import Finding, within
@@ -170,10 +169,11 @@ class Pair:
     def _within_bound(self, bound: Bound) -> str:
         """Say whether our value is within a published bound; empty if inconclusive."""
         assert self.sampled, "only what was measured is compared"
-        interval, theirs = self.sampled.interval, self.values[0]
+        ours = KnownMetric(sampled=self.sampled, sign=self._sign)
+        theirs = self.values[0]
         finding = within(
-            -inf if self._sign.startswith("≤") else interval.low,
-            inf if self._sign.startswith("≥") else interval.high,
+            ours.low,
+            ours.high,
             at_least=theirs if bound == "at_least" else None,
             at_most=theirs if bound == "at_most" else None,
         )
@@ -257,16 +257,6 @@ class PairTable:
         return f"{number.plain(count, 0)} of {cells} {verb} not tested by this run."
 
 
-def systems(results: Results) -> tuple[System, ...]:
-    """Return every system that the publication names, in the order of its file."""
-    return results.publication.system if results.publication else ()
-
-
-def substitutes(system: System) -> list[str]:
-    """Return the contestants of a system; the reference is called ``engine``."""
-    return ["engine" if name == REFERENCE else name for name in system.by]
-
-
 def published_tables(results: Results) -> list[PairTable]:
     """Return the published tables of an experiment, in the order of the publication."""
     if not results.publication:
@@ -280,7 +270,13 @@ def _table(table: PublishedTable, results: Results) -> PairTable:
     is_grid = table.parameters and all(
         {*table.parameters} <= cell.point.parameters.keys() for cell in by_cell
     )
-    columns, rows = _grid(table, by_cell) if is_grid else _list(table, by_cell)
+    if is_grid:
+        columns, rows = _grid(table, by_cell)
+    else:
+        columns = ("",)
+        rows = tuple(
+            Row(name=_name(pair, table), pairs=(pair,)) for pair in by_cell.values()
+        )
     rows_title, columns_title = table.parameters if is_grid else ("", "")
     metric = METRICS[table.metric]
     medians = [pair.median for pair in pairs if pair.median is not None]
@@ -330,16 +326,8 @@ def _grid(
     )
 
 
-def _list(
-    table: PublishedTable, pairs: Mapping[Cell, Pair]
-) -> tuple[tuple[str, ...], tuple[Row, ...]]:
-    """Lay out pairs as a list, named by the parts in which their cells differ."""
-    return ("",), tuple(
-        Row(name=_name(pair, table), pairs=(pair,)) for pair in pairs.values()
-    )
-
-
 def _name(pair: Pair, table: PublishedTable) -> str:
+    """Name the row of a list by the parts in which its cells differ."""
     cell, outcome = pair.cell, pair.outcome
     ends = [
         name

@@ -9,7 +9,8 @@ from statistics import median, variance
 
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.report import number
-from autostrada.report.cold import STEADY, cold_ratio, cold_text
+from autostrada.report.cold import COLD, LABELS, STEADY, cold_messages
+from autostrada.report.overview import ends
 from autostrada.report.results import Outcome, Results
 from autostrada.report.samples import Sampled, ratio_of
 from autostrada.stats.interval import Interval
@@ -140,12 +141,20 @@ class Standing:
     @property
     def cold_text(self) -> str:
         """The time of the first messages, with their number; empty if unknown."""
-        return cold_text(self.outcome)
+        messages = cold_messages(self.outcome)
+        if messages is None:
+            return ""
+        return f"{self.outcome.written(COLD[messages])}/{LABELS[messages]}"
 
     @property
     def cold_ratio(self) -> float | None:
         """Ratio of the cold to the steady time per message; ``None`` without both."""
-        return cold_ratio(self.outcome)
+        messages = cold_messages(self.outcome)
+        steady = self.outcome.metrics.get(STEADY.name)
+        if messages is None or steady is None:
+            return None
+        cold = self.outcome.metrics[COLD[messages].name]
+        return cold.interval.median * 1e6 / messages / steady.interval.median
 
     @property
     def has_other_cold_rate(self) -> bool:
@@ -376,10 +385,8 @@ def placed(
         if found is None or best is None:
             yield standing
             continue
-        yield Standing(
-            name=standing.name,
-            outcome=standing.outcome,
-            metric=standing.metric,
+        yield replace(
+            standing,
             rank=ranks.get(standing.name),
             to_best=ratio_of(found, best),
             to_reference=ratio_of(found, reference.sampled)
@@ -410,9 +417,4 @@ def _names(cells: Sequence[Cell]) -> list[str]:
         return [cell.client for cell in cells]
     if all(cell.client == REFERENCE for cell in cells):
         return [cell.server for cell in cells]
-    return [
-        " → ".join(
-            "engine" if end == REFERENCE else end for end in (cell.server, cell.client)
-        )
-        for cell in cells
-    ]
+    return [ends(cell) for cell in cells]

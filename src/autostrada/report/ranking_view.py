@@ -95,24 +95,20 @@ def ranking_columns(
 ) -> list[RankingColumn]:
     """Return the columns that follow the names of the given standings."""
     if ranking.slices:
-        return [
-            _ranked(ranking, results),
-            _half_width(),
-            _to_best(ranking),
-            *_of_slices(standings),
-            *_metrics(ranking, standings),
-            *([_overhead()] if overheads() else []),
-            _bottleneck(),
+        beside = [*_of_slices(standings)]
+    else:
+        beside = [
+            _to_reference(ranking),
+            *([_cold(standings)] if ranking.is_by_steady_rate else []),
+            _variation(ranking, standings),
         ]
     return [
         _ranked(ranking, results),
-        _intervals(standings),
+        _intervals(ranking, standings),
         _to_best(ranking),
-        _to_reference(ranking),
-        *([_cold(standings)] if ranking.is_by_steady_rate else []),
-        _variation(ranking, standings),
+        *beside,
         *_metrics(ranking, standings),
-        *([_overhead()] if overheads() else []),
+        _overhead(),
         _bottleneck(),
     ]
 
@@ -157,8 +153,12 @@ def _ranked(ranking: Ranking, results: Results) -> RankingColumn:
     return RankingColumn(titles=titles, entry=entry, values=values, kind="main")
 
 
-def _intervals(standings: Sequence[Standing]) -> RankingColumn:
-    """Return the terminal's column of intervals, with their lowest confidence."""
+def _intervals(ranking: Ranking, standings: Sequence[Standing]) -> RankingColumn:
+    """
+    Return the column of the larger distances of bounds, in percent of the value.
+
+    Without slices only the terminal has it, with the lowest confidence as its title.
+    """
     known = {
         standing.sampled.interval.confidence
         for standing in standings
@@ -166,32 +166,22 @@ def _intervals(standings: Sequence[Standing]) -> RankingColumn:
     }
     lowest = number.confidence(min(known, default=0))
     sign = "≥" if len(known) > 1 else ""
+    return RankingColumn(
+        titles=dict.fromkeys(Medium, "±")
+        if ranking.slices
+        else {Medium.TERMINAL: f"{sign}{lowest}\nCI"},
+        entry=lambda standing: RankingEntry(text=_distance(standing.interval)),
+    )
 
-    def entry(standing: Standing) -> RankingEntry:
-        sampled = standing.sampled
-        return RankingEntry(text=_distance(sampled.interval) if sampled else "")
 
-    return RankingColumn(titles={Medium.TERMINAL: f"{sign}{lowest}\nCI"}, entry=entry)
-
-
-def _distance(interval: Interval) -> str:
+def _distance(interval: Interval | None) -> str:
     """Write the larger distance of a bound from the median, rounded up: ``±1.3%``."""
-    if not (interval.confidence and interval.median):
+    if not (interval and interval.confidence and interval.median):
         return ""
     distance = max(interval.high - interval.median, interval.median - interval.low)
     percent = 100 * distance / interval.median
     places = 1 if percent < 10 else 0
     return f"±{ceil(percent * 10**places) / 10**places:.{places}f}%"
-
-
-def _half_width() -> RankingColumn:
-    """Return the column of the interval's half-width, in percent of the value."""
-
-    def entry(standing: Standing) -> RankingEntry:
-        interval = standing.interval
-        return RankingEntry(text=_distance(interval) if interval else "")
-
-    return RankingColumn(titles=dict.fromkeys(Medium, "±"), entry=entry)
 
 
 def _of_slices(standings: Sequence[Standing]) -> Iterator[RankingColumn]:
@@ -216,15 +206,11 @@ def _of_slices(standings: Sequence[Standing]) -> Iterator[RankingColumn]:
                     Medium.MARKDOWN: "utilization",
                 },
                 entry=lambda standing: RankingEntry(
-                    text=number.percent(standing.outcome.slices.utilization)
-                    if standing.outcome.slices
+                    text=number.percent(used)
+                    if (used := standing.outcome.utilization) is not None
                     else ""
                 ),
-                values=lambda standing: {
-                    "utilization": standing.outcome.slices.utilization
-                    if standing.outcome.slices
-                    else None
-                },
+                values=lambda standing: {"utilization": standing.outcome.utilization},
             )
 
 
@@ -397,7 +383,8 @@ def _overhead() -> RankingColumn:
             detail=number.between(low, high, like=ratio["value"]),
         )
 
-    return RankingColumn(titles={Medium.PAGE: "harness\noverhead"}, entry=entry)
+    titles = {Medium.PAGE: "harness\noverhead"} if overheads() else {}
+    return RankingColumn(titles=titles, entry=entry)
 
 
 def _bottleneck() -> RankingColumn:
@@ -419,7 +406,7 @@ def _bottleneck() -> RankingColumn:
 
     def values(standing: Standing) -> Mapping[str, object]:
         outcome = standing.outcome
-        kinds = dict.fromkeys(failed.failure.kind for failed in outcome.failures)
+        kinds = dict.fromkeys(failed.kind for failed in outcome.failures)
         return {
             "bottleneck": outcome.bottleneck,
             "evidence": outcome.evidence,

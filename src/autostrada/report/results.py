@@ -17,13 +17,7 @@ from autostrada.experiment.matrix import REFERENCE, Attempt, Cell, is_planned
 from autostrada.experiment.override import experiment_for_run
 from autostrada.experiment.publication import Publication, parse_publication
 from autostrada.report import metrics, number
-from autostrada.report.circumstances import (
-    Disturbance,
-    FailedAttempt,
-    calibration_of,
-    disturbance_of,
-    failed_attempt,
-)
+from autostrada.report.circumstances import Disturbance, FailedAttempt, calibration_of
 from autostrada.report.evidence import read_evidence
 from autostrada.report.interval import usual_confidence
 from autostrada.report.known import KnownMetric
@@ -34,7 +28,7 @@ from autostrada.report.slices import CellSlices, read_slices
 from autostrada.stats.evidence import Evidence
 from autostrada.stats.metrics import PER_CPU, Group, Metric
 from autostrada.stats.verdict import Bottleneck, Verdict, classify_cell
-from autostrada.store.reader import Row, StoreReader
+from autostrada.store.reader import Row, StoreReader, as_record
 from autostrada.store.record import Calibration, ContestantVersion, Run
 from autostrada.workloads.workload import Workload
 
@@ -81,6 +75,11 @@ class Outcome:
             return self.cell.workload
         return f"{self.cell.workload} ({self.reference_clients} engine)"
 
+    @property
+    def utilization(self) -> float | None:
+        """Utilization of a core in slices; ``None`` if it was not measured in some."""
+        return self.slices.utilization if self.slices else None
+
     def sign(self, metric: Metric) -> str:
         """
         Return the sign before a metric that is a bound; empty if it is none.
@@ -123,7 +122,7 @@ class Outcome:
         if self.measured:
             return ""
         if self.failures:
-            failure = self.failures[-1].failure
+            failure = self.failures[-1]
             return f"{failure.kind}: {failure.message}"
         return "not measured yet" if self.missing else "not tested"
 
@@ -264,13 +263,7 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
     )
     versions = tuple(reader.contestants(run_id))
     points = experiment.points()
-    trials = _Trials(
-        points=points,
-        samples=read_samples(reader, run_id),
-        evidence=read_evidence(reader, run_id),
-        attempts=_read_attempts(reader, run_id),
-        slices=read_slices(reader, run_id, points),
-    )
+    trials = _read_trials(reader, run_id, points)
     budget_s = plan.get("budget_s")
     repetitions = 1 if budget_s else int(plan["repetitions"])
     long_warm_ups = plan.get("long_warm_ups", ())
@@ -295,7 +288,7 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
         budget_s=budget_s,
         outcomes={cell: trials.outcome(cell, planned[cell]) for cell in cells},
         memory_lower_bounds=read_memory_lower_bounds(reader, run_id, experiment),
-        absent=trials.attempts.absent,
+        absent=trials.absent,
         versions=versions,
         calibration=calibration_of(run, versions, reader.calibrations()),
         trials=run_query(reader, "trials", run_id),
@@ -325,20 +318,8 @@ def not_installed(results: Results) -> frozenset[str]:
     return frozenset(
         name
         for name, failures in results.absent.items()
-        if failures[-1].failure.kind == NotInstalled.kind
+        if failures[-1].kind == NotInstalled.kind
     )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Attempts:
-    """Failures and disturbances by cell or contestant."""
-
-    failed: Mapping[Cell, Sequence[FailedAttempt]]
-    absent: Mapping[str, Sequence[FailedAttempt]]
-    """Failures of contestants that take part in no trial."""
-
-    disturbed: Mapping[Cell, Sequence[Disturbance]]
-    violations: Mapping[Cell, Sequence[str]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -350,8 +331,13 @@ class _Trials:
 
     samples: Samples
     evidence: Mapping[Cell, Sequence[Evidence]]
-    attempts: _Attempts
     slices: Mapping[Cell, CellSlices]
+    failed: Mapping[Cell, Sequence[FailedAttempt]]
+    absent: Mapping[str, Sequence[FailedAttempt]]
+    """Failures of contestants that take part in no trial."""
+
+    disturbed: Mapping[Cell, Sequence[Disturbance]]
+    violations: Mapping[Cell, Sequence[str]]
 
     def outcome(self, cell: Cell, repetitions: int) -> Outcome:
         """Return the outcome of a cell with this number of planned repetitions."""
@@ -359,9 +345,9 @@ class _Trials:
         absent = [
             failed
             for name in dict.fromkeys((cell.server, cell.client))
-            for failed in self.attempts.absent.get(name, ())
+            for failed in self.absent.get(name, ())
         ]
-        failures = (*absent, *self.attempts.failed.get(cell, ()))
+        failures = (*absent, *self.failed.get(cell, ()))
         made = len(evidence) + sum(failure.is_counted for failure in failures)
         return Outcome(
             cell=cell,
@@ -370,8 +356,8 @@ class _Trials:
             engine_utilization=_engine_utilization(evidence),
             measured=len(evidence),
             failures=failures,
-            disturbances=tuple(self.attempts.disturbed.get(cell, ())),
-            violations=tuple(self.attempts.violations.get(cell, ())),
+            disturbances=tuple(self.disturbed.get(cell, ())),
+            violations=tuple(self.violations.get(cell, ())),
             missing=0 if absent else max(0, repetitions - made),
             reference_clients=self._reference_clients(cell),
             slices=self.slices.get(cell),
@@ -394,22 +380,27 @@ def _engine_utilization(evidence: Sequence[Evidence]) -> float | None:
     return median(shares) if shares else None
 
 
-def _read_attempts(reader: StoreReader, run_id: int) -> _Attempts:
+def _read_trials(
+    reader: StoreReader, run_id: int, points: Mapping[str, Workload]
+) -> _Trials:
     failed, absent, disturbed = defaultdict(list), defaultdict(list), defaultdict(list)
     violations = defaultdict(list)
     for row in run_query(reader, "failures", run_id):
         if row["workload"] is None:
-            absent[row["contestant"]].append(failed_attempt(row))
+            absent[row["contestant"]].append(as_record(FailedAttempt, row))
         else:
-            failed[_cell(row)].append(failed_attempt(row))
+            failed[as_record(Cell, row)].append(as_record(FailedAttempt, row))
     for row in run_query(reader, "disturbances", run_id):
-        disturbed[_cell(row)].append(disturbance_of(row))
+        disturbed[as_record(Cell, row)].append(as_record(Disturbance, row))
     for row in run_query(reader, "violations", run_id):
-        violations[_cell(row)].append(row["violation"])
-    return _Attempts(
-        failed=failed, absent=absent, disturbed=disturbed, violations=violations
+        violations[as_record(Cell, row)].append(row["violation"])
+    return _Trials(
+        points=points,
+        samples=read_samples(reader, run_id),
+        evidence=read_evidence(reader, run_id),
+        slices=read_slices(reader, run_id, points),
+        failed=failed,
+        absent=absent,
+        disturbed=disturbed,
+        violations=violations,
     )
-
-
-def _cell(row: Row) -> Cell:
-    return Cell(server=row["server"], client=row["client"], workload=row["workload"])

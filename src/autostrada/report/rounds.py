@@ -135,29 +135,16 @@ def evaluate_requirement(
     low = exp(decision.low) if has_bounds else 0.0
     high = exp(decision.high) if has_bounds else inf
     value = exp(decision.mean) if has_bounds else known.value
+    tested = Tested(finding=decision.finding, value=value, low=low, high=high)
     if _is_reversed(decision, pairs, _stolen(of, to), least, most):
-        return Tested(
+        return replace(
+            tested,
             finding=Finding.INCONCLUSIVE,
-            value=value,
-            low=low,
-            high=high,
             reason="the rounds in which the hypervisor took the least time say the "
             "opposite",
         )
-    return _bounded(
-        Tested(
-            finding=decision.finding,
-            value=value,
-            low=low,
-            high=high,
-            rounds=decision.samples,
-            outlook=expected,
-        ),
-        of,
-        to,
-        least=least,
-        most=most,
-    )
+    tested = replace(tested, rounds=decision.samples, outlook=expected)
+    return _bounded(tested, of, to, least=least, most=most)
 
 
 def _is_reversed(

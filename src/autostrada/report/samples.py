@@ -4,23 +4,29 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import inf
 from statistics import mean
-from typing import Any
 
 from autostrada.experiment.matrix import Cell
 from autostrada.report.query import run_query
-from autostrada.stats.interval import Interval, median_interval
-from autostrada.stats.lower_bound import lower_bound_interval
+from autostrada.stats.interval import (
+    Interval,
+    lower_bound_interval,
+    median_interval,
+)
 from autostrada.stats.metrics import METRICS, Combination
 from autostrada.stats.quantile import Trials, quantile_interval
-from autostrada.stats.ratio import Ratio, median_ratio, quantile_ratio
+from autostrada.stats.ratio import (
+    Ratio,
+    interval_ratio,
+    median_ratio,
+    quantile_ratio,
+)
 from autostrada.store.metrics import (
     TrialMetric,
     derived_metrics,
     read_histograms,
 )
-from autostrada.store.reader import StoreReader
+from autostrada.store.reader import Row, StoreReader, as_record
 
 COMBINED: Mapping[Combination, Callable[[Sequence[float]], float]] = {
     "sum": sum,
@@ -87,19 +93,7 @@ def ratio_of(numerator: Sampled, denominator: Sampled) -> Ratio:
         return quantile_ratio(numerator.trials, denominator.trials, numerator.quantile)
     if not (numerator.lower_bounds or denominator.lower_bounds):
         return median_ratio(numerator.values, denominator.values)
-    above, below = numerator.interval, denominator.interval
-    return Ratio(
-        value=_divided(above.median, below.median),
-        low=_divided(above.low, below.high),
-        high=_divided(above.high, below.low),
-        confidence=min(above.confidence, below.confidence),
-    )
-
-
-def _divided(above: float, below: float) -> float:
-    if below:
-        return above / below
-    return inf if above else 1.0
+    return interval_ratio(numerator.interval, denominator.interval)
 
 
 Samples = Mapping[Cell, Mapping[str, Sampled]]
@@ -108,43 +102,29 @@ Samples = Mapping[Cell, Mapping[str, Sampled]]
 
 def read_samples(reader: StoreReader, run_id: int) -> Samples:
     """Read the samples of all counted measurements of a run; skip unknown metrics."""
-
-    def query(sql: str) -> list[tuple[Any, ...]]:
-        return [tuple(row.values()) for row in reader.query(sql)]
-
-    rows = run_query(reader, "counted", run_id)
-    counted = {row["trial_id"]: row for row in rows}
-    cells = {
-        row["trial_id"]: Cell(
-            server=row["server"], client=row["client"], workload=row["workload"]
-        )
-        for row in rows
-    }
-    histograms = read_histograms(query, run_id)
+    trials: dict[Cell, list[Row]] = defaultdict(list)
+    for row in run_query(reader, "counted", run_id):
+        trials[as_record(Cell, row)].append(row)
+    histograms = read_histograms(reader, run_id)
     every = [TrialMetric(**row) for row in run_query(reader, "recorded", run_id)]
-    every += derived_metrics(query, run_id, histograms)
+    every += derived_metrics(reader, run_id, histograms)
     processes: dict[tuple[int, str], dict[str, float]] = defaultdict(dict)
-    for row in every:
-        processes[row.trial_id, row.metric].setdefault(row.process, row.value)
-    found: dict[Cell, dict[str, Sampled]] = {cell: {} for cell in cells.values()}
-    trials: dict[Cell, list[int]] = defaultdict(list)
-    for trial_id, cell in cells.items():
-        trials[cell].append(trial_id)
-    for cell, numbers in trials.items():
+    for each in every:
+        processes[each.trial_id, each.metric].setdefault(each.process, each.value)
+    found: dict[Cell, dict[str, Sampled]] = {cell: {} for cell in trials}
+    for cell, rows in trials.items():
         for name, metric in METRICS.items():
-            having = [each for each in numbers if (each, name) in processes]
-            pooled = [(each, metric.histogram) for each in having]
+            having = [row for row in rows if (row["trial_id"], name) in processes]
+            pooled = [(row["trial_id"], metric.histogram) for row in having]
             is_pooled = metric.quantile is not None and histograms.keys() >= {*pooled}
             if having:
                 found[cell][name] = Sampled(
                     values=tuple(
-                        combined(processes[each, name], metric.of_clients)
-                        for each in having
+                        combined(processes[row["trial_id"], name], metric.of_clients)
+                        for row in having
                     ),
-                    rounds=tuple(counted[each]["repetition"] for each in having),
-                    stolen_shares=tuple(
-                        counted[each]["stolen_share"] or 0.0 for each in having
-                    ),
+                    rounds=tuple(row["repetition"] for row in having),
+                    stolen_shares=tuple(row["stolen_share"] or 0.0 for row in having),
                     quantile=metric.quantile if is_pooled else None,
                     trials=[histograms[key] for key in pooled] if is_pooled else (),
                 )

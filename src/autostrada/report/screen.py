@@ -152,9 +152,9 @@ def _absent(results: Results) -> Iterator[str]:
 def failed_contestants(results: Results) -> list[str]:
     """Return the contestants that failed, each with its kinds of failure."""
     kinds = {
-        (outcome.cell.contestant, failure.failure.kind): None
+        (outcome.cell.contestant, failure.kind): None
         for outcome in results.outcomes.values()
         for failure in outcome.failures
-        if failure.failure.kind != NotInstalled.kind
+        if failure.kind != NotInstalled.kind
     }
     return [f"{name} ({kind})" for name, kind in kinds]

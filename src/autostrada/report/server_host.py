@@ -1,7 +1,7 @@
 """The host of the servers beside the published one and this machine, as a table."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from autostrada.experiment.publication import PublishedHost
 from autostrada.report import number
@@ -10,8 +10,7 @@ from autostrada.report.results import Results
 UNLIMITED = "as this machine"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class HostRow:
+class HostRow(NamedTuple):
     """One property of three hosts, in words; ``""`` where it is not known."""
 
     name: str
@@ -36,39 +35,19 @@ def _rows(
     published: PublishedHost | None, host: Mapping[str, object]
 ) -> Iterator[HostRow]:
     theirs = published or PublishedHost()
-    machine_cipher = host.get("cipher_bytes_per_s")
     if theirs.name:
-        yield HostRow(
-            name="machine",
-            published=theirs.name,
-            server_host="",
-            machine=str(host.get("cpu_model", "")),
-        )
+        yield HostRow("machine", theirs.name, "", str(host.get("cpu_model", "")))
+    cores = "" if theirs.cores is None else str(theirs.cores)
+    yield HostRow("cores", cores, _cores(host), str(host.get("cores", "")))
+    memory = _size(host.get("memory_bytes"))
+    yield HostRow("memory", _size(theirs.memory_bytes), _memory(host), memory)
+    cipher = _rate(host.get("cipher_bytes_per_s"))
     yield HostRow(
-        name="cores",
-        published="" if theirs.cores is None else str(theirs.cores),
-        server_host=_cores(host),
-        machine=str(host.get("cores", "")),
-    )
-    yield HostRow(
-        name="memory",
-        published=_size(theirs.memory_bytes),
-        server_host=_memory(host),
-        machine=_size(host.get("memory_bytes")),
-    )
-    yield HostRow(
-        name="AES-128-GCM",
-        published=_rate(theirs.cipher_bytes_per_s),
-        server_host=_cipher(host),
-        machine=_rate(machine_cipher),
+        "AES-128-GCM", _rate(theirs.cipher_bytes_per_s), _cipher(host), cipher
     )
     if (share := host.get("server_host_loop_share")) is not None:
-        yield HostRow(
-            name="speed of a loop",
-            published="",
-            server_host=number.times(_number(share)),
-            machine=number.times(1.0),
-        )
+        speed = number.times(_number(share))
+        yield HostRow("speed of a loop", "", speed, number.times(1.0))
 
 
 def _cores(host: Mapping[str, object]) -> str:

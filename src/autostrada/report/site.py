@@ -1,36 +1,29 @@
 """The index of a store: the newest run of each experiment, with links to its page."""
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
 from autostrada.errors import UsageError
 from autostrada.report.export import PARQUET, PageLocation
 from autostrada.report.headlines import Summary, summary
 from autostrada.report.page import make_page, render
-from autostrada.report.results import read_results
+from autostrada.report.results import Results, read_results
 from autostrada.store.reader import StoreReader
-from autostrada.store.record import StoredRun
 
 INDEX = "index.html"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Entry:
-    """A run in an index: its metadata and its summary."""
+    """A run in an index: its results and their summary."""
 
-    run_id: int
-    name: str
-    """Name of the experiment."""
-
-    title: str
-    question: str
-    command: str
-    started_at: datetime
-    host: Mapping[str, object]
+    results: Results
     summary: Summary
+
+    @property
+    def name(self) -> str:
+        """Name of the experiment."""
+        return self.results.run.experiment
 
     @property
     def page(self) -> str:
@@ -46,8 +39,9 @@ def read_entries(reader: StoreReader) -> tuple[Entry, ...]:
         UsageError: the store contains no run.
     """
     reader.run()
-    newest = {stored.run.experiment: stored for stored in reader.runs()}
-    return tuple(_entry(reader, newest[name]) for name in sorted(newest))
+    newest = {stored.run.experiment: stored.run_id for stored in reader.runs()}
+    every = (read_results(reader, newest[name]) for name in sorted(newest))
+    return tuple(Entry(results=results, summary=summary(results)) for results in every)
 
 
 def write_index(store: Path) -> Path:
@@ -63,31 +57,14 @@ def write_index(store: Path) -> Path:
     path = store.parent / INDEX
     with StoreReader.open(store) as reader:
         entries = read_entries(reader)
-        locations = {
-            entry.name: PageLocation(path=store.parent / entry.page)
-            for entry in entries
-        }
+        links = {}
         for entry in entries:
-            make_page(reader, locations[entry.name], entry.run_id)
-    links = {name: location.link(PARQUET) for name, location in locations.items()}
+            location = PageLocation(path=store.parent / entry.page)
+            make_page(reader, entry.results, location)
+            links[entry.name] = location.link(PARQUET)
     html = render("index.html", entries=entries, links=links)
     try:
         path.write_text(html, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from error
     return path
-
-
-def _entry(reader: StoreReader, stored: StoredRun) -> Entry:
-    run = stored.run
-    results = read_results(reader, stored.run_id)
-    return Entry(
-        run_id=stored.run_id,
-        name=run.experiment,
-        title=results.experiment.title,
-        question=results.experiment.question,
-        command=run.command,
-        started_at=run.started_at,
-        host=json.loads(run.host),
-        summary=summary(results),
-    )

@@ -5,8 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from autostrada.report.conclusion import Conclusion
-from autostrada.report.export import ExportedTable, table_of
-from autostrada.report.published import PairTable, systems
+from autostrada.report.export import Rows
+from autostrada.report.published import PairTable
 from autostrada.report.ranking import Ranking
 from autostrada.report.ranking_view import ranking_columns
 from autostrada.report.results import Outcome, Results
@@ -20,9 +20,9 @@ def all_tables(
     published: Iterable[PairTable],
     series: Iterable[TimeSeries],
     evaluated: Iterable[Conclusion],
-) -> dict[str, ExportedTable]:
+) -> dict[str, Rows]:
     """Return all tables that have rows, by file name without suffix."""
-    rows: dict[str, Iterable[Mapping[str, Any]]] = {
+    every: dict[str, Iterable[Mapping[str, Any]]] = {
         **{f"table-{ranking.point}": _ranked(ranking, results) for ranking in ranked},
         "table-metrics": (
             row for outcome in results.outcomes.values() for row in _metrics(outcome)
@@ -30,15 +30,14 @@ def all_tables(
         "table-published": _published(published),
         "table-systems": (
             {**system.model_dump(mode="json"), "by": " ".join(system.by)}
-            for system in systems(results)
+            for system in (results.publication.system if results.publication else ())
         ),
         "table-conclusions": _conclusions(evaluated),
         "time-series": time_series_rows(series),
         "trials": results.trials,
         "versions": map(asdict, results.versions),
     }
-    tables = {name: table_of(list(found)) for name, found in rows.items()}
-    return {name: table for name, table in tables.items() if table.rows}
+    return {name: rows for name, found in every.items() if (rows := list(found))}
 
 
 def _ranked(ranking: Ranking, results: Results) -> Iterator[Mapping[str, Any]]:

@@ -75,7 +75,11 @@ def print_cells(
     for name, outcomes in by_ends(measured).items():
         shown = _shown(outcomes)
         columns = _columns("cell", *(metric.column for metric in shown), "limited by")
-        print_table(name, filled(columns, _cell_rows(outcomes, shown)), console)
+        rows = (
+            (text(each.workload), *_medians(each, shown), text(each.bottleneck))
+            for each in outcomes
+        )
+        print_table(name, filled(columns, rows), console)
 
 
 def print_conclusions(results: Results, console: Console) -> None:
@@ -165,14 +169,6 @@ def _grid_cell(pair: Pair | None) -> Text:
     return Text("\n").join(line for line in lines if line.plain)
 
 
-def _cell_rows(
-    outcomes: Sequence[Outcome], shown: Sequence[Metric]
-) -> Iterator[list[Text]]:
-    for outcome in outcomes:
-        medians = [_median(outcome, metric) for metric in shown]
-        yield [text(outcome.workload), *medians, text(outcome.bottleneck)]
-
-
-def _median(outcome: Outcome, metric: Metric) -> Text:
-    sampled = outcome.metrics.get(metric.name)
-    return text(outcome.written(metric) if sampled else "-")
+def _medians(outcome: Outcome, shown: Sequence[Metric]) -> Iterator[Text]:
+    for metric in shown:
+        yield text(outcome.written(metric) if metric.name in outcome.metrics else "-")

@@ -19,7 +19,7 @@ from autostrada.report import metrics, number
 from autostrada.report.charts.curve_plots import parsed
 from autostrada.report.query import run_query
 from autostrada.stats.metrics import METRICS
-from autostrada.store.reader import Row, StoreReader
+from autostrada.store.reader import Row, StoreReader, as_record
 
 POINTS_MAX = 40
 """Maximum number of points of a line; a panel is about three times as many pixels."""
@@ -100,21 +100,20 @@ class TimeSeries:
         return metrics.written(METRICS["connect_ms_p50"], 1e3 * self.duration_s)
 
 
-TITLES = {
-    "messages": "messages per second",
-    "cores": "CPU, cores",
-    "resident_bytes": "resident memory",
-    "queue_bytes": "Send-Q of the server, Recv-Q of the client",
+PANELS = {
+    "messages": ("messages per second", "messages_per_s"),
+    "cores": ("CPU, cores", "messages_per_write_call"),
+    "resident_bytes": ("resident memory", "server_memory_bytes_max"),
+    "queue_bytes": (
+        "Send-Q of the server, Recv-Q of the client",
+        "server_send_queue_bytes_max",
+    ),
 }
-"""Titles of the panels of a cell by metric, in display order."""
+"""
+Panels of a cell by metric, in display order.
 
-_LIKE = {
-    "messages": "messages_per_s",
-    "cores": "messages_per_write_call",
-    "resident_bytes": "server_memory_bytes_max",
-    "queue_bytes": "server_send_queue_bytes_max",
-}
-"""For each panel, a metric with the same unit, which defines the format of values."""
+Each has its title and a metric with the same unit, which defines the format of values.
+"""
 
 
 def read_time_series(reader: StoreReader, run_id: int) -> list[TimeSeries]:
@@ -125,10 +124,7 @@ def read_time_series(reader: StoreReader, run_id: int) -> list[TimeSeries]:
     """
     rows: dict[Cell, list[Row]] = defaultdict(list)
     for row in run_query(reader, "time_series", run_id):
-        cell = Cell(
-            server=row["server"], client=row["client"], workload=row["workload"]
-        )
-        rows[cell].append(row)
+        rows[as_record(Cell, row)].append(row)
     return [_series(cell, rows[cell]) for cell in _largest(rows)]
 
 
@@ -195,7 +191,7 @@ def _series(cell: Cell, rows: Sequence[Row]) -> TimeSeries:
     found = {(row["metric"], row["process"]): row for row in rows}
     duration_s = max(1e-9, *(row["duration_s"] for row in rows))
     panels = []
-    for metric in TITLES:
+    for metric in PANELS:
         lines = {
             process: line
             for process in ("client", "server")
@@ -240,13 +236,15 @@ def _arrived(
 
 
 def _panel(metric: str, lines: Mapping[str, Line], duration_s: float) -> Panel:
-    like = METRICS[_LIKE[metric]]
+    title, like = PANELS[metric]
     highest = {name: max(value for _, value in line) for name, line in lines.items()}
     write = (
-        number.rate if metric == "messages" else lambda it: metrics.written(like, it)
+        number.rate
+        if metric == "messages"
+        else lambda it: metrics.written(METRICS[like], it)
     )
     return Panel(
-        title=TITLES[metric],
+        title=title,
         lines=lines,
         written={process: write(value) for process, value in highest.items()},
         duration_s=duration_s,

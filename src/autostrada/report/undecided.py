@@ -12,6 +12,7 @@ from autostrada.report.results import Results
 from autostrada.report.rounds import FIRST_LOOK
 from autostrada.stats.claim import Finding
 from autostrada.stats.sequential import NO_OUTLOOK
+from autostrada.store.reader import as_record
 
 
 def next_rounds(conclusion: Conclusion) -> Iterator[NextRound]:
@@ -99,8 +100,5 @@ def _taken_s(results: Results) -> Mapping[Cell, float]:
     """Return the mean duration of a cell's trials, in seconds."""
     taken: dict[Cell, list[float]] = {}
     for row in results.trials:
-        cell = Cell(
-            server=row["server"], client=row["client"], workload=row["workload"]
-        )
-        taken.setdefault(cell, []).append(row["taken_ns"] / 1e9)
+        taken.setdefault(as_record(Cell, row), []).append(row["taken_ns"] / 1e9)
     return {cell: fmean(durations) for cell, durations in taken.items()}

@@ -1,4 +1,4 @@
-"""Histograms of durations as printed by the engine, which can be merged exactly."""
+"""Histograms of durations: as the engine prints them, and as they are stored."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,6 +11,9 @@ DIGITS = 11
 ROUNDING = 1e-12
 """Tolerance for rounding errors of a rank that should be a whole number."""
 
+Value = tuple[int, int]
+"""A rounded duration in nanoseconds, and its count: a bucket as it is stored."""
+
 
 @dataclass(frozen=True, slots=True)
 class Buckets:
@@ -21,7 +24,7 @@ class Buckets:
     @property
     def count(self) -> int:
         """Number of durations."""
-        return sum(count for _, count in self.pairs)
+        return count_of(self.pairs)
 
     @property
     def longest_ns(self) -> int:
@@ -36,13 +39,8 @@ class Buckets:
         most ``error_ns_max``.
         """
         assert 0 <= quantile <= 1, quantile
-        rank = rank_of(quantile, self.count)
-        seen = 0
-        for lowest, count in sorted(self.pairs):
-            seen += count
-            if seen >= rank:
-                return middle_ns(lowest)
-        return 0
+        values = [(middle_ns(lowest), count) for lowest, count in self.pairs]
+        return quantile_ns(values, quantile)
 
     def count_from(self, duration_ns: int) -> int:
         """Return the number of durations of at least ``duration_ns``."""
@@ -66,6 +64,28 @@ def into_buckets(durations_ns: Sequence[int]) -> list[tuple[int, int]]:
     for duration_ns in durations_ns:
         counts[duration_ns - duration_ns % _width_ns(duration_ns)] += 1
     return sorted(counts.items())
+
+
+def count_of(values: Sequence[Value]) -> int:
+    """Return the number of durations."""
+    return sum(count for _, count in values)
+
+
+def mean_ns(values: Sequence[Value]) -> float:
+    """Return the mean duration, or 0 if there are none."""
+    total_ns = sum(duration * count for duration, count in values)
+    return total_ns / max(1, count_of(values))
+
+
+def quantile_ns(values: Sequence[Value], quantile: float) -> int:
+    """Return a quantile of the durations, or 0 if there are none."""
+    rank = rank_of(quantile, count_of(values))
+    seen = 0
+    for duration, count in sorted(values):
+        seen += count
+        if seen >= rank:
+            return duration
+    return 0
 
 
 def rank_of(quantile: float, count: int) -> int:

@@ -1,12 +1,11 @@
 """Quantiles of the pooled durations of all trials, with an interval."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from math import factorial, prod
 from typing import TYPE_CHECKING
 
-from autostrada.stats.buckets import rank_of
-from autostrada.stats.durations import Value, count_of, quantile_ns
+from autostrada.stats.buckets import Value, count_of, quantile_ns, rank_of
 from autostrada.stats.interval import CONFIDENCE_MIN, Interval, attained_confidence
 
 if TYPE_CHECKING:
@@ -116,7 +115,10 @@ def _draws(size: int) -> "tuple[NDArray[np.int64], NDArray[np.float64]]":
     import numpy as np
 
     if size <= COUNTED_TRIALS_MAX:
-        times = np.array(list(_every_draw(size)))
+        draws = combinations_with_replacement(range(size), size)
+        times = np.array(
+            [[draw.count(trial) for trial in range(size)] for draw in draws]
+        )
         ways = [factorial(size) / prod(map(factorial, row)) for row in times.tolist()]
         return times, np.array(ways) / size**size
     random = np.random.default_rng(SEED)
@@ -124,8 +126,3 @@ def _draws(size: int) -> "tuple[NDArray[np.int64], NDArray[np.float64]]":
         random.multinomial(size, [1 / size] * size, size=DRAWS),
         np.full(DRAWS, 1 / DRAWS),
     )
-
-
-def _every_draw(size: int) -> Iterator[list[int]]:
-    for draw in combinations_with_replacement(range(size), size):
-        yield [draw.count(trial) for trial in range(size)]

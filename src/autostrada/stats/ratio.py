@@ -1,12 +1,12 @@
 """The ratio of two metrics, with an interval."""
 
-from collections.abc import Sequence, Sized
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb, inf
 from statistics import median
 from typing import TYPE_CHECKING
 
-from autostrada.stats.interval import CONFIDENCE_MIN, attained_confidence
+from autostrada.stats.interval import CONFIDENCE_MIN, Interval, attained_confidence
 from autostrada.stats.quantile import Trials, pooled_ns, quantile_distribution
 
 if TYPE_CHECKING:
@@ -33,11 +33,7 @@ class Ratio:
         return self.confidence > 0 and not self.low <= 1 <= self.high
 
 
-def median_ratio(
-    numerator: Sequence[float],
-    denominator: Sequence[float],
-    confidence: float = CONFIDENCE_MIN,
-) -> Ratio:
+def median_ratio(numerator: Sequence[float], denominator: Sequence[float]) -> Ratio:
     """
     Return the ratio of the medians and its percentile bootstrap interval.
 
@@ -48,65 +44,62 @@ def median_ratio(
     samples per group, the bounds contained the true ratio in 93 to 97 % of the cases,
     for groups of equal and of different variation.
     """
-    return distribution_ratio(
+    return _distribution_ratio(
         median_distribution(numerator),
         median_distribution(denominator),
         value=_divided(median(numerator), median(denominator)),
-        confidence=_attained(confidence, numerator, denominator),
-        nominal=confidence,
+        samples=min(len(numerator), len(denominator)),
     )
 
 
-def quantile_ratio(
-    numerator: Trials,
-    denominator: Trials,
-    quantile: float,
-    confidence: float = CONFIDENCE_MIN,
-) -> Ratio:
+def quantile_ratio(numerator: Trials, denominator: Trials, quantile: float) -> Ratio:
     """Return the ratio of two quantiles, each of all trials pooled."""
-    return distribution_ratio(
+    return _distribution_ratio(
         quantile_distribution(numerator, quantile),
         quantile_distribution(denominator, quantile),
         value=_divided(
             pooled_ns(numerator, quantile), pooled_ns(denominator, quantile)
         ),
-        confidence=_attained(confidence, numerator, denominator),
-        nominal=confidence,
+        samples=min(len(numerator), len(denominator)),
     )
 
 
-def distribution_ratio(
-    above: "Distribution",
-    below: "Distribution",
-    *,
-    value: float,
-    confidence: float,
-    nominal: float,
+def interval_ratio(above: Interval, below: Interval) -> Ratio:
+    """Return the ratio of two metrics of which only the intervals are known."""
+    return Ratio(
+        value=_divided(above.median, below.median),
+        low=_divided(above.low, below.high),
+        high=_divided(above.high, below.low),
+        confidence=min(above.confidence, below.confidence),
+    )
+
+
+def _distribution_ratio(
+    above: "Distribution", below: "Distribution", *, value: float, samples: int
 ) -> Ratio:
     """
     Return a ratio with the percentile interval of two distributions of resamples.
 
-    ``nominal`` decides about the tails to cut off. A bootstrap cannot have more
-    confidence than the ranges of its samples, so ``confidence`` may be lower (93.75 %
-    for five samples). If the denominator may be 0, the upper bound may be infinite.
+    A bootstrap cannot have more confidence than the ranges of its samples, of which
+    there are at least ``samples`` on each side (93.75 % for five). If the denominator
+    may be 0, the upper bound may be infinite.
     """
     import numpy as np
 
-    assert 0 < nominal < 1, nominal
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = np.divide.outer(above[0], below[0]).ravel()
     ratios[np.isnan(ratios)] = 1.0
     weights = np.multiply.outer(above[1], below[1]).ravel()
     order = np.argsort(ratios, kind="stable")
     ratios, weights = ratios[order], weights[order]
-    cut_off = (1 - nominal) / 2
+    cut_off = (1 - CONFIDENCE_MIN) / 2
     is_low = np.cumsum(weights) >= cut_off
     is_high = np.cumsum(weights[::-1]) >= cut_off
     return Ratio(
         value=value,
         low=float(ratios[np.argmax(is_low)]),
         high=float(ratios[::-1][np.argmax(is_high)]),
-        confidence=confidence,
+        confidence=min(CONFIDENCE_MIN, attained_confidence(samples)),
     )
 
 
@@ -115,10 +108,6 @@ def _divided(above: float, below: float) -> float:
     if below:
         return above / below
     return inf if above else 1.0
-
-
-def _attained(nominal: float, *groups: Sized) -> float:
-    return min(nominal, *(attained_confidence(len(group)) for group in groups))
 
 
 def median_distribution(samples: Sequence[float]) -> "Distribution":

@@ -7,13 +7,13 @@ D. L. DeMets, Discrete sequential boundaries for clinical trials, 1983), so that
 stop at the first look that decides.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import accumulate
 from math import comb, inf, sqrt
 from statistics import NormalDist, fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from autostrada.stats.claim import Finding
 from autostrada.stats.prior import DEVIATION_MIN, Prior, moderated, prior_of
@@ -38,6 +38,8 @@ PATHS = 400_000
 """Number of simulated sequences of samples from which boundaries are computed."""
 
 SEED = 1983
+
+Critical = TypeVar("Critical", bound=float)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -130,11 +132,8 @@ def decide(
     of ``DEVIATION_MIN``: samples are logarithms. If what they measure is discrete,
     equal samples decide nothing, as they do not tell how often they are different.
     """
-    degrees = prior.degrees if prior else 0.0
-    confirming = boundaries(degrees, errors.confirming)
-    contradicting = boundaries(degrees, errors.contradicting)
     decision = None
-    for look, inner, outer in zip(LOOKS, confirming, contradicting, strict=True):
+    for look, inner, outer in _looks(_boundaries_of(prior), errors):
         if len(samples) < look:
             break
         mean = fmean(samples[:look])
@@ -172,9 +171,7 @@ def decide_signs(
     no logarithm. The mean is the share of the trials that meet the limit.
     """
     decision = None
-    confirming = _sign_boundaries(errors.confirming)
-    contradicting = _sign_boundaries(errors.contradicting)
-    for look, inner, outer in zip(LOOKS, confirming, contradicting, strict=True):
+    for look, inner, outer in _looks(_sign_boundaries, errors):
         if len(is_met) < look:
             break
         met = sum(is_met[:look])
@@ -205,31 +202,24 @@ def outlook(
     samples vary as those so far do, and the true mean is not known exactly. The
     arguments are those of ``decide``.
     """
-    degrees = prior.degrees if prior else 0.0
     number, mean = len(samples), fmean(samples)
     deviation = sqrt(moderated(_variance(samples), number - 1, prior))
     within = min(mean - limits.least, limits.most - mean)
     later = []
-    for look, inner, outer in zip(
-        LOOKS,
-        boundaries(degrees, errors.confirming),
-        boundaries(degrees, errors.contradicting),
-        strict=True,
-    ):
+    for look, inner, outer in _looks(_boundaries_of(prior), errors):
         if look > number:
             added = look - number
             spread = deviation / sqrt(look)
             uncertain = deviation * sqrt(added + added**2 / number) / look
-            confirming, contradicting = (
-                within - inner * spread,
-                -within - outer * spread,
-            )
+            confirming = within - inner * spread
+            contradicting = -within - outer * spread
+            is_expected = max(confirming, contradicting) >= 0
             later.append(
-                _Look(
-                    added=added,
+                Outlook(
                     confirming=_probability(confirming, uncertain),
                     contradicting=_probability(contradicting, uncertain),
-                    is_expected=max(confirming, contradicting) >= 0,
+                    next_samples=added,
+                    needed_samples=added if is_expected else None,
                 )
             )
     return _best(later)
@@ -245,12 +235,7 @@ def sign_outlook(is_met: Sequence[bool], *, errors: Errors = ONE_COMPARISON) -> 
     number, met = len(is_met), sum(is_met)
     share = (met + 1) / (number + 2)
     later = []
-    for look, inner, outer in zip(
-        LOOKS,
-        _sign_boundaries(errors.confirming),
-        _sign_boundaries(errors.contradicting),
-        strict=True,
-    ):
+    for look, inner, outer in _looks(_sign_boundaries, errors):
         if look > number:
             added = look - number
             likely = [
@@ -258,46 +243,28 @@ def sign_outlook(is_met: Sequence[bool], *, errors: Errors = ONE_COMPARISON) -> 
                 for more in range(added + 1)
             ]
             more = round(added * met / number)
+            is_expected = met + more >= inner or look - met - more >= outer
             later.append(
-                _Look(
-                    added=added,
+                Outlook(
                     confirming=sum(likely[max(0, inner - met) :]),
                     contradicting=sum(likely[: max(0, look - met - outer + 1)]),
-                    is_expected=met + more >= inner or look - met - more >= outer,
+                    next_samples=added,
+                    needed_samples=added if is_expected else None,
                 )
             )
     return _best(later)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Look:
-    """What is expected of a later look."""
-
-    added: int
-    """Number of further samples."""
-
-    confirming: float
-    contradicting: float
-    is_expected: bool
-    """Whether it decides if further samples are as those so far."""
-
-    @property
-    def chance_a_sample(self) -> float:
-        """The larger of both probabilities, divided by the samples that it takes."""
-        return max(self.confirming, self.contradicting) / self.added
-
-
-def _best(later: Sequence[_Look]) -> Outlook:
-    """Return the look that decides with the best chance a sample."""
+def _best(later: Sequence[Outlook]) -> Outlook:
+    """Return that of the look which decides with the best chance a sample."""
     if not later:
         return NO_OUTLOOK
-    best = max(later, key=lambda each: each.chance_a_sample)
-    return Outlook(
-        confirming=best.confirming,
-        contradicting=best.contradicting,
-        next_samples=best.added,
-        needed_samples=next((each.added for each in later if each.is_expected), None),
+    best = max(
+        later,
+        key=lambda look: max(look.confirming, look.contradicting) / look.next_samples,
     )
+    needed = (look.needed_samples for look in later if look.needed_samples)
+    return replace(best, needed_samples=next(needed, None))
 
 
 def common_variance(groups: Sequence[Sequence[float]]) -> Prior | None:
@@ -314,6 +281,22 @@ def common_variance(groups: Sequence[Sequence[float]]) -> Prior | None:
             if len(group) >= LOOKS[0]
         ]
     )
+
+
+def _looks(
+    critical: Callable[[float], tuple[Critical, ...]], errors: Errors
+) -> Iterator[tuple[int, Critical, Critical]]:
+    """Return each look with what confirms and what contradicts there."""
+    return zip(
+        LOOKS,
+        critical(errors.confirming),
+        critical(errors.contradicting),
+        strict=True,
+    )
+
+
+def _boundaries_of(prior: Prior | None) -> Callable[[float], tuple[float, ...]]:
+    return partial(boundaries, prior.degrees if prior else 0.0)
 
 
 @cache

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from statistics import median
 from typing import get_args
 
@@ -164,14 +165,8 @@ def _conditions() -> Iterator[tuple[Bottleneck, Callable[[Evidence], bool]]]:
     yield Bottleneck.MACHINE, lambda evidence: bool(evidence.disturbance)
     yield Bottleneck.LOAD_GENERATOR, _is_engine_saturated
     yield Bottleneck.UNCLEAR, _is_unobserved
-    yield (
-        Bottleneck.SERVER_CPU,
-        lambda evidence: _is_busy(evidence, Bottleneck.SERVER_CPU),
-    )
-    yield (
-        Bottleneck.CLIENT_CPU,
-        lambda evidence: _is_busy(evidence, Bottleneck.CLIENT_CPU),
-    )
+    yield Bottleneck.SERVER_CPU, partial(_is_busy, Bottleneck.SERVER_CPU)
+    yield Bottleneck.CLIENT_CPU, partial(_is_busy, Bottleneck.CLIENT_CPU)
     yield Bottleneck.LOAD_SUSTAINED, _is_load_achieved
     yield Bottleneck.RECEIVE_WINDOW, _is_window_closed
     yield Bottleneck.SEND_BUFFER, _is_buffer_reported_full
@@ -230,7 +225,7 @@ def _is_unobserved(evidence: Evidence) -> bool:
     return None in shares and not _is_load_achieved(evidence)
 
 
-def _is_busy(evidence: Evidence, bottleneck: Bottleneck) -> bool:
+def _is_busy(bottleneck: Bottleneck, evidence: Evidence) -> bool:
     """
     Return whether a contestant was fully busy and the cause.
 

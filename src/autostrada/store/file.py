@@ -232,22 +232,14 @@ def _check_format(path: Path, connection: duckdb.DuckDBPyConnection) -> None:
             f"{path} has store format {found}, but this version reads format "
             f"{STORE_FORMAT}: {other}"
         )
-    if missing := _expected_columns() - _columns(connection):
-        raise UsageError(f"{path} has no column {min(missing)}: {other}")
-
-
-def _expected_columns() -> set[str]:
-    return {
-        f"{table.name}.{column.name}" for table in tables() for column in table.columns
-    }
-
-
-def _columns(connection: duckdb.DuckDBPyConnection) -> set[str]:
-    """Return the columns of all tables and views, as ``table.column``."""
-    rows = connection.execute(
+    columns = connection.execute(
         "SELECT table_name || '.' || column_name FROM duckdb_columns()"
     ).fetchall()
-    return {column for (column,) in rows}
+    expected = {
+        f"{table.name}.{column.name}" for table in tables() for column in table.columns
+    }
+    if missing := expected - {column for (column,) in columns}:
+        raise UsageError(f"{path} has no column {min(missing)}: {other}")
 
 
 def _read_everything(path: Path, connection: duckdb.DuckDBPyConnection) -> None:

@@ -1,16 +1,13 @@
 """The metrics derived from a run's trials, as declared in ``stats/metrics.toml``."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any
 
-from autostrada.stats.durations import Value, mean_ns, quantile_ns
+from autostrada.stats.buckets import Value, mean_ns, quantile_ns
 from autostrada.stats.metrics import METRICS, Metric
-
-Query = Callable[[str], Sequence[tuple[Any, ...]]]
-"""Function that runs an SQL statement and returns its rows."""
+from autostrada.store.reader import StoreReader
 
 Histogram = tuple[Value, ...]
 Histograms = Mapping[tuple[int, str], Histogram]
@@ -27,31 +24,27 @@ class TrialMetric:
     value: float
 
 
-def read_histograms(query: Query, run_id: int) -> Histograms:
+def read_histograms(reader: StoreReader, run_id: int) -> Histograms:
     """Return the histograms of all trials of a run."""
-    rows = query(
-        "SELECT trial_id, metric, value_ns, CAST(sum(count) AS BIGINT) "
-        f"FROM bucket JOIN trial USING (trial_id) WHERE run_id = {run_id:d} "
-        "GROUP BY ALL ORDER BY ALL"
+    rows = reader.query(
+        "SELECT trial_id, metric, value_ns, CAST(sum(count) AS BIGINT) AS count "
+        "FROM bucket JOIN trial USING (trial_id) WHERE run_id = $run_id "
+        "GROUP BY ALL ORDER BY ALL",
+        run_id=run_id,
     )
     found = defaultdict(list)
-    for trial_id, name, value_ns, count in rows:
-        found[trial_id, name].append((value_ns, count))
+    for row in rows:
+        found[row["trial_id"], row["metric"]].append((row["value_ns"], row["count"]))
     return {key: tuple(values) for key, values in found.items()}
 
 
 def derived_metrics(
-    query: Query, run_id: int, histograms: Histograms
+    reader: StoreReader, run_id: int, histograms: Histograms
 ) -> Iterator[TrialMetric]:
     """Yield the derived metrics of a run: SQL expressions and histogram statistics."""
-    yield from computed_metrics(query, run_id)
+    for row in reader.query(computed_sql(), run_id=run_id):
+        yield TrialMetric(**row)
     yield from histogram_metrics(histograms)
-
-
-def computed_metrics(query: Query, run_id: int) -> Iterator[TrialMetric]:
-    """Yield the metrics of a run that are declared as SQL expressions."""
-    for row in query(_computed_sql(run_id)):
-        yield TrialMetric(*row)
 
 
 def histogram_metrics(histograms: Histograms) -> Iterator[TrialMetric]:
@@ -70,8 +63,8 @@ def statistic_ns(values: Sequence[Value], metric: Metric) -> float:
     return quantile_ns(values, 1.0 if metric.quantile is None else metric.quantile)
 
 
-def _computed_sql(run_id: int) -> str:
-    """Return the statement that computes all metrics declared as expressions."""
+def computed_sql() -> str:
+    """Return the statement that computes a run's metrics declared as expressions."""
     places = {
         "server": "process = 'server'",
         "client": "process = 'client'",
@@ -85,5 +78,4 @@ def _computed_sql(run_id: int) -> str:
         if (expression := getattr(metric, end))
     ]
     text = files("autostrada.store").joinpath("metrics.sql").read_text(encoding="utf-8")
-    text = text.replace("$run_id", f"{run_id:d}")
     return text.replace("$expressions", "\nUNION ALL\n".join(selects))

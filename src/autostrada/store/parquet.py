@@ -1,20 +1,18 @@
 """A run as a small Parquet file, from which its page can be written again."""
 
 from collections.abc import Iterator
-from dataclasses import astuple
+from dataclasses import fields
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
-
-import duckdb
 
 from autostrada.errors import UsageError
-from autostrada.store.file import STATEMENT_ERRORS, open_for_reading, refusal
 from autostrada.store.metrics import (
-    computed_metrics,
+    TrialMetric,
+    computed_sql,
     histogram_metrics,
     read_histograms,
 )
+from autostrada.store.reader import StoreReader
 from autostrada.store.schema import RECORD, tables
 
 COLUMNS = {
@@ -108,19 +106,14 @@ def write_parquet(store: Path, run_id: int, path: Path) -> None:
     select = files("autostrada.store").joinpath("run.sql").read_text(encoding="utf-8")
     parts = [f"SELECT 'value' AS {RECORD}, * FROM ({select})", *_rows_of_tables()]
     union = " UNION ALL BY NAME ".join(parts).replace("$run_id", str(int(run_id)))
-    with open_for_reading(store) as connection:
-        try:
-            connection.execute("SET threads = 1")
-            _check_run(connection, run_id)
-            _create_derived(connection, run_id)
-            connection.execute(
-                f"COPY ({union} ORDER BY ALL) TO {_quoted(str(path))} "
-                f"(FORMAT parquet, COMPRESSION zstd)"
-            )
-        except STATEMENT_ERRORS:
-            raise
-        except duckdb.Error as error:
-            raise refusal(store, error) from error
+    with StoreReader.open(store) as reader:
+        reader.run(run_id)
+        reader.query("SET threads = 1")
+        _create_derived(reader, run_id)
+        reader.query(
+            f"COPY ({union} ORDER BY ALL) TO {_quoted(str(path))} "
+            f"(FORMAT parquet, COMPRESSION zstd)"
+        )
 
 
 def _rows_of_tables() -> Iterator[str]:
@@ -151,30 +144,18 @@ def describe_parquet() -> str:
     return "\n".join(["| column | meaning |", "|---|---|", *rows])
 
 
-def _create_derived(connection: duckdb.DuckDBPyConnection, run_id: int) -> None:
+def _create_derived(reader: StoreReader, run_id: int) -> None:
     """Create the temporary tables of metrics that are derived from other tables."""
-
-    def query(sql: str) -> list[tuple[Any, ...]]:
-        return connection.execute(sql).fetchall()
-
-    derived = {
-        "computed": computed_metrics(query, run_id),
-        "statistic": histogram_metrics(read_histograms(query, run_id)),
+    computed = computed_sql()
+    reader.query(f"CREATE OR REPLACE TEMP TABLE computed AS {computed}", run_id=run_id)
+    metrics = [*histogram_metrics(read_histograms(reader, run_id))]
+    columns = {
+        field.name: [getattr(metric, field.name) for metric in metrics]
+        for field in fields(TrialMetric)
     }
-    for name, metrics in derived.items():
-        rows = [list(astuple(metric)) for metric in metrics]
-        connection.execute(
-            f"CREATE OR REPLACE TEMP TABLE {name} "
-            f"(trial_id BIGINT, process VARCHAR, metric VARCHAR, value DOUBLE)"
-        )
-        if rows:
-            connection.executemany(f"INSERT INTO {name} VALUES (?, ?, ?, ?)", rows)
-
-
-def _check_run(connection: duckdb.DuckDBPyConnection, run_id: int) -> None:
-    run = "SELECT 1 FROM run WHERE run_id = ?"
-    if connection.execute(run, [run_id]).fetchone() is None:
-        raise UsageError(f"the store holds no run {run_id}")
+    lists = ", ".join(f"unnest(${name}) AS {name}" for name in columns)
+    reader.query("CREATE OR REPLACE TEMP TABLE statistic AS FROM computed LIMIT 0")
+    reader.query(f"INSERT INTO statistic SELECT {lists}", **columns)
 
 
 def _quoted(text: str) -> str:

@@ -1,9 +1,10 @@
 """Read-only access to a store."""
 
 from collections.abc import Mapping
+from dataclasses import asdict, fields
 from datetime import UTC
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import duckdb
 
@@ -20,8 +21,20 @@ from autostrada.store.record import (
     StoredRun,
 )
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 Row = Mapping[str, Any]
 """A row of a result, by column name."""
+
+Record = TypeVar("Record", bound="DataclassInstance")
+
+
+def as_record(kind: type[Record], row: Row) -> Record:
+    """Return the record of a row, whose fields are columns of the same names."""
+    return kind(
+        **{field.name: row[field.name] for field in fields(kind) if field.name in row}
+    )
 
 
 class StoreReader(OpenStore):
@@ -57,7 +70,10 @@ class StoreReader(OpenStore):
     def runs(self) -> list[StoredRun]:
         """Return all runs, the oldest first."""
         rows = self.query("SELECT * FROM run ORDER BY run_id")
-        return [_stored_run(row) for row in rows]
+        return [
+            StoredRun(run_id=row["run_id"], run=as_record(Run, _in_utc(row)))
+            for row in rows
+        ]
 
     def run(self, run_id: int | None = None) -> StoredRun:
         """
@@ -78,24 +94,17 @@ class StoreReader(OpenStore):
 
     def calibrations(self) -> list[Calibration]:
         """Return all calibrations, the oldest first."""
-        rows = self.query(
-            "SELECT * EXCLUDE calibration_id FROM calibration ORDER BY calibration_id"
-        )
-        return [
-            Calibration(
-                **dict(row) | {"started_at": row["started_at"].replace(tzinfo=UTC)}
-            )
-            for row in rows
-        ]
+        rows = self.query("SELECT * FROM calibration ORDER BY calibration_id")
+        return [as_record(Calibration, _in_utc(row)) for row in rows]
 
     def contestants(self, run_id: int) -> list[ContestantVersion]:
         """Return the versions of all contestants of a run, ordered by name."""
         rows = self.query(
-            "SELECT * EXCLUDE run_id FROM contestant_version WHERE run_id = $run_id "
+            "SELECT * FROM contestant_version WHERE run_id = $run_id "
             "ORDER BY contestant",
             run_id=run_id,
         )
-        return [ContestantVersion(**row) for row in rows]
+        return [as_record(ContestantVersion, row) for row in rows]
 
     def contestant_failures(self, run_id: int) -> dict[str, Failure]:
         """Return the failures of contestants that take part in no trial of a run."""
@@ -104,14 +113,7 @@ class StoreReader(OpenStore):
             "WHERE run_id = $run_id AND trial_id IS NULL ORDER BY contestant",
             run_id=run_id,
         )
-        return {
-            row["contestant"]: Failure(
-                kind=row["kind"],
-                message=row["message"],
-                stderr_tail=row["stderr_tail"],
-            )
-            for row in rows
-        }
+        return {row["contestant"]: as_record(Failure, row) for row in rows}
 
     def median(self, run_id: int, cell: Cell, metric: str) -> float | None:
         """Return a metric's median over the trials of a cell; ``None`` without any."""
@@ -120,10 +122,8 @@ class StoreReader(OpenStore):
             "WHERE run_id = $run_id AND server = $server AND client = $client "
             "AND workload = $workload AND metric = $metric",
             run_id=run_id,
-            server=cell.server,
-            client=cell.client,
-            workload=cell.workload,
             metric=metric,
+            **asdict(cell),
         )
         median: float | None = row["median"]
         return median
@@ -156,14 +156,8 @@ class StoreReader(OpenStore):
 
 
 def _attempt(row: Row) -> Attempt:
-    return Attempt(
-        cell=Cell(server=row["server"], client=row["client"], workload=row["workload"]),
-        repetition=row["repetition"],
-    )
+    return Attempt(cell=as_record(Cell, row), repetition=row["repetition"])
 
 
-def _stored_run(row: Row) -> StoredRun:
-    values = dict(row)
-    run_id = values.pop("run_id")
-    values["started_at"] = values["started_at"].replace(tzinfo=UTC)
-    return StoredRun(run_id=run_id, run=Run(**values))
+def _in_utc(row: Row) -> Row:
+    return {**row, "started_at": row["started_at"].replace(tzinfo=UTC)}

@@ -170,20 +170,15 @@ class StoreWriter(OpenStore):
         )
 
     def _has_attempt(self, run_id: int, trial: Trial) -> bool:
-        return bool(
-            self._connection.execute(
-                "SELECT 1 FROM trial WHERE run_id = ? AND server = ? AND client = ? "
-                "AND workload = ? AND repetition = ? AND retry = ?",
-                [
-                    run_id,
-                    trial.cell.server,
-                    trial.cell.client,
-                    trial.cell.workload,
-                    trial.repetition,
-                    trial.retry,
-                ],
-            ).fetchall()
-        )
+        key = {
+            "run_id": run_id,
+            **asdict(trial.cell),
+            "repetition": trial.repetition,
+            "retry": trial.retry,
+        }
+        condition = " AND ".join(f"{column} = ${column}" for column in key)
+        found = self._connection.execute(f"SELECT 1 FROM trial WHERE {condition}", key)
+        return bool(found.fetchall())
 
     def _next(self, table: str, column: str) -> int:
         [(number,)] = self._connection.execute(

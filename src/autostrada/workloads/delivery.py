@@ -7,7 +7,7 @@ from math import ceil
 
 from autostrada.engine.messages import LoadResult, Regularity
 from autostrada.errors import ClosedEarly, Miscounted
-from autostrada.stats.durations import Value, mean_ns, quantile_ns
+from autostrada.stats.buckets import Value, mean_ns, quantile_ns
 from autostrada.store.record import MetricValue
 from autostrada.workloads.driven import client_metric, server_metric
 from autostrada.workloads.report import (

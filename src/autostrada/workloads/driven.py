@@ -14,8 +14,7 @@ from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
 from autostrada.evidence.joined import joined
 from autostrada.evidence.results import UNANSWERED, load_evidence, utilization
 from autostrada.evidence.slices import slice_metrics, slices_cpu_ns
-from autostrada.stats.buckets import Buckets
-from autostrada.stats.durations import Value
+from autostrada.stats.buckets import Buckets, Value
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import (
     Bucket,

@@ -8,8 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from autostrada.engine.messages import Exchange, LoadResult
 from autostrada.engine.plans import constant
 from autostrada.errors import NoRate
-from autostrada.stats.buckets import middle_ns
-from autostrada.stats.durations import Value, mean_ns, quantile_ns
+from autostrada.stats.buckets import Value, mean_ns, middle_ns, quantile_ns
 from autostrada.stats.metrics import PER_CPU
 from autostrada.stats.verdict import MET_SHARE_MIN
 from autostrada.store.record import MetricValue

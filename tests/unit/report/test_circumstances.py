@@ -4,30 +4,32 @@ import pytest
 
 from autostrada.report.circumstances import (
     Disturbance,
+    FailedAttempt,
     disturbance_caution,
     disturbance_line,
     disturbance_note,
-    disturbance_of,
     disturbance_sentence,
     ends_sentence,
-    failed_attempt,
     failed_where,
     machine_note,
     stolen_line,
 )
 from autostrada.report.query import run_query
+from autostrada.store.reader import as_record
 
 
 def test_a_failure_names_its_attempt(reader):
-    of_trial, of_contestant = map(failed_attempt, run_query(reader, "failures", 1))
-    assert of_trial.failure.kind == "crashed"
+    rows = run_query(reader, "failures", 1)
+    of_trial, of_contestant = (as_record(FailedAttempt, row) for row in rows)
+    assert of_trial.kind == "crashed"
     assert of_trial.is_counted
     assert failed_where(of_trial) == " in repetition 5"
     assert failed_where(of_contestant) == ""
 
 
 def test_a_disturbed_trial_that_was_repeated_does_not_count(reader):
-    [disturbance] = map(disturbance_of, run_query(reader, "disturbances", 1))
+    [row] = run_query(reader, "disturbances", 1)
+    disturbance = as_record(Disturbance, row)
     assert (disturbance.repetition, disturbance.is_counted) == (4, False)
     assert disturbance.description == "others used 40% of core 1"
 
@@ -37,11 +39,10 @@ def disturbed(*is_counted):
         Disturbance(
             workload="echo",
             repetition=3,
-            retry=retry,
             description="steal 4%",
             is_counted=counted,
         )
-        for retry, counted in enumerate(is_counted)
+        for counted in is_counted
     ]
 
 

@@ -11,9 +11,9 @@ from autostrada.report.page import make_page, write_page
 
 
 @pytest.fixture(scope="module")
-def location(reader, tmp_path_factory):
+def location(reader, race, tmp_path_factory):
     location = PageLocation(path=tmp_path_factory.mktemp("files") / "small.html")
-    make_page(reader, location)
+    make_page(reader, race, location)
     return location
 
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from tests.unit.report.market import RUN
 
-from autostrada.report.published import published_tables, systems
+from autostrada.report.published import published_tables
+from autostrada.report.tables import all_tables
 
 
 @pytest.mark.parametrize(
@@ -39,4 +40,4 @@ def test_cells_that_the_run_does_not_include_are_counted(results_of):
 def test_without_a_publication_there_are_no_tables(market):
     alone = replace(market, publication=None)
     assert published_tables(alone) == []
-    assert systems(alone) == ()
+    assert "table-systems" not in all_tables(alone, [], [], (), ())

@@ -21,7 +21,7 @@ def test_the_index_has_the_newest_run_of_each_experiment(tmp_path):
             writer.start_run(replace(RUN, experiment=name))
     with StoreReader.open(path) as reader:
         entries = read_entries(reader)
-    assert [(entry.name, entry.run_id) for entry in entries] == [
+    assert [(entry.name, entry.results.run_id) for entry in entries] == [
         ("another", 2),
         ("small", 3),
     ]
@@ -29,9 +29,9 @@ def test_the_index_has_the_newest_run_of_each_experiment(tmp_path):
 
 def test_an_entry_repeats_the_headline_of_the_page(reader):
     [entry] = read_entries(reader)
-    assert entry.title == "The small race"
+    assert entry.results.experiment.title == "The small race"
     assert entry.page == "small.html"
-    assert entry.host["cores"] == 2
+    assert entry.results.host["cores"] == 2
     assert entry.summary.headline.startswith("ada-fast is the fastest.")
 
 

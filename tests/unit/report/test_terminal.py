@@ -14,7 +14,6 @@ from autostrada.report.results import read_results
 from autostrada.report.screen import print_report, print_screen
 from autostrada.report.terminal import print_conclusions
 from autostrada.store.reader import StoreReader
-from autostrada.store.record import Failure
 
 
 @pytest.mark.parametrize("name", ["race", "market"])
@@ -100,8 +99,13 @@ def test_a_row_without_a_rank_and_an_interval_has_a_reason(race, printed):
 
 
 def test_only_some_of_many_names_are_printed(race, printed):
-    failure = Failure(kind="not installed", message="", stderr_tail="")
-    attempt = FailedAttempt(failure=failure, repetition=None, is_counted=True)
+    attempt = FailedAttempt(
+        kind="not installed",
+        message="",
+        stderr_tail="",
+        repetition=None,
+        is_counted=True,
+    )
     absent = {f"ada-{number}": (attempt,) for number in range(10)}
     text = " ".join(printed(print_screen, replace(race, absent=absent)).split())
     assert "ada-6, ada-7 and 2 more (autostrada doctor --install)." in text

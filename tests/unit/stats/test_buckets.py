@@ -8,13 +8,18 @@ from hypothesis import strategies as st
 
 from autostrada.stats.buckets import (
     Buckets,
+    count_of,
     error_ns_max,
     into_buckets,
+    mean_ns,
     merged,
     middle_ns,
+    quantile_ns,
 )
 
 HOUR_NS = 3_600_000_000_000
+
+STORED = [(30, 1), (10, 2), (20, 1)]
 
 durations = st.lists(st.integers(0, HOUR_NS), max_size=60)
 some_durations = st.lists(st.integers(0, HOUR_NS), min_size=1, max_size=60)
@@ -89,3 +94,20 @@ def test_a_higher_quantile_is_not_shorter(values, first, second):
     buckets = recorded(values)
     low, high = sorted([first, second])
     assert buckets.quantile_ns(low) <= buckets.quantile_ns(high)
+
+
+def test_stored_durations_are_counted_and_averaged():
+    assert count_of(STORED) == 4
+    assert mean_ns(STORED) == 17.5
+    assert (count_of([]), mean_ns([])) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("quantile", "duration"), [(0, 10), (0.5, 10), (0.51, 20), (0.75, 20), (1, 30)]
+)
+def test_a_quantile_of_stored_durations_is_one_of_them(quantile, duration):
+    assert quantile_ns(STORED, quantile) == duration
+
+
+def test_without_durations_the_quantile_is_0():
+    assert quantile_ns([], 0.99) == 0

@@ -1,12 +1,18 @@
 """The median's interval, against numbers computed by hand."""
 
 import random
+from math import inf
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autostrada.stats.interval import attained_confidence, median_interval
+from autostrada.stats.interval import (
+    Interval,
+    attained_confidence,
+    lower_bound_interval,
+    median_interval,
+)
 
 samples = st.lists(st.floats(1, 1e9), min_size=1, max_size=30)
 
@@ -84,3 +90,18 @@ def test_it_covers_the_true_median_at_its_confidence(size):
         covered += interval.low <= 100 <= interval.high
     expected = median_interval([1.0] * size).confidence
     assert covered / trials == pytest.approx(expected, abs=0.02)
+
+
+def test_if_all_were_ended_it_is_at_least_their_value():
+    for ended in ([8.0], [8.0, 9.0, 10.0]):
+        assert lower_bound_interval([], ended) == Interval(
+            median=8.0, low=8.0, high=inf, confidence=1.0
+        )
+
+
+def test_with_complete_trials_it_is_the_lower_bound_of_all():
+    measured, ended = [1.0, 2.0, 3.0], [8.0, 8.0]
+    every = median_interval([*measured, *ended])
+    known = lower_bound_interval(measured, ended)
+    assert (known.median, known.low, known.high) == (3.0, 1.0, inf)
+    assert known.confidence == every.confidence

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autostrada.stats.buckets import into_buckets, middle_ns
-from autostrada.stats.durations import quantile_ns
+from autostrada.stats.buckets import into_buckets, middle_ns, quantile_ns
 from autostrada.stats.quantile import COUNTED_TRIALS_MAX, quantile_interval
 from autostrada.stats.ratio import median_distribution, quantile_ratio
 

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-import duckdb
 import pytest
 from tests.unit.blank import blank
 
 from autostrada.store.metrics import derived_metrics
+from autostrada.store.reader import StoreReader
 from autostrada.store.record import Observation, ProcessSample, SecondRow
 from autostrada.store.writer import StoreWriter
 
@@ -34,9 +34,8 @@ def test_the_share_of_user_time_requires_at_least_ten_ticks(
     observed = trial(observation=Observation(process_samples=samples))
     with StoreWriter.create_or_open(path) as writer:
         writer.record_trial(writer.start_run(run), observed)
-    with duckdb.connect(path, read_only=True) as store:
-        metrics = derived_metrics(lambda sql: store.execute(sql).fetchall(), 1, {})
-        found = {each.metric: each.value for each in metrics}
+    with StoreReader.open(path) as reader:
+        found = {each.metric: each.value for each in derived_metrics(reader, 1, {})}
     whole_us = found["client_cpu_us_per_message"]
     user_us = found.get("client_cpu_user_us_per_message")
     system_us = found.get("client_cpu_system_us_per_message")
@@ -56,9 +55,8 @@ def test_messages_of_the_engine_beside_a_contestant_cost_the_contestant_nothing(
     mixed = trial(outcome=replace(whole, seconds=(*whole.seconds, beside)))
     with StoreWriter.create_or_open(path) as writer:
         writer.record_trial(writer.start_run(run), mixed)
-    with duckdb.connect(path, read_only=True) as store:
-        metrics = derived_metrics(lambda sql: store.execute(sql).fetchall(), 1, {})
-        found = {each.metric: each.value for each in metrics}
+    with StoreReader.open(path) as reader:
+        found = {each.metric: each.value for each in derived_metrics(reader, 1, {})}
     # 4 and 1 µs of CPU time: for 60 and for all of the 100 messages.
     assert found["client_cpu_us_per_message"] == pytest.approx(4 / 60)
     assert found["server_cpu_us_per_message"] == pytest.approx(1 / 100)

@@ -15,8 +15,6 @@ FACTOR_LINEAR_MAX = 30
 EDGE_PX = 12
 """Distance between the edge of a chart and its first and last points."""
 
-_SIZES = ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "bytes"))
-
 
 def parameter_axis(field: str, values: Sequence[float]) -> alt.X:
     """Return an axis for a swept parameter; logarithmic for a wide range of values."""
@@ -127,7 +125,8 @@ def _scale(unit: Unit, top: float) -> tuple[float, str]:
     if unit == "ms":
         return 1.0, _MILLISECONDS
     if unit == "bytes":
-        size, name = next((each for each in _SIZES if top >= each[0]), _SIZES[-1])
+        fitting = (each for each in number.SIZES if top >= each[0])
+        size, name = next(fitting, (1, "bytes"))
         return 1 / size, _label(1 / size, f"{number.THIN_SPACE}{name}")
     if unit == "share":
         return 100.0, _label(100.0, "%")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from autostrada.report.charts.conclusions import conclusions_chart
 from autostrada.report.charts.curve import curve_chart
-from autostrada.report.charts.curve_plots import published_plots, sweep_plots
+from autostrada.report.charts.curve_plots import published_plots, sweeps
 from autostrada.report.charts.published import published_chart
 from autostrada.report.charts.ranking import ranking_chart
 from autostrada.report.charts.rate import rate_chart
@@ -16,6 +16,7 @@ from autostrada.report.published import PairTable
 from autostrada.report.ranking import Ranking
 from autostrada.report.results import Results
 from autostrada.report.time_series import TimeSeries
+from autostrada.stats.metrics import METRICS
 
 SWEPT = (
     "achieved_per_s",
@@ -46,7 +47,7 @@ def all_charts(
     the workload ``json``, ``rate-json`` its rates over time; ``latency-2`` is the
     second chart of a metric of latency.
     """
-    swept = sweep_plots(results, SWEPT)
+    swept = sweeps(results)
     lines = published_plots(results)
     found: dict[str, Drawing | None] = {"conclusions": conclusions_chart(evaluated)}
     drawn = filter(None, (curve_chart(plot, published) for plot in lines))
@@ -64,7 +65,7 @@ def all_charts(
     }
     found["workloads"] = workloads_chart(ranked)
     count: Counter[str] = Counter()
-    for plot in swept:
+    for plot in (sweep.plot(METRICS[name]) for name in SWEPT for sweep in swept):
         if drawing := curve_chart(plot, published):
             group = plot.metric.group.name.lower()
             count[group] += 1

@@ -46,13 +46,8 @@ def conclusions_chart(conclusions: Sequence[Conclusion]) -> Drawing | None:
     values = [row[key] for row in rows for key in ("low", "high", "from", "to")]
     x = theme.log_axis("value", values, unit=number.TIMES)
     data = alt.Chart(alt.InlineData(values=rows))
-    colour = alt.Color(
-        "finding:N",
-        scale=alt.Scale(
-            domain=[str(finding) for finding in COLOURS], range=[*COLOURS.values()]
-        ),
-        legend=None,
-    )
+    colours = {str(finding): colour for finding, colour in COLOURS.items()}
+    colour = theme.encoded(alt.Color, "finding:N", [*colours], [*colours.values()])
     chart = alt.layer(
         data.mark_bar(height=theme.ROW_PX - 10, color=theme.FAINT, opacity=0.6).encode(
             x=alt.X("from:Q"), x2="to:Q", y=y
@@ -71,15 +66,11 @@ def conclusions_chart(conclusions: Sequence[Conclusion]) -> Drawing | None:
             ],
         ),
     ).properties(height=theme.ROW_PX * len(order))
-    found = {conclusion.finding for _, conclusion in drawn}
+    found = {row["finding"] for row in rows}
     return Drawing(
         title="Measured, relative to the limit of each conclusion, logarithmic",
         legend=(
-            *(
-                Key(label=str(each), colour=colour_, shape="dot")
-                for each, colour_ in COLOURS.items()
-                if each in found
-            ),
+            *(key for key in theme.keys(colours, "dot") if key.label in found),
             Key(label="what it requires", colour=theme.FAINT, shape="line"),
         ),
         spec=theme.document(

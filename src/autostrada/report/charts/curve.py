@@ -12,10 +12,11 @@ import altair as alt
 
 from autostrada.report.charts import theme
 from autostrada.report.charts.axis import parameter_axis, value_axis
-from autostrada.report.charts.curve_plots import Curve, CurvePlot, CurvePoint
+from autostrada.report.charts.curve_plots import Curve, CurvePlot
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.report.metrics import written
 from autostrada.report.published import PairTable
+from autostrada.report.results import Outcome
 from autostrada.stats.metrics import Metric
 
 HEIGHT_PX = 280
@@ -39,19 +40,16 @@ def curve_chart(plot: CurvePlot, tables: Sequence[PairTable]) -> Drawing | None:
     }
     maxima = _maxima(plot)
     rows = [
-        _row(label, line, point, plot.metric)
-        | {"published": published.get(point.outcome.cell)}
+        {"line": label, **_row(line, x, outcome, plot.metric)}
+        | {"published": published.get(outcome.cell)}
         for label, line in plot.lines.items()
-        for point in line.points
+        for x, outcome in line.points
     ]
     measured = [row["line"] for row in rows if row["median"] is not None]
     if not any(measured.count(line) > 1 for line in {*measured}):
         return None
     colours = {label: theme.series_colour(at) for at, label in enumerate(plot.lines)}
-    legend = [
-        Key(label=label, colour=colour, shape="dot")
-        for label, colour in colours.items()
-    ]
+    legend = theme.keys(colours, "dot")
     layers = _layers(rows, plot.metric, colours, list(maxima.values()))
     if maxima:
         values = [{"x": x, "maximum": maximum} for x, maximum in maxima.items()]
@@ -72,16 +70,14 @@ def curve_chart(plot: CurvePlot, tables: Sequence[PairTable]) -> Drawing | None:
     )
 
 
-def _row(label: str, line: Curve, point: CurvePoint, metric: Metric) -> dict[str, Any]:
-    outcome = point.outcome
+def _row(line: Curve, x: float, outcome: Outcome, metric: Metric) -> dict[str, Any]:
     sampled = outcome.metrics.get(metric.name)
     interval = sampled.interval if sampled else None
     return {
-        "line": label,
         "workload": line.workload,
         "server": line.server,
         "client": line.client,
-        "x": point.x,
+        "x": x,
         "metric": metric.name,
         "median": interval.median if interval else None,
         "low": interval.low if interval else None,
@@ -95,10 +91,10 @@ def _row(label: str, line: Curve, point: CurvePoint, metric: Metric) -> dict[str
 def _maxima(plot: CurvePlot) -> dict[float, float]:
     """Return the theoretical maximum at each value; empty if the chart has none."""
     found = {
-        point.x: sampled.interval.median
+        x: sampled.interval.median
         for line in plot.lines.values()
-        for point in line.points
-        if plot.maximum and (sampled := point.outcome.metrics.get(plot.maximum))
+        for x, outcome in line.points
+        if plot.maximum and (sampled := outcome.metrics.get(plot.maximum))
     }
     return {x: found[x] for x in sorted(found)}
 
@@ -124,11 +120,7 @@ def _layers(
     values += further_values
     x = parameter_axis("x", [row["x"] for row in rows])
     y = value_axis("median", values, metric.unit)
-    colour = alt.Color(
-        "line:N",
-        scale=alt.Scale(domain=list(colours), range=list(colours.values())),
-        legend=None,
-    )
+    colour = theme.encoded(alt.Color, "line:N", [*colours], [*colours.values()])
     measured = data.transform_filter("isValid(datum.median)")
     tooltip = [
         "line:N",
@@ -147,35 +139,19 @@ def _layers(
     ]
     # Vega reports an error for a layer without rows.
     if any(row["published"] is not None for row in rows):
-        layers.append(_published(data, x, colour))
+        compared = data.transform_filter("isValid(datum.published)")
+        tooltip = ["line:N", "x:Q", "published:Q"]
+        layers.append(
+            compared.mark_point(
+                shape="diamond", size=90, strokeWidth=2, opacity=1
+            ).encode(x=x, y=alt.Y("published:Q"), color=colour, tooltip=tooltip)
+        )
     if any(row["absence"] for row in rows):
-        layers.append(_failed(data, x, colour))
+        failed = data.transform_filter("datum.absence != ''")
+        tooltip = ["line:N", "x:Q", "absence:N"]
+        layers.append(
+            failed.mark_text(text="\N{MULTIPLICATION SIGN}", fontSize=16, dy=-8).encode(
+                x=x, y=alt.value(HEIGHT_PX), color=colour, tooltip=tooltip
+            )
+        )
     return alt.layer(*layers)
-
-
-def _published(data: alt.Chart, x: alt.X, colour: alt.Color) -> alt.Chart:
-    points: alt.Chart = (
-        data.transform_filter("isValid(datum.published)")
-        .mark_point(shape="diamond", size=90, strokeWidth=2, opacity=1)
-        .encode(
-            x=x,
-            y=alt.Y("published:Q"),
-            color=colour,
-            tooltip=["line:N", "x:Q", "published:Q"],
-        )
-    )
-    return points
-
-
-def _failed(data: alt.Chart, x: alt.X, colour: alt.Color) -> alt.Chart:
-    crosses: alt.Chart = (
-        data.transform_filter("datum.absence != ''")
-        .mark_text(text="\N{MULTIPLICATION SIGN}", fontSize=16, dy=-8)
-        .encode(
-            x=x,
-            y=alt.value(HEIGHT_PX),
-            color=colour,
-            tooltip=["line:N", "x:Q", "absence:N"],
-        )
-    )
-    return crosses

@@ -2,8 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from operator import attrgetter
+from dataclasses import dataclass, replace
+from operator import attrgetter, itemgetter
 
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.experiment.publication import ChartLine
@@ -26,13 +26,8 @@ OVER = {
 OFFERED = "offered_per_s"
 """Metric that replaces the swept parameter if the cells have it."""
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CurvePoint:
-    """One cell of a curve."""
-
-    x: float
-    outcome: Outcome
+_Group = tuple[str, tuple[tuple[str, float], ...]]
+"""What all lines of a chart have in common: the parameter, and the values of others."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,7 +37,8 @@ class Curve:
     workload: str
     server: str
     client: str
-    points: tuple[CurvePoint, ...]
+    points: tuple[tuple[float, Outcome], ...]
+    """The swept value and the outcome of each cell."""
 
     @property
     def names(self) -> tuple[str, str, str]:
@@ -98,7 +94,7 @@ class Sweep:
         """Return what a chart of one metric of the sweep shows."""
         over = OVER.get(self.parameter, self.parameter)
         title = f"{metric.group}: {metric.title}, over {over} ({self.title})"
-        if any(each.outcome.absence for line in self.lines for each in line.points):
+        if any(outcome.absence for line in self.lines for _, outcome in line.points):
             title += ", × marks failures"
         names = ", ".join(self.labels)
         return CurvePlot(
@@ -107,14 +103,6 @@ class Sweep:
             title=title,
             description=f"{metric.title} over {over}, for {names} ({self.title}).",
         )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Group:
-    """The properties that all lines of one chart have in common."""
-
-    parameter: str
-    others: tuple[tuple[str, float], ...]
 
 
 def published_plots(results: Results) -> Iterator[CurvePlot]:
@@ -140,7 +128,7 @@ def published_plots(results: Results) -> Iterator[CurvePlot]:
 def _published_line(line: ChartLine, parameter: str, results: Results) -> Curve:
     """Return the cells of a published line, ordered by the parameter."""
     points = [
-        CurvePoint(x=float(value), outcome=outcome)
+        (float(value), outcome)
         for cell, outcome in results.outcomes.items()
         if (value := line.value(cell, parameter))
     ]
@@ -148,31 +136,22 @@ def _published_line(line: ChartLine, parameter: str, results: Results) -> Curve:
         workload=line.workload,
         server=line.server,
         client=line.client,
-        points=tuple(sorted(points, key=lambda point: point.x)),
+        points=tuple(sorted(points, key=itemgetter(0))),
     )
-
-
-def sweep_plots(results: Results, names: Sequence[str]) -> list[CurvePlot]:
-    """Return what the charts of all sweeps show, for each of the named metrics."""
-    found = sweeps(results)
-    return [sweep.plot(METRICS[name]) for name in names for sweep in found]
 
 
 def sweeps(results: Results) -> list[Sweep]:
     """Return the sweeps of a run, each with at most ``LINES_MAX`` lines if possible."""
     parameters = _swept(results)
-    found: dict[_Group, dict[tuple[str, str, str], list[CurvePoint]]]
+    found: dict[_Group, dict[tuple[str, str, str], list[tuple[float, Outcome]]]]
     found = defaultdict(lambda: defaultdict(list))
     for cell, outcome in results.outcomes.items():
         workload, values = parsed(cell)
         if parameters.get(workload) in values:
             parameter = parameters[workload]
-            group = _Group(
-                parameter=parameter,
-                others=tuple(item for item in values.items() if item[0] != parameter),
-            )
-            point = CurvePoint(x=values[parameter], outcome=outcome)
-            found[group][workload, cell.server, cell.client].append(point)
+            x = values.pop(parameter)
+            group = (parameter, tuple(values.items()))
+            found[group][workload, cell.server, cell.client].append((x, outcome))
     return [sweep for group, lines in found.items() for sweep in _sweeps(group, lines)]
 
 
@@ -197,40 +176,32 @@ def _swept(results: Results) -> dict[str, str]:
 
 
 def _sweeps(
-    group: _Group, found: Mapping[tuple[str, str, str], Sequence[CurvePoint]]
+    group: _Group, found: Mapping[tuple[str, str, str], list[tuple[float, Outcome]]]
 ) -> Iterator[Sweep]:
-    parameter = group.parameter
+    parameter, others = group
     lines = [
         Curve(
             workload=workload,
             server=server,
             client=client,
-            points=tuple(sorted(points, key=lambda point: point.x)),
+            points=tuple(sorted(points, key=itemgetter(0))),
         )
         for (workload, server, client), points in found.items()
     ]
-    if any(OFFERED in each.outcome.metrics for line in lines for each in line.points):
+    if any(OFFERED in outcome.metrics for line in lines for _, outcome in line.points):
         parameter, lines = OFFERED, [_over_offered(line) for line in lines]
     for few in _uncrowded(lines, [attrgetter("workload"), attrgetter("server")]):
-        yield Sweep(
-            parameter=parameter,
-            others=dict(group.others),
-            lines=tuple(few),
-        )
+        yield Sweep(parameter=parameter, others=dict(others), lines=tuple(few))
 
 
 def _over_offered(line: Curve) -> Curve:
     """Return the line over the offered rate, without cells that were not measured."""
     points = tuple(
-        CurvePoint(
-            x=point.outcome.metrics[OFFERED].interval.median, outcome=point.outcome
-        )
-        for point in line.points
-        if OFFERED in point.outcome.metrics
+        (outcome.metrics[OFFERED].interval.median, outcome)
+        for _, outcome in line.points
+        if OFFERED in outcome.metrics
     )
-    return Curve(
-        workload=line.workload, server=line.server, client=line.client, points=points
-    )
+    return replace(line, points=points)
 
 
 def _uncrowded(

@@ -1,13 +1,13 @@
 """Charts of a load: its seconds, and the distribution of its times."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import altair as alt
 
 from autostrada.report.charts import theme
 from autostrada.report.charts.axis import percentile_axis, seconds_axis, value_axis
-from autostrada.report.charts.theme import Drawing, Key
+from autostrada.report.charts.theme import Drawing
 from autostrada.stats.buckets import Buckets
 
 HEIGHT_PX = 220
@@ -34,22 +34,18 @@ def load_charts(document: Mapping[str, Any]) -> dict[str, Drawing]:
     ]
     charts = {}
     if rates:
+        x = seconds_axis("at_s", rates[-1]["at_s"])
         charts["rate"] = Drawing(
             title="messages received in each second",
             legend=(),
-            spec=_lines(rates, _time_axis(rates), "Messages received in each second."),
+            spec=_lines(rates, x, "Messages received in each second."),
         )
     if times:
         colours = dict(zip(QUANTILES, theme.SERIES, strict=False))
         charts["times"] = Drawing(
             title="response times of each second",
-            legend=tuple(
-                Key(label=name, colour=colour, shape="line")
-                for name, colour in colours.items()
-            ),
-            spec=_lines(
-                times, _time_axis(rates), "Quantiles of each second's times.", colours
-            ),
+            legend=tuple(theme.keys(colours, "line")),
+            spec=_lines(times, x, "Quantiles of each second's times.", colours),
         )
     if points := _distribution(times_of({**document, **(document["exchange"] or {})})):
         charts["distribution"] = Drawing(
@@ -68,10 +64,6 @@ def times_of(result: Mapping[str, Any]) -> Buckets:
     """Return the response times of a second or a load, or the delivery times."""
     pairs = result.get("response_time_ns") or result["delivery_time_ns"] or ()
     return Buckets(tuple((lowest, count) for lowest, count in pairs))
-
-
-def _time_axis(rates: Sequence[Mapping[str, Any]]) -> alt.X:
-    return seconds_axis("at_s", rates[-1]["at_s"])
 
 
 def _distribution(times: Buckets) -> list[dict[str, Any]]:
@@ -102,11 +94,7 @@ def _lines(
     colour = (
         alt.value(theme.ACCENT)
         if colours is None
-        else alt.Color(
-            "quantile:N",
-            scale=alt.Scale(domain=list(colours), range=list(colours.values())),
-            legend=None,
-        )
+        else theme.encoded(alt.Color, "quantile:N", [*colours], [*colours.values()])
     )
     chart = (
         alt.Chart(alt.InlineData(values=rows))

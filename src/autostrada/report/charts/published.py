@@ -5,7 +5,7 @@ Machines and servers differ, so absolute metrics cannot be compared. Ratios betw
 contestants of one table can. The best of each table is at 1.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -31,7 +31,9 @@ def published_chart(tables: Sequence[PairTable]) -> Drawing | None:
     rows += [row for table in compared[:1] for row in _ours(table, compared)]
     if not compared or not rows:
         return None
-    order = list(dict.fromkeys(_by_ratio(rows)))
+    # What was measured here is first.
+    ordered = sorted(rows, key=lambda row: (row["source"] != OURS, row["to_best"]))
+    order = list(dict.fromkeys(row["contestant"] for row in ordered))
     legend = _legend([OURS, *(table.title for table in compared)])
     y = theme.names_axis(order)
     data = alt.Chart(alt.InlineData(values=rows))
@@ -92,12 +94,6 @@ def _row(cell: Cell, to_best: float, source: str) -> dict[str, Any]:
     }
 
 
-def _by_ratio(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Yield the contestants measured here by ratio, then all others by ratio."""
-    ordered = sorted(rows, key=lambda row: (row["source"] != OURS, row["to_best"]))
-    yield from (row["contestant"] for row in ordered)
-
-
 def _legend(titles: Sequence[str]) -> tuple[Key, ...]:
     """Return a key for each title; the first is that of our measurements."""
     return tuple(
@@ -125,18 +121,10 @@ def _points(
             "to_best", [each["to_best"] for each in rows], unit=number.TIMES
         ),
         y=y,
-        size=alt.Size(
-            "source:O", scale=alt.Scale(domain=titles, range=sizes), legend=None
-        ),
-        stroke=alt.Stroke(
-            "source:N", scale=alt.Scale(domain=titles, range=strokes), legend=None
-        ),
-        fill=alt.Fill(
-            "source:N", scale=alt.Scale(domain=titles, range=fills), legend=None
-        ),
-        shape=alt.Shape(
-            "source:N", scale=alt.Scale(domain=titles, range=shapes), legend=None
-        ),
+        size=theme.encoded(alt.Size, "source:O", titles, sizes),
+        stroke=theme.encoded(alt.Stroke, "source:N", titles, strokes),
+        fill=theme.encoded(alt.Fill, "source:N", titles, fills),
+        shape=theme.encoded(alt.Shape, "source:N", titles, shapes),
         tooltip=["contestant:N", "source:N", "ratio:N"],
     )
     return dots

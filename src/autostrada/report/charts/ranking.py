@@ -44,7 +44,7 @@ def ranking_chart(ranking: Ranking) -> Drawing | None:
     shown = [
         standing
         for standing in ranking.every
-        if standing.sampled and _value(standing) > 0
+        if standing.interval and standing.interval.median > 0
     ]
     if not shown:
         return None
@@ -83,10 +83,6 @@ def ranking_chart(ranking: Ranking) -> Drawing | None:
     )
 
 
-def _value(standing: Standing) -> float:
-    return standing.sampled.interval.median if standing.sampled else 0.0
-
-
 def _row(standing: Standing) -> dict[str, Any]:
     assert standing.interval, "only what was measured is drawn"
     interval, outcome = standing.interval, standing.outcome
@@ -116,15 +112,9 @@ def _dots(medians: alt.Chart, x: alt.X, y: alt.Y) -> alt.Chart:
     dots: alt.Chart = points.encode(
         x=x,
         y=y,
-        shape=alt.Shape(
-            "kind:N", scale=alt.Scale(domain=kinds, range=shapes), legend=None
-        ),
-        fill=alt.Fill(
-            "kind:N", scale=alt.Scale(domain=kinds, range=fills), legend=None
-        ),
-        stroke=alt.Stroke(
-            "kind:N", scale=alt.Scale(domain=kinds, range=colours), legend=None
-        ),
+        shape=theme.encoded(alt.Shape, "kind:N", kinds, shapes),
+        fill=theme.encoded(alt.Fill, "kind:N", kinds, fills),
+        stroke=theme.encoded(alt.Stroke, "kind:N", kinds, colours),
         tooltip=[
             alt.Tooltip("contestant:N"),
             alt.Tooltip("label:N", title="metric"),
@@ -140,7 +130,7 @@ def _failures(ranking: Ranking, y: alt.Y) -> list[alt.Chart]:
     rows = [
         {
             "contestant": standing.name,
-            "kind": standing.outcome.failures[0].failure.kind
+            "kind": standing.outcome.failures[0].kind
             if standing.outcome.failures
             else standing.outcome.absence,
         }

@@ -6,9 +6,9 @@ light or dark mode, without drawing the charts again.
 """
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import altair as alt
 
@@ -23,6 +23,9 @@ SERIES = [f"var(--series-{number})" for number in range(1, 9)]
 ROW_PX = 32
 LABEL_PX = 12
 
+Channel = TypeVar("Channel", alt.Color, alt.Fill, alt.Shape, alt.Size, alt.Stroke)
+Shape = Literal["dot", "ring", "diamond", "hollow", "line"]
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Key:
@@ -30,7 +33,7 @@ class Key:
 
     label: str
     colour: str
-    shape: Literal["dot", "ring", "diamond", "hollow", "line"]
+    shape: Shape
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,18 +84,29 @@ def series_colour(index: int) -> str:
     return SERIES[index % len(SERIES)]
 
 
-def names_axis(
-    order: Sequence[str], *, absent: Collection[str] = (), remark: str = ""
-) -> alt.Y:
+def keys(colours: Mapping[str, str], shape: Shape) -> list[Key]:
+    """Return the entries of a legend, by label."""
+    return [
+        Key(label=label, colour=colour, shape=shape)
+        for label, colour in colours.items()
+    ]
+
+
+def encoded(
+    channel: type[Channel], field: str, names: Sequence[str], values: Sequence[Any]
+) -> Channel:
+    """Return a channel with a value for each name; legends are not part of charts."""
+    scale = alt.Scale(domain=list(names), range=list(values))
+    return channel(field, scale=scale, legend=None)
+
+
+def names_axis(order: Sequence[str]) -> alt.Y:
     """
     Return an axis with a row per contestant, in the given order.
 
-    The name of a variant breaks before its plus sign. Contestants in ``absent`` have
-    the remark below their names.
+    The name of a variant breaks before its plus sign.
     """
-    is_absent = f"indexof({sorted(absent)}, datum.label) >= 0"
     lines = (
-        f"{is_absent} ? [datum.label, '{remark}'] : "
         "indexof(datum.label, '+') < 0 ? datum.label : "
         "[slice(datum.label, 0, indexof(datum.label, '+')), "
         "slice(datum.label, indexof(datum.label, '+'))]"
@@ -106,11 +120,10 @@ def names_axis(
             labelLineHeight=LABEL_PX + 2,
             # Vega aligns the first of two lines with the row, not their centre.
             labelOffset=alt.condition(
-                f"{is_absent} || indexof(datum.label, '+') >= 0",
+                "indexof(datum.label, '+') >= 0",
                 alt.value(-(LABEL_PX + 2) / 2),
                 alt.value(0),
             ),
-            labelColor=alt.condition(is_absent, alt.value(MUTED), alt.value(INK)),
         ),
     )
 

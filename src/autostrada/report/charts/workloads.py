@@ -33,8 +33,8 @@ def workloads_chart(ranked: Sequence[Ranking]) -> Drawing | None:
     if len(names) < 2:
         return None
     rows = list(_rows(shown))
-    colours = [theme.series_colour(index) for index in range(len(names))]
-    scale = alt.Scale(domain=names, range=colours)
+    colours = {name: theme.series_colour(index) for index, name in enumerate(names)}
+    shades = [*colours.values()]
     order = list(dict.fromkeys(row["contestant"] for row in rows))
     y = theme.names_axis(order)
     metric = shown[0].metric
@@ -48,14 +48,12 @@ def workloads_chart(ranked: Sequence[Ranking]) -> Drawing | None:
     dots = data.mark_point(strokeWidth=2, opacity=1).encode(
         x=x,
         y=y,
-        size=alt.Size(
-            "workload:O", scale=alt.Scale(domain=names, range=sizes), legend=None
-        ),
-        stroke=alt.Stroke("workload:N", scale=scale, legend=None),
+        size=theme.encoded(alt.Size, "workload:O", names, sizes),
+        stroke=theme.encoded(alt.Stroke, "workload:N", names, shades),
         fill=alt.condition(
             alt.datum.is_bound,
             alt.value(theme.PAPER),
-            alt.Fill("workload:N", scale=scale, legend=None),
+            theme.encoded(alt.Fill, "workload:N", names, shades),
         ),
         tooltip=[
             "contestant:N",
@@ -64,10 +62,7 @@ def workloads_chart(ranked: Sequence[Ranking]) -> Drawing | None:
             "bottleneck:N",
         ],
     )
-    legend = [
-        Key(label=name, colour=colour, shape="dot")
-        for name, colour in zip(names, colours, strict=True)
-    ]
+    legend = theme.keys(colours, "dot")
     if any(row["is_bound"] for row in rows):
         label = "hollow: the load generator was the bottleneck"
         legend.append(Key(label=label, colour=theme.MUTED, shape="ring"))

@@ -1,6 +1,6 @@
 """A comparison as a value: the cells of both sides, and those of only one."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from autostrada.errors import UsageError
@@ -161,17 +161,19 @@ def compare(before: Side, after: Side) -> Comparison:
     ]
     is_of_runs = before.address.contestant is None
     reference = [cell for cell in cells if is_of_runs and cell.contestant == REFERENCE]
+    sides = (("A", firsts, seconds, after), ("B", seconds, firsts, before))
     return Comparison(
         before=before,
         after=after,
         cells=tuple(cell for cell in cells if cell not in reference),
         reference=tuple(reference),
         unmatched=tuple(
-            unmatched
-            for key in keys
-            for unmatched in _unmatched(
-                firsts.get(key), seconds.get(key), before, after
+            UnmatchedCell(
+                cell=found[key].cell, side=side, reason=_absence(found[key].cell, other)
             )
+            for key in keys
+            for side, found, others, other in sides
+            if key in found and key not in others
         ),
     )
 
@@ -205,30 +207,16 @@ def _compared(
     )
 
 
-def _unmatched(
-    first: Outcome | None, second: Outcome | None, before: Side, after: Side
-) -> Iterator[UnmatchedCell]:
-    """Yield the cell if only one side has metrics of it."""
-    if first and not second:
-        yield UnmatchedCell(
-            cell=first.cell, side="A", reason=_absence(first.cell, after)
-        )
-    if second and not first:
-        yield UnmatchedCell(
-            cell=second.cell, side="B", reason=_absence(second.cell, before)
-        )
-
-
 def _absence(cell: Cell, side: Side) -> str:
     """Say why a side has no metrics of a cell: it failed or was not measured."""
     contestant = side.address.contestant or cell.contestant
     kinds = [
-        failed.failure.kind
+        failed.kind
         for other, outcome in side.results.outcomes.items()
         if (other.contestant, other.workload) == (contestant, cell.workload)
         for failed in outcome.failures
     ]
-    kinds += [failed.failure.kind for failed in side.results.absent.get(contestant, ())]
+    kinds += [failed.kind for failed in side.results.absent.get(contestant, ())]
     if not kinds:
         return "not measured"
     return f"failed: {', '.join(dict.fromkeys(kinds))}"

@@ -23,23 +23,30 @@ A change of a few percent is rarely distinguishable with such a variation.
 """
 
 
+UNCOMPARED = {"seed", "contestants", "warm_ups"}
+"""Settings that are not compared; only runs of earlier versions have ``warm_ups``."""
+
+
 def differences(comparison: Comparison) -> tuple[str, ...]:
     """Return all warnings about a comparison, without duplicates."""
     before, after = comparison.before, comparison.after
     lines: list[str] = []
     if not comparison.is_of_contestants:
-        lines += _machines(before.results.host, after.results.host)
+        lines += _facts("machine", before.results.host, after.results.host)
         lines += _versions(before, after)
         lines += _definitions(before.results.experiment, after.results.experiment)
-        lines += _settings(before.plan, after.plan)
+        lines += _facts("run", before.plan, after.plan)
     lines += _methods(comparison)
     lines += _messages(comparison)
     lines += _reference(comparison)
     lines += _servers(comparison)
-    lines += _failures("A", [cell.before for cell in comparison.cells])
-    lines += _failures("B", [cell.after for cell in comparison.cells])
-    lines += _disturbances("A", [cell.before for cell in comparison.cells])
-    lines += _disturbances("B", [cell.after for cell in comparison.cells])
+    sides = {
+        "A": [cell.before for cell in comparison.cells],
+        "B": [cell.after for cell in comparison.cells],
+    }
+    for warnings in (_failures, _disturbances):
+        for side, outcomes in sides.items():
+            lines += warnings(side, outcomes)
     for cell in comparison.cells:
         lines += _noise("A", cell.before, cell.main)
         lines += _noise("B", cell.after, cell.main)
@@ -64,12 +71,19 @@ def _methods(comparison: Comparison) -> Iterator[str]:
             )
 
 
-def _machines(before: Mapping[str, object], after: Mapping[str, object]) -> list[str]:
-    """Name the differing facts of the hosts, except their load before the runs."""
+def _facts(
+    of: str, before: Mapping[str, object], after: Mapping[str, object]
+) -> list[str]:
+    """
+    Name the differing facts of the hosts, or settings of the runs.
+
+    The load of a host before a run and the order of trials are left out.
+    """
     return [
-        _differ(f"machine: {name}", before.get(name), after.get(name))
+        _differ(f"{of}: {name}", before.get(name), after.get(name))
         for name in dict.fromkeys([*before, *after])
-        if not name.endswith("_before") and before.get(name) != after.get(name)
+        if not (name in UNCOMPARED or name.endswith("_before"))
+        and before.get(name) != after.get(name)
     ]
 
 
@@ -104,20 +118,6 @@ def _definitions(before: Experiment, after: Experiment) -> Iterator[str]:
         for key, value in workload.model_dump().items():
             if other and other[key] != value:
                 yield _differ(f"workload {workload.name}: {key}", value, other[key])
-
-
-def _settings(before: Mapping[str, object], after: Mapping[str, object]) -> list[str]:
-    """
-    Name the differing settings of the runs, except the order of trials.
-
-    Runs of earlier versions also have ``warm_ups``.
-    """
-    return [
-        _differ(f"run: {name}", before.get(name), after.get(name))
-        for name in dict.fromkeys([*before, *after])
-        if name not in {"seed", "contestants", "warm_ups"}
-        and before.get(name) != after.get(name)
-    ]
 
 
 def _messages(comparison: Comparison) -> Iterator[str]:
@@ -179,9 +179,7 @@ def _is_limited_by_server(cell: ComparedCell) -> bool:
 def _failures(side: str, every: list[Outcome]) -> Iterator[str]:
     """Name the cells with failed trials, whose metrics are of fewer repetitions."""
     for outcome in every:
-        kinds = [
-            failure.failure.kind for failure in outcome.failures if failure.is_counted
-        ]
+        kinds = [failure.kind for failure in outcome.failures if failure.is_counted]
         if kinds:
             yield (
                 f"{side}: {number.count(len(kinds), 'trial')} of {outcome.cell} "

@@ -51,10 +51,11 @@ def conclusion(comparison: Comparison) -> str:
         return (
             f"Nothing can be compared: {before} and {after} have no {shared} in common."
         )
-    found: dict[str, list[ComparedCell]] = {}
-    order = ("faster", "more", "slower", "less", NOT_DISTINGUISHABLE)
-    for word in order:
-        found[word] = [cell for cell in cells if _word(cell) == word]
+    words = [verdict(cell.main, _change(cell).direction) for cell in cells]
+    found = {
+        word: [cell for cell, its in zip(cells, words, strict=True) if its == word]
+        for word in ("faster", "more", "slower", "less", NOT_DISTINGUISHABLE)
+    }
     verdict_counts = listed(
         [
             f"{word}{_share(chosen, len(cells))}"
@@ -67,10 +68,6 @@ def conclusion(comparison: Comparison) -> str:
         f"Compared with {before}, {after} is {verdict_counts}{needs}."
         f"{_shared(comparison)}"
     )
-
-
-def _word(cell: ComparedCell) -> str:
-    return verdict(cell.main, _change(cell).direction)
 
 
 def _change(cell: ComparedCell) -> Change:
@@ -162,14 +159,13 @@ def verdicts(check: ConditionCheck) -> Iterator[str]:
     """Yield the result of a condition: cells that fail, pass or cannot be checked."""
     condition = check.condition
     for cell in check.failed:
-        value, low, high = evidence(condition, cell)
-        if condition.is_of_change:
-            found = f"{change_percent(value)} ({change_percent(low)} to "
-            found += f"{change_percent(high)})"
-        else:
-            metric = METRICS[condition.metric]
-            found = f"{written(metric, value)} ({written(metric, low)} to "
-            found += f"{written(metric, high)})"
+        value, low, high = (
+            change_percent(found)
+            if condition.is_of_change
+            else written(METRICS[condition.metric], found)
+            for found in evidence(condition, cell)
+        )
+        found = f"{value} ({low} to {high})"
         yield f"failed: {condition.text}: {cell_name(cell)}: {found}"
     if check.passed:
         cells = number.count(len(check.passed), "cell")

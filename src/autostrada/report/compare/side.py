@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autostrada.errors import UsageError
@@ -63,16 +63,15 @@ def parse_address(text: str, store: Path) -> Address:
     run 12. A text names a file if it has a suffix or a slash, or if the file exists;
     any other text is a contestant.
     """
+    address = Address(text=text, store=store, run_id=None, contestant=None)
     if text.isascii() and text.isdigit():
-        return Address(text=text, store=store, run_id=int(text), contestant=None)
-    with_run = re.fullmatch(r"(.+)#(\d+)", text)
-    if with_run:
-        path, run_id = Path(with_run[1]), int(with_run[2])
-        return Address(text=text, store=path, run_id=run_id, contestant=None)
+        return replace(address, run_id=int(text))
+    if with_run := re.fullmatch(r"(.+)#(\d+)", text):
+        return replace(address, store=Path(with_run[1]), run_id=int(with_run[2]))
     path = Path(text)
     if path.suffix or len(path.parts) > 1 or path.is_file():
-        return Address(text=text, store=path, run_id=None, contestant=None)
-    return Address(text=text, store=store, run_id=None, contestant=text)
+        return replace(address, store=path)
+    return replace(address, contestant=text)
 
 
 def parse_addresses(
@@ -100,10 +99,7 @@ def parse_addresses(
             f"--run {run_id} is for two contestants, but {before} and {after} are "
             f"runs: leave it out, or write FILE#{run_id}"
         )
-    return (
-        Address(text=before, store=store, run_id=run_id, contestant=first.contestant),
-        Address(text=after, store=store, run_id=run_id, contestant=second.contestant),
-    )
+    return replace(first, run_id=run_id), replace(second, run_id=run_id)
 
 
 def read_side(address: Address) -> Side:

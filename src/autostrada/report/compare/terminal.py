@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from autostrada.report import number
 from autostrada.report.compare import sentences
 from autostrada.report.compare.comparison import ComparedCell, Comparison, verdict
 from autostrada.report.compare.differences import differences
 from autostrada.report.compare.gate import ConditionCheck
-from autostrada.report.text import without_thin_spaces
+from autostrada.report.text import print_paragraph, text
 from autostrada.stats.metrics import Metric
 
 STYLES = {"faster": "green", "less": "green", "slower": "red", "more": "red"}
@@ -38,21 +37,21 @@ def print_comparison(
         _mark(console, "!", warning, "yellow")
     for workload, cells in comparison.by_workload.items():
         console.print()
-        _print_line(console, workload, "bold underline")
+        print_paragraph(console, workload, "bold underline")
         console.print(Padding(_table(header=True), (0, 0, 0, 2)))
         for cell in cells:
-            _print_line(console, _title(cell), "bold")
+            print_paragraph(console, _title(cell), "bold")
             console.print(Padding(_metrics(cell), (0, 0, 0, 2)))
     if comparison.unmatched:
         console.print()
     for unmatched in comparison.unmatched:
-        _print_line(console, sentences.unmatched(unmatched), "red")
+        print_paragraph(console, sentences.unmatched(unmatched), "red")
     console.print()
-    _print_line(console, sentences.conclusion(comparison), "bold")
+    print_paragraph(console, sentences.conclusion(comparison), "bold")
     for check in checks:
         for line in sentences.verdicts(check):
-            _print_line(console, line, "red" if line.startswith("failed") else "")
-    _print_line(console, sentences.note(comparison), "dim")
+            print_paragraph(console, line, "red" if line.startswith("failed") else "")
+    print_paragraph(console, sentences.note(comparison), "dim")
 
 
 def _title(cell: ComparedCell) -> str:
@@ -67,7 +66,8 @@ def _title(cell: ComparedCell) -> str:
 def _metrics(cell: ComparedCell) -> Table:
     table = _table(header=False)
     for metric in cell.shown:
-        table.add_row(*map(_text, _row(metric, cell)))
+        row = _row(metric, cell)
+        table.add_row(*(text(shown, STYLES.get(shown, "")) for shown in row))
     return table
 
 
@@ -111,13 +111,5 @@ def _table(*, header: bool) -> Table:
 def _mark(console: Console, mark: str, line: str, style: str = "") -> None:
     """Print a text after a mark; wrapped lines are indented like the first."""
     marked = Table.grid(padding=(0, 2, 0, 0))
-    marked.add_row(_text(mark, style), _text(line, style))
+    marked.add_row(text(mark, style), text(line, style))
     console.print(marked)
-
-
-def _print_line(console: Console, line: str, style: str = "") -> None:
-    console.print(_text(line, style))
-
-
-def _text(line: str, style: str = "") -> Text:
-    return Text(without_thin_spaces(line), style or STYLES.get(line, ""))

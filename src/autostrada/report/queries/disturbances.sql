@@ -1,12 +1,7 @@
 -- The disturbed trials of a run. is_counted is true if no undisturbed retry replaced the trial.
 SELECT
-    trial.workload,
-    trial.contestant,
-    trial.server,
-    trial.client,
-    trial.repetition,
-    trial.retry,
-    trial.disturbance,
+    trial.*,
+    trial.disturbance AS description,
     counted_trial.trial_id IS NOT NULL AS is_counted
 FROM trial
 LEFT JOIN counted_trial USING (trial_id)

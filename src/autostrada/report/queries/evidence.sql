@@ -1,18 +1,8 @@
 -- The evidence of the bottleneck of each counted measurement: one row per end of a trial.
 SELECT
-    workload,
-    server,
-    client,
-    repetition,
-    disturbance,
-    server_blocked_share,
-    sender,
-    pacing,
-    achieved_share,
-    sent.value AS sent_share,
-    engine_limit,
-    faults,
-    end_evidence.*
+    *,
+    server_blocked_share AS blocked_share,
+    sent.value AS sent_share
 FROM counted_trial
 JOIN measurement USING (trial_id)
 JOIN end_evidence USING (trial_id)

@@ -37,14 +37,14 @@ def test_further_swept_parameters_make_separate_charts(market):
     assert swept[0].labels == ("ada-server", "cobol-server", "dart-server")
     assert swept[0].title == "json, engine, stocks=1"
     [ada, *_] = swept[0].lines
-    assert [point.x for point in ada.points] == [1, 2]
+    assert [x for x, _ in ada.points] == [1, 2]
 
 
 def test_an_open_loop_is_drawn_over_the_offered_load(market):
     [offered] = [each for each in sweeps(market) if not each.others]
     assert offered.parameter == "offered_per_s"
     [line] = offered.lines
-    assert [point.x for point in line.points] == [100, 150, 200, 400]
+    assert [x for x, _ in line.points] == [100, 150, 200, 400]
 
 
 def test_a_few_lines_of_several_workloads_share_a_chart(many):
