@@ -14,7 +14,6 @@ NAME = "contract.json"
 SUITE = (
     "tests/contract",
     "tests/end_to_end/peers",
-    "kits/vectors.py",
     "kits/vectors.json",
     "kits/stocks.csv",
 )

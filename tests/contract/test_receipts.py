@@ -11,7 +11,7 @@ def receipts(tmp_path):
     """Return a function that reads the receipts in a folder anew."""
     for path in ("tests/contract", "tests/end_to_end/peers", "kits"):
         (tmp_path / path).mkdir(parents=True)
-    for name in ("vectors.py", "vectors.json", "stocks.csv"):
+    for name in ("vectors.json", "stocks.csv"):
         (tmp_path / "kits" / name).write_text("")
     return lambda: Receipts(tmp_path)
 

@@ -6,6 +6,7 @@ import time
 from contextlib import ExitStack
 
 import pytest
+import vectors
 from peers.expect import expect_close, expect_count, expect_refusal, expect_success
 from peers.program import LIMIT_S, finish
 from peers.raw_peers import ENDS
@@ -104,9 +105,7 @@ def test_it_closes_after_the_configured_number_of_messages(client, raw_server):
     assert finished.result["sequence"] == in_order(3)
 
 
-def test_it_classifies_numbers_and_counts_wrong_messages(
-    client, raw_server, vectors, protocol
-):
+def test_it_classifies_numbers_and_counts_wrong_messages(client, raw_server, protocol):
     numbers = [5, 6, 8, 9, 9, 7, 7, 20, 3, 19, *range(21, 200), 10, 10**12, 200]
     wrong = ["", "hello", "-1", "0200", str(2**53), "200 "]
     wrong_total = len(wrong) + protocol.has_types
@@ -164,7 +163,7 @@ def test_long_messages_are_received(client, feed):
 
 @pytest.mark.where("decode")
 @pytest.mark.parametrize("encoding", ["json", "binary"])
-def test_it_decodes_whole_messages(client, raw_server, vectors, encoding):
+def test_it_decodes_whole_messages(client, raw_server, encoding):
     def message(number, bars):
         case = vectors.feed_case("stocks", encoding, number, 42, 1, bars)
         return case["text"] if "text" in case else bytes.fromhex(case["hex"])

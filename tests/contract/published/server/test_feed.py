@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import pytest
+import vectors
 from peers.expect import expect_answer, expect_count, expect_no_failures
 from peers.program import LIMIT_S
 from websockets.exceptions import ConnectionClosed
@@ -121,21 +122,21 @@ def check_by_engine(feeding):
 
 
 @pytest.mark.where("complete")
-def test_a_feed_is_as_documented_byte_for_byte(feeding, vectors):
-    check_bytes(feeding, vectors)
+def test_a_feed_is_as_documented_byte_for_byte(feeding):
+    check_bytes(feeding)
 
 
 @pytest.mark.where("first of its kit")
-def test_a_feed_of_the_kit_is_as_documented_byte_for_byte(feeding_of_kit, vectors):
-    check_bytes(feeding_of_kit, vectors)
+def test_a_feed_of_the_kit_is_as_documented_byte_for_byte(feeding_of_kit):
+    check_bytes(feeding_of_kit)
 
 
 @pytest.mark.where("bars")
-def test_a_feed_of_series_is_as_documented_byte_for_byte(series, vectors):
-    check_bytes(series, vectors)
+def test_a_feed_of_series_is_as_documented_byte_for_byte(series):
+    check_bytes(series)
 
 
-def check_bytes(feeding, vectors):
+def check_bytes(feeding):
     settings = feeding.environment
     kind, encoding = settings["FEED"], settings["ENCODING"]
     stocks = int(settings.get("STOCKS", 1))

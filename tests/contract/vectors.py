@@ -1,10 +1,10 @@
 """
-Writes vectors.json, the test vectors of feeds, computed as simply as possible.
+Writes kits/vectors.json, the test vectors of feeds, computed as simply as possible.
 
 This code is independent of the engine and of published programs, whose tests read the
 file. Run it after a change of docs/published.md and review the difference::
 
-    python3 kits/vectors.py
+    python3 tests/contract/vectors.py
 """
 
 import functools
@@ -13,7 +13,7 @@ import struct
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parents[2] / "kits"
 KEYS = ("open", "high", "low", "close", "volume")
 NUMBERS = (0, 9, 42, 2**32, 2**53 - 1)
 INSTANTS_NS = (0, 1_234_567_890_123, 2**53 + 1, 2**63 - 1)
