@@ -5,12 +5,12 @@ require "faye/websocket"
 
 require "autostrada_kit"
 
-client = AutostradaKit::Client.from_environment
+client = AutostradaKit::Client.new
 
 EM.epoll
 EM.run do
-  client.settings.connections.times do
-    ws = Faye::WebSocket::Client.new(client.settings.url)
+  client.connections.times do
+    ws = Faye::WebSocket::Client.new(client.url)
     connection = nil
 
     ws.on(:open) { connection = client.opened }

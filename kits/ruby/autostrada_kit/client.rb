@@ -9,22 +9,6 @@ module AutostradaKit
   # Returns the time of the monotonic clock, in nanoseconds.
   CLOCK = -> { Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond) }
 
-  # Settings of a client.
-  ClientSettings = Struct.new(:url, :connections, :messages, :is_replying, keyword_init: true) do
-    extend Variables
-
-    # Reads the variables of a client; raises a SettingsError that names a wrong one.
-    def self.read_from(environment)
-      new(
-        url: read_url(environment),
-        connections: read_count(environment, "CONNECTIONS", "1"),
-        # nil: until the server closes
-        messages: environment["MESSAGES"] && read_count(environment, "MESSAGES"),
-        is_replying: read_choice(environment, "VERB", %w[count reply]) == "reply"
-      )
-    end
-  end
-
   # Counts the messages of one connection.
   class Connection
     attr_reader :messages
@@ -33,10 +17,9 @@ module AutostradaKit
     # clock costs more than counting.
     attr_reader :received_ns
 
-    def initialize(settings, clock)
-      @is_replying = settings.is_replying
-      @wanted = settings.messages
-      @clock = clock
+    def initialize(wanted, is_replying)
+      @is_replying = is_replying
+      @wanted = wanted
       @messages = 0
       @received_ns = nil
     end
@@ -51,57 +34,56 @@ module AutostradaKit
       return :reply if @is_replying
       return :continue unless @messages == @wanted
 
-      @received_ns = @clock.call
+      @received_ns = CLOCK.call
       :close
     end
   end
 
-  # The connections of a client.
+  # The settings of a client, which the environment variables describe, and its connections.
   #
   # Call +opened+ for each connection, +received+ on the returned object for each message, and
   # +closed+ when the connection has ended. Call +fail+ if it cannot be opened.
   class Client
-    attr_reader :settings
+    include Variables
 
-    def initialize(settings, clock: CLOCK, output: $stdout)
-      @settings = settings
-      @clock = clock
-      @output = output
+    attr_reader :url, :connections
+
+    def initialize
+      @url = read_url
+      @connections = read_count("CONNECTIONS", "1")
+      # nil: until the server closes
+      @messages = ENV["MESSAGES"] && read_count("MESSAGES")
+      @is_replying = read_choice("VERB", %w[count reply]) == "reply"
       @opened = []
       @opened_ns = nil
       @closed = 0
     end
 
-    # Creates the client that the environment variables describe.
-    def self.from_environment
-      new(AutostradaKit.read_or_exit { |environment| ClientSettings.read_from(environment) })
-    end
-
     # Registers a connection that is open, and returns its count.
     def opened
-      @opened_ns ||= @clock.call
-      @opened << Connection.new(@settings, @clock)
+      @opened_ns ||= CLOCK.call
+      @opened << Connection.new(@messages, @is_replying)
       @opened.last
     end
 
     # Registers the end of a connection. After the last one, prints the result and returns true.
     def closed
       @closed += 1
-      return false if @closed < @settings.connections
+      return false if @closed < @connections
 
-      instants = @opened.map { |connection| connection.received_ns || @clock.call }
+      instants = @opened.map { |connection| connection.received_ns || CLOCK.call }
       result = {
         event: "result", connections: @opened.size, messages: @opened.sum(&:messages),
         opened_ns: @opened_ns, received_ns: instants.max
       }
-      @output.puts(JSON.generate(result))
-      @output.flush
+      puts JSON.generate(result)
+      $stdout.flush
       true
     end
 
     # Ends the program with status 1 and a one-line reason.
     def fail(reason)
-      AutostradaKit.exit_with(1, "#{@settings.url}: #{reason.to_s.strip}")
+      AutostradaKit.exit_with(1, "#{@url}: #{reason.to_s.strip}")
     end
   end
 end

@@ -2,11 +2,11 @@
 
 require "autostrada_kit"
 
-client = AutostradaKit::Client.from_environment
+client = AutostradaKit::Client.new
 
-threads = Array.new(client.settings.connections) do
+threads = Array.new(client.connections) do
   Thread.new do
-    # LIBRARY: open a connection to client.settings.url, without compression, for messages of up to
+    # LIBRARY: open a connection to client.url, without compression, for messages of up to
     # 16 MiB.
     client.fail("client.rb lacks the calls of the library")
     connection = client.opened
