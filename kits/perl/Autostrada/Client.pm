@@ -15,20 +15,17 @@ use Time::HiRes             qw(clock_gettime CLOCK_MONOTONIC);
 
 # Creates the client that the environment variables describe.
 sub from_environment ($class) {
-    return $class->new(
+    my $is_replying = read_choice('VERB', 'count', 'reply') eq 'reply';
+    my $messages    = defined $ENV{MESSAGES} ? read_count('MESSAGES') : 0;
+    return bless {
         url         => read_url('URL'),
         connections => read_count('CONNECTIONS', 1),
         # 0: until the server closes.
-        messages    => defined $ENV{MESSAGES} ? read_count('MESSAGES') : 0,
-        is_replying => read_choice('VERB', 'count', 'reply') eq 'reply',
-        clock       => sub () { int(clock_gettime(CLOCK_MONOTONIC) * 1e9) },
-        print       => \&print_line,
-    );
-}
-
-sub new ($class, %settings) {
-    $settings{messages} = 0 if $settings{is_replying};
-    return bless {%settings, opened => [], closed => 0}, $class;
+        messages    => $is_replying ? 0 : $messages,
+        is_replying => $is_replying,
+        opened      => [],
+        closed      => 0,
+    }, $class;
 }
 
 sub url ($self)         { return $self->{url} }
@@ -40,13 +37,13 @@ sub is_replying ($self) { return $self->{is_replying} }
 # Registers a connection that is open. Returns the function to call for each message, which returns
 # true after the last message wanted: then start the closing handshake with code 1000.
 sub opened ($self) {
-    my ($clock, $wanted) = @$self{qw(clock messages)};
+    my $wanted     = $self->{messages};
     my $connection = {messages => 0, received_ns => undef};
     push @{$self->{opened}}, $connection;
-    $self->{opened_ns} //= $clock->();
+    $self->{opened_ns} //= now_ns();
     return sub () {
         return 0 if ++$connection->{messages} != $wanted;
-        $connection->{received_ns} = $clock->();
+        $connection->{received_ns} = now_ns();
         return 1;
     };
 }
@@ -57,11 +54,10 @@ sub closed ($self) {
     my @opened = @{$self->{opened}};
     # The library may deliver more while the connection closes. These messages are not counted.
     my $messages    = sum0(map { min($_->{messages}, $self->{messages} || $_->{messages}) } @opened);
-    my $received_ns = max(map { $_->{received_ns} // $self->{clock}->() } @opened);
-    $self->{print}->(
-        sprintf '{"event":"result","connections":%d,"messages":%d,"opened_ns":%d,"received_ns":%d}',
-        scalar @opened, $messages, $self->{opened_ns}, $received_ns
-    );
+    my $received_ns = max(map { $_->{received_ns} // now_ns() } @opened);
+    printf qq({"event":"result","connections":%d,"messages":%d,"opened_ns":%d,"received_ns":%d}\n),
+      scalar @opened, $messages, $self->{opened_ns}, $received_ns;
+    STDOUT->flush;
     return 1;
 }
 
@@ -70,9 +66,8 @@ sub fail ($self, $reason) {
     end_with(1, "$self->{url}: $reason");
 }
 
-sub print_line ($line) {
-    say STDOUT $line;
-    STDOUT->flush;
+sub now_ns () {
+    return int(clock_gettime(CLOCK_MONOTONIC) * 1e9);
 }
 
 1;
