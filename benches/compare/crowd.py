@@ -11,10 +11,10 @@ from autostrada.engine.plans import ConnectionLimits
 from autostrada.errors import EngineError
 from autostrada.machine.memory import available_bytes, resident_bytes
 from autostrada.machine.ports import descriptors_max, outgoing_ports
+from autostrada.stats.buckets import Buckets
 
 from .bench import BenchSetup, Document
 from .certificate import SERVER_TLS, renew_certificates
-from .lateness import quantile_ns
 from .table import Bar, BenchRow, Rows, Skipped
 
 FEW_CONNECTIONS = 1000
@@ -255,15 +255,15 @@ def feed_rows(what: str, metrics: CrowdMetrics) -> Iterator[BenchRow]:
             f"{on_time:,} of {judged:,} were on time ({on_time / max(1, judged):.3%})",
         ),
     )
-    delivery_ns = metrics.result["delivery_time_ns"]
-    if not delivery_ns:
+    delivery = Buckets(metrics.result["delivery_time_ns"] or ())
+    if not delivery.count:
         raise EngineError(f"{what}: no update was received")
     yield BenchRow(
         what=f"{what}, slowest update",
-        metric=quantile_ns(delivery_ns, 1.0) / 1e9,
+        metric=delivery.longest_ns / 1e9,
         unit="s",
         bar=TICK_BAR,
-        details=(f"p99 {quantile_ns(delivery_ns, 0.99) / 1e9:.2f} s",),
+        details=(f"p99 {delivery.quantile_ns(0.99) / 1e9:.2f} s",),
     )
 
 

@@ -1,10 +1,9 @@
 """Send delay of an open loop at half the capacity of the closed loop."""
 
-import json
 from functools import partial
-from itertools import accumulate
 from statistics import median
 
+from autostrada.stats.buckets import Buckets
 from autostrada.stats.interval import median_interval
 
 from .bench import BINARIES, BenchSetup, Document
@@ -15,9 +14,6 @@ CLOSED_LOOPS = 5
 CONNECTIONS = 64
 QUANTILE = 0.999
 LATENESS_BAR = Bar(relation="≤", value=1.5)
-
-Buckets = list[tuple[int, int]]
-"""Lower bound in nanoseconds and count of each bucket: ``docs/format.md``."""
 
 
 def lateness_rows(bench: BenchSetup) -> Rows:
@@ -59,7 +55,7 @@ def lateness_ns(bench: BenchSetup, rate_per_s: float) -> int:
     """Return how late the engine sends in an open loop."""
     schedule = {"kind": "constant", "rate_per_s": rate_per_s}
     result = exchange(bench, {"schedule": schedule})
-    return quantile_ns(result["exchange"]["send_delay_ns"], QUANTILE)
+    return Buckets(result["exchange"]["send_delay_ns"]).quantile_ns(QUANTILE)
 
 
 def exchange(bench: BenchSetup, further: Document) -> Document:
@@ -85,17 +81,4 @@ def bare_lateness_ns(bench: BenchSetup, rate_per_s: float) -> int:
 def program_lateness_ns(bench: BenchSetup, program: str, *options: object) -> int:
     """Return how late a program is; its last arguments are a rate and a duration."""
     last = bench.run(BINARIES / program, *options, bench.sizes.window_s)
-    return int(json.loads(last)["late_p999_ns"])
-
-
-def quantile_ns(buckets: Buckets, quantile: float) -> int:
-    """Return the upper bound of the bucket that contains a quantile."""
-    assert buckets, "no durations"
-    total = sum(count for _, count in buckets)
-    cumulative_counts = accumulate(count for _, count in buckets)
-    lowest_ns = next(
-        lowest_ns
-        for (lowest_ns, _), cumulative in zip(buckets, cumulative_counts, strict=True)
-        if cumulative >= quantile * total
-    )
-    return lowest_ns + (1 << max(0, lowest_ns.bit_length() - 11)) - 1
+    return int(last)

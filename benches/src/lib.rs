@@ -1,8 +1,10 @@
-//! How late a program is at instants with a constant rate.
+//! How connections are opened, and how late a program is at instants with a constant rate.
 
 use std::error::Error;
 use std::io;
 use std::time::Duration;
+
+pub mod open;
 
 /// Instants with a constant rate, and how late the program was at those that have passed.
 pub struct Instants {
@@ -54,17 +56,10 @@ impl Instants {
         Ok(())
     }
 
-    /// Returns quantiles of the delays, as members of a JSON object.
-    pub fn quantiles(mut self) -> String {
+    /// Returns the p99.9 of the delays, in nanoseconds.
+    pub fn late_p999_ns(mut self) -> u32 {
         self.late_ns.sort_unstable();
-        let late_ns = self.late_ns;
-        let quantile = |per_mille: usize| late_ns[(late_ns.len() * per_mille).div_ceil(1000) - 1];
-        format!(
-            r#""late_p50_ns":{},"late_p99_ns":{},"late_p999_ns":{}"#,
-            quantile(500),
-            quantile(990),
-            quantile(999),
-        )
+        self.late_ns[(self.late_ns.len() * 999).div_ceil(1000) - 1]
     }
 }
 

@@ -6,11 +6,11 @@
 #![expect(clippy::print_stdout, reason = "stdout is its result")]
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
 use std::time::Instant;
 
+use autostrada_benches::open;
+
 const READ_BYTES: usize = 256 * 1024;
-const HEAD_END: &[u8] = b"\r\n\r\n";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -20,17 +20,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let messages: u64 = messages.parse()?;
     let total_bytes = messages * frame_bytes.parse::<u64>()?;
 
-    let mut stream = TcpStream::connect(address)?;
-    stream.set_nodelay(true)?;
-    write!(
-        stream,
-        "GET /{messages} HTTP/1.1\r\nHost: {address}\r\nUpgrade: websocket\r\n\
-         Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
-         Sec-WebSocket-Version: 13\r\n\r\n"
-    )?;
-
+    let mut stream = open::connect(address)?;
+    let (_, early_bytes) = open::upgrade(&mut stream, address, &format!("/{messages}"), "")?;
     let mut buffer = vec![0; READ_BYTES];
-    let mut received_bytes = read_head(&mut stream, &mut buffer)?;
+    let mut received_bytes = early_bytes as u64;
     let opened_at = Instant::now();
     while received_bytes < total_bytes {
         match stream.read(&mut buffer)? {
@@ -43,21 +36,4 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     stream.write_all(&[0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe8])?;
     while stream.read(&mut buffer)? > 0 {}
     Ok(())
-}
-
-/// Reads the response head; returns the number of message bytes received with it.
-fn read_head(stream: &mut TcpStream, buffer: &mut [u8]) -> Result<u64, Box<dyn std::error::Error>> {
-    let mut filled = 0;
-    loop {
-        match stream.read(&mut buffer[filled..])? {
-            0 => return Err("no response".into()),
-            moved => filled += moved,
-        }
-        let end = buffer[..filled]
-            .windows(HEAD_END.len())
-            .position(|window| window == HEAD_END);
-        if let Some(end) = end {
-            return Ok((filled - end - HEAD_END.len()) as u64);
-        }
-    }
 }

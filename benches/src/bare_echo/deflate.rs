@@ -1,17 +1,18 @@
 //! permessage-deflate with context takeover in both directions: RFC 7692.
 //!
-//! Level and window are those of the engine's client without settings. Only the length of
-//! received frames is parsed.
+//! Level and window are those of the engine's client without settings. Received frames are short,
+//! and not parsed.
 
 use std::convert::Infallible;
 use std::io;
 use std::net::TcpStream;
 
+use autostrada_benches::open;
 use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush};
 
 use crate::epoll::{self, Connections, Poller};
-use crate::frame::{BUFFER_BYTES, HEADER_BYTES_MAX, put_header};
-use crate::{open, socket};
+use crate::frame::{BUFFER_BYTES, HEADER_BYTES, put_header};
+use crate::socket;
 
 const LEVEL: i32 = 6;
 const WINDOW_BITS: u8 = 15;
@@ -24,7 +25,7 @@ const COMPRESSED_TEXT: u8 = 0xc1;
 /// Opens a connection; the server must accept the offer, and not limit the client.
 pub fn open(address: &str) -> io::Result<TcpStream> {
     let mut stream = open::connect(address)?;
-    let head = open::upgrade(&mut stream, address, open::ECHO, OFFER)?;
+    let (head, _) = open::upgrade(&mut stream, address, open::ECHO, OFFER)?;
     if !head.contains("permessage-deflate") || head.contains("; client_") {
         return Err(io::Error::other(format!(
             "the server must accept permessage-deflate without limits of the client: {head}"
@@ -73,14 +74,10 @@ impl Connections for Compressed {
         } = &mut self.connections[index];
         // One echo is in flight, so the room for the tail remains.
         let end = socket::receive(stream, &mut self.received)?;
-        let start = match self.received[1] {
-            126 => 4,
-            _ => 2,
-        };
         self.received[end..end + TAIL.len()].copy_from_slice(&TAIL);
         inflate
             .decompress(
-                &self.received[start..end + TAIL.len()],
+                &self.received[2..end + TAIL.len()],
                 &mut self.inflated,
                 InflateFlush::SyncFlush,
             )
@@ -96,14 +93,13 @@ impl Connections for Compressed {
         deflate
             .compress(
                 &self.message,
-                &mut self.frame[HEADER_BYTES_MAX..],
+                &mut self.frame[HEADER_BYTES..],
                 DeflateFlush::SyncFlush,
             )
             .map_err(|error| io::Error::other(error.as_str()))?;
         let flushed = usize::try_from(deflate.total_out() - before).expect("fits the buffer");
         let payload_bytes = flushed - TAIL.len();
-        let start = put_header(&mut self.frame, payload_bytes, COMPRESSED_TEXT);
-        let end = HEADER_BYTES_MAX + payload_bytes;
-        socket::send(stream, &self.frame[start..end])
+        put_header(&mut self.frame, payload_bytes, COMPRESSED_TEXT);
+        socket::send(stream, &self.frame[..HEADER_BYTES + payload_bytes])
     }
 }

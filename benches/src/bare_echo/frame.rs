@@ -1,11 +1,9 @@
 //! The frame of a message, and the bytes of its echo: RFC 6455, section 5.2.
 
-/// Maximum length of a message, which a socket always takes with one call.
-pub const MESSAGE_BYTES_MAX: usize = 4096;
 /// Size of a read buffer: longer than any echo, and small enough to stay in the cache.
 pub const BUFFER_BYTES: usize = 16 * 1024;
-/// Maximum length of the header of a masked frame with at most 65,535 bytes of payload.
-pub const HEADER_BYTES_MAX: usize = 8;
+/// Length of the header of a masked frame with at most 125 bytes of payload.
+pub const HEADER_BYTES: usize = 2 + KEY_BYTES;
 /// The masking key, which only the frames of a client have.
 const KEY_BYTES: usize = 4;
 /// First byte of a text frame that is a whole message.
@@ -13,28 +11,18 @@ const TEXT: u8 = 0x81;
 
 /// Creates the masked frame of a text message.
 pub fn text_frame(message: &[u8]) -> Vec<u8> {
-    let mut buffer = vec![0; HEADER_BYTES_MAX];
-    buffer.extend_from_slice(message);
-    let start = put_header(&mut buffer, message.len(), TEXT);
-    buffer.split_off(start)
+    let mut frame = vec![0; HEADER_BYTES];
+    frame.extend_from_slice(message);
+    put_header(&mut frame, message.len(), TEXT);
+    frame
 }
 
-/// Writes the header of a masked frame before its payload, which begins at `HEADER_BYTES_MAX`;
-/// returns the begin of the frame.
-///
-/// The masking key is zeros, which change nothing. A length above 125 stands in two bytes of its own
-/// after a mark.
-pub fn put_header(buffer: &mut [u8], payload_bytes: usize, first_byte: u8) -> usize {
-    if payload_bytes < 126 {
-        let length = u8::try_from(payload_bytes).expect("below 126");
-        buffer[2..8].copy_from_slice(&[first_byte, 0x80 | length, 0, 0, 0, 0]);
-        2
-    } else {
-        let length = u16::try_from(payload_bytes).expect("a payload is short");
-        let [high, low] = length.to_be_bytes();
-        buffer[..8].copy_from_slice(&[first_byte, 0xfe, high, low, 0, 0, 0, 0]);
-        0
-    }
+/// Writes the header of a masked frame before its payload of at most 125 bytes. The masking key is
+/// zeros, which change nothing.
+pub fn put_header(frame: &mut [u8], payload_bytes: usize, first_byte: u8) {
+    let length = u8::try_from(payload_bytes).expect("a payload is short");
+    assert!(length < 126, "a payload is short");
+    frame[..HEADER_BYTES].copy_from_slice(&[first_byte, 0x80 | length, 0, 0, 0, 0]);
 }
 
 /// The bytes that are missing from the echo of each connection.

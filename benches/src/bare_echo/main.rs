@@ -3,7 +3,7 @@
 //! It opens connections to `/echo`, keeps one message in flight on each, and runs until it is
 //! killed. It prints nothing: the caller measures it from outside. Echoes are counted in bytes,
 //! and their content is not compared. With `--rate` it sends at a constant rate instead, and prints
-//! quantiles of its delays as JSON.
+//! the p99.9 of its delays, in nanoseconds.
 //!
 //! | option | form |
 //! |---|---|
@@ -20,35 +20,29 @@ use std::error::Error;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 
-use autostrada_benches::Instants;
-use frame::MESSAGE_BYTES_MAX;
+use autostrada_benches::{Instants, open};
 
 mod deflate;
 mod epoll;
 mod frame;
-mod open;
 mod plain;
 mod socket;
 mod tls;
 mod uring;
 
 const USAGE: &str = "usage: bare-echo HOST:PORT CONNECTIONS \
-     [--receive PATH | --rate PER_S SECONDS | --uring | --tls CA.pem | --deflate] [--message TEXT]";
-const MESSAGE: &str = "TTTTTTTTTTTTTTTTTTTT";
+     [--receive PATH | --rate PER_S SECONDS | --uring | --tls CA.pem | --deflate]";
+/// A socket always takes its frame with one call.
+const MESSAGE: &[u8] = b"TTTTTTTTTTTTTTTTTTTT";
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let command = Command::parse(std::env::args().skip(1)).ok_or(USAGE)?;
-    if !(1..=MESSAGE_BYTES_MAX).contains(&command.message.len()) {
-        return Err(format!("a message has 1 to {MESSAGE_BYTES_MAX} bytes").into());
-    }
-    command.run()
+    Command::parse(std::env::args().skip(1)).ok_or(USAGE)?.run()
 }
 
 struct Command {
     address: String,
     connections: usize,
     form: Form,
-    message: String,
 }
 
 enum Form {
@@ -63,59 +57,49 @@ enum Form {
 impl Command {
     /// Parses the arguments; returns `None` if they are not as in the usage.
     fn parse(mut arguments: impl Iterator<Item = String>) -> Option<Self> {
-        let mut command = Self {
-            address: arguments.next()?,
-            connections: arguments.next()?.parse().ok().filter(|&count| count > 0)?,
-            form: Form::Plain,
-            message: MESSAGE.to_owned(),
+        let address = arguments.next()?;
+        let connections = arguments.next()?.parse().ok().filter(|&count| count > 0)?;
+        let form = match arguments.next().as_deref() {
+            None => Form::Plain,
+            Some("--receive") => Form::Receive {
+                path: arguments.next()?,
+            },
+            Some("--rate") => Form::Rate {
+                per_s: arguments.next()?,
+                seconds: arguments.next()?,
+            },
+            Some("--uring") => Form::Uring,
+            Some("--tls") => Form::Tls {
+                ca_file: arguments.next()?.into(),
+            },
+            Some("--deflate") => Form::Deflate,
+            Some(_) => return None,
         };
-        while let Some(option) = arguments.next() {
-            let form = match option.as_str() {
-                "--message" => {
-                    command.message = arguments.next()?;
-                    continue;
-                }
-                "--receive" => Form::Receive {
-                    path: arguments.next()?,
-                },
-                "--rate" => Form::Rate {
-                    per_s: arguments.next()?,
-                    seconds: arguments.next()?,
-                },
-                "--uring" => Form::Uring,
-                "--tls" => Form::Tls {
-                    ca_file: arguments.next()?.into(),
-                },
-                "--deflate" => Form::Deflate,
-                _ => return None,
-            };
-            if !matches!(command.form, Form::Plain) {
-                return None;
-            }
-            command.form = form;
-        }
-        Some(command)
+        arguments.next().is_none().then_some(Self {
+            address,
+            connections,
+            form,
+        })
     }
 
     fn run(&self) -> Result<(), Box<dyn Error>> {
-        let message = self.message.as_bytes();
         match &self.form {
-            Form::Plain => match plain::run_closed_loop(self.open(open::ECHO)?, message)? {},
+            Form::Plain => match plain::run_closed_loop(self.open(open::ECHO)?, MESSAGE)? {},
             Form::Receive { path } => match plain::run_receive(&self.open(path)?)? {},
             Form::Rate { per_s, seconds } => {
                 let streams = self.open(open::ECHO)?;
                 let mut instants = Instants::begin(per_s, seconds)?;
-                plain::run_open_loop(&streams, message, &mut instants)?;
-                println!("{{{}}}", instants.quantiles());
+                plain::run_open_loop(&streams, MESSAGE, &mut instants)?;
+                println!("{}", instants.late_p999_ns());
                 Ok(())
             }
-            Form::Uring => match uring::run(&self.open(open::ECHO)?, message)? {},
+            Form::Uring => match uring::run(&self.open(open::ECHO)?, MESSAGE)? {},
             Form::Tls { ca_file } => match self.run_tls(ca_file)? {},
             Form::Deflate => {
                 let streams = (0..self.connections)
                     .map(|_| deflate::open(&self.address))
                     .collect::<Result<_, _>>()?;
-                match deflate::run(streams, message)? {}
+                match deflate::run(streams, MESSAGE)? {}
             }
         }
     }
@@ -125,7 +109,7 @@ impl Command {
         let connections = (0..self.connections)
             .map(|_| tls::Connection::open(&self.address, &config))
             .collect::<Result<_, _>>()?;
-        Ok(tls::run(connections, self.message.as_bytes())?)
+        Ok(tls::run(connections, MESSAGE)?)
     }
 
     /// Opens the connections of a form with neither TLS nor compression.

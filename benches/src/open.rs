@@ -7,6 +7,7 @@ use std::os::fd::AsRawFd;
 /// Congestion control over loopback, where there is no congestion.
 const RENO: &[u8] = b"reno";
 const HEAD_BYTES_MAX: usize = 4096;
+const HEAD_END: &[u8] = b"\r\n\r\n";
 
 /// Connects a socket with the settings of the engine's client.
 pub fn connect(address: &str) -> io::Result<TcpStream> {
@@ -21,13 +22,14 @@ pub fn connect(address: &str) -> io::Result<TcpStream> {
 /// Path of the echo.
 pub const ECHO: &str = "/echo";
 
-/// Sends the opening request with additional header fields; returns the head of the response.
+/// Sends the opening request with additional header fields; returns the head of the response, and the
+/// number of bytes of messages that came with it.
 pub fn upgrade(
     stream: &mut (impl Read + Write),
     address: &str,
     path: &str,
     fields: &str,
-) -> io::Result<String> {
+) -> io::Result<(String, usize)> {
     let request = format!(
         "GET {path} HTTP/1.1\r\nHost: {address}\r\nUpgrade: websocket\r\n\
          Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
@@ -36,17 +38,20 @@ pub fn upgrade(
     stream.write_all(request.as_bytes())?;
     let mut head = vec![0; HEAD_BYTES_MAX];
     let mut filled = 0;
-    // The messages of a feed may follow the head.
-    while !head[..filled].windows(4).any(|end| end == b"\r\n\r\n") {
+    let end = loop {
         match stream.read(&mut head[filled..])? {
             0 => return Err(io::ErrorKind::UnexpectedEof.into()),
             moved => filled += moved,
         }
-    }
-    head.truncate(filled);
+        let mut windows = head[..filled].windows(HEAD_END.len());
+        if let Some(start) = windows.position(|window| window == HEAD_END) {
+            break start + HEAD_END.len();
+        }
+    };
+    head.truncate(end);
     let head = String::from_utf8_lossy(&head).into_owned();
     if head.starts_with("HTTP/1.1 101 ") {
-        Ok(head)
+        Ok((head, filled - end))
     } else {
         Err(io::Error::other(format!(
             "the server does not open a WebSocket: {head}"

@@ -1,2 +1,0 @@
-// Empty because each bare program is one file.
-package main
