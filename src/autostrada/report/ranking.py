@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log, sqrt
-from statistics import median, variance
+from statistics import fmean, median, variance
 
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.report import number
@@ -347,7 +347,7 @@ def bias_max_of(every: Sequence[Standing]) -> float:
         for standing in every
         if not standing.is_reference and (found := standing.outcome.metrics.get(BIAS))
     ]
-    biases = [median(values) for values in by_start if values]
+    biases = [fmean(values) for values in by_start if values]
     if not biases:
         return 0.0
     usual = median(biases)
