@@ -34,7 +34,10 @@ class CellSlices:
     speeds: tuple[BySlice, ...]
     """
     How fast the cores were, where it is known: the time of a loop of fixed length on
-    those of the end and of the other one, and of a message in memory between them.
+    those of the end, and of a message in memory to those of the other one and back.
+
+    The loop on the other end's cores is left out: how busy they are depends on the
+    contestant.
     """
 
     @property
@@ -66,7 +69,7 @@ def read_slices(
     cpu_ns: dict[Cell, dict[int, dict[int, float]]] = defaultdict(dict)
     duration_ns: dict[Cell, dict[int, dict[int, float]]] = defaultdict(dict)
     speeds: dict[Cell, tuple[dict[int, dict[int, float]], ...]] = defaultdict(
-        lambda: ({}, {}, {})
+        lambda: ({}, {})
     )
     for row in run_query(reader, "slices", run_id):
         cell = Cell(
@@ -76,12 +79,7 @@ def read_slices(
         used_ns = row[f"{end}_cpu_ns"]
         if not used_ns:
             continue
-        other = "client" if end == "server" else "server"
-        timed_ns = (
-            row[f"{end}_loop_ns"],
-            row[f"{other}_loop_ns"],
-            row["core_message_ns"],
-        )
+        timed_ns = (row[f"{end}_loop_ns"], row["core_message_ns"])
         for speed, ns in zip(speeds[cell], timed_ns, strict=True):
             if ns:
                 speed.setdefault(row["start"], {})[row["since_start_ns"]] = ns

@@ -55,7 +55,7 @@ from autostrada.workloads.report import (
 )
 from autostrada.workloads.workload import Workload
 
-SLICED_EVERY_MS = 25.0
+SLICED_EVERY_MS = 40.0
 """The sampling interval of a trial in slices, each of which needs several samples."""
 
 UNKNOWN = record.OtherLoad()

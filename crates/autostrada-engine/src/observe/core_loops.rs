@@ -18,7 +18,7 @@ use autostrada_net::{clock, limits};
 use crate::line::sample::CoreLoops;
 use crate::plan::PlanError;
 
-/// Time between two timings on a core: they take about a hundredth of it.
+/// Time between two timings on a core: they take about 3 % of it.
 const EVERY_NS: Nanos = 4_000_000;
 
 /// Number of loops of a timing, of which the fastest counts: the first one waits for its
