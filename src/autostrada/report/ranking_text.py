@@ -121,9 +121,9 @@ def slices_note(ranking: Ranking) -> str:
             f"{number.percent(found.start_share)} of the variance of a result is "
             f"between starts."
         )
-    if found.speed_share:
+    if found.speed.share:
         sentences.append(
-            f"The speed of the cores explained {number.percent(found.speed_share)} of "
+            f"The speed of the cores explained {number.percent(found.speed.share)} of "
             f"the variance between slices, which is subtracted."
         )
     if found.disturbed:
@@ -154,13 +154,14 @@ def _bias(ranking: Ranking) -> Iterator[str]:
         for standing in ranking.measured
         if BIAS in standing.outcome.metrics
     }
+    bias_max = ranking.slices.bias_max if ranking.slices else 0.0
     if biases:
         most = max(biases, key=lambda name: abs(biases[name]))
         word = "more" if biases[most] > 0 else "less"
         yield (
             f"Largest bias: {number.percent(abs(biases[most]), 1)} {word} CPU time a "
             f"message in slices than in a whole second ({most}); ranks differ only "
-            f"beyond the interval and {number.percent(ranking.bias_max, 1)}, the "
+            f"beyond the interval and {number.percent(bias_max, 1)}, the "
             f"median difference of biases."
         )
 

@@ -7,35 +7,20 @@ is the sum of a contestant's effect and of a start's. Both may lack any values.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isnan, log, nan, sqrt
-from statistics import fmean, median
-from typing import TYPE_CHECKING
+from math import isnan, nan, sqrt
 
 from autostrada.stats.least_squares import Fit, connected
-from autostrada.stats.prior import DEVIATION_MIN, Prior, moderated, prior_of
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
-
-Slices = Mapping[str, Mapping[int, Mapping[int, float]]]
-"""A positive value of each slice, such as the cost of a message: by contestant, start,
-and instant in it in ns."""
-
-Speeds = Mapping[str, Sequence[Mapping[int, Mapping[int, float]]]]
-"""How long things of constant work took in each slice, as far as that is known: by
-contestant, kind, start, and instant in it."""
-
-BLOCK_SLICES = 8
-"""Number of slices in a row that the machine is assumed to affect alike: a few seconds.
-Fewer leave less to compare; a round of many contestants takes longer."""
-
-BLOCK_GAP_NS_MAX = 10_000_000_000
-"""Longest time between the beginnings of two slices in a row of a block."""
+from autostrada.stats.prior import Prior, moderated, prior_of
+from autostrada.stats.slice_blocks import (
+    Slices,
+    Speeds,
+    disturbed_in,
+    parts_of,
+    slices_of_starts,
+)
+from autostrada.stats.slice_speeds import SpeedEffect, without_speeds
 
 POOLED_DEGREES_MIN = 6.0
 """Degrees of freedom of the variance of all contestants from which it is used for a
@@ -61,24 +46,6 @@ Even if the variances of most are alike, one that varies more must not be taken 
 of them: with this limit, one with three times the variance has no more false splits.
 """
 
-DISTURBED_MIN = 8.0
-"""Distance of a disturbed slice from the others, in robust standard deviations of
-residuals, which are smaller than the noise since medians are subtracted."""
-
-DISTURBED_SHARE_MAX = 0.1
-"""Largest share of a contestant's slices that may be disturbed; if more are at least
-half as far from the others, they are its own, such as collections of its garbage."""
-
-SQUARES_MIN = 1e-9
-"""Sum of squares of logarithms below which a speed did not change."""
-
-SLOPE_DEVIATION = 0.5
-"""Standard deviation between contestants of what the speed of the cores adds, as a
-share of what it adds to all."""
-
-POLISHES = 3
-"""Number of passes in which medians are subtracted."""
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StartEffect:
@@ -101,26 +68,7 @@ class WithinStarts:
     """Variance of a contestant's effect in a start that its slices explain."""
 
     disturbed: int
-    speed_share: float
-    """Share of the variance between slices that the speed of the cores explains."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Slice:
-    name: str
-    start: int
-    at_ns: int
-    log_cost: float
-    log_speeds: tuple[float, ...]
-    """Logarithms of the times of constant work, less those of all; 0 if unknown."""
-
-    block: int = 0
-    """Number of the block in its start."""
-
-    @property
-    def row(self) -> tuple[str, int, float]:
-        """Contestant, block and value."""
-        return self.name, self.block, self.log_cost
+    speed: SpeedEffect
 
 
 def starts_of(
@@ -131,15 +79,13 @@ def starts_of(
 
     What the speed of the cores adds to each slice is subtracted first.
     """
-    speed_share, slices_of_start = _without_speeds(
-        _slices_of_starts(values, speeds or {})
-    )
-    disturbed = _disturbed(slices_of_start)
+    speed, slices_of_start = without_speeds(slices_of_starts(values, speeds or {}))
+    disturbed = disturbed_in(slices_of_start)
     effects, squares, degrees = [], 0.0, 0
     slices: Counter[tuple[str, int]] = Counter()
     for start, found in slices_of_start.items():
         kept = [each for each in found if each not in disturbed]
-        for part, members in enumerate(_parts(kept)):
+        for part, members in enumerate(parts_of(kept)):
             fit = Fit.of([each.row for each in members])
             squares += float((fit.residuals**2).sum())
             degrees += len(members) - fit.rank
@@ -156,206 +102,8 @@ def starts_of(
         rounds=max(slices.values(), default=0),
         share_of_start=variance * mean if degrees else 0.0,
         disturbed=len(disturbed),
-        speed_share=speed_share,
+        speed=speed,
     )
-
-
-def _slices_of_starts(values: Slices, speeds: Speeds) -> dict[int, list[_Slice]]:
-    """Return the slices of each start in the order of their instants."""
-    usual = _means_of_logs(speeds)
-    by_start: dict[int, list[_Slice]] = defaultdict(list)
-    for name, starts in values.items():
-        for start, by_instant in starts.items():
-            kinds = speeds.get(name) or [{}] * len(usual)
-            timed = [kind.get(start, {}) for kind in kinds]
-            by_start[start] += [
-                _Slice(
-                    name=name,
-                    start=start,
-                    at_ns=at_ns,
-                    log_cost=log(cost),
-                    log_speeds=tuple(
-                        log(found[at_ns]) - mean if at_ns in found else 0.0
-                        for found, mean in zip(timed, usual, strict=True)
-                    ),
-                )
-                for at_ns, cost in by_instant.items()
-            ]
-    return {start: _in_blocks(found) for start, found in by_start.items()}
-
-
-def _means_of_logs(speeds: Speeds) -> list[float]:
-    """Return the mean logarithm of the speeds of each kind."""
-    every: dict[int, list[float]] = defaultdict(list)
-    for kinds in speeds.values():
-        for kind, starts in enumerate(kinds):
-            every[kind] += [
-                log(ns) for by_instant in starts.values() for ns in by_instant.values()
-            ]
-    return [fmean(found) if found else 0.0 for found in every.values()]
-
-
-def _without_speeds(
-    slices_of_start: dict[int, list[_Slice]],
-) -> tuple[float, dict[int, list[_Slice]]]:
-    """
-    Subtract what the speed of the cores adds to costs (analysis of covariance).
-
-    Returns the share of the variance between slices that it explains, and the slices.
-    """
-    import numpy as np
-
-    disturbed = _disturbed(slices_of_start)
-    parts = [
-        part
-        for found in slices_of_start.values()
-        for part in _parts([each for each in found if each not in disturbed])
-    ]
-    names = np.asarray([each.name for part in parts for each in part])
-    costs = _deviations(parts, lambda each: each.log_cost)
-    kinds = len(parts[0][0].log_speeds) if parts else 0
-    every = [_deviations(parts, _speed_of(kind)) for kind in range(kinds)]
-    # What hardly varies explains nothing.
-    speeds = np.array(
-        [each if each @ each > SQUARES_MIN else 0 * each for each in every]
-    )
-    if not speeds.any() or not costs.any():
-        return 0.0, slices_of_start
-    slopes = _slopes(names, costs, speeds.T)
-    explained = np.array(
-        [speed @ slopes[name] for name, speed in zip(names, speeds.T, strict=True)]
-    )
-    left = costs - explained
-    corrected = {
-        start: [_corrected(each, slopes.get(each.name)) for each in found]
-        for start, found in slices_of_start.items()
-    }
-    return 1 - float(left @ left) / float(costs @ costs), corrected
-
-
-def _speed_of(kind: int) -> Callable[[_Slice], float]:
-    return lambda each: each.log_speeds[kind]
-
-
-def _deviations(
-    parts: Sequence[Sequence[_Slice]], value: Callable[[_Slice], float]
-) -> "Array":
-    """Return the deviations of values from what contestant and block predict."""
-    import numpy as np
-
-    fits = [
-        Fit.of([(each.name, each.block, value(each)) for each in part])
-        for part in parts
-    ]
-    return np.concatenate([np.zeros(0), *(fit.residuals for fit in fits)])
-
-
-def _slopes(
-    names: "NDArray[np.str_]", costs: "Array", speeds: "Array"
-) -> dict[str, "Array"]:
-    """
-    Return how much speeds add to the costs of each contestant.
-
-    An interpreter may suffer twice as much from a neighbour as the kernel does. Few
-    slices hardly tell, so a contestant's coefficients are moderated by those of all, as
-    if they differed by ``SLOPE_DEVIATION`` of these (ridge regression).
-    """
-    import numpy as np
-
-    common = np.linalg.pinv(speeds) @ costs
-    left = costs - speeds @ common
-    variance = float(left @ left) / len(left)
-    squares = np.maximum(SQUARES_MIN, (SLOPE_DEVIATION * common) ** 2)
-    slopes = {}
-    for name in dict.fromkeys(names):
-        own = speeds[names == name]
-        matrix = own.T @ own + np.diag(variance / squares)
-        difference = np.linalg.solve(matrix, own.T @ left[names == name])
-        slopes[str(name)] = common + difference
-    return slopes
-
-
-def _corrected(each: _Slice, slopes: "Array | None") -> _Slice:
-    """Return a slice whose cost is that at the usual speed of the cores."""
-    if slopes is None:
-        return each
-    added = sum(
-        float(slope) * speed
-        for slope, speed in zip(slopes, each.log_speeds, strict=True)
-    )
-    return replace(each, log_cost=each.log_cost - added)
-
-
-def _parts(slices: Sequence[_Slice]) -> Iterator[list[_Slice]]:
-    """Yield the slices of each part that common blocks connect."""
-    pairs = dict.fromkeys((each.name, each.block) for each in slices)
-    for keys in map(set, connected(pairs)):
-        yield [each for each in slices if (each.name, each.block) in keys]
-
-
-def _in_blocks(slices: Sequence[_Slice]) -> list[_Slice]:
-    """
-    Divide the slices of a start into blocks, each without a long pause.
-
-    They are longer than ``BLOCK_SLICES`` if that many do not connect all contestants.
-    """
-    ordered = sorted(slices, key=lambda each: (each.at_ns, each.name))
-    size = BLOCK_SLICES
-    while True:
-        found: list[_Slice] = []
-        block = length = 0
-        for each in ordered:
-            is_late = found and each.at_ns - found[-1].at_ns > BLOCK_GAP_NS_MAX
-            if is_late or length == size:
-                block, length = block + 1, 0
-            found.append(replace(each, block=block))
-            length += 1
-        pairs = dict.fromkeys((each.name, each.block) for each in found)
-        if size >= len(found) or len(connected(pairs)) == 1:
-            return found
-        size *= 2
-
-
-def _disturbed(slices_of_start: Mapping[int, Sequence[_Slice]]) -> set[_Slice]:
-    """
-    Return the slices that something disturbed, which would spoil a mean.
-
-    They are far from what the medians of contestant and block predict (J. W. Tukey,
-    Exploratory data analysis, 1977, chapter 11). They are left out rather than all
-    slices weighted by their distance: what a contestant does now and then, such as
-    collecting garbage, has to count in full.
-    """
-    distances: dict[str, dict[_Slice, float]] = defaultdict(dict)
-    for slices in slices_of_start.values():
-        residuals = {each: each.log_cost for each in slices}
-        for _ in range(POLISHES):
-            _subtract_medians(residuals, lambda each: each.name)
-            _subtract_medians(residuals, lambda each: each.block)
-        for each, residual in residuals.items():
-            distances[each.name][each] = abs(residual)
-    every = [value for found in distances.values() for value in found.values()]
-    usual = max(median(every) * 1.4826, DEVIATION_MIN) if every else 0.0
-    disturbed = set()
-    for found in distances.values():
-        own = median(found.values()) * 1.4826
-        limit = DISTURBED_MIN * max(own, usual)
-        away = sum(value > limit / 2 for value in found.values())
-        if away <= max(1, DISTURBED_SHARE_MAX * len(found)):
-            disturbed |= {each for each, value in found.items() if value > limit}
-    return disturbed
-
-
-def _subtract_medians(
-    residuals: dict[_Slice, float], group: Callable[[_Slice], str | int]
-) -> None:
-    """Subtract the median of each group of slices from their residuals."""
-    groups: dict[str | int, list[_Slice]] = defaultdict(list)
-    for each in residuals:
-        groups[group(each)].append(each)
-    for members in groups.values():
-        middle = median(residuals[each] for each in members)
-        for each in members:
-            residuals[each] -= middle
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,10 +11,12 @@ or of the cores, and so cancels; the starts are the samples.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import exp, expm1, isnan, log, nan, sqrt
+from math import exp, expm1, hypot, isnan, log, nan, sqrt
 
 from autostrada.stats.ratio import Ratio
-from autostrada.stats.slice_model import Model, Slices, Speeds, starts_of
+from autostrada.stats.slice_blocks import Slices, Speeds
+from autostrada.stats.slice_model import Model, starts_of
+from autostrada.stats.slice_speeds import SpeedEffect
 
 ERROR_MAX = 0.05
 """Probability that any of the intervals, or of the splits of equal ones, is false."""
@@ -72,9 +74,10 @@ class SliceComparison:
     disturbed: int
     """Number of slices that were left out."""
 
-    speed_share: float
-    """Share of the variance between slices that the speed of the cores explains; 0 if
-    that is not known."""
+    speed: SpeedEffect
+    bias_max: float
+    """What slices, and subtracting the speed of the cores, may add to a ratio, as a
+    logarithm: smaller gaps split no neighbours."""
 
     @property
     def start_share(self) -> float:
@@ -87,7 +90,7 @@ def compare_slices(
     values: Slices,
     speeds: Speeds | None = None,
     *,
-    bias_max: float = 0.0,
+    bias: float = 0.0,
     unranked: Collection[str] = (),
 ) -> SliceComparison | None:
     """
@@ -101,7 +104,8 @@ def compare_slices(
     part, but are neither ranked nor the best.
 
     Neighbours in the order of costs have different ranks if their gap exceeds both its
-    critical value and ``bias_max``, on a logarithmic scale, together. Ranks come from
+    critical value and the bias of slices together: ``bias``, on a logarithmic scale,
+    and what subtracting the speed of the cores adds to it. Ranks come from
     gaps of neighbours and not from comparisons with the first one of a group: if
     contestants had to differ from that, two equal ones near the limit would have
     different ranks by chance, however little they differ from each other.
@@ -116,6 +120,7 @@ def compare_slices(
     )
     if not names:
         return None
+    bias_max = hypot(bias, within.speed.bias)
     ranks = _ranks(model, names, bias_max)
     added = model.variance - within.share_of_start
     return SliceComparison(
@@ -128,7 +133,8 @@ def compare_slices(
         start_deviation=0.0 if added < 0 else sqrt(added),
         slice_deviation=sqrt(within.variance),
         disturbed=within.disturbed,
-        speed_share=within.speed_share,
+        speed=within.speed,
+        bias_max=bias_max,
     )
 
 

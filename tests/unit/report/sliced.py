@@ -26,7 +26,7 @@ from tests.unit.report.records import end, trial, values
 
 from autostrada.experiment.matrix import Cell
 from autostrada.stats.evidence import Pacing
-from autostrada.stats.slice_model import BLOCK_SLICES
+from autostrada.stats.slice_blocks import BLOCK_SLICES
 from autostrada.store.record import Measurement, SliceRow
 
 SERVERS = {

@@ -5,7 +5,7 @@ from math import exp, log, sqrt
 import numpy as np
 import pytest
 
-from autostrada.stats.slice_model import BLOCK_GAP_NS_MAX, BLOCK_SLICES
+from autostrada.stats.slice_blocks import BLOCK_GAP_NS_MAX, BLOCK_SLICES
 from autostrada.stats.slices import (
     ERROR_MAX,
     compare_slices,
@@ -203,7 +203,7 @@ def test_one_contestant_gives_no_rank():
 def test_a_gap_within_the_bias_shares_the_rank():
     slices = drawn(np.random.default_rng(12), (1, 1.3, 2), between=0.001, noise=0.001)
     assert [*ranks(compare_slices(slices)).values()] == [1, 2, 3]
-    assert [*ranks(compare_slices(slices, bias_max=0.3)).values()] == [1, 1, 3]
+    assert [*ranks(compare_slices(slices, bias=0.3)).values()] == [1, 1, 3]
 
 
 def test_the_unranked_take_part_without_rank():
@@ -256,11 +256,11 @@ def test_the_speed_of_the_cores_is_subtracted():
     values["alone"] = {0: {9 * SLICE_NS: 5.0, 30 * SLICE_NS: 5.0}}
     del speeds["c1"][0][0][SLICE_NS], values["c2"][1]
     found = compare_slices(values, speeds)
-    assert found.speed_share > 0.9
+    assert found.speed.share > 0.9
     assert found.slice_deviation < 0.03
     assert ranks(found) == {"c0": 1, "c1": 2, "c2": 2, "c3": 4, "alone": 5}
     without = compare_slices(values)
-    assert without.speed_share == 0
+    assert without.speed.share == 0
     assert without.slice_deviation > 0.08
     del without.estimates["alone"]
     assert set(ranks(without).values()) == {1}
