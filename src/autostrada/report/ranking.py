@@ -17,7 +17,6 @@ from autostrada.stats.interval import Interval
 from autostrada.stats.metrics import METRICS, PER_CPU, Metric
 from autostrada.stats.rank import shared_ranks
 from autostrada.stats.ratio import Ratio
-from autostrada.stats.slice_speeds import MEDIAN_DISTANCE
 from autostrada.stats.slices import (
     SliceComparison,
     SliceEstimate,
@@ -37,6 +36,9 @@ RATES = ("achieved_per_s", "received_per_s")
 
 BIAS = "slices_cost_ratio"
 """Metric of what measuring in slices adds."""
+
+MEDIAN_DISTANCE = 0.6745
+"""Median distance of a normal distribution from its mean, in standard deviations."""
 
 GROWTH_MAX = 1.25
 """
@@ -200,6 +202,9 @@ class Ranking:
     slices: SliceComparison | None = None
     """The comparison of all cells in slices; ``None`` if it is one of trials."""
 
+    bias_max: float = 0.0
+    """What slices may add to the ratio of two cells, on a logarithmic scale."""
+
     @property
     def every(self) -> list[Standing]:
         """The reference, if it takes part, followed by all other cells."""
@@ -284,6 +289,7 @@ def _ranking(point: str, workload: Workload, outcomes: Sequence[Outcome]) -> Ran
 
 def _by_slices(point: str, workload: Workload, every: Sequence[Standing]) -> Ranking:
     """Return a ranking by the CPU time of a message in slices."""
+    bias_max = bias_max_of(every)
     slices = {
         standing.name: standing.outcome.slices
         for standing in every
@@ -292,7 +298,7 @@ def _by_slices(point: str, workload: Workload, every: Sequence[Standing]) -> Ran
     found = compare_slices(
         {name: each.cpu_ns for name, each in slices.items()},
         {name: each.speeds for name, each in slices.items()},
-        bias=bias_of(every),
+        bias_max=bias_max,
         unranked={standing.name for standing in every if standing.is_reference},
     )
     estimates = found.estimates if found else {}
@@ -322,10 +328,11 @@ def _by_slices(point: str, workload: Workload, every: Sequence[Standing]) -> Ran
         reference=next((each for each in compared if each.is_reference), None),
         standings=tuple(standings),
         slices=found,
+        bias_max=bias_max,
     )
 
 
-def bias_of(every: Sequence[Standing]) -> float:
+def bias_max_of(every: Sequence[Standing]) -> float:
     """
     Return by how much slices may change the ratio of two cells, as a logarithm.
 

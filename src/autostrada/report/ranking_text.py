@@ -154,14 +154,13 @@ def _bias(ranking: Ranking) -> Iterator[str]:
         for standing in ranking.measured
         if BIAS in standing.outcome.metrics
     }
-    bias_max = ranking.slices.bias_max if ranking.slices else 0.0
     if biases:
         most = max(biases, key=lambda name: abs(biases[name]))
         word = "more" if biases[most] > 0 else "less"
         yield (
             f"Largest bias: {number.percent(abs(biases[most]), 1)} {word} CPU time a "
             f"message in slices than in a whole second ({most}); ranks differ only "
-            f"beyond the interval and {number.percent(bias_max, 1)}, the "
+            f"beyond the interval and {number.percent(ranking.bias_max, 1)}, the "
             f"median difference of biases."
         )
 

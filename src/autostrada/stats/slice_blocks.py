@@ -42,6 +42,8 @@ POLISHES = 3
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CostedSlice:
+    """What a contestant's message cost in a slice."""
+
     name: str
     start: int
     at_ns: int

@@ -124,14 +124,15 @@ class Model:
     """Standard error of each difference of costs, and its degrees of freedom."""
 
     @classmethod
-    def of(cls, effects: Sequence[StartEffect]) -> "Model":
+    def of(cls, effects: Sequence[StartEffect], *, bias: float = 0.0) -> "Model":
         """
         Fit the effects of starts.
 
         Residuals have variances by contestant, which are moderated by those of the
         others. Few contestants cannot tell how much their variances differ, so these
         are not moderated, and only a contestant with one start has that of the others.
-        Those that vary by more than ``DEVIATION_MAX`` are left out.
+        Those that vary by more than ``DEVIATION_MAX`` are left out. ``bias`` is the
+        standard deviation of an error that all starts of a contestant share.
         """
         found = {(effect.name, effect.start): effect.value for effect in effects}
         keys = connected(found)[0]
@@ -166,13 +167,13 @@ class Model:
         known = [each for each in variances if not isnan(variances[each])]
         widest = max(known, key=variances.__getitem__, default=None)
         if widest and variances[widest] > DEVIATION_MAX**2:
-            return cls.of([each for each in effects if each.name != widest])
+            return cls.of([each for each in effects if each.name != widest], bias=bias)
         return cls(
             costs=dict(zip(fit.names, map(float, fit.effects), strict=True)),
             starts=starts,
             variance=variance,
             variances=variances,
-            errors=_errors(fit, [name for name, _ in keys], variances, degrees),
+            errors=_errors(fit, [name for name, _ in keys], variances, degrees, bias),
         )
 
     @property
@@ -186,6 +187,7 @@ def _errors(
     rows: Sequence[str],
     variances: Mapping[str, float],
     degrees: Mapping[str, float],
+    bias: float,
 ) -> dict[tuple[str, str], tuple[float, float]]:
     """
     Return the standard error of each difference, if known, with degrees of freedom.
@@ -197,8 +199,8 @@ def _errors(
     import numpy as np
 
     of_rows = np.asarray(rows)
-    total = np.zeros((len(fit.names), len(fit.names)))
-    uncertain = total.copy()
+    total = np.full((len(fit.names), len(fit.names)), 2 * bias**2)
+    uncertain = np.zeros_like(total)
     for name in fit.names:
         if isnan(variances[name]):
             continue

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 SQUARES_MIN = 1e-9
 """Sum of squares of logarithms below which a speed did not change."""
 
-MEDIAN_DISTANCE = 0.6745
-"""Median distance of a normal distribution from its mean, in standard deviations."""
-
 SLOPE_DEVIATION = 0.5
 """Standard deviation between contestants of what the speed of the cores adds, as a
 share of what it adds to all."""
@@ -34,11 +31,11 @@ class SpeedEffect:
 
     bias: float = 0.0
     """
-    What subtracting it may change the ratio of two contestants by, as a logarithm.
+    Standard deviation of what subtracting it adds to a contestant's logarithmic cost.
 
-    A contestant that fills the caches slows the timed loops, too, and would be given
-    back what is its own cost. It is the median distance of a contestant's speeds from
-    those of all, less what chance explains, times the effect of the speed on costs.
+    A contestant that fills the caches slows the timed loops, too, and is given back
+    what is its own cost. It is the standard deviation between contestants of their
+    speeds, beyond what chance explains, times what the speed adds to all costs.
     """
 
 
@@ -73,7 +70,7 @@ def without_speeds(
     variances = [_variance_of_contestants(parts, kind) for kind in range(kinds)]
     effect = SpeedEffect(
         share=1 - float(left @ left) / float(costs @ costs),
-        bias=MEDIAN_DISTANCE * sqrt(float(common**2 @ variances)),
+        bias=sqrt(float(common**2 @ variances)),
     )
     return effect, {
         start: [_corrected(each, slopes.get(each.name)) for each in found]
@@ -84,7 +81,12 @@ def without_speeds(
 def _variance_of_contestants(
     parts: Sequence[Sequence[CostedSlice]], kind: int
 ) -> float:
-    """Return the variance of a speed between contestants, without that by chance."""
+    """
+    Return the variance of a speed between contestants, without that by chance.
+
+    It has its standard error added: chance may hide as much, and too small a variance
+    would separate equal contestants.
+    """
     fit = Fit.of(
         [
             (each.name, (number, each.block), each.log_speeds[kind])
@@ -99,7 +101,9 @@ def _variance_of_contestants(
     weights = fit.influence - fit.influence.mean(axis=0)
     squares = (fit.effects - fit.effects.mean()) ** 2
     excess = squares - by_chance * (weights**2).sum(axis=1)
-    return max(0.0, float(excess.sum()) / max(1, len(fit.names) - 1))
+    others = max(1, len(fit.names) - 1)
+    uncertain = float(squares.sum()) / others * sqrt(2 / others)
+    return max(0.0, float(excess.sum()) / others + uncertain)
 
 
 def _speed_of(kind: int) -> Callable[[CostedSlice], float]:

@@ -11,7 +11,7 @@ or of the cores, and so cancels; the starts are the samples.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import exp, expm1, hypot, isnan, log, nan, sqrt
+from math import exp, expm1, isnan, log, nan, sqrt
 
 from autostrada.stats.ratio import Ratio
 from autostrada.stats.slice_blocks import Slices, Speeds
@@ -75,9 +75,6 @@ class SliceComparison:
     """Number of slices that were left out."""
 
     speed: SpeedEffect
-    bias_max: float
-    """What slices, and subtracting the speed of the cores, may add to a ratio, as a
-    logarithm: smaller gaps split no neighbours."""
 
     @property
     def start_share(self) -> float:
@@ -90,7 +87,7 @@ def compare_slices(
     values: Slices,
     speeds: Speeds | None = None,
     *,
-    bias: float = 0.0,
+    bias_max: float = 0.0,
     unranked: Collection[str] = (),
 ) -> SliceComparison | None:
     """
@@ -104,8 +101,7 @@ def compare_slices(
     part, but are neither ranked nor the best.
 
     Neighbours in the order of costs have different ranks if their gap exceeds both its
-    critical value and the bias of slices together: ``bias``, on a logarithmic scale,
-    and what subtracting the speed of the cores adds to it. Ranks come from
+    critical value and ``bias_max``, on a logarithmic scale, together. Ranks come from
     gaps of neighbours and not from comparisons with the first one of a group: if
     contestants had to differ from that, two equal ones near the limit would have
     different ranks by chance, however little they differ from each other.
@@ -113,14 +109,13 @@ def compare_slices(
     starts, within = starts_of(values, speeds)
     if not starts:
         return None
-    model = Model.of(starts)
+    model = Model.of(starts, bias=within.speed.bias)
     names = sorted(
         (name for name in model.names if name not in unranked),
         key=lambda name: (model.costs[name], name),
     )
     if not names:
         return None
-    bias_max = hypot(bias, within.speed.bias)
     ranks = _ranks(model, names, bias_max)
     added = model.variance - within.share_of_start
     return SliceComparison(
@@ -134,7 +129,6 @@ def compare_slices(
         slice_deviation=sqrt(within.variance),
         disturbed=within.disturbed,
         speed=within.speed,
-        bias_max=bias_max,
     )
 
 
