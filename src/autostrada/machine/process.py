@@ -36,6 +36,9 @@ _GENERATIONS_MAX = 100
 _READ_BYTES = 64 * 1024
 _PR_SET_CHILD_SUBREAPER = 36
 
+_STARTED_IN = "AUTOSTRADA_SESSION"
+"""Environment variable of a process and its descendants: the ID of the process."""
+
 
 class LineTooLongError(Exception):
     """A process printed a line that is longer than allowed."""
@@ -386,7 +389,7 @@ class Process:
 def _start(command: Command) -> subprocess.Popen[bytes]:
     # An orchestrator that dies before the child asks for the signal is no longer its
     # parent afterwards.
-    script = 'test $PPID = "$1" && shift && exec "$@"'
+    script = f'test $PPID = "$1" && shift && {_STARTED_IN}=$$ exec "$@"'
     guarded = ["sh", "-c", script, "sh", str(os.getpid()), *command.arguments]
     return subprocess.Popen(
         [find_program("setpriv"), "--pdeathsig", "KILL", "--", *guarded],
@@ -450,14 +453,16 @@ def end_orphans(*, keep: Set[int]) -> int:
     """
     Kill adopted orphans; return the number of those that were still alive.
 
-    ``keep`` are the IDs of children that are not orphans.
+    ``keep`` are the IDs of children that are not orphans. What they have started, and
+    is an orphan, is kept as well.
 
     Raises:
         EngineError: orphans start processes faster than these can be killed.
     """
     ended = 0
     for _ in range(_GENERATIONS_MAX):
-        orphans = children_of(os.getpid()) - keep - GUARDIAN.pids
+        children = children_of(os.getpid()) - keep - GUARDIAN.pids
+        orphans = {child for child in children if _session_of(child) not in keep}
         if not orphans:
             return ended
         # The children of a killed orphan become orphans of this process.
@@ -468,6 +473,17 @@ def end_orphans(*, keep: Set[int]) -> int:
                     os.waitpid(pid, 0)
                     ended += 1
     raise EngineError("processes that a contestant has left behind cannot be ended")
+
+
+def _session_of(pid: int) -> int | None:
+    """Return the ID of the ``Process`` that a process descends from, if it is known."""
+    with suppress(OSError, ValueError):
+        environment = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+        prefix = f"{_STARTED_IN}=".encode()
+        for variable in environment:
+            if variable.startswith(prefix):
+                return int(variable.removeprefix(prefix))
+    return None
 
 
 def children_of(pid: int) -> set[int]:

@@ -135,6 +135,27 @@ with start("signal.pause()") as running:
     assert printed == "0 None\n1\n"
 
 
+def test_an_orphan_of_a_kept_process_is_kept(orchestrate):
+    printed = orchestrate(
+        ORCHESTRATOR
+        + f"FORK = {FORK!r}"
+        + """
+escaped = FORK + '''
+if os.fork() == 0:
+    print(fork(escapes=True), flush=True)
+    os._exit(0)
+os.wait()
+signal.pause()
+'''
+with start(escaped) as running:
+    escaped = int(running.read_line(deadline_s))
+    print(escaped in children_of(os.getpid()), end_orphans(keep={running.pid}))
+    print(end_orphans(keep=set()))
+"""
+    )
+    assert printed == "True 0\n2\n"
+
+
 def test_the_kernel_ends_it_when_the_orchestrator_is_killed(is_gone):
     script = (
         ORCHESTRATOR
