@@ -22,7 +22,7 @@ from autostrada.errors import (
 )
 from autostrada.experiment.document import first_fault
 from autostrada.machine.process import LineTooLongError, RunningProgram
-from autostrada.workloads.report import SecondReport
+from autostrada.workloads.report import START_S_MAX, SecondReport
 
 EXIT_LIMIT_S = 5.0
 """Time in which a client must exit after it has printed its result."""
@@ -56,7 +56,7 @@ def receive(
             does not print it by the deadline.
     """
     seconds: list[SecondReport] = []
-    seconds_max = deadline_s - time.monotonic()
+    seconds_max = START_S_MAX + deadline_s - time.monotonic()
     while True:
         try:
             line = process.read_line(deadline_s)
