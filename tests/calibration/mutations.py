@@ -125,6 +125,13 @@ MUTATIONS = (
         cases=("work-1ms",),
     ),
     Mutation(
+        name="a tenth of the CPU time of slices is missing",
+        file="src/autostrada/runner/turns.py",
+        text="used_ns = {end: ns - cpu_ns[end] for",
+        replacement="used_ns = {end: (ns - cpu_ns[end]) * 9 // 10 for",
+        cases=("work-in-slices",),
+    ),
+    Mutation(
         name="pongs come at once",
         file=f"{ENGINE}/server/sending/pings.rs",
         text="            answered_ns: now,",

@@ -22,6 +22,7 @@ TOLERANCE_SHARE = 0.02
 TOLERANCE_NS = 50_000
 ON_TIME_TOLERANCE = 0.05
 PUSH_TOLERANCE_SHARE = 0.03
+UTILIZATION_TOLERANCE = 0.05
 PUSH_LATE_SHARE = 0.3
 """Time by which other load may postpone the reading of a pong, as a share of the
 expected metric."""
@@ -275,6 +276,38 @@ def _used(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     return [metric, *_faults_of(case_run.reading)]
 
 
+def _sliced(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
+    """
+    Compare the CPU time of a message in slices, less that of the controls.
+
+    The server has work at all times but in its stalls, in which it is idle.
+    """
+    stall = case.faults["stall"]
+    assert isinstance(stall, Mapping)
+    expected_ns = _number(case.faults["work_us"]) * 1000
+    control_ns = mean(map(_message_cpu_ns, case_run.controls))
+    slices = case_run.reading.slices
+    busy_ns = sum(each.server_cpu_ns or 0 for each in slices)
+    return [
+        ExpectedMetric(
+            metric="server_cpu_ns_per_message",
+            seen=_message_cpu_ns(case_run.reading) - control_ns,
+            expected=expected_ns,
+            tolerance=TOLERANCE_SHARE * expected_ns,
+            noise_adds=inf,
+            noise_takes=control_ns,
+        ),
+        ExpectedMetric(
+            metric="server_utilization",
+            seen=busy_ns / max(1, sum(each.duration_ns for each in slices)),
+            expected=1 - stall["for_ms"] / stall["every_ms"],
+            tolerance=UTILIZATION_TOLERANCE,
+            noise_takes=inf,
+        ),
+        *_faults_of(case_run.reading),
+    ]
+
+
 def _ended(case: FaultCase, case_run: CaseRun) -> list[ExpectedMetric]:
     """Compare the ends of connections; reading or writing detects resets."""
     reading = case_run.reading
@@ -325,6 +358,7 @@ _COMPARISONS: Mapping[Kind, Callable[[FaultCase, CaseRun], list[ExpectedMetric]]
     Kind.RATE: _rate,
     Kind.GROW: _used,
     Kind.WORK: _used,
+    Kind.SLICES: _sliced,
     Kind.CLOSE: _ended,
     Kind.ABORT: _ended,
     Kind.PUSH: _pushed,
@@ -375,6 +409,11 @@ def _stalls(case: FaultCase) -> int:
 
 def _median_ns(reading: Reading) -> int:
     return reading.response_time_ns.quantile_ns(0.5)
+
+
+def _message_cpu_ns(reading: Reading) -> float:
+    cpu_ns = sum(each.server_cpu_ns or 0 for each in reading.slices)
+    return cpu_ns / max(1, sum(each.messages for each in reading.slices))
 
 
 def _held_ns(reading: Reading) -> float:

@@ -54,6 +54,7 @@ class Kind(StrEnum):
     RATE = "rate"
     GROW = "grow"
     WORK = "work"
+    SLICES = "slices"
     CLOSE = "close"
     ABORT = "abort"
     PUSH = "push"
@@ -76,7 +77,7 @@ Kinds whose metrics are durations or rates, which other load may change.
 A push is compared with what its client did at the same time, under the same load.
 """
 
-OBSERVED = frozenset({Kind.GROW, Kind.WORK})
+OBSERVED = frozenset({Kind.GROW, Kind.WORK, Kind.SLICES})
 """Kinds whose metrics are resources that the observer reports."""
 
 CONTROLLED = OBSERVED | {Kind.DELAY}
@@ -144,7 +145,7 @@ class FaultCase:
     @property
     def is_counted(self) -> bool:
         """Whether the metrics are the same on every machine: neither time nor CPU."""
-        return not self.is_timed and self.kind is not Kind.WORK
+        return not self.is_timed and self.kind not in {Kind.WORK, Kind.SLICES}
 
     @property
     def messages(self) -> int:
@@ -200,6 +201,7 @@ def _by_the_engine(*, is_quick: bool) -> list[FaultCase]:
             rate_per_s=500,
             window_s=1.0,
         ),
+        _sliced(here),
         *_ended(here),
     ]
 
@@ -216,6 +218,7 @@ def _by_the_peer(topology: FaultTopology, *, is_quick: bool) -> list[FaultCase]:
         *_fed(topology, 3, 2003),
         *([_burst(topology, is_quick=is_quick)] if is_server else []),
         _capped(topology, is_quick=is_quick),
+        *([_sliced(topology)] if is_server and not is_quick else []),
         *_ended(topology),
     ]
 
@@ -348,6 +351,23 @@ def _capped(topology: FaultTopology, *, is_quick: bool) -> FaultCase:
         rate_per_s=3000,
         window_s=0.8 if is_quick else 2.0,
         drain_s=0.5,
+    )
+
+
+def _sliced(topology: FaultTopology) -> FaultCase:
+    """
+    Return work of known CPU time in slices, of a server that rests half of the time.
+
+    Each slice is a multiple of the interval between two rests. A rest begins when the
+    work of both connections is done, and may be the last part of a slice.
+    """
+    return FaultCase(
+        name="work-in-slices",
+        kind=Kind.SLICES,
+        topology=topology,
+        faults={"work_us": 500, "stall": {"every_ms": 50, "for_ms": 25}},
+        connections=2,
+        window_s=0.9,
     )
 
 

@@ -29,8 +29,14 @@ from autostrada.workloads.workload import Workload
 
 COLD_MESSAGES = 100_000
 
-WARM_UP_S, ROUNDS, SLICE_S = 0.6, 4, 0.2
+WARM_UP_S = 0.6
+"""Time before the first slice, in seconds."""
+
+PUSH_ROUNDS, PUSH_SLICE_S = 4, 0.2
 """The slices of a push."""
+
+ECHO_ROUNDS = 3
+"""Number of slices of an echo."""
 
 
 class CaseLoad(Workload):
@@ -46,15 +52,23 @@ class CaseLoad(Workload):
 
     @property
     def slice_plan(self) -> SlicePlan | None:
-        """Return the slices of a push that has any."""
+        """Return the slices of an echo or a push that has any."""
+        if self.case.kind is Kind.SLICES:
+            return SlicePlan(
+                driver="client",
+                warm_up_s=WARM_UP_S,
+                rounds=ECHO_ROUNDS,
+                slice_s=self.case.window_s / ECHO_ROUNDS,
+                drain_s=self.case.drain_s,
+            )
         push = self.case.push
         if push is None or not push.has_slices:
             return None
         return SlicePlan(
             driver="server",
             warm_up_s=WARM_UP_S,
-            rounds=ROUNDS,
-            slice_s=SLICE_S,
+            rounds=PUSH_ROUNDS,
+            slice_s=PUSH_SLICE_S,
             drain_s=PONG_S_MAX,
             first_messages=push.first_messages,
         )
@@ -103,7 +117,10 @@ class CaseLoad(Workload):
                 plan={"url": url, **asdict(case.push)}, environment=None
             )
         plan = load_plan(
-            url=url, workload=self._messages(), connections=case.connections
+            url=url,
+            workload=self._messages(),
+            connections=case.connections,
+            slices=True if self.slice_plan else None,
         )
         return Configuration(plan=plan, environment=None)
 
@@ -140,7 +157,7 @@ class CaseLoad(Workload):
         return Window(start_ns=client.opened_ns, duration_ns=max(1, duration))
 
     def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
-        """Return the metrics of a push; other cases compare what their ends report."""
+        """Return slices, and the metrics of a push; others are reported by the ends."""
         (client,) = reports.clients
         served = reports.servers[0].served
         return Measurement(
@@ -152,6 +169,7 @@ class CaseLoad(Workload):
             processes=(),
             ends=(),
             seconds=(),
+            slices=tuple(observed.slices),
             metrics=tuple(_push_metrics(served[0], client, observed)) if served else (),
         )
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from autostrada.stats.buckets import Buckets
+from autostrada.store.record import SliceRow
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,6 +46,9 @@ class Reading:
 
     cpu_ns: int = 0
     """CPU time that the server used."""
+
+    slices: Sequence[SliceRow] = ()
+    """The slices of the window; empty for the other kinds."""
 
     paused_ns: int = 0
     """Time for which the client was stopped."""

@@ -85,7 +85,7 @@ class Rig:
         is_peer = case.topology is FaultTopology.PEER_SERVER
         injection = Injection(program="server" if is_peer else None)
         server = FaultServer(EngineServer(self._engine), injection, client)
-        observation, _, noise = self._run_case(case, server, client)
+        observation, measured, noise = self._run_case(case, server, client)
         samples = [
             sample
             for sample in observation.process_samples
@@ -99,6 +99,7 @@ class Rig:
             held_ns=server.held_ns,
             growth_bytes=samples[-1].resident_bytes - samples[0].resident_bytes,
             cpu_ns=samples[-1].cpu_ns - samples[0].cpu_ns,
+            slices=measured.slices,
             paused_ns=client.paused_ns,
         )
         return reading, replace(

@@ -123,6 +123,8 @@ _SCALES = {
     "on_time_share": (" on time", 0.01, 1, "%"),
     "resident_bytes": ("", MIB, 2, " MiB"),
     "server_cpu_ns": (" CPU", MS, 1, " ms"),
+    "server_cpu_ns_per_message": (" CPU a message", 1000, 1, " µs"),
+    "server_utilization": (" busy", 0.01, 0, " %"),
     "ms_per_100k": (" cold", 1, 1, " ms"),
     "steady_ns_per_message": (" steady", 1, 1, " ns"),
 }

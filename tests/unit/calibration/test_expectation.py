@@ -15,6 +15,7 @@ from autostrada.calibration.expectation import (
 )
 from autostrada.calibration.fault_cases import FaultTopology
 from autostrada.stats.buckets import Buckets, into_buckets
+from autostrada.store.record import SliceRow
 
 MS = 1_000_000
 
@@ -36,6 +37,17 @@ def stalled(length_ms, *, stalls=2):
     """Return the durations that an open loop of 1,000 messages/s records of stalls."""
     waited = [each * MS for each in range(1, length_ms + 1)] * stalls
     return answered(*waited, *[50_000] * 1000)
+
+
+def sliced(cpu_ms, messages, *, length_ms=None):
+    """Return a slice in which a server was busy half of the time, unless given."""
+    return SliceRow(
+        since_start_ns=0,
+        duration_ns=(length_ms or 2 * cpu_ms) * MS,
+        messages=messages,
+        server_cpu_ns=cpu_ms * MS,
+        client_cpu_ns=0,
+    )
 
 
 @pytest.mark.parametrize(("measured", "is_met"), [(9, False), (10, True), (12, True)])
@@ -73,6 +85,12 @@ LOST = {"missing": 284, "gaps": 284, "echoed": 1716}
 GROWN = 2000 * 32_768
 GROWTH = {"controls": [{"growth_bytes": each} for each in (0, 20_000_000)]}
 WORK = {"controls": [{"cpu_ns": each} for each in (2_000_000, 4_000_000)]}
+SLICES = {
+    "idle": {"controls": [{"slices": [sliced(20, 1_000)]}] * 2},
+    "right": {"slices": [sliced(26, 50), sliced(156, 300)]},
+    "less": {"slices": [sliced(24, 50), sliced(144, 300)]},
+    "never-idle": {"slices": [sliced(182, 350, length_ms=200)]},
+}
 ENDED_OTHERWISE = {"failures": {"protocol": 10}, "messages": 49}
 
 
@@ -126,6 +144,17 @@ ENDED_OTHERWISE = {"failures": {"protocol": 10}, "messages": 49}
         ("grow-32KiB", GROWTH | {"growth_bytes": GROWN // 2}, ["resident_bytes"]),
         ("work-1ms", WORK | {"cpu_ns": 504_000_000}, []),
         ("work-1ms", WORK | {"cpu_ns": 514_000_000}, ["server_cpu_ns"]),
+        ("work-in-slices", SLICES["idle"] | SLICES["right"], []),
+        (
+            "work-in-slices",
+            SLICES["idle"] | SLICES["less"],
+            ["server_cpu_ns_per_message"],
+        ),
+        (
+            "work-in-slices",
+            SLICES["idle"] | SLICES["never-idle"],
+            ["server_utilization"],
+        ),
         ("close-after-5", {"failures": {"close": 10}, "messages": 50}, []),
         ("close-after-5", ENDED_OTHERWISE, ["ended", "messages"]),
         ("abort-after-5", {"failures": {"read": 10}, "messages": 50}, []),

@@ -78,6 +78,14 @@ def test_a_push_of_two_rates_has_slices(case):
     assert plan.first_messages == push.push.first_messages
 
 
+def test_an_echo_in_slices_is_a_closed_loop(case):
+    sliced = case("work-in-slices")
+    plan = load_plan(sliced)
+    assert plan["slices"] is True
+    assert "schedule" not in plan["workload"]
+    assert CaseLoad(name=sliced.name, case=sliced).slice_plan.driver == "client"
+
+
 def test_all_faults_can_be_serialized():
     for each in fault_cases():
         assert json.loads(json.dumps(serve_plan(each)))["format"] == FORMAT

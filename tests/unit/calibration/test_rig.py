@@ -68,6 +68,14 @@ def test_cpu_time_is_read_before_and_after(measure):
     assert measure("work-1ms")["cpu_ns"] >= 500 * 1_000_000
 
 
+@pytest.mark.parametrize("topology", ["engine server", "peer server"])
+def test_work_in_slices_is_of_all_messages_of_a_slice(measure, topology):
+    slices = measure("work-in-slices", topology)["slices"]
+    assert len(slices) == 3
+    for each in slices:
+        assert each["server_cpu_ns"] >= each["messages"] * 500_000 > 0
+
+
 def test_an_engine_that_does_not_answer_is_an_engine_error(measure):
     error = measure("healthy-echo", engine="/bin/true")["error"]
     assert "exited with 0 before it listened" in error

@@ -38,7 +38,8 @@ class PeerServer:
     def __init__(self, plan: Mapping[str, Any]) -> None:
         self._faults = plan.get("faults", {})
         self._feed = plan.get("feed", {})
-        self._slowness = Slowness(**plan.get("slowness", {}))
+        work = {"burn_us": self._faults.get("work_us", 0)}
+        self._slowness = Slowness(**plan.get("slowness", work))
         self._subscribers: list[Sender] = []
         self._is_stalling = False
         self.held_ns: list[int] = []
