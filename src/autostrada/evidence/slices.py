@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from statistics import median
 from typing import TypeVar
 
 from autostrada.evidence.ends import SAMPLES_MIN
@@ -150,12 +151,14 @@ def slice_metrics(
     observation: Observation,
     *,
     of_server: bool,
+    settling: Sequence[SliceRow] = (),
 ) -> Iterator[MetricValue]:
     """
     Yield what the contestant's CPU time in all slices tells; nothing if it is unknown.
 
     ``before`` is the time just before the first slice, in which no other trial ran, and
-    ``observation`` has the samples within slices.
+    ``observation`` has the samples within slices. ``settling`` is the beginning of each
+    turn, before its slice.
     """
     cost_ns = _cost_ns(slices, of_server=of_server)
     if cost_ns is None:
@@ -166,12 +169,23 @@ def slice_metrics(
     if before_ns:
         ratio = cost_ns / before_ns
         yield MetricValue(process=process, metric="slices_cost_ratio", value=ratio)
+    if settling:
+        value = _settling_ms(settling, slices)
+        yield MetricValue(process=process, metric="slices_settling_ms", value=value)
     waits_per_ns = _waits_per_ns(process, observation.process_samples)
     if waits_per_ns:
         messages = sum(each.messages for each in slices)
         waits = waits_per_ns * sum(each.duration_ns for each in slices)
         value = messages / waits
         yield MetricValue(process=process, metric="messages_per_wakeup", value=value)
+
+
+def _settling_ms(settling: Sequence[SliceRow], slices: Sequence[SliceRow]) -> float:
+    """Return how long turns began without messages at the rate of all slices."""
+    duration_ns = sum(each.duration_ns for each in slices)
+    ns_per_message = duration_ns / sum(each.messages for each in slices)
+    idle_ns = (each.duration_ns - each.messages * ns_per_message for each in settling)
+    return median(idle_ns) / 1e6
 
 
 def _waits_per_ns(process: str, samples: Sequence[ProcessSample]) -> float | None:

@@ -309,6 +309,7 @@ def _measure(
             has_served=ends.have_served,
             slices=start.in_start(counted),
             before_slices=slices.before,
+            settling=slices.settling,
             slices_busy_ns=slices.busy_ns,
         )
         return workload.evaluate(reports, observed)

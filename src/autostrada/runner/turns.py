@@ -146,6 +146,9 @@ class Slices:
     before: SliceRow | None = None
     """The end of its warm-up; ``None`` if that was not complete."""
 
+    settling: tuple[SliceRow, ...] = ()
+    """The beginning of each turn, before its slice."""
+
     busy_ns: int = 0
     """Time in which the engine was busy in the counted ones."""
 
@@ -204,6 +207,7 @@ class Turns:
             before = self._exchange(BEFORE_S)
         waits_from_ns, cpu_ns = time.monotonic_ns(), self._cpu_ns_by_process()
         counted: list[SliceRow] = []
+        settling: list[SliceRow] = []
         for _ in range(plan.rounds):
             while (yield):
                 with self._running():
@@ -211,16 +215,18 @@ class Turns:
             if not counted:
                 self._find_restless(time.monotonic_ns() - waits_from_ns, cpu_ns)
             with self._running():
-                self._exchange(plan.settle_s)
+                settled = self._exchange(plan.settle_s)
                 turn = self._exchange(plan.slice_s, counts=True)
-            if turn is None:
+            if settled is None or turn is None:
                 break
+            settling.append(settled)
             counted.append(turn)
         self._resume()
         send_document(self._driver.process, {"end": True})
         return Slices(
             counted=tuple(counted),
             before=before,
+            settling=tuple(settling),
             busy_ns=self._busy_ns,
             window=_window(counted),
         )

@@ -239,6 +239,7 @@ class DrivenWorkload(Workload):
                     observed.before_slices,
                     observation,
                     of_server=self.driver == "client",
+                    settling=observed.settling,
                 ),
             ),
             slices=tuple(observed.slices),

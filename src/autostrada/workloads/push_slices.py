@@ -61,6 +61,7 @@ def sliced_measurement(
                 observed.before_slices,
                 observed.observation,
                 of_server=False,
+                settling=observed.settling,
             ),
         ),
         violation=rate.obstacle,

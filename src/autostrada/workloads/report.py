@@ -255,6 +255,9 @@ class Observed:
     before_slices: SliceRow | None = None
     """What was exchanged just before the first slice, while no other trial ran."""
 
+    settling: Sequence[SliceRow] = ()
+    """What was exchanged at the beginning of each turn, before its slice."""
+
 
 def second_rows(process: str, seconds: Sequence[SecondReport]) -> list[SecondRow]:
     """Convert the reported seconds of a process to rows of the store."""

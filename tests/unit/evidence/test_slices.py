@@ -127,6 +127,17 @@ def test_without_a_time_before_the_slices_there_is_no_comparison_with_it():
     assert found.metric == "messages_per_cpu_s"
 
 
+def test_a_turn_settles_for_as_long_as_messages_are_missing_at_its_beginning():
+    slices = [turn(0, messages=2000), turn(1000, messages=4000)]
+    settling = [replace(turn(0, messages=500), duration_ns=60 * MS)] * 3
+    *_, found = slice_metrics(
+        slices, None, Observation(), of_server=True, settling=settling
+    )
+    rate_per_ms = 6000 / sum(each.duration_ns / MS for each in slices)
+    assert found.metric == "slices_settling_ms"
+    assert found.value == pytest.approx(60 - 500 / rate_per_ms)
+
+
 def test_messages_a_wakeup_are_those_of_the_sampled_part_of_the_slices():
     # 100 waits in a third of the time in which 3,000 messages were exchanged.
     samples = [
