@@ -169,6 +169,12 @@ def test_a_client_may_take_half_a_second_to_close_what_the_server_has_ended():
             evaluated(client={"ended_ns": PUSHED.closed_ns + apart_ns})
 
 
+def test_a_client_may_reset_the_connection_after_all_messages():
+    assert evaluated(ended="reset").messages == 600_000
+    with pytest.raises(ClosedEarly, match="broke the connection"):
+        evaluated(client={"messages": 999_999}, ended="reset")
+
+
 def test_everything_that_was_sent_must_be_counted():
     with pytest.raises(Miscounted, match="counted 999,999 messages"):
         evaluated(client={"messages": 999_999})
