@@ -100,11 +100,12 @@ def compare_slices(
     one that varies by more than ``DEVIATION_MAX`` between starts. The ``unranked`` take
     part, but are neither ranked nor the best.
 
-    Neighbours in the order of costs have different ranks if their gap exceeds both its
-    critical value and ``bias_max``, on a logarithmic scale, together. Ranks come from
-    gaps of neighbours and not from comparisons with the first one of a group: if
-    contestants had to differ from that, two equal ones near the limit would have
-    different ranks by chance, however little they differ from each other.
+    The first rank are those that may be the best, up to the last of them in the order
+    of costs: none of the others is the best. Neighbours after it have different ranks
+    if their gap exceeds its critical value. ``bias_max``, on a logarithmic scale, is
+    added to each critical difference. Lower ranks come from gaps of neighbours and not
+    from comparisons with the first one of a group: two equal ones near the limit of
+    such a group would have different ranks by chance.
     """
     starts, within = starts_of(values, speeds)
     if not starts:
@@ -175,19 +176,8 @@ def _estimates(
     """
     best = names[0]
     known = [name for name in names if not isnan(model.variances[name])]
-    halves = {
-        (one, other): critical_difference(len(known), degrees) * error
-        for (one, other), (error, degrees) in model.errors.items()
-        if len(known) > 1
-    }
-    candidates = [
-        other
-        for other in known
-        if all(
-            model.costs[other] - model.costs[third] <= halves.get((other, third), 0.0)
-            for third in known
-        )
-    ]
+    halves = _half_widths(model, known)
+    candidates = _may_be_best(model, known)
     for name in [*names, *(each for each in model.names if each not in names)]:
         cost = model.costs[name] - model.costs[best]
         low = high = cost
@@ -219,15 +209,45 @@ def _estimates(
         )
 
 
+def _half_widths(model: Model, known: Sequence[str]) -> dict[tuple[str, str], float]:
+    """Return the half-widths of simultaneous intervals of the differences of two."""
+    return {
+        pair: critical_difference(len(known), degrees) * error
+        for pair, (error, degrees) in model.errors.items()
+        if len(known) > 1
+    }
+
+
+def _may_be_best(
+    model: Model, known: Sequence[str], bias_max: float = 0.0
+) -> list[str]:
+    """Return those that no other one is significantly better than."""
+    halves = _half_widths(model, known)
+    return [
+        name
+        for name in known
+        if all(
+            model.costs[name] - model.costs[other]
+            <= halves.get((name, other), 0.0) + bias_max
+            for other in known
+        )
+    ]
+
+
 def _ranks(model: Model, names: Sequence[str], bias_max: float) -> dict[str, int]:
     """Return the ranks of the contestants whose variance is known, if two are."""
     ranked = [name for name in names if not isnan(model.variances[name])]
     if len(ranked) < 2:
         return {}
-    ranks = {ranked[0]: 1}
+    last = _may_be_best(model, ranked, bias_max)[-1]
+    firsts = ranked.index(last) + 1
+    ranks = dict.fromkeys(ranked[:firsts], 1)
     for position, (one, other) in enumerate(pairwise(ranked), start=2):
+        if position <= firsts:
+            continue
         error, degrees = model.errors[one, other]
         critical = critical_gap(len(ranked), degrees) * error + bias_max
         is_split = model.costs[other] - model.costs[one] > critical
+        is_split |= position == firsts + 1
         ranks[other] = position if is_split else ranks[one]
     return ranks

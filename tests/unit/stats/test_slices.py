@@ -200,6 +200,15 @@ def test_one_contestant_gives_no_rank():
     assert compare_slices({}) is None
 
 
+def test_a_chain_of_small_gaps_does_not_make_all_the_best():
+    random = np.random.default_rng(17)
+    slices = drawn(random, 1.04 ** np.arange(16), between=0.01, noise=0.02)
+    found = compare_slices(slices)
+    firsts = [name for name, rank in ranks(found).items() if rank == 1]
+    assert 1 < len(firsts) < 8
+    assert {found.estimates[name].to_best.low for name in firsts} == {1.0}
+
+
 def test_a_gap_within_the_bias_shares_the_rank():
     slices = drawn(np.random.default_rng(12), (1, 1.3, 2), between=0.001, noise=0.001)
     assert [*ranks(compare_slices(slices)).values()] == [1, 2, 3]

@@ -113,7 +113,7 @@ def test_the_cold_start_is_the_first_slice_and_the_warm_up_is_that_of_the_client
         warm_up_s=1.0,
         rounds=2,
         slice_s=0.3,
-        drain_s=10.0,
+        drain_s=60.0,
         first_messages=100_000,
     )
     assert WORKLOAD.warmed_up(8.0).slice_plan.warm_up_s == 8.0
@@ -156,8 +156,8 @@ def test_missing_slices_are_the_fault_of_the_client():
         evaluated((TURN,))
     with pytest.raises(ClosedEarly, match="before the last slice"):
         evaluated((TURN,), pings_unanswered=1)
-    waited = {"pings_unanswered": 1, "closed_ns": PUSHED.last_sent_ns + 10_001 * MS}
-    with pytest.raises(TimedOut, match="answered no ping within 10 s"):
+    waited = {"pings_unanswered": 1, "closed_ns": PUSHED.last_sent_ns + 60_001 * MS}
+    with pytest.raises(TimedOut, match="answered no ping within 60 s"):
         evaluated((TURN,), **waited)
 
 

@@ -12,8 +12,9 @@ use crate::plan::PlanError;
 use crate::server::connection::Connection;
 use crate::server::observed::Observed;
 
-/// Time limit for the pong of the ping after the last message, in nanoseconds.
-const PONG_TIMEOUT_NS: Nanos = 10_000_000_000;
+/// Time limit for the pong of the ping after the last message, in nanoseconds: a slow client of a cold
+/// start has tens of seconds of work in the buffers of its socket.
+const PONG_TIMEOUT_NS: Nanos = 60_000_000_000;
 
 /// Time over which the rate of the client is averaged, in nanoseconds: longer than a slice whose
 /// messages a library has parsed in advance.
