@@ -39,7 +39,7 @@ pub fn permitted_ns(limit_ns: Nanos) -> Nanos {
 /// A peer that sends to a sleeping thread has to wake its core, which costs it several microseconds
 /// in a virtual machine, and delays what it sends by tens of them. But if the peer needs this core, or
 /// takes long to answer, polling only costs time.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct BusyPoll {
     limit_ns: Nanos,
     misses: u32,
@@ -55,10 +55,7 @@ impl BusyPoll {
     pub fn new(limit_ns: Nanos) -> Self {
         Self {
             limit_ns,
-            misses: 0,
-            due_at: 0,
-            polls_from: 0,
-            spun_ns: 0,
+            ..Self::default()
         }
     }
 

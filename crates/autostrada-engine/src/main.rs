@@ -28,9 +28,13 @@ use log::log;
 #[command(version = env!("AUTOSTRADA_VERSION"), arg_required_else_help = true)]
 enum Command {
     Load(Box<cmd::load::Arguments>),
-    Observe(cmd::observe::Arguments),
-    Probe(cmd::probe::Arguments),
-    Schema(cmd::schema::Arguments),
+    /// Sample CPU time, memory and sockets of processes and their descendants, by a plan on stdin.
+    Observe,
+    /// Measure the limits of this machine: loopback, system calls, timers. Takes three seconds.
+    Probe,
+    /// Print the JSON Schema of all plans and lines.
+    #[command(after_help = "Example: autostrada-engine schema > schema.json")]
+    Schema,
     Serve(Box<cmd::serve::Arguments>),
 }
 
@@ -51,9 +55,9 @@ fn main() -> ExitCode {
     };
     let result = match command {
         Command::Load(arguments) => cmd::load::run(&arguments),
-        Command::Observe(arguments) => cmd::observe::run(&arguments),
-        Command::Probe(arguments) => cmd::probe::run(&arguments),
-        Command::Schema(arguments) => cmd::schema::run(&arguments),
+        Command::Observe => cmd::observe::run(),
+        Command::Probe => cmd::probe::run(),
+        Command::Schema => cmd::schema::run(),
         Command::Serve(arguments) => cmd::serve::run(&arguments).map(|()| ExitCode::SUCCESS),
     };
     match result {

@@ -19,8 +19,8 @@ pub use failure::{EXAMPLE_BYTES_MAX, Failure, FailureKind, Failures};
 pub use fan_out_skew::{Broadcast, Broadcasts, FanOutSkew};
 pub use histogram::{DURATION_NS_MAX, Histogram, RecordError, bucket_width_ns};
 pub use limit::{
-    ACHIEVED_SHARE_MIN, Generator, GeneratorLimit, OpenLoop, SEND_DELAY_NS_MAX,
-    SEND_DELAY_QUANTILE, UTILIZATION_MAX, generator_limited,
+    ACHIEVED_SHARE_MIN, Generator, OpenLoop, SEND_DELAY_NS_MAX, SEND_DELAY_QUANTILE,
+    UTILIZATION_MAX, generator_limited,
 };
 pub use recorder::{ConnectionTimes, Opening, Recorder};
 pub use regularity::{Cadence, CadenceError, Regularity, Ticks};

@@ -44,39 +44,7 @@ pub struct OpenLoop<'a> {
     pub sustained_rate_per_s: f64,
 }
 
-/// How the load generator was the bottleneck.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum GeneratorLimit {
-    /// It sent fewer messages than were due.
-    Behind {
-        /// Messages due per second.
-        offered_rate_per_s: f64,
-        /// Messages per second that it tried to send.
-        sent_rate_per_s: f64,
-    },
-    /// It sent messages late, so it increased the response times itself.
-    Late {
-        /// Send delay at `SEND_DELAY_QUANTILE`, in nanoseconds.
-        send_delay_ns: Nanos,
-    },
-    /// A thread was fully busy, and the loop is closed or the offered rate was not sustained.
-    Busy {
-        /// The busiest thread, counted from 0.
-        thread: usize,
-        /// Its utilization of one core.
-        utilization: f64,
-    },
-    /// The cores of all threads were fully busy, with more threads than cores, and the loop is
-    /// closed or the offered rate was not sustained.
-    Crowded {
-        /// Number of cores that the threads share.
-        cores: usize,
-        /// Utilization of all these cores.
-        utilization: f64,
-    },
-}
-
-/// Returns how the load generator was the bottleneck, or `None` if it was not.
+/// Says how the load generator was the bottleneck; `None` if it was not.
 ///
 /// Returns the first condition that is met:
 ///
@@ -87,24 +55,20 @@ pub enum GeneratorLimit {
 ///
 /// A busy generator that sends everything on time, with the offered rate sustained, is no
 /// bottleneck.
-pub fn generator_limited(generator: &Generator<'_>) -> Option<GeneratorLimit> {
+pub fn generator_limited(generator: &Generator<'_>) -> Option<String> {
     let Some(open_loop) = &generator.open_loop else {
         return busiest(generator);
     };
-    let rate_to_keep = open_loop.offered_rate_per_s * ACHIEVED_SHARE_MIN;
-    if open_loop.sent_rate_per_s < rate_to_keep {
-        return Some(GeneratorLimit::Behind {
-            offered_rate_per_s: open_loop.offered_rate_per_s,
-            sent_rate_per_s: open_loop.sent_rate_per_s,
-        });
+    let (sent, offered) = (open_loop.sent_rate_per_s, open_loop.offered_rate_per_s);
+    let rate_to_keep = offered * ACHIEVED_SHARE_MIN;
+    if sent < rate_to_keep {
+        return Some(format!("sent {sent:.0} of {offered:.0} messages a second"));
     }
     let send_delay_ns = open_loop
         .send_delay_ns
         .duration_at_quantile(SEND_DELAY_QUANTILE);
-    if let Some(send_delay_ns) =
-        send_delay_ns.filter(|&send_delay_ns| send_delay_ns > SEND_DELAY_NS_MAX)
-    {
-        return Some(GeneratorLimit::Late { send_delay_ns });
+    if let Some(late_ns) = send_delay_ns.filter(|&late_ns| late_ns > SEND_DELAY_NS_MAX) {
+        return Some(format!("p99 send delay {:.2} ms", late_ns as f64 / 1e6));
     }
     if open_loop.sustained_rate_per_s < rate_to_keep {
         return busiest(generator);
@@ -112,8 +76,8 @@ pub fn generator_limited(generator: &Generator<'_>) -> Option<GeneratorLimit> {
     None
 }
 
-/// Returns the busiest thread if it was fully busy, or all threads if their cores were.
-fn busiest(generator: &Generator<'_>) -> Option<GeneratorLimit> {
+/// Names the busiest thread if it was fully busy, or all threads if their cores were.
+fn busiest(generator: &Generator<'_>) -> Option<String> {
     let Generator {
         utilizations,
         cores,
@@ -124,12 +88,15 @@ fn busiest(generator: &Generator<'_>) -> Option<GeneratorLimit> {
         .enumerate()
         .max_by(|(_, left), (_, right)| left.total_cmp(right))?;
     if utilization >= UTILIZATION_MAX {
-        return Some(GeneratorLimit::Busy {
-            thread,
-            utilization,
-        });
+        let percent = utilization * 100.0;
+        return Some(format!(
+            "thread {thread} was busy {percent:.0} % of the time"
+        ));
     }
     let utilization = utilizations.iter().sum::<f64>() / cores.max(1) as f64;
     let is_crowded = utilizations.len() > cores && utilization >= UTILIZATION_MAX;
-    is_crowded.then_some(GeneratorLimit::Crowded { cores, utilization })
+    let percent = utilization * 100.0;
+    is_crowded.then(|| {
+        format!("all threads together were busy {percent:.0} % of the time of {cores} cores")
+    })
 }

@@ -1,5 +1,8 @@
 //! Checks the numbers of a connection's messages for gaps, duplicates and reordering (RFC 4737).
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 /// Number of the latest message numbers that are tracked individually.
 pub const WINDOW: u32 = 128;
 
@@ -136,20 +139,23 @@ impl Seen {
     }
 }
 
-/// The number of messages by class, over any number of connections.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// Order of numbered messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
+#[schemars(rename = "Sequence")]
 pub struct SequenceCounts {
-    /// Number of messages in order.
+    /// Messages with the next number, or with the first number on a connection that joined a feed.
     pub in_order: u64,
-    /// Number of messages before which others were missing when they arrived.
+    /// Number of times that one or more numbers were skipped.
     pub gaps: u64,
-    /// Number of messages that have not arrived: the sum of all gaps, minus reordered messages.
+    /// Skipped numbers that were not received later.
     pub missing: u64,
-    /// Number of messages that had arrived before.
+    /// Messages whose number had already been received.
     pub duplicates: u64,
-    /// Number of messages that arrived after a later one.
+    /// Messages that arrived after a message with a higher number. Until they arrived, they counted
+    /// as missing.
     pub reordered: u64,
-    /// Number of messages with an unexpected number.
+    /// Messages whose number cannot be classified: too far ahead, from before the connection
+    /// joined, or too old to determine whether it was missing.
     pub unexpected: u64,
 }
 

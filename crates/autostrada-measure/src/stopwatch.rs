@@ -5,7 +5,8 @@ use crate::Nanos;
 /// Adds up the lengths of any number of intervals.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Stopwatch {
-    total_ns: Nanos,
+    /// Total length of the ended intervals, in nanoseconds.
+    pub total_ns: Nanos,
     running_since: Option<Nanos>,
 }
 
@@ -23,11 +24,6 @@ impl Stopwatch {
             self.total_ns += now - since;
         }
     }
-
-    /// Returns the total length of the ended intervals, in nanoseconds.
-    pub fn total_ns(&self) -> Nanos {
-        self.total_ns
-    }
 }
 
 #[cfg(test)]
@@ -43,6 +39,6 @@ mod tests {
         watch.stop(15);
         watch.start(20);
         watch.stop(21);
-        assert_eq!(watch.total_ns(), 6);
+        assert_eq!(watch.total_ns, 6);
     }
 }

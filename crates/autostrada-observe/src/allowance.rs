@@ -56,13 +56,13 @@ impl Allowance {
 
 /// Returns the CPU time of this thread so far, in nanoseconds.
 fn thread_cpu_ns() -> u64 {
-    let used = ClockId::CLOCK_THREAD_CPUTIME_ID
-        .now()
-        .expect("Linux has this clock");
-    std::time::Duration::from(used)
-        .as_nanos()
-        .try_into()
-        .expect("a thread runs for less than 584 years")
+    cpu_ns(ClockId::CLOCK_THREAD_CPUTIME_ID).expect("Linux has this clock")
+}
+
+/// Returns the CPU time by a clock, in nanoseconds.
+pub fn cpu_ns(clock: ClockId) -> nix::Result<u64> {
+    let used = std::time::Duration::from(clock.now()?).as_nanos();
+    Ok(u64::try_from(used).expect("a process runs for less than 584 years"))
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ mod allowance;
 mod cores;
 mod host;
 mod kernel;
-mod machine;
 mod process;
 mod socket;
 mod source;
@@ -16,7 +15,6 @@ mod usage;
 pub use cores::Core;
 pub use host::{Host, HostMetrics};
 pub use kernel::Kernel;
-pub use machine::{CpuTimes, CpuTimesError};
 pub use process::{
     ObserveError, Reading, has_running_process, read_process_tree, read_thread_times,
 };

@@ -5,8 +5,9 @@ use std::fmt;
 
 use nix::time::ClockId;
 use nix::unistd::Pid;
-use procfs::ProcError;
 use procfs::process::{Process, all_processes};
+
+use crate::allowance::cpu_ns;
 
 /// One reading of a process tree. The difference of two readings is the usage between them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -96,20 +97,15 @@ pub fn read_thread_times(pid: i32) -> BTreeMap<i32, u64> {
 
 fn read_process(pid: i32) -> Result<Reading, ObserveError> {
     let failed = |cause: String| ObserveError { pid, cause };
-    let clock = ClockId::pid_cpu_clock_id(Pid::from_raw(pid))
-        .map_err(|error| failed(error.desc().to_owned()))?;
-    let cpu = clock
-        .now()
+    let cpu_ns = ClockId::pid_cpu_clock_id(Pid::from_raw(pid))
+        .and_then(cpu_ns)
         .map_err(|error| failed(error.desc().to_owned()))?;
     let status = Process::new(pid)
         .and_then(|process| process.status())
         .map_err(|error| failed(error.to_string()))?;
     let from_kib = |kib: Option<u64>| kib.unwrap_or(0) * 1024;
     Ok(Reading {
-        cpu_ns: std::time::Duration::from(cpu)
-            .as_nanos()
-            .try_into()
-            .expect("a process runs for less than 584 years"),
+        cpu_ns,
         resident_bytes: from_kib(status.vmrss),
         peak_resident_bytes: from_kib(status.vmhwm),
     })
@@ -117,15 +113,10 @@ fn read_process(pid: i32) -> Result<Reading, ObserveError> {
 
 /// Returns the children of all threads of `pid`; none if it has ended.
 fn children(pid: i32) -> Vec<i32> {
-    let read = || -> Result<Vec<u32>, ProcError> {
-        let mut found = Vec::new();
-        for task in Process::new(pid)?.tasks()? {
-            found.extend(task?.children()?);
-        }
-        Ok(found)
-    };
-    let found = read().unwrap_or_default();
-    found.into_iter().map(u32::cast_signed).collect()
+    let tasks = Process::new(pid).and_then(|process| process.tasks());
+    let tasks = tasks.into_iter().flatten().flatten();
+    let children = tasks.flat_map(|task| task.children().unwrap_or_default());
+    children.map(u32::cast_signed).collect()
 }
 
 #[cfg(test)]

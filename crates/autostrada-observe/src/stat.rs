@@ -14,43 +14,17 @@ pub struct ProcessStat {
     pub state: char,
     /// PID of the parent.
     pub parent: i32,
-    /// Counters of the process itself.
-    pub used: Counts,
-    /// Counters of its descendants that have ended and were waited for.
-    pub reaped: Counts,
+    /// Counters of the process itself; those that are in other files are 0.
+    pub used: Usage,
+    /// Counters of its descendants that have ended and were waited for, likewise.
+    pub reaped: Usage,
     /// Number of threads that have not ended.
     pub threads: u64,
 }
 
-/// Counters that the file has for the process, and for children that were waited for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counts {
-    /// User CPU time, in ticks.
-    pub user_ticks: u64,
-    /// System CPU time, in ticks.
-    pub system_ticks: u64,
-    /// Number of page faults without disk access.
-    pub faults_minor: u64,
-    /// Number of page faults with disk access.
-    pub faults_major: u64,
-}
-
-impl Counts {
-    /// Converts the counters; those that are in other files are 0.
-    pub fn usage(self, tick_ns: u64) -> Usage {
-        Usage {
-            user_ns: self.user_ticks.saturating_mul(tick_ns),
-            system_ns: self.system_ticks.saturating_mul(tick_ns),
-            faults_minor: self.faults_minor,
-            faults_major: self.faults_major,
-            ..Usage::default()
-        }
-    }
-}
-
 impl ProcessStat {
-    /// Parses the line; `None` if it is malformed.
-    pub fn parse(line: &str) -> Option<Self> {
+    /// Parses the line, whose times are in ticks of this length; `None` if it is malformed.
+    pub fn parse(line: &str, tick_ns: u64) -> Option<Self> {
         // The name is in parentheses, and may itself contain spaces and parentheses.
         let (_, after_name) = line.rsplit_once(')')?;
         let mut fields = after_name.split_ascii_whitespace();
@@ -58,26 +32,23 @@ impl ProcessStat {
         let parent = fields.next()?.parse().ok()?;
         let mut numbers = fields.skip(5).map(|field| field.parse::<u64>().ok());
         let mut next = || numbers.next()?;
-        let (faults_minor, reaped_faults_minor) = (next()?, next()?);
-        let (faults_major, reaped_faults_major) = (next()?, next()?);
-        let (user_ticks, system_ticks) = (next()?, next()?);
-        let (reaped_user_ticks, reaped_system_ticks) = (next()?, next()?);
+        let (minor, reaped_minor) = (next()?, next()?);
+        let (major, reaped_major) = (next()?, next()?);
+        let (user, system) = (next()?, next()?);
+        let (reaped_user, reaped_system) = (next()?, next()?);
         let threads = numbers.nth(2)??;
+        let usage = |faults_minor, faults_major, user: u64, system: u64| Usage {
+            user_ns: user.saturating_mul(tick_ns),
+            system_ns: system.saturating_mul(tick_ns),
+            faults_minor,
+            faults_major,
+            ..Usage::default()
+        };
         Some(Self {
             state,
             parent,
-            used: Counts {
-                user_ticks,
-                system_ticks,
-                faults_minor,
-                faults_major,
-            },
-            reaped: Counts {
-                user_ticks: reaped_user_ticks,
-                system_ticks: reaped_system_ticks,
-                faults_minor: reaped_faults_minor,
-                faults_major: reaped_faults_major,
-            },
+            used: usage(minor, major, user, system),
+            reaped: usage(reaped_minor, reaped_major, reaped_user, reaped_system),
             threads,
         })
     }
@@ -152,13 +123,13 @@ mod tests {
 
     #[test]
     fn a_line_is_read_whatever_the_name_is() {
-        let stat = ProcessStat::parse(LINE).unwrap();
+        let stat = ProcessStat::parse(LINE, 10).unwrap();
         assert_eq!((stat.state, stat.parent), ('Z', 77));
         assert_eq!(stat.threads, 3);
-        let used = stat.used.usage(10);
+        let used = stat.used;
         assert_eq!((used.user_ns, used.system_ns), (2_000, 1_000));
         assert_eq!((used.faults_minor, used.faults_major), (4274, 0));
-        let reaped = stat.reaped.usage(10);
+        let reaped = stat.reaped;
         assert_eq!((reaped.user_ns, reaped.system_ns), (290, 20));
         assert_eq!((reaped.faults_minor, reaped.faults_major), (43979, 4));
         assert_eq!((used.cpu_ns, reaped.switches_forced), (0, 0));
@@ -166,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_process_whose_first_thread_ended_goes_on_while_others_do() {
-        let stat = ProcessStat::parse(LINE).unwrap();
+        let stat = ProcessStat::parse(LINE, 10).unwrap();
         assert!(!stat.has_ended());
         assert!(ProcessStat { threads: 1, ..stat }.has_ended());
         let asleep = ProcessStat {
@@ -180,9 +151,14 @@ mod tests {
     #[test]
     fn a_truncated_line_is_none() {
         for end in [0, 4, 10, 13, 20, 60, 75] {
-            assert_eq!(ProcessStat::parse(&LINE[..end]), None, "{}", &LINE[..end]);
+            assert_eq!(
+                ProcessStat::parse(&LINE[..end], 10),
+                None,
+                "{}",
+                &LINE[..end]
+            );
         }
-        assert_eq!(ProcessStat::parse(&LINE.replace(" 29 ", " -1 ")), None);
+        assert_eq!(ProcessStat::parse(&LINE.replace(" 29 ", " -1 "), 10), None);
         assert_eq!(resident_pages("1251"), None);
     }
 

@@ -27,7 +27,7 @@ use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
 use anyhow::Context;
-use autostrada_measure::{Nanos, Schedule, Share};
+use autostrada_measure::{Nanos, Share};
 use autostrada_net::{clock, limits};
 
 use crate::busy_poll;
@@ -212,7 +212,7 @@ impl Trial<'_> {
             plan.shares().of_thread(0),
         )
         .map_err(|error| PlanError::new(format!("url or request: {error}")))?;
-        connecting(plan)?;
+        plan.connecting()?;
         let (mut accepting, shown_url) = preflight::accepting(plan, &url)?;
         (self.report)(&Event::Ready(&shown_url))?;
         let (seconds, events, merged) = seconds::seconds(plan.threads);
@@ -295,7 +295,7 @@ impl Trial<'_> {
     ) -> Result<WorkerConfig, PlanError> {
         let plan = self.plan;
         Ok(WorkerConfig {
-            connecting: connecting(plan)?.arrivals(share),
+            connecting: plan.connecting()?.arrivals(share),
             connect_timeout_ns: plan.connect_timeout_ns()?,
             connect_pending_max: plan
                 .connect_pending_max
@@ -395,10 +395,4 @@ fn yield_core() {
 
 fn connections(share: Share) -> usize {
     usize::try_from(share.connections()).expect("not more than were planned")
-}
-
-/// Returns the schedule by which connections are opened.
-fn connecting(plan: &LoadPlan) -> Result<Schedule, PlanError> {
-    let rate = plan.connect_rate()?;
-    Ok(Schedule::Constant { rate })
 }

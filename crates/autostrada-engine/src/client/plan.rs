@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
-use autostrada_measure::{Nanos, Rate};
+use autostrada_measure::{Nanos, Rate, Schedule};
 use autostrada_net::Endpoint;
 use autostrada_proto::http::tunnel::encode_connect;
 use schemars::JsonSchema;
@@ -234,7 +234,7 @@ impl LoadPlan {
                 "proxy, resolve and source addresses do not apply to a Unix socket: remove them",
             ));
         }
-        self.connect_rate()?;
+        self.connecting()?;
         self.connect_timeout_ns()?;
         self.protocol.check()?;
         self.tcp.check()?;
@@ -352,10 +352,11 @@ impl LoadPlan {
         self.part.shares(self.threads, self.connections)
     }
 
-    /// Returns the rate at which connections are opened.
-    pub fn connect_rate(&self) -> Result<Rate, PlanError> {
+    /// Returns the schedule by which connections are opened.
+    pub fn connecting(&self) -> Result<Schedule, PlanError> {
         let rate_per_s = self.connect_rate_per_s.unwrap_or(CONNECT_RATE_PER_S_MAX);
         Rate::per_second(rate_per_s)
+            .map(|rate| Schedule::Constant { rate })
             .map_err(|error| PlanError::new(format!("connect_rate_per_s: {error}")))
     }
 

@@ -8,12 +8,8 @@ use crate::ended::Ended;
 use crate::observe;
 use crate::plan::ObservePlan;
 
-/// Sample CPU time, memory and sockets of processes and their descendants, by a plan on stdin.
-#[derive(Debug, clap::Args)]
-pub struct Arguments {}
-
 /// Reads the plan and prints samples until stdin or all processes have ended.
-pub fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run() -> anyhow::Result<ExitCode> {
     let mut documents = Documents::new(std::io::stdin());
     let plan: ObservePlan = documents.plan()?;
     plan.check()?;

@@ -16,12 +16,8 @@ pub enum ProbeLine<'a> {
     Machine(&'a Machine),
 }
 
-/// Measure the limits of this machine: loopback, system calls, timers. Takes three seconds.
-#[derive(Debug, clap::Args)]
-pub struct Arguments {}
-
 /// Measures the limits of this machine and prints them.
-pub fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run() -> anyhow::Result<ExitCode> {
     line::print(&ProbeLine::Machine(&probe::run()?))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -18,13 +18,8 @@ use crate::plan::{FORMAT, ObserveCommand, ObservePlan, ServePlan};
 
 const DEFINITIONS: &str = "#/$defs/";
 
-/// Print the JSON Schema of all plans and lines.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Example: autostrada-engine schema > schema.json")]
-pub struct Arguments {}
-
 /// Prints the schema.
-pub fn run(_arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub fn run() -> anyhow::Result<ExitCode> {
     let text = serde_json::to_string_pretty(&documents())?;
     writeln!(std::io::stdout(), "{text}")?;
     Ok(ExitCode::SUCCESS)

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use serde_json::json;
+
 use crate::command_channel::Documents;
 use crate::plan::{
-    FeedEncodingName, FeedKindName, FeedPlan, FramesPerWrite, ServePlan, ServeProtocol,
-    ServeProtocolKind, TlsFiles,
+    FORMAT, FeedEncodingName, FeedKindName, FeedPlan, ServePlan, ServeProtocolKind, TlsFiles,
 };
 use crate::server::Server;
 
@@ -125,22 +126,22 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         let commands = documents.into_channel(server.waker());
         return server.run(Some(&commands));
     }
-    let plan = plan(arguments);
+    let plan = plan(arguments)?;
     plan.check()?;
     Server::bind(&plan)?.run(None)
 }
 
 /// Returns the plan that the flags describe.
-fn plan(arguments: &Arguments) -> ServePlan {
-    let frames_per_write = if arguments.write_each {
-        FramesPerWrite::One
-    } else {
-        FramesPerWrite::Many
-    };
-    let mut plan = ServePlan::push(&arguments.listen, &arguments.text, frames_per_write);
-    plan.protocol = ServeProtocol {
-        kind: arguments.protocol,
-    };
+fn plan(arguments: &Arguments) -> serde_json::Result<ServePlan> {
+    let frames_per_write = if arguments.write_each { "one" } else { "many" };
+    let mut plan: ServePlan = serde_json::from_value(json!({
+        "format": FORMAT, "listen": arguments.listen,
+        "workload": {
+            "kind": "push", "payload": {"text": arguments.text},
+            "frames_per_write": frames_per_write,
+        },
+    }))?;
+    plan.protocol.kind = arguments.protocol;
     plan.threads = arguments.threads;
     plan.connections = arguments.connections;
     plan.congestion_control
@@ -152,5 +153,5 @@ fn plan(arguments: &Arguments) -> ServePlan {
             key_file: key.clone(),
         });
     }
-    plan
+    Ok(plan)
 }

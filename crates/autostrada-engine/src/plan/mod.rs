@@ -17,7 +17,7 @@ pub use load::{
 pub use observe::{ObserveCommand, ObservePlan, OpenConnection};
 pub use serve::{
     FaultPlan, FeedEncodingName, FeedKindName, FeedPlan, GrantedCompression, PingPlan, ServePlan,
-    ServeProtocol, ServeProtocolKind, ServeWorkload, Stall, TlsFiles,
+    ServeProtocolKind, ServeWorkload, Stall, TlsFiles,
 };
 pub use url::{Proxy, Scheme, Url, resolve};
 

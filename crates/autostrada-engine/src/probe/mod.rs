@@ -6,7 +6,7 @@ mod timer;
 
 use autostrada_measure::{Histogram, Nanos};
 use autostrada_net::{clock, limits};
-use autostrada_observe::CpuTimes;
+use autostrada_observe::{Core, Host};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -61,25 +61,23 @@ struct Shares {
 
 /// Measures all limits, one after another.
 pub fn run() -> anyhow::Result<Machine> {
-    let (times, own) = (CpuTimes::read(), clock::process_cpu());
+    let host = Host::default();
+    let (first, own) = (host.sample(), clock::process_cpu());
     let loopback_bytes_per_s = loopback::bytes_per_s()?;
     let system_calls_per_s = system_calls::per_s_of_one_thread();
     let timer_lateness_ns = timer::lateness_ns()?;
     let own_ns = clock::process_cpu() - own;
-    let passed = match (times, CpuTimes::read()) {
-        (Ok(first), Ok(last)) => Some(last.since(first)),
-        (Err(error), _) | (_, Err(error)) => {
-            crate::log(&error.to_string());
-            None
-        }
-    };
-    let listed_cores = passed.map_or(0, |times| times.cores);
+    let last = host.sample();
+    let missing = first.missing.get("cores").or(last.missing.get("cores"));
+    if let Some(reason) = missing {
+        crate::log(&format!("cannot read the times of the cores: {reason}"));
+    }
     Ok(Machine {
         loopback_bytes_per_s,
         system_calls_per_s,
         timer_lateness_ns,
-        shares: passed.map_or_else(Shares::default, |times| Shares::new(times, own_ns)),
-        cores: match listed_cores {
+        shares: Shares::between(&first.cores, &last.cores, own_ns),
+        cores: match last.cores.len() {
             0 => limits::cores(),
             cores => cores,
         },
@@ -105,17 +103,26 @@ fn per_s(count: u64, duration_ns: Nanos) -> u64 {
 }
 
 impl Shares {
-    /// Returns the shares of a time span, of which the engine itself used `own_ns` of CPU time.
-    fn new(passed: CpuTimes, own_ns: Nanos) -> Self {
-        if passed.all_ns() == 0 {
+    /// Returns the shares of the time between two readings of all cores, in which the engine itself
+    /// used `own_ns` of CPU time. A time that decreased, by the kernel's rounding, counts as 0.
+    fn between(first: &[Core], last: &[Core], own_ns: Nanos) -> Self {
+        let passed_ns = |time: fn(&Core) -> Option<Nanos>| -> Option<Nanos> {
+            let sum = |cores: &[Core]| cores.iter().map(time).sum::<Option<Nanos>>();
+            Some(sum(last)?.saturating_sub(sum(first)?))
+        };
+        let steal_ns = passed_ns(|core| core.steal_ns);
+        let busy_ns = passed_ns(|core| Some(core.busy_ns)).unwrap_or(0);
+        let idle_ns = passed_ns(|core| Some(core.idle_ns)).unwrap_or(0);
+        let all_ns = busy_ns + idle_ns + steal_ns.unwrap_or(0);
+        if first.is_empty() || all_ns == 0 {
             return Self::default();
         }
-        let all_ns = passed.all_ns() as f64;
+        let all_ns = all_ns as f64;
         // The kernel samples busy time at each tick, but the engine's own time is exact: the
         // difference may be negative.
-        let other_ns = passed.busy_ns.saturating_sub(own_ns) as f64;
+        let other_ns = busy_ns.saturating_sub(own_ns) as f64;
         Self {
-            steal_share: passed.steal_ns.map(|steal_ns| steal_ns as f64 / all_ns),
+            steal_share: steal_ns.map(|steal_ns| steal_ns as f64 / all_ns),
             other_utilization: Some(other_ns / all_ns),
         }
     }
@@ -137,28 +144,37 @@ mod tests {
         assert_eq!(per_s(u64::MAX, 1), u64::MAX);
     }
 
+    fn core(busy_ns: u64, idle_ns: u64, steal_ns: Option<u64>) -> Core {
+        Core {
+            busy_ns,
+            idle_ns,
+            steal_ns,
+            softirq_ns: 0,
+        }
+    }
+
     #[test]
     fn shares_are_of_all_cores_without_the_engine() {
-        let passed = CpuTimes {
-            busy_ns: 300,
-            idle_ns: 60,
-            steal_ns: Some(40),
-            cores: 2,
-        };
-        let shares = Shares::new(passed, 200);
+        let first = [core(10, 100, Some(5)), core(0, 0, Some(0))];
+        let last = [core(110, 160, Some(5)), core(200, 0, Some(40))];
+        let shares = Shares::between(&first, &last, 200);
         assert_eq!(shares.steal_share, Some(0.1));
         assert_eq!(shares.other_utilization, Some(0.25));
     }
 
     #[test]
+    fn a_time_that_decreased_counts_as_0() {
+        let (first, last) = ([core(10, 100, Some(5))], [core(30, 90, Some(5))]);
+        let shares = Shares::between(&first, &last, 10);
+        assert_eq!(shares.steal_share, Some(0.0));
+        assert_eq!(shares.other_utilization, Some(0.5));
+    }
+
+    #[test]
     fn what_the_kernel_does_not_tell_is_null() {
-        let passed = CpuTimes {
-            busy_ns: 10,
-            idle_ns: 90,
-            steal_ns: None,
-            cores: 1,
-        };
-        let shares = Shares::new(passed, 50);
+        let first = [core(0, 0, Some(0)), core(0, 0, Some(0))];
+        let last = [core(5, 40, None), core(5, 50, Some(7))];
+        let shares = Shares::between(&first, &last, 50);
         assert_eq!(shares.steal_share, None);
         assert_eq!(shares.other_utilization, Some(0.0));
         assert_eq!(

@@ -12,6 +12,7 @@ mod shared_counters;
 mod worker;
 
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::time::Duration;
@@ -27,17 +28,21 @@ use crate::command_channel::Command;
 use crate::line::{self, Line};
 use crate::observer_link::ObserverLink;
 use crate::plan::{self, FramesPerWrite, PlanError, ServePlan, ServeProtocolKind, ServeWorkload};
+use crate::send_buffer::SpareBuffers;
 use accept_token::AcceptToken;
 use fault::Faults;
 use feed::{Feed, Rounds};
 use observed::Observed;
-use protocol::HandshakeConfig;
+use protocol::{HandshakeConfig, SharedEncoders};
 use resources::{Message, Resources};
 use sending::{Count, Prepared};
 use shared_counters::SharedCounters;
 use worker::{Parts, Shared, Worker};
 
 const COMMANDS: Token = Token(0);
+
+/// Size of the read buffer of a thread, in bytes.
+const READ_BYTES: usize = 64 * 1024;
 
 /// Largest planned number of connections (`connections`) with which each subscriber of a feed gets
 /// its own result line.
@@ -231,22 +236,11 @@ fn run_worker(mut worker: Worker, shared: &Shared, has_own_tables: bool) {
              for each thread: {error}"
         ));
     }
-    let crash = CrashReport(shared);
-    let result = worker.run();
-    std::mem::forget(crash);
-    match result {
+    // In builds in which a panic does not abort the process, such as tests.
+    let result = catch_unwind(AssertUnwindSafe(|| worker.run()));
+    match result.unwrap_or_else(|_| Err(anyhow::anyhow!("a thread panicked"))) {
         Ok(()) => shared.counters.finish(),
         Err(error) => shared.counters.fail(error),
-    }
-}
-
-/// Reports a panic of a worker thread to the main thread, for builds in which a panic does not
-/// abort the process, such as tests.
-struct CrashReport<'s>(&'s Shared);
-
-impl Drop for CrashReport<'_> {
-    fn drop(&mut self) {
-        self.0.counters.fail(anyhow::anyhow!("a thread panicked"));
     }
 }
 
@@ -282,13 +276,19 @@ fn make_workers(
         let feed = plan.feed.as_ref().zip(rounds.as_ref());
         let (sender, commands) = channel();
         command_senders.push(sender);
-        let mut resources = Resources::new(
-            Arc::clone(&handshake),
-            Arc::clone(&message),
+        let resources = Resources {
+            encoders: SharedEncoders::new(Arc::clone(&handshake)),
+            handshake: Arc::clone(&handshake),
+            message: Arc::clone(&message),
             measures_subscribers,
-            Observed::new(plan.hold_until_observing),
-        );
-        resources.faults = plan.faults.as_ref().map(|plan| Box::new(Faults::new(plan)));
+            observed: Observed::new(plan.hold_until_observing),
+            read_buffer: vec![0; READ_BYTES],
+            spare_inputs: SpareBuffers::default(),
+            spare_outputs: SpareBuffers::default(),
+            faults: plan.faults.as_ref().map(|plan| Box::new(Faults::new(plan))),
+            index: 0,
+            has_joined: false,
+        };
         let parts = Parts {
             number,
             poll,

@@ -12,9 +12,6 @@ use super::sending::Prepared;
 use crate::plan::{FramesPerWrite, PingPlan};
 use crate::send_buffer::SpareBuffers;
 
-/// Size of the read buffer, in bytes.
-const READ_BYTES: usize = 64 * 1024;
-
 /// The message that `/N` sends.
 #[derive(Debug)]
 pub struct Message {
@@ -60,28 +57,4 @@ pub struct Resources {
     pub index: usize,
     /// Whether that connection subscribed to the feed in this turn.
     pub has_joined: bool,
-}
-
-impl Resources {
-    /// Creates the resources of one thread, without faults.
-    pub fn new(
-        handshake: Arc<HandshakeConfig>,
-        message: Arc<Message>,
-        measures_subscribers: bool,
-        observed: Observed,
-    ) -> Self {
-        Self {
-            encoders: SharedEncoders::new(Arc::clone(&handshake)),
-            handshake,
-            message,
-            measures_subscribers,
-            observed,
-            read_buffer: vec![0; READ_BYTES],
-            spare_inputs: SpareBuffers::default(),
-            spare_outputs: SpareBuffers::default(),
-            faults: None,
-            index: 0,
-            has_joined: false,
-        }
-    }
 }

@@ -138,7 +138,7 @@ impl Host {
             .iter()
             .map(|files| find_in(&files.netstat, |text| Some(text.to_owned())))
             .collect();
-        let mut metric_or_missing = |name: &'static str, metric: Result<u64, String>| {
+        let mut known = |name: &'static str, metric: Result<u64, String>| {
             metric.map_err(|reason| missing.insert(name, reason)).ok()
         };
         let extended = |names: &[&str]| -> Result<u64, String> {
@@ -165,33 +165,24 @@ impl Host {
         let loopback_bytes =
             self.sum_of(|files| find_in(&files.dev, |text| counters::received_bytes(text, "lo")));
         let mut metrics = HostMetrics {
-            zero_windows_sent: metric_or_missing(
-                "zero_windows_sent",
-                extended(&["TCPToZeroWindowAdv"]),
-            ),
-            zero_windows_wanted: metric_or_missing(
-                "zero_windows_wanted",
-                extended(&["TCPWantZeroWindowAdv"]),
-            ),
-            pruned: metric_or_missing(
+            zero_windows_sent: known("zero_windows_sent", extended(&["TCPToZeroWindowAdv"])),
+            zero_windows_wanted: known("zero_windows_wanted", extended(&["TCPWantZeroWindowAdv"])),
+            pruned: known(
                 "pruned",
                 extended(&["PruneCalled", "RcvPruned", "OfoPruned"]),
             ),
-            receive_drops: metric_or_missing(
+            receive_drops: known(
                 "receive_drops",
                 extended(&["TCPBacklogDrop", "TCPRcvQDrop", "TCPZeroWindowDrop"]),
             ),
-            listen_overflows: metric_or_missing("listen_overflows", extended(&["ListenOverflows"])),
-            listen_drops: metric_or_missing("listen_drops", extended(&["ListenDrops"])),
-            retransmits: metric_or_missing("retransmits", retransmits),
-            loopback_bytes: metric_or_missing("loopback_bytes", loopback_bytes),
-            memory_available_bytes: metric_or_missing(
-                "memory_available_bytes",
-                memory("MemAvailable"),
-            ),
-            slab_bytes: metric_or_missing("slab_bytes", memory("Slab")),
-            tcp_memory_bytes: metric_or_missing("tcp_memory_bytes", tcp_memory_bytes),
-            pressure_cpu_some_ns: metric_or_missing(
+            listen_overflows: known("listen_overflows", extended(&["ListenOverflows"])),
+            listen_drops: known("listen_drops", extended(&["ListenDrops"])),
+            retransmits: known("retransmits", retransmits),
+            loopback_bytes: known("loopback_bytes", loopback_bytes),
+            memory_available_bytes: known("memory_available_bytes", memory("MemAvailable")),
+            slab_bytes: known("slab_bytes", memory("Slab")),
+            tcp_memory_bytes: known("tcp_memory_bytes", tcp_memory_bytes),
+            pressure_cpu_some_ns: known(
                 "pressure_cpu_some_ns",
                 find_in(&self.pressure, counters::pressure_some_ns),
             ),

@@ -185,7 +185,8 @@ impl Kernel {
     ) -> Result<ProcessSample, Missing> {
         process.is_incomplete = false;
         let line = read(&process.stat)?;
-        let stat = ProcessStat::parse(&line).ok_or_else(|| unexpected_format("stat"))?;
+        let stat =
+            ProcessStat::parse(&line, self.tick_ns).ok_or_else(|| unexpected_format("stat"))?;
         // The parent is reaping the process, and may have added its CPU time already.
         if stat.state == 'X' {
             return Err(Missing::Gone);
@@ -205,7 +206,6 @@ impl Kernel {
         };
         let children = self.read_threads(process, last, stat.threads, &status)?;
         let switches = process.threads.switches();
-        let reaped = stat.reaped.usage(self.tick_ns);
         Ok(ProcessSample {
             parent: stat.parent,
             has_ended: stat.has_ended(),
@@ -213,11 +213,11 @@ impl Kernel {
                 cpu_ns,
                 switches_voluntary: switches.voluntary,
                 switches_forced: switches.forced,
-                ..stat.used.usage(self.tick_ns)
+                ..stat.used
             },
             reaped: Usage {
-                cpu_ns: reaped.user_ns.saturating_add(reaped.system_ns),
-                ..reaped
+                cpu_ns: stat.reaped.user_ns.saturating_add(stat.reaped.system_ns),
+                ..stat.reaped
             },
             resident_bytes,
             peak_resident_bytes,

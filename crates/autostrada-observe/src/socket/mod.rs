@@ -8,6 +8,7 @@
 //! core.
 
 mod channel;
+mod counters;
 mod message;
 mod metrics;
 mod owner;
@@ -19,7 +20,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-pub use metrics::{SocketCounters, SocketMetrics};
+pub use counters::SocketCounters;
+pub use metrics::SocketMetrics;
 pub use tcp_info::TcpInfo;
 
 use crate::allowance::Allowance;

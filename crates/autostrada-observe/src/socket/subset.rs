@@ -3,8 +3,9 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
+use super::counters::SocketCounters;
 use super::message::{Address, Described};
-use super::metrics::{SocketCounters, SocketMetrics, median_ns};
+use super::metrics::{SocketMetrics, median_ns};
 
 /// The sampled sockets of one process, and their counters.
 #[derive(Debug, Default)]
@@ -130,7 +131,7 @@ impl Subset {
         ) else {
             return false;
         };
-        member.last = info.into();
+        member.last = info.counters;
         member.before.get_or_insert(member.last);
         progress.metrics.add(described, info);
         if info.rtt_us > 0 {
@@ -178,7 +179,10 @@ mod tests {
             memory_bytes: 100 * u64::from(number),
             info: Some(TcpInfo {
                 rtt_us: number.into(),
-                received_bytes,
+                counters: SocketCounters {
+                    received_bytes,
+                    ..SocketCounters::default()
+                },
                 ..TcpInfo::default()
             }),
         }

@@ -1,6 +1,8 @@
 //! The kernel's metrics of one TCP connection: `struct tcp_info` of `linux/tcp.h`.
 
-/// The metrics of a connection. Counters start with the connection.
+use super::counters::SocketCounters;
+
+/// The metrics of a connection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TcpInfo {
     /// Smoothed round-trip time, in microseconds; 0 before the first measurement.
@@ -9,39 +11,29 @@ pub struct TcpInfo {
     pub round_trip_min_us: u32,
     /// Bytes in the send queue that have not been sent for the first time yet.
     pub unsent_bytes: u32,
-    /// Number of segments sent, retransmissions included.
-    pub segments_out: u32,
-    /// Number of segments received.
-    pub segments_in: u32,
-    /// Number of retransmitted segments.
-    pub retransmits: u32,
-    /// Bytes sent and acknowledged.
-    pub acknowledged_bytes: u64,
-    /// Bytes received in order.
-    pub received_bytes: u64,
-    /// Time in which data was unsent or unacknowledged, in microseconds.
-    pub busy_us: u64,
-    /// Part of `busy_us` in which the peer's receive window limited sending.
-    pub receive_window_limited_us: u64,
-    /// Part of `busy_us` in which the own send buffer limited sending.
-    pub send_buffer_limited_us: u64,
+    /// Counters since the connection began.
+    pub counters: SocketCounters,
 }
 
 impl TcpInfo {
     /// Parses the structure; `None` if it is too short, as before Linux 4.10.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
+        let counter = |offset| Some(u64::from(number(bytes, offset)?));
+        let time_ns = |offset| Some(long_number(bytes, offset)?.saturating_mul(1_000));
         Some(Self {
             rtt_us: number(bytes, 68)?,
-            retransmits: number(bytes, 100)?,
-            acknowledged_bytes: long_number(bytes, 120)?,
-            received_bytes: long_number(bytes, 128)?,
-            segments_out: number(bytes, 136)?,
-            segments_in: number(bytes, 140)?,
             unsent_bytes: number(bytes, 144)?,
             round_trip_min_us: number(bytes, 148)?,
-            busy_us: long_number(bytes, 168)?,
-            receive_window_limited_us: long_number(bytes, 176)?,
-            send_buffer_limited_us: long_number(bytes, 184)?,
+            counters: SocketCounters {
+                retransmits: counter(100)?,
+                sent_bytes: long_number(bytes, 120)?,
+                received_bytes: long_number(bytes, 128)?,
+                segments_out: counter(136)?,
+                segments_in: counter(140)?,
+                busy_ns: time_ns(168)?,
+                receive_window_limited_ns: time_ns(176)?,
+                send_buffer_limited_ns: time_ns(184)?,
+            },
         })
     }
 }
@@ -82,16 +74,18 @@ mod tests {
         if cfg!(target_endian = "little") {
             let expected = TcpInfo {
                 rtt_us: 1,
-                retransmits: 2,
-                acknowledged_bytes: 3,
-                received_bytes: 4,
-                segments_out: 5,
-                segments_in: 6,
                 unsent_bytes: 7,
                 round_trip_min_us: 11,
-                busy_us: 8,
-                receive_window_limited_us: 9,
-                send_buffer_limited_us: 10,
+                counters: SocketCounters {
+                    retransmits: 2,
+                    sent_bytes: 3,
+                    received_bytes: 4,
+                    segments_out: 5,
+                    segments_in: 6,
+                    busy_ns: 8_000,
+                    receive_window_limited_ns: 9_000,
+                    send_buffer_limited_ns: 10_000,
+                },
             };
             assert_eq!(TcpInfo::parse(&bytes), Some(expected));
         }

@@ -12,10 +12,11 @@ use serde::{Deserialize, Serialize};
 use super::buckets::Buckets;
 use super::connection_stats::SocketTraffic;
 use super::merge::{Merge, merge};
+use super::session::CompressionRow;
 use super::workload::Sections;
 use crate::ended::Ended;
-use sections::{CompressionRow, FanOutSkewRow, RegularityRow, SequenceRow, TlsRow};
 pub use sections::{FailureRow, PingsRow};
+use sections::{FanOutSkewRow, RegularityRow, TlsRow};
 pub use sum::{LoadSum, Scope};
 
 /// The result of `load`, printed as its last line. Sections that do not apply to the workload are
@@ -70,7 +71,7 @@ pub struct LoadResult {
     /// Order of numbered messages: of messages of a feed that were received within the window, or
     /// of stamped messages that were due within it. Null if messages have no numbers, or none was
     /// received.
-    pub sequence: Option<SequenceRow>,
+    pub sequence: Option<SequenceCounts>,
     /// Delivery time of a feed of kind `clock` or `stocks`: from the instant in a message until it
     /// was received, in nanoseconds. Valid only if server and client run on the same machine. Null
     /// for other feeds and workloads.
@@ -149,6 +150,11 @@ impl Merge for LoadResult {
     }
 }
 
-fn has_numbers(counts: &SequenceCounts) -> bool {
-    *counts != SequenceCounts::default()
+impl LoadResult {
+    /// Returns the number of failures whose kind fulfils a condition.
+    pub fn failures(&self, is_counted: impl Fn(&str) -> bool) -> u64 {
+        let failures = self.failures.iter();
+        let counted = failures.filter(|failure| is_counted(&failure.kind));
+        counted.map(|failure| failure.count).sum()
+    }
 }

@@ -1,15 +1,12 @@
 //! Sections of a result that several kinds of workload share.
 
-use std::collections::BTreeMap;
-
-use autostrada_measure::{FailureKind, Failures, FanOutSkew, Regularity, SequenceCounts};
+use autostrada_measure::{FailureKind, Failures, FanOutSkew, Regularity};
 use autostrada_net::tls::Negotiated;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::client::buckets::{Buckets, buckets};
 use crate::client::merge::{Merge, merge};
-use crate::client::session::{Compressed, Granted};
 use crate::client::workload::RoundTrips;
 
 /// The WebSocket pings of a load.
@@ -107,77 +104,6 @@ impl TlsRow {
             version: negotiated.version.clone(),
             cipher_suite: negotiated.cipher_suite.clone(),
             resumed,
-        }
-    }
-}
-
-/// Compressed messages of both directions.
-#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
-#[schemars(rename = "Compression")]
-pub struct CompressionRow {
-    /// For each set of granted parameters, the number of connections; the empty name stands for no
-    /// compression.
-    pub connections: BTreeMap<String, u64>,
-    /// Compressed messages sent.
-    pub sent: Compressed,
-    /// Compressed messages received.
-    pub received: Compressed,
-}
-
-merge!(CompressionRow {
-    connections: counts,
-    sent: each,
-    received: each,
-});
-
-impl CompressionRow {
-    pub fn new(granted: &Granted) -> Self {
-        Self {
-            connections: granted.extensions.clone(),
-            sent: granted.sent,
-            received: granted.received,
-        }
-    }
-}
-
-/// Order of numbered messages.
-#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
-#[schemars(rename = "Sequence")]
-pub struct SequenceRow {
-    /// Messages with the next number, or with the first number on a connection that joined a feed.
-    pub in_order: u64,
-    /// Number of times that one or more numbers were skipped.
-    pub gaps: u64,
-    /// Skipped numbers that were not received later.
-    pub missing: u64,
-    /// Messages whose number had already been received.
-    pub duplicates: u64,
-    /// Messages that arrived after a message with a higher number. Until they arrived, they counted
-    /// as missing.
-    pub reordered: u64,
-    /// Messages whose number cannot be classified: too far ahead, from before the connection
-    /// joined, or too old to determine whether it was missing.
-    pub unexpected: u64,
-}
-
-merge!(SequenceRow {
-    in_order: sum,
-    gaps: sum,
-    missing: sum,
-    duplicates: sum,
-    reordered: sum,
-    unexpected: sum,
-});
-
-impl From<SequenceCounts> for SequenceRow {
-    fn from(counts: SequenceCounts) -> Self {
-        Self {
-            in_order: counts.in_order,
-            gaps: counts.gaps,
-            missing: counts.missing,
-            duplicates: counts.duplicates,
-            reordered: counts.reordered,
-            unexpected: counts.unexpected,
         }
     }
 }

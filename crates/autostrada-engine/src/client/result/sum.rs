@@ -1,16 +1,15 @@
 //! The sum of what all threads recorded, and the result derived from it.
 
 use std::ops::Range;
-use std::time::Duration;
 
 use autostrada_measure::{
-    Failure, FailureKind, Failures, Generator, GeneratorLimit, Nanos, RecordError, Schedule,
+    Failure, FailureKind, Failures, Generator, Nanos, RecordError, Schedule, SequenceCounts,
     generator_limited,
 };
 use autostrada_net::limits;
 
-use super::sections::{CompressionRow, FailureRow, TlsRow};
-use super::{LoadResult, has_numbers};
+use super::LoadResult;
+use super::sections::{FailureRow, TlsRow};
 use crate::client::buckets::buckets;
 use crate::client::connection_stats::ConnectionStats;
 use crate::client::merge::Merge;
@@ -120,7 +119,7 @@ impl<C: Merge> LoadSum<C> {
         ended: Ended,
         sections: Sections,
         failures: &Failures,
-        limit: Option<GeneratorLimit>,
+        generator_limited: Option<String>,
     ) -> Result<LoadResult, RecordError> {
         let workload = scope.plan.workload.plan();
         let Self {
@@ -161,9 +160,9 @@ impl<C: Merge> LoadSum<C> {
             compression: scope
                 .plan
                 .compression
-                .map(|_| CompressionRow::new(&stats.granted)),
+                .map(|_| stats.granted.compression.clone()),
             sections,
-            sequence: has_numbers(&recorded.sequence).then(|| recorded.sequence.into()),
+            sequence: Some(recorded.sequence).filter(|counts| *counts != SequenceCounts::default()),
             delivery_time_ns: workload
                 .has_delivery_times()
                 .then(|| buckets(&recorded.latencies.delivery_time_ns)),
@@ -177,7 +176,7 @@ impl<C: Merge> LoadSum<C> {
             window_start_ns: self.window_start_ns(scope),
             window_ns: self.window_ns(scope),
             ended,
-            generator_limited: limit.map(describe),
+            generator_limited,
         })
     }
 
@@ -253,37 +252,5 @@ impl<C: Merge> LoadSum<C> {
 
     fn first_failure(&self) -> Option<(FailureKind, &Failure)> {
         self.stats.failures.iter().next()
-    }
-}
-
-fn describe(limit: GeneratorLimit) -> String {
-    match limit {
-        GeneratorLimit::Behind {
-            offered_rate_per_s,
-            sent_rate_per_s,
-        } => {
-            format!("sent {sent_rate_per_s:.0} of {offered_rate_per_s:.0} messages a second")
-        }
-        GeneratorLimit::Late { send_delay_ns } => {
-            format!(
-                "p99 send delay {:.2} ms",
-                Duration::from_nanos(send_delay_ns).as_secs_f64() * 1e3
-            )
-        }
-        GeneratorLimit::Busy {
-            thread,
-            utilization,
-        } => {
-            format!(
-                "thread {thread} was busy {:.0} % of the time",
-                utilization * 100.0
-            )
-        }
-        GeneratorLimit::Crowded { cores, utilization } => {
-            format!(
-                "all threads together were busy {:.0} % of the time of {cores} cores",
-                utilization * 100.0
-            )
-        }
     }
 }

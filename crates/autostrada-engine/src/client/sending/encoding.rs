@@ -44,9 +44,7 @@ impl Encoding {
         match self {
             Self::Frames(frames) => frames.is_repeatable(),
             Self::Framed => true,
-            Self::SocketIo(socket_io) => {
-                socket_io.frames().is_repeatable() && !socket_io.has_acknowledgements()
-            }
+            Self::SocketIo(socket_io) => socket_io.frames.is_repeatable() && !socket_io.acknowledge,
         }
     }
 

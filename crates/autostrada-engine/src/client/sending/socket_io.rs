@@ -15,12 +15,14 @@ pub struct SocketIoEncoding {
     namespace: String,
     /// Name of the event, as JSON.
     event: Box<RawValue>,
-    acknowledge: bool,
+    /// Whether each event asks for an acknowledgement, and so has its own identifier.
+    pub acknowledge: bool,
     /// Whether a text that is JSON is this value.
     pub has_json: bool,
     /// Acknowledgement identifier of the next event.
     next_ack_id: u64,
-    frames: Frames,
+    /// The frames of packets.
+    pub frames: Frames,
 }
 
 impl SocketIoEncoding {
@@ -35,16 +37,6 @@ impl SocketIoEncoding {
             next_ack_id: 0,
             frames,
         }
-    }
-
-    /// Returns the frames of packets.
-    pub fn frames(&self) -> &Frames {
-        &self.frames
-    }
-
-    /// Whether each event asks for an acknowledgement, and so has its own identifier.
-    pub fn has_acknowledgements(&self) -> bool {
-        self.acknowledge
     }
 
     /// Appends a message: an event whose argument is the text, the JSON value that it is, or the bytes

@@ -20,10 +20,10 @@ use crate::client::end::End;
 use crate::client::merge::merge;
 use crate::client::plan::{EndPlan, LoadPlan};
 use crate::client::sending::{Encoding, Frames, Outbox, SocketIoEncoding};
-use crate::plan::{CompressionPlan, ProtocolPlan};
+use crate::plan::{CompressionPlan, PlanError, ProtocolPlan};
 
 /// Maximum length of a received message: longer than any that the contract allows.
-const MAX_MESSAGE_BYTES: usize = 64 * 1024 * 1024;
+pub const MAX_MESSAGE_BYTES: usize = 64 * 1024 * 1024;
 
 /// The session settings of a thread's connections.
 #[derive(Debug)]
@@ -60,9 +60,7 @@ impl<'a> SessionConfig<'a> {
         share: Share,
     ) -> anyhow::Result<Self> {
         let offer = plan.compression.map(|plan| Ok((plan.offer()?, plan)));
-        let offer = offer
-            .transpose()
-            .map_err(|error: crate::plan::PlanError| error)?;
+        let offer = offer.transpose().map_err(|error: PlanError| error)?;
         let (authority, path) = (&template.authority, &template.path);
         let other_path = match plan.workload.plan().other_path(plan.connections) {
             None => None,
@@ -161,7 +159,7 @@ impl<'a> SessionConfig<'a> {
     pub fn negotiate(&mut self, response: &Response) -> Result<(MessageDecoder, Encoding), End> {
         let name = response.subprotocol.clone().unwrap_or_default();
         *self.granted.subprotocols.entry(name).or_default() += 1;
-        let decoder = client_decoder();
+        let decoder = decoder(Role::Client);
         let Some((offer, plan)) = self.offer else {
             return Ok((decoder, self.encoding_with(self.plain_frames())));
         };
@@ -169,7 +167,8 @@ impl<'a> SessionConfig<'a> {
             .check_answer(&response.extensions)
             .map_err(|error| End::Failed(FailureKind::Handshake, error.to_string()))?;
         let extensions = response.extensions.join(", ");
-        *self.granted.extensions.entry(extensions).or_default() += 1;
+        let connections = &mut self.granted.compression.connections;
+        *connections.entry(extensions).or_default() += 1;
         let Some(parameters) = parameters else {
             return Ok((decoder, self.encoding_with(self.plain_frames())));
         };
@@ -203,24 +202,24 @@ impl<'a> SessionConfig<'a> {
     /// Adds the compressed and decompressed traffic of a connection that has ended.
     pub fn count_traffic(&mut self, decoder: Option<&MessageDecoder>, encoding: &mut Encoding) {
         if let Some(inflater) = decoder.and_then(MessageDecoder::inflater) {
-            self.granted.received.add(inflater.traffic(), 0);
+            self.granted.compression.received.add(inflater.traffic(), 0);
         }
         let frames = match encoding {
             Encoding::Frames(frames) => Some(&*frames),
-            Encoding::SocketIo(socket_io) => Some(socket_io.frames()),
+            Encoding::SocketIo(socket_io) => Some(&socket_io.frames),
             Encoding::Framed => None,
         };
         if let Some(frames) = frames
             && !self.is_shared(frames)
         {
-            self.granted.sent.add_frames(frames);
+            self.granted.compression.sent.add_frames(frames);
         }
     }
 
     /// Adds the traffic of the compressor that all connections share.
     pub fn count_shared_traffic(&mut self) {
         if let Some((_, frames)) = self.shared_frames.take() {
-            self.granted.sent.add_frames(&frames);
+            self.granted.compression.sent.add_frames(&frames);
         }
     }
 
@@ -234,14 +233,9 @@ impl<'a> SessionConfig<'a> {
     }
 }
 
-/// Returns the decoder of messages that a server sends to this client.
-pub fn client_decoder() -> MessageDecoder {
-    MessageDecoder::new(Role::Client, MAX_MESSAGE_BYTES)
-}
-
-/// Returns the decoder of messages that a client sends to this server.
-pub fn server_decoder() -> MessageDecoder {
-    MessageDecoder::new(Role::Server, MAX_MESSAGE_BYTES)
+/// Returns the decoder of messages that this end receives.
+pub fn decoder(role: Role) -> MessageDecoder {
+    MessageDecoder::new(role, MAX_MESSAGE_BYTES)
 }
 
 /// Subprotocols and extensions that servers granted, and the compressed traffic.
@@ -249,18 +243,30 @@ pub fn server_decoder() -> MessageDecoder {
 pub struct Granted {
     /// Number of connections for each granted subprotocol; `""` stands for none.
     pub subprotocols: BTreeMap<String, u64>,
-    /// Number of connections for each set of granted extensions; `""` stands for none. Only
-    /// connections that offered compression count.
-    pub extensions: BTreeMap<String, u64>,
+    /// Extensions granted to connections that offered compression, and their traffic.
+    pub compression: CompressionRow,
+}
+
+merge!(Granted {
+    subprotocols: counts,
+    compression: each,
+});
+
+/// Compressed messages of both directions.
+#[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
+#[schemars(rename = "Compression")]
+pub struct CompressionRow {
+    /// For each set of granted parameters, the number of connections; the empty name stands for no
+    /// compression.
+    pub connections: BTreeMap<String, u64>,
     /// Compressed messages sent.
     pub sent: Compressed,
     /// Compressed messages received.
     pub received: Compressed,
 }
 
-merge!(Granted {
-    subprotocols: counts,
-    extensions: counts,
+merge!(CompressionRow {
+    connections: counts,
     sent: each,
     received: each,
 });

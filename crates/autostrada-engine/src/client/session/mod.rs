@@ -11,19 +11,16 @@ use autostrada_measure::{FailureKind, Nanos};
 use autostrada_net::random_bytes;
 use autostrada_proto::frame::Opcode;
 use autostrada_proto::framed::FramedDecoder;
-use autostrada_proto::message::{Decoded, Event, MessageDecoder};
+use autostrada_proto::message::{Decoded, Event, MessageDecoder, Role};
 
 use super::end::End;
 use super::plan::EndPlan;
 use super::sending::{Encoding, Outbox};
 use super::workload::{Message, Workload};
 use crate::plan::ProtocolPlan;
-pub use config::{Compressed, Granted, SessionConfig};
+pub use config::{CompressionRow, Granted, SessionConfig};
 pub use request::RequestTemplate;
 use socket_io::SocketIo;
-
-/// Maximum length of a received message of framed TCP.
-const MAX_MESSAGE_BYTES: usize = 64 * 1024 * 1024;
 
 /// The destination of the messages that a connection receives.
 pub struct Delivery<'a, W> {
@@ -68,10 +65,23 @@ pub struct Consumed {
 impl Consumed {
     /// Consumes this many bytes and leaves the rest, complete or not, for a later call.
     fn up_to(bytes: usize) -> Self {
+        Self::incomplete(bytes, 0)
+    }
+
+    /// Consumes this many bytes, after which so many are needed to continue.
+    fn incomplete(bytes: usize, needed_bytes: usize) -> Self {
         Self {
             bytes,
-            needed_bytes: 0,
+            needed_bytes,
             has_opened: false,
+        }
+    }
+
+    /// Consumes the bytes after which the session has just opened.
+    fn opening(bytes: usize) -> Self {
+        Self {
+            has_opened: true,
+            ..Self::up_to(bytes)
         }
     }
 }
@@ -114,7 +124,7 @@ impl Session {
             }
             protocol if protocol.is_polling() => {
                 outbox.set_encoding(session_config.plain_encoding());
-                *self = Self::socket_io(config::client_decoder(), session_config, connection);
+                *self = Self::socket_io(config::decoder(Role::Client), session_config, connection);
             }
             ProtocolPlan::WebSocket {} if session_config.end == EndPlan::Server => {
                 *self = Self::Awaiting;
@@ -150,12 +160,8 @@ impl Session {
                     return Ok(Consumed::up_to(0));
                 };
                 to.outbox.set_encoding(session_config.plain_encoding());
-                *self = Self::WebSocket(config::server_decoder());
-                Ok(Consumed {
-                    bytes,
-                    needed_bytes: 0,
-                    has_opened: true,
-                })
+                *self = Self::WebSocket(config::decoder(Role::Server));
+                Ok(Consumed::opening(bytes))
             }
             Self::Opening(key) => {
                 let Some(response) = websocket::read_response(*key, input, session_config)? else {
@@ -163,13 +169,8 @@ impl Session {
                 };
                 let (decoder, encoding) = session_config.negotiate(&response)?;
                 to.outbox.set_encoding(encoding);
-                let is_socket_io = matches!(session_config.protocol, ProtocolPlan::SocketIo(_));
-                *self = if is_socket_io {
-                    Self::socket_io(decoder, session_config, to.connection)
-                } else {
-                    Self::WebSocket(decoder)
-                };
-                if is_socket_io {
+                if matches!(session_config.protocol, ProtocolPlan::SocketIo(_)) {
+                    *self = Self::socket_io(decoder, session_config, to.connection);
                     let rest =
                         self.process(&mut input[response.consumed_bytes..], session_config, to)?;
                     return Ok(Consumed {
@@ -177,11 +178,8 @@ impl Session {
                         ..rest
                     });
                 }
-                Ok(Consumed {
-                    bytes: response.consumed_bytes,
-                    needed_bytes: 0,
-                    has_opened: true,
-                })
+                *self = Self::WebSocket(decoder);
+                Ok(Consumed::opening(response.consumed_bytes))
             }
         }
     }
@@ -241,7 +239,7 @@ impl Session {
 }
 
 fn process_framed<W: Workload>(input: &[u8], to: &mut Delivery<'_, W>) -> Result<Consumed, End> {
-    let decoder = FramedDecoder::new(MAX_MESSAGE_BYTES);
+    let decoder = FramedDecoder::new(config::MAX_MESSAGE_BYTES);
     let mut bytes = 0;
     loop {
         match decoder.decode(&input[bytes..]) {
@@ -257,11 +255,7 @@ fn process_framed<W: Workload>(input: &[u8], to: &mut Delivery<'_, W>) -> Result
             }
             Ok(Decoded::Event { .. }) => unreachable!("framed TCP has binary messages only"),
             Ok(Decoded::Incomplete { needed_bytes }) => {
-                return Ok(Consumed {
-                    bytes,
-                    needed_bytes,
-                    has_opened: false,
-                });
+                return Ok(Consumed::incomplete(bytes, needed_bytes));
             }
             Err(error) => return Err(End::violation(&error)),
         }

@@ -78,14 +78,14 @@ impl SocketIo {
     ) -> Result<Consumed, End> {
         let mut bytes = 0;
         let namespace = namespace(session_config);
-        let mut handle = |frame: Frame<'_>, to: &mut Delivery<'_, W>| match frame {
-            Frame::Nothing => Ok(false),
-            Frame::Message(Opcode::Text, text) => Ok(self.process_text(text, namespace, to)?),
-            Frame::Message(_, data) => {
-                let packet = self.packets.decode_binary(data);
-                let packet = packet.map_err(|error| End::violation(&error))?;
-                Ok(self.state.process_packet(packet, namespace, to)?)
-            }
+        let mut handle = |frame: Frame<'_>, to: &mut Delivery<'_, W>| {
+            let packet = match frame {
+                Frame::Nothing => return Ok(false),
+                Frame::Message(Opcode::Text, text) => self.packets.decode_text(text),
+                Frame::Message(_, data) => self.packets.decode_binary(data),
+            };
+            let packet = packet.map_err(|error| End::violation(&error))?;
+            Ok(self.state.process_packet(packet, namespace, to)?)
         };
         loop {
             match decode_frame(
@@ -96,11 +96,7 @@ impl SocketIo {
                 &mut handle,
             )? {
                 Step::Incomplete { needed_bytes } => {
-                    return Ok(Consumed {
-                        bytes,
-                        needed_bytes,
-                        has_opened: false,
-                    });
+                    return Ok(Consumed::incomplete(bytes, needed_bytes));
                 }
                 Step::Frame {
                     bytes: frame_bytes,
@@ -108,11 +104,7 @@ impl SocketIo {
                 } => {
                     bytes += frame_bytes;
                     if has_opened {
-                        return Ok(Consumed {
-                            bytes,
-                            needed_bytes: 0,
-                            has_opened: true,
-                        });
+                        return Ok(Consumed::opening(bytes));
                     }
                     if to.has_backpressure() {
                         return Ok(Consumed::up_to(bytes));
@@ -120,19 +112,6 @@ impl SocketIo {
                 }
             }
         }
-    }
-
-    fn process_text<W: Workload>(
-        &mut self,
-        text: &[u8],
-        namespace: &str,
-        to: &mut Delivery<'_, W>,
-    ) -> Result<bool, End> {
-        let packet = self
-            .packets
-            .decode_text(text)
-            .map_err(|error| End::violation(&error))?;
-        self.state.process_packet(packet, namespace, to)
     }
 
     /// Returns when to call `beat` next, or `None` if the server sends the pings.
@@ -250,7 +229,9 @@ impl State {
                 Ok(joined)
             }
             (engine_io::Packet::Message(text), Stage::Joined) => {
-                self.receive_text(text, namespace, to)?;
+                let received = self.assembler.receive_text(text);
+                let assembled = received.map_err(|error| End::violation(&error))?;
+                deliver_assembled(&mut self.next_ack_id, assembled, namespace, to)?;
                 Ok(false)
             }
             // An attachment of an event of the default namespace, to which the server connects every
@@ -259,7 +240,9 @@ impl State {
                 Ok(false)
             }
             (engine_io::Packet::Binary(data), _) => {
-                self.receive_binary(data, namespace, to)?;
+                let received = self.assembler.receive_binary(data);
+                let assembled = received.map_err(|error| End::violation(&error))?;
+                deliver_assembled(&mut self.next_ack_id, assembled, namespace, to)?;
                 Ok(false)
             }
             (engine_io::Packet::Pong(_), _) => {
@@ -275,49 +258,18 @@ impl State {
             )),
         }
     }
-
-    fn receive_text<W: Workload>(
-        &mut self,
-        text: &[u8],
-        namespace: &str,
-        to: &mut Delivery<'_, W>,
-    ) -> Result<(), End> {
-        let assembled = self
-            .assembler
-            .receive_text(text)
-            .map_err(|error| End::violation(&error))?;
-        match assembled {
-            Some(assembled) => deliver_assembled(&mut self.next_ack_id, assembled, namespace, to),
-            None => Ok(()),
-        }
-    }
-
-    fn receive_binary<W: Workload>(
-        &mut self,
-        data: &[u8],
-        namespace: &str,
-        to: &mut Delivery<'_, W>,
-    ) -> Result<(), End> {
-        let assembled = self
-            .assembler
-            .receive_binary(data)
-            .map_err(|error| End::violation(&error))?;
-        match assembled {
-            Some(assembled) => deliver_assembled(&mut self.next_ack_id, assembled, namespace, to),
-            None => Ok(()),
-        }
-    }
 }
 
 fn deliver_assembled<W: Workload>(
     next_ack_id: &mut u64,
-    assembled: Assembled<'_>,
+    assembled: Option<Assembled<'_>>,
     namespace: &str,
     to: &mut Delivery<'_, W>,
 ) -> Result<(), End> {
-    if assembled.packet.namespace != namespace {
+    let is_own = |assembled: &Assembled<'_>| assembled.packet.namespace == namespace;
+    let Some(assembled) = assembled.filter(is_own) else {
         return Ok(());
-    }
+    };
     let (data, argument_at) = match assembled.packet.kind {
         PacketKind::Event { ack_id, data } => {
             if let Some(ack_id) = ack_id {
@@ -354,7 +306,7 @@ fn deliver_assembled<W: Workload>(
         text = serde_json::from_str(argument).map_or(Cow::Borrowed(argument), Cow::Owned);
         (Opcode::Text, text.as_bytes())
     };
-    let is_event = argument_at == 1 && encoding(to).1.has_acknowledgements();
+    let is_event = argument_at == 1 && encoding(to).1.acknowledge;
     let message = Message { opcode, payload };
     if is_event && to.workload.is_only_counted(message, to.now) {
         return Ok(());

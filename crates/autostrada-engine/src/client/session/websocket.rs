@@ -114,11 +114,7 @@ pub fn process<W: Workload>(
             &mut deliver,
         )? {
             Step::Incomplete { needed_bytes } => {
-                return Ok(Consumed {
-                    bytes,
-                    needed_bytes,
-                    has_opened: false,
-                });
+                return Ok(Consumed::incomplete(bytes, needed_bytes));
             }
             Step::Frame {
                 bytes: frame_bytes, ..
@@ -169,7 +165,7 @@ pub fn decode_frame<W: Workload, T>(
     let begun = decoder.inflater().map(|_| clock::now());
     let front = decoder.decode(input);
     if let Some(begun) = begun {
-        session_config.granted.received.busy_ns += elapsed(begun);
+        session_config.granted.compression.received.busy_ns += elapsed(begun);
     }
     let (consumed_bytes, event) = match front {
         Ok(Decoded::Incomplete { needed_bytes }) => {

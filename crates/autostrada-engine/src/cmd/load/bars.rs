@@ -1,11 +1,10 @@
 //! How often which times occurred, drawn as bars.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use autostrada_measure::Histogram;
-
+use super::times::by_power;
 use super::written::{NAME_WIDTH, duration, whole};
+use crate::client::Buckets;
 
 /// Length of the longest bar.
 const BAR_WIDTH: f64 = 48.0;
@@ -16,11 +15,8 @@ const BAR_WIDTH: f64 = 48.0;
     clippy::cast_sign_loss,
     reason = "durations are shorter than an hour, and a bar is short"
 )]
-pub fn bars(times: &Histogram) -> String {
-    let mut counts = BTreeMap::new();
-    for (lowest_ns, count) in times.buckets() {
-        *counts.entry(lowest_ns.max(1).ilog2()).or_insert(0) += count;
-    }
+pub fn bars(times: &Buckets) -> String {
+    let counts = by_power(times);
     let most = counts.values().copied().max().unwrap_or(1) as f64;
     let mut text = String::new();
     let (Some((first, _)), Some((last, _))) = (counts.first_key_value(), counts.last_key_value())

@@ -14,50 +14,49 @@ use crate::client::LoadSecond;
 #[derive(Debug, Clone)]
 pub struct Gate {
     metric: &'static Metric,
-    relation: Relation,
+    relation: &'static Relation,
     /// The limit, in the unit of the metric.
     limit: f64,
-    /// The limit as it was given.
-    limit_text: String,
     /// The condition as it was given.
     pub text: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Relation {
-    Above,
-    AtLeast,
-    Below,
-    AtMost,
-}
+/// How a value is compared with a limit: the sign, that of the opposite relation, the comparison.
+#[derive(Debug)]
+struct Relation(&'static str, &'static str, fn(&f64, &f64) -> bool);
 
-/// All relations, the longer ones first.
-const RELATIONS: [(&str, Relation); 4] = [
-    (">=", Relation::AtLeast),
-    ("<=", Relation::AtMost),
-    (">", Relation::Above),
-    ("<", Relation::Below),
+/// All relations, those with longer signs first.
+const RELATIONS: &[Relation] = &[
+    Relation(">=", "<", f64::ge),
+    Relation("<=", ">", f64::le),
+    Relation(">", "<=", f64::gt),
+    Relation("<", ">=", f64::lt),
 ];
 
 impl FromStr for Gate {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = RELATIONS
-            .iter()
-            .find_map(|(sign, relation)| Some((text.split_once(sign)?, *relation)));
-        let ((name, limit), relation) = found.ok_or_else(|| {
-            format!("{text:?} is not a condition such as 'p99 > 50ms' or 'errors > 0.1%'")
-        })?;
-        let metric = Metric::named(name.trim())?;
+        let (name, relation, limit) = parts(text)?;
+        let metric = Metric::named(name)?;
         Ok(Self {
             metric,
             relation,
-            limit: parse(limit.trim(), metric.unit)?,
-            limit_text: limit.trim().to_owned(),
+            limit: parse(limit, metric.unit)?,
             text: text.trim().to_owned(),
         })
     }
+}
+
+/// Splits a condition into the name of a metric, a relation and a limit.
+fn parts(text: &str) -> Result<(&str, &'static Relation, &str), String> {
+    let found = RELATIONS.iter().find_map(|relation| {
+        let (name, limit) = text.split_once(relation.0)?;
+        Some((name.trim(), relation, limit.trim()))
+    });
+    found.ok_or_else(|| {
+        format!("{text:?} is not a condition such as 'p99 > 50ms' or 'errors > 0.1%'")
+    })
 }
 
 impl Gate {
@@ -65,28 +64,11 @@ impl Gate {
     /// under which it does not.
     /// Returns a text that names the remedy if a part is no condition.
     pub fn unless(objective: &str) -> Result<Vec<Self>, String> {
-        let parts = objective.split(',');
-        parts
-            .map(|part| Ok(part.parse::<Self>()?.negated()))
-            .collect()
-    }
-
-    /// Returns the condition that is met if this one is not.
-    fn negated(self) -> Self {
-        let relation = match self.relation {
-            Relation::Above => Relation::AtMost,
-            Relation::AtLeast => Relation::Below,
-            Relation::Below => Relation::AtLeast,
-            Relation::AtMost => Relation::Above,
+        let negated = |part: &str| {
+            let (name, relation, limit) = parts(part)?;
+            format!("{name} {} {limit}", relation.1).parse::<Self>()
         };
-        let (metric, sign) = (self.metric.name, relation.sign());
-        let limit = self.limit_text;
-        Self {
-            text: format!("{metric} {sign} {limit}"),
-            relation,
-            limit_text: limit,
-            ..self
-        }
+        objective.split(',').map(negated).collect()
     }
 
     /// Whether it is about how much of the load was achieved.
@@ -95,19 +77,14 @@ impl Gate {
     }
 
     fn is_met(&self, value: f64) -> bool {
-        match self.relation {
-            Relation::Above => value > self.limit,
-            Relation::AtLeast => value >= self.limit,
-            Relation::Below => value < self.limit,
-            Relation::AtMost => value <= self.limit,
-        }
+        (self.relation.2)(&value, &self.limit)
     }
 
     /// Whether a second shows that the condition is met. One that has no value of its metric does,
     /// as a server does not meet an objective while it answers nothing.
     pub fn is_met_in(&self, second: &LoadSecond) -> bool {
-        let of_second = self.metric.of_second;
-        of_second.is_some_and(|of_second| of_second(second).is_none_or(|value| self.is_met(value)))
+        let value = self.metric.value_in(second);
+        self.metric.is_of_seconds() && value.is_none_or(|value| self.is_met(value))
     }
 
     /// Evaluates a load. A load whose metric is not known has failed.
@@ -126,13 +103,6 @@ impl Gate {
             condition: self.text.clone(),
             failure,
         }
-    }
-}
-
-impl Relation {
-    fn sign(self) -> &'static str {
-        let found = RELATIONS.iter().find(|(_, relation)| *relation == self);
-        found.map_or("", |(sign, _)| *sign)
     }
 }
 

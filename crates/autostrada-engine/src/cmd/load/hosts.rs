@@ -66,7 +66,7 @@ impl HostRow {
     pub fn add_result(&mut self, result: &LoadResult) {
         let exchange = result.sections.echo.exchange.as_ref();
         self.messages = exchange.map_or(result.messages, |exchange| exchange.completed);
-        self.failures = Some(result.failures.iter().map(|failure| failure.count).sum());
+        self.failures = Some(result.failures(|_| true));
         self.connections = Some(result.connections);
         self.utilizations.clone_from(&result.utilizations);
         self.generator_limited.clone_from(&result.generator_limited);

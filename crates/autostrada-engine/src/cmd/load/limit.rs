@@ -90,10 +90,8 @@ fn is_full(load: &Measured) -> bool {
 
 /// Returns how many attempts to open a connection failed.
 fn unopened(load: &Measured) -> u64 {
-    let failures = load.result.failures.iter();
-    let opening =
-        failures.filter(|failure| ["connect", "tls", "handshake"].contains(&failure.kind.as_str()));
-    opening.map(|failure| failure.count).sum()
+    let opening = ["connect", "tls", "handshake"];
+    load.result.failures(|kind| opening.contains(&kind))
 }
 
 /// Returns how many messages were in flight on average, of `all` that a closed loop keeps in flight.

@@ -1,13 +1,11 @@
 //! A load that has ended, from which metrics, conditions and texts follow.
 
-use autostrada_measure::Histogram;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::hosts::HostRow;
-use super::times::histogram;
 use super::watched::ServerUsage;
-use crate::client::{DeliveriesRow, ExchangeRow, LoadResult, RecoveryRow};
+use crate::client::{Buckets, DeliveriesRow, ExchangeRow, LoadResult, RecoveryRow};
 
 /// A load that has ended: what was asked for, and what was measured.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -57,11 +55,11 @@ impl Measured {
     }
 
     /// Returns the response times, or the delivery times of a feed; `None` without.
-    pub fn response_times(&self) -> Option<Histogram> {
-        let answered = self
-            .exchange()
-            .and_then(|exchange| histogram(&exchange.response_time_ns));
-        answered.or_else(|| histogram(self.result.delivery_time_ns.as_ref()?))
+    pub fn response_times(&self) -> Option<&Buckets> {
+        let answered = self.exchange().map(|exchange| &exchange.response_time_ns);
+        let delivered = self.result.delivery_time_ns.as_ref();
+        let mut times = [answered, delivered].into_iter().flatten();
+        times.find(|times| !times.is_empty())
     }
 
     /// Returns the largest share of a core that a thread of the load generator used.

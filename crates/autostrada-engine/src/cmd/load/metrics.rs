@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::measured::Measured;
-use super::times::{at_quantile, seconds_at};
+use super::times::at_quantile;
 use super::written;
-use crate::client::{ExchangeRow, LoadSecond};
+use crate::client::{Buckets, ExchangeRow, LoadSecond};
 
 /// A metric of a load.
 #[derive(Debug, Clone, Copy)]
@@ -16,13 +16,24 @@ pub struct Metric {
     /// The name by which conditions refer to it.
     pub name: &'static str,
     /// What it is, for tables.
-    pub title: &'static str,
+    title: &'static str,
     /// The unit of its values.
     pub unit: Unit,
-    value: fn(&Measured) -> Option<f64>,
-    /// Its value in one second, which is `None` without messages; `None` if a second does not show
-    /// it.
-    pub of_second: Option<fn(&LoadSecond) -> Option<f64>>,
+    source: Source,
+}
+
+/// What a metric is computed from.
+#[derive(Debug, Clone, Copy)]
+enum Source {
+    /// The result alone.
+    Result(fn(&Measured) -> Option<f64>),
+    /// Times of the result: this quantile of them.
+    Times(f64, fn(&Measured) -> Option<&Buckets>),
+    /// The response times, or the delivery times of a feed, of the result or of a second: this
+    /// quantile of them.
+    ResponseTimes(f64),
+    /// The failures of the result, or of a second.
+    Failures,
 }
 
 /// The unit of a metric.
@@ -40,175 +51,107 @@ pub enum Unit {
     Bytes,
 }
 
-/// Quantiles of the response time by their names.
-pub const QUANTILES: [(&str, f64); 6] = [
-    ("p50", 0.5),
-    ("p90", 0.9),
-    ("p99", 0.99),
-    ("p99.9", 0.999),
-    ("p99.99", 0.9999),
-    ("max", 1.0),
-];
-
 /// All metrics.
 pub const METRICS: &[Metric] = &[
-    metric("rate", "messages per second", Unit::PerSecond, rate),
-    metric(
-        "achieved",
-        "achieved share of the load",
-        Unit::Share,
-        |load| {
-            let exchange = load.exchange()?;
-            let of_deliveries = || load.deliveries()?.achieved_share;
-            exchange.achieved_share.or_else(of_deliveries)
-        },
-    ),
-    metric("errors", "failures per message", Unit::Share, errors).each_second(errors_of_second),
-    metric("p50", "median response time", Unit::Seconds, |load| {
-        response(load, 0.5)
-    })
-    .each_second(|second| response_of_second(second, 0.5)),
-    metric("p90", "90 % quantile", Unit::Seconds, |load| {
-        response(load, 0.9)
-    })
-    .each_second(|second| response_of_second(second, 0.9)),
-    metric("p95", "95 % quantile", Unit::Seconds, |load| {
-        response(load, 0.95)
-    })
-    .each_second(|second| response_of_second(second, 0.95)),
-    metric("p99", "99 % quantile", Unit::Seconds, |load| {
-        response(load, 0.99)
-    })
-    .each_second(|second| response_of_second(second, 0.99)),
-    metric("p99.9", "99.9 % quantile", Unit::Seconds, |load| {
-        response(load, 0.999)
-    })
-    .each_second(|second| response_of_second(second, 0.999)),
-    metric("p99.99", "99.99 % quantile", Unit::Seconds, |load| {
-        response(load, 0.9999)
-    })
-    .each_second(|second| response_of_second(second, 0.9999)),
-    metric("max", "longest response time", Unit::Seconds, |load| {
-        response(load, 1.0)
-    })
-    .each_second(|second| response_of_second(second, 1.0)),
-    metric(
-        "first-message-p50",
-        "median time to the first message",
-        Unit::Seconds,
-        |load| at_quantile(&load.exchange()?.first_message_time_ns, 0.5),
-    ),
-    metric(
-        "first-message-p99",
-        "99 % quantile of the first message",
-        Unit::Seconds,
-        |load| at_quantile(&load.exchange()?.first_message_time_ns, 0.99),
-    ),
-    metric(
-        "gap-p99",
-        "99 % quantile between two messages",
-        Unit::Seconds,
-        |load| at_quantile(&load.exchange()?.message_gap_ns, 0.99),
-    ),
-    metric(
+    of("rate", "messages per second").result(Unit::PerSecond, rate),
+    of("achieved", "achieved share of the load").result(Unit::Share, |load| {
+        let of_deliveries = || load.deliveries()?.achieved_share;
+        load.exchange()?.achieved_share.or_else(of_deliveries)
+    }),
+    of("errors", "failures per message").metric(Unit::Share, Source::Failures),
+    of("p50", "median response time").response_times(0.5),
+    of("p90", "90 % quantile").response_times(0.9),
+    of("p95", "95 % quantile").response_times(0.95),
+    of("p99", "99 % quantile").response_times(0.99),
+    of("p99.9", "99.9 % quantile").response_times(0.999),
+    of("p99.99", "99.99 % quantile").response_times(0.9999),
+    of("max", "longest response time").response_times(1.0),
+    of("first-message-p50", "median time to the first message").times(0.5, first_message),
+    of("first-message-p99", "99 % quantile of the first message").times(0.99, first_message),
+    of("gap-p99", "99 % quantile between two messages")
+        .times(0.99, |load| Some(&load.exchange()?.message_gap_ns)),
+    of(
         "delivered",
         "share of the deliveries due that were received",
-        Unit::Share,
-        |load| Some(1.0 - load.deliveries()?.lost_share()?),
-    ),
-    metric(
-        "delivery-p50",
-        "median time to the last receiver",
-        Unit::Seconds,
-        |load| at_quantile(&load.deliveries()?.last_receiver_time_ns, 0.5),
-    ),
-    metric(
-        "delivery-p99",
-        "99 % quantile of the last receiver",
-        Unit::Seconds,
-        |load| at_quantile(&load.deliveries()?.last_receiver_time_ns, 0.99),
-    ),
-    metric("connections", "connections opened", Unit::Count, |load| {
-        Some(count(load.result.connections))
+    )
+    .result(Unit::Share, |load| {
+        Some(1.0 - load.deliveries()?.lost_share()?)
     }),
-    metric(
-        "connect-p50",
-        "median connection time",
-        Unit::Seconds,
-        |load| at_quantile(&load.result.connect_response_time_ns, 0.5),
-    ),
-    metric("connect-p99", "99 % quantile", Unit::Seconds, |load| {
-        at_quantile(&load.result.connect_response_time_ns, 0.99)
+    of("delivery-p50", "median time to the last receiver").times(0.5, last_receiver),
+    of("delivery-p99", "99 % quantile of the last receiver").times(0.99, last_receiver),
+    of("connections", "connections opened")
+        .result(Unit::Count, |load| Some(count(load.result.connections))),
+    of("connect-p50", "median connection time")
+        .times(0.5, |load| Some(&load.result.connect_response_time_ns)),
+    of("connect-p99", "99 % quantile")
+        .times(0.99, |load| Some(&load.result.connect_response_time_ns)),
+    of("ping-p50", "median round trip of pings").times(0.5, pings),
+    of("ping-p99", "99 % quantile of pings").times(0.99, pings),
+    of("recovery-p50", "median time to reconnect").times(0.5, recovery),
+    of("recovery-p99", "99 % quantile of reconnecting").times(0.99, recovery),
+    of("generator-cpu", "busiest thread of the generator").result(Unit::Share, |load| {
+        (!load.result.utilizations.is_empty()).then(|| load.busiest_utilization())
     }),
-    metric(
-        "ping-p50",
-        "median round trip of pings",
-        Unit::Seconds,
-        |load| at_quantile(&load.result.pings.as_ref()?.round_trip_ns, 0.5),
-    ),
-    metric(
-        "ping-p99",
-        "99 % quantile of pings",
-        Unit::Seconds,
-        |load| at_quantile(&load.result.pings.as_ref()?.round_trip_ns, 0.99),
-    ),
-    metric(
-        "recovery-p50",
-        "median time to reconnect",
-        Unit::Seconds,
-        |load| at_quantile(&load.recovery()?.recovery_time_ns, 0.5),
-    ),
-    metric(
-        "recovery-p99",
-        "99 % quantile of reconnecting",
-        Unit::Seconds,
-        |load| at_quantile(&load.recovery()?.recovery_time_ns, 0.99),
-    ),
-    metric(
-        "generator-cpu",
-        "busiest thread of the generator",
-        Unit::Share,
-        |load| (!load.result.utilizations.is_empty()).then(|| load.busiest_utilization()),
-    ),
-    metric(
-        "generator-limited",
-        "whether the generator was the limit",
-        Unit::Count,
-        |load| Some(f64::from(u8::from(load.result.generator_limited.is_some()))),
-    ),
-    metric(
-        "server-cpu",
-        "CPU of the server, of a core",
-        Unit::Share,
-        |load| Some(load.server.as_ref()?.cpu_utilization),
-    ),
-    metric(
-        "server-thread-cpu",
-        "busiest thread of the server",
-        Unit::Share,
-        |load| load.server.as_ref()?.busiest_thread_share,
-    ),
-    metric(
-        "server-memory",
-        "memory of the server",
-        Unit::Bytes,
-        |load| Some(count(load.server.as_ref()?.resident_bytes_max)),
-    ),
+    of("generator-limited", "whether the generator was the limit").result(Unit::Count, |load| {
+        Some(f64::from(u8::from(load.result.generator_limited.is_some())))
+    }),
+    of("server-cpu", "CPU of the server, of a core").result(Unit::Share, |load| {
+        Some(load.server.as_ref()?.cpu_utilization)
+    }),
+    of("server-thread-cpu", "busiest thread of the server").result(Unit::Share, |load| {
+        load.server.as_ref()?.busiest_thread_share
+    }),
+    of("server-memory", "memory of the server").result(Unit::Bytes, |load| {
+        Some(count(load.server.as_ref()?.resident_bytes_max))
+    }),
 ];
 
-const fn metric(
-    name: &'static str,
-    title: &'static str,
-    unit: Unit,
-    value: fn(&Measured) -> Option<f64>,
-) -> Metric {
-    Metric {
-        name,
-        title,
-        unit,
-        value,
-        of_second: None,
+/// The name of a metric, and what it is.
+#[derive(Debug, Clone, Copy)]
+struct Title(&'static str, &'static str);
+
+const fn of(name: &'static str, title: &'static str) -> Title {
+    Title(name, title)
+}
+
+impl Title {
+    const fn metric(self, unit: Unit, source: Source) -> Metric {
+        let Self(name, title) = self;
+        Metric {
+            name,
+            title,
+            unit,
+            source,
+        }
     }
+
+    const fn result(self, unit: Unit, value: fn(&Measured) -> Option<f64>) -> Metric {
+        self.metric(unit, Source::Result(value))
+    }
+
+    const fn times(self, quantile: f64, times: fn(&Measured) -> Option<&Buckets>) -> Metric {
+        self.metric(Unit::Seconds, Source::Times(quantile, times))
+    }
+
+    const fn response_times(self, quantile: f64) -> Metric {
+        self.metric(Unit::Seconds, Source::ResponseTimes(quantile))
+    }
+}
+
+fn first_message(load: &Measured) -> Option<&Buckets> {
+    Some(&load.exchange()?.first_message_time_ns)
+}
+
+fn last_receiver(load: &Measured) -> Option<&Buckets> {
+    Some(&load.deliveries()?.last_receiver_time_ns)
+}
+
+fn pings(load: &Measured) -> Option<&Buckets> {
+    Some(&load.result.pings.as_ref()?.round_trip_ns)
+}
+
+fn recovery(load: &Measured) -> Option<&Buckets> {
+    Some(&load.recovery()?.recovery_time_ns)
 }
 
 /// A metric that a load has.
@@ -216,15 +159,15 @@ const fn metric(
 #[schemars(rename = "ReportedMetric")]
 pub struct MetricRow {
     /// The name by which conditions refer to it.
-    name: &'static str,
+    pub name: &'static str,
     /// What it is.
-    title: &'static str,
+    pub title: &'static str,
     /// The unit of the value, as in the head of a CSV file.
     unit: &'static str,
     /// Its value.
     value: f64,
     /// The value in words, with its unit.
-    text: String,
+    pub text: String,
 }
 
 impl Metric {
@@ -243,14 +186,28 @@ impl Metric {
             })
     }
 
-    const fn each_second(mut self, of_second: fn(&LoadSecond) -> Option<f64>) -> Self {
-        self.of_second = Some(of_second);
-        self
-    }
-
     /// Returns its value of a load; `None` if the load does not have it.
     pub fn value(&self, load: &Measured) -> Option<f64> {
-        (self.value)(load)
+        match self.source {
+            Source::Result(value) => value(load),
+            Source::Times(quantile, times) => at_quantile(times(load)?, quantile),
+            Source::ResponseTimes(quantile) => at_quantile(load.response_times()?, quantile),
+            Source::Failures => errors(load),
+        }
+    }
+
+    /// Whether a second shows it.
+    pub fn is_of_seconds(&self) -> bool {
+        matches!(self.source, Source::ResponseTimes(_) | Source::Failures)
+    }
+
+    /// Returns its value in a second that shows it; `None` without messages.
+    pub fn value_in(&self, second: &LoadSecond) -> Option<f64> {
+        match self.source {
+            Source::ResponseTimes(quantile) => at_quantile(second.times(), quantile),
+            Source::Failures => share_of_failed(second.tally.failures, second.tally.messages),
+            Source::Result(_) | Source::Times(..) => None,
+        }
     }
 
     /// Returns it with its value; `None` if the load does not have it.
@@ -314,42 +271,21 @@ fn errors(load: &Measured) -> Option<f64> {
         (None, Some(exchange)) if exchange.clock_bound_ns.is_some() => return None,
         _ => 0,
     };
-    let counted = |kinds: &[&str]| -> u64 {
-        let failures = load.result.failures.iter();
-        let failures = failures.filter(|failure| kinds.contains(&failure.kind.as_str()));
-        failures.map(|failure| failure.count).sum()
-    };
-    let all: u64 = load
-        .result
-        .failures
-        .iter()
-        .map(|failure| failure.count)
-        .sum();
+    let all = load.result.failures(|_| true);
     let unanswered = load.exchange().map_or(0, ExchangeRow::unanswered);
     // A message whose answer is late or wrong is a failure already.
-    let of_messages = counted(&["timeout", "mismatch"]);
+    let of_messages = load
+        .result
+        .failures(|kind| ["timeout", "mismatch"].contains(&kind));
     share_of_failed(
         all + lost + unanswered.saturating_sub(of_messages),
         load.messages(),
     )
 }
 
-fn errors_of_second(second: &LoadSecond) -> Option<f64> {
-    share_of_failed(second.tally.failures, second.tally.messages)
-}
-
 fn share_of_failed(failed: u64, messages: u64) -> Option<f64> {
     let all = failed + messages;
     (all > 0).then(|| count(failed) / count(all))
-}
-
-/// Returns a quantile of the response time, or of the delivery time of a feed, in seconds.
-fn response(load: &Measured, quantile: f64) -> Option<f64> {
-    seconds_at(&load.response_times()?, quantile)
-}
-
-fn response_of_second(second: &LoadSecond, quantile: f64) -> Option<f64> {
-    at_quantile(second.times(), quantile)
 }
 
 fn count(number: u64) -> f64 {

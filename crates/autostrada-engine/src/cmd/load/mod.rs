@@ -158,7 +158,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let server = command
         .map(|command| ServerCommand::start(command, &endpoint))
         .transpose()?;
-    let pid = arguments.watch.or(server.as_ref().map(ServerCommand::pid));
+    let pid = arguments.watch.or(server.as_ref().map(|server| server.pid));
     let watched = pid.map(Watched::start).transpose()?;
     let control = Control {
         interruption: Interruption::by_first_of_two_signals()?,

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use autostrada_measure::integer;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::written;
@@ -11,7 +12,7 @@ use super::written;
 const RATE_PER_S_MAX: f64 = 1e9;
 
 /// A number of things: `250`, `10k`, `1.5m`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Count(pub u64);
 
 impl FromStr for Count {
@@ -19,14 +20,7 @@ impl FromStr for Count {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || format!("{text:?} is not a whole number such as 250, 10k or 1m");
-        let (number, unit) = split(text);
-        let factor = match unit {
-            "" => 1.0,
-            "k" | "K" => 1e3,
-            "m" | "M" => 1e6,
-            _ => return Err(wrong()),
-        };
-        let count = number.ok_or_else(wrong)? * factor;
+        let count = number(text).ok_or_else(wrong)?;
         if count.fract() != 0.0 || count > 2f64.powi(53) {
             return Err(wrong());
         }

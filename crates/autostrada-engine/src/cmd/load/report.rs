@@ -24,7 +24,7 @@ pub struct LoadReport {
     /// What limited the load, in words.
     pub limit: String,
     /// The metrics that the load has.
-    metrics: Vec<MetricRow>,
+    pub metrics: Vec<MetricRow>,
     /// The conditions of `--fail-if` and `--objective`.
     pub conditions: Vec<ConditionRow>,
 }
@@ -95,11 +95,16 @@ fn evaluated(gates: &[Gate], load: &Measured, incomplete: Option<&str>) -> Vec<C
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
+pub mod tests {
+    use serde_json::{Value, json};
 
     use super::super::measured::tests::{measured, result_line};
     use super::*;
+
+    /// Returns the report, without conditions, of the load whose last line was changed.
+    pub fn reported(change: impl FnOnce(&mut Value)) -> LoadReport {
+        LoadReport::new(measured(change), Vec::new(), &[])
+    }
 
     #[test]
     fn a_part_of_a_load_passes_no_condition_but_with_the_achieved_share() {

@@ -38,7 +38,8 @@ exec sh -c "$1""#;
 /// A running server; it is ended when dropped.
 #[derive(Debug)]
 pub struct ServerCommand {
-    pid: i32,
+    /// The process id of the server.
+    pub pid: i32,
     /// Receives its exit status.
     ended: Receiver<io::Result<ExitStatus>>,
     /// The end of this pipe ends the server.
@@ -116,11 +117,6 @@ impl ServerCommand {
             (Some(code), _) => format!("ended with status {code}"),
             (None, signal) => format!("was ended by signal {}", signal.unwrap_or_default()),
         })
-    }
-
-    /// Returns the process id of the server.
-    pub fn pid(&self) -> i32 {
-        self.pid
     }
 
     /// Returns the last line of the output after a colon; nothing without output.

@@ -114,6 +114,17 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// Returns the lines of a text after its name, broken so that they have at most this width if
+/// possible.
+pub fn named(name: &str, text: &str, width: usize) -> Vec<String> {
+    let lines = wrapped(text, width.saturating_sub(NAME_WIDTH)).into_iter();
+    let names = std::iter::once(name).chain(std::iter::repeat(""));
+    let pairs = names.zip(lines);
+    pairs
+        .map(|(name, line)| format!("{name:NAME_WIDTH$}{line}"))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

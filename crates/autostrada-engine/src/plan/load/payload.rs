@@ -13,7 +13,7 @@ const MESSAGE_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// The messages. Exactly one of `text`, `base64`, `random_bytes` and `file` is required. A message
 /// has at most 16 MiB.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct PayloadPlan {
     /// Text of each message.
     text: Option<String>,
@@ -35,18 +35,15 @@ pub struct PayloadPlan {
     #[serde(rename = "type")]
     kind: Option<MessageKind>,
     /// Seed of `random_bytes`: the same seed generates the same messages.
-    #[serde(default)]
     pub seed: u64,
     /// Whether each message begins with a stamp: its number on the connection, from 0, and the
     /// instant at which it was due, in nanoseconds. In a text, the stamp is two numbers of 20
     /// digits, each followed by a space; in a binary message, two big-endian numbers of 8 bytes.
-    #[serde(default)]
     pub stamped: bool,
     /// Whether parts of the messages in double braces are replaced: `{{seq}}` by the number on the
     /// connection, from 0, `{{now_ns}}` by the nanoseconds since 1970 at which the message is sent,
     /// `{{connection}}` by the index of the connection, from 0, `{{uuid}}` by a random UUID, and the
     /// name of a column of `users` by the value of the connection's user.
-    #[serde(default)]
     pub template: bool,
     /// Maximum payload of a frame in bytes: longer messages are sent as fragments of this length.
     /// Default: each message is one frame.

@@ -35,32 +35,26 @@ impl Default for ProtocolPlan {
 
 /// The Socket.IO settings.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct SocketIoPlan {
     /// Version of the Engine.IO protocol: 4 for Socket.IO 3 and later, 3 for Socket.IO 1 and 2, whose
     /// clients send the pings. Version 3 is supported over `websocket` only.
-    #[serde(default = "engine_io_version_default")]
     #[schemars(range(min = 3, max = 4))]
     pub engine_io_version: u8,
     /// Transport of Engine.IO.
-    #[serde(default)]
     pub transport: SocketIoTransport,
     /// Namespace. It begins with `/` and contains neither comma nor question mark.
     #[schemars(regex(pattern = "^/[^,?]*$"))]
-    #[serde(default = "namespace_default")]
     pub namespace: String,
     /// Name of the event that carries a message. Event names reserved by Socket.IO are refused.
-    #[serde(default = "event_default")]
     pub event: String,
     /// Whether a message is answered by its acknowledgement instead of an event.
-    #[serde(default)]
     pub acknowledge: bool,
     /// JSON object with which each connection asks for the namespace, as the option `auth` of
     /// `socket.io-client`, with parts in double braces as in a `template`. Needs version 4 of
     /// Engine.IO. Default: none.
     pub auth: Option<String>,
     /// Whether a text that is JSON is sent as this value, such as an object, instead of as a text.
-    #[serde(default)]
     pub json: bool,
 }
 
@@ -75,16 +69,18 @@ pub enum SocketIoTransport {
     Polling,
 }
 
-fn engine_io_version_default() -> u8 {
-    4
-}
-
-fn namespace_default() -> String {
-    "/".to_owned()
-}
-
-fn event_default() -> String {
-    "message".to_owned()
+impl Default for SocketIoPlan {
+    fn default() -> Self {
+        Self {
+            engine_io_version: 4,
+            transport: SocketIoTransport::WebSocket,
+            namespace: "/".to_owned(),
+            event: "message".to_owned(),
+            acknowledge: false,
+            auth: None,
+            json: false,
+        }
+    }
 }
 
 impl SocketIoPlan {
@@ -140,16 +136,13 @@ impl ProtocolPlan {
 
 /// Additions to the opening request.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct RequestPlan {
     /// Additional header fields, by name.
-    #[serde(default)]
     headers: BTreeMap<String, String>,
     /// Cookies, by name.
-    #[serde(default)]
     cookies: BTreeMap<String, String>,
     /// Subprotocols to offer, in order of preference.
-    #[serde(default)]
     pub subprotocols: Vec<String>,
 }
 
@@ -241,10 +234,9 @@ impl CompressionPlan {
 
 /// The TLS settings of the client.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct TlsPlan {
     /// Whether to accept any certificate.
-    #[serde(default)]
     pub insecure: bool,
     /// Path of a PEM file of CA certificates to trust. Default: the certificates of the system.
     pub ca_file: Option<PathBuf>,
@@ -259,7 +251,6 @@ pub struct TlsPlan {
     /// IANA name of the only cipher suite to offer. Default: all supported cipher suites.
     pub cipher_suite: Option<String>,
     /// Whether to resume earlier sessions; the handshakes that do are reported separately.
-    #[serde(default)]
     pub resumption: bool,
     /// Name that the certificate must be valid for. Default: the host of the URL.
     pub server_name: Option<String>,
@@ -281,10 +272,9 @@ impl TlsPlan {
 
 /// The TCP settings of the client's sockets.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct TcpPlan {
     /// Whether `TCP_NODELAY` is set.
-    #[serde(default = "yes")]
     pub no_delay: bool,
     /// Send buffer of each socket (`SO_SNDBUF`), in bytes. Default: the kernel chooses.
     #[schemars(range(min = 1, max = BUFFER_BYTES_MAX))]
@@ -296,7 +286,6 @@ pub struct TcpPlan {
     /// but Reno to a loopback address.
     pub congestion_control: Option<String>,
     /// Number of frames written with one system call.
-    #[serde(default)]
     pub frames_per_write: FramesPerWrite,
 }
 
@@ -315,10 +304,6 @@ impl TcpPlan {
             "tcp: buffers must be from 1 to 1073741824 bytes",
         ))
     }
-}
-
-fn yes() -> bool {
-    true
 }
 
 impl Default for TcpPlan {

@@ -14,10 +14,10 @@ const MS_MAX: f64 = 3_600_000.0;
 const RATE_PER_S_MAX: f64 = 1e9;
 
 /// Maximum length of a burst, in messages.
-const BURST_MAX: usize = 1_000_000;
+const BURST_MAX: u64 = 1_000_000;
 
 /// Maximum number of bytes by which one message grows the server's memory.
-const GROW_BYTES_MAX: usize = 1024 * 1024;
+const GROW_BYTES_MAX: u64 = 1024 * 1024;
 
 /// Maximum CPU time of one message, in microseconds: a second.
 const WORK_US_MAX: u64 = 1_000_000;
@@ -159,23 +159,19 @@ impl FaultPlan {
                 return refuse(&format!(".{key} must be at least 2"));
             }
         }
-        if self
-            .burst
-            .is_some_and(|burst| !(2..=BURST_MAX).contains(&burst))
-        {
-            return refuse(".burst must be from 2 to 1000000");
-        }
-        if self
-            .grow_bytes
-            .is_some_and(|bytes| !(1..=GROW_BYTES_MAX).contains(&bytes))
-        {
-            return refuse(".grow_bytes must be from 1 to 1048576");
-        }
-        if self
-            .work_us
-            .is_some_and(|work_us| !(1..=WORK_US_MAX).contains(&work_us))
-        {
-            return refuse(".work_us must be from 1 to 1000000");
+        for (key, value, range) in [
+            ("burst", self.burst.map(|burst| burst as u64), 2..=BURST_MAX),
+            (
+                "grow_bytes",
+                self.grow_bytes.map(|bytes| bytes as u64),
+                1..=GROW_BYTES_MAX,
+            ),
+            ("work_us", self.work_us, 1..=WORK_US_MAX),
+        ] {
+            if value.is_some_and(|value| !range.contains(&value)) {
+                let (from, to) = range.into_inner();
+                return refuse(&format!(".{key} must be from {from} to {to}"));
+            }
         }
         for (key, after) in [
             ("close_after", self.close_after),

@@ -20,19 +20,14 @@ pub struct ServePayload {
 
 impl Default for ServePayload {
     fn default() -> Self {
-        Self::text("hello world")
+        Self {
+            text: Some("hello world".to_owned()),
+            base64: None,
+        }
     }
 }
 
 impl ServePayload {
-    /// Creates a text message.
-    pub fn text(text: &str) -> Self {
-        Self {
-            text: Some(text.to_owned()),
-            base64: None,
-        }
-    }
-
     /// Checks the constraints that the types do not express.
     pub(super) fn check(&self, protocol: ServeProtocolKind) -> Result<(), PlanError> {
         let (_, payload) = self.decode()?;

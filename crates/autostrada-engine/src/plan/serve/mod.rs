@@ -20,7 +20,8 @@ pub use feed::{FeedEncodingName, FeedKindName, FeedPlan};
 pub use grant::{AcceptedTcp, GrantedCompression};
 pub use message::ServePayload;
 pub use ping::PingPlan;
-pub use protocol::{ServeProtocol, ServeProtocolKind};
+use protocol::ServeProtocol;
+pub use protocol::ServeProtocolKind;
 
 /// The maximum number of threads of a plan; a larger number is a typing error.
 const THREADS_MAX: usize = 1024;
@@ -162,34 +163,6 @@ fn threads_default() -> usize {
 }
 
 impl ServePlan {
-    /// Creates a plan from the flags of `serve` that always have a value; other keys have their
-    /// defaults.
-    pub fn push(listen: &str, text: &str, frames_per_write: FramesPerWrite) -> Self {
-        Self {
-            format: FORMAT,
-            listen: listen.to_owned(),
-            protocol: ServeProtocol::default(),
-            workload: ServeWorkload::Push {
-                payload: ServePayload::text(text),
-                frames_per_write,
-                seconds: None,
-                pings: None,
-            },
-            feed: None,
-            threads: 1,
-            connections: None,
-            slices: false,
-            subprotocols: Vec::new(),
-            compression: None,
-            congestion_control: None,
-            tcp: AcceptedTcp::default(),
-            hold_until_observing: false,
-            observer: None,
-            tls: None,
-            faults: None,
-        }
-    }
-
     /// Checks the constraints that the types do not express.
     pub fn check(&self) -> Result<(), PlanError> {
         check_format(self.format)?;

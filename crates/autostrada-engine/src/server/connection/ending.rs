@@ -7,10 +7,9 @@ use autostrada_net::clock;
 use autostrada_proto::close;
 
 use super::{Connection, End, Progress, Service, Stage};
+use crate::ended::Ended;
 use crate::line::ServeResult;
-use crate::server::protocol::answer_to;
 use crate::server::resources::Resources;
-use crate::server::sending::PeerEnd;
 
 impl Connection {
     /// Begins to close with code 1000, after all messages in the outbox.
@@ -67,7 +66,7 @@ impl Connection {
             self.cancel();
         }
         match end {
-            End::Close(code) => self.answer(answer_to(code)),
+            End::Close(code) => self.answer(code.unwrap_or(close::NORMAL)),
             End::Violation(error) => self.answer(error.close_code()),
             End::Broken(error) => {
                 if result.is_some() {
@@ -101,11 +100,16 @@ impl Connection {
             Service::Push(push) => push.take_measurement(&self.outbox),
             Service::Encoded(deliveries) => deliveries.take_measurement(&self.outbox),
         }?;
+        let closed = if traffic.has_all {
+            Ended::Complete
+        } else {
+            Ended::Closed
+        };
         let end = match end {
-            End::Close(code) => PeerEnd::Closed(*code),
-            End::Eof => PeerEnd::Closed(None),
-            End::Broken(_) => PeerEnd::Reset,
-            End::Violation(_) => PeerEnd::Violation,
+            End::Close(code) => (closed, *code),
+            End::Eof => (closed, None),
+            End::Broken(_) => (Ended::Reset, None),
+            End::Violation(_) => (Ended::Violation, None),
         };
         let pings = self.pings.as_deref();
         let observed = &resources.observed;

@@ -173,7 +173,7 @@ impl Connection {
 
     /// Returns the number of bytes that are still to be sent, delayed messages included.
     pub fn unsent_bytes(&self) -> usize {
-        let waiting_bytes = self.faults.as_ref().map_or(0, |one| one.waiting_bytes());
+        let waiting_bytes = self.faults.as_ref().map_or(0, |one| one.waiting_bytes);
         self.outbox.rest().len() + waiting_bytes
     }
 

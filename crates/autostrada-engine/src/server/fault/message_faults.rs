@@ -11,7 +11,7 @@ const BURST_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// The faults of the messages of one connection that do not depend on time.
 ///
 /// They are applied in this order: lose, corrupt, repeat, swap, burst.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct MessageFaults {
     lose: Every,
     corrupt: Every,
@@ -29,7 +29,7 @@ pub struct MessageFaults {
 }
 
 /// Every n-th message, or no message (`None`).
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Every(Option<u64>);
 
 impl Every {
@@ -46,11 +46,8 @@ impl MessageFaults {
             corrupt: Every(plan.corrupt_every),
             repeat: Every(plan.repeat_every),
             swap: Every(plan.swap_every),
-            overtaken: Vec::new(),
             burst: plan.burst.unwrap_or(1),
-            gathered: Vec::new(),
-            gathered_bytes: 0,
-            number: 0,
+            ..Self::default()
         }
     }
 

@@ -42,7 +42,7 @@ pub struct ConnectionFaults {
     pub recipient: Recipient,
     messages: MessageFaults,
     /// Memory of this connection's messages in the queue, in bytes.
-    waiting_bytes: usize,
+    pub waiting_bytes: usize,
     /// Number of messages still to be sent, and how the connection ends after them; `None` if it
     /// does not end early.
     ending: Option<(u64, Ending)>,
@@ -90,11 +90,6 @@ impl Faults {
 }
 
 impl ConnectionFaults {
-    /// Returns the memory of this connection's delayed messages, in bytes.
-    pub fn waiting_bytes(&self) -> usize {
-        self.waiting_bytes
-    }
-
     /// Takes a message that would be sent at `now` without faults.
     ///
     /// Appends to `out` the messages to send at once, and queues the others.

@@ -6,7 +6,7 @@ mod handshake;
 mod route;
 mod web_socket;
 
-use autostrada_proto::close::{self, ProtocolError};
+use autostrada_proto::close::ProtocolError;
 use autostrada_proto::decoded;
 use autostrada_proto::frame::{Opcode, encode_frame};
 use autostrada_proto::framed::encode_framed;
@@ -171,9 +171,4 @@ impl Protocol {
             Self::Framed(_) | Self::Handshake => Some(0),
         }
     }
-}
-
-/// Returns the close code that answers a closing frame: the same code, or 1000 if it has none.
-pub fn answer_to(code: Option<u16>) -> u16 {
-    code.unwrap_or(close::NORMAL)
 }

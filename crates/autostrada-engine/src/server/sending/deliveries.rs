@@ -102,14 +102,14 @@ impl Deliveries {
     pub fn take_measurement(&mut self, outbox: &SendBuffer) -> Option<(Measurement, Traffic)> {
         let measured = *self.measured.take()?;
         let traffic = Traffic {
-            count: self.accounting.taken(),
+            count: self.accounting.taken,
             has_all: self.left == 0 && !self.is_feed_open && self.accounting.has_all(),
             wire_bytes: outbox
                 .sent_total()
                 .saturating_sub(measured.measurement.control_bytes),
             write_calls: measured.write_calls,
             last_sent_ns: measured.last_sent_ns,
-            blocked_ns: measured.blocked.total_ns(),
+            blocked_ns: measured.blocked.total_ns,
         };
         Some((measured.measurement, traffic))
     }

@@ -40,17 +40,6 @@ pub struct Traffic {
     pub blocked_ns: Nanos,
 }
 
-/// How the peer ended a connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PeerEnd {
-    /// With a closing frame, or with the end of the stream; the close code, if there was one.
-    Closed(Option<u16>),
-    /// The connection broke.
-    Reset,
-    /// The peer broke the protocol.
-    Violation,
-}
-
 impl Measurement {
     /// Begins a measurement: reads the usage of the observed processes and the clocks.
     pub fn begin(observed: &Observed, control_bytes: u64) -> Self {
@@ -64,21 +53,22 @@ impl Measurement {
 
     /// Ends the measurement, and returns its result.
     ///
-    /// `closed_ns`: the instant at which the end was detected, read before any other work.
+    /// `close_code`: that of the peer's closing frame, if there was one. `closed_ns`: the instant at
+    /// which the end was detected, read before any other work.
     pub fn end(
         &self,
         traffic: &Traffic,
         pings: Option<&Pings>,
-        end: PeerEnd,
+        (ended, close_code): (Ended, Option<u16>),
         closed_ns: Nanos,
         transport: &Transport,
         observed: &Observed,
     ) -> ServeResult {
-        let ping_bytes = pings.map_or(0, Pings::sent_bytes);
+        let ping_bytes = pings.map_or(0, |pings| pings.sent_bytes);
         let info = tcp_info(transport);
         let acknowledged_bytes = info.filter(|_| !transport.is_encrypted()).map(|info| {
             let others = self.control_bytes + ping_bytes;
-            info.acknowledged_bytes.saturating_sub(others)
+            info.counters.sent_bytes.saturating_sub(others)
         });
         ServeResult {
             messages: traffic.count.messages,
@@ -92,19 +82,11 @@ impl Measurement {
             // Time of a preempted thread may count as spun and not as CPU time.
             busy_ns: observed.busy_ns().saturating_sub(self.thread_busy_ns),
             blocked_ns: traffic.blocked_ns,
-            close_code: match end {
-                PeerEnd::Closed(code) => code,
-                _ => None,
-            },
-            ended: match end {
-                PeerEnd::Closed(_) if traffic.has_all => Ended::Complete,
-                PeerEnd::Closed(_) => Ended::Closed,
-                PeerEnd::Reset => Ended::Reset,
-                PeerEnd::Violation => Ended::Violation,
-            },
-            pings: pings.map_or(0, Pings::sent),
+            close_code,
+            ended,
+            pings: pings.map_or(0, |pings| pings.sent),
             pings_unanswered: pings.map_or(0, Pings::unanswered),
-            marks: pings.map_or_else(Vec::new, |pings| pings.marks().to_vec()),
+            marks: pings.map_or_else(Vec::new, |pings| pings.marks.clone()),
             round_trip_ns: info
                 .filter(|info| info.round_trip_min_us != u32::MAX)
                 .map(|info| Nanos::from(info.round_trip_min_us) * 1_000),

@@ -7,7 +7,7 @@ mod push;
 mod send_accounting;
 
 pub use deliveries::Deliveries;
-pub use measurement::{Measurement, PeerEnd};
+pub use measurement::Measurement;
 pub use pings::Pings;
 pub use push::{Prepared, Push, Sent};
 pub use send_accounting::Count;

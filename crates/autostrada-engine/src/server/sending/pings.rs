@@ -27,7 +27,7 @@ const PARTS_MAX: u64 = 48;
 const UNMEASURED_PART: u64 = 24;
 
 /// The pings of one connection, and the pongs that have arrived.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Pings {
     /// Numbers of messages after which a ping is planned, in ascending order.
     planned: VecDeque<u64>,
@@ -44,9 +44,12 @@ pub struct Pings {
     /// Number of messages before the last ping.
     last: u64,
     started_ns: Nanos,
-    sent: u64,
-    sent_bytes: u64,
-    marks: Vec<Mark>,
+    /// Number of pings.
+    pub sent: u64,
+    /// Length of the pings on the wire, in bytes.
+    pub sent_bytes: u64,
+    /// The pongs that have arrived, in order.
+    pub marks: Vec<Mark>,
     /// Whether pings stand between messages, and not only after the last one of a slice.
     pub are_between: bool,
 }
@@ -59,14 +62,9 @@ impl Pings {
             stride_min: DISTANCE_BYTES_MIN.div_ceil(frame_bytes as u64),
             first: plan.after.first().copied().unwrap_or(1),
             every_ns: plan.every_ns(),
-            stride: None,
-            outstanding: VecDeque::new(),
-            last: 0,
             started_ns,
-            sent: 0,
-            sent_bytes: 0,
-            marks: Vec::new(),
             are_between: true,
+            ..Self::default()
         }
     }
 
@@ -167,21 +165,6 @@ impl Pings {
     pub fn unanswered(&self) -> u64 {
         self.outstanding.len() as u64
     }
-
-    /// Number of pings.
-    pub fn sent(&self) -> u64 {
-        self.sent
-    }
-
-    /// Length of the pings on the wire, in bytes.
-    pub fn sent_bytes(&self) -> u64 {
-        self.sent_bytes
-    }
-
-    /// The pongs that have arrived, in order.
-    pub fn marks(&self) -> &[Mark] {
-        &self.marks
-    }
 }
 
 #[cfg(test)]
@@ -217,7 +200,7 @@ mod tests {
     fn planned_pings_stand_after_their_messages() {
         let mut pings = pings(&[10, 20, 25], 25.0);
         assert_eq!(send(&mut pings, 1..=29), [10, 20, 25]);
-        assert_eq!((pings.sent(), pings.sent_bytes()), (3, 30));
+        assert_eq!((pings.sent, pings.sent_bytes), (3, 30));
     }
 
     #[test]
@@ -282,7 +265,7 @@ mod tests {
         pings.answer(30, 9);
         assert_eq!(pings.unanswered(), 0);
         let marks: Vec<_> = pings
-            .marks()
+            .marks
             .iter()
             .map(|mark| (mark.messages, mark.answered_ns))
             .collect();
@@ -306,13 +289,13 @@ mod tests {
         for (are_between, marks) in [(true, 1), (false, 1)] {
             pings.are_between = are_between;
             assert_eq!(pings.between().is_some(), are_between);
-            let messages = 10 + 10 * pings.sent();
+            let messages = 10 + 10 * pings.sent;
             pings.append(messages, &mut Vec::new());
             assert_eq!(pings.take_last(), None);
             pings.answer(messages, messages);
             assert_eq!(pings.take_last(), Some(messages));
-            assert_eq!(pings.marks().len(), marks);
+            assert_eq!(pings.marks.len(), marks);
         }
-        assert_eq!((pings.sent(), pings.unanswered()), (2, 0));
+        assert_eq!((pings.sent, pings.unanswered()), (2, 0));
     }
 }

@@ -147,7 +147,7 @@ impl Push {
                 .saturating_sub(measurement.control_bytes),
             write_calls: self.write_calls,
             last_sent_ns: self.last_sent_ns,
-            blocked_ns: self.blocked.total_ns(),
+            blocked_ns: self.blocked.total_ns,
         };
         Some((measurement, traffic))
     }
@@ -445,12 +445,11 @@ mod tests {
         let (mut pushing, _peer) = Pushing::new(u64::MAX, FramesPerWrite::Many);
         pushing.send_until_blocked();
         assert_eq!(
-            pushing.push.blocked.total_ns(),
-            0,
+            pushing.push.blocked.total_ns, 0,
             "the interval has not ended yet"
         );
         pushing.push.unblock(clock::now() + 1_000_000);
-        assert!(pushing.push.blocked.total_ns() >= 1_000_000);
+        assert!(pushing.push.blocked.total_ns >= 1_000_000);
     }
 
     #[test]

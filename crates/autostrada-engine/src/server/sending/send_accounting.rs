@@ -32,14 +32,15 @@ struct Run {
 
 /// The positions at which messages end in an outbox, and the messages that the kernel has taken
 /// completely.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct SendAccounting {
     runs: VecDeque<Run>,
     /// End of the last message in the outbox, in bytes appended since the connection began.
     noted_end: u64,
     /// End of the last message that the kernel has taken, in the same unit.
     taken_end: u64,
-    taken: Count,
+    /// All messages that the kernel has taken completely.
+    pub taken: Count,
     /// Messages taken since the last call of `take_new`.
     new: Count,
 }
@@ -48,11 +49,9 @@ impl SendAccounting {
     /// Begins after the first `appended_total` bytes of an outbox.
     pub fn new(appended_total: u64) -> Self {
         Self {
-            runs: VecDeque::new(),
             noted_end: appended_total,
             taken_end: appended_total,
-            taken: Count::default(),
-            new: Count::default(),
+            ..Self::default()
         }
     }
 
@@ -105,11 +104,6 @@ impl SendAccounting {
         }
     }
 
-    /// Returns all messages that the kernel has taken completely.
-    pub fn taken(&self) -> Count {
-        self.taken
-    }
-
     /// Returns the messages that the kernel has taken completely since the last call.
     pub fn take_new(&mut self) -> Count {
         std::mem::take(&mut self.new)
@@ -159,10 +153,10 @@ mod tests {
         assert!(!accounting.has_all());
         accounting.count_complete(141);
         assert_eq!(accounting.take_new(), count(2, 11));
-        assert_eq!(accounting.taken(), count(4, 33));
+        assert_eq!(accounting.taken, count(4, 33));
         assert!(accounting.has_all());
         accounting.note_taken(160, count(1, 17));
-        assert_eq!(accounting.taken(), count(5, 50));
+        assert_eq!(accounting.taken, count(5, 50));
     }
 
     #[test]
@@ -172,9 +166,9 @@ mod tests {
         accounting.note(25, 8);
         accounting.note(35, 8);
         accounting.count_complete(24);
-        assert_eq!(accounting.taken(), count(1, 8));
+        assert_eq!(accounting.taken, count(1, 8));
         accounting.count_complete(25);
-        assert_eq!(accounting.taken(), count(2, 16));
+        assert_eq!(accounting.taken, count(2, 16));
     }
 
     #[test]
@@ -192,7 +186,7 @@ mod tests {
             assert_eq!(outbox.rest(), left, "{taken}");
             accounting.count_complete(outbox.appended_total());
             assert!(accounting.has_all());
-            assert_eq!(accounting.taken().messages, (taken as u64).div_ceil(5));
+            assert_eq!(accounting.taken.messages, (taken as u64).div_ceil(5));
         }
     }
 }

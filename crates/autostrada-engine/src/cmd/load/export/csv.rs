@@ -1,13 +1,13 @@
 //! The metrics of a load as a table of one row.
 
-use crate::cmd::load::measured::Measured;
 use crate::cmd::load::metrics::{METRICS, Metric};
+use crate::cmd::load::report::LoadReport;
 
 /// Returns a head and a row with all metrics, in the units that the head names. A metric that the
 /// load does not have is empty.
-pub fn csv(load: &Measured) -> String {
+pub fn csv(report: &LoadReport) -> String {
     let names: Vec<_> = METRICS.iter().map(Metric::column).collect();
-    let values = METRICS.iter().map(|metric| metric.value(load));
+    let values = METRICS.iter().map(|metric| metric.value(&report.measured));
     let values: Vec<_> = values
         .map(|value| value.map_or_else(String::new, |value| value.to_string()))
         .collect();
@@ -19,11 +19,11 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::cmd::load::measured::tests::measured;
+    use crate::cmd::load::report::tests::reported;
 
     #[test]
     fn a_csv_file_has_a_head_and_a_row_of_equal_length() {
-        let table = csv(&measured(|line| {
+        let table = csv(&reported(|line| {
             line["exchange"]["achieved_share"] = Value::Null;
         }));
         let rows: Vec<Vec<_>> = table.lines().map(|row| row.split(',').collect()).collect();

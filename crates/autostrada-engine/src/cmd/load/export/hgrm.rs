@@ -4,14 +4,15 @@ use std::fmt::Write as _;
 
 use autostrada_measure::{Histogram, bucket_width_ns};
 
-use crate::cmd::load::measured::Measured;
+use crate::cmd::load::report::LoadReport;
+use crate::cmd::load::times::histogram;
 
 /// Returns the distribution in milliseconds, a line for each bucket; without response times only
 /// its head and an empty summary.
-pub fn hgrm(load: &Measured) -> String {
+pub fn hgrm(report: &LoadReport) -> String {
     let mut text = String::from("       Value     Percentile TotalCount 1/(1-Percentile)\n\n");
     let (mut below, mut sum_ms, mut squares, mut max_ms) = (0, 0.0, 0.0, 0.0);
-    let histogram = load.response_times();
+    let histogram = report.measured.response_times().and_then(histogram);
     let all = histogram.as_ref().map_or(0, Histogram::count);
     for (lowest_ns, count) in histogram.iter().flat_map(Histogram::buckets) {
         let width_ns = bucket_width_ns(lowest_ns);
@@ -44,11 +45,11 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::cmd::load::measured::tests::measured;
+    use crate::cmd::load::report::tests::reported;
 
     #[test]
     fn each_bucket_is_a_line_up_to_all_durations() {
-        let text = hgrm(&measured(|line| {
+        let text = hgrm(&reported(|line| {
             line["exchange"]["response_time_ns"] = json!([[1_048_576, 3], [4_194_304, 1]]);
         }));
         let expected = "       Value     Percentile TotalCount 1/(1-Percentile)
@@ -60,7 +61,7 @@ mod tests {
 ";
         assert_eq!(text, expected);
         assert!(
-            hgrm(&measured(|line| line["exchange"] = Value::Null))
+            hgrm(&reported(|line| line["exchange"] = Value::Null))
                 .contains("Total count    =            0")
         );
     }

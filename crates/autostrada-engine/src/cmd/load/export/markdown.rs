@@ -2,17 +2,21 @@
 
 use std::fmt::Write as _;
 
-use crate::cmd::load::measured::Measured;
-use crate::cmd::load::metrics::METRICS;
+use crate::cmd::load::metrics::MetricRow;
+use crate::cmd::load::report::LoadReport;
 
 /// Returns a table with a row for each metric that the load has, below what was asked for.
-pub fn markdown(load: &Measured) -> String {
-    let mut text = format!("`{}`\n\n| metric | value |\n|---|--:|\n", load.asked);
-    for metric in METRICS {
-        if let Some(value) = metric.value(load) {
-            let value = metric.unit.write(value);
-            let _ = writeln!(text, "| {} (`{}`) | {value} |", metric.title, metric.name);
-        }
+pub fn markdown(report: &LoadReport) -> String {
+    let asked = &report.measured.asked;
+    let mut text = format!("`{asked}`\n\n| metric | value |\n|---|--:|\n");
+    for MetricRow {
+        title,
+        name,
+        text: value,
+        ..
+    } in &report.metrics
+    {
+        let _ = writeln!(text, "| {title} (`{name}`) | {value} |");
     }
     text
 }
@@ -22,11 +26,11 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::cmd::load::measured::tests::measured;
+    use crate::cmd::load::report::tests::reported;
 
     #[test]
     fn a_markdown_table_leaves_out_what_is_not_known() {
-        let table = markdown(&measured(|line| {
+        let table = markdown(&reported(|line| {
             line["exchange"]["achieved_share"] = Value::Null;
         }));
         assert!(table.starts_with("`what was asked`\n\n| metric"), "{table}");

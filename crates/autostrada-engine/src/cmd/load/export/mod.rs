@@ -82,33 +82,21 @@ impl OutputFlags {
 
     /// Returns where each document is to be written.
     fn paths(&self) -> impl Iterator<Item = (Format, &Path)> {
-        let formats = [
-            (Format::Json, &self.result),
-            (Format::Json, &self.json),
-            (Format::Csv, &self.csv),
-            (Format::Markdown, &self.markdown),
-            (Format::Junit, &self.junit),
-            (Format::Hgrm, &self.hgrm),
+        let formats: [(Format, &Option<PathBuf>); 6] = [
+            (json, &self.result),
+            (json, &self.json),
+            (csv, &self.csv),
+            (markdown, &self.markdown),
+            (junit, &self.junit),
+            (hgrm, &self.hgrm),
         ];
         let paths = formats.into_iter();
         paths.filter_map(|(format, path)| Some((format, path.as_deref()?)))
     }
 }
 
-/// How a result is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
-    /// The result itself.
-    Json,
-    /// The metrics as a table of one row.
-    Csv,
-    /// The metrics as a table to read.
-    Markdown,
-    /// The conditions as test cases.
-    Junit,
-    /// The response times as a percentile distribution.
-    Hgrm,
-}
+/// Returns a result as a document.
+type Format = fn(&LoadReport) -> String;
 
 /// Files that are open for a result. Without a document for stdout, the end screen is printed.
 #[derive(Debug)]
@@ -138,20 +126,18 @@ impl Documents {
     /// Writes all documents, and prints the end screen or the document for stdout.
     /// Returns an error if a document cannot be written; all others are written nevertheless.
     pub fn write(self, report: &LoadReport, end_screen: &str) -> anyhow::Result<()> {
-        let json = format!("{}\n", serde_json::to_string(report)?);
-        let document = |format| match format {
-            Format::Json => json.clone(),
-            Format::Csv => csv(&report.measured),
-            Format::Markdown => markdown(&report.measured),
-            Format::Junit => junit(report),
-            Format::Hgrm => hgrm(&report.measured),
-        };
-        let printed = self.stdout.map_or_else(|| end_screen.to_owned(), document);
+        let printed = self
+            .stdout
+            .map_or_else(|| end_screen.to_owned(), |format| format(report));
         let mut written = io::stdout().write_all(printed.as_bytes()).context("stdout");
         for (format, path, mut file) in self.files {
-            let one = file.write_all(document(format).as_bytes());
+            let one = file.write_all(format(report).as_bytes());
             written = written.and(one.with_context(|| path.display().to_string()));
         }
         written.context("the result cannot be written")
     }
+}
+
+fn json(report: &LoadReport) -> String {
+    serde_json::to_string(report).expect("all keys are texts") + "\n"
 }

@@ -109,12 +109,7 @@ impl Totals {
         for (kind, count) in FailureKind::ALL.iter().zip(tally.failures_by_kind) {
             *self.failures.entry(kind.name()).or_default() += count;
         }
-        let times = if second.response_time_ns.is_empty() {
-            &second.delivery_time_ns
-        } else {
-            &second.response_time_ns
-        };
-        self.add_times(times);
+        self.add_times(second.times());
     }
 
     fn add_times(&mut self, times: &[(Nanos, u64)]) {
@@ -133,36 +128,26 @@ impl Totals {
                 "# HELP autostrada_{name} {help}\n# TYPE autostrada_{name} {kind}\n{value}"
             );
         };
-        let single = |name: &str, value: f64| format!("autostrada_{name} {value}\n");
-        for (name, kind, help, value) in [
-            (
-                "messages_total",
-                "counter",
-                "Messages received.",
-                self.messages as f64,
-            ),
-            ("sent_total", "counter", "Messages sent.", self.sent as f64),
-            (
-                "connections_opened_total",
-                "counter",
-                "Connections opened.",
-                self.opened as f64,
-            ),
-            (
-                "connections_open",
-                "gauge",
-                "Connections that are open.",
-                self.opened.saturating_sub(self.closed) as f64,
-            ),
-            (
-                "generator_cpu_seconds_total",
-                "counter",
-                "CPU time of the load generator.",
-                self.busy_ns as f64 / 1e9,
-            ),
-        ] {
-            add(name, kind, help, &single(name, value));
-        }
+        let mut add_one = |name: &str, kind: &str, help: &str, value: f64| {
+            add(name, kind, help, &format!("autostrada_{name} {value}\n"));
+        };
+        let open = self.opened.saturating_sub(self.closed) as f64;
+        let cpu_s = self.busy_ns as f64 / 1e9;
+        let (messages, sent, opened) = (self.messages, self.sent, self.opened);
+        let counter = "counter";
+        add_one(
+            "messages_total",
+            counter,
+            "Messages received.",
+            messages as f64,
+        );
+        add_one("sent_total", counter, "Messages sent.", sent as f64);
+        let help = "Connections opened.";
+        add_one("connections_opened_total", counter, help, opened as f64);
+        let help = "Connections that are open.";
+        add_one("connections_open", "gauge", help, open);
+        let help = "CPU time of the load generator.";
+        add_one("generator_cpu_seconds_total", counter, help, cpu_s);
         let mut failures = String::new();
         for (kind, count) in &self.failures {
             let _ = writeln!(

@@ -84,12 +84,11 @@ impl ConnectionFlags {
 
     /// Returns the TLS settings of the plan that differ from the defaults; `None` if none does.
     pub fn tls(&self) -> Option<Value> {
-        let file = |file: &Option<PathBuf>| file.as_ref().map(|file| json!(file));
         let tls = object([
-            ("insecure", self.insecure.then(|| json!(true))),
-            ("ca_file", file(&self.ca)),
-            ("certificate_file", file(&self.cert)),
-            ("key_file", file(&self.key)),
+            ("insecure", json!(self.insecure.then_some(true))),
+            ("ca_file", json!(self.ca)),
+            ("certificate_file", json!(self.cert)),
+            ("key_file", json!(self.key)),
         ]);
         (tls != json!({})).then_some(tls)
     }

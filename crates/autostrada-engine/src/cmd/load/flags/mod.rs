@@ -99,39 +99,34 @@ impl PlanFlags {
     pub fn plan(&self, url: &str) -> Result<Value, PlanError> {
         self.check()?;
         let (load, connection) = (&self.load, &self.connection);
+        let connect_rate_per_s = load.connect_rate.map(|rate| rate.total_per_s(1));
         let users = self.message.users.as_ref();
+        let users = users.map(|file| json!({"file": file}));
         let has_all_sources = connection.source.contains(&None);
         let addresses: Vec<_> = connection.source.iter().flatten().collect();
         Ok(object([
-            ("format", Some(json!(FORMAT))),
-            ("url", Some(json!(url))),
-            ("protocol", self.protocol(url)?),
-            ("connections", Some(json!(self.connections()))),
-            ("stop_if_full", Some(json!(true))),
+            ("format", json!(FORMAT)),
+            ("url", json!(url)),
+            ("protocol", json!(self.protocol(url)?)),
+            ("connections", json!(self.connections())),
+            ("stop_if_full", json!(true)),
+            ("connect_timeout_s", json!(connection.connect_timeout_s())),
+            ("threads", json!(load.threads)),
+            ("connect_rate_per_s", json!(connect_rate_per_s)),
+            ("ping_every_ms", json!(load.ping.map(milliseconds))),
+            ("resolve", json!(connection.resolve)),
+            ("proxy", json!(connection.proxy)),
+            ("users", json!(users)),
             (
-                "connect_timeout_s",
-                Some(json!(connection.connect_timeout_s())),
+                "all_source_addresses",
+                json!(has_all_sources.then_some(true)),
             ),
-            ("threads", load.threads.map(|Count(count)| json!(count))),
-            (
-                "connect_rate_per_s",
-                load.connect_rate.map(|rate| json!(rate.total_per_s(1))),
-            ),
-            (
-                "ping_every_ms",
-                load.ping
-                    .map(|Seconds(seconds)| json!(milliseconds(seconds))),
-            ),
-            ("resolve", connection.resolve.map(|ip| json!(ip))),
-            ("proxy", connection.proxy.as_ref().map(|url| json!(url))),
-            ("users", users.map(|file| json!({"file": file}))),
-            ("all_source_addresses", has_all_sources.then(|| json!(true))),
             ("source_addresses", list(&addresses)),
-            ("request", connection.request()),
+            ("request", json!(connection.request())),
             ("on_open", list(&connection.on_open)),
-            ("compression", connection.compress.then(|| json!({}))),
-            ("tls", connection.tls()),
-            ("workload", Some(self.workload())),
+            ("compression", json!(connection.compress.then(|| json!({})))),
+            ("tls", json!(connection.tls())),
+            ("workload", self.workload()),
         ]))
     }
 
@@ -248,8 +243,7 @@ impl PlanFlags {
         if let Some(share) = load.slow {
             return json!({"kind": "slow-consumer", "slow": {"share": share}, "phases": phases});
         }
-        if let Some(Seconds(seconds)) = load.storm {
-            let every_ms = milliseconds(seconds);
+        if let Some(every_ms) = load.storm.map(milliseconds) {
             return json!({"kind": "reconnect", "every_ms": every_ms, "phases": phases});
         }
         if load.receive {
@@ -274,19 +268,18 @@ impl PlanFlags {
     }
 }
 
-/// Returns a list; `None` if it is empty.
-fn list<T: Serialize>(values: &[T]) -> Option<Value> {
-    (!values.is_empty()).then(|| json!(values))
+/// Returns a list; null if it is empty.
+fn list<T: Serialize>(values: &[T]) -> Value {
+    json!((!values.is_empty()).then_some(values))
 }
 
-/// Returns an object with the keys that have a value.
-fn object<const N: usize>(keys: [(&str, Option<Value>); N]) -> Value {
-    let keys = keys.into_iter();
-    let given = keys.filter_map(|(key, value)| Some((key.to_owned(), value?)));
-    Value::Object(given.collect())
+/// Returns an object with the keys whose value is not null.
+fn object<const N: usize>(keys: [(&str, Value); N]) -> Value {
+    let given = keys.into_iter().filter(|(_, value)| !value.is_null());
+    given.collect()
 }
 
-fn milliseconds(seconds: f64) -> u64 {
+fn milliseconds(Seconds(seconds): Seconds) -> u64 {
     integer(seconds * 1e3)
 }
 

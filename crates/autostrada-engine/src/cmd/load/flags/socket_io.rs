@@ -36,15 +36,15 @@ impl SocketIoFlags {
     /// Returns the protocol of the plan.
     pub fn protocol(&self, message: &MessageFlags) -> Value {
         object([
-            ("kind", Some(json!("socket-io"))),
-            ("event", self.event.as_ref().map(|name| json!(name))),
-            ("namespace", self.namespace.as_ref().map(|name| json!(name))),
-            ("auth", self.auth.as_ref().map(|text| json!(text))),
+            ("kind", json!("socket-io")),
+            ("event", json!(self.event)),
+            ("namespace", json!(self.namespace)),
+            ("auth", json!(self.auth)),
             (
                 "acknowledge",
-                message.is_acknowledged().then(|| json!(true)),
+                json!(message.is_acknowledged().then_some(true)),
             ),
-            ("json", message.may_be_json().then(|| json!(true))),
+            ("json", json!(message.may_be_json().then_some(true))),
         ])
     }
 }

@@ -43,9 +43,12 @@ impl Live {
     /// Starts the display of a load. `asked` is what was asked for, in one line; `has_rate` says
     /// whether keys change its rate.
     pub fn start(asked: String, connections: u64, has_rate: bool, control: Control) -> Self {
-        let mut progress = Progress::new(asked, connections);
-        progress.factor = has_rate.then_some(1.0);
-        let progress = Arc::new(Mutex::new(progress));
+        let progress = Arc::new(Mutex::new(Progress {
+            asked,
+            connections,
+            factor: has_rate.then_some(1.0),
+            ..Progress::default()
+        }));
         let (end, ended) = channel();
         let shown = Arc::clone(&progress);
         let display = thread::spawn(move || display(&shown, &control, &ended));
@@ -61,7 +64,7 @@ impl Live {
         let mut progress = locked(&self.progress);
         match event {
             Event::Ready(_) | Event::Opening { .. } | Event::Opened | Event::Result(_) => {}
-            Event::Started(timetable) => progress.start(timetable),
+            Event::Started(timetable) => progress.timetable = Some((*timetable).clone()),
             Event::Second(second) => progress.add(second),
         }
     }

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use autostrada_measure::{FailureKind, Histogram, Nanos};
+use autostrada_measure::{FailureKind, Nanos};
 
 use crate::client::{LoadSecond, Timetable};
-use crate::cmd::load::written::duration_ns;
+use crate::cmd::load::times::{QUANTILES, by_power, quantiles};
 
 /// Number of seconds that are remembered: more than any terminal has columns.
 const SECONDS_MAX: usize = 1_000;
@@ -13,11 +13,8 @@ const SECONDS_MAX: usize = 1_000;
 /// Factor by which a key changes the rate.
 const STEP: f64 = 1.1;
 
-/// Quantiles of the response time of a second, and their names.
-const QUANTILES: [(&str, f64); 3] = [("p50", 0.5), ("p99", 0.99), ("max", 1.0)];
-
 /// What is known of a load while it runs.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Progress {
     /// What was asked for, in one line.
     pub asked: String,
@@ -39,7 +36,8 @@ pub struct Progress {
     pub factor: Option<f64>,
     /// Whether the open loop pauses.
     pub is_paused: bool,
-    timetable: Option<Timetable>,
+    /// Its phases, once the first messages are sent.
+    pub timetable: Option<Timetable>,
 }
 
 /// What a key does.
@@ -83,28 +81,6 @@ pub struct Phase {
 }
 
 impl Progress {
-    /// Returns the progress of a load that has not begun.
-    pub fn new(asked: String, connections: u64) -> Self {
-        Self {
-            asked,
-            connections,
-            seconds: VecDeque::new(),
-            opened: 0,
-            closed: 0,
-            failures: BTreeMap::new(),
-            server: None,
-            is_stopping: false,
-            factor: None,
-            is_paused: false,
-            timetable: None,
-        }
-    }
-
-    /// Notes that connections are open, and the first messages are sent.
-    pub fn start(&mut self, timetable: &Timetable) {
-        self.timetable = Some(timetable.clone());
-    }
-
     /// Adds a second.
     pub fn add(&mut self, second: &LoadSecond) {
         let tally = &second.tally;
@@ -115,15 +91,7 @@ impl Progress {
                 *self.failures.entry(kind.name()).or_default() += count;
             }
         }
-        let buckets = if second.response_time_ns.is_empty() {
-            &second.delivery_time_ns
-        } else {
-            &second.response_time_ns
-        };
-        let mut times = BTreeMap::new();
-        for (lowest_ns, count) in buckets {
-            *times.entry(lowest_ns.max(&1).ilog2()).or_insert(0) += count;
-        }
+        let buckets = second.times();
         if self.seconds.len() == SECONDS_MAX {
             self.seconds.pop_front();
         }
@@ -131,8 +99,8 @@ impl Progress {
             messages: tally.messages,
             sent: tally.sent,
             utilization: tally.busy_ns as f64 / 1e9,
-            times,
-            quantiles: quantiles(buckets),
+            times: by_power(buckets),
+            quantiles: quantiles(buckets, &QUANTILES).join("   "),
         });
     }
 
@@ -200,18 +168,6 @@ fn share(part: u64, whole: u64) -> f64 {
     (part as f64 / whole as f64).min(1.0)
 }
 
-/// Returns the quantiles of buckets, in words; nothing without durations.
-fn quantiles(buckets: &[(Nanos, u64)]) -> String {
-    let Ok(histogram) = Histogram::from_buckets(buckets.iter().copied()) else {
-        return String::new();
-    };
-    let all = QUANTILES.iter().filter_map(|(name, quantile)| {
-        let at_quantile = histogram.duration_at_quantile(*quantile)?;
-        Some(format!("{name} {}", duration_ns(at_quantile)))
-    });
-    all.collect::<Vec<_>>().join("   ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,7 +178,7 @@ mod tests {
 
     #[test]
     fn keys_change_the_rate_of_an_open_loop_only() {
-        let mut progress = Progress::new(String::new(), 10);
+        let mut progress = Progress::default();
         progress.obey(Action::Faster);
         progress.obey(Action::Pause);
         assert!(is_pace(&progress, 1.0));
@@ -238,8 +194,11 @@ mod tests {
 
     #[test]
     fn a_load_connects_warms_up_measures_and_drains() {
-        let mut progress = Progress::new(String::new(), 10);
-        progress.opened = 4;
+        let mut progress = Progress {
+            connections: 10,
+            opened: 4,
+            ..Progress::default()
+        };
         let phase = |progress: &Progress, now| {
             let Phase {
                 name,
@@ -249,7 +208,7 @@ mod tests {
             (name, done, left_ns)
         };
         assert_eq!(phase(&progress, 50), ("connecting", 0.4, None));
-        progress.start(&Timetable {
+        progress.timetable = Some(Timetable {
             started_at: 100,
             window: 200..400,
             drained_at: 500,

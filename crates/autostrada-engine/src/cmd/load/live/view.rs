@@ -5,10 +5,7 @@ use std::fmt::Write as _;
 use autostrada_measure::Nanos;
 
 use super::progress::{Progress, Second};
-use crate::cmd::load::written::{duration_ns, percent, whole_number, wrapped};
-
-/// Width of the names, and of the axis, at the beginning of each line.
-const NAME_WIDTH: usize = 16;
+use crate::cmd::load::written::{NAME_WIDTH, duration_ns, named, percent, whole_number, wrapped};
 
 /// Height of the chart of rates.
 const RATES_HEIGHT: usize = 3;
@@ -38,13 +35,7 @@ fn facts(progress: &Progress, now: Nanos, width: usize) -> Vec<String> {
     let mut lines = wrapped(&progress.asked, width);
     lines.extend(wrapped(&keys(progress), width));
     lines.push(String::new());
-    let mut add = |name: &str, text: &str| {
-        let mut name = name;
-        for text in wrapped(text, width.saturating_sub(NAME_WIDTH)) {
-            lines.push(format!("{name:NAME_WIDTH$}{text}"));
-            name = "";
-        }
-    };
+    let mut add = |name: &str, text: &str| lines.extend(named(name, text, width));
     let left = phase.left_ns.map_or_else(String::new, |left_ns| {
         format!(" {} s left", left_ns.div_ceil(1_000_000_000))
     });
@@ -192,11 +183,15 @@ mod tests {
     use crate::client::Timetable;
 
     fn progress() -> Progress {
-        let mut progress = Progress::new("ws://localhost:8080/echo: 10 connections".to_owned(), 10);
-        progress.opened = 10;
-        progress.closed = 1;
-        progress.failures = BTreeMap::from([("read", 1)]);
-        progress.server = Some("99.1 % of a core, 45.3 MB of memory".to_owned());
+        let mut progress = Progress {
+            asked: "ws://localhost:8080/echo: 10 connections".to_owned(),
+            connections: 10,
+            opened: 10,
+            closed: 1,
+            failures: BTreeMap::from([("read", 1)]),
+            server: Some("99.1 % of a core, 45.3 MB of memory".to_owned()),
+            ..Progress::default()
+        };
         for messages in [10, 80] {
             progress.seconds.push_back(Second {
                 messages,
@@ -206,7 +201,7 @@ mod tests {
                 quantiles: "p50 1.02 µs   p99 1.05 ms   max 1.05 ms".to_owned(),
             });
         }
-        progress.start(&Timetable {
+        progress.timetable = Some(Timetable {
             started_at: 0,
             window: 0..10_000_000_000,
             drained_at: 15_000_000_000,
@@ -251,7 +246,11 @@ response time, or delivery time, of each second
 
     #[test]
     fn a_small_terminal_and_a_load_without_a_second_have_a_picture() {
-        let empty = Progress::new("what was asked".to_owned(), 10);
+        let empty = Progress {
+            asked: "what was asked".to_owned(),
+            connections: 10,
+            ..Progress::default()
+        };
         for (width, height) in [(80, 24), (20, 5), (1, 1), (0, 0)] {
             for progress in [&empty, &progress()] {
                 let drawn = lines(width, height, progress);

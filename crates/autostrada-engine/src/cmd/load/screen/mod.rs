@@ -5,17 +5,26 @@ mod exchange;
 use std::fmt::Write as _;
 
 use super::bars::bars;
-use super::metrics::QUANTILES;
 use super::remedy::remedy;
 use super::report::LoadReport;
-use super::times::{at_quantile, histogram};
+use super::times::{QUANTILES, quantiles};
 use super::watched::ServerUsage;
-use super::written::{NAME_WIDTH, duration, per_s, percent, whole_bytes, whole_number, wrapped};
+use super::written::{named, per_s, percent, whole_bytes, whole_number};
 use crate::client::{Buckets, FailureRow, LoadResult, LoadSecond, PingsRow, RecoveryRow};
 use exchange::exchanged;
 
 /// Width of the screen.
 const SCREEN_WIDTH: usize = 80;
+
+/// Quantiles of all times by their names: two lines of three.
+const ALL_QUANTILES: [(&str, f64); 6] = [
+    ("p50", 0.5),
+    ("p90", 0.9),
+    ("p99", 0.99),
+    ("p99.9", 0.999),
+    ("p99.99", 0.9999),
+    ("max", 1.0),
+];
 
 /// Returns the end screen of a load. `in_flight` is the number of messages in flight in a closed
 /// loop.
@@ -24,10 +33,8 @@ pub fn end_screen(in_flight: Option<f64>, report: &LoadReport) -> String {
     let result = &load.result;
     let mut screen = format!("{}\n\n", load.asked);
     let mut line = |name: &str, text: &str| {
-        let mut name = name;
-        for text in wrapped(text, SCREEN_WIDTH - NAME_WIDTH) {
-            let _ = writeln!(screen, "{name:NAME_WIDTH$}{text}");
-            name = "";
+        for line in named(name, text, SCREEN_WIDTH) {
+            let _ = writeln!(screen, "{line}");
         }
     };
     if result.connections == 0 {
@@ -67,10 +74,11 @@ pub fn end_screen(in_flight: Option<f64>, report: &LoadReport) -> String {
         line("server", &server(usage));
     }
     line("limit", &report.limit);
-    let recovered = || histogram(&load.recovery()?.recovery_time_ns);
-    if let Some(times) = load.response_times().or_else(recovered) {
+    let recovered = || load.recovery().map(|recovery| &recovery.recovery_time_ns);
+    let times = load.response_times().or_else(recovered);
+    if let Some(times) = times.filter(|times| !times.is_empty()) {
         screen.push('\n');
-        screen += &bars(&times);
+        screen += &bars(times);
     }
     screen
 }
@@ -79,10 +87,8 @@ pub fn end_screen(in_flight: Option<f64>, report: &LoadReport) -> String {
 pub fn second_line(second: &LoadSecond) -> String {
     let messages = whole_number(second.tally.messages);
     let mut text = format!("{:>4} s {messages:>12} messages", second.second + 1);
-    for (name, quantile) in [("p50", 0.5), ("p99", 0.99)] {
-        if let Some(seconds) = at_quantile(second.times(), quantile) {
-            let _ = write!(text, "   {name} {}", duration(seconds));
-        }
+    for time in quantiles(second.times(), &QUANTILES[..2]) {
+        let _ = write!(text, "   {time}");
     }
     if second.tally.failures > 0 {
         let failures = whole_number(second.tally.failures);
@@ -126,30 +132,19 @@ fn reconnected(recovery: &RecoveryRow) -> String {
 
 /// Adds a line with the quantiles of buckets; the line says so if there are none.
 fn times(line: &mut impl FnMut(&str, &str), name: &str, buckets: &Buckets) {
-    let quantiles: Vec<_> = QUANTILES
-        .iter()
-        .filter_map(|(name, quantile)| {
-            let seconds = at_quantile(buckets, *quantile)?;
-            Some(format!("{name} {}", duration(seconds)))
-        })
-        .collect();
-    if quantiles.is_empty() {
+    let times = quantiles(buckets, &ALL_QUANTILES);
+    if times.is_empty() {
         line(name, "no message was answered");
         return;
     }
-    let (first, second) = quantiles.split_at(QUANTILES.len() / 2);
+    let (first, second) = times.split_at(times.len() / 2);
     line(name, &first.join("   "));
     line("", &second.join("   "));
 }
 
 /// Returns the round trips of pings.
 fn pings(pings: &PingsRow) -> String {
-    let quantiles = [("p50", 0.5), ("p99", 0.99), ("max", 1.0)];
-    let times = quantiles.iter().filter_map(|(name, quantile)| {
-        let seconds = at_quantile(&pings.round_trip_ns, *quantile)?;
-        Some(format!("{name} {}", duration(seconds)))
-    });
-    let mut text = times.collect::<Vec<_>>().join("   ");
+    let mut text = quantiles(&pings.round_trip_ns, &QUANTILES).join("   ");
     let unanswered = pings.sent - pings.answered;
     if unanswered > 0 || text.is_empty() {
         let [unanswered, sent] = [unanswered, pings.sent].map(whole_number);
@@ -167,13 +162,10 @@ fn connections(result: &LoadResult) -> String {
         ("TLS resumed", &result.connect_tls_resumed_time_ns),
         ("upgrade", &result.connect_upgrade_time_ns),
     ];
-    let medians: Vec<_> = parts
+    let medians = parts
         .iter()
-        .filter_map(|(name, buckets)| {
-            let seconds = at_quantile(buckets, 0.5)?;
-            Some(format!("{name} {}", duration(seconds)))
-        })
-        .collect();
+        .flat_map(|(name, buckets)| quantiles(buckets, &[(*name, 0.5)]));
+    let medians: Vec<_> = medians.collect();
     if !medians.is_empty() {
         let _ = write!(text, "; medians: {}", medians.join(", "));
     }
@@ -343,6 +335,6 @@ reconnected     3,990 of 4,000 dropped, in 4,010 attempts
         let end =
             "99.5 % of the\n                window, and it was late; the server may do more\n";
         assert!(screen.contains(end), "{screen}");
-        assert_eq!(wrapped(&"x".repeat(100), 64).len(), 1);
+        assert_eq!(named("", &"x".repeat(100), 80).len(), 1);
     }
 }
