@@ -15,7 +15,7 @@ from autostrada.engine.process import find_engine
 from autostrada.experiment.experiment import parse_experiment
 from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.machine.host import this_host
-from autostrada.machine.process import adopt_orphans
+from autostrada.machine.orphans import adopt_orphans
 from autostrada.runner.context import RunContext
 from autostrada.runner.endpoints import BuiltProgram
 from autostrada.runner.trial import run_trial

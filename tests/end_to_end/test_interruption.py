@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from autostrada.machine.process import children_of
+from autostrada.machine.orphans import children_of
 
 WORKS = "faulty-client"
 HANGS = f"{WORKS}+hangs"

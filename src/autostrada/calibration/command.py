@@ -36,7 +36,8 @@ from autostrada.machine.executable import find_program
 from autostrada.machine.facts import facts
 from autostrada.machine.host import this_host
 from autostrada.machine.idle import IdleWait
-from autostrada.machine.process import adopt_orphans, on_cpus
+from autostrada.machine.orphans import adopt_orphans
+from autostrada.machine.process import on_cpus
 from autostrada.machine.version import version
 from autostrada.store.file import make_writable
 from autostrada.store.record import Calibration, CalibrationReading

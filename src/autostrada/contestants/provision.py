@@ -10,7 +10,7 @@ from typing import TypeVar
 from autostrada.contestants.build import Builder, Built
 from autostrada.contestants.contestant import Contestant
 from autostrada.errors import ContestantError
-from autostrada.machine.process import end_children
+from autostrada.machine.orphans import end_children
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

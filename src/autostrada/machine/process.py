@@ -7,37 +7,31 @@ created. When the orchestrator is killed, the kernel kills the child (``setpriv`
 the guardian the rest of the cgroup, or of the process group, of a measured process.
 """
 
-import ctypes
 import os
 import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Protocol
 
-from autostrada.errors import EngineError
 from autostrada.machine.cgroup import new_cgroup
 from autostrada.machine.executable import find_program, is_executable
 from autostrada.machine.guardian import GUARDIAN
 from autostrada.machine.limited_cgroup import LimitedCgroup
 from autostrada.machine.memory import cpu_ns, descendants_of, resident_bytes
 from autostrada.machine.network import entered
+from autostrada.machine.orphans import STARTED_IN
 
 LINE_BYTES_MAX = 512 * 1024
 """Longest line of a contestant: a result has up to 10,000 latencies and counts."""
 
 STDERR_TAIL_BYTES = 4096
 TERMINATION_S = 5.0
-_GENERATIONS_MAX = 100
 _READ_BYTES = 64 * 1024
-_PR_SET_CHILD_SUBREAPER = 36
-
-_STARTED_IN = "AUTOSTRADA_SESSION"
-"""Environment variable of a process and its descendants: the ID of the process."""
 
 
 class LineTooLongError(Exception):
@@ -389,7 +383,7 @@ class Process:
 def _start(command: Command) -> subprocess.Popen[bytes]:
     # An orchestrator that dies before the child asks for the signal is no longer its
     # parent afterwards.
-    script = f'test $PPID = "$1" && shift && {_STARTED_IN}=$$ exec "$@"'
+    script = f'test $PPID = "$1" && shift && {STARTED_IN}=$$ exec "$@"'
     guarded = ["sh", "-c", script, "sh", str(os.getpid()), *command.arguments]
     return subprocess.Popen(
         [find_program("setpriv"), "--pdeathsig", "KILL", "--", *guarded],
@@ -435,71 +429,3 @@ def run_to_end(
             if log:
                 log.write(process.stderr_tail + "\n")
         return status, "\n".join([*lines, process.stderr_tail]).strip()
-
-
-def adopt_orphans() -> None:
-    """
-    Make this process the parent of orphaned descendants.
-
-    Raises:
-        EngineError: the kernel refuses.
-    """
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
-        raise EngineError(f"cannot adopt orphans: {os.strerror(ctypes.get_errno())}")
-
-
-def end_orphans(*, keep: Set[int]) -> int:
-    """
-    Kill adopted orphans; return the number of those that were still alive.
-
-    ``keep`` are the IDs of children that are not orphans. What they have started, and
-    is an orphan, is kept as well.
-
-    Raises:
-        EngineError: orphans start processes faster than these can be killed.
-    """
-    ended = 0
-    for _ in range(_GENERATIONS_MAX):
-        children = children_of(os.getpid()) - keep - GUARDIAN.pids
-        orphans = {child for child in children if _session_of(child) not in keep}
-        if not orphans:
-            return ended
-        # The children of a killed orphan become orphans of this process.
-        for pid in orphans:
-            with suppress(ProcessLookupError, ChildProcessError):
-                if os.waitpid(pid, os.WNOHANG) == (0, 0):
-                    os.kill(pid, signal.SIGKILL)
-                    os.waitpid(pid, 0)
-                    ended += 1
-    raise EngineError("processes that a contestant has left behind cannot be ended")
-
-
-def _session_of(pid: int) -> int | None:
-    """Return the ID of the ``Process`` that a process descends from, if it is known."""
-    with suppress(OSError, ValueError):
-        environment = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
-        prefix = f"{_STARTED_IN}=".encode()
-        for variable in environment:
-            if variable.startswith(prefix):
-                return int(variable.removeprefix(prefix))
-    return None
-
-
-def children_of(pid: int) -> set[int]:
-    """Return the IDs of the children of a process, zombies included."""
-    found = set()
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            with suppress(OSError):
-                stat = (entry / "stat").read_text()
-                if int(stat.rpartition(")")[2].split()[1]) == pid:
-                    found.add(int(entry.name))
-    return found
-
-
-def end_children() -> None:
-    """Kill all children of this process, except the guardian, with their groups."""
-    for pid in children_of(os.getpid()) - GUARDIAN.pids:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(pid, signal.SIGKILL)

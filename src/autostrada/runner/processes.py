@@ -17,13 +17,13 @@ from autostrada.errors import (
     TimedOut,
 )
 from autostrada.machine.executable import is_executable
+from autostrada.machine.orphans import end_orphans
 from autostrada.machine.ports import await_listener
 from autostrada.machine.process import (
     TERMINATION_S,
     Command,
     Process,
     RunningProgram,
-    end_orphans,
     prefer_others,
 )
 from autostrada.runner.endpoints import RESULT_LIMIT_S

@@ -14,7 +14,8 @@ from autostrada.engine.process import engine_version
 from autostrada.errors import ContestantError, UsageError
 from autostrada.experiment.next_round import NextRound
 from autostrada.machine.facts import facts
-from autostrada.machine.process import adopt_orphans, end_orphans, on_cpus
+from autostrada.machine.orphans import adopt_orphans, end_orphans
+from autostrada.machine.process import on_cpus
 from autostrada.machine.version import version
 from autostrada.runner.context import BuiltContestant, RunContext
 from autostrada.runner.execution import TrialExecutor

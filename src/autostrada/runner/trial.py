@@ -21,8 +21,8 @@ from autostrada.machine.noise import (
     missed_samples,
     stolen_share,
 )
+from autostrada.machine.orphans import end_orphans
 from autostrada.machine.ports import reserved_port
-from autostrada.machine.process import end_orphans
 from autostrada.runner.context import Endpoints, RunContext, placed
 from autostrada.runner.isolation import Isolation, isolated
 from autostrada.runner.memory_limit import (

@@ -17,7 +17,7 @@ from autostrada.calibration.fault_cases import fault_cases
 from autostrada.calibration.rig import Rig
 from autostrada.errors import EngineError, UsageError
 from autostrada.machine.host import this_host
-from autostrada.machine.process import adopt_orphans
+from autostrada.machine.orphans import adopt_orphans
 
 engine, name, topology, changes = sys.argv[1:]
 adopt_orphans()

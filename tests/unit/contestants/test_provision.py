@@ -7,7 +7,7 @@ import pytest
 
 from autostrada.contestants.build import Builder, Built
 from autostrada.contestants.provision import provision
-from autostrada.machine.process import children_of
+from autostrada.machine.orphans import children_of
 
 
 @pytest.fixture

@@ -112,6 +112,7 @@ def test_orphans_are_ended_but_not_the_guardian(orchestrate):
         """
 from pathlib import Path
 from autostrada.machine.guardian import GUARDIAN
+from autostrada.machine.orphans import *
 from autostrada.machine.process import *
 adopt_orphans()
 command = Command(arguments=["sleep", "600"], folder=Path("/"), is_measured=True)

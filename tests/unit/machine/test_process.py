@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from autostrada.machine import process
+from autostrada.machine.orphans import children_of
 from autostrada.machine.process import (
     Command,
     LineTooLongError,
     Process,
-    children_of,
     on_cpus,
     prefer_others,
     run_to_end,

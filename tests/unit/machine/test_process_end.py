@@ -10,9 +10,8 @@ from autostrada.machine.process import Command, Process
 ORCHESTRATOR = """
 import os, sys, time
 from pathlib import Path
-from autostrada.machine.process import (
-    Command, Process, adopt_orphans, children_of, end_orphans
-)
+from autostrada.machine.orphans import adopt_orphans, children_of, end_orphans
+from autostrada.machine.process import Command, Process
 adopt_orphans()
 deadline_s = time.monotonic() + 20
 def start(script):

@@ -63,7 +63,7 @@ SCRIPT = """
 import json, sys
 from pathlib import Path
 from autostrada.experiment.experiment import parse_experiment
-from autostrada.machine.process import adopt_orphans
+from autostrada.machine.orphans import adopt_orphans
 from autostrada.runner.context import RunContext
 from autostrada.runner.endpoints import BuiltProgram
 from autostrada.runner.isolation import host_of

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine.host import this_host
-from autostrada.machine.process import adopt_orphans
+from autostrada.machine.orphans import adopt_orphans
 from autostrada.runner.context import RunContext
 from autostrada.runner.trial import TrialContext, run_trial
 from autostrada.store.record import Attempt, Cell

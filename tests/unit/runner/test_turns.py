@@ -112,7 +112,7 @@ from pathlib import Path
 from random import Random
 from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine.host import this_host
-from autostrada.machine.process import adopt_orphans
+from autostrada.machine.orphans import adopt_orphans
 from autostrada.runner.context import RunContext
 from autostrada.runner.trial import Start, trial_steps
 from autostrada.runner.turns import in_turn

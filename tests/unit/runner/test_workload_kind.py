@@ -11,7 +11,7 @@ from autostrada.engine.process import find_engine
 from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
 from autostrada.experiment.experiment import Experiment
 from autostrada.machine.host import this_host
-from autostrada.machine.process import adopt_orphans
+from autostrada.machine.orphans import adopt_orphans
 from autostrada.runner.context import RunContext
 from autostrada.runner.reproduction import reproduction
 from autostrada.runner.trial import run_trial
