@@ -379,6 +379,7 @@ def expect_nothing_left(
     """
     for process in processes:
         process.process.end()
-    if orphans := end_orphans(keep=keep):
+    ended = {process.local.pid for process in processes if process.local}
+    if orphans := end_orphans(keep=keep - ended):
         left = LeftBehind(f"processes that it started outlived it ({orphans})")
         raise (other if processes[0].is_engine else processes[0]).fault(left)
