@@ -358,15 +358,15 @@ def _sliced(topology: FaultTopology) -> FaultCase:
     """
     Return work of known CPU time in slices, of a server that rests half of the time.
 
-    Each slice is a multiple of the interval between two rests. A rest begins when the
-    work of both connections is done, and may be the last part of a slice.
+    The work is long beside what the server itself needs for a message, which is more
+    after a rest than in the control. Each slice has three rests. A rest begins when the
+    work for a message is done, and may be the last part of a slice.
     """
     return FaultCase(
         name="work-in-slices",
         kind=Kind.SLICES,
         topology=topology,
-        faults={"work_us": 500, "stall": {"every_ms": 50, "for_ms": 25}},
-        connections=2,
+        faults={"work_us": 4000, "stall": {"every_ms": 100, "for_ms": 50}},
         window_s=0.9,
     )
 

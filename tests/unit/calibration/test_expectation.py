@@ -87,9 +87,9 @@ GROWTH = {"controls": [{"growth_bytes": each} for each in (0, 20_000_000)]}
 WORK = {"controls": [{"cpu_ns": each} for each in (2_000_000, 4_000_000)]}
 SLICES = {
     "idle": {"controls": [{"slices": [sliced(20, 1_000)]}] * 2},
-    "right": {"slices": [sliced(26, 50), sliced(156, 300)]},
-    "less": {"slices": [sliced(24, 50), sliced(144, 300)]},
-    "never-idle": {"slices": [sliced(182, 350, length_ms=200)]},
+    "right": {"slices": [sliced(201, 50), sliced(603, 150)]},
+    "less": {"slices": [sliced(180, 50), sliced(540, 150)]},
+    "never-idle": {"slices": [sliced(603, 150, length_ms=620)]},
 }
 ENDED_OTHERWISE = {"failures": {"protocol": 10}, "messages": 49}
 
