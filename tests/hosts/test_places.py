@@ -24,6 +24,7 @@ in_flight = 1
 connections = 8
 warm_up_s = 0
 window_s = 0.5
+slices = 2
 
 [[workload]]
 name = "clock"
@@ -74,6 +75,8 @@ def test_clients_of_an_experiment_are_on_the_named_hosts(cluster, tmp_path):
     assert where in " ".join(output.split())
     assert where in (tmp_path / "apart-1.html").read_text()
     assert "6/6" in errors
+    line = "not in slices, because clients are on other hosts: secure"
+    assert line in " ".join(errors.split())
     assert "failed" not in errors
     with duckdb.connect(tmp_path / "store", read_only=True) as store:
         known = store.sql(

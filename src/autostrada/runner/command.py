@@ -93,12 +93,20 @@ def run_command(
     expect_isolation(request.experiment)
     expect_place(request, options.place)
     request, left_out = placeable(request, host, named=options.workloads)
+    notes = [f"left out: {note}" for note in left_out]
+    if options.place:
+        request, sliced = without_slices(request)
+        if sliced:
+            notes.append(
+                f"not in slices, because clients are on other hosts: "
+                f"{', '.join(sliced)}"
+            )
     for path in (options.store, options.page or options.store):
         make_writable(path)
     progress, log = _progress(options, request.file.name)
     try:
-        for note in left_out:
-            progress.announce(f"left out: {note}")
+        for note in notes:
+            progress.announce(note)
         with (
             _client_hosts(request, options, resumed) as client_hosts,
             _certificates(request.experiment, client_hosts) as certificates,
@@ -353,6 +361,15 @@ def placeable(
         )
     plan = replace(request.plan, workloads=kept)
     return replace(request, experiment=fitting, plan=plan), left_out
+
+
+def without_slices(request: RunRequest) -> tuple[RunRequest, Sequence[str]]:
+    """Return a run of trials one by one, and the workloads that had slices."""
+    workloads = request.experiment.workload
+    alone = tuple(workload.without_slices() for workload in workloads)
+    sliced = [workload.name for workload in workloads if workload.slice_plan]
+    experiment = request.experiment.model_copy(update={"workload": alone})
+    return replace(request, experiment=experiment), sliced
 
 
 def parse_duration(text: str) -> float:
