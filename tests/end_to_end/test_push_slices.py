@@ -53,14 +53,13 @@ def test_each_client_has_a_slice_in_each_round(ran, client):
 
 
 @pytest.mark.parametrize("client", GOOD)
-def test_the_cold_and_the_steady_time_are_measured(ran, client):
+def test_the_cold_time_and_that_in_slices_are_measured(ran, client):
     rows = ran.query(
         "SELECT metric, value FROM trial JOIN metric USING (trial_id) "
         f"WHERE client = '{client}'"
     )
     found = {row["metric"]: row["value"] for row in rows}
     assert found["ms_per_100k"] > 0
-    assert found["steady_ns_per_message"] > 0
     assert found["messages_per_cpu_s"] > 0
 
 

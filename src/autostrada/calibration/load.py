@@ -7,11 +7,11 @@ from typing import Literal
 from pydantic import InstanceOf
 
 from autostrada.calibration.ends import PeerReport
-from autostrada.calibration.expectation import CLIENT_COLD, CLIENT_STEADY
+from autostrada.calibration.expectation import CLIENT_COLD, CLIENT_SLICES
 from autostrada.calibration.fault_cases import ONE_IN, FaultCase, FaultFeed, Kind
 from autostrada.engine.messages import ServeResult
 from autostrada.engine.plans import Plan, constant, load_plan, serve_plan, url_of
-from autostrada.evidence.rate import ping_positions, push_rate, sliced_rate
+from autostrada.evidence.rate import cold_rate, ping_positions, push_rate
 from autostrada.evidence.results import duration_ns
 from autostrada.store.record import Measurement, MetricValue
 from autostrada.workloads.driven import client_metric
@@ -188,7 +188,7 @@ def _push_metrics(
     if not observed.slices:
         yield from push_rate(served, client_ended_ns=client.ended_ns).metrics
         return
-    yield from sliced_rate(served, observed.slices).metrics
+    yield from cold_rate(served).metrics
     # The window begins with the first slice, whose instants are those of the start.
     before_ns = observed.window.start_ns - observed.slices[0].since_start_ns
     begins = np.array([each.since_start_ns + before_ns for each in observed.slices])
@@ -196,7 +196,7 @@ def _push_metrics(
     done_before = np.interp(begins, instants_ns, done)
     done_after = np.interp(begins + lengths_ns, instants_ns, done)
     messages = float((done_after - done_before).sum())
-    yield client_metric(CLIENT_STEADY, float(lengths_ns.sum()) / messages)
+    yield client_metric(CLIENT_SLICES, float(lengths_ns.sum()) / messages)
 
 
 def arriving(kind: Kind, feed: FaultFeed) -> int:

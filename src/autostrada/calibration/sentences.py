@@ -126,5 +126,5 @@ _SCALES = {
     "server_cpu_ns_per_message": (" CPU a message", 1000, 1, " µs"),
     "server_utilization": (" busy", 0.01, 0, " %"),
     "ms_per_100k": (" cold", 1, 1, " ms"),
-    "steady_ns_per_message": (" steady", 1, 1, " ns"),
+    "slices_ns_per_message": (" in slices", 1, 1, " ns"),
 }

@@ -1,13 +1,11 @@
-"""The rate of a push over time, from the client's answers to pings."""
+"""The time of the first messages of a push, from the client's answers to pings."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from autostrada.engine.messages import ServeResult
-from autostrada.evidence.slices import slices_cpu_ns
-from autostrada.store.record import MarkRow, MetricValue, SliceRow
+from autostrada.store.record import MarkRow, MetricValue
 
-STEADY_METRIC = "steady_ns_per_message"
 COLD_METRICS = {100_000: "ms_per_100k", 1_000_000: "ms_per_million"}
 """The metric of the time until the first messages were processed, by their number."""
 
@@ -114,28 +112,12 @@ def push_rate(served: ServeResult, *, client_ended_ns: int) -> PushRate:
     return PushRate(metrics=tuple(metrics), obstacle=obstacle)
 
 
-def sliced_rate(served: ServeResult, slices: Sequence[SliceRow]) -> PushRate:
-    """
-    Return the metrics of a push in slices: the cold ones are those of its pongs.
-
-    ``slices`` are those of a warm client, which is busy in all of them.
-    """
-    messages = sum(each.messages for each in slices)
-    steady_ns = sum(each.duration_ns for each in slices) / messages
-    marks = marks_of(served)
-    metrics = [
-        *(_of_client(name, at_ns / 1e6) for name, at_ns in _cold_ns(marks, served)),
-        _of_client(STEADY_METRIC, steady_ns),
-        _of_client("steady_messages_per_s", 1e9 / steady_ns),
-    ]
+def cold_rate(served: ServeResult) -> PushRate:
+    """Return what the pongs of a push tell that the server closed after its slices."""
+    cold_ns = _cold_ns(marks_of(served), served)
+    metrics = [_of_client(name, at_ns / 1e6) for name, at_ns in cold_ns]
     if served.round_trip_ns is not None:
         metrics.append(_of_client("round_trip_us", served.round_trip_ns / 1e3))
-    for end in ("server", "client"):
-        cpu_ns = slices_cpu_ns(slices, of_server=end == "server")
-        if cpu_ns is not None:
-            cpu_us = cpu_ns / 1e3 / messages
-            name = f"steady_{end}_cpu_us_per_message"
-            metrics.append(MetricValue(process=end, metric=name, value=cpu_us))
     return PushRate(metrics=tuple(metrics), obstacle=_silence(served))
 
 

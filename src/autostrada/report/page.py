@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from autostrada.report import (
     circumstances,
+    cold,
     interval,
     library,
     metrics,
@@ -21,7 +22,6 @@ from autostrada.report import (
     overview,
     ranking_text,
     ranking_view,
-    steady,
     verdict,
 )
 from autostrada.report.charts.chosen import all_charts
@@ -86,7 +86,7 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "rankings": ranked,
         "ranking_of": ranking_text,
         "ranking_view": ranking_view,
-        "steady": steady,
+        "cold": cold,
         "headlines": headlines(results, ranked, evaluated),
         "conclusions": evaluated,
         "findings": list(Finding),

@@ -8,8 +8,8 @@ from math import log, sqrt
 from statistics import fmean, median, variance
 
 from autostrada.experiment.matrix import REFERENCE, Cell
-from autostrada.report import number
-from autostrada.report.cold import COLD, LABELS, STEADY, cold_messages
+from autostrada.report import metrics, number
+from autostrada.report.cold import COLD, LABELS, cold_messages
 from autostrada.report.overview import ends
 from autostrada.report.results import Outcome, Results
 from autostrada.report.samples import Sampled, ratio_of
@@ -27,12 +27,11 @@ from autostrada.stats.verdict import Bottleneck
 from autostrada.workloads.workload import Workload
 
 NOT_STEADY = "not yet steady"
-NOT_OBSERVED = "not observed"
 
 GROWTH = METRICS["rate_growth"]
 
-RATES = ("achieved_per_s", "received_per_s")
-"""Metrics by the clock, of which a cell in slices has one."""
+RATES = ("achieved_per_s", "received_per_s", "messages_per_s")
+"""Metrics by the clock: that of a cell in slices is the first one that it has."""
 
 BIAS = "slices_cost_ratio"
 """Metric of what measuring in slices adds."""
@@ -48,7 +47,7 @@ At this ratio the mean rate of the window is a ninth below that of its second ha
 """
 
 COLD_RATIO_MAX = 1.1
-"""Ratio of the cold to the steady time, or its inverse, up to which they are alike."""
+"""Ratio of the cold to the warm time, or its inverse, up to which they are alike."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +82,14 @@ class Standing:
     estimate: SliceEstimate | None = None
     """What its slices tell; ``None`` if the cell is not ranked by slices."""
 
+    speed_factor: float = 1.0
+    """
+    What measured rates are multiplied by, for slices.
+
+    It brings all cells to the same speed of the machine, so that the ratio of two shown
+    rates is that of the comparison.
+    """
+
     @property
     def is_reference(self) -> bool:
         """Whether both ends are the engine, the upper bound."""
@@ -91,7 +98,7 @@ class Standing:
     @property
     def sampled(self) -> Sampled | None:
         """Samples of the ranked metric; ``None`` if it was not measured, or grew."""
-        return None if self._is_growing else self.outcome.metrics.get(self.metric.name)
+        return None if self.is_unsteady else self.outcome.metrics.get(self.metric.name)
 
     @property
     def interval(self) -> Interval | None:
@@ -104,7 +111,7 @@ class Standing:
         sampled, half = self.sampled, self.estimate and self.estimate.half_width
         if not (sampled and self.estimate):
             return sampled.interval if sampled else None
-        middle = sampled.interval.median
+        middle = self.speed_factor * sampled.interval.median
         return Interval(
             median=middle,
             low=middle / (1 + half) if half else middle,
@@ -114,14 +121,7 @@ class Standing:
 
     @property
     def is_unsteady(self) -> bool:
-        """Whether the cell was measured, and its rate was not steady."""
-        is_without = STEADY.name not in self.outcome.metrics
-        return self.outcome.measured > 0 and (
-            self._is_growing or (self.metric == STEADY and is_without)
-        )
-
-    @property
-    def _is_growing(self) -> bool:
+        """Whether the rate of a closed loop grew significantly within its window."""
         growth = self.outcome.metrics.get(GROWTH.name)
         # One trial does not tell a warm-up from chance, and has no rank.
         if growth is None or not growth.interval.confidence:
@@ -131,12 +131,17 @@ class Standing:
     @property
     def text(self) -> str:
         """The ranked metric with its unit, or why there is none; empty if unknown."""
-        if self.sampled:
-            return self.outcome.written(self.metric)
-        if not self.is_unsteady:
-            return ""
-        is_known = self._is_growing or "rate_is_steady" in self.outcome.metrics
-        return NOT_STEADY if is_known else NOT_OBSERVED
+        if self.interval is None:
+            return NOT_STEADY if self.is_unsteady else ""
+        value = metrics.written(self.metric, self.interval.median)
+        return self.outcome.sign(self.metric) + value
+
+    @property
+    def by_the_clock(self) -> float | None:
+        """Messages per second in slices by the clock; ``None`` if not measured."""
+        known = self.outcome.metrics
+        name = next((name for name in RATES if name in known), None)
+        return self.speed_factor * known[name].interval.median if name else None
 
     @property
     def cold_text(self) -> str:
@@ -148,21 +153,19 @@ class Standing:
 
     @property
     def cold_ratio(self) -> float | None:
-        """Ratio of the cold to the steady time per message; ``None`` without both."""
+        """Ratio of the cold time to that in slices; ``None`` without both."""
         messages = cold_messages(self.outcome)
-        steady = self.outcome.metrics.get(STEADY.name)
-        if messages is None or steady is None:
+        rate = self.outcome.metrics.get("messages_per_s")
+        if messages is None or rate is None or not self.outcome.slices:
             return None
         cold = self.outcome.metrics[COLD[messages].name]
-        return cold.interval.median * 1e6 / messages / steady.interval.median
+        return cold.interval.median / 1e3 / messages * rate.interval.median
 
     @property
     def has_other_cold_rate(self) -> bool:
-        """Whether the cold rate differs from the steady one, or none is steady."""
+        """Whether the cold rate differs from that in slices."""
         ratio = self.cold_ratio
-        if ratio is None:
-            return self.is_unsteady
-        return max(ratio, 1 / ratio) > COLD_RATIO_MAX
+        return ratio is not None and max(ratio, 1 / ratio) > COLD_RATIO_MAX
 
     @property
     def variation(self) -> str:
@@ -214,11 +217,6 @@ class Ranking:
     def measured(self) -> list[Standing]:
         """The cells with metrics, the best first, without the reference."""
         return [standing for standing in self.standings if standing.sampled]
-
-    @property
-    def is_by_steady_rate(self) -> bool:
-        """Whether the ranking is by the steady rate, beside which the cold one is."""
-        return self.metric == STEADY
 
     @property
     def leaders(self) -> list[Standing]:
@@ -302,17 +300,19 @@ def _by_slices(point: str, workload: Workload, every: Sequence[Standing]) -> Ran
         unranked={standing.name for standing in every if standing.is_reference},
     )
     estimates = found.estimates if found else {}
-    compared = [
-        replace(
-            standing,
-            estimate=estimate,
-            rank=estimate.rank,
-            to_best=_as_rates(estimate.to_best),
-        )
-        if (estimate := estimates.get(standing.name)) and standing.sampled
-        else standing
-        for standing in every
-    ]
+    compared = _at_one_speed(
+        [
+            replace(
+                standing,
+                estimate=estimate,
+                rank=estimate.rank,
+                to_best=_as_rates(estimate.to_best),
+            )
+            if (estimate := estimates.get(standing.name)) and standing.sampled
+            else standing
+            for standing in every
+        ]
+    )
     order = [*estimates]
     standings = sorted(
         (standing for standing in compared if not standing.is_reference),
@@ -330,6 +330,26 @@ def _by_slices(point: str, workload: Workload, every: Sequence[Standing]) -> Ran
         slices=found,
         bias_max=bias_max,
     )
+
+
+def _at_one_speed(every: Sequence[Standing]) -> list[Standing]:
+    """
+    Return standings with the factors that bring their rates to the same speed.
+
+    The best one is so fast that the factors have the median 1.
+    """
+    measured = [
+        standing.sampled.interval.median / standing.to_best.value
+        if standing.estimate and standing.sampled and standing.to_best
+        else None
+        for standing in every
+    ]
+    known = [best for best in measured if best]
+    best_per_s = median(known) if known else 0.0
+    return [
+        replace(standing, speed_factor=best_per_s / best) if best else standing
+        for standing, best in zip(every, measured, strict=True)
+    ]
 
 
 def bias_max_of(every: Sequence[Standing]) -> float:

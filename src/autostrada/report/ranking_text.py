@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from math import isnan
-from statistics import median
 
 from autostrada.report import number
 from autostrada.report.ranking import BIAS, RATES, Ranking, Standing
@@ -126,6 +125,8 @@ def slices_note(ranking: Ranking) -> str:
             f"The speed of the cores explained {number.percent(found.speed.share)} of "
             f"the variance between slices, which is subtracted."
         )
+    if ranking.measured:
+        sentences.append("Rates are brought to one speed of the machine.")
     if found.disturbed:
         slices = number.count(found.disturbed, "disturbed slice")
         sentences.append(f"Left out: {slices}.")
@@ -269,45 +270,6 @@ def wire(ranking: Ranking) -> str:
     )
 
 
-def range_note(ranking: Ranking) -> str:
-    """
-    Compare the last cell with the first, and say how busy the load generator was.
-
-    It shows whether a ranking is one of the libraries. The text is empty if no cell was
-    measured.
-    """
-    every = [
-        standing.to_best.value for standing in ranking.measured if standing.to_best
-    ]
-    if not every:
-        return ""
-    limited = (
-        f"in {ranking.cells_limited_by_engine} of {len(ranking.measured)} cells"
-        if ranking.cells_limited_by_engine
-        else "in no cell"
-    )
-    busy = [
-        standing.outcome.engine_utilization
-        for standing in ranking.measured
-        if standing.outcome.engine_utilization is not None
-    ]
-    busy_sentence = (
-        f"The engine was busy {number.percent(median(busy))} of the time (median of "
-        f"the cells) and the bottleneck {limited}"
-        if busy
-        else f"The load generator was the bottleneck {limited}"
-    )
-    ranked = (
-        ": these values rank the load generator, not the libraries"
-        if ranking.is_limited_by_engine
-        else ""
-    )
-    return (
-        f"{ranking.point}: the last is {number.times(every[-1])} the first by "
-        f"{ranking.metric.title}. {busy_sentence}{ranked}."
-    )
-
-
 def caution(ranked: Sequence[Ranking]) -> str:
     """
     Name the workloads, after the first, in which most cells are limited by the engine.
@@ -382,9 +344,19 @@ def unranked_note(ranking: Ranking) -> str:
     if ranking.slices:
         which = few(names) if len(names) < len(ranking.measured) else "All"
         return f"{which}: too few starts, hence no rank."
-    kind = "steady repetition" if ranking.is_by_steady_rate else "repetition"
     which = few(names) if len(names) < len(ranking.measured) else "All"
-    return f"{which}: only one {kind}, hence no rank and no interval."
+    return f"{which}: only one repetition, hence no rank and no interval."
+
+
+def violation_note(outcome: Outcome) -> str:
+    """Say why repetitions are not steady or have no cold time; empty if none is."""
+    if not outcome.violations:
+        return ""
+    first, *others = outcome.violations
+    count = len(outcome.violations)
+    such = f"; {len(others)} more" if others else ""
+    repetitions = number.count(outcome.measured, "repetition")
+    return f"In {count} of {repetitions}: {first}{such}."
 
 
 def failed_note(outcome: Outcome) -> str:

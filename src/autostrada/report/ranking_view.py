@@ -15,7 +15,7 @@ from autostrada.experiment.matrix import REFERENCE
 from autostrada.report import metrics, number
 from autostrada.report.cold import COLD
 from autostrada.report.overhead import overheads
-from autostrada.report.ranking import BIAS, RATES, Ranking, Standing
+from autostrada.report.ranking import BIAS, Ranking, Standing
 from autostrada.report.ranking_text import ratio_detail, to_best, to_reference
 from autostrada.report.results import Results
 from autostrada.report.verdict import head_room
@@ -78,16 +78,11 @@ class RankingColumn:
     """The style of the column on a page."""
 
 
-SLICE_COLUMNS: Mapping[tuple[str, ...], Mapping[Medium, str]] = {
-    RATES: {
-        Medium.TERMINAL: "by clock",
-        Medium.PAGE: "by the clock,\nper second",
-        Medium.MARKDOWN: "by the clock, per second",
-    },
-    ("messages_per_wakeup",): {Medium.PAGE: "messages\na wake-up"},
-    (BIAS,): {Medium.PAGE: "CPU time,\nslices to\na whole second"},
+SLICE_COLUMNS = {
+    "messages_per_wakeup": "messages\na wake-up",
+    BIAS: "CPU time,\nslices to\na whole second",
 }
-"""Columns of a ranking by slices, each with the metrics of which it shows the first."""
+"""Titles of a page's columns of a ranking by slices, by metric."""
 
 
 def ranking_columns(
@@ -95,13 +90,9 @@ def ranking_columns(
 ) -> list[RankingColumn]:
     """Return the columns that follow the names of the given standings."""
     if ranking.slices:
-        beside = [*_of_slices(standings)]
+        beside = [*_of_slices(standings), *_cold(standings)]
     else:
-        beside = [
-            _to_reference(ranking),
-            *([_cold(standings)] if ranking.is_by_steady_rate else []),
-            _variation(ranking, standings),
-        ]
+        beside = [_to_reference(ranking), _variation(standings)]
     return [
         _ranked(ranking, results),
         _intervals(ranking, standings),
@@ -186,42 +177,47 @@ def _distance(interval: Interval | None) -> str:
 
 def _of_slices(standings: Sequence[Standing]) -> Iterator[RankingColumn]:
     """Yield what is beside the rate by CPU time: by the clock, waits and bias."""
-    for names, titles in SLICE_COLUMNS.items():
-        known = [
-            name
-            for name in names
-            if any(name in standing.outcome.metrics for standing in standings)
-        ]
-        if known:
+    yield RankingColumn(
+        titles={
+            Medium.TERMINAL: "by clock",
+            Medium.PAGE: "by the clock,\nper second",
+            Medium.MARKDOWN: "by the clock, per second",
+        },
+        entry=_by_the_clock,
+        values=lambda standing: {"by_the_clock_per_s": standing.by_the_clock},
+    )
+    yield RankingColumn(
+        titles={
+            Medium.TERMINAL: "CPU",
+            Medium.PAGE: "utilization",
+            Medium.MARKDOWN: "utilization",
+        },
+        entry=lambda standing: RankingEntry(
+            text=number.percent(used)
+            if (used := standing.outcome.utilization) is not None
+            else ""
+        ),
+        values=lambda standing: {"utilization": standing.outcome.utilization},
+    )
+    for name, title in SLICE_COLUMNS.items():
+        if any(name in standing.outcome.metrics for standing in standings):
             yield RankingColumn(
-                titles=titles,
-                entry=partial(_median, metric=METRICS[known[0]]),
-                values=partial(_median_value, metric=METRICS[known[0]]),
+                titles={Medium.PAGE: title},
+                entry=partial(_median, metric=METRICS[name]),
+                values=partial(_median_value, metric=METRICS[name]),
             )
-        if names == RATES:
-            yield RankingColumn(
-                titles={
-                    Medium.TERMINAL: "CPU",
-                    Medium.PAGE: "utilization",
-                    Medium.MARKDOWN: "utilization",
-                },
-                entry=lambda standing: RankingEntry(
-                    text=number.percent(used)
-                    if (used := standing.outcome.utilization) is not None
-                    else ""
-                ),
-                values=lambda standing: {"utilization": standing.outcome.utilization},
-            )
+
+
+def _by_the_clock(standing: Standing) -> RankingEntry:
+    if standing.by_the_clock is None:
+        return EMPTY
+    sign = standing.outcome.sign(METRICS["messages_per_s"])
+    return RankingEntry(text=sign + number.rate(standing.by_the_clock))
 
 
 def _median(standing: Standing, metric: Metric) -> RankingEntry:
-    outcome = standing.outcome
-    if metric.name not in outcome.metrics:
-        return EMPTY
-    if metric.unit != "per_s":
-        return RankingEntry(text=outcome.written(metric))
-    median = outcome.metrics[metric.name].interval.median
-    return RankingEntry(text=outcome.sign(metric) + number.rate(median))
+    is_known = metric.name in standing.outcome.metrics
+    return RankingEntry(text=standing.outcome.written(metric)) if is_known else EMPTY
 
 
 def _median_value(standing: Standing, metric: Metric) -> Mapping[str, object]:
@@ -263,13 +259,15 @@ def _ratio(name: str, ratio: Ratio | None) -> Mapping[str, object]:
     }
 
 
-def _cold(standings: Sequence[Standing]) -> RankingColumn:
-    """Return the column of cold times, whose title has the number of messages."""
+def _cold(standings: Sequence[Standing]) -> Iterator[RankingColumn]:
+    """Yield the column of cold times of pushes, whose title has their messages."""
     labels = {
         standing.cold_text.rpartition("/")[2]
         for standing in standings
         if standing.cold_text
     }
+    if not labels:
+        return
     title = f"cold,\n{labels.pop()}" if len(labels) == 1 else "cold"
 
     def entry(standing: Standing) -> RankingEntry:
@@ -280,12 +278,12 @@ def _cold(standings: Sequence[Standing]) -> RankingColumn:
             detail=f"{number.times(ratio)} as long" if ratio else "",
         )
 
-    return RankingColumn(titles=dict.fromkeys(Medium, title), entry=entry)
+    yield RankingColumn(titles=dict.fromkeys(Medium, title), entry=entry)
 
 
-def _variation(ranking: Ranking, standings: Sequence[Standing]) -> RankingColumn:
+def _variation(standings: Sequence[Standing]) -> RankingColumn:
     """Return the page's column of messages a second, and how much they vary."""
-    name = "steady_messages_per_s" if ranking.is_by_steady_rate else "messages_per_s"
+    name = "messages_per_s"
     rate = METRICS[name]
 
     def entry(standing: Standing) -> RankingEntry:
@@ -320,13 +318,12 @@ def _metrics(
         end for end in SIDES if any(getattr(cell, end) != REFERENCE for cell in cells)
     ]
     for metric in METRICS.values():
-        is_shown = metric.name in known and f"steady_{metric.name}" not in known
-        if not is_shown or metric in {ranking.metric, *COLD.values()}:
+        if metric.name not in known or metric in {ranking.metric, *COLD.values()}:
             continue
         titles = {}
         if metric.page_ranking:
             titles[Medium.PAGE] = metric.page_ranking.title
-        end = metric.name.removeprefix("steady_").partition("_")[0]
+        end = metric.name.partition("_")[0]
         is_of_end = end in SIDES
         has_room = metric.group is not Group.MEMORY or len(ends) < len(SIDES)
         is_named = end in ends or not is_of_end

@@ -21,7 +21,6 @@ from autostrada.report.ranking import rankings
 from autostrada.report.ranking_table import ranking_title, table_columns
 from autostrada.report.ranking_text import bound_note, slices_note
 from autostrada.report.results import Outcome, Results
-from autostrada.report.steady import cold_note
 from autostrada.report.table_layout import Column, filled, lay_out
 from autostrada.report.text import print_paragraph, text, two_lines
 from autostrada.stats.claim import Finding
@@ -36,7 +35,7 @@ def print_tables(results: Results, console: Console) -> None:
     ranked = rankings(results)
     for ranking in ranked:
         columns = table_columns(ranking, ranking.every, results)
-        caption = cold_note(ranking) or slices_note(ranking)
+        caption = slices_note(ranking)
         print_table(ranking_title(ranking), columns, console, caption)
     for table in published_tables(results):
         if any(pair.is_tested for pair in table.pairs):

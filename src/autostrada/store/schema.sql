@@ -74,7 +74,7 @@ CREATE TABLE measurement (                    -- the outcome of a trial that suc
     achieved_share       DOUBLE,              -- share of the due messages; NULL if none were due
     engine_limit         VARCHAR NOT NULL,    -- how the load generator was the bottleneck, in words; '' if it was not
     faults               VARCHAR NOT NULL,    -- what broke, in words; '' if nothing did
-    violation            VARCHAR NOT NULL     -- why is_steady or rate_is_steady is 0, in words; '' if none is
+    violation            VARCHAR NOT NULL     -- why is_steady is 0 or a cold time is missing; '' if none is
 );
 
 CREATE TABLE metric (                         -- further metrics of a measurement

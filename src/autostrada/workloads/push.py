@@ -12,13 +12,13 @@ from autostrada.errors import Crashed, Miscounted, TimedOut
 from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
 from autostrada.evidence.rate import (
     COLD_METRICS,
-    STEADY_METRIC,
     marks_of,
     ping_positions,
     push_rate,
 )
 from autostrada.evidence.results import duration_ns, utilization, working_ns
 from autostrada.stats.evidence import EndName
+from autostrada.stats.metrics import PER_CPU
 from autostrada.store.record import (
     Measurement,
     MetricValue,
@@ -200,9 +200,9 @@ class Push(Workload):
         return f"{frames} per system call{compression}"
 
     def ranking_metric(self, medians: Sequence[Mapping[str, float]]) -> str:
-        """Return the steady time, else that of the first messages, or the rate."""
+        """Return the rate by CPU time in slices, else the cold time, or the rate."""
         measured = {name for median in medians for name in median}
-        ranked = (STEADY_METRIC, *reversed(COLD_METRICS.values()))
+        ranked = (PER_CPU, *reversed(COLD_METRICS.values()))
         return next(
             (metric for metric in ranked if metric in measured), "messages_per_s"
         )

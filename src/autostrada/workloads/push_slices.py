@@ -2,7 +2,7 @@
 
 from autostrada.engine.messages import ServeResult
 from autostrada.errors import ClosedEarly, TimedOut
-from autostrada.evidence.rate import marks_of, sliced_rate
+from autostrada.evidence.rate import cold_rate, marks_of
 from autostrada.evidence.slices import slice_metrics
 from autostrada.store.record import Measurement, ProcessTotal
 from autostrada.workloads.agreement import ENDINGS
@@ -37,7 +37,7 @@ def sliced_measurement(
     window_ns = observed.window.duration_ns
     messages = sum(each.messages for each in observed.slices)
     window_share = messages / served.messages / window_ns
-    rate = sliced_rate(served, observed.slices)
+    rate = cold_rate(served)
     totals: dict[str, ProcessTotal | None] = {
         name: window_total(name, observed, observed.observation)
         for name in observed.ends

@@ -10,7 +10,6 @@ from autostrada.report.charts.published import published_chart
 from autostrada.report.charts.ranking import ranking_chart
 from autostrada.report.charts.rate import rate_chart
 from autostrada.report.charts.theme import Drawing
-from autostrada.report.charts.workloads import workloads_chart
 from autostrada.report.conclusion import Conclusion
 from autostrada.report.published import PairTable
 from autostrada.report.ranking import Ranking
@@ -63,7 +62,6 @@ def all_charts(
     found |= {
         f"rate-{ranking.point}": rate_chart(ranking, series) for ranking in ranked
     }
-    found["workloads"] = workloads_chart(ranked)
     count: Counter[str] = Counter()
     for plot in (sweep.plot(METRICS[name]) for name in SWEPT for sweep in swept):
         if drawing := curve_chart(plot, published):

@@ -49,7 +49,7 @@ def ranking_chart(ranking: Ranking) -> Drawing | None:
     if not shown:
         return None
     samples: list[dict[str, Any]] = [
-        {"contestant": standing.name, "value": sample}
+        {"contestant": standing.name, "value": standing.speed_factor * sample}
         for standing in shown
         if standing.sampled
         for sample in standing.sampled.values
@@ -92,7 +92,7 @@ def _row(standing: Standing) -> dict[str, Any]:
         "value": interval.median,
         "low": interval.low or interval.median,
         "high": interval.high,
-        "label": outcome.written(standing.metric),
+        "label": standing.text,
         "interval": bounds(standing.metric, interval),
         "bottleneck": outcome.bottleneck,
         "kind": "reference" if standing.is_reference else kind,
@@ -147,10 +147,7 @@ def _failures(ranking: Ranking, y: alt.Y) -> list[alt.Chart]:
 
 
 def _description(ranking: Ranking, shown: list[Standing]) -> str:
-    metrics = "; ".join(
-        f"{standing.name} {standing.outcome.written(standing.metric)}"
-        for standing in shown
-    )
+    metrics = "; ".join(f"{standing.name} {standing.text}" for standing in shown)
     return (
         f"{ranking.point}: {ranking.metric.title}, the best first: {metrics}. The "
         f"table below has the same metrics."

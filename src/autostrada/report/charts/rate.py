@@ -1,7 +1,7 @@
 """
-The rate of pushes over time, for the cells whose cold rate differs from the steady one.
+The rate of pushes over time, for the cells whose cold rate differs from the warm one.
 
-The rate is relative to the steady one, so that clients of any speed share an axis, and
+The rate is relative to that in slices, so that clients of any speed share an axis, and
 each line shows how a library warms up.
 """
 
@@ -24,8 +24,6 @@ LINES_MAX = len(theme.SERIES)
 
 def rate_chart(ranking: Ranking, series: Sequence[TimeSeries]) -> Drawing | None:
     """Draw the rates of one ranking; ``None`` if no cold rate differs."""
-    if not ranking.is_by_steady_rate:
-        return None
     differing = [standing for standing in ranking.every if standing.has_other_cold_rate]
     shown = sorted(differing, key=_difference, reverse=True)[:LINES_MAX]
     lines = {line.cell: line for line in series}
@@ -54,32 +52,29 @@ def rate_chart(ranking: Ranking, series: Sequence[TimeSeries]) -> Drawing | None
         )
     )
     return Drawing(
-        title="messages per second over time, as a share of the steady rate",
+        title="messages per second over time, as a share of the rate in slices",
         legend=tuple(
             Key(label=name, colour=colour, shape="line")
             for name, colour in zip(names, colours, strict=True)
         ),
         spec=theme.document(
             chart.properties(height=HEIGHT_PX),
-            f"{ranking.point}: messages per second over time relative to the steady "
-            f"rate, for {', '.join(names)}. The table below has the values of both.",
+            f"{ranking.point}: messages per second over time relative to the rate in "
+            f"slices, for {', '.join(names)}. The table below has the values of both.",
         ),
     )
 
 
 def _difference(standing: Standing) -> float:
-    """Return the factor between the cold and the steady rate; infinite without one."""
+    """Return the factor between the cold rate and that in slices."""
     ratio = standing.cold_ratio
-    return max(ratio, 1 / ratio) if ratio else float("inf")
+    assert ratio, "only cells with both rates are drawn"
+    return max(ratio, 1 / ratio)
 
 
 def _rows(standing: Standing, series: TimeSeries) -> Iterator[dict[str, Any]]:
-    """Yield the points of a line; without a steady rate it is relative to the mean."""
-    steady = standing.outcome.metrics.get("steady_messages_per_s")
-    mean = standing.outcome.metrics.get("messages_per_s")
-    reference = steady or mean
-    if reference is None or not reference.interval.median:
-        return
+    """Yield the points of a line."""
+    reference = standing.outcome.metrics["messages_per_s"]
     for at_s, per_s in series.rate:
         yield {
             "contestant": standing.name,

@@ -16,7 +16,6 @@ from autostrada.workloads.workload import Workload
 
 SHOWN = (
     PER_CPU,
-    "steady_ns_per_message",
     "ms_per_million",
     "ms_per_100k",
     "received_per_s",

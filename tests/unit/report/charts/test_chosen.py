@@ -53,11 +53,10 @@ def test_without_measurements_there_are_no_charts(market):
 
 def test_a_race_has_its_rankings_beside_each_other_and_the_published_ones(race):
     charts = all_charts(race, rankings(race), published_tables(race))
-    assert list(charts)[:4] == [
+    assert list(charts)[:3] == [
         "published",
         "ranking-batched",
         "ranking-one-by-one",
-        "workloads",
     ]
     assert charts["published"].title.startswith(
         "time for the first million messages, relative"
