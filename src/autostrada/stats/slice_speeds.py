@@ -136,7 +136,7 @@ def _slopes(
     import numpy as np
 
     left = costs - speeds @ common
-    variance = float(left @ left) / len(left)
+    variance = max(SQUARES_MIN, float(left @ left) / len(left))
     squares = np.maximum(SQUARES_MIN, (SLOPE_DEVIATION * common) ** 2)
     slopes = {}
     for name in dict.fromkeys(names):

@@ -308,3 +308,13 @@ def test_cores_of_constant_speed_change_nothing():
         for name, starts in values.items()
     }
     assert compare_slices(values, constant) == compare_slices(values)
+
+
+def test_speeds_may_explain_all_of_the_few_slices_of_two():
+    slices = {"a": {0: 1.0, 2 * SLICE_NS: 1.3}, "b": {SLICE_NS: 1.1, 3 * SLICE_NS: 1.0}}
+    values = {name: {0: found} for name, found in slices.items()}
+    same = {name: {0: dict.fromkeys(found, 1.0)} for name, found in slices.items()}
+    speeds = {name: (values[name], same[name]) for name in slices}
+    found = compare_slices(values, speeds)
+    assert found.speed.share == pytest.approx(1)
+    assert found.estimates["a"].to_best.value == pytest.approx(1)
