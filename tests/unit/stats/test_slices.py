@@ -311,10 +311,14 @@ def test_cores_of_constant_speed_change_nothing():
 
 
 def test_speeds_may_explain_all_of_the_few_slices_of_two():
-    slices = {"a": {0: 1.0, 2 * SLICE_NS: 1.3}, "b": {SLICE_NS: 1.1, 3 * SLICE_NS: 1.0}}
-    values = {name: {0: found} for name, found in slices.items()}
-    same = {name: {0: dict.fromkeys(found, 1.0)} for name, found in slices.items()}
-    speeds = {name: (values[name], same[name]) for name in slices}
-    found = compare_slices(values, speeds)
-    assert found.speed.share == pytest.approx(1)
-    assert found.estimates["a"].to_best.value == pytest.approx(1)
+    def in_turn(*ns):
+        first, second = ({0: {at: ns[at], at + 2: ns[at + 2]}} for at in (0, 1))
+        return {"a": first, "b": second}
+
+    values, loops, messages = (
+        in_turn(1.0, 1.1, 1.3, 1.0),
+        in_turn(12.0, 14.0, 15.0, 13.0),
+        in_turn(80.0, 90.0, 70.0, 60.0),
+    )
+    speeds = {name: (loops[name], messages[name]) for name in values}
+    assert compare_slices(values, speeds).speed.share == pytest.approx(1)
