@@ -157,7 +157,7 @@ def decode_json(message: str, bars: int | None) -> list[dict[str, Any]]:
 
 def decode_binary(message: bytes, bars: int | None) -> list[tuple[Any, ...]]:
     """
-    Return all stocks of a binary message: tuples of numbers, or of arrays of ``bars``.
+    Return all stocks of a binary message: tuples of numbers, or of views of ``bars``.
 
     Raises:
         ValueError: the records are no whole number of stocks.
@@ -167,18 +167,15 @@ def decode_binary(message: bytes, bars: int | None) -> list[tuple[Any, ...]]:
         return [Stock(*record) for record in RECORD.iter_unpack(records)]
     if len(records) % (RECORD.size * bars):
         raise ValueError(f"the records are no series of {bars} bars")
-    return [
-        _unpack_series(records, begin, WORD_BYTES * bars)
-        for begin in range(0, len(records), RECORD.size * bars)
+    words = array("d", records)
+    if sys.byteorder == "little":
+        words.byteswap()
+    prices = memoryview(words)
+    volumes = prices.cast("B").cast("Q")
+    width = len(KEYS)
+    columns = [prices[at : at + bars] for at in range(0, len(words), bars)]
+    columns[width - 1 :: width] = [
+        volumes[at : at + bars]
+        for at in range((width - 1) * bars, len(words), width * bars)
     ]
-
-
-def _unpack_series(records: bytes, begin: int, column_bytes: int) -> tuple[Any, ...]:
-    columns = []
-    for each in TYPES:
-        column = array(each, records[begin : begin + column_bytes])
-        if sys.byteorder == "little":
-            column.byteswap()
-        columns.append(column)
-        begin += column_bytes
-    return tuple(columns)
+    return [*zip(*[iter(columns)] * width, strict=True)]
