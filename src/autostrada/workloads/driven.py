@@ -62,6 +62,9 @@ class Counted:
     durations: Mapping[str, Sequence[Value]]
     """Histograms by name: pairs of nanoseconds and count."""
 
+    violation: str = ""
+    """Why the rate was not steady, in words; ``""`` if it was or is not known."""
+
 
 class DrivenWorkload(Workload):
     """The engine sends the messages; a warm-up precedes the measured window."""
@@ -215,6 +218,7 @@ class DrivenWorkload(Workload):
             achieved_share=evidence.achieved_share,
             engine_limit=load.generator_limited or "",
             faults="; ".join(fault for fault in faults if fault),
+            violation=counted.violation,
             processes=(
                 *(total for total in totals.values() if total),
                 *self.extra_totals(reports, observed),

@@ -138,6 +138,13 @@ def test_the_engine_reports_due_and_answered_messages():
     assert found["connect_s"] == pytest.approx(0.008, rel=1e-3)
 
 
+@pytest.mark.parametrize(("completed", "is_steady"), [(61, True), (62, False)])
+def test_a_backlog_of_the_warm_up_leaves_no_rate(completed, is_steady):
+    made = measured(exchange={"completed": completed})
+    assert ("achieved_per_s" in metrics(made)) is is_steady
+    assert (made.violation == "") is is_steady
+
+
 def test_a_closed_loop_has_no_metrics_of_what_was_due():
     closed = {"offered_rate_per_s": None, "achieved_share": None}
     measurement = measured(exchange=closed)
