@@ -251,12 +251,18 @@ class Claim(Document):
     """Whether it is enough that one of the comparisons is met."""
 
     reason: str = ""
-    """Why the claim cannot be tested, always or if its comparisons are not met."""
+    """Why the claim cannot be tested, or why a run cannot contradict it."""
+
+    contradictable: bool = False
+    """Whether a run can contradict the claim although it has a reason, which then says
+    why it may be true elsewhere."""
 
     @model_validator(mode="after")
     def _is_tested(self) -> Self:
         if not self.comparisons and not self.reason:
             raise ValueError("give comparisons, or the reason why there are none")
+        if self.contradictable and not self.reason:
+            raise ValueError("contradictable: without a reason every claim is; omit it")
         return self
 
     @property

@@ -66,8 +66,8 @@ def _conclusion(
     Evaluate one claim of ``claims_tested``.
 
     It is inconclusive if the run did not meet one of its conditions. A claim with a
-    reason can be confirmed but not contradicted. Comparisons with a contestant that
-    this machine does not have are left out.
+    reason can be confirmed, and contradicted only if it is ``contradictable``.
+    Comparisons with a contestant that this machine does not have are left out.
     """
     required = [
         requirement
@@ -96,7 +96,8 @@ def _conclusion(
         for cell in claim.cells_of(condition)
     ]
     unmet = tuple(condition for condition in conditions if not condition.is_met)
-    if unmet or (finding is Finding.CONTRADICTED and claim.reason):
+    is_one_sided = bool(claim.reason) and not claim.contradictable
+    if unmet or (finding is Finding.CONTRADICTED and is_one_sided):
         finding = Finding.INCONCLUSIVE
     return Conclusion(
         text=claim.text,

@@ -14,7 +14,7 @@ from autostrada.report.known import KnownMetric
 from autostrada.report.results import Outcome
 from autostrada.report.rounds import Tested
 from autostrada.report.text import listed
-from autostrada.stats.claim import Finding
+from autostrada.stats.claim import Finding, within
 from autostrada.stats.interval import Interval
 from autostrada.stats.metrics import METRICS, Group, Metric
 from autostrada.stats.sequential import NO_OUTLOOK, Outlook
@@ -120,14 +120,34 @@ class EvaluatedRequirement:
         """The finding by the cells of this requirement alone."""
         if self.tested is None:
             return Finding.NOT_TESTED
-        return Finding.INCONCLUSIVE if self.is_changed else self.tested.finding
+        is_known = not self.is_changed and self.lasts
+        return self.tested.finding if is_known else Finding.INCONCLUSIVE
 
     @property
     def outlook(self) -> Outlook:
         """What more rounds are expected to show."""
-        if self.tested is None or self.is_changed:
+        if self.tested is None or self.is_changed or not self.lasts:
             return NO_OUTLOOK
         return self.tested.outlook
+
+    @property
+    def value_if_longer(self) -> float:
+        """The value if trials were as long as those that check its cells."""
+        assert self.tested, "only what was measured is checked"
+        ratios = [cell.longer.ratio if cell.longer else 1.0 for cell in self.cells]
+        return self.tested.value * ratios[0] / (ratios[1] if self.required.to else 1)
+
+    @property
+    def lasts(self) -> bool:
+        """Whether longer trials do not have a value on the other side of a limit."""
+        found = self.tested
+        if found is None or found.finding is Finding.INCONCLUSIVE:
+            return True
+        value = self.value_if_longer
+        if not value < inf:
+            return True
+        limits = {"at_least": self.required.at_least, "at_most": self.required.at_most}
+        return within(value, value, **limits) is found.finding
 
     @property
     def spread(self) -> float:
@@ -217,9 +237,17 @@ class EvaluatedRequirement:
                     f"{number.exact(longer.instead_of_s)} s, {name} had "
                     f"{number.times(longer.ratio)}."
                 )
+        if not self.lasts:
+            yield f"With that it would be {self._value_if_longer}: nothing is decided."
         for cell, name in named:
             if caution := cell.caution(metric):
                 yield f"{caution} ({name})."
+
+    @property
+    def _value_if_longer(self) -> str:
+        if self.required.to:
+            return number.times(self.value_if_longer)
+        return metrics.written(METRICS[self.required.metric], self.value_if_longer)
 
     def _reached(self, found: Tested) -> str:
         """Say on what the limits are based, and whether they are met."""
@@ -319,7 +347,7 @@ class Conclusion:
     finding: Finding
     shown: tuple[Shown, ...]
     reason: str
-    """Why it cannot be contradicted by any measurement; ``""`` if it can."""
+    """Why it cannot be tested or contradicted, or may be true elsewhere, or ``""``."""
 
     unmet: tuple[EvaluatedCondition, ...] = ()
     """The conditions of the claim that this run did not meet."""

@@ -83,6 +83,11 @@ CLAIMS = [
     ("grows less", [ENDED | {"at_most": 2}], {}),
     ("reason, met", [compared(at_least=1)], {"reason": "Why not."}),
     ("reason, not met", [compared(at_most=1)], {"reason": "Why not."}),
+    (
+        "reason, not met, contradictable",
+        [compared(at_most=1)],
+        {"reason": "Why not.", "contradictable": True},
+    ),
     *(
         (condition["conditions"][0]["text"], [compared(at_least=1)], condition)
         for condition in CONDITIONS
@@ -194,6 +199,33 @@ def test_only_rounds_of_both_cells_are_compared(sure, cell):
     outcomes = {**sure.outcomes, outcome.cell: changed}
     conclusion = conclude(replace(sure, outcomes=outcomes), RATIO | {"at_least": 1.5})
     assert conclusion.shown[0].sentence.endswith("of which 2 were measured.")
+
+
+@pytest.mark.parametrize(
+    ("limits", "factor", "lasts"),
+    [
+        ({"at_least": 900}, 0.95, True),
+        ({"at_least": 900}, 0.5, False),
+        ({"at_most": 900}, 1.5, True),
+        ({"at_most": 900}, 0.5, False),
+    ],
+)
+def test_a_finding_holds_in_longer_trials(sure, cell, limits, factor, lasts):
+    short = sure.outcomes[cell("ada", 1, 1)]
+    long = replace(
+        short.cell, workload=short.cell.workload.replace("json", "json-long")
+    )
+    sampled = short.metrics[RECEIVED]
+    values = tuple(factor * value for value in sampled.values)
+    metrics = {**short.metrics, RECEIVED: replace(sampled, values=values)}
+    results = replace(
+        sure,
+        outcomes={**sure.outcomes, long: replace(short, cell=long, metrics=metrics)},
+        points={**sure.points, long.workload: sure.points[short.workload]},
+    )
+    conclusion = conclude(results, compared(**limits))
+    assert (conclusion.finding is not Finding.INCONCLUSIVE) is lasts
+    assert ("nothing is decided" in conclusion.shown[0].sentence) is not lasts
 
 
 @pytest.mark.parametrize("bound", ["at_least", "at_most"])
