@@ -133,7 +133,9 @@ class Standing:
         """The ranked metric with its unit, or why there is none; empty if unknown."""
         if self.interval is None:
             return NOT_STEADY if self.is_unsteady else ""
-        value = metrics.written(self.metric, self.interval.median)
+        middle = self.interval.median
+        is_rate = self.metric.name == PER_CPU
+        value = number.rate(middle) if is_rate else metrics.written(self.metric, middle)
         return self.outcome.sign(self.metric) + value
 
     @property

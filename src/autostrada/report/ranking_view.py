@@ -125,10 +125,8 @@ def _ranked(ranking: Ranking, results: Results) -> RankingColumn:
         text, interval = standing.text, standing.interval
         if interval is None:
             return RankingEntry(text=text, narrow="\n".join(text.rsplit(" ", 1)))
-        if ranking.slices:
-            sign = standing.outcome.sign(metric)
-            return RankingEntry(text=sign + number.rate(interval.median))
-        detail = metrics.interval_detail(interval, usual, metric)
+        is_apart = ranking.slices is not None
+        detail = "" if is_apart else metrics.interval_detail(interval, usual, metric)
         return RankingEntry(text=text, detail=detail)
 
     def values(standing: Standing) -> Mapping[str, object]:
