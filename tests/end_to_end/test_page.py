@@ -111,7 +111,7 @@ def page_url(tmp_path_factory):
 def test_every_chart_is_drawn_and_described(opened):
     page = opened(DESKTOP)
     charts = page.locator("[data-chart] svg")
-    assert charts.count() == 3
+    assert charts.count() == 2
     for chart in charts.all():
         assert chart.bounding_box()["width"] > 900
         assert chart.locator("path").count() > 5
