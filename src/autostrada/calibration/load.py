@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import InstanceOf
 
 from autostrada.calibration.ends import PeerReport
-from autostrada.calibration.expectation import CLIENT_COLD, CLIENT_SLICES
+from autostrada.calibration.expectation import CLIENT_COLD, CLIENT_SLICES, SLICES
 from autostrada.calibration.fault_cases import ONE_IN, FaultCase, FaultFeed, Kind
 from autostrada.engine.messages import ServeResult
 from autostrada.engine.plans import Plan, constant, load_plan, serve_plan, url_of
@@ -189,6 +189,9 @@ def _push_metrics(
         yield from push_rate(served, client_ended_ns=client.ended_ns).metrics
         return
     yield from cold_rate(served).metrics
+    sent = sum(each.messages for each in observed.slices)
+    in_slices_ns = sum(each.duration_ns for each in observed.slices)
+    yield client_metric(SLICES, in_slices_ns / sent)
     # The window begins with the first slice, whose instants are those of the start.
     before_ns = observed.window.start_ns - observed.slices[0].since_start_ns
     begins = np.array([each.since_start_ns + before_ns for each in observed.slices])

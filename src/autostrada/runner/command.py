@@ -105,12 +105,12 @@ def run_command(
         make_writable(path)
     progress, log = _progress(options, request.file.name)
     try:
-        for note in notes:
-            progress.announce(note)
         with (
             _client_hosts(request, options, resumed) as client_hosts,
             _certificates(request.experiment, client_hosts) as certificates,
         ):
+            for note in notes:
+                progress.announce(note)
             prepare(progress)
             context = RunContext(
                 experiment=request.experiment,

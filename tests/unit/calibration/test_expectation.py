@@ -246,21 +246,12 @@ def test_other_load_makes_the_same_work_cost_more(case, case_run, cpu_ms, may_be
 
 @pytest.fixture
 def pushed(case, case_run):
-    """Return a function that compares a push with a cold time, and one in slices."""
+    """Return a function that compares a push with these metrics."""
 
-    def compared(name, slices_ns=None, **metrics):
+    def compared(name, **metrics):
         own = {CLIENT_COLD: 300, CLIENT_SLICES: 1_000}
         push = case(name, FaultTopology.PEER_CLIENT)
-        duration_ns = 1000 * (slices_ns or 0)
-        turn = SliceRow(
-            since_start_ns=0,
-            duration_ns=duration_ns,
-            messages=1000,
-            server_cpu_ns=None,
-            client_cpu_ns=None,
-        )
-        slices = (turn, turn) if slices_ns else ()
-        return compare(push, case_run(push=metrics | own, slices=slices))
+        return compare(push, case_run(push=metrics | own))
 
     return compared
 
@@ -278,13 +269,13 @@ def pushed(case, case_run):
 def test_a_push_is_reported_within_3_percent(
     pushed, name, cold_ms, slices_ns, differing
 ):
-    found = pushed(name, slices_ns, ms_per_100k=cold_ms)
+    found = pushed(name, ms_per_100k=cold_ms, slices_ns_per_message=slices_ns)
     assert unmet(found) == differing
     assert unmet(pushed(name)) == ["ms_per_100k", "slices_ns_per_message"]
 
 
 def test_noise_explains_no_push_that_seems_faster_than_its_client(pushed):
-    hidden = pushed("push-two-rates", 1_000, ms_per_100k=3)
+    hidden = pushed("push-two-rates", ms_per_100k=3, slices_ns_per_message=1_000)
     assert any(each.is_beyond_noise for each in hidden)
 
 
