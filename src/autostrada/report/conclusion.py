@@ -132,10 +132,15 @@ class EvaluatedRequirement:
 
     @property
     def value_if_longer(self) -> float:
-        """The value if trials were as long as those that check its cells."""
+        """The value if trials were as long as those that check it; ``inf`` to 0."""
         assert self.tested, "only what was measured is checked"
-        ratios = [cell.longer.ratio if cell.longer else 1.0 for cell in self.cells]
-        return self.tested.value * ratios[0] / (ratios[1] if self.required.to else 1)
+        above, below = (
+            cell.longer.ratio if cell.longer else 1.0
+            for cell in (self.cells[0], self.cells[-1])
+        )
+        if self.required.to is None:
+            return self.tested.value * above
+        return self.tested.value * above / below if below else inf
 
     @property
     def lasts(self) -> bool:

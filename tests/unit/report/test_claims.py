@@ -6,6 +6,7 @@ import pytest
 
 from autostrada.experiment.publication import Publication
 from autostrada.report.claims import conclusions, errors_of
+from autostrada.report.conclusion import LongerTrials
 from autostrada.report.headlines import claims_headline
 from autostrada.report.number import THIN_SPACE
 from autostrada.stats.claim import Finding
@@ -226,6 +227,16 @@ def test_a_finding_holds_in_longer_trials(sure, cell, limits, factor, lasts):
     conclusion = conclude(results, compared(**limits))
     assert (conclusion.finding is not Finding.INCONCLUSIVE) is lasts
     assert ("nothing is decided" in conclusion.shown[0].sentence) is not lasts
+
+
+def test_a_ratio_to_what_is_0_in_longer_trials_is_no_number(sure):
+    conclusion = conclude(sure, compared(to=COBOL, at_least=1.5))
+    [evaluated] = conclusion.shown[0].evaluated
+    gone = LongerTrials(duration_s=20, instead_of_s=4, ratio=0.0)
+    above, below = evaluated.cells
+    checked = replace(evaluated, cells=(above, replace(below, longer=gone)))
+    assert checked.lasts
+    assert checked.finding is Finding.CONFIRMED
 
 
 @pytest.mark.parametrize("bound", ["at_least", "at_most"])
