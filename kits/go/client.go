@@ -35,7 +35,6 @@ type Client struct {
 	isReplying  bool
 	connections uint64
 	messages    uint64
-	clock       func() int64
 
 	lock     sync.Mutex
 	opened   []*Connection
@@ -54,7 +53,12 @@ type Connection struct {
 // Run calls a function once per connection, each in its own goroutine, and prints the result. The
 // function opens the connection and returns when it has ended; an error ends the program.
 func Run(open func(*Client) error) {
-	client := readOrExit(readClient)
+	client := &Client{
+		URL:         serverURL(),
+		isReplying:  choice("VERB", "count", "reply") == "reply",
+		connections: count("CONNECTIONS", 1, math.MaxInt32),
+		messages:    count("MESSAGES", math.MaxUint64, math.MaxUint64),
+	}
 	var working sync.WaitGroup
 	for range client.connections {
 		working.Add(1)
@@ -66,17 +70,7 @@ func Run(open func(*Client) error) {
 		}()
 	}
 	working.Wait()
-	client.printResult(os.Stdout)
-}
-
-func readClient(given *variables) *Client {
-	return &Client{
-		URL:         given.url(),
-		isReplying:  given.choice("VERB", "count", "reply") == "reply",
-		connections: given.count("CONNECTIONS", 1, math.MaxInt32),
-		messages:    given.count("MESSAGES", math.MaxUint64, math.MaxUint64),
-		clock:       nowNS,
-	}
+	client.printResult()
 }
 
 // Opened must be called as soon as the library reports that a connection is open.
@@ -86,7 +80,7 @@ func (c *Client) Opened() *Connection {
 	connection := &Connection{client: c}
 	c.opened = append(c.opened, connection)
 	if len(c.opened) == 1 {
-		c.openedNS = c.clock()
+		c.openedNS = nowNS()
 	}
 	return connection
 }
@@ -105,11 +99,11 @@ func (c *Connection) Received() Action {
 	if c.messages < client.messages {
 		return Continue
 	}
-	c.receivedNS = client.clock()
+	c.receivedNS = nowNS()
 	return Close
 }
 
-func (c *Client) printResult(output io.Writer) {
+func (c *Client) printResult() {
 	line := struct {
 		Event       string `json:"event"`
 		Connections int    `json:"connections"`
@@ -124,8 +118,8 @@ func (c *Client) printResult(output io.Writer) {
 			line.ReceivedNS = math.MaxInt64
 		}
 	}
-	line.ReceivedNS = min(line.ReceivedNS, c.clock())
-	if err := json.NewEncoder(output).Encode(line); err != nil {
+	line.ReceivedNS = min(line.ReceivedNS, nowNS())
+	if err := json.NewEncoder(os.Stdout).Encode(line); err != nil {
 		exit(1, fmt.Errorf("cannot print the result: %w", err))
 	}
 }

@@ -24,19 +24,17 @@ type Server struct {
 }
 
 // ReadServer reads the environment variables, or ends the program with status 2 and the reason.
-func ReadServer() Server { return readOrExit(readServer) }
-
-func readServer(given *variables) Server {
+func ReadServer() Server {
 	server := Server{
-		Deflate:  given.choice("COMPRESSION", "", "deflate") == "deflate",
-		host:     given.text("HOST", "127.0.0.1"),
-		certFile: given.text("TLS_CERT", ""),
-		keyFile:  given.text("TLS_KEY", ""),
-		port:     given.count("PORT", 0, math.MaxUint16),
+		Deflate:  choice("COMPRESSION", "", "deflate") == "deflate",
+		host:     text("HOST", "127.0.0.1"),
+		certFile: text("TLS_CERT", ""),
+		keyFile:  text("TLS_KEY", ""),
+		port:     count("PORT", 0, math.MaxUint16),
 	}
 	if server.certFile != "" || server.keyFile != "" {
 		if _, err := tls.LoadX509KeyPair(server.certFile, server.keyFile); err != nil {
-			given.fail("TLS_CERT is %q: give a certificate and its key: %v", server.certFile, err)
+			refuse("TLS_CERT is %q: give a certificate and its key: %v", server.certFile, err)
 		}
 	}
 	return server
@@ -48,12 +46,8 @@ func (s Server) Serve() {
 	if err != nil {
 		exit(1, err)
 	}
-	exit(1, s.serveOn(listener))
-}
-
-func (s Server) serveOn(listener net.Listener) error {
 	if s.certFile != "" {
-		return http.ServeTLS(listener, nil, s.certFile, s.keyFile)
+		exit(1, http.ServeTLS(listener, nil, s.certFile, s.keyFile))
 	}
-	return http.Serve(listener, nil)
+	exit(1, http.Serve(listener, nil))
 }

@@ -1,30 +1,15 @@
-// Reads the environment variables of a program: docs/contract.md.
+// Reads the environment variables of a program: docs/contract.md. If one is wrong, it ends the
+// program with status 2.
 
 package kit
 
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
-
-// variables reads variables one after another and keeps the first error.
-type variables struct {
-	lookUp func(name string) (value string, isSet bool)
-	err    error
-}
-
-// readOrExit reads settings from the environment; if a variable is wrong, it ends the program with
-// status 2.
-func readOrExit[Settings any](read func(*variables) Settings) Settings {
-	given := &variables{lookUp: os.LookupEnv}
-	settings := read(given)
-	if given.err != nil {
-		exit(2, given.err)
-	}
-	return settings
-}
 
 // exit prints the reason on stderr and ends the program.
 func exit(status int, reason error) {
@@ -32,58 +17,54 @@ func exit(status int, reason error) {
 	os.Exit(status)
 }
 
-func (v *variables) text(name, byDefault string) string {
-	if value, isSet := v.lookUp(name); isSet {
+func refuse(format string, values ...any) {
+	exit(2, fmt.Errorf(format, values...))
+}
+
+func text(name, byDefault string) string {
+	if value, isSet := os.LookupEnv(name); isSet {
 		return value
 	}
 	return byDefault
 }
 
-func (v *variables) required(name string) string {
-	value, isSet := v.lookUp(name)
+func required(name string) string {
+	value, isSet := os.LookupEnv(name)
 	if !isSet {
-		v.fail("%s is not set", name)
+		refuse("%s is not set", name)
 	}
 	return value
 }
 
 // count reads a whole number from 1 to countMax; a default of 0 means that it is required.
-func (v *variables) count(name string, byDefault, countMax uint64) uint64 {
-	value, isSet := v.lookUp(name)
-	if !isSet && byDefault > 0 {
+func count(name string, byDefault, countMax uint64) uint64 {
+	if _, isSet := os.LookupEnv(name); !isSet && byDefault > 0 {
 		return byDefault
 	}
-	number, err := strconv.ParseUint(v.required(name), 10, 64)
-	if v.err == nil && (err != nil || number == 0 || number > countMax) {
-		v.fail("%s is %q: give a whole number from 1 to %d", name, value, countMax)
+	value := required(name)
+	number, err := strconv.ParseUint(value, 10, 64)
+	if err != nil || number == 0 || number > countMax {
+		refuse("%s is %q: give a whole number from 1 to %d", name, value, countMax)
 	}
 	return number
 }
 
 // choice reads a variable with a fixed set of values; the first one is the default.
-func (v *variables) choice(name string, choices ...string) string {
-	value := v.text(name, choices[0])
-	for _, choice := range choices {
-		if value == choice {
-			return value
-		}
+func choice(name string, choices ...string) string {
+	value := text(name, choices[0])
+	if !slices.Contains(choices, value) {
+		refuse("%s is %q: give %s", name, value, strings.Join(choices, " or "))
 	}
-	v.fail("%s is %q: give %s", name, value, strings.Join(choices, " or "))
 	return value
 }
 
-func (v *variables) url() string {
-	url := v.required("URL")
+// serverURL reads the server's address.
+func serverURL() string {
+	url := required("URL")
 	_, address, _ := strings.Cut(url, "://")
 	isKnown := strings.HasPrefix(url, "ws://") || strings.HasPrefix(url, "wss://")
 	if !isKnown || address == "" || address[0] == '/' {
-		v.fail("URL is %q: give an address such as ws://host:port/path", url)
+		refuse("URL is %q: give an address such as ws://host:port/path", url)
 	}
 	return url
-}
-
-func (v *variables) fail(format string, values ...any) {
-	if v.err == nil {
-		v.err = fmt.Errorf(format, values...)
-	}
 }
