@@ -7,9 +7,7 @@
 #include <chrono>
 #include <deque>
 #include <mutex>
-#include <ostream>
 #include <thread>
-#include <utility>
 
 namespace kit {
 
@@ -19,8 +17,6 @@ enum class Action {
     reply,    // send the message back, with the same type
     close,    // start the closing handshake with code 1000
 };
-
-using Clock = std::function<std::uint64_t()>;
 
 // On Linux, std::chrono::steady_clock is CLOCK_MONOTONIC.
 inline std::uint64_t monotonic_ns() {
@@ -35,8 +31,7 @@ constexpr auto never = std::numeric_limits<std::uint64_t>::max();
 class alignas(128) Connection {
 public:
     // Closes after the last of so many messages; the usual action follows the others.
-    Connection(std::uint64_t last, Action usual, Clock const& clock)
-        : last_{last}, usual_{usual}, clock_{clock} {}
+    Connection(std::uint64_t last, Action usual) : last_{last}, usual_{usual} {}
 
     // Counts a message, and returns what to do then.
     Action received() { return ++messages_ < last_ ? usual_ : close_once(); }
@@ -51,58 +46,48 @@ private:
         messages_ = last_;
         // The library may deliver more messages while the connection closes.
         if (received_ns_ != never) return Action::proceed;
-        received_ns_ = clock_();
+        received_ns_ = monotonic_ns();
         return Action::close;
     }
 
     std::uint64_t messages_ = 0;
     std::uint64_t const last_;
     Action const usual_;
-    Clock const& clock_;
     std::uint64_t received_ns_ = never;
 };
 
-// The settings of a client, and its connections.
+// The settings of a client, read from the environment, and its connections.
 class Client {
 public:
-    Client(Environment const& environment, Clock clock)
-        : url{environment.url()},
-          connections{environment.count("CONNECTIONS", 1)},
-          deflate{environment.deflate()},
-          is_replying_{environment.choice("VERB", {"count", "reply"}) == "reply"},
-          messages_{environment.count("MESSAGES", never, never)},
-          clock_{std::move(clock)} {}
-
-    Url const url;
-    std::uint64_t const connections;
-    bool const deflate;  // whether the library's offer of compression stays on
+    Url const url = read_url();
+    std::uint64_t const connections = count("CONNECTIONS", 1);
+    bool const deflate = has_deflate();  // whether the library's offer of compression stays on
 
     // Call this from any thread as soon as the library reports that a connection is open.
     Connection& opened() {
         std::lock_guard const guard{lock_};
-        if (opened_.empty()) opened_ns_ = clock_();
-        if (is_replying_) return opened_.emplace_back(never, Action::reply, clock_);
-        return opened_.emplace_back(messages_, Action::proceed, clock_);
+        if (opened_.empty()) opened_ns_ = monotonic_ns();
+        if (is_replying_) return opened_.emplace_back(never, Action::reply);
+        return opened_.emplace_back(messages_, Action::proceed);
     }
 
     // Call this when all connections have ended.
-    void print_result(std::ostream& output) const {
+    void print_result() const {
         std::uint64_t messages = 0;
         std::uint64_t received_ns = 0;
         for (auto const& each : opened_) {
             messages += each.messages();
             received_ns = std::max(received_ns, each.received_ns());
         }
-        output << R"({"event":"result","connections":)" << opened_.size() << R"(,"messages":)" << messages
-               << R"(,"opened_ns":)" << opened_ns_ << R"(,"received_ns":)"
-               << std::min(received_ns, clock_()) << '}' << std::endl;
-        if (!output) fail(1, "cannot write to stdout");
+        std::cout << R"({"event":"result","connections":)" << opened_.size() << R"(,"messages":)" << messages
+                  << R"(,"opened_ns":)" << opened_ns_ << R"(,"received_ns":)"
+                  << std::min(received_ns, monotonic_ns()) << '}' << std::endl;
+        if (!std::cout) fail(1, "cannot write to stdout");
     }
 
 private:
-    bool const is_replying_;
-    std::uint64_t const messages_;
-    Clock const clock_;
+    bool const is_replying_ = choice("VERB", {"count", "reply"}) == "reply";
+    std::uint64_t const messages_ = count("MESSAGES", never, never);
     std::mutex lock_;
     std::uint64_t opened_ns_ = 0;
     std::deque<Connection> opened_;
@@ -112,13 +97,9 @@ private:
 // An exception ends the program. Returns the program's status.
 template <typename Work>
 int run_client(Work const& work) {
-    auto client = read_or_fail([](auto const& given) { return Client{given, monotonic_ns}; });
-    try {
-        work(client);
-    } catch (std::exception const& error) {
-        fail(1, error.what());
-    }
-    client.print_result(std::cout);
+    Client client;
+    run_or_fail([&] { work(client); });
+    client.print_result();
     return 0;
 }
 
@@ -128,13 +109,7 @@ template <typename Work>
 void run_on_threads(Client& client, Work const& work) {
     std::vector<std::thread> threads;
     for (std::uint64_t i = 0; i < client.connections; ++i) {
-        threads.emplace_back([&] {
-            try {
-                work(client);
-            } catch (std::exception const& error) {
-                fail(1, error.what());
-            }
-        });
+        threads.emplace_back([&] { run_or_fail([&] { work(client); }); });
     }
     for (auto& thread : threads) thread.join();
 }

@@ -22,36 +22,21 @@ inline std::optional<Role> role_of(std::string_view path) {
     return std::nullopt;
 }
 
-// The settings of a server.
+// The settings of a server, read from the environment.
 struct Server {
-    std::string host;
-    std::uint16_t port;
-    bool deflate;  // whether compression is granted to clients that offer it
-    bool is_tls;
-    std::string certificate_file{};  // of the chain, as PEM
-    std::string key_file{};
-
-    static Server read(Environment const& environment) {
-        Server settings{environment.find("HOST").value_or("127.0.0.1"),
-                        static_cast<std::uint16_t>(environment.count("PORT", {}, 65'535)),
-                        environment.deflate(), environment.find("TLS_CERT") || environment.find("TLS_KEY")};
-        if (settings.is_tls) {
-            settings.certificate_file = environment.file("TLS_CERT");
-            settings.key_file = environment.file("TLS_KEY");
-        }
-        return settings;
-    }
+    std::string host = find("HOST").value_or("127.0.0.1");
+    std::uint16_t port = static_cast<std::uint16_t>(count("PORT", {}, 65'535));
+    bool deflate = has_deflate();  // whether compression is granted to clients that offer it
+    bool is_tls = find("TLS_CERT") || find("TLS_KEY");
+    std::string certificate_file = is_tls ? file("TLS_CERT") : "";  // of the chain, as PEM
+    std::string key_file = is_tls ? file("TLS_KEY") : "";
 };
 
 // Calls serve, which returns only on failure.
 template <typename Serve>
 [[noreturn]] void run_server(Serve const& serve) {
-    auto const settings = read_or_fail(Server::read);
-    try {
-        serve(settings);
-    } catch (std::exception const& error) {
-        fail(1, error.what());
-    }
+    Server const settings{};
+    run_or_fail([&] { serve(settings); });
     fail(1, "the server has ended");
 }
 

@@ -1,4 +1,4 @@
-// Reads and validates single environment variables.
+// Reads and validates single environment variables, and ends the program.
 
 #pragma once
 
@@ -6,12 +6,11 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
+#include <exception>
 #include <fstream>
-#include <functional>
 #include <iostream>
 #include <limits>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,69 +63,65 @@ inline std::optional<Url> parse_url(std::string_view text) {
                target.empty() ? "/" : std::string{target}, std::string{text}, is_tls};
 }
 
-// Reads variables. Throws std::invalid_argument, which names the variable that is missing or wrong.
-struct Environment {
-    std::function<std::optional<std::string>(std::string const& name)> find;
+// Ends the program with status 2, because a variable is wrong.
+[[noreturn]] inline void refuse(std::string const& name, std::string const& value, std::string const& remedy) {
+    fail(2, name + " is \"" + value + "\": give " + remedy);
+}
 
-    std::string required(std::string const& name) const {
-        auto const value = find(name);
-        if (!value) throw std::invalid_argument{name + " is not set"};
-        return *value;
-    }
+inline std::optional<std::string> find(char const* name) {
+    auto const value = std::getenv(name);
+    if (value == nullptr) return std::nullopt;
+    return value;
+}
 
-    // Reads a variable with a fixed set of values; the first one is the default.
-    std::string choice(std::string const& name, std::vector<std::string> const& choices) const {
-        auto const value = find(name).value_or(choices.front());
-        if (std::find(choices.begin(), choices.end(), value) != choices.end()) return value;
-        std::string remedy;
-        for (auto const& each : choices) remedy += (remedy.empty() ? "" : " or ") + each;
-        throw ill_formed(name, value, remedy);
-    }
+inline std::string required(char const* name) {
+    auto const value = find(name);
+    if (!value) fail(2, std::string{name} + " is not set");
+    return *value;
+}
 
-    bool deflate() const { return choice("COMPRESSION", {"", "deflate"}) == "deflate"; }
+// Reads a variable with a fixed set of values; the first one is the default.
+inline std::string choice(char const* name, std::vector<std::string> const& choices) {
+    auto const value = find(name).value_or(choices.front());
+    if (std::find(choices.begin(), choices.end(), value) != choices.end()) return value;
+    std::string remedy;
+    for (auto const& each : choices) remedy += (remedy.empty() ? "" : " or ") + each;
+    refuse(name, value, remedy);
+}
 
-    Url url() const {
-        auto const text = required("URL");
-        auto const url = parse_url(text);
-        if (!url) throw ill_formed("URL", text, "an address such as ws://host:port/path");
-        return *url;
-    }
+inline bool has_deflate() { return choice("COMPRESSION", {"", "deflate"}) == "deflate"; }
 
-    // Reads a whole number from 1 to max. Without a default, the variable is required.
-    std::uint64_t count(std::string const& name, std::optional<std::uint64_t> otherwise,
-                        std::uint64_t max = std::numeric_limits<std::int32_t>::max()) const {
-        if (otherwise && !find(name)) return *otherwise;
-        auto const value = required(name);
-        auto const number = parse_number(value);
-        if (number && *number > 0 && *number <= max) return *number;
-        throw ill_formed(name, value, "a whole number from 1 to " + std::to_string(max));
-    }
+inline Url read_url() {
+    auto const text = required("URL");
+    auto const url = parse_url(text);
+    if (!url) refuse("URL", text, "an address such as ws://host:port/path");
+    return *url;
+}
 
-    // Reads the path of a file.
-    std::string file(std::string const& name) const {
-        auto const path = required(name);
-        if (!std::ifstream{path}) throw ill_formed(name, path, "a file that can be read");
-        return path;
-    }
+// Reads a whole number from 1 to max. Without a default, the variable is required.
+inline std::uint64_t count(char const* name, std::optional<std::uint64_t> otherwise,
+                           std::uint64_t max = std::numeric_limits<std::int32_t>::max()) {
+    if (otherwise && !find(name)) return *otherwise;
+    auto const value = required(name);
+    auto const number = parse_number(value);
+    if (number && *number > 0 && *number <= max) return *number;
+    refuse(name, value, "a whole number from 1 to " + std::to_string(max));
+}
 
-    static std::invalid_argument ill_formed(std::string const& name, std::string const& value,
-                                            std::string const& remedy) {
-        return std::invalid_argument{name + " is \"" + value + "\": give " + remedy};
-    }
-};
+// Reads the path of a file.
+inline std::string file(char const* name) {
+    auto const path = required(name);
+    if (!std::ifstream{path}) refuse(name, path, "a file that can be read");
+    return path;
+}
 
-// Calls read with the program's environment; ends the program with status 2 if a variable is wrong.
-template <typename Read>
-auto read_or_fail(Read const& read) {
-    Environment const environment{[](auto const& name) -> std::optional<std::string> {
-        auto const value = std::getenv(name.c_str());
-        if (value == nullptr) return std::nullopt;
-        return value;
-    }};
+// Calls work; an exception ends the program.
+template <typename Work>
+void run_or_fail(Work const& work) {
     try {
-        return read(environment);
-    } catch (std::invalid_argument const& error) {
-        fail(2, error.what());
+        work();
+    } catch (std::exception const& error) {
+        fail(1, error.what());
     }
 }
 
