@@ -22,8 +22,8 @@ export function readFeedSettings(environment) {
     stocksFile: format.kind === "stocks" ? read(environment, "STOCKS_FILE") : null,
     subscribers: readCount(environment, "SUBSCRIBERS", "1"),
     // Null: continuous.
-    everyNs: environment.EVERY_MS === undefined ? null : readIntervalNs(environment),
-    durationNs: isTimed ? readDurationNs(environment) : null,
+    everyNs: environment.EVERY_MS === undefined ? null : readTimeNs(environment, "EVERY_MS", 7, 6),
+    durationNs: isTimed ? readTimeNs(environment, "SECONDS", 6, 9) : null,
     messages: isTimed ? Infinity : readCount(environment, "MESSAGES"),
   };
   try {
@@ -42,19 +42,10 @@ export function stocksOfMessage({ stocks, stocksFile }, number) {
   return Array.from({ length: stocks }, (_, index) => rows[(first + index) % rows.length]);
 }
 
-function readDurationNs(environment) {
-  const value = read(environment, "SECONDS");
-  if (!/^[0-9]{1,6}(\.[0-9]{1,9})?$/.test(value) || Number(value) === 0) {
-    throw wrong("SECONDS", value, "seconds like 2 or 0.5");
-  }
-  return BigInt(Math.round(Number(value) * 1e9));
-}
-
-function readIntervalNs(environment) {
-  const value = read(environment, "EVERY_MS");
-  if (!/^[0-9]{1,7}(\.[0-9]{1,6})?$/.test(value) || Number(value) === 0) {
-    throw wrong("EVERY_MS", value, "milliseconds like 50 or 0.5");
-  }
-  // The value has at most six decimals, so rounding is exact.
-  return BigInt(Math.round(Number(value) * 1e6));
+/** Reads a time with so many digits before and after its point, in nanoseconds. */
+function readTimeNs(environment, variable, digits, decimals) {
+  const value = read(environment, variable);
+  const form = new RegExp(`^[0-9]{1,${digits}}(\\.[0-9]{1,${decimals}})?$`);
+  if (!form.test(value) || Number(value) === 0) throw wrong(variable, value, "a time like 2 or 0.5");
+  return BigInt(Math.round(Number(value) * 10 ** decimals));
 }
