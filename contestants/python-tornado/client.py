@@ -1,9 +1,8 @@
 """Receives messages with Tornado's WebSocket client."""
 
-import asyncio
 from contextlib import suppress
 
-from autostrada_kit import CLOSE, REPLY, Client
+from autostrada_kit import CLOSE, REPLY, Client, run_tasks
 from tornado.websocket import WebSocketClosedError, WebSocketError, websocket_connect
 
 # The contract requires 16 MiB; the library's default is 10 MiB.
@@ -23,13 +22,4 @@ async def receive(client):
             websocket.close(1000)
 
 
-async def receive_all(client):
-    await asyncio.gather(*(receive(client) for _ in range(client.connections)))
-
-
-client = Client.from_environment()
-try:
-    asyncio.run(receive_all(client))
-except (OSError, WebSocketError) as error:
-    client.fail(error)
-client.finish()
+run_tasks(receive, Client.from_environment(), WebSocketError)

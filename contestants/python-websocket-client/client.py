@@ -1,6 +1,6 @@
 """Receives messages with websocket-client's WebSocketApp."""
 
-from autostrada_kit import CLOSE, REPLY, Client, call_on_threads
+from autostrada_kit import CLOSE, REPLY, Client, run_threads
 from websocket import (
     ABNF,
     WebSocketApp,
@@ -40,10 +40,5 @@ def receive(client):
         raise failure
 
 
-client = Client.from_environment()
-try:
-    # run_forever() blocks, so that each connection needs a thread.
-    call_on_threads(receive, client)
-except (OSError, WebSocketException) as error:
-    client.fail(error)
-client.finish()
+# run_forever() blocks, so that each connection needs a thread.
+run_threads(receive, Client.from_environment(), WebSocketException)

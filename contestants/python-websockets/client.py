@@ -1,10 +1,8 @@
 """Receives messages with websockets' asyncio client or threading client."""
 
-import asyncio
-
 import websockets.asyncio.client
 import websockets.sync.client
-from autostrada_kit import CLOSE, REPLY, Client, call_on_threads, choose
+from autostrada_kit import CLOSE, REPLY, Client, choose, run_tasks, run_threads
 from ending import ending
 from websockets.exceptions import WebSocketException
 
@@ -35,21 +33,13 @@ def receive_threading(client):
                     break
 
 
-async def run_asyncio(client):
-    await asyncio.gather(*(receive_asyncio(client) for _ in range(client.connections)))
-
-
 client = Client.from_environment()
 # The contract requires messages of up to 16 MiB, and no compression by default, which
 # the library would offer.
 SETTINGS = {"max_size": 16 * 1024 * 1024}
 if not client.deflate:
     SETTINGS["compression"] = None
-try:
-    if choose("API", "asyncio", "threading") == "asyncio":
-        asyncio.run(run_asyncio(client))
-    else:
-        call_on_threads(receive_threading, client)
-except (OSError, WebSocketException) as error:
-    client.fail(error)
-client.finish()
+if choose("API", "asyncio", "threading") == "asyncio":
+    run_tasks(receive_asyncio, client, WebSocketException)
+else:
+    run_threads(receive_threading, client, WebSocketException)

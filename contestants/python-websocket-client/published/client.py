@@ -1,7 +1,7 @@
 """Receives and checks a feed with websocket-client's WebSocketApp."""
 
 from autostrada_feeds import Receiver
-from autostrada_kit import call_on_threads
+from autostrada_kit import run_threads
 from websocket import (
     WebSocketApp,
     WebSocketConnectionClosedException,
@@ -36,10 +36,5 @@ def receive(receiver):
         raise failure
 
 
-receiver = Receiver.from_environment()
-try:
-    # run_forever() blocks, so that each connection needs a thread.
-    call_on_threads(receive, receiver)
-except (OSError, WebSocketException) as error:
-    receiver.fail(error)
-receiver.finish()
+# run_forever() blocks, so that each connection needs a thread.
+run_threads(receive, Receiver.from_environment(), WebSocketException)

@@ -1,11 +1,9 @@
 """Receives and checks a feed with websockets' asyncio client or threading client."""
 
-import asyncio
-
 import websockets.asyncio.client
 import websockets.sync.client
 from autostrada_feeds import Receiver
-from autostrada_kit import call_on_threads, choose
+from autostrada_kit import choose, run_tasks, run_threads
 from ending import ending
 from websockets.exceptions import WebSocketException
 
@@ -34,17 +32,8 @@ def receive_threading(receiver):
                     break
 
 
-async def run_asyncio(receiver):
-    connections = range(receiver.connections)
-    await asyncio.gather(*(receive_asyncio(receiver) for _ in connections))
-
-
 receiver = Receiver.from_environment()
-try:
-    if choose("API", "asyncio", "threading") == "asyncio":
-        asyncio.run(run_asyncio(receiver))
-    else:
-        call_on_threads(receive_threading, receiver)
-except (OSError, WebSocketException) as error:
-    receiver.fail(error)
-receiver.finish()
+if choose("API", "asyncio", "threading") == "asyncio":
+    run_tasks(receive_asyncio, receiver, WebSocketException)
+else:
+    run_threads(receive_threading, receiver, WebSocketException)

@@ -1,8 +1,8 @@
 """Shared code of the Python contestants: docs/contract.md."""
 
 from .client import CLOSE, REPLY, Client
+from .running import run_tasks, run_threads
 from .serving import ServerSettings
-from .threads import call_on_threads
 from .variables import choose
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "REPLY",
     "Client",
     "ServerSettings",
-    "call_on_threads",
     "choose",
+    "run_tasks",
+    "run_threads",
 ]

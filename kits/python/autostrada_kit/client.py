@@ -7,8 +7,7 @@ import math
 import sys
 import threading
 import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from typing import TYPE_CHECKING, NoReturn
 
 from .variables import read_choice, read_count, read_or_exit, read_url
 
@@ -21,40 +20,13 @@ CONTINUE, REPLY, CLOSE = range(3)
 """What a client does after a message: receive the next one, send it back, or close."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ClientSettings:
-    """Settings of a client."""
-
-    url: str
-    connections: int = 1
-    messages: float = math.inf
-    """Messages of each connection; infinite: until the server closes."""
-
-    is_replying: bool = False
-    deflate: bool = False
-
-    @classmethod
-    def read(cls, environment: Environment) -> ClientSettings:
-        """Read a client's variables; raise a SettingsError that names a wrong one."""
-        return cls(
-            url=read_url(environment),
-            connections=read_count(environment, "CONNECTIONS", "1"),
-            messages=read_count(environment, "MESSAGES")
-            if "MESSAGES" in environment
-            else math.inf,
-            is_replying=read_choice(environment, "VERB", ("count", "reply")) == "reply",
-            deflate=bool(read_choice(environment, "COMPRESSION", ("", "deflate"))),
-        )
-
-
 class Connection:
     """The messages of one connection."""
 
-    __slots__ = ("_clock", "_expected", "messages", "received_ns")
+    __slots__ = ("_expected", "messages", "received_ns")
 
-    def __init__(self, expected: float, clock: Callable[[], int]) -> None:
+    def __init__(self, expected: float) -> None:
         self._expected = expected
-        self._clock = clock
         self.messages = 0
         # Time at which the last expected message arrived. Other messages are not timed:
         # reading the clock costs more than counting.
@@ -66,7 +38,7 @@ class Connection:
         if self.messages < self._expected:
             return CONTINUE
         if self.received_ns is None:
-            self.received_ns = self._clock()
+            self.received_ns = time.monotonic_ns()
             return CLOSE
         self.messages -= 1
         return CONTINUE
@@ -86,16 +58,19 @@ class Client:
     received.
     """
 
-    def __init__(
-        self, settings: ClientSettings, *, clock: Callable[[], int], output: TextIO
-    ) -> None:
-        self.url = settings.url
-        self.connections = settings.connections
-        self.deflate = settings.deflate
-        self._expected = settings.messages
-        self._is_replying = settings.is_replying
-        self._clock = clock
-        self._output = output
+    def __init__(self, environment: Environment) -> None:
+        """Read a client's variables; raise a SettingsError that names a wrong one."""
+        self.url = read_url(environment)
+        self.connections = read_count(environment, "CONNECTIONS", "1")
+        self.deflate = bool(read_choice(environment, "COMPRESSION", ("", "deflate")))
+        # Messages of each connection; infinite: until the server closes.
+        self._expected = (
+            read_count(environment, "MESSAGES")
+            if "MESSAGES" in environment
+            else math.inf
+        )
+        verb = read_choice(environment, "VERB", ("count", "reply"))
+        self._is_replying = verb == "reply"
         self._opened: list[Connection] = []
         self._opened_ns = 0
         self._lock = threading.Lock()
@@ -103,8 +78,7 @@ class Client:
     @classmethod
     def from_environment(cls) -> Client:
         """Create the client that the environment variables describe."""
-        settings = read_or_exit(ClientSettings.read)
-        return cls(settings, clock=time.monotonic_ns, output=sys.stdout)
+        return read_or_exit(cls)
 
     def opened(self) -> Callable[[], int]:
         """
@@ -113,8 +87,8 @@ class Client:
         Call the function for each message. It returns what to do then: ``REPLY``,
         ``CLOSE``, or 0 to continue.
         """
-        opened_ns = self._clock()
-        connection = Connection(self._expected, self._clock)
+        opened_ns = time.monotonic_ns()
+        connection = Connection(self._expected)
         with self._lock:
             if not self._opened:
                 self._opened_ns = opened_ns
@@ -127,7 +101,7 @@ class Client:
 
         If messages are missing, ``received_ns`` is the time of this call.
         """
-        now_ns = self._clock()
+        now_ns = time.monotonic_ns()
         instants = [each.received_ns or now_ns for each in self._opened]
         result = {
             "event": "result",
@@ -136,8 +110,7 @@ class Client:
             "opened_ns": self._opened_ns,
             "received_ns": max(instants, default=now_ns),
         }
-        line = json.dumps(result, separators=(",", ":"))
-        print(line, file=self._output, flush=True)
+        print(json.dumps(result, separators=(",", ":")), flush=True)
 
     def fail(self, error: Exception) -> NoReturn:
         """Exit with a one-line reason why nothing can be received."""

@@ -49,12 +49,17 @@ def read_url(environment: Environment) -> str:
 
 
 def read_count(
-    environment: Environment, variable: str, default: str | None = None
+    environment: Environment,
+    variable: str,
+    default: str | None = None,
+    *,
+    maximum: int = 10**15 - 1,
 ) -> int:
-    """Read a whole number of at least 1."""
+    """Read a whole number from 1 to ``maximum``."""
     value = read(environment, variable, default)
-    if not re.fullmatch("[1-9][0-9]{0,14}", value):
-        raise SettingsError(f"{variable} must be a whole number from 1, not {value!r}")
+    if not re.fullmatch("[1-9][0-9]{0,14}", value) or int(value) > maximum:
+        numbers = f"a whole number from 1 to {maximum}"
+        raise SettingsError(f"{variable} must be {numbers}, not {value!r}")
     return int(value)
 
 

@@ -7,7 +7,7 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from autostrada_kit.variables import SettingsError, read, read_choice, read_count
+from autostrada_kit.variables import read, read_choice, read_count
 
 from .stocks import HEAD, RECORD, decode_binary, decode_json
 
@@ -57,13 +57,12 @@ class FeedFormat:
     def read(cls, environment: Environment) -> FeedFormat:
         """Read the variables of a feed; raise a SettingsError if one is wrong."""
         read(environment, "FEED")  # It has no default.
-        bars = read_count(environment, "BARS") if "BARS" in environment else None
-        if bars is not None and bars > BARS_MAX:
-            raise SettingsError(f"BARS must be at most {BARS_MAX}, not {bars}")
         return cls(
             read_choice(environment, "FEED", KINDS),
             read_choice(environment, "ENCODING", ("json", "binary")),
-            bars,
+            read_count(environment, "BARS", maximum=BARS_MAX)
+            if "BARS" in environment
+            else None,
             bool(read_choice(environment, "DECODE", ("", "whole"))),
         )
 

@@ -8,12 +8,13 @@ import os
 import sys
 import threading
 import time
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from autostrada_kit.variables import read_or_exit
 
 from .feed import WrongMessageError
-from .latency import Latencies
+from .latency import round_latency
 from .sequence import VERDICTS, Sequence
 from .settings import ReceiverSettings
 
@@ -38,7 +39,7 @@ class Connection:
         self.bytes = 0
         self.wrong = 0
         self.sequence = Sequence()
-        self.latencies = Latencies()
+        self.latencies: Counter[int] = Counter()
         self.first_ns: int | None = None
         # Time at which the last expected message arrived.
         self.received_ns: int | None = None
@@ -66,7 +67,7 @@ class Connection:
             latency_ns = self._clock() - time_ns
             if latency_ns < 0:
                 raise WrongMessageError
-            self.latencies.record(latency_ns)
+            self.latencies[round_latency(latency_ns)] += 1
         if number is not None:
             self.sequence.check(number)
 
@@ -236,9 +237,10 @@ class Receiver:
 
 def _sum_up(feed: FeedFormat, connections: list[Connection]) -> dict[str, Any]:
     """Return what the checks of all connections have found."""
-    latencies = Latencies()
+    latencies: Counter[int] = Counter()
     for connection in connections:
-        latencies.merge(connection.latencies)
+        # A copy, because another thread may be counting.
+        latencies.update(connection.latencies.copy())
     sequence = {
         verdict: sum(each.sequence.counts[verdict] for each in connections)
         for verdict in VERDICTS
@@ -246,7 +248,9 @@ def _sum_up(feed: FeedFormat, connections: list[Connection]) -> dict[str, Any]:
     return {
         "wrong": sum(each.wrong for each in connections),
         "sequence": sequence if feed.has_number else None,
-        "latency_ns": latencies.to_json() if feed.has_instant else None,
+        "latency_ns": {str(each): latencies[each] for each in sorted(latencies)}
+        if feed.has_instant
+        else None,
     }
 
 

@@ -57,7 +57,7 @@ class ReceiverSettings:
             messages=read_count(environment, "MESSAGES")
             if "MESSAGES" in environment
             else None,
-            duration_ns=read_duration_ns(environment)
+            duration_ns=read_time_ns(environment, "SECONDS", 6, 9)
             if "SECONDS" in environment
             else None,
         )
@@ -107,20 +107,19 @@ class FeedSettings:
         is_timed = "SECONDS" in environment
         if is_timed == ("MESSAGES" in environment):
             raise SettingsError("MESSAGES or SECONDS: set exactly one of them")
-        stocks = read_count(environment, "STOCKS", "1")
-        if stocks > STOCKS_MAX:
-            raise SettingsError(f"STOCKS must be at most {STOCKS_MAX}, not {stocks}")
         settings = cls(
             format=feed,
-            stocks=stocks,
+            stocks=read_count(environment, "STOCKS", "1", maximum=STOCKS_MAX),
             stocks_file=Path(read(environment, "STOCKS_FILE"))
             if feed.kind == "stocks"
             else None,
             subscribers=read_count(environment, "SUBSCRIBERS", "1"),
-            every_ns=read_interval_ns(environment)
+            every_ns=read_time_ns(environment, "EVERY_MS", 7, 6)
             if "EVERY_MS" in environment
             else None,
-            duration_ns=read_duration_ns(environment) if is_timed else None,
+            duration_ns=read_time_ns(environment, "SECONDS", 6, 9)
+            if is_timed
+            else None,
             messages=None if is_timed else read_count(environment, "MESSAGES"),
             pace=read_choice(environment, "PACE", PACES),
         )
@@ -143,21 +142,12 @@ class FeedSettings:
             raise SettingsError(f"STOCKS_FILE {error}") from error
 
 
-def read_duration_ns(environment: Environment) -> int:
-    """Read SECONDS, a duration; return nanoseconds."""
-    value = read(environment, "SECONDS")
-    is_number = re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,9})?", value)
-    if not is_number or Decimal(value) == 0:
-        raise SettingsError(f"SECONDS must be seconds like 2 or 0.5, not {value!r}")
-    return int(Decimal(value) * 1_000_000_000)
-
-
-def read_interval_ns(environment: Environment) -> int:
-    """Read EVERY_MS, the interval of a schedule; return nanoseconds."""
-    value = read(environment, "EVERY_MS")
-    is_number = re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,6})?", value)
-    if not is_number or Decimal(value) == 0:
-        raise SettingsError(
-            f"EVERY_MS must be milliseconds like 50 or 0.5, not {value!r}"
-        )
-    return int(Decimal(value) * 1_000_000)
+def read_time_ns(
+    environment: Environment, variable: str, digits: int, decimals: int
+) -> int:
+    """Read a time with so many digits before and after its point, in nanoseconds."""
+    value = read(environment, variable)
+    form = rf"[0-9]{{1,{digits}}}(\.[0-9]{{1,{decimals}}})?"
+    if not re.fullmatch(form, value) or Decimal(value) == 0:
+        raise SettingsError(f"{variable} must be a time like 2 or 0.5, not {value!r}")
+    return int(Decimal(value).scaleb(decimals))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from autostrada_feeds import FeedSettings
 from autostrada_feeds.feed import FeedFormat, WrongMessageError
-from autostrada_feeds.latency import Latencies, round_latency
+from autostrada_feeds.latency import round_latency
 from autostrada_feeds.sequence import Sequence
 
 KITS = Path(__file__).parents[3]
@@ -55,6 +55,3 @@ def test_numbers_get_their_verdicts(case):
 @pytest.mark.parametrize(("given", "rounded"), VECTORS["roundings"])
 def test_latencies_are_rounded(given, rounded):
     assert round_latency(int(given)) == int(rounded)
-    latencies = Latencies()
-    latencies.record(int(given))
-    assert latencies.to_json() == {rounded: 1}

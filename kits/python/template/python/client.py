@@ -1,11 +1,11 @@
 """Receives messages with LIBRARY."""
 
-from autostrada_kit import CLOSE, REPLY, Client, call_on_threads
+from autostrada_kit import CLOSE, REPLY, Client, run_threads
 
 
 def receive(client):
     # LIBRARY: open a connection to client.url, without compression, for messages of up
-    # to 16 MiB. Each connection has a thread here; with asyncio it may be a task.
+    # to 16 MiB. Each connection has a thread here; run_tasks has tasks.
     raise NotImplementedError("client.py lacks the calls of the library")
     received = client.opened()
     # LIBRARY: receive each message until the server closes.
@@ -17,9 +17,5 @@ def receive(client):
             break  # LIBRARY: start the closing handshake with code 1000.
 
 
-client = Client.from_environment()
-try:
-    call_on_threads(receive, client)
-except (OSError, NotImplementedError) as error:  # and the errors of the library
-    client.fail(error)
-client.finish()
+# LIBRARY: its errors follow the client.
+run_threads(receive, Client.from_environment(), NotImplementedError)

@@ -14,7 +14,7 @@ def test_a_failure_is_one_line():
     )
     ended = subprocess.run(
         [sys.executable, "-c", code],
-        env={"PYTHONPATH": os.path.dirname(__file__), "URL": URL},
+        env={"PYTHONPATH": os.getcwd(), "URL": URL},
         capture_output=True,
         text=True,
         check=False,
