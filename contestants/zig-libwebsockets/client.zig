@@ -12,7 +12,7 @@ var client: kit.Client = undefined;
 var ended: usize = 0;
 
 pub fn main() !void {
-    client = try kit.readOrExit(kit.Client, allocator);
+    client = kit.Client.read(allocator);
     const protocols = [_]c.lws_protocols{ .{ .name = "client", .callback = onEvent }, std.mem.zeroes(c.lws_protocols) };
     const context = try createContext(&protocols, client.url.is_secure);
     for (try allocator.alloc(Session, client.connections)) |*session| {

@@ -13,7 +13,7 @@ const PATHS = std.StaticStringMap(*const fn (*Connection) anyerror!void).initCom
 });
 
 pub fn main() !void {
-    const server = try kit.readOrExit(kit.Server, std.heap.smp_allocator);
+    const server = kit.Server.read();
     // Otherwise the port of a server that has just ended cannot be used.
     var listener = try server.address.listen(.{ .reuse_address = true });
     while (true) {

@@ -25,7 +25,7 @@ pub const Url = struct {
     port: u16,
     target: [:0]const u8,
 
-    fn parse(allocator: std.mem.Allocator, text: []const u8) !Url {
+    pub fn parse(allocator: std.mem.Allocator, text: []const u8) !Url {
         const uri = try std.Uri.parse(text);
         const is_secure = std.mem.eql(u8, uri.scheme, "wss");
         if (!is_secure and !std.mem.eql(u8, uri.scheme, "ws")) return error.NotWebSocket;
@@ -53,22 +53,22 @@ pub const Client = struct {
     is_replying: bool,
     /// Messages of each connection.
     messages: u64,
-    clock: *const fn () u64 = nowNs,
     all: std.ArrayList(*Connection) = .empty,
     opened_ns: u64 = 0,
 
-    pub fn read(from: *variables.Variables) variables.Error!Client {
-        const verb = from.environment.get("VERB") orelse "count";
+    /// Reads the environment variables, or ends the program with status 2 and the reason.
+    pub fn read(allocator: std.mem.Allocator) Client {
+        const verb = variables.get("VERB") orelse "count";
         const is_replying = std.mem.eql(u8, verb, "reply");
         if (!is_replying and !std.mem.eql(u8, verb, "count"))
-            return from.wrong("VERB", "count or reply", .{});
+            variables.refuse("VERB", "count or reply", .{});
         return .{
-            .allocator = from.allocator,
-            .url = Url.parse(from.allocator, from.environment.get("URL") orelse "") catch
-                return from.wrong("URL", "an address such as ws://host:port/path", .{}),
-            .connections = try from.readCount("CONNECTIONS", 1, COUNT_MAX),
+            .allocator = allocator,
+            .url = Url.parse(allocator, variables.get("URL") orelse "") catch
+                variables.refuse("URL", "an address such as ws://host:port/path", .{}),
+            .connections = variables.readCount("CONNECTIONS", 1, COUNT_MAX),
             .is_replying = is_replying,
-            .messages = try from.readCount("MESSAGES", COUNT_MAX, COUNT_MAX),
+            .messages = variables.readCount("MESSAGES", COUNT_MAX, COUNT_MAX),
         };
     }
 
@@ -77,32 +77,28 @@ pub const Client = struct {
         const connection = try self.allocator.create(Connection);
         connection.* = .{ .client = self };
         try self.all.append(self.allocator, connection);
-        if (self.all.items.len == 1) self.opened_ns = self.clock();
+        if (self.all.items.len == 1) self.opened_ns = nowNs();
         return connection;
     }
 
     /// Prints the result on stdout.
     pub fn finish(self: *const Client) !void {
-        var buffer: [512]u8 = undefined;
-        var output = std.fs.File.stdout().writer(&buffer);
-        try self.writeResult(&output.interface);
-        try output.interface.flush();
-    }
-
-    pub fn writeResult(self: *const Client, output: *std.Io.Writer) !void {
         var messages: u64 = 0;
         var received_ns: u64 = 0;
         for (self.all.items) |connection| {
             messages += connection.messages;
             received_ns = @max(received_ns, connection.received_ns orelse std.math.maxInt(u64));
         }
-        try output.print("{f}\n", .{std.json.fmt(.{
+        var buffer: [512]u8 = undefined;
+        var output = std.fs.File.stdout().writer(&buffer);
+        try output.interface.print("{f}\n", .{std.json.fmt(.{
             .event = "result",
             .connections = self.all.items.len,
             .messages = messages,
             .opened_ns = self.opened_ns,
-            .received_ns = @min(received_ns, self.clock()),
+            .received_ns = @min(received_ns, nowNs()),
         }, .{})});
+        try output.interface.flush();
     }
 };
 
@@ -124,7 +120,7 @@ pub const Connection = struct {
         if (self.messages == client.messages) return .receive;
         self.messages += 1;
         if (self.messages < client.messages) return .receive;
-        self.received_ns = client.clock();
+        self.received_ns = nowNs();
         return .close;
     }
 };

@@ -10,4 +10,3 @@ pub const Subscriber = @import("subscribers.zig").Subscriber;
 pub const Subscribers = @import("subscribers.zig").Subscribers;
 pub const Url = @import("client.zig").Url;
 pub const fail = @import("variables.zig").fail;
-pub const readOrExit = @import("variables.zig").readOrExit;

@@ -9,11 +9,12 @@ pub const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
 pub const Server = struct {
     address: std.net.Address,
 
-    pub fn read(from: *variables.Variables) variables.Error!Server {
-        const host = from.environment.get("HOST") orelse "127.0.0.1";
-        const port: u16 = @intCast(try from.readCount("PORT", null, std.math.maxInt(u16)));
+    /// Reads the environment variables, or ends the program with status 2 and the reason.
+    pub fn read() Server {
+        const host = variables.get("HOST") orelse "127.0.0.1";
+        const port: u16 = @intCast(variables.readCount("PORT", null, std.math.maxInt(u16)));
         const address = std.net.Address.parseIp(host, port) catch
-            return from.wrong("HOST", "an IP address", .{});
+            variables.refuse("HOST", "an IP address", .{});
         return .{ .address = address };
     }
 };

@@ -7,7 +7,7 @@ const allocator = std.heap.smp_allocator;
 var client: kit.Client = undefined;
 
 pub fn main() !void {
-    client = try kit.readOrExit(kit.Client, allocator);
+    client = kit.Client.read(allocator);
     try run();
     try client.finish();
 }

@@ -1,31 +1,20 @@
 //! Tests of how a URL is read, and of the queues of subscribers.
 
 const std = @import("std");
-const Client = @import("client.zig").Client;
-const subscribers = @import("subscribers.zig");
-const variables = @import("variables.zig");
+const kit = @import("kit");
 
 const linux = std.os.linux;
 const posix = std.posix;
 const testing = std.testing;
 
-/// Reads the settings of a client that has only a URL.
-fn readUrl(arena: *std.heap.ArenaAllocator, url: []const u8) !Client {
-    const allocator = arena.allocator();
-    var environment: std.process.EnvMap = .init(allocator);
-    try environment.put("URL", url);
-    var reading: variables.Variables = .{ .environment = &environment, .allocator = allocator };
-    return Client.read(&reading);
-}
-
 test "a url has a default port and path" {
     var arena: std.heap.ArenaAllocator = .init(testing.allocator);
     defer arena.deinit();
-    const secure = (try readUrl(&arena, "wss://host")).url;
+    const secure = try kit.Url.parse(arena.allocator(), "wss://host");
     try testing.expect(secure.is_secure);
     try testing.expectEqual(443, secure.port);
     try testing.expectEqualStrings("/", secure.target);
-    const plain = (try readUrl(&arena, "ws://localhost:8008/5?x=1")).url;
+    const plain = try kit.Url.parse(arena.allocator(), "ws://localhost:8008/5?x=1");
     try testing.expectEqualStrings("localhost", plain.host);
     try testing.expectEqualStrings("localhost:8008", plain.authority);
     try testing.expectEqual(8008, plain.port);
@@ -36,13 +25,13 @@ test "a message reaches all subscribers until they are ended" {
     var sockets: [2]posix.socket_t = undefined;
     try testing.expectEqual(0, linux.socketpair(linux.AF.UNIX, linux.SOCK.STREAM, 0, &sockets));
     defer for (sockets) |socket| posix.close(socket);
-    var all: subscribers.Subscribers = .{ .allocator = testing.allocator };
+    var all: kit.Subscribers = .{ .allocator = testing.allocator };
     defer all.joined.deinit(testing.allocator);
-    var slow: subscribers.Subscriber = .{ .socket = sockets[0] };
-    var quick: subscribers.Subscriber = .{ .socket = sockets[0] };
+    var slow: kit.Subscriber = .{ .socket = sockets[0] };
+    var quick: kit.Subscriber = .{ .socket = sockets[0] };
     try all.join(&slow);
     try all.join(&quick);
-    var taken: subscribers.Queue = .empty;
+    var taken: kit.Queue = .empty;
     defer taken.deinit(testing.allocator);
     for ([_][]const u8{ "one", "", "three" }) |bytes| {
         try all.send(.binary, bytes);
