@@ -5,14 +5,10 @@ package game;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 
 /**
  * One feed for one group of subscribers, from its first message to its last.
@@ -22,15 +18,13 @@ import java.util.function.LongSupplier;
  */
 public final class Feed<G extends Set<?>> implements Iterable<Message> {
     /** Value of {@code waitNs} when the feed is over. */
-    static final long OVER = -1;
+    private static final long OVER = -1;
 
     private static final long SECOND_NS = 1_000_000_000;
 
     private final FeedSettings settings;
     private final G subscribed;
-    private final LongSupplier clock;
-    private final Consumer<String> print;
-    private final long startNs;
+    private final long startNs = System.nanoTime();
     private boolean isOver;
     private long number;
     private long messages;
@@ -40,12 +34,9 @@ public final class Feed<G extends Set<?>> implements Iterable<Message> {
     private long printedMessages;
     private long printedBytes;
 
-    Feed(FeedSettings settings, G subscribed, LongSupplier clock, Consumer<String> print) {
+    Feed(FeedSettings settings, G subscribed) {
         this.settings = settings;
         this.subscribed = subscribed;
-        this.clock = clock;
-        this.print = print;
-        startNs = clock.getAsLong();
     }
 
     /**
@@ -98,8 +89,8 @@ public final class Feed<G extends Set<?>> implements Iterable<Message> {
     }
 
     /** Returns how long to wait, in nanoseconds. 0: a message is due. OVER: the feed is over. */
-    long waitNs() {
-        long nowNs = clock.getAsLong();
+    private long waitNs() {
+        long nowNs = System.nanoTime();
         printSeconds(nowNs);
         // After the last message, this is when the feed ends.
         long dueNs = isContinuous() ? nowNs : startNs + number * settings.everyNs();
@@ -110,14 +101,14 @@ public final class Feed<G extends Set<?>> implements Iterable<Message> {
     }
 
     /** Returns the message that is due and counts it once per subscriber. */
-    Message nextMessage() {
+    private Message nextMessage() {
         List<Stock> stocks;
         try {
             stocks = settings.stocksOfMessage(number);
         } catch (IOException error) {
             throw new UncheckedIOException(error);
         }
-        long timeNs = isContinuous() ? clock.getAsLong() : startNs + number * settings.everyNs();
+        long timeNs = isContinuous() ? System.nanoTime() : startNs + number * settings.everyNs();
         Message message = settings.format().encode(number, timeNs, stocks);
         int subscribers = subscribed.size();
         number += 1;
@@ -127,15 +118,11 @@ public final class Feed<G extends Set<?>> implements Iterable<Message> {
     }
 
     /** Prints the result line. */
-    void finish() {
+    private void finish() {
         synchronized (subscribed) {
             isOver = true;
         }
-        Map<String, Object> result = new LinkedHashMap<>();
-        result.put("event", "result");
-        result.put("messages", messages);
-        result.put("bytes", bytes);
-        print.accept(Line.json(result));
+        print("\"event\":\"result\"", messages, bytes);
     }
 
     private boolean isLeft(long dueNs) {
@@ -148,15 +135,16 @@ public final class Feed<G extends Set<?>> implements Iterable<Message> {
 
     private void printSeconds(long untilNs) {
         while (untilNs >= nextEndNs()) {
-            Map<String, Object> second = new LinkedHashMap<>();
-            second.put("event", "second");
-            second.put("second", seconds);
-            second.put("messages", messages - printedMessages);
-            second.put("bytes", bytes - printedBytes);
-            print.accept(Line.json(second));
+            String head = "\"event\":\"second\",\"second\":" + seconds;
+            print(head, messages - printedMessages, bytes - printedBytes);
             seconds += 1;
             printedMessages = messages;
             printedBytes = bytes;
         }
+    }
+
+    private static void print(String head, long messages, long bytes) {
+        System.out.println("{" + head + ",\"messages\":" + messages + ",\"bytes\":" + bytes + "}");
+        System.out.flush();
     }
 }

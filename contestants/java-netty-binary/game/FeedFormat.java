@@ -14,13 +14,13 @@ record FeedFormat(String kind, String encoding) {
     private static final int RECORD_BYTES = 40;
 
     /** Reads the variables of a feed; returns null if FEED is not set. */
-    static FeedFormat read(Variables variables) {
-        if (!variables.has("FEED")) {
+    static FeedFormat read() {
+        if (!Variables.has("FEED")) {
             return null;
         }
         return new FeedFormat(
-                variables.readChoice("FEED", "hello", "sequence", "clock", "stocks"),
-                variables.readChoice("ENCODING", "json", "binary"));
+                Variables.readChoice("FEED", "hello", "sequence", "clock", "stocks"),
+                Variables.readChoice("ENCODING", "json", "binary"));
     }
 
     boolean isOfStocks() {

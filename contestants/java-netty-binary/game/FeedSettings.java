@@ -28,23 +28,23 @@ record FeedSettings(
     private static final int STOCKS_MAX = 1_000_000;
 
     /** Reads the variables of a feed; returns null if FEED is not set. */
-    static FeedSettings read(Variables variables) {
-        FeedFormat format = FeedFormat.read(variables);
+    static FeedSettings read() {
+        FeedFormat format = FeedFormat.read();
         if (format == null) {
             return null;
         }
-        boolean isTimed = variables.has("SECONDS");
-        if (isTimed == variables.has("MESSAGES")) {
+        boolean isTimed = Variables.has("SECONDS");
+        if (isTimed == Variables.has("MESSAGES")) {
             throw new Variables.WrongException("MESSAGES or SECONDS: set exactly one of them");
         }
         FeedSettings settings = new FeedSettings(
                 format,
-                (int) variables.readCount("STOCKS", "1", STOCKS_MAX),
-                format.isOfStocks() ? Path.of(variables.read("STOCKS_FILE", null)) : null,
-                (int) variables.readCount("SUBSCRIBERS", "1", Integer.MAX_VALUE),
-                variables.has("EVERY_MS") ? readTimeNs(variables, "EVERY_MS", 7, 6) : CONTINUOUS,
-                isTimed ? readTimeNs(variables, "SECONDS", 6, 9) : UNLIMITED,
-                isTimed ? UNLIMITED : variables.readCount("MESSAGES", null, Long.MAX_VALUE));
+                (int) Variables.readCount("STOCKS", "1", STOCKS_MAX),
+                format.isOfStocks() ? Path.of(Variables.read("STOCKS_FILE", null)) : null,
+                (int) Variables.readCount("SUBSCRIBERS", "1", Integer.MAX_VALUE),
+                Variables.has("EVERY_MS") ? readTimeNs("EVERY_MS", 7, 6) : CONTINUOUS,
+                isTimed ? readTimeNs("SECONDS", 6, 9) : UNLIMITED,
+                isTimed ? UNLIMITED : Variables.readCount("MESSAGES", null, Long.MAX_VALUE));
         try {
             settings.stocksOfMessage(0);
         } catch (IOException | IllegalArgumentException error) {
@@ -54,8 +54,8 @@ record FeedSettings(
     }
 
     /** Reads a time greater than 0 with at most that many digits before and after the point. */
-    private static long readTimeNs(Variables variables, String variable, int digits, int decimals) {
-        String value = variables.read(variable, null);
+    private static long readTimeNs(String variable, int digits, int decimals) {
+        String value = Variables.read(variable, null);
         if (value.matches("[0-9]{1," + digits + "}(\\.[0-9]{1," + decimals + "})?")) {
             long timeNs = new BigDecimal(value).movePointRight(decimals).longValueExact();
             if (timeNs > 0) {

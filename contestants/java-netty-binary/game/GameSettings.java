@@ -16,13 +16,13 @@ public record GameSettings(
         return Variables.readOrExit(GameSettings::read);
     }
 
-    private static GameSettings read(Variables variables) {
-        long workUs = variables.has("WORK_US") ? variables.readCount("WORK_US", null, WORK_US_MAX) : 0;
+    private static GameSettings read() {
+        long workUs = Variables.has("WORK_US") ? Variables.readCount("WORK_US", null, WORK_US_MAX) : 0;
         return new GameSettings(
-                ServerSettings.read(variables),
+                ServerSettings.read(),
                 new Work(TimeUnit.MICROSECONDS.toNanos(workUs)),
-                FeedSettings.read(variables),
-                variables.readChoice("PROTOCOL", "packets", "socket-io").equals("socket-io"),
-                variables.readChoice("PACKETS", "binary", "json").equals("json"));
+                FeedSettings.read(),
+                Variables.readChoice("PROTOCOL", "packets", "socket-io").equals("socket-io"),
+                Variables.readChoice("PACKETS", "binary", "json").equals("json"));
     }
 }

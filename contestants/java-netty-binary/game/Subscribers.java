@@ -44,7 +44,7 @@ public final class Subscribers<M, G extends Set<M>> {
         }
         G joined = add(subscriber);
         if (feed == null && joined.size() == settings.subscribers()) {
-            Feed<G> begun = new Feed<>(settings, joined, System::nanoTime, Line::print);
+            Feed<G> begun = new Feed<>(settings, joined);
             feed = begun;
             Thread publisher = new Thread(() -> publish(begun), "feed");
             publisher.setDaemon(true);

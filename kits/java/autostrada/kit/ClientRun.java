@@ -9,7 +9,6 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.LongSupplier;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -34,29 +33,26 @@ public final class ClientRun {
 
     private final Action usual;
     private final long wanted;
-    private final LongSupplier clock;
     private final CountDownLatch left;
     private final List<Connection> opened = new ArrayList<>();
     private long openedNs;
 
-    ClientRun(Variables variables, LongSupplier clock) {
-        this.clock = clock;
-        url = variables.readUrl();
-        connections = (int) variables.readCount("CONNECTIONS", "1", Integer.MAX_VALUE);
-        boolean isReplying = variables.readChoice("VERB", "count", "reply").equals("reply");
+    private ClientRun() {
+        url = Variables.readUrl();
+        connections = (int) Variables.readCount("CONNECTIONS", "1", Integer.MAX_VALUE);
+        boolean isReplying = Variables.readChoice("VERB", "count", "reply").equals("reply");
         usual = isReplying ? Action.REPLY : Action.CONTINUE;
-        boolean isLimited = variables.has("MESSAGES") && !isReplying;
-        wanted = isLimited ? variables.readCount("MESSAGES", null, Long.MAX_VALUE) : Long.MAX_VALUE;
-        boolean isTrusting = url.getScheme().equals("wss") && variables.has("SSL_CERT_FILE");
-        trusted = isTrusting ? new File(variables.read("SSL_CERT_FILE", null)) : null;
+        boolean isLimited = Variables.has("MESSAGES") && !isReplying;
+        wanted = isLimited ? Variables.readCount("MESSAGES", null, Long.MAX_VALUE) : Long.MAX_VALUE;
+        boolean isTrusting = url.getScheme().equals("wss") && Variables.has("SSL_CERT_FILE");
+        trusted = isTrusting ? new File(Variables.read("SSL_CERT_FILE", null)) : null;
         left = new CountDownLatch(connections);
     }
 
     /** Reads the environment variables, or exits with status 2 and the reason if one is wrong. */
     public static ClientRun fromEnvironment() {
-        return Variables.readOrExit(variables -> {
-            // On Linux, nanoTime() reads CLOCK_MONOTONIC.
-            ClientRun run = new ClientRun(variables, System::nanoTime);
+        return Variables.readOrExit(() -> {
+            ClientRun run = new ClientRun();
             if (run.trusted != null) {
                 // The JVM does not read the variable.
                 SSLContext.setDefault(Variables.make(
@@ -69,9 +65,10 @@ public final class ClientRun {
     /** Registers an open connection; call it as soon as the library reports that it is open. */
     public synchronized Connection opened() {
         if (opened.isEmpty()) {
-            openedNs = clock.getAsLong();
+            // On Linux, it reads CLOCK_MONOTONIC.
+            openedNs = System.nanoTime();
         }
-        Connection connection = new Connection(usual, wanted, clock);
+        Connection connection = new Connection(usual, wanted);
         opened.add(connection);
         return connection;
     }
@@ -98,12 +95,12 @@ public final class ClientRun {
         Exit.with(1, "cannot receive from " + url + ": " + Exit.reason(error));
     }
 
-    synchronized String result() {
+    private synchronized String result() {
         long messages = 0;
         long receivedNs = 0;
         for (Connection each : opened) {
             messages += each.messages;
-            receivedNs = Math.max(receivedNs, each.receivedNs == NOT_YET ? clock.getAsLong() : each.receivedNs);
+            receivedNs = Math.max(receivedNs, each.receivedNs == NOT_YET ? System.nanoTime() : each.receivedNs);
         }
         return "{\"event\":\"result\",\"connections\":" + opened.size() + ",\"messages\":" + messages
                 + ",\"opened_ns\":" + openedNs + ",\"received_ns\":" + receivedNs + "}";
@@ -113,14 +110,12 @@ public final class ClientRun {
     public static final class Connection {
         private final Action usual;
         private final long wanted;
-        private final LongSupplier clock;
         private long messages;
         private long receivedNs = NOT_YET;
 
-        private Connection(Action usual, long wanted, LongSupplier clock) {
+        private Connection(Action usual, long wanted) {
             this.usual = usual;
             this.wanted = wanted;
-            this.clock = clock;
         }
 
         /** Counts a message, which is an argument so that the program holds it as clause 3.5 says. */
@@ -132,7 +127,7 @@ public final class ClientRun {
             if (messages < wanted) {
                 return usual;
             }
-            receivedNs = clock.getAsLong();
+            receivedNs = System.nanoTime();
             return Action.CLOSE;
         }
     }

@@ -18,18 +18,18 @@ public record ServerSettings(
         return Variables.readOrExit(ServerSettings::read);
     }
 
-    public static ServerSettings read(Variables variables) {
-        boolean hasTls = variables.has("TLS_CERT") || variables.has("TLS_KEY");
-        Path cert = hasTls ? Path.of(variables.read("TLS_CERT", null)) : null;
-        Path key = hasTls ? Path.of(variables.read("TLS_KEY", null)) : null;
+    public static ServerSettings read() {
+        boolean hasTls = Variables.has("TLS_CERT") || Variables.has("TLS_KEY");
+        Path cert = hasTls ? Path.of(Variables.read("TLS_CERT", null)) : null;
+        Path key = hasTls ? Path.of(Variables.read("TLS_KEY", null)) : null;
         String reason = "TLS_CERT and TLS_KEY must be a certificate and its key";
         return new ServerSettings(
-                variables.read("HOST", "127.0.0.1"),
-                (int) variables.readCount("PORT", null, PORT_MAX),
+                Variables.read("HOST", "127.0.0.1"),
+                (int) Variables.readCount("PORT", null, PORT_MAX),
                 cert,
                 key,
                 hasTls ? Variables.make(reason, () -> Tls.server(cert, key)) : null,
-                variables.readChoice("COMPRESSION", "", "deflate").equals("deflate"));
+                Variables.readChoice("COMPRESSION", "", "deflate").equals("deflate"));
     }
 
     /** Exits with a one-line reason why the server cannot run. */

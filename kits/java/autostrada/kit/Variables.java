@@ -4,18 +4,13 @@ package autostrada.kit;
 
 import java.net.URI;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
-/** The variables of the environment, or of a test. */
+/** The variables of the environment. */
 public final class Variables {
-    private final Map<String, String> environment;
-
-    Variables(Map<String, String> environment) {
-        this.environment = environment;
-    }
+    private Variables() {}
 
     /** Thrown if a variable is missing or wrong; the reason begins with its name. */
     public static final class WrongException extends RuntimeException {
@@ -27,9 +22,9 @@ public final class Variables {
     }
 
     /** Reads settings; if a variable is wrong, exits with status 2 and the reason. */
-    public static <T> T readOrExit(Function<Variables, T> readFrom) {
+    public static <T> T readOrExit(Supplier<T> read) {
         try {
-            return readFrom.apply(new Variables(System.getenv()));
+            return read.get();
         } catch (WrongException error) {
             Exit.with(2, error.getMessage());
             throw error;
@@ -45,13 +40,13 @@ public final class Variables {
         }
     }
 
-    public boolean has(String variable) {
-        return environment.containsKey(variable);
+    public static boolean has(String variable) {
+        return System.getenv().containsKey(variable);
     }
 
     /** Reads a variable; if {@code fallback} is null, the variable is required. */
-    public String read(String variable, String fallback) {
-        String value = environment.getOrDefault(variable, fallback);
+    public static String read(String variable, String fallback) {
+        String value = System.getenv().getOrDefault(variable, fallback);
         if (value == null) {
             throw new WrongException(variable + " is missing: set it in the environment");
         }
@@ -59,7 +54,7 @@ public final class Variables {
     }
 
     /** Reads URL, the server's address. */
-    URI readUrl() {
+    static URI readUrl() {
         String text = read("URL", null);
         return make("URL must be like ws://127.0.0.1:8008/1000, not '" + text + "'", () -> {
             URI url = new URI(text);
@@ -72,7 +67,7 @@ public final class Variables {
     }
 
     /** Reads a whole number from 1 to {@code maximum}. */
-    public long readCount(String variable, String fallback, long maximum) {
+    public static long readCount(String variable, String fallback, long maximum) {
         String value = read(variable, fallback);
         if (!value.matches("[1-9][0-9]{0,14}") || Long.parseLong(value) > maximum) {
             String range = " must be a whole number from 1 to " + Math.min(maximum, 999_999_999_999_999L);
@@ -82,7 +77,7 @@ public final class Variables {
     }
 
     /** Reads a variable with a fixed set of values; the first one is the default. */
-    public String readChoice(String variable, String... choices) {
+    public static String readChoice(String variable, String... choices) {
         String value = read(variable, choices[0]);
         if (!Arrays.asList(choices).contains(value)) {
             String allowed = String.join(" or ", choices);
