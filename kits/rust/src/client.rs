@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard};
 
 use crate::fail;
-use crate::variables::Variables;
+use crate::variables;
 
 /// What a client does after a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,6 @@ pub struct Client {
     pub connections: u64,
     is_replying: bool,
     messages: u64,
-    clock: fn() -> u64,
     totals: Mutex<Totals>,
 }
 
@@ -43,27 +42,22 @@ impl Client {
     /// Reads the environment variables, or ends the program with status 2 and the reason. The
     /// client lives as long as the program.
     pub fn from_environment() -> &'static Self {
-        Box::leak(Box::new(Variables::read_or_exit(Self::read)))
-    }
-
-    pub(crate) fn read(given: &Variables) -> Result<Self, String> {
-        Ok(Self {
-            url: given.url()?.to_owned(),
-            connections: given.count("CONNECTIONS", Some(1), u32::MAX.into())?,
-            is_replying: match given.get("VERB") {
+        Box::leak(Box::new(Self {
+            url: variables::url(),
+            connections: variables::count("CONNECTIONS", Some(1), u32::MAX.into()),
+            is_replying: match variables::get("VERB").as_deref() {
                 None | Some("count") => false,
                 Some("reply") => true,
-                Some(verb) => return Err(format!("VERB is {verb:?}: give count or reply")),
+                Some(verb) => fail(2, &format!("VERB is {verb:?}: give count or reply")),
             },
-            messages: given.count("MESSAGES", Some(u64::MAX), u64::MAX)?,
-            clock: monotonic_ns,
+            messages: variables::count("MESSAGES", Some(u64::MAX), u64::MAX),
             totals: Mutex::default(),
-        })
+        }))
     }
 
     /// Registers an open connection. Call this as soon as the library reports that it is open.
     pub fn opened(&self) -> Connection<'_> {
-        let opened_ns = (self.clock)();
+        let opened_ns = monotonic_ns();
         let mut totals = self.totals();
         if totals.connections == 0 {
             totals.opened_ns = opened_ns;
@@ -79,16 +73,14 @@ impl Client {
 
     /// Prints the result. Call this last, when all connections have been dropped.
     pub fn print_result(&self) {
-        writeln!(io::stdout(), "{}", self.result()).unwrap_or_else(|error| fail(1, &error));
-    }
-
-    fn result(&self) -> String {
         let totals = *self.totals();
-        let received_ns = totals.received_ns.min((self.clock)());
-        format!(
+        let received_ns = totals.received_ns.min(monotonic_ns());
+        writeln!(
+            io::stdout(),
             r#"{{"event":"result","connections":{},"messages":{},"opened_ns":{},"received_ns":{received_ns}}}"#,
             totals.connections, totals.messages, totals.opened_ns
         )
+        .unwrap_or_else(|error| fail(1, &error));
     }
 
     fn totals(&self) -> MutexGuard<'_, Totals> {
@@ -129,7 +121,7 @@ impl Connection<'_> {
             self.messages = self.client.messages; // More may arrive while the connection closes.
             return Action::Continue;
         }
-        self.received_ns = (self.client.clock)();
+        self.received_ns = monotonic_ns();
         Action::Close
     }
 }

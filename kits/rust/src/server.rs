@@ -7,7 +7,7 @@ use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-use crate::variables::Variables;
+use crate::{fail, variables};
 
 /// The settings of a server.
 #[derive(Debug)]
@@ -21,23 +21,16 @@ pub struct Server {
 impl Server {
     /// Reads the environment variables, or ends the program with status 2 and the reason.
     pub fn from_environment() -> Self {
-        Variables::read_or_exit(Self::read)
-    }
-
-    pub(crate) fn read(given: &Variables) -> Result<Self, String> {
-        let tls = match (given.get("TLS_CERT"), given.get("TLS_KEY")) {
+        let tls = match (variables::get("TLS_CERT"), variables::get("TLS_KEY")) {
             (None, None) => None,
-            _ => Some(read_tls(
-                given.required("TLS_CERT")?,
-                given.required("TLS_KEY")?,
-            )?),
+            _ => Some(read_tls()),
         };
-        let port = given.count("PORT", None, u16::MAX.into())?;
-        Ok(Self {
+        let port = variables::count("PORT", None, u16::MAX.into());
+        Self {
             tls,
-            host: given.get("HOST").unwrap_or("127.0.0.1").to_owned(),
+            host: variables::get("HOST").unwrap_or_else(|| "127.0.0.1".to_owned()),
             port: port.try_into().expect("it is not above the largest"),
-        })
+        }
     }
 
     /// Returns where to listen.
@@ -46,14 +39,19 @@ impl Server {
     }
 }
 
-fn read_tls(cert: &str, key: &str) -> Result<Arc<ServerConfig>, String> {
+fn read_tls() -> Arc<ServerConfig> {
+    let (cert, key) = (
+        variables::required("TLS_CERT"),
+        variables::required("TLS_KEY"),
+    );
     let read = || -> Result<_, Box<dyn Error>> {
-        let chain = CertificateDer::pem_file_iter(cert)?.collect::<Result<_, _>>()?;
-        let key = PrivateKeyDer::from_pem_file(key)?;
+        let chain = CertificateDer::pem_file_iter(&cert)?.collect::<Result<_, _>>()?;
+        let key = PrivateKeyDer::from_pem_file(&key)?;
         let builder = ServerConfig::builder().with_no_client_auth();
         Ok(Arc::new(builder.with_single_cert(chain, key)?))
     };
-    read().map_err(|error| {
-        format!("TLS_CERT is {cert:?}: give a certificate and its key {key:?}: {error}")
+    read().unwrap_or_else(|error| {
+        let remedy = format!("give a certificate and its key {key:?}");
+        fail(2, &format!("TLS_CERT is {cert:?}: {remedy}: {error}"))
     })
 }
