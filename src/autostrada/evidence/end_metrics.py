@@ -1,9 +1,9 @@
 """Metrics of one end of a trial, computed from its samples: docs/experiments.md."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from statistics import linear_regression
 
-from autostrada.evidence.ends import total_from_samples
+from autostrada.evidence.ends import available_share, total_from_samples
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import HostSample, MetricValue, Observation, ProcessSample
 
@@ -19,12 +19,18 @@ MiB, are small beside the memory of the connections, about 8 KiB each at both en
 
 
 def end_metrics(
-    process: EndName, observation: Observation, duration_ns: int, connections: int
+    process: EndName,
+    observation: Observation,
+    duration_ns: int,
+    connections: int,
+    cpus: Set[int] = frozenset(),
 ) -> Iterator[MetricValue]:
     """
     Yield the metrics of one end during the window: CPU time, memory and queues.
 
-    Metrics without samples are omitted.
+    ``cpus`` are the cores that the end may use without a limit: its utilization is that
+    of the time which the hypervisor did not steal from them. Metrics without samples
+    are omitted.
     """
     samples = [
         sample for sample in observation.process_samples if sample.process == process
@@ -32,7 +38,8 @@ def end_metrics(
     if samples:
         total = total_from_samples(process, observation, duration_ns)
         if total:
-            yield _of(process, "cpu_utilization", total.cpu_ns / duration_ns)
+            available_ns = duration_ns * available_share(observation, cpus, duration_ns)
+            yield _of(process, "cpu_utilization", total.cpu_ns / available_ns)
         yield from _memory(process, samples, duration_ns, connections)
     if samples and process == "server":
         yield from _kernel_memory(samples, observation.host_samples, connections)

@@ -153,6 +153,26 @@ def total_from_samples(
     )
 
 
+def available_share(
+    observation: Observation, cpus: Set[int], duration_ns: int
+) -> float:
+    """
+    Return the share of the window for which cores existed for this machine, in (0, 1].
+
+    The rest was stolen by the hypervisor. The result is 1 if the kernel does not count
+    stolen time, or if the samples cover less than ``SPAN_NS_MIN``.
+    """
+    samples = _within(observation.core_samples, duration_ns)
+    span_ns = stolen_ns = 0
+    for core in cpus:
+        readings = [sample for sample in samples if sample.core == core]
+        if readings and _is_long(readings):
+            first, last = readings[0], readings[-1]
+            span_ns += last.since_start_ns - first.since_start_ns
+            stolen_ns += (last.steal_ns or 0) - (first.steal_ns or 0)
+    return 1 - stolen_ns / span_ns if stolen_ns < span_ns else 1.0
+
+
 def network_bytes_per_byte(
     process: str, observation: Observation, duration_ns: int
 ) -> float | None:

@@ -228,14 +228,22 @@ class DrivenWorkload(Workload):
             metrics=(
                 *counted.metrics,
                 *connect_metrics(load),
-                *end_metrics("client", observation, window_ns, self.connections),
                 *(
                     each
+                    for name, placement in observed.ends.items()
                     for each in end_metrics(
-                        "server", observation, window_ns, self.connections
+                        name,
+                        observation,
+                        window_ns,
+                        self.connections,
+                        placement.cpus_without_limit,
                     )
                     # Its memory is also that of the workloads before.
-                    if not (observed.has_served and "memory" in each.metric)
+                    if not (
+                        name == "server"
+                        and observed.has_served
+                        and "memory" in each.metric
+                    )
                 ),
                 *self.extra_metrics(reports, observed, ends["server"]),
                 *slice_metrics(

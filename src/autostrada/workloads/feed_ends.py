@@ -1,6 +1,6 @@
 """What the samples of a feed say about both ends: evidence, totals and metrics."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 
 from autostrada.evidence.end_metrics import end_metrics
@@ -11,6 +11,7 @@ from autostrada.evidence.ends import (
     total_from_samples,
 )
 from autostrada.evidence.joined import REFERENCE_CLIENT, process_name
+from autostrada.stats.evidence import EndName
 from autostrada.store.record import (
     EndEvidence,
     MetricValue,
@@ -92,17 +93,22 @@ def totals(
 
 
 def observation_metrics(
-    delivery: Delivery, observation: Observation
+    delivery: Delivery,
+    observation: Observation,
+    cpus: Mapping[EndName, Set[int]],
 ) -> Iterator[MetricValue]:
     """
     Yield the metrics of the observation, which has each end joined into one process.
 
+    ``cpus`` are the cores that each end may use without a limit.
     The memory that connections add to a contestant's client is unknown, because it
     opens them as soon as it starts.
     """
     window_ns, clients = delivery.window_ns, delivery.measured
     is_held = all(client.load for client in clients)
-    yield from end_metrics("server", observation, window_ns, delivery.connections)
+    yield from end_metrics(
+        "server", observation, window_ns, delivery.connections, cpus["server"]
+    )
     references = total_from_samples(REFERENCE_CLIENT, observation, window_ns)
     if references:
         share = references.cpu_ns / window_ns
@@ -110,7 +116,9 @@ def observation_metrics(
             process=REFERENCE_CLIENT, metric="reference_cpu_utilization", value=share
         )
     connections = len(clients) * delivery.connections_each
-    for metric in end_metrics("client", observation, window_ns, connections):
+    for metric in end_metrics(
+        "client", observation, window_ns, connections, cpus["client"]
+    ):
         if metric.metric == "client_memory_bytes_per_connection" and not is_held:
             continue
         is_of_each = metric.metric.startswith(OF_EACH_PROCESS)

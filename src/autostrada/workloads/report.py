@@ -232,6 +232,11 @@ class EndPlacement:
     """CPU time per second that it may use, as a share of one core; ``None`` for no
     limit."""
 
+    @property
+    def cpus_without_limit(self) -> frozenset[int]:
+        """The cores that it may use, if there is no limit to its CPU time."""
+        return self.cpus if self.cpu_share_max is None else frozenset()
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Observed:

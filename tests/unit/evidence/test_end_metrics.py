@@ -5,6 +5,7 @@ from tests.unit.blank import blank
 
 from autostrada.evidence.end_metrics import end_metrics
 from autostrada.store.record import (
+    CoreSample,
     HostSample,
     Observation,
     ProcessSample,
@@ -53,11 +54,11 @@ def host(at_s, slab_mib, tcp_mib):
     )
 
 
-def metrics(name, connections=4, **observed):
+def metrics(name, connections=4, cpus=frozenset(), **observed):
     observation = Observation(**{key: tuple(value) for key, value in observed.items()})
     return {
         each.metric: each.value
-        for each in end_metrics(name, observation, WINDOW_NS, connections)
+        for each in end_metrics(name, observation, WINDOW_NS, connections, cpus)
     }
 
 
@@ -73,6 +74,21 @@ def test_an_end_has_cpu_time_and_memory():
         # From the first sample to the start of the window, for four connections.
         "server_memory_bytes_per_connection": 5 * MIB,
     }
+
+
+@pytest.mark.parametrize(
+    ("cpus", "utilization"), [({0}, 0.5 / 0.8), ({1}, 0.5), ({0, 1}, 0.5 / 0.9)]
+)
+def test_utilization_is_a_share_of_the_time_that_was_not_stolen(cpus, utilization):
+    cores = [
+        blank(
+            CoreSample, 0, core=core, since_start_ns=at_s * S, steal_ns=at_s * stolen_ns
+        )
+        for core, stolen_ns in ((0, S // 5), (1, 0), (2, S // 2))
+        for at_s in (0, 1, 3)
+    ]
+    found = metrics("server", cpus=cpus, process_samples=SAMPLES, core_samples=cores)
+    assert found["server_cpu_utilization"] == pytest.approx(utilization)
 
 
 HOST_SAMPLES = (host(-1, 400, 0), host(0, 590, 10), host(2, 900, 100))
