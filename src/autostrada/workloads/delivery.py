@@ -24,9 +24,6 @@ LATENCY_QUANTILES = {
     "latency_ms_max": 1.0,
 }
 
-UNRECEIVED_SHARE_MIN = 0.1
-"""Share of unreceived messages from which latency is compared with the backlog."""
-
 SECOND_NS = 1_000_000_000
 EARLY_NS = 500_000_000
 EARLY_SHARE = 0.1
@@ -175,6 +172,20 @@ class Delivery:
         return sum(
             max(0, self._due(client) - client.messages) for client in self.clients
         )
+
+    @property
+    def late_share(self) -> float | None:
+        """
+        Share of the due messages that came after the next one was due, or never.
+
+        It is ``None`` for a continuous feed, and if no latency is known.
+        """
+        due, latencies = self.due_messages, self.latencies()
+        if not due or not latencies or self.every_ms is None:
+            return None
+        late_ns = self.every_ms * 1e6
+        late = sum(count for latency_ns, count in latencies if latency_ns > late_ns)
+        return (late + self.lacking_messages) / due
 
     @property
     def achieved_share(self) -> float | None:
@@ -441,10 +452,6 @@ def _latency_metrics(delivery: Delivery) -> Iterator[MetricValue]:
     yield client_metric("latency_ms_mean", mean_ns(latencies) / 1e6)
     for metric, quantile in LATENCY_QUANTILES.items():
         yield client_metric(metric, quantile_ns(latencies, quantile) / 1e6)
-    unreceived_share = delivery.unreceived_share or 0.0
-    if unreceived_share >= UNRECEIVED_SHARE_MIN:
-        backlog_ns = delivery.window_ns / 2 * unreceived_share
-        yield client_metric("latency_to_backlog", mean_ns(latencies) / backlog_ns)
 
 
 def _regularity_metrics(delivery: Delivery) -> Iterator[MetricValue]:
@@ -461,6 +468,8 @@ def _regularity_metrics(delivery: Delivery) -> Iterator[MetricValue]:
         "burst_max_messages", max(part.burst_max for part in regularity)
     )
     yield client_metric("backlog_messages", backlog)
+    if delivery.late_share is not None:
+        yield client_metric("late_share", delivery.late_share)
 
 
 def _counted(clients: Iterable[ClientReport], verdict: str) -> int:

@@ -309,7 +309,14 @@ class Feed(Workload):
             metrics=(
                 *feed_metrics(delivery),
                 *opening_metrics(delivery, reports.start_ns),
-                *observation_metrics(delivery, observation),
+                *observation_metrics(
+                    delivery,
+                    observation,
+                    {
+                        name: placement.cpus_without_limit
+                        for name, placement in observed.ends.items()
+                    },
+                ),
                 *steady_metrics(steadiness),
             ),
             buckets=tuple(
@@ -367,21 +374,12 @@ def steadiness_input(
     Steadiness is only known for feeds at an interval whose messages have timestamps.
     ``observation`` has each end joined into one process.
     """
-    latencies, regularity = delivery.latencies(), delivery.regularity
-    if delivery.every_ms is None or not latencies or not regularity:
+    late_share = delivery.late_share
+    if late_share is None or not delivery.regularity:
         return None
     return SteadinessInput(
-        every_ms=delivery.every_ms,
-        latency_ms_max=latencies[-1][0] / 1e6,
-        delivered_messages=sum(count for _, count in latencies),
-        late_messages=sum(
-            count
-            for latency_ns, count in latencies
-            if latency_ns > delivery.every_ms * 1e6
-        ),
-        dropped_messages=delivery.dropped_messages,
-        backlog_messages=delivery.lacking_messages,
-        burst_max_messages=max(part.burst_max for part in regularity),
+        latency_ms_max=delivery.latencies()[-1][0] / 1e6,
+        late_share=late_share,
         disconnected_clients=delivery.disconnected_clients,
         memory=[
             Memory(at_ns=sample.since_start_ns, resident_bytes=sample.resident_bytes)
