@@ -48,6 +48,7 @@ def test_the_engine_sleeps_while_it_waits_for_an_answer(delayed_url):
         "workload": {"kind": "echo", "phases": {"window_s": 0.5}},
     }
     with limited(LIMITS) as made:
+        made.limit_cpu_time()
         with made.joined():
             client = subprocess.Popen(
                 load_arguments(find_engine()),

@@ -116,6 +116,8 @@ def _output(
             limits=limits,
             is_measured=True,
         )
+        if limits:
+            limits.limit_cpu_time()
         status, text = run_to_end(command, limit_s=LIMIT_S)
     try:
         return read(text)

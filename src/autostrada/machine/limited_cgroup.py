@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 
 from autostrada.errors import UsageError
@@ -19,6 +20,9 @@ from autostrada.machine.cgroup import Cgroup, own_folder, sweep
 PERIOD_US = 10_000
 """Period of the CPU limit in microseconds. A process that has used its part pauses for
 the rest of the period, so a short one resembles a slower core."""
+
+QUOTA_US_MIN = 1_000
+"""Smallest part of a period that the kernel accepts, in microseconds."""
 
 PREFERRED_NICE = -20
 PREFERRED_SHARES = 88_761
@@ -55,24 +59,32 @@ class Limits:
             parts.append(f"{self.memory_bytes_max} bytes of memory")
         return " and ".join(parts)
 
+    @property
+    def period_us(self) -> int:
+        """Period of the CPU limit in microseconds, so long that its part is allowed."""
+        share = self.cpu_share_max or 1
+        return max(PERIOD_US, ceil(QUOTA_US_MIN / share))
+
+    def cpu_time(self, version: int) -> tuple[str, str, str]:
+        """Return the limit of CPU time as controller, file and value."""
+        quota_us = round((self.cpu_share_max or 0) * self.period_us)
+        if version == 2:
+            return "cpu", "cpu.max", f"{quota_us} {self.period_us}"
+        return "cpu", "cpu.cfs_quota_us", str(quota_us)
+
     def settings(self, version: int) -> list[tuple[str, str, str]]:
         """
-        Return the limits as controller, file and value, in the order of writing.
+        Return all but the limit of CPU time as ``cpu_time`` does, in writing order.
 
         ``version`` is that of the cgroups; a controller without limits is not listed.
         """
-        quota_us = round((self.cpu_share_max or 0) * PERIOD_US)
         size = str(self.memory_bytes_max)
         if version == 2:
-            cpu = [
-                ("cpu.max", f"{quota_us} {PERIOD_US}"),
-                ("cpu.weight.nice", str(PREFERRED_NICE)),
-            ]
+            cpu = [("cpu.weight.nice", str(PREFERRED_NICE))]
             memory = [("memory.max", size), ("memory.swap.max", "0")]
         else:
             cpu = [
-                ("cpu.cfs_period_us", str(PERIOD_US)),
-                ("cpu.cfs_quota_us", str(quota_us)),
+                ("cpu.cfs_period_us", str(self.period_us)),
                 ("cpu.shares", str(PREFERRED_SHARES)),
             ]
             memory = [
@@ -88,12 +100,22 @@ class Limits:
         return limited
 
 
+_UNLIMITED = {
+    1: ("cpu.cfs_quota_us", "-1"),
+    2: ("cpu.max", f"max {PERIOD_US}"),
+}
+"""The setting without a limit of CPU time, by the version of cgroups."""
+
 OPTIONAL = {"memory.swap.max", "memory.memsw.limit_in_bytes"}
 """Files that a kernel without support for swap limits does not have."""
 
 
 class LimitedCgroup:
-    """Cgroups with limits; processes that are started in ``joined`` share these."""
+    """
+    Cgroups with limits; processes that are started in ``joined`` share these.
+
+    CPU time is limited as soon as ``limit_cpu_time`` is called.
+    """
 
     def __init__(self, limits: Limits) -> None:
         """
@@ -108,18 +130,20 @@ class LimitedCgroup:
         """The cgroup of version 2, below which further ones can be created; ``None``
         with version 1."""
 
-        version = 1 if any(map(own_folder, CONTROLLERS)) else 2
-        settings = limits.settings(version)
+        self._version = 1 if any(map(own_folder, CONTROLLERS)) else 2
+        settings = limits.settings(self._version)
         wanted = tuple(dict.fromkeys(controller for controller, _, _ in settings))
         try:
-            if version == 1:
+            if self._version == 1:
                 self._create_each(wanted)
             else:
                 self._create_unified(wanted)
-            for controller, name, value in settings:
-                file = self._cgroups[controller].folder / name
-                if name not in OPTIONAL or file.exists():
-                    file.write_text(value, encoding="ascii")
+            for setting in settings:
+                self._write(*setting)
+            if limits.cpu_share_max is not None:
+                # It is written once now, so that an error is seen before a trial.
+                self.limit_cpu_time()
+                self._write("cpu", *_UNLIMITED[self._version])
         except (OSError, _NoControllerError) as error:
             self.end()
             raise UsageError(
@@ -128,6 +152,16 @@ class LimitedCgroup:
         except BaseException:
             self.end()
             raise
+
+    def limit_cpu_time(self) -> None:
+        """Limit the CPU time from now on, if it has a limit."""
+        if self._limits.cpu_share_max is not None:
+            self._write(*self._limits.cpu_time(self._version))
+
+    def _write(self, controller: str, name: str, value: str) -> None:
+        file = self._cgroups[controller].folder / name
+        if name not in OPTIONAL or file.exists():
+            file.write_text(value, encoding="ascii")
 
     @property
     def memory_bytes_max(self) -> int | None:

@@ -46,9 +46,14 @@ NOT_ISOLATED = Isolation()
 
 
 @contextmanager
-def isolated(network: str, host: ServerHost | None) -> Iterator[Isolation]:
+def isolated(
+    network: str, host: ServerHost | None, *, is_limited_at_once: bool = False
+) -> Iterator[Isolation]:
     """
     Create the network of a trial, and the limits of its servers' host, for the block.
+
+    CPU time is limited when ``limit_cpu_time`` is called, or at once: the engine finds
+    out when it starts whether it may poll while it waits.
 
     Raises:
         UsageError: they cannot be created; the message has the remedy.
@@ -56,6 +61,8 @@ def isolated(network: str, host: ServerHost | None) -> Iterator[Isolation]:
     limits = limits_of(host)
     bridge = bridged() if network == "bridge" else nullcontext()
     with bridge as ends, limited(limits) as cgroup:
+        if cgroup and is_limited_at_once:
+            cgroup.limit_cpu_time()
         yield Isolation(limits=cgroup, network=ends)
 
 

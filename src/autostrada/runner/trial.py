@@ -24,6 +24,7 @@ from autostrada.machine.noise import (
 from autostrada.machine.orphans import end_orphans
 from autostrada.machine.ports import reserved_port
 from autostrada.runner.context import Endpoints, RunContext, placed
+from autostrada.runner.cpu_limit import limited_when_open
 from autostrada.runner.isolation import Isolation, isolated
 from autostrada.runner.memory_limit import (
     MemoryLimit,
@@ -260,9 +261,14 @@ def _measure(
     server_host = context.experiment.server_host_of(workload)
     limit_s = context.experiment.limit_s
     with (
-        isolated(context.experiment.network, server_host) as isolation,
+        isolated(
+            context.experiment.network,
+            server_host,
+            is_limited_at_once=endpoints.server.is_engine,
+        ) as isolation,
         out_of_memory_reported(isolation.limits),
         _launched(context, endpoints, workload, observer, isolation, start) as ends,
+        limited_when_open(isolation.limits, *_sockets(ends, workload, isolation)),
     ):
         bytes_max = context.experiment.memory_bytes_max
         local = local_of(ends.processes)
@@ -396,6 +402,14 @@ def _launched(
         if are_shared:
             for server in servers:
                 start.servers.give_back(server)
+
+
+def _sockets(ends: _Ends, workload: Workload, isolation: Isolation) -> tuple[int, int]:
+    """Return the ID of a server, and the number of sockets of all connections there."""
+    server = ends.servers[0].local
+    assert server, "servers are on this machine"
+    is_apart = isolation.network or not ends.clients[0].local
+    return server.pid, workload.total_connections * (1 if is_apart else 2)
 
 
 def _reporting(instance: Instance, observer: Observer) -> Instance:

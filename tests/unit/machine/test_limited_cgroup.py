@@ -48,20 +48,20 @@ def filled_bytes(process, deadline_s):
 
 def test_limits_are_written_as_the_kernel_expects():
     assert SOME.settings(2) == [
-        ("cpu", "cpu.max", "5000 10000"),
         ("cpu", "cpu.weight.nice", "-20"),
         ("memory", "memory.max", "104857600"),
         ("memory", "memory.swap.max", "0"),
     ]
     assert SOME.settings(1) == [
         ("cpu", "cpu.cfs_period_us", "10000"),
-        ("cpu", "cpu.cfs_quota_us", "5000"),
         ("cpu", "cpu.shares", "88761"),
         ("memory", "memory.limit_in_bytes", "104857600"),
         ("memory", "memory.memsw.limit_in_bytes", "104857600"),
         ("memory", "memory.kmem.tcp.limit_in_bytes", "104857600"),
     ]
-    assert Limits(cpu_share_max=2).settings(2)[0][2] == "20000 10000"
+    assert SOME.cpu_time(1) == ("cpu", "cpu.cfs_quota_us", "5000")
+    assert Limits(cpu_share_max=0.02).cpu_time(2) == ("cpu", "cpu.max", "1000 50000")
+    assert Limits(cpu_share_max=2).cpu_time(2) == ("cpu", "cpu.max", "20000 10000")
     assert Limits().settings(1) == Limits().settings(2) == []
     assert SOME.text == "50% of one core and 104857600 bytes of memory"
 

@@ -164,6 +164,7 @@ def test_processes_share_the_limit_of_cpu_time_as_the_observer_sees(share, deadl
         spinning(host, limits) as first,
         spinning(host, limits) as second,
     ):
+        limits.limit_cpu_time()
         observer.begin({"first": first.pid, "second": second.pid})
         first.wait(deadline_s)
         observer.end()
