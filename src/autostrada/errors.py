@@ -8,7 +8,7 @@ The errors, classified by who is at fault.
         ├── NotInstalled    a required toolchain or library is not installed
         ├── BuildFailed     a build or version command failed
         ├── NotClaimed      a feature that a workload requires is not claimed
-        ├── NoRate          the workload whose rate decides its load has none
+        ├── NoRate          the workload that decides its load or host was not measured
         ├── Crashed         ended by a signal or with a status other than 0
         ├── TimedOut        still running at the deadline
         ├── InvalidOutput   printed a line that the contract does not define
@@ -76,7 +76,7 @@ class NotClaimed(ContestantError):
 
 
 class NoRate(ContestantError):
-    """The workload whose rate decides the offered load has none; not started."""
+    """The workload that decides the load or the host was not measured; not started."""
 
     kind = "no rate"
 

@@ -2,16 +2,18 @@
 
 import re
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, Self
 
 from pydantic import Field
 
-from autostrada.errors import UsageError
+from autostrada.errors import NoRate, UsageError
 from autostrada.experiment.answer import Answer
 from autostrada.experiment.document import Document, parse_document, read_document
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.experiment.server_host import ServerHost
+from autostrada.stats.sequential import LOOKS
 from autostrada.workloads import AnyWorkload
 from autostrada.workloads.workload import Workload
 
@@ -45,6 +47,9 @@ class Experiment(Document):
 
     It is spent on what decides claims first, and then on ``repetitions`` of each cell.
     """
+
+    rounds_max: int = Field(default=LOOKS[-1], ge=LOOKS[0], le=LOOKS[-1])
+    """Number of rounds over which the test of claims spends its error."""
 
     limit_s: float = Field(gt=0)
     """Time that a trial may take beyond its planned duration before it fails."""
@@ -99,12 +104,50 @@ class Experiment(Document):
         return tuple(name for name in listed if name != REFERENCE)
 
     def server_host_of(self, workload: Workload) -> ServerHost | None:
-        """Return the limits of the servers of a workload; ``None`` if it has none."""
-        if self.server_host is None or workload.server_cpu_share_max is None:
-            return self.server_host
-        return self.server_host.model_copy(
-            update={"cpu_share_max": workload.server_cpu_share_max}
+        """
+        Return the limits of the servers of a workload; ``None`` if it has none.
+
+        Raises:
+            NoRate: the load that decides the host was not measured.
+        """
+        host = self.server_host
+        if host is None:
+            return None
+        if source := workload.host_source:
+            raise NoRate(f"workload {source!r} of the same round has no CPU time")
+        share = workload.server_host_share
+        cpu_share = workload.cpu_share_max or host.cpu_share_max
+        size = host.memory_bytes_max
+        return host.model_copy(
+            update={
+                "cpu_share_max": cpu_share and cpu_share * share,
+                "memory_bytes_max": size and round(size * share),
+            }
         )
+
+    def preceding_cells(self) -> dict[Cell, tuple[Cell, ...]]:
+        """Return the cells that are measured in the same round before another one."""
+        points = self.points()
+        found = {}
+        for cell in self.cells():
+            point = points[cell.workload]
+            before = []
+            if point.after:
+                before.append(replace(cell, workload=point.after))
+            if point.host_source:
+                before.append(self.source_of(cell, point.host_source))
+            if point.rate_source:
+                source = self.source_of(cell, point.rate_source)
+                before += [source] if source.server != cell.server else []
+            if before:
+                found[cell] = tuple(dict.fromkeys(before))
+        return found
+
+    def source_of(self, cell: Cell, source: str) -> Cell:
+        """Return the cell of a workload that decides load or host of another cell."""
+        own = replace(cell, workload=source)
+        cells = [each for each in self.cells() if each.workload == source]
+        return own if own in cells else cells[0]
 
     def points(self) -> dict[str, Workload]:
         """Return the points of all workloads by name."""
@@ -222,17 +265,48 @@ def parse_experiment(text: str, *, origin: str) -> Experiment:
         )
     points = experiment.points()
     for name, point in points.items():
-        source = point.rate_source
-        if source not in {None, *points}:
+        _refuse_unknown_source(
+            point.rate_source, "offered.of", name, experiment, origin
+        )
+        first = points.get(point.after or "")
+        if point.after and not (
+            first
+            and first.servers == point.servers
+            and (first.shares_servers and point.shares_servers)
+        ):
             raise UsageError(
-                f"{origin}: workload {name!r}: offered.of: {source!r} is not the name "
-                f"of a workload"
+                f"{origin}: workload {name!r}: after: {point.after!r} is not the name "
+                f"of a workload that shares servers with it"
+            )
+        source = point.host_source
+        key = "server_cpu_share_max.of"
+        _refuse_unknown_source(source, key, name, experiment, origin)
+        if source and points[source].host_source:
+            raise UsageError(
+                f"{origin}: workload {name!r}: {key}: {source!r} needs a host of its "
+                f"own: omit its server_cpu_share_max"
             )
     _refuse_answers_without_cells(experiment, origin=origin)
     _refuse_empty_omissions(experiment, origin=origin)
     refuse_contradictions(experiment, origin=origin)
     refuse_contradictions(experiment.quick_version(), origin=f"{origin}, quick")
     return experiment
+
+
+def _refuse_unknown_source(
+    source: str | None, key: str, name: str, experiment: Experiment, origin: str
+) -> None:
+    """Reject a source that has another server and is not the only cell there."""
+    if source is None:
+        return
+    cells = [cell for cell in experiment.cells() if cell.workload == source]
+    own = [cell for cell in experiment.cells() if cell.workload == name]
+    has_own = all(replace(cell, workload=source) in cells for cell in own)
+    if not has_own and len(cells) != 1:
+        raise UsageError(
+            f"{origin}: workload {name!r}: {key}: {source!r} is not the name of a "
+            f"workload with the same servers, or with a single one"
+        )
 
 
 def without_removed_keys(definition: str) -> str:
@@ -257,10 +331,11 @@ def refuse_contradictions(experiment: Experiment, *, origin: str) -> None:
                 f"{origin}: workload {workload.name!r} has the engine as its only "
                 f"server, because {why}: omit servers"
             )
-        if workload.server_cpu_share_max and experiment.server_host is None:
+        has_host = workload.server_cpu_share_max or workload.server_host_share < 1
+        if has_host and experiment.server_host is None:
             raise UsageError(
-                f"{origin}: workload {workload.name!r}: server_cpu_share_max needs a "
-                f"table server_host, whose limit it replaces"
+                f"{origin}: workload {workload.name!r}: server_cpu_share_max and "
+                f"server_host_share need a table server_host, which they change"
             )
         if workload.contestant_cores > 1 and experiment.cores == "shared":
             raise UsageError(

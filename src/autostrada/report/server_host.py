@@ -8,6 +8,7 @@ from autostrada.report import number
 from autostrada.report.results import Results
 
 UNLIMITED = "as this machine"
+OF_LOAD = "as a load that was measured in each round decides"
 
 
 class HostRow(NamedTuple):
@@ -28,17 +29,20 @@ def host_rows(results: Results) -> tuple[HostRow, ...]:
     published = results.publication.host if results.publication else None
     if published is None and results.experiment.server_host is None:
         return ()
-    return tuple(_rows(published, results.host))
+    points = results.points.values()
+    is_of_load = any(point.host_source for point in points)
+    return tuple(_rows(published, results.host, is_of_load=is_of_load))
 
 
 def _rows(
-    published: PublishedHost | None, host: Mapping[str, object]
+    published: PublishedHost | None, host: Mapping[str, object], *, is_of_load: bool
 ) -> Iterator[HostRow]:
     theirs = published or PublishedHost()
     if theirs.name:
         yield HostRow("machine", theirs.name, "", str(host.get("cpu_model", "")))
     cores = "" if theirs.cores is None else str(theirs.cores)
-    yield HostRow("cores", cores, _cores(host), str(host.get("cores", "")))
+    limited = OF_LOAD if is_of_load else _cores(host)
+    yield HostRow("cores", cores, limited, str(host.get("cores", "")))
     memory = _size(host.get("memory_bytes"))
     yield HostRow("memory", _size(theirs.memory_bytes), _memory(host), memory)
     cipher = _rate(host.get("cipher_bytes_per_s"))

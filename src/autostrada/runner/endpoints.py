@@ -39,7 +39,7 @@ from autostrada.runner.lines import (
     parse_line,
     receive,
 )
-from autostrada.stats.buckets import middle_ns
+from autostrada.stats.buckets import Buckets
 from autostrada.stats.evidence import EndName
 from autostrada.workloads.report import (
     PACED,
@@ -407,10 +407,7 @@ def _load_report(
         ended_ns=result.received_ns,
         seconds=tuple(received.seconds),
         sequence=result.sequence,
-        latencies=tuple(
-            (middle_ns(lowest), count)
-            for lowest, count in result.delivery_time_ns or ()
-        ),
+        latencies=tuple(Buckets(result.delivery_time_ns or ()).values),
         load=result,
         is_cut_off=is_cut_off,
     )

@@ -53,8 +53,8 @@ class Plan:
         """
         Return all attempts in order.
 
-        In each repetition, workloads that offer a share of another one's rate come
-        last. With a budget none is known before the run begins.
+        In each repetition, workloads come last whose load or host others decide. With a
+        budget none is known before the run begins.
         """
         points = experiment.points()
         planned = attempts(
@@ -72,7 +72,7 @@ class Plan:
             ),
             key=lambda each: (
                 each.repetition,
-                points[each.cell.workload].rate_source is not None,
+                points[each.cell.workload].is_dependent,
             ),
         )
 
@@ -90,6 +90,9 @@ class RunRequest:
     store: Path
     budget_s: float | None = None
     """What is left of the plan's budget, or a further one of a resumed run."""
+
+    add_to: Path | None = None
+    """Archived run whose trials the new run takes over and continues."""
 
     @property
     def compared(self) -> tuple[Cell, ...]:

@@ -27,6 +27,11 @@ class Buckets:
         return count_of(self.pairs)
 
     @property
+    def values(self) -> list[Value]:
+        """The middle of each bucket, and its count."""
+        return [(middle_ns(lowest), count) for lowest, count in self.pairs]
+
+    @property
     def longest_ns(self) -> int:
         """The longest duration in nanoseconds, or 0 if there are none."""
         return max((middle_ns(lowest) for lowest, _ in self.pairs), default=0)
@@ -39,8 +44,7 @@ class Buckets:
         most ``error_ns_max``.
         """
         assert 0 <= quantile <= 1, quantile
-        values = [(middle_ns(lowest), count) for lowest, count in self.pairs]
-        return quantile_ns(values, quantile)
+        return quantile_ns(self.values, quantile)
 
     def count_from(self, duration_ns: int) -> int:
         """Return the number of durations of at least ``duration_ns``."""

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from autostrada.engine.messages import Exchange, LoadResult
 from autostrada.engine.plans import constant
 from autostrada.errors import NoRate
-from autostrada.stats.buckets import Value, mean_ns, middle_ns, quantile_ns
+from autostrada.stats.buckets import Buckets, Value, mean_ns, quantile_ns
 from autostrada.stats.metrics import PER_CPU
 from autostrada.stats.verdict import MET_SHARE_MIN
 from autostrada.store.record import MetricValue
@@ -44,6 +44,10 @@ class Offered(BaseModel):
     share: Annotated[float, Field(gt=0, le=10)]
     of: str
     """Name of the other workload."""
+
+    connections: Count | None = None
+    """Number of connections that offer this share, and others in proportion; ``None``
+    for those of the workload."""
 
 
 class ExchangeWorkload(DrivenWorkload):
@@ -107,7 +111,8 @@ class ExchangeWorkload(DrivenWorkload):
         """Return the workload with the interval that ``offered`` means."""
         if self.offered is None:
             return self
-        every_ms = 1000 * self.connections / (self.offered.share * rate_per_s)
+        connections = self.offered.connections or self.connections
+        every_ms = 1000 * connections / (self.offered.share * rate_per_s)
         return self.model_copy(update={"every_ms": every_ms, "offered": None})
 
     @property
@@ -217,11 +222,13 @@ def _open_loop_metrics(
     yield client_metric(
         "sent_share", exchange.sent / (exchange.sent + exchange.overdue)
     )
+    service = Buckets(exchange.service_time_ns).values
+    yield client_metric("service_ms_mean", mean_ns(service) / 1e6)
 
 
 def response_times(exchange: Exchange) -> list[Value]:
-    """Return the response times as stored: the middle of each bucket, and its count."""
-    return [(middle_ns(lowest), count) for lowest, count in exchange.response_time_ns]
+    """Return the response times as they are stored."""
+    return Buckets(exchange.response_time_ns).values
 
 
 def exchange_of(load: LoadResult) -> Exchange:

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from autostrada.engine.messages import LoadResult, Published
 from autostrada.engine.plans import Protocol, load_plan, protocol_plan, serve_plan
-from autostrada.stats.buckets import Buckets, middle_ns
+from autostrada.stats.buckets import Buckets
 from autostrada.stats.evidence import EndName
 from autostrada.stats.metrics import PER_CPU
 from autostrada.store.record import MetricValue
@@ -131,7 +131,7 @@ class Publish(DrivenWorkload):
         return _published(load).delivered_rate_per_s > 0
 
     def counted(self, load: LoadResult) -> Counted:
-        times = [(middle_ns(low), count) for low, count in load.delivery_time_ns or ()]
+        times = Buckets(load.delivery_time_ns or ()).values
         return Counted(
             messages=load.messages,
             payload_bytes=load.bytes,

@@ -23,6 +23,17 @@ Count = Annotated[int, Field(gt=0)]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 
+class HostOfLoad(BaseModel):
+    """A host whose CPU time a load uses a share of, as measured in the same round."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    of: str
+    """Name of the workload with the load, whose servers have no such limit."""
+
+    share: Annotated[float, Field(gt=0, le=1)]
+
+
 class Workload(BaseModel, ABC):
     """
     One workload of an experiment; each kind is a module of this package.
@@ -66,9 +77,13 @@ class Workload(BaseModel, ABC):
     )
     """Values by parameter; each combination of values is a point."""
 
-    server_cpu_share_max: Annotated[float, Field(ge=0.01)] | None = None
+    server_cpu_share_max: Annotated[float, Field(ge=0.01)] | HostOfLoad | None = None
     """CPU time per second of the smaller host of the servers, as a share of one core;
     ``None`` for that of the experiment."""
+
+    server_host_share: Annotated[float, Field(gt=0, le=1)] = 1.0
+    """Share of the smaller host, of its CPU time and its memory, that the servers of
+    this workload have."""
 
     repetitions_max: Count | None = None
     """Largest number of repetitions of each cell; ``None`` for no other number than
@@ -77,6 +92,10 @@ class Workload(BaseModel, ABC):
     shares_servers: bool = False
     """Whether its trials use the servers of a start after the workloads before it that
     do so, instead of starting their own."""
+
+    after: str | None = None
+    """Name of a workload of the same servers that precedes it in each round, such as
+    one that warms them up."""
 
     contestant_cores: Count = 1
     """Number of cores of a contestant whose other end is the engine."""
@@ -114,6 +133,31 @@ class Workload(BaseModel, ABC):
     def rate_source(self) -> str | None:
         """Name of the workload whose rate decides the offered load; usually none."""
         return None
+
+    @property
+    def host_source(self) -> str | None:
+        """Name of the workload whose load decides the host; usually none."""
+        limit = self.server_cpu_share_max
+        return limit.of if isinstance(limit, HostOfLoad) else None
+
+    @property
+    def cpu_share_max(self) -> float | None:
+        """Its own limit of the servers' CPU time, if it is known."""
+        limit = self.server_cpu_share_max
+        return None if isinstance(limit, HostOfLoad) else limit
+
+    @property
+    def is_dependent(self) -> bool:
+        """Whether another workload decides the load or the host, or precedes it."""
+        return bool(self.rate_source or self.host_source or self.after)
+
+    def on_host(self, utilization: float) -> Self:
+        """Return the workload with the host that ``host_source`` used so much of."""
+        limit = self.server_cpu_share_max
+        assert isinstance(limit, HostOfLoad), "a workload with a host_source"
+        return self.model_copy(
+            update={"server_cpu_share_max": utilization / limit.share}
+        )
 
     def at_rate(self, rate_per_s: float) -> Self:
         """Return the workload with the load that a rate of ``rate_source`` decides."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autostrada.errors import UsageError
+from autostrada.errors import NoRate, UsageError
 from autostrada.experiment.experiment import parse_experiment, read_experiment
 
 
@@ -376,6 +376,70 @@ def test_a_load_is_a_share_of_the_rate_of_another_workload():
     assert parse_experiment(text, origin="pairs.toml").points()["half"].rate_source
     wrong = text.replace('of = "many connections=1"', 'of = "many"')
     assert "workload 'half': offered.of: 'many' is not the name" in fault_of(wrong)
+
+
+HOSTED = """
+cores = "shared"
+server_host = { memory_bytes_max = 1_000_000_000 }
+servers = ["ada-fast", "bash-slow"]
+[[workload]]
+name = "warm"
+kind = "echo"
+in_flight = 1
+window_s = 1
+servers = ["ada-fast"]
+shares_servers = true
+[[workload]]
+name = "light"
+like = "warm"
+after = "warm"
+server_cpu_share_max = { of = "warm", share = 0.6 }
+[[workload]]
+name = "other"
+kind = "echo"
+offered = { share = 0.5, of = "warm" }
+window_s = 1
+server_cpu_share_max = { of = "warm", share = 0.5 }
+server_host_share = 0.5
+"""
+HEAD = 'title = "Hosted"\nquestion = "Who?"\nrepetitions = 1\nlimit_s = 60\n'
+
+
+def test_cells_precede_those_whose_load_or_host_they_decide():
+    made = parse_experiment(HEAD + HOSTED, origin="hosted.toml")
+    before = {
+        (cell.workload, cell.server): [each.workload for each in cells]
+        for cell, cells in made.preceding_cells().items()
+    }
+    assert before == {
+        ("light", "ada-fast"): ["warm"],
+        ("other", "ada-fast"): ["warm"],
+        ("other", "bash-slow"): ["warm"],
+    }
+    other = made.points()["other"]
+    with pytest.raises(NoRate, match="'warm' of the same round has no CPU time"):
+        made.server_host_of(other)
+    host = made.server_host_of(other.on_host(0.9))
+    assert (host.cpu_share_max, host.memory_bytes_max) == (0.9, 500_000_000)
+
+
+@pytest.mark.parametrize(
+    ("part", "by", "fault"),
+    [
+        ('after = "warm"', 'after = "cold"', "after: 'cold' is not the name"),
+        ('after = "warm"', 'after = "other"', "that shares servers with it"),
+        ('{ of = "warm", share = 0.6 }', '{ of = "cold", share = 1 }', "'cold' is not"),
+        (
+            '{ of = "warm", share = 0.5 }',
+            '{ of = "light", share = 1 }',
+            "'light' needs a host of its own",
+        ),
+        ("server_host = {", "quick = {} #", "need a table server_host"),
+    ],
+)
+def test_what_precedes_a_workload_has_to_fit(part, by, fault):
+    assert part in HOSTED
+    assert fault in fault_of(HEAD + HOSTED.replace(part, by))
 
 
 def test_a_quick_run_may_have_fewer_workloads():

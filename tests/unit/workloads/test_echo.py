@@ -38,6 +38,7 @@ EXCHANGE = {
     "rate_growth": None,
     "backlog": Backlog(at_window_end=3, answered_in_drain=2, unanswered=1),
     "response_time_ns": ((1_000_000, 50), (3_000_000, 4)),
+    "service_time_ns": ((1_000_000, 54),),
 }
 LOADED = {
     "connections": 3,
@@ -128,6 +129,7 @@ def test_the_engine_reports_due_and_answered_messages():
     assert (found["offered_per_s"], found["achieved_per_s"]) == (30, 27)
     assert found["achieved_share"] == 0.9
     assert found["sent_share"] == 0.95
+    assert found["service_ms_mean"] == pytest.approx(1, rel=1e-3)
     assert found["backlog_at_window_end_messages"] == 3
     assert found["backlog_answered_in_drain_messages"] == 2
     assert found["backlog_unanswered_messages"] == 1

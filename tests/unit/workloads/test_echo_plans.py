@@ -81,6 +81,11 @@ def test_a_share_of_another_workloads_rate_is_offered():
         echo(every_ms=100, offered={"share": 0.5, "of": "fast"})
     unchanged = echo()
     assert unchanged.at_rate(8_000) == unchanged
+    # A thousand connections offer the share, four of them in proportion.
+    few = {"share": 0.5, "of": "fast", "connections": 1_000}
+    assert (
+        echo(every_ms=None, connections=4, offered=few).at_rate(8_000).every_ms == 250
+    )
 
 
 def test_a_warm_up_is_made_longer_and_never_shorter():
