@@ -13,5 +13,8 @@ class NextRound:
     rounds: int
     """Number of rounds until the test looks at them again."""
 
+    trials: int
+    """Number of trials that the comparisons know so far."""
+
     chance: float
     """Probability that this look decides the claim, between 0 and 1."""

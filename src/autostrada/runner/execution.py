@@ -14,7 +14,7 @@ from autostrada.runner.forecast import Forecast
 from autostrada.runner.progress import Progress
 from autostrada.runner.queue import TrialQueue
 from autostrada.runner.request import RunRequest
-from autostrada.runner.schedule import Schedule, TimeLeft
+from autostrada.runner.schedule import Schedule, ScheduledCells, TimeLeft
 from autostrada.runner.trial import Start, TrialContext, trial_steps
 from autostrada.runner.turns import in_turn
 from autostrada.store.record import (
@@ -54,7 +54,8 @@ class TrialExecutor:
         self._progress = progress
         self._idle_wait = IdleWait()
         self._expected_ns: dict[Cell, int] = {}
-        self._schedule = self._find_schedule(request)
+        rounds = resumed.rounds if resumed else 0
+        self._schedule = self._find_schedule(request, rounds)
         planned = request.plan.attempts(request.experiment)
         self._queue = TrialQueue(
             [attempt for attempt in planned if self._can_run(attempt.cell)],
@@ -73,14 +74,14 @@ class TrialExecutor:
         self,
         keep: Callable[[Trial], object],
         undecided: Callable[[], Sequence[NextRound]],
-        rate_of: Callable[[Cell], float | None],
+        at_load: Callable[[Attempt, Workload], Workload],
     ) -> None:
         """
         Execute all remaining trials; call ``keep`` with each of them.
 
         With a budget, ``Schedule`` chooses the trials until the time is over;
-        ``undecided`` returns the rounds that may decide a claim. ``rate_of`` returns
-        the rate that a cell has reached, for workloads that offer a share of it.
+        ``undecided`` returns the rounds that may decide a claim. ``at_load`` returns
+        an attempt's workload with the load that other cells of the run decide.
         """
         todo = self._queue.todo() or self._further(undecided)
         while todo:
@@ -88,7 +89,7 @@ class TrialExecutor:
                 with Start() as start:
                     for attempts in stages:
                         if self._time_left().fitting([each.cell for each in attempts]):
-                            self._execute(attempts, start, rate_of, keep)
+                            self._execute(attempts, start, at_load, keep)
             todo = self._further(undecided)
         self._progress.conclude(self._queue.disturbed, self._queue.repeated)
 
@@ -114,8 +115,12 @@ class TrialExecutor:
                 stages.values(), key=lambda stage: places[stage[0].cell.workload]
             )
 
-    def _find_schedule(self, request: RunRequest) -> Schedule | None:
-        """Return the schedule of a run with a budget; ``None`` without one."""
+    def _find_schedule(self, request: RunRequest, rounds: int) -> Schedule | None:
+        """
+        Return the schedule of a run with a budget; ``None`` without one.
+
+        ``rounds`` is the number of the first round.
+        """
         if request.budget_s is None:
             return None
         compared = request.compared
@@ -124,15 +129,20 @@ class TrialExecutor:
             for cell in request.experiment.chosen_cells(request.plan.contestants)
             if self._can_run(cell)
         ]
-        return Schedule(
-            [cell for cell in compared if cell in cells],
-            [cell for cell in cells if cell not in compared],
+        scheduled = ScheduledCells(
+            compared=[cell for cell in compared if cell in cells],
+            others=[cell for cell in cells if cell not in compared],
             workloads=list(self._points),
             dependent=[
-                name for name, point in self._points.items() if point.rate_source
+                name for name, point in self._points.items() if point.is_dependent
             ],
+            preceding=request.experiment.preceding_cells(),
+        )
+        return Schedule(
+            scheduled,
             repetitions=request.plan.repetitions,
             seed=request.plan.seed,
+            rounds=rounds,
         )
 
     def _can_run(self, cell: Cell) -> bool:
@@ -165,21 +175,11 @@ class TrialExecutor:
         workload = self._points[cell.workload]
         return workload.warmed_up(self._endpoints_of(cell).warm_up_s)
 
-    def _workload(
-        self, cell: Cell, rate_of: Callable[[Cell], float | None]
-    ) -> Workload:
-        """Return a cell's workload, at the load that another one's rate decides."""
-        workload = self._point(cell)
-        if source := workload.rate_source:
-            rate_per_s = rate_of(replace(cell, workload=source))
-            return workload.at_rate(rate_per_s) if rate_per_s else workload
-        return workload
-
     def _execute(
         self,
         attempts: Sequence[Attempt],
         start: Start,
-        rate_of: Callable[[Cell], float | None],
+        at_load: Callable[[Attempt, Workload], Workload],
         keep: Callable[[Trial], object],
     ) -> None:
         """Run the attempts of a stage in turn; one alone again if it is disturbed."""
@@ -198,7 +198,7 @@ class TrialExecutor:
                     trial_steps(
                         self._context,
                         attempt,
-                        self._workload(attempt.cell, rate_of),
+                        at_load(attempt, self._point(attempt.cell)),
                         self._endpoints_of(attempt.cell),
                         TrialContext(
                             retry=self._queue.retry_of(attempt),

@@ -1,9 +1,9 @@
 """The schedule of a run with a budget: which trials its time is spent on."""
 
 import random
-from collections import Counter
-from collections.abc import Callable, Collection, Sequence, Set
-from dataclasses import dataclass, replace
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from autostrada.experiment.next_round import NextRound
@@ -44,13 +44,31 @@ class TimeLeft:
         return [cell for cell in cells if cell in found]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ScheduledCells:
+    """The cells of a run, and what is known of them before it."""
+
+    compared: Sequence[Cell]
+    """Cells that claims and answers compare."""
+
+    others: Sequence[Cell]
+    workloads: Sequence[str]
+    """Names of the points, the most important first."""
+
+    dependent: Collection[str] = ()
+    """Points that need what other cells of a round did: they come last in it."""
+
+    preceding: Mapping[Cell, Sequence[Cell]] = field(default_factory=dict)
+    """Cells that have to be measured in the same round, by those that need them."""
+
+
 class Schedule:
     """
     Chooses one round after the other; a round measures each of its cells once.
 
     The rounds are numbered, and a trial's repetition is the number of its round: what
-    is compared within a round was measured within minutes. The order of the cells
-    alternates from one round to the next.
+    is compared within a round was measured within minutes. The order of the cells is
+    random in every other round in which they are together, and reversed in the next.
 
     1. What claims compare is measured as often as the first look of a test needs.
     2. Comparisons that are undecided are measured again, those first that have the best
@@ -58,34 +76,21 @@ class Schedule:
     3. Every other cell is measured once, for the tables. At most ``TABLES_SHARE`` of
        the time is kept for it.
     4. Comparisons that are still undecided are measured again.
-    5. If time is left, every cell gets the planned number of repetitions, one workload
-       after the other.
+    5. The cells for which step 3 had no time are measured once.
+    6. What is left is too short for a decision: comparisons are measured for a run that
+       continues this one.
+    7. If there are none, every cell gets the planned number of repetitions, one
+       workload after the other.
     """
 
     def __init__(
-        self,
-        compared: Sequence[Cell],
-        others: Sequence[Cell],
-        *,
-        workloads: Sequence[str],
-        dependent: Collection[str] = (),
-        repetitions: int,
-        seed: int,
+        self, cells: ScheduledCells, *, repetitions: int, seed: int, rounds: int = 0
     ) -> None:
-        """
-        Create the schedule of a run.
-
-        ``compared`` are the cells that claims and answers compare, ``others`` all other
-        cells, and ``workloads`` the names of their points, the most important first.
-        ``dependent`` are the points whose load another one's rate decides: they come
-        last in a round.
-        """
-        self._compared = compared
-        self._others = others
-        self._workloads = workloads
-        self._dependent = dependent
+        """Create the schedule of a run; ``rounds`` is the number of its first round."""
+        self._cells = cells
         self._repetitions = repetitions
         self._seed = seed
+        self._rounds = rounds
         self._tried: set[NextRound] = set()
         self._for_tables_s: float | None = None
         """Time that is kept for cells that only tables show; ``None`` before step 2."""
@@ -93,94 +98,117 @@ class Schedule:
     def first(self, done: Set[Attempt], time: TimeLeft) -> list[Attempt]:
         """Return the next round that the first look needs; empty after it."""
         made = _made(done)
-        number = _number(done)
-        few = [cell for cell in self._compared if made[cell] < LOOKS[0]]
-        return _round(time.fitting(_alternating(few, number)), number)
+        few = [cell for cell in self._cells.compared if made[cell] < LOOKS[0]]
+        return self._round(time.fitting(few), done)
 
     def further(
         self, done: Set[Attempt], time: TimeLeft, undecided: Sequence[NextRound]
     ) -> list[Attempt]:
         """Return the next round after those; empty if no time or no use is left."""
         made = _made(done)
-        none = [other for other in self._others if not made[other]]
-        if todo := self._round_of(undecided, done, self._without_tables(time, none)):
-            return todo
-        number = _number(done)
-        if cells := time.fitting(self._shuffled(none, number)):
-            return _round(cells, number)
-        if todo := self._round_of(undecided, done, time):
-            return todo
-        few = sorted(
-            (
-                cell
-                for cell in (*self._compared, *self._others)
-                if made[cell] < self._repetitions
-            ),
-            key=lambda cell: (self._place(cell), made[cell]),
+        none = [other for other in self._cells.others if not made[other]]
+        kept_s = self._kept_s(time, none)
+        without_tables = replace(time, left_s=time.left_s - kept_s)
+        cells = (
+            self._best(undecided, without_tables)
+            or self._of_tables(none, time, kept_s)
+            or self._best(undecided, time)
+            or time.fitting(none)
+            or self._best(undecided, time, is_whole=False)
+            or self._repeated(made, time)
         )
-        for _, group in groupby(few, key=lambda each: (self._place(each), made[each])):
-            if cells := time.fitting(self._shuffled([*group], number)):
-                return _round(cells, number)
-        return []
+        return self._round(cells, done)
 
-    def _without_tables(self, time: TimeLeft, none: Sequence[Cell]) -> TimeLeft:
-        """Return the time left, less what is kept for the cells without a trial."""
+    def _kept_s(self, time: TimeLeft, none: Sequence[Cell]) -> float:
+        """Return the time that is kept for the cells without a trial."""
+        total_s = time.total_s(none)
         if self._for_tables_s is None:
-            most_s = TABLES_SHARE * time.left_s
-            self._for_tables_s = min(most_s, time.total_s(none))
-        kept_s = min(self._for_tables_s, time.total_s(none))
-        return replace(time, left_s=time.left_s - kept_s)
+            self._for_tables_s = min(TABLES_SHARE * time.left_s, total_s)
+        return min(self._for_tables_s, total_s)
 
-    def _round_of(
-        self, undecided: Sequence[NextRound], done: Set[Attempt], time: TimeLeft
-    ) -> list[Attempt]:
-        """Return the best round of a comparison; empty if none fits."""
-        found = self._best(undecided, time)
-        if found is None:
-            return []
-        # Without a new trial that counts, the chance would stay the same for ever.
-        self._tried.add(found)
-        number = _number(done)
-        return _round(_alternating(found.cells, number), number)
+    def _of_tables(
+        self, none: Sequence[Cell], time: TimeLeft, kept_s: float
+    ) -> Sequence[Cell]:
+        """Return the cells of tables that fit into what is kept of the time."""
+        cells = replace(time, left_s=min(kept_s, time.left_s)).fitting(none)
+        self._for_tables_s = kept_s - time.total_s(cells)
+        return cells
 
-    def _best(self, undecided: Sequence[NextRound], time: TimeLeft) -> NextRound | None:
-        """Return the round with the best chance a second; ``None`` if none fits."""
-        known = {*self._compared, *self._others}
+    def _best(
+        self, undecided: Sequence[NextRound], time: TimeLeft, *, is_whole: bool = True
+    ) -> Sequence[Cell]:
+        """
+        Return the cells of the comparison with the best chance of a decision a second.
+
+        They are empty if there is none: if all its rounds until a decision have to fit
+        (``is_whole``), or else one.
+        """
+        known = {*self._cells.compared, *self._cells.others}
         possible = [
             candidate
             for candidate in undecided
             if candidate.chance >= CHANCE_MIN
             and candidate not in self._tried
             and known.issuperset(candidate.cells)
-            and candidate.rounds * time.total_s(candidate.cells) <= time.left_s
+            and (candidate.rounds if is_whole else 1) * self._round_s(candidate, time)
+            <= time.left_s
         ]
-        return max(
+        if not possible:
+            return ()
+        found = max(
             possible,
-            key=lambda each: each.chance / (each.rounds * time.total_s(each.cells)),
-            default=None,
+            key=lambda each: each.chance / (each.rounds * self._round_s(each, time)),
         )
+        # Without a new trial that counts, its chance would stay the same for ever.
+        self._tried.add(found)
+        return found.cells
+
+    def _round_s(self, candidate: NextRound, time: TimeLeft) -> float:
+        """Return the expected duration of a round."""
+        return time.total_s(self._with_preceding(candidate.cells))
+
+    def _with_preceding(self, cells: Sequence[Cell]) -> list[Cell]:
+        """Return cells with those that have to be measured in the same round."""
+        known = self._cells.preceding
+        before = (each for cell in cells for each in known.get(cell, ()))
+        return list(dict.fromkeys((*cells, *before)))
+
+    def _repeated(self, made: Counter[Cell], time: TimeLeft) -> list[Cell]:
+        """Return the cells that need repetitions, those of one workload that fit."""
+        few = sorted(
+            (
+                cell
+                for cell in (*self._cells.compared, *self._cells.others)
+                if made[cell] < self._repetitions
+            ),
+            key=lambda cell: (self._place(cell), made[cell]),
+        )
+        groups = groupby(few, key=lambda each: (self._place(each), made[each]))
+        fitting = (time.fitting([*group]) for _, group in groups)
+        return next((cells for cells in fitting if cells), [])
 
     def _place(self, cell: Cell) -> int:
-        return self._workloads.index(cell.workload)
+        return self._cells.workloads.index(cell.workload)
 
-    def _shuffled(self, cells: Sequence[Cell], number: int) -> list[Cell]:
-        shuffle = random.Random(f"{self._seed} {number}")
-        shuffled = shuffle.sample(sorted(cells), k=len(cells))
-        return sorted(shuffled, key=lambda cell: cell.workload in self._dependent)
-
-
-def _alternating(cells: Sequence[Cell], number: int) -> list[Cell]:
-    return list(reversed(cells)) if number % 2 else list(cells)
-
-
-def _round(cells: Sequence[Cell], number: int) -> list[Attempt]:
-    return [Attempt(cell=cell, repetition=number) for cell in cells]
+    def _round(self, cells: Sequence[Cell], done: Set[Attempt]) -> list[Attempt]:
+        """Return a round of some cells, whose order is balanced over their rounds."""
+        cells = self._with_preceding(cells)
+        in_round = defaultdict(set)
+        for attempt in done:
+            in_round[attempt.repetition].add(attempt.cell)
+        together = sum(of_round.issuperset(cells) for of_round in in_round.values())
+        chance = random.Random(f"{self._seed} {sorted(cells)} {together // 2}")
+        order = chance.sample(sorted(cells), k=len(cells))
+        if together % 2:
+            order.reverse()
+        number = max([self._rounds, *(each + 1 for each in in_round)])
+        return [
+            Attempt(cell=cell, repetition=number)
+            for cell in sorted(
+                order, key=lambda each: each.workload in self._cells.dependent
+            )
+        ]
 
 
 def _made(done: Set[Attempt]) -> Counter[Cell]:
     return Counter(attempt.cell for attempt in done)
-
-
-def _number(done: Set[Attempt]) -> int:
-    """Return the number of the next round, from 0."""
-    return max((attempt.repetition for attempt in done), default=-1) + 1
