@@ -39,6 +39,15 @@ def run(
         bool,
         typer.Option("--resume", help="Continue the newest run of this experiment."),
     ] = False,
+    add_to: Annotated[
+        Path | None,
+        typer.Option(
+            "--add-to",
+            help="Add rounds to an archived run, of this machine or another.",
+            metavar="FILE",
+            show_default="none",
+        ),
+    ] = None,
     contestant: Only = None,
     workload: Workloads = None,
     repetitions: Annotated[
@@ -129,11 +138,14 @@ def run(
 
     if place and experiment == ALL:
         raise UsageError("--place goes with one experiment: name it")
+    if add_to and experiment == ALL:
+        raise UsageError("--add-to goes with one experiment: name it")
     if hosts and not place:
         raise UsageError("--hosts needs --place: add it, such as clients=others")
     options = RunOptions(
         experiment=experiment,
         resume=resume,
+        add_to=add_to,
         only=tuple(contestant or ()),
         repetitions=repetitions,
         is_quick=quick,

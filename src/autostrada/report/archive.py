@@ -11,7 +11,11 @@ from pathlib import Path
 from autostrada.errors import UsageError
 from autostrada.experiment.document import parse_document
 from autostrada.experiment.experiment import Experiment, without_removed_keys
-from autostrada.experiment.publication import Publication, read_published
+from autostrada.experiment.publication import (
+    Publication,
+    read_published,
+    without_removed_limits,
+)
 from autostrada.report.charts.chosen import all_charts
 from autostrada.report.page import day, fact
 from autostrada.report.picture import whole_picture
@@ -53,6 +57,7 @@ def archive(store: Path, checkout: Path) -> list[Path]:
             for entry in read_entries(reader):
                 _write_picture(entry, folder)
                 path = folder / f"{entry.name}.parquet"
+                _refuse_loss(path, entry, reader)
                 with _replacing(path) as temporary:
                     write_parquet(store, entry.results.run_id, temporary)
                 paths.append(path)
@@ -62,6 +67,32 @@ def archive(store: Path, checkout: Path) -> list[Path]:
     except OSError as error:
         raise UsageError(f"cannot write {error.filename}: {error.strerror}") from error
     return paths
+
+
+def _refuse_loss(path: Path, entry: Entry, reader: StoreReader) -> None:
+    """
+    Check that an archive has no rounds which a run of the same experiment lacks.
+
+    Raises:
+        UsageError: it would lose them.
+    """
+    if entry.results.budget_s is None or not path.exists():
+        return
+    try:
+        with StoreReader.open(path) as archived:
+            stored = archived.run()
+            instants = archived.instants(stored.run_id)
+    except UsageError:
+        # It is of another version, whose rounds count no longer.
+        return
+    is_same = _whole(stored.run.definition) == _whole(entry.results.run.definition)
+    lost = instants - reader.instants(entry.results.run_id)
+    if is_same and lost:
+        raise UsageError(
+            f"{path} has {len(lost):,} trials that run {entry.results.run_id} lacks: "
+            f"continue it with autostrada run {entry.name} --add-to {path}, or delete "
+            f"it first"
+        )
 
 
 def updated_readme(readme: Path) -> str:
@@ -118,7 +149,8 @@ def _claims(published: str) -> object:
     """Return what a file of published values claims, of which names are no part."""
     if not published:
         return []
-    claims = parse_document(Publication, published, origin="published values").claim
+    known = without_removed_limits(published)
+    claims = parse_document(Publication, known, origin="published values").claim
     return [
         (claim.model_dump(exclude={"comparisons"}), claim.requirements)
         for claim in claims

@@ -47,6 +47,9 @@ class Sampled:
     stolen_shares: tuple[float, ...] = ()
     """Largest share of a core that the hypervisor took, for each value."""
 
+    machines: tuple[str, ...] = ()
+    """The machine of each value, in words; empty for a metric that has no rounds."""
+
     lower_bounds: int = 0
     """Number of values, the last ones, that are only lower bounds of the metric."""
 
@@ -65,6 +68,11 @@ class Sampled:
     def stolen_by_round(self) -> dict[int, float]:
         """The stolen shares by repetition."""
         return dict(zip(self.rounds, self.stolen_shares, strict=False))
+
+    @property
+    def machine_by_round(self) -> dict[int, str]:
+        """The machines by repetition; empty if they are not known."""
+        return dict(zip(self.rounds, self.machines, strict=False))
 
     @cached_property
     def interval(self) -> Interval:
@@ -102,6 +110,7 @@ Samples = Mapping[Cell, Mapping[str, Sampled]]
 
 def read_samples(reader: StoreReader, run_id: int) -> Samples:
     """Read the samples of all counted measurements of a run; skip unknown metrics."""
+    machines = reader.machines(run_id)
     trials: dict[Cell, list[Row]] = defaultdict(list)
     for row in run_query(reader, "counted", run_id):
         trials[as_record(Cell, row)].append(row)
@@ -125,6 +134,7 @@ def read_samples(reader: StoreReader, run_id: int) -> Samples:
                     ),
                     rounds=tuple(row["repetition"] for row in having),
                     stolen_shares=tuple(row["stolen_share"] or 0.0 for row in having),
+                    machines=tuple(machines[row["part"]] for row in having),
                     quantile=metric.quantile if is_pooled else None,
                     trials=[histograms[key] for key in pooled] if is_pooled else (),
                 )

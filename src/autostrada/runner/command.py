@@ -29,7 +29,8 @@ from autostrada.runner.progress import Progress, ProgressBar
 from autostrada.runner.request import Plan, RunEnvironment, RunRequest, plan_of
 from autostrada.runner.run import Undecided, resumable, run_experiment
 from autostrada.stats.sequential import RULE
-from autostrada.store.file import make_writable
+from autostrada.store.file import is_archive, make_writable
+from autostrada.store.reader import StoreReader
 from autostrada.store.record import Resumption
 
 
@@ -50,6 +51,9 @@ class RunOptions:
     page: Path | None
     is_verbose: bool = False
     """Whether the log is printed although the output is a terminal."""
+
+    add_to: Path | None = None
+    """Archived run whose trials the new run continues; ``None`` for a new one."""
 
     place: Place | None = None
     """Where the clients are; ``None`` for this machine."""
@@ -221,12 +225,17 @@ def run_request(
         UsageError: the arguments are invalid, or there is no run to resume.
     """
     found = catalog.experiment(options.experiment)
+    is_continued = options.resume or options.add_to
+    if is_continued and (options.only or options.has_run_settings):
+        raise UsageError(
+            "--resume and --add-to continue a run with its own settings: omit "
+            "--contestant, --workload, --repetitions, --quick, --set, --seed and --cpus"
+        )
+    if options.resume and options.add_to:
+        raise UsageError(
+            "--add-to begins a run, which --resume continues: give one of them"
+        )
     if options.resume:
-        if options.only or options.has_run_settings:
-            raise UsageError(
-                "--resume continues a run with its own settings: omit --contestant, "
-                "--workload, --repetitions, --quick, --set, --seed and --cpus"
-            )
         resumed = resumable(found.name, found.definition, options.store)
         plan = plan_of(resumed.stored.run)
         experiment = _changed(found.experiment, plan)
@@ -258,8 +267,32 @@ def run_request(
         command=shlex.join(["autostrada", *sys.argv[1:]]),
         store=options.store,
         budget_s=_budget_left_s(options, plan, resumed),
+        add_to=options.add_to,
     )
+    if options.add_to:
+        _expect_archive(options.add_to, request)
     return request, resumed
+
+
+def _expect_archive(path: Path, request: RunRequest) -> None:
+    """
+    Check that a file is an archived run of the experiment, which has a budget.
+
+    Raises:
+        UsageError: it is not.
+    """
+    if request.budget_s is None:
+        raise UsageError(
+            f"{request.file.name} has a number of repetitions: rounds can be added to "
+            f"an experiment with a budget only; omit --add-to"
+        )
+    with StoreReader.open(path) as reader:
+        archived = reader.run().run.experiment
+    if not is_archive(path) or archived != request.file.name:
+        raise UsageError(
+            f"{path} is no archived run of {request.file.name}: give a file of "
+            f"docs/results, or one that autostrada report has written"
+        )
 
 
 def _changed(experiment: Experiment, by: RunOptions | Plan) -> Experiment:

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from autostrada.contestants.build import Builder, Built
@@ -12,6 +13,7 @@ from autostrada.contestants.contestant import ROLES, Client, Contestant, Server
 from autostrada.contestants.provision import provision
 from autostrada.engine.process import engine_version
 from autostrada.errors import ContestantError, UsageError
+from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.next_round import NextRound
 from autostrada.machine.facts import facts
 from autostrada.machine.orphans import adopt_orphans, end_orphans
@@ -20,20 +22,20 @@ from autostrada.machine.version import version
 from autostrada.runner.context import BuiltContestant, RunContext
 from autostrada.runner.execution import TrialExecutor
 from autostrada.runner.isolation import isolation_facts
+from autostrada.runner.measuring import measuring_digest, superseded
 from autostrada.runner.progress import Progress
 from autostrada.runner.request import RunEnvironment, RunRequest
 from autostrada.store.reader import StoreReader
 from autostrada.store.record import (
     REFERENCE,
+    Attempt,
     ContestantVersion,
     Failure,
     Resumption,
     Run,
 )
 from autostrada.store.writer import StoreWriter
-
-RATE_METRIC = "achieved_per_s"
-"""Metric of the workload of which another one offers a share."""
+from autostrada.workloads.workload import Workload
 
 Undecided = Callable[[StoreReader, int], Sequence[NextRound]]
 """Returns the rounds that may decide a claim of a run, by what the store holds."""
@@ -63,6 +65,8 @@ def run_experiment(
             if request.experiment.server_host:
                 progress.announce("measuring the host of the servers")
             run_id = store.start_run(_describe(request, environment.context))
+            if request.add_to:
+                _take_over(request.add_to, request, environment, store, run_id)
         else:
             _refuse_changed(request, environment, resumed)
             run_id = resumed.stored.run_id
@@ -77,14 +81,64 @@ def run_experiment(
                 "this system does not let processes choose their cores: server, client "
                 "and observer may run on the same core"
             )
+        if request.add_to:
+            resumed = store.reader().resumption(request.file.name)
         trials = TrialExecutor(request, environment.context, built, progress, resumed)
         with on_cpus(host.observer_cpus):
             trials.carry_out(
                 lambda trial: store.record_trial(run_id, trial),
                 lambda: undecided(store.reader(), run_id),
-                lambda cell: store.reader().median(run_id, cell, RATE_METRIC),
+                partial(_at_load, store, run_id, request.experiment),
             )
     return run_id
+
+
+def _take_over(
+    archive: Path,
+    request: RunRequest,
+    environment: RunEnvironment,
+    store: StoreWriter,
+    run_id: int,
+) -> None:
+    """Copy the trials of an archived run into a new one, which continues it."""
+    digests = {
+        name: environment.builder.digest(environment.contestants[name])
+        for name in request.plan.contestants
+    }
+    measuring = measuring_digest(engine_version(environment.context.engine))
+    reasons = superseded(archive, request.experiment, digests, measuring)
+    store.take_over(archive, run_id, reasons)
+
+
+def _at_load(
+    store: StoreWriter,
+    run_id: int,
+    experiment: Experiment,
+    attempt: Attempt,
+    workload: Workload,
+) -> Workload:
+    """
+    Return a workload with the load, or the host, that other cells of the run decide.
+
+    It stays as it is if these have not been measured: in the same round if they precede
+    it there, else in any.
+    """
+    reader = store.reader()
+    preceding = experiment.preceding_cells().get(attempt.cell, ())
+
+    def measured(source: str, metric: str) -> float | None:
+        cell = experiment.source_of(attempt.cell, source)
+        if cell in preceding:
+            return reader.value(run_id, replace(attempt, cell=cell), metric)
+        return reader.median(run_id, cell, metric)
+
+    if source := workload.rate_source:
+        rate_per_s = measured(source, "achieved_per_s")
+        workload = workload.at_rate(rate_per_s) if rate_per_s else workload
+    if source := workload.host_source:
+        used = measured(source, "server_cpu_utilization")
+        workload = workload.on_host(used) if used else workload
+    return workload
 
 
 def resumable(name: str, definition: str, store: Path) -> Resumption:
@@ -110,6 +164,7 @@ def _describe(request: RunRequest, context: RunContext) -> Run:
     versions = {
         "autostrada_version": version(),
         "engine_version": engine_version(context.engine),
+        "measuring_digest": measuring_digest(engine_version(context.engine)),
     }
     isolation = isolation_facts(request.experiment, context.host)
     machine = facts(context.host)

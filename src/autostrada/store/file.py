@@ -3,6 +3,7 @@
 import re
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
@@ -110,7 +111,7 @@ def open_for_reading(path: Path) -> duckdb.DuckDBPyConnection:
     """
     if not path.exists():
         raise UsageError(f"{path} does not exist; autostrada run creates it")
-    if _is_parquet(path):
+    if is_archive(path):
         return _read_parquet(path)
     try:
         connection = duckdb.connect(path, read_only=True, config=_CONFIG)
@@ -134,7 +135,7 @@ def open_for_writing(path: Path) -> duckdb.DuckDBPyConnection:
     """
     if not path.exists():
         _create(path)
-    if _is_parquet(path):
+    if is_archive(path):
         raise UsageError(
             f"{path} is an archived run, to which nothing can be added: choose another "
             f"file with --store"
@@ -165,7 +166,8 @@ def refusal(path: Path, error: duckdb.Error) -> UsageError:
     )
 
 
-def _is_parquet(path: Path) -> bool:
+def is_archive(path: Path) -> bool:
+    """Whether a file is a run in the format Parquet."""
     try:
         with path.open("rb") as file:
             return file.read(len(_PARQUET)) == _PARQUET
@@ -184,17 +186,13 @@ def _read_parquet(path: Path) -> duckdb.DuckDBPyConnection:
     try:
         connection.execute(schema_sql())
         connection.execute("INSERT INTO store VALUES (?)", [STORE_FORMAT])
-        columns = connection.execute("DESCRIBE FROM read_parquet(?)", [str(path)])
-        known = {name for name, *_ in columns.fetchall()}
-        for table in tables():
-            names = [column.name for column in table.columns if column.name in known]
-            if names:
-                connection.execute(
-                    f"INSERT INTO {table.name} BY NAME SELECT {', '.join(names)} "
-                    f"FROM read_parquet(?) WHERE {RECORD} = ?",
-                    [str(path), table.name],
-                )
-        if "is_warm_up" in known:
+        for table, names in tables_of_file(connection, path):
+            connection.execute(
+                f"INSERT INTO {table} BY NAME SELECT {', '.join(names)} "
+                f"FROM read_parquet(?) WHERE {RECORD} = ?",
+                [str(path), table],
+            )
+        if "is_warm_up" in _columns_of_file(connection, path):
             for name in ("trial", "failure"):
                 connection.execute(
                     f"DELETE FROM {name} WHERE trial_id IN "
@@ -213,6 +211,22 @@ def _read_parquet(path: Path) -> duckdb.DuckDBPyConnection:
         connection.close()
         raise refusal(path, error) from error
     return connection
+
+
+def tables_of_file(
+    connection: duckdb.DuckDBPyConnection, path: Path
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield each table of which a Parquet file may have rows, with its columns."""
+    known = _columns_of_file(connection, path)
+    for table in tables():
+        names = [column.name for column in table.columns if column.name in known]
+        if names:
+            yield table.name, names
+
+
+def _columns_of_file(connection: duckdb.DuckDBPyConnection, path: Path) -> set[str]:
+    columns = connection.execute("DESCRIBE FROM read_parquet(?)", [str(path)])
+    return {name for name, *_ in columns.fetchall()}
 
 
 def _check_format(path: Path, connection: duckdb.DuckDBPyConnection) -> None:

@@ -1,8 +1,9 @@
 """Read-only access to a store."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, fields
-from datetime import UTC
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -11,6 +12,7 @@ import duckdb
 from autostrada.errors import UsageError
 from autostrada.store.file import STATEMENT_ERRORS, OpenStore, open_for_reading, refusal
 from autostrada.store.record import (
+    SAME_MACHINE,
     Attempt,
     Calibration,
     Cell,
@@ -128,6 +130,19 @@ class StoreReader(OpenStore):
         median: float | None = row["median"]
         return median
 
+    def value(self, run_id: int, attempt: Attempt, metric: str) -> float | None:
+        """Return a metric of the counted trial of an attempt; ``None`` without any."""
+        rows = self.query(
+            "SELECT value FROM metric JOIN counted_trial USING (trial_id) "
+            "WHERE run_id = $run_id AND server = $server AND client = $client AND "
+            "workload = $workload AND repetition = $repetition AND metric = $metric",
+            run_id=run_id,
+            metric=metric,
+            repetition=attempt.repetition,
+            **asdict(attempt.cell),
+        )
+        return rows[0]["value"] if rows else None
+
     def resumption(self, experiment: str) -> Resumption | None:
         """Return the state of an experiment's newest run; ``None`` if it has no run."""
         runs = [stored for stored in self.runs() if stored.run.experiment == experiment]
@@ -137,10 +152,12 @@ class StoreReader(OpenStore):
         rows = self.query(
             "SELECT server, client, workload, repetition, "
             "max(retry) AS retries, bool_and(disturbance <> '') AS is_disturbed, "
-            "sum(taken_ns)::BIGINT AS taken_ns "
+            "sum(taken_ns)::BIGINT AS taken_ns, "
+            "bool_or(superseded IS NOT NULL) AS is_superseded "
             "FROM trial WHERE run_id = $run_id GROUP BY ALL",
             run_id=stored.run_id,
         )
+        counted = [row for row in rows if not row["is_superseded"]]
         return Resumption(
             stored=stored,
             digests={
@@ -148,11 +165,46 @@ class StoreReader(OpenStore):
                 for version in self.contestants(stored.run_id)
             },
             failed=frozenset(self.contestant_failures(stored.run_id)),
-            attempts=frozenset(map(_attempt, rows)),
-            retries={_attempt(row): row["retries"] for row in rows},
-            disturbed=frozenset(_attempt(row) for row in rows if row["is_disturbed"]),
+            attempts=frozenset(map(_attempt, counted)),
+            retries={_attempt(row): row["retries"] for row in counted},
+            disturbed=frozenset(
+                _attempt(row) for row in counted if row["is_disturbed"]
+            ),
             taken_ns=sum(row["taken_ns"] for row in rows),
+            rounds=max((row["repetition"] + 1 for row in rows), default=0),
         )
+
+    def machines(self, run_id: int) -> dict[int | None, str]:
+        """Return a description of the machine of each part of a run, in words."""
+        rows = self.query("FROM part WHERE run_id = $run_id", run_id=run_id)
+        hosts = {row["part"]: row["host"] for row in rows}
+        hosts[None] = self.run(run_id).run.host
+        return {part: _machine(json.loads(host)) for part, host in hosts.items()}
+
+    def instants(self, run_id: int) -> set[datetime]:
+        """Return the instants at which the trials of a run began."""
+        rows = self.query(
+            "SELECT started_at FROM trial WHERE run_id = $run_id", run_id=run_id
+        )
+        return {row["started_at"] for row in rows}
+
+    def attempts(self, run_id: int) -> frozenset[Attempt]:
+        """Return all attempts of a run that have an outcome."""
+        rows = self.query(
+            "SELECT DISTINCT server, client, workload, repetition "
+            "FROM trial WHERE run_id = $run_id",
+            run_id=run_id,
+        )
+        return frozenset(map(_attempt, rows))
+
+
+def _machine(host: Mapping[str, object]) -> str:
+    """Return the facts that identify a machine, in words."""
+    return ", ".join(
+        f"{name} {host[name]}" if name == "cores" else str(host[name])
+        for name in SAME_MACHINE
+        if name in host
+    )
 
 
 def _attempt(row: Row) -> Attempt:

@@ -381,6 +381,9 @@ class Resumption:
     taken_ns: int = 0
     """Duration of all trials."""
 
+    rounds: int = 0
+    """Number of the next round, which no trial has, superseded ones included."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CalibrationReading:

@@ -19,6 +19,15 @@ CREATE TABLE run (
     host               VARCHAR NOT NULL       -- JSON: facts of the machine, docs/schema.md
 );
 
+CREATE TABLE part (                           -- an earlier run whose trials a run has taken over (--add-to)
+    run_id             BIGINT NOT NULL,       -- of table run
+    part               INTEGER NOT NULL,      -- from 0, in the order in which they were measured
+    command            VARCHAR NOT NULL,      -- as in table run
+    started_at         TIMESTAMP NOT NULL,    -- as in table run
+    autostrada_version VARCHAR NOT NULL,      -- as in table run
+    host               VARCHAR NOT NULL       -- as in table run
+);
+
 CREATE TABLE contestant_version (             -- the measured contestants: one row per contestant and run
     run_id     BIGINT NOT NULL,               -- of table run
     contestant VARCHAR NOT NULL,              -- name of the folder, followed by +variant for a variant
@@ -50,11 +59,14 @@ CREATE TABLE trial (                          -- one attempt at one cell
     load_before      DOUBLE NOT NULL,         -- cores used by other processes just before the trial
     disturbance      VARCHAR NOT NULL,        -- description of the disturbance; '' if there was none
     stolen_share     DOUBLE,                  -- largest share of a core that the hypervisor took; NULL if it is not counted
-    outcome          VARCHAR NOT NULL CHECK (outcome IN ('measurement', 'failure'))
+    outcome          VARCHAR NOT NULL CHECK (outcome IN ('measurement', 'failure')),
+    part             INTEGER,                 -- of table part; NULL if the run made the trial itself
+    superseded       VARCHAR                  -- why a trial of a part counts no longer; NULL if it counts
 );
 
 CREATE VIEW counted_trial AS                  -- the trial of each repetition from which metrics are computed
 SELECT * FROM trial
+WHERE superseded IS NULL
 QUALIFY row_number() OVER (
     PARTITION BY run_id, server, client, workload, repetition ORDER BY disturbance <> '', retry DESC
 ) = 1;

@@ -11,11 +11,17 @@ from typing import Any, Self
 import duckdb
 
 from autostrada.errors import EngineError
-from autostrada.store.file import STATEMENT_ERRORS, OpenStore, open_for_writing
+from autostrada.store.file import (
+    STATEMENT_ERRORS,
+    OpenStore,
+    open_for_writing,
+    tables_of_file,
+)
 from autostrada.store.reader import StoreReader
 from autostrada.store.record import (
     Calibration,
     CalibrationReading,
+    Cell,
     ContestantVersion,
     Failure,
     Measurement,
@@ -23,6 +29,15 @@ from autostrada.store.record import (
     Run,
     Trial,
 )
+from autostrada.store.schema import RECORD
+
+_SUPERSEDED = """(
+    SELECT any_value(reason) FROM superseded_cell
+    WHERE superseded_cell.server = archived.server
+        AND superseded_cell.client = archived.client
+        AND superseded_cell.workload = archived.workload
+)"""
+"""Why a trial that is taken over counts no longer."""
 
 
 class StoreWriter(OpenStore):
@@ -60,6 +75,73 @@ class StoreWriter(OpenStore):
                 "run", [asdict(run) | {"run_id": run_id, "started_at": started_at}]
             )
         return run_id
+
+    def take_over(
+        self, archive: Path, run_id: int, superseded: Mapping[Cell, str]
+    ) -> None:
+        """
+        Copy the trials of an archived run into a run, as a part of it.
+
+        ``superseded`` are the cells whose trials count no longer, each with why. Trials
+        that the archive had taken over itself keep their part.
+        """
+        with self._transaction():
+            self._connection.execute(
+                "CREATE OR REPLACE TEMP TABLE superseded_cell "
+                "(server VARCHAR, client VARCHAR, workload VARCHAR, reason VARCHAR)"
+            )
+            rows = [asdict(cell) | {"reason": why} for cell, why in superseded.items()]
+            self._insert("superseded_cell", rows)
+            files = [*tables_of_file(self._connection, archive)]
+            part = self._parts(archive) if "part" in dict(files) else 0
+            values = {
+                "trial_id": f"trial_id + {self._next('trial', 'trial_id') - 1}",
+                "run_id": str(run_id),
+            }
+            of_trial = {"part": str(part), "superseded": _SUPERSEDED}
+            for table, names in files:
+                if table == "trial":
+                    earlier = {
+                        name: f"coalesce({name}, {value})" if name in names else value
+                        for name, value in of_trial.items()
+                    }
+                    self._copy(archive, table, names, values | earlier)
+                elif "trial_id" in names or table == "part":
+                    self._copy(archive, table, names, values)
+            own = {"run_id": str(run_id), "part": str(part)}
+            names = ["command", "started_at", "autostrada_version", "host"]
+            self._copy(archive, "run", names, own, into="part")
+
+    def _parts(self, archive: Path) -> int:
+        """Return the number of parts that an archived run has."""
+        [(parts,)] = self._connection.execute(
+            f"SELECT count(*) FROM read_parquet(?) WHERE {RECORD} = 'part'",
+            [str(archive)],
+        ).fetchall()
+        return int(parts)
+
+    def _copy(
+        self,
+        archive: Path,
+        table: str,
+        names: Sequence[str],
+        values: Mapping[str, str],
+        into: str = "",
+    ) -> None:
+        """
+        Copy rows of an archive, with other values of some columns; none of no trial.
+
+        ``values`` are expressions, of which those that are no column are added.
+        """
+        added = [name for name in ("run_id", "part", "superseded") if name in values]
+        every = dict.fromkeys((*names, *(added if table in ("trial", "run") else ())))
+        columns = ", ".join(f"{values.get(name, name)} AS {name}" for name in every)
+        is_of_trial = "AND trial_id IS NOT NULL" if "trial_id" in names else ""
+        self._connection.execute(
+            f"INSERT INTO {into or table} BY NAME SELECT {columns} "
+            f"FROM read_parquet(?) AS archived WHERE {RECORD} = ? {is_of_trial}",
+            [str(archive), table],
+        )
 
     def record_contestant(self, run_id: int, version: ContestantVersion) -> None:
         """Record the measured version of a contestant."""

@@ -1,10 +1,11 @@
 """Archived results in the repository, and the table of the README."""
 
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from tests.unit.report.race import RUN
+from tests.unit.report.race import RUN, trials, write_race
 
 from autostrada.errors import UsageError
 from autostrada.report.archive import archive, changes, updated_readme
@@ -63,6 +64,26 @@ def test_an_archive_can_be_archived_again(checkout, tmp_path):
 
 def test_the_readme_gets_its_table_and_keeps_the_rest(checkout, snapshot):
     snapshot("readme.txt", (checkout / "README.md").read_text(encoding="utf-8"))
+
+
+def test_an_archive_does_not_lose_rounds(tmp_path):
+    (tmp_path / "README.md").write_text(README)
+    with_budget = replace(
+        RUN, plan='{"contestants": [], "repetitions": 5, "seed": 7, "budget_s": 60}'
+    )
+    made = [
+        replace(each, started_at=each.started_at + timedelta(minutes=number))
+        for number, each in enumerate(trials())
+    ]
+    store, other = tmp_path / "race.duckdb", tmp_path / "other.duckdb"
+    write_race(store, run=with_budget, made=made)
+    write_race(other, run=with_budget, made=made[:3])
+    [path] = archive(store, tmp_path)
+    content = path.read_bytes()
+    with pytest.raises(UsageError, match=r"--add-to .*, or delete it first"):
+        archive(other, tmp_path)
+    assert path.read_bytes() == content
+    archive(store, tmp_path)
 
 
 def test_an_archive_whose_experiment_has_changed_is_older(race_path, tmp_path):

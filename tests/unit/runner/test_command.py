@@ -94,7 +94,7 @@ def test_a_mistyped_name_makes_no_folder(refusal, tmp_path):
     ids=str,
 )
 def test_settings_of_a_resumed_run_are_refused(refusal, setting):
-    assert "--resume continues a run with its own" in refusal(resume=True, **setting)
+    assert "continue a run with its own settings" in refusal(resume=True, **setting)
 
 
 @pytest.mark.parametrize("text", ["", "3", "0s", "-1m", "1.5h", "5m3", "30 min", "m"])

@@ -66,11 +66,8 @@ def test_a_trial_has_the_columns_of_its_table_and_of_its_disturbance():
     values = (record.Trial, record.OtherLoad, record.WorkloadPoint, Cell)
     names = {field.name for value in values for field in fields(value)}
     columns = {column.name for column in table.columns}
-    assert columns - {"trial_id", "run_id", "contestant"} == names - {
-        "cell",
-        "other_load",
-        "observation",
-    }
+    of_run = {"trial_id", "run_id", "contestant", "part", "superseded"}
+    assert columns - of_run == names - {"cell", "other_load", "observation"}
 
 
 def test_a_point_is_its_workload_and_the_values_of_its_parameters():

@@ -5,5 +5,5 @@ SELECT
     counted_trial.trial_id IS NOT NULL AS is_counted
 FROM trial
 LEFT JOIN counted_trial USING (trial_id)
-WHERE trial.run_id = $run_id AND trial.disturbance <> ''
+WHERE trial.run_id = $run_id AND trial.disturbance <> '' AND trial.superseded IS NULL
 ORDER BY trial.trial_id;

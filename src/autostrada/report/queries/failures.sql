@@ -10,5 +10,5 @@ SELECT
 FROM failure
 LEFT JOIN trial ON trial.trial_id = failure.trial_id
 LEFT JOIN counted_trial ON counted_trial.trial_id = failure.trial_id
-WHERE failure.run_id = $run_id
+WHERE failure.run_id = $run_id AND trial.superseded IS NULL
 ORDER BY failure.contestant, trial.workload NULLS FIRST, trial.repetition, trial.retry;
