@@ -14,7 +14,7 @@ from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import AutostradaError
 from autostrada.machine.process import on_cpus
 from autostrada.stats.claim import Finding
-from autostrada.stats.sequential import LOOKS, MeanLimits, common_variance, decide
+from autostrada.stats.sequential import LOOKS, MeanLimits, decide
 
 from .bench import BenchSetup
 from .harness import echoed
@@ -56,8 +56,7 @@ def same_rows(bench: BenchSetup) -> Rows:
 
 def same_row(what: str, samples: list[list[float]]) -> BenchRow:
     """Count the findings that one side is not slower, or that it is."""
-    prior = common_variance(samples)
-    decision = [decide(each, MeanLimits(least=0.0), prior=prior) for each in samples]
+    decision = [decide(each, MeanLimits(least=0.0)) for each in samples]
     findings = [each.finding for each in decision if each]
     confirmed = findings.count(Finding.CONFIRMED)
     contradicted = findings.count(Finding.CONTRADICTED)

@@ -1,5 +1,6 @@
 """Published values of an experiment: tables of metrics by cell, and claims."""
 
+import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import product
@@ -9,13 +10,17 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from autostrada.errors import UsageError
-from autostrada.experiment.cell_name import CellName, CellNames, MetricName
+from autostrada.experiment.cell_name import CellNames, MetricName
 from autostrada.experiment.document import Document, parse_document, read_document
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.experiment.published_table import PublishedTable
 from autostrada.stats.verdict import Bottleneck
 from autostrada.store.record import WorkloadPoint
+
+_CONDITION_WITH_METRIC = re.compile(
+    r"^ *\[\[claim\.conditions\]\]\n(?: *\w.*\n)*? *metric *=.*\n(?: *\w.*\n)*", re.M
+)
 
 
 class SystemState(StrEnum):
@@ -115,12 +120,13 @@ class ClaimRequirement:
     basis: str = ""
     """What the limits are based on if they are ours; ``""`` if they are published."""
 
-    easiest: Cell | None = None
-    """
-    The cell in which the requirement is easiest to meet, if ``of`` is the one in which
-    it is hardest: both ends of what the published setup may have been. The requirement
-    is met if it is in ``of``, and contradicted only if it is in ``easiest``.
-    """
+    any_machine: bool = False
+    """Whether a limit of a metric itself is the same on every machine."""
+
+    @property
+    def is_of_machine(self) -> bool:
+        """Whether its limits mean something else on another machine."""
+        return self.to is None and not self.any_machine
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -143,26 +149,23 @@ class ClaimedComparison(Document):
     """Denominators of ratios; ``None`` if the limits are for the metric itself."""
 
     paired: bool = False
-    easiest: CellNames | None = None
-    """
-    Cells in which the limits are easiest to meet, one for each cell ``of``, in which
-    they are hardest to meet. Only they can contradict the claim.
-    """
-
     at_least: float | None = None
     at_most: float | None = None
     basis: str = ""
     """What the limits are based on if they are ours; ``""`` if they are published."""
 
+    any_machine: bool = False
+    """Whether limits of a metric itself are the same on every machine. Otherwise only
+    the rounds of the newest machine count; those of a ratio always do."""
+
     @model_validator(mode="after")
     def _is_bounded(self) -> Self:
         if self.at_least is None and self.at_most is None:
             raise ValueError("give at_least, at_most or both")
+        if self.any_machine and self.to:
+            raise ValueError("any_machine: a ratio counts on every machine; omit it")
         if self.paired and (not self.to or len(self.to.cells) != len(self.of.cells)):
             raise ValueError("paired needs as many cells in to as in of")
-        ends = self.easiest.cells if self.easiest else self.of.cells
-        if len(ends) != len(self.of.cells) or (self.easiest and self.to):
-            raise ValueError("easiest needs as many cells as of, and excludes to")
         return self
 
     @property
@@ -170,11 +173,6 @@ class ClaimedComparison(Document):
         """The requirements, in the order of the cells."""
         denominators = self.to.cells if self.to else (None,)
         combined = zip if self.paired else product
-        easiest = (
-            dict(zip(self.of.cells, self.easiest.cells, strict=True))
-            if self.easiest
-            else {}
-        )
         return tuple(
             ClaimRequirement(
                 metric=self.metric,
@@ -183,7 +181,7 @@ class ClaimedComparison(Document):
                 at_least=self.at_least,
                 at_most=self.at_most,
                 basis=self.basis,
-                easiest=easiest.get(of),
+                any_machine=self.any_machine,
             )
             for of, to in combined(self.of.cells, denominators)
             if to != of
@@ -194,9 +192,7 @@ class ClaimCondition(Document):
     """
     What a setup must be like for a claim to be about it.
 
-    Give ``bottlenecks``, or ``metric`` with limits, which are those of a ratio if there
-    is a cell ``to``. A claim is inconclusive if one of its cells does not meet the
-    condition.
+    A claim is inconclusive if one of its cells does not meet the condition.
     """
 
     text: str
@@ -205,35 +201,8 @@ class ClaimCondition(Document):
     of: CellNames | None = None
     """Cells that must meet the condition; ``None`` for all cells of the comparisons."""
 
-    bottlenecks: tuple[Bottleneck, ...] = ()
+    bottlenecks: tuple[Bottleneck, ...] = Field(min_length=1)
     """Bottlenecks of which a cell must have one."""
-
-    metric: MetricName | None = None
-    to: CellName | None = None
-    """Denominator of a ratio; ``None`` if the limits are for the metric itself."""
-
-    at_least: float | None = None
-    at_most: float | None = None
-
-    @model_validator(mode="after")
-    def _is_one_of_two(self) -> Self:
-        limits = (self.at_least, self.at_most, self.to)
-        if bool(self.bottlenecks) == (self.metric is not None):
-            raise ValueError("give either bottlenecks or metric")
-        if (self.metric is None) == any(limit is not None for limit in limits):
-            raise ValueError("give at_least, at_most or both with metric")
-        return self
-
-    def requirement(self, cell: Cell) -> ClaimRequirement:
-        """Return the limits of the metric, or of its ratio, for one cell."""
-        assert self.metric is not None, "a condition on bottlenecks has no metric"
-        return ClaimRequirement(
-            metric=self.metric,
-            of=cell,
-            to=self.to.cell if self.to else None,
-            at_least=self.at_least,
-            at_most=self.at_most,
-        )
 
 
 class Claim(Document):
@@ -285,21 +254,8 @@ class Claim(Document):
         """All cells of the comparisons and of their conditions, each once."""
         needed = [*self.cells]
         for condition in self.conditions:
-            needed += [
-                *self.cells_of(condition),
-                *([condition.to.cell] if condition.to else []),
-            ]
+            needed += self.cells_of(condition)
         return tuple(dict.fromkeys(needed))
-
-    @property
-    def easiest_cells(self) -> tuple[Cell, ...]:
-        """The cells in which its requirements are easiest to meet, each once."""
-        found = (
-            requirement.easiest
-            for requirement in self.requirements
-            if requirement.easiest
-        )
-        return tuple(dict.fromkeys(found))
 
     def cells_of(self, condition: ClaimCondition) -> tuple[Cell, ...]:
         """Return the cells that must meet one of the conditions."""
@@ -344,6 +300,12 @@ class Publication(Document):
         )
 
 
+def without_removed_limits(published: str) -> str:
+    """Return the published values of a stored run without keys that were removed."""
+    without_conditions = _CONDITION_WITH_METRIC.sub("", published)
+    return re.sub(r"(?m)^ *easiest *=.*", "", without_conditions)
+
+
 def parse_publication(
     text: str, experiment: Experiment, *, origin: str
 ) -> Publication | None:
@@ -369,7 +331,7 @@ def parse_publication(
                 )
     titles = {table.title for table in publication.table}
     for claim in publication.claim:
-        for cell in (*claim.cells_needed, *claim.easiest_cells):
+        for cell in claim.cells_needed:
             if cell not in known:
                 raise UsageError(
                     f"{origin}: {claim.text}: the experiment has no cell {cell}"

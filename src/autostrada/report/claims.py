@@ -11,18 +11,13 @@ from autostrada.report.conclusion import (
     EvaluatedRequirement,
     LongerTrials,
     RequirementCell,
-    Shown,
 )
 from autostrada.report.results import Results, known_metric, not_installed
-from autostrada.report.rounds import FIRST_LOOK, Priors, evaluate_requirement, priors
+from autostrada.report.rounds import evaluate_requirement
 from autostrada.report.undecided import time_left
 from autostrada.stats.claim import Finding, either, together
 from autostrada.stats.metrics import METRICS, Metric
-from autostrada.stats.prior import Prior
-from autostrada.stats.sequential import ERROR_MAX, ONE_COMPARISON, Errors
-
-ENDS_FOUND = (Finding.CONFIRMED, Finding.NOT_TESTED)
-"""Findings where it is hardest to meet, after which the other end is not evaluated."""
+from autostrada.stats.sequential import ERROR_MAX, LOOKS, ONE_COMPARISON, Errors
 
 
 def conclusions(results: Results) -> list[Conclusion]:
@@ -30,35 +25,35 @@ def conclusions(results: Results) -> list[Conclusion]:
     if not results.publication:
         return []
     publication = results.publication
-    variances = priors(publication, results)
     missing = not_installed(results)
     tested = sum(bool(claim.comparisons) for claim in publication.claim)
     evaluated = (
-        _conclusion(claim, results, variances, missing, tested)
-        for claim in publication.claim
+        _conclusion(claim, results, missing, tested) for claim in publication.claim
     )
     return [replace(each, left=time_left(each, results)) for each in evaluated]
 
 
-def errors_of(parts: int, *, either: bool, claims: int = 1) -> Errors:
+def errors_of(
+    parts: int, *, either: bool, claims: int = 1, rounds: int = LOOKS[-1]
+) -> Errors:
     """
     Return the errors of one comparison of a claim of several ``parts``.
 
     The finding that one comparison suffices for has its error divided by their number;
     that which needs all of them needs no correction (R. L. Berger, 1982). If several
-    ``claims`` share the error of one, each has its part of it (Bonferroni).
+    ``claims`` share the error of one, each has its part of it (Bonferroni). It is spent
+    over a number of ``rounds``.
     """
     whole = ERROR_MAX / claims
     shared = whole / parts
     if either:
-        return Errors(confirming=shared, contradicting=whole)
-    return Errors(confirming=whole, contradicting=shared)
+        return Errors(confirming=shared, contradicting=whole, rounds=rounds)
+    return Errors(confirming=whole, contradicting=shared, rounds=rounds)
 
 
 def _conclusion(
     claim: Claim,
     results: Results,
-    variances: Priors,
     missing: Set[str],
     claims_tested: int,
 ) -> Conclusion:
@@ -75,13 +70,17 @@ def _conclusion(
         if missing.isdisjoint(_ends(requirement.cells))
     ] or claim.requirements
     parts = len(required) or 1
-    usual = errors_of(parts, either=claim.either)
-    shared = errors_of(parts, either=claim.either, claims=claims_tested)
-    shown, strict = (
-        tuple(
-            _shown(each, results, variances.get(each.metric), errors)
-            for each in required
+    usual, shared = (
+        errors_of(
+            parts,
+            either=claim.either,
+            claims=claims,
+            rounds=results.experiment.rounds_max,
         )
+        for claims in (1, claims_tested)
+    )
+    shown, strict = (
+        tuple(_evaluated(each, results, errors) for each in required)
         for errors in (usual, shared)
     )
     combine = either if claim.either else together
@@ -96,16 +95,16 @@ def _conclusion(
         for cell in claim.cells_of(condition)
     ]
     unmet = tuple(condition for condition in conditions if not condition.is_met)
-    is_one_sided = bool(claim.reason) and not claim.contradictable
-    if unmet or (finding is Finding.CONTRADICTED and is_one_sided):
+    is_contradictable = claim.contradictable or not claim.reason
+    if unmet or (finding is Finding.CONTRADICTED and not is_contradictable):
         finding = Finding.INCONCLUSIVE
     return Conclusion(
         text=claim.text,
         finding=finding,
         shown=shown,
         reason="" if finding is Finding.CONFIRMED else claim.reason,
+        is_contradictable=is_contradictable,
         unmet=unmet,
-        conditions=tuple(each.shown for each in conditions if each.shown),
         left_out=tuple(
             name
             for name in _ends(claim.cells)
@@ -129,60 +128,14 @@ def _condition(
         condition=condition,
         cell=cell,
         verdict=outcome.verdict if outcome else None,
-        shown=_shown(condition.requirement(cell), results)
-        if condition.metric
-        else None,
         names=_names(results),
-    )
-
-
-def _shown(
-    required: ClaimRequirement,
-    results: Results,
-    prior: Prior | None = None,
-    errors: Errors = ONE_COMPARISON,
-) -> Shown:
-    """
-    Evaluate one requirement of a claim.
-
-    If it has two ends, it is met where it is hardest to meet, and contradicted where it
-    is easiest.
-    """
-    hardest = _evaluated(required, results, prior, errors)
-    if required.easiest is None or hardest.finding in ENDS_FOUND:
-        return _alone(hardest, (hardest,))
-    other = replace(required, of=required.easiest, easiest=None)
-    easiest = _evaluated(other, results, prior, errors)
-    if easiest.finding is Finding.CONTRADICTED:
-        return _alone(easiest, (hardest, easiest))
-    is_easy = hardest.finding is Finding.CONTRADICTED
-    open_one = easiest if is_easy else hardest
-    is_unknown = easiest.finding is Finding.NOT_TESTED
-    return Shown(
-        finding=Finding.INCONCLUSIVE,
-        evaluated=(hardest, easiest),
-        cells=open_one.required.cells,
-        outlook=FIRST_LOOK if is_easy and is_unknown else open_one.outlook,
-    )
-
-
-def _alone(
-    deciding: EvaluatedRequirement, evaluated: tuple[EvaluatedRequirement, ...]
-) -> Shown:
-    """Return a comparison that one of its requirements decides."""
-    return Shown(
-        finding=deciding.finding,
-        evaluated=evaluated,
-        cells=deciding.required.cells if deciding.tested else (),
-        outlook=deciding.outlook,
     )
 
 
 def _evaluated(
     required: ClaimRequirement,
     results: Results,
-    prior: Prior | None,
-    errors: Errors,
+    errors: Errors = ONE_COMPARISON,
 ) -> EvaluatedRequirement:
     """
     Evaluate one requirement by its own cells.
@@ -195,7 +148,7 @@ def _evaluated(
     of, to = cells[0].known, cells[1].known if required.to else None
     tested = None
     if of and (to or required.to is None):
-        tested = evaluate_requirement(required, of, to, prior=prior, errors=errors)
+        tested = evaluate_requirement(required, of, to, errors)
     return EvaluatedRequirement(
         required=required,
         cells=cells,

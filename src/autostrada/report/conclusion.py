@@ -20,13 +20,8 @@ from autostrada.stats.metrics import METRICS, Group, Metric
 from autostrada.stats.sequential import NO_OUTLOOK, Outlook
 from autostrada.stats.verdict import Bottleneck, Verdict
 
-CAUTIONS = {
-    Bottleneck.LOAD_GENERATOR: (
-        "The load generator was the bottleneck: the contestants may do more"
-    ),
-    Bottleneck.MACHINE: "The machine was disturbed",
-}
-"""Cautions about metrics that do not depend only on the contestants."""
+LIMITED = "The load generator was the bottleneck: the contestants may do more"
+"""Caution about a metric that does not depend only on the contestants."""
 
 FINDING_TEXTS = {
     Finding.CONFIRMED: "it is met",
@@ -35,14 +30,17 @@ FINDING_TEXTS = {
 }
 """Whether a requirement is met, for each finding of a measured value."""
 
-ONLY_EASIEST = (
-    " There it is hardest to meet. It is contradicted only where it is easiest to "
-    "meet: "
-)
+SHORT_REASONS = {
+    Finding.CONFIRMED: "",
+    Finding.CONTRADICTED: "",
+    Finding.INCONCLUSIVE: "the interval is on both sides of the limit",
+}
+"""The same in a table, where the finding is beside it."""
 
 LATE = "The load generator sent late, so the contestants may be faster"
+LATE_BETWEEN = "The load generator sent late, without which it would be at least "
 
-CHANGED = "But this run used other parameters than the experiment's file."
+CHANGED = "measured with other parameters than the experiment's file"
 """Reason why a comparison decides nothing in a quick run or a run with overrides."""
 
 
@@ -73,7 +71,12 @@ class RequirementCell:
         if verdict is None:
             return ""
         is_late = verdict.is_late and metric.group is Group.LATENCY
-        return CAUTIONS.get(verdict.bottleneck, LATE if is_late else "")
+        if verdict.bottleneck is Bottleneck.LOAD_GENERATOR:
+            return LIMITED
+        if self.known and self.known.at_least:
+            least = self.known.at_least.interval.median
+            return f"{LATE_BETWEEN}{metrics.written(metric, least)}"
+        return LATE if is_late else ""
 
     def written(self, metric: Metric) -> str:
         """Format the metric with its bounds; a lower bound is written as ``≥ low``."""
@@ -146,7 +149,8 @@ class EvaluatedRequirement:
     def lasts(self) -> bool:
         """Whether longer trials do not have a value on the other side of a limit."""
         found = self.tested
-        if found is None or found.finding is Finding.INCONCLUSIVE:
+        is_checked = any(cell.longer for cell in self.cells)
+        if not is_checked or not found or found.finding is Finding.INCONCLUSIVE:
             return True
         value = self.value_if_longer
         if not value < inf:
@@ -192,7 +196,7 @@ class EvaluatedRequirement:
         else:
             written = number.times(found.value)
             bounds = metrics.ratio_bounds(found.low, found.high, like=found.value)
-        has_bounds = found.low > 0 or found.high < inf
+        has_bounds = bounds and (found.low > 0 or found.high < inf)
         return f"{written} ({bounds})" if has_bounds else written
 
     @property
@@ -234,7 +238,9 @@ class EvaluatedRequirement:
         yield f"{title}: {measured}{compared}."
         yield f"The claim requires {self.wanted}{self._reached(self.tested)}."
         if self.is_changed:
-            yield CHANGED
+            yield f"But it was {CHANGED}."
+        if self.tested.by_machine:
+            yield self._of_machines(self.tested)
         for cell, name in named:
             if longer := cell.longer:
                 yield (
@@ -243,16 +249,35 @@ class EvaluatedRequirement:
                     f"{number.times(longer.ratio)}."
                 )
         if not self.lasts:
-            yield f"With that it would be {self._value_if_longer}: nothing is decided."
+            longer_value = self._written(self.value_if_longer)
+            yield f"With that it would be {longer_value}: nothing is decided."
         for cell, name in named:
             if caution := cell.caution(metric):
                 yield f"{caution} ({name})."
 
+    def _of_machines(self, found: Tested) -> str:
+        """Say what each machine showed."""
+        shown = (
+            f"{self._written(value)} in {number.count(rounds, 'round')} on {machine}"
+            for machine, (value, rounds) in found.by_machine.items()
+        )
+        return f"By machine: {'; '.join(shown)}."
+
     @property
-    def _value_if_longer(self) -> str:
+    def short_reason(self) -> str:
+        """Why there is no finding, in a few words; ``""`` if there is one."""
+        if self.tested is None:
+            absent = (cell.outcome for cell in self.cells if cell.known is None)
+            return next(map(_absence, absent), "")
+        if not self.lasts:
+            return f"in longer trials it is {self._written(self.value_if_longer)}"
+        return self.tested.reason or SHORT_REASONS[self.tested.finding]
+
+    def _written(self, value: float) -> str:
+        """Format a ratio, or a value of the metric."""
         if self.required.to:
-            return number.times(self.value_if_longer)
-        return metrics.written(METRICS[self.required.metric], self.value_if_longer)
+            return number.times(value)
+        return metrics.written(METRICS[self.required.metric], value)
 
     def _reached(self, found: Tested) -> str:
         """Say on what the limits are based, and whether they are met."""
@@ -265,32 +290,6 @@ class EvaluatedRequirement:
         return f"{ours}: {FINDING_TEXTS[found.finding]}{rounds}"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Shown:
-    """One comparison of a claim: its finding, and the requirements that show it."""
-
-    finding: Finding
-    evaluated: tuple[EvaluatedRequirement, ...] = ()
-    """The requirement, followed by that where it is easiest to meet, if needed."""
-
-    cells: tuple[Cell, ...] = ()
-    """The cells that may decide it."""
-
-    outlook: Outlook = NO_OUTLOOK
-    """What more rounds of the cells are expected to show, if there is no finding."""
-
-    @property
-    def decisive(self) -> EvaluatedRequirement | None:
-        """The requirement of the finding; only the easiest one contradicts."""
-        last = self.finding is Finding.CONTRADICTED
-        return self.evaluated[-1 if last else 0] if self.evaluated else None
-
-    @property
-    def sentence(self) -> str:
-        """What its requirements say of their metrics."""
-        return ONLY_EASIEST.join(each.sentence for each in self.evaluated)
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EvaluatedCondition:
     """A condition of a claim and a cell that must meet it."""
@@ -300,20 +299,16 @@ class EvaluatedCondition:
     verdict: Verdict | None
     """``None`` if the cell was not measured."""
 
-    shown: Shown | None
-    """The metric with its limits; ``None`` for a condition on bottlenecks."""
-
     names: Mapping[str, str]
     """Names of contestants and workloads in the publication, by their names here."""
 
     @property
     def is_met(self) -> bool:
         """Whether the cell was measured and meets the condition."""
-        if self.verdict is None:
-            return False
-        if self.shown is None:
-            return self.verdict.bottleneck in self.condition.bottlenecks
-        return self.shown.finding is Finding.CONFIRMED
+        return (
+            self.verdict is not None
+            and self.verdict.bottleneck in self.condition.bottlenecks
+        )
 
     @property
     def sentence(self) -> str:
@@ -322,26 +317,7 @@ class EvaluatedCondition:
         name = cell_name(self.cell, self.names)
         if self.verdict is None:
             return f"{begin}, and {name} was not measured."
-        if self.shown is None:
-            return (
-                f"{begin}, but the bottleneck of {name} was: {self.verdict.bottleneck}."
-            )
-        [found] = self.shown.evaluated
-        required, metric = found.required, METRICS[found.required.metric]
-        for cell, known in zip(required.cells, found.cells, strict=True):
-            if known.known is None:
-                lacking = cell_name(cell, self.names)
-                return (
-                    f"{begin}, and this metric is not known of {lacking}: "
-                    f"{metric.title}."
-                )
-        measured = found.value if required.to else found.cells[0].written(metric)
-        if required.to:
-            name += f", compared with {cell_name(required.to, self.names)},"
-        return (
-            f"{begin} ({metric.title}: {found.wanted}), but in {name} this was "
-            f"{measured or 'no number, as the second is 0'}."
-        )
+        return f"{begin}, but the bottleneck of {name} was: {self.verdict.bottleneck}."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -350,15 +326,14 @@ class Conclusion:
 
     text: str
     finding: Finding
-    shown: tuple[Shown, ...]
+    shown: tuple[EvaluatedRequirement, ...]
     reason: str
     """Why it cannot be tested or contradicted, or may be true elsewhere, or ``""``."""
+    is_contradictable: bool = True
+    """Whether it may be contradicted: a claim with a reason may be true elsewhere."""
 
     unmet: tuple[EvaluatedCondition, ...] = ()
     """The conditions of the claim that this run did not meet."""
-
-    conditions: tuple[Shown, ...] = ()
-    """The findings for conditions with limits, such as those of a shorter trial."""
 
     is_strict: bool = False
     """Whether the finding also holds if all claims share the error of one."""
@@ -389,6 +364,32 @@ class Conclusion:
         return tuple(filter(None, parts))
 
     @property
+    def is_changed(self) -> bool:
+        """Whether it is not decided because a quick run has other parameters."""
+        is_open = self.finding is Finding.INCONCLUSIVE
+        return is_open and any(each.is_changed for each in self.shown)
+
+    @property
+    def short_reason(self) -> str:
+        """
+        Why there is no finding, as a sentence for a table; ``""`` if there is one.
+
+        That a quick run decides nothing is said once, above the table.
+        """
+        if self.finding in (Finding.CONFIRMED, Finding.CONTRADICTED):
+            return ""
+        if self.is_changed:
+            return ""
+        if self.unmet:
+            return f"Not in a setup in which {self.unmet[0].condition.text}."
+        if self.reason:
+            return self.reason
+        open_ones = [each for each in self.shown if each.finding is self.finding]
+        reason = next((each.short_reason for each in open_ones), "")
+        sentence = f"{reason[:1].upper()}{reason[1:]}." if reason else ""
+        return " ".join(filter(None, (sentence, self.left)))
+
+    @property
     def strictness(self) -> str:
         """Whether it holds if all claims share an error, as a sentence, or ``""``."""
         if self.finding not in (Finding.CONFIRMED, Finding.CONTRADICTED):
@@ -402,15 +403,14 @@ class Conclusion:
     @property
     def repeated(self) -> str:
         """How much equal trials differed in this run, as a sentence, or ``""``."""
-        decisive = [comparison.decisive for comparison in self.shown]
-        spread = max((each.spread for each in decisive if each), default=1.0)
+        spread = max((each.spread for each in self.shown), default=1.0)
         if spread == 1:
             return ""
         times = number.times(spread)
         return f"Between rounds, a cell differed from itself by up to {times}."
 
     @property
-    def decisive(self) -> Shown | None:
+    def decisive(self) -> EvaluatedRequirement | None:
         """The first comparison with the conclusion's finding; ``None`` without one."""
         same = (
             comparison
@@ -425,10 +425,14 @@ class Conclusion:
         return self.requirement.value if self.requirement else ""
 
     @property
+    def wanted(self) -> str:
+        """The limits of the requirement that is shown; ``""`` without one."""
+        return self.requirement.wanted if self.requirement else ""
+
+    @property
     def requirement(self) -> EvaluatedRequirement | None:
-        """That of the decisive comparison; of the first one without one."""
-        shown = self.decisive or next(iter(self.shown), None)
-        return shown.decisive if shown else None
+        """The decisive comparison; the first one without one."""
+        return self.decisive or next(iter(self.shown), None)
 
     @property
     def tally(self) -> str:

@@ -8,14 +8,14 @@ from autostrada.errors import NotInstalled
 from autostrada.report import number
 from autostrada.report.answers import answers
 from autostrada.report.claims import conclusions
-from autostrada.report.conclusion import Conclusion, tally
+from autostrada.report.conclusion import CHANGED, Conclusion, tally
 from autostrada.report.library import libraries, libraries_of, notes
 from autostrada.report.ranking import Ranking, Standing, rankings
 from autostrada.report.ranking_text import bound_note, slices_note
 from autostrada.report.ranking_text import headline as ranking_headline
 from autostrada.report.ranking_view import Medium, RankingColumn, shown_on
 from autostrada.report.results import Results, not_installed
-from autostrada.report.text import without_thin_spaces
+from autostrada.report.text import listed, without_thin_spaces
 from autostrada.stats.claim import Finding
 
 
@@ -65,19 +65,17 @@ def claims_headline(evaluated: Sequence[Conclusion], results: Results) -> str:
         conclusion.finding for conclusion in evaluated if conclusion.finding in decided
     ]
     of = number.count(len(evaluated), "published conclusion")
+    if not found and results.changed_points:
+        return f"The published conclusions are {CHANGED}: none is decided."
     if not found:
         return "No published conclusion is decided yet."
     failed = [
-        conclusion.text
-        for conclusion in evaluated
+        str(place)
+        for place, conclusion in enumerate(evaluated, 1)
         if conclusion.finding is Finding.CONTRADICTED
     ]
-    example = f" Contradicted: {_as_sentence(failed[0])}" if failed else ""
-    return f"Of {of} {tally(found)}.{example}"
-
-
-def _as_sentence(text: str) -> str:
-    return text if text.endswith((".", "!", "?")) else f"{text}."
+    which = f" Contradicted: {listed(failed)}." if failed else ""
+    return f"Of {of} {tally(found)}.{which}"
 
 
 def _measured(results: Results) -> str:

@@ -15,6 +15,9 @@ class KnownMetric:
     sign: str
     """``≥`` or ``≤`` if the metric is a bound; ``""`` if it is none."""
 
+    at_least: Sampled | None = None
+    """For an upper bound, the metric that bounds it below; ``None`` if none does."""
+
     @property
     def value(self) -> float:
         """The median of the trials."""
@@ -29,6 +32,16 @@ class KnownMetric:
     def high(self) -> float:
         """Upper end of the interval; ``inf`` if the metric is a lower bound."""
         return inf if self.sign.startswith("≥") else self.sampled.interval.high
+
+    @property
+    def ends(self) -> tuple["KnownMetric", "KnownMetric"]:
+        """The smallest and the largest that the metric may be, known by itself."""
+        if not self.at_least:
+            return self, self
+        return (
+            KnownMetric(sampled=self.at_least, sign=""),
+            KnownMetric(sampled=self.sampled, sign=""),
+        )
 
     @property
     def confidence(self) -> float:

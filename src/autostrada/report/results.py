@@ -15,7 +15,11 @@ from autostrada.experiment.experiment import (
 )
 from autostrada.experiment.matrix import REFERENCE, Attempt, Cell, is_planned
 from autostrada.experiment.override import experiment_for_run
-from autostrada.experiment.publication import Publication, parse_publication
+from autostrada.experiment.publication import (
+    Publication,
+    parse_publication,
+    without_removed_limits,
+)
 from autostrada.report import metrics, number
 from autostrada.report.circumstances import Disturbance, FailedAttempt, calibration_of
 from autostrada.report.evidence import read_evidence
@@ -282,7 +286,9 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
         experiment=experiment,
         points=points,
         changed_points=changed_points(experiment, whole),
-        publication=parse_publication(run.published, whole, origin=origin),
+        publication=parse_publication(
+            without_removed_limits(run.published), whole, origin=origin
+        ),
         host=json.loads(run.host),
         repetitions=plan["repetitions"],
         budget_s=budget_s,
@@ -310,7 +316,11 @@ def known_metric(cell: Cell, metric: Metric, results: Results) -> KnownMetric | 
     if ended:
         measured = sampled.values if sampled else ()
         sampled = Sampled(values=(*measured, *ended), lower_bounds=len(ended))
-    return KnownMetric(sampled=sampled, sign=outcome.sign(metric)) if sampled else None
+    if sampled is None:
+        return None
+    sign = outcome.sign(metric)
+    lower = outcome.metrics.get(metric.at_least) if sign else None
+    return KnownMetric(sampled=sampled, sign=sign, at_least=lower)
 
 
 def not_installed(results: Results) -> frozenset[str]:

@@ -2,18 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import ceil, exp, inf, log
-from statistics import median
+from statistics import fmean, median
 
-from autostrada.experiment.publication import ClaimRequirement, Publication
+from autostrada.experiment.publication import ClaimRequirement
 from autostrada.report import number
 from autostrada.report.known import Known, KnownMetric, known_ratio
-from autostrada.report.results import Results, known_metric
 from autostrada.stats.claim import Finding, within
 from autostrada.stats.interval import CONFIDENCE_MIN
 from autostrada.stats.metrics import METRICS
-from autostrada.stats.prior import Prior
 from autostrada.stats.sequential import (
     LOOKS,
     NO_OUTLOOK,
@@ -23,18 +21,16 @@ from autostrada.stats.sequential import (
     MeanLimits,
     Outlook,
     are_equal,
-    common_variance,
     decide,
     decide_signs,
     outlook,
     sign_outlook,
 )
 
-Priors = Mapping[str, Prior | None]
-"""What the comparisons of a publication tell about variances, by metric."""
-
 LEFT_OUT_SHARE = 0.25
 """Share of the rounds without which a finding must not be reversed."""
+
+ONLY_BOUND = "the value is known from one side only"
 
 FIRST_LOOK = Outlook(
     confirming=0.5, contradicting=0.5, next_samples=1, needed_samples=None
@@ -43,6 +39,18 @@ FIRST_LOOK = Outlook(
 
 Pair = tuple[float, float]
 """Both values of a round; the second is 1 for a metric that is not compared."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Round:
+    """What one round shows of a requirement."""
+
+    pair: Pair
+    stolen_share: float
+    """Largest share of a core that the hypervisor took from either side."""
+
+    machine: str
+    """The machine in words; ``""`` if it is not known."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,30 +74,14 @@ class Tested:
     reason: str = ""
     """Why there is no finding, as a clause; ``""`` if there is one."""
 
-
-def priors(publication: Publication, results: Results) -> Priors:
-    """Return what the comparisons of each metric tell about each other's variance."""
-    samples: dict[str, dict[ClaimRequirement, list[float]]] = defaultdict(dict)
-    for claim in publication.claim:
-        for required in claim.requirements:
-            compared = replace(required, at_least=None, at_most=None)
-            metric = METRICS[required.metric]
-            known = [known_metric(cell, metric, results) for cell in required.cells]
-            of, *to = [cell for cell in known if cell] if all(known) else [None]
-            pairs = _pairs(of, to[0] if to else None) if of else []
-            samples[required.metric][compared] = _logarithms(pairs)
-    return {
-        metric: common_variance(list(groups.values()))
-        for metric, groups in samples.items()
-    }
+    by_machine: Mapping[str, tuple[float, int]] = field(default_factory=dict)
+    """Value and number of rounds of each machine, if there are several."""
 
 
 def evaluate_requirement(
     required: ClaimRequirement,
     of: KnownMetric,
     to: KnownMetric | None,
-    *,
-    prior: Prior | None = None,
     errors: Errors = ONE_COMPARISON,
 ) -> Tested:
     """
@@ -97,20 +89,60 @@ def evaluate_requirement(
 
     Only rounds in which both cells were measured count: a ratio within a round cancels
     what both sides suffered. A metric of which some trials only tell a lower bound has
-    an interval of its own. If a value is 0, its sign counts.
+    an interval of its own. If a value is 0, its sign counts. If a metric is between two
+    others, both have to decide alike.
     """
+    if of.at_least or (to and to.at_least):
+        (of_least, of_most), (to_least, to_most) = of.ends, to.ends if to else (to, to)
+        smallest, largest = (
+            evaluate_requirement(required, *sides, errors)
+            for sides in ((of_least, to_most), (of_most, to_least))
+        )
+        return _between(smallest, largest, required)
     known: Known | None = of if to is None else known_ratio(of, to)
     if known is None:
         return _undecided(inf, "the second is 0, so there is no ratio")
     if of.sampled.lower_bounds or (to and to.sampled.lower_bounds):
         return _by_interval(required, known)
-    pairs = _pairs(of, to)
+    rounds = _rounds(of, to)
+    if required.is_of_machine:
+        rounds = [each for each in rounds if each.machine == rounds[-1].machine]
+    pairs = [each.pair for each in rounds]
     if len(pairs) < LOOKS[0]:
         reason = (
             f"a finding needs at least {LOOKS[0]} rounds, of which {len(pairs)} "
             f"{'was' if len(pairs) == 1 else 'were'} measured"
         )
         return replace(_undecided(known.value, reason), outlook=FIRST_LOOK)
+    least = -inf if required.at_least is None else required.at_least
+    most = inf if required.at_most is None else required.at_most
+    decision, expected = _decided(pairs, required, errors)
+    has_bounds = decision.high < inf
+    low = exp(decision.low) if has_bounds else 0.0
+    high = exp(decision.high) if has_bounds else inf
+    value = exp(decision.mean) if has_bounds else known.value
+    tested = Tested(
+        finding=decision.finding,
+        value=value,
+        low=low,
+        high=high,
+        by_machine=_by_machine(rounds),
+    )
+    if _is_reversed(decision, rounds, least, most):
+        return replace(
+            tested,
+            finding=Finding.INCONCLUSIVE,
+            reason="the rounds in which the hypervisor took the least time say the "
+            "opposite",
+        )
+    tested = replace(tested, rounds=decision.samples, outlook=expected)
+    return _bounded(tested, of, to, least=least, most=most)
+
+
+def _decided(
+    pairs: Sequence[Pair], required: ClaimRequirement, errors: Errors
+) -> tuple[Decision, Outlook]:
+    """Test the mean logarithm of the ratios of rounds, or their signs without one."""
     least = -inf if required.at_least is None else required.at_least
     most = inf if required.at_most is None else required.at_most
     logarithms = _logarithms(pairs)
@@ -126,33 +158,14 @@ def evaluate_requirement(
         expected = sign_outlook(is_met, errors=errors)
     else:
         limits = MeanLimits(least=_log(least), most=_log(most))
-        decision = decide(
-            logarithms, limits, prior=prior, errors=errors, is_discrete=is_discrete
-        )
-        expected = outlook(logarithms, limits, prior=prior, errors=errors)
+        decision = decide(logarithms, limits, errors=errors, is_discrete=is_discrete)
+        expected = outlook(logarithms, limits, errors=errors)
     assert decision, "there are enough rounds for the first look"
-    has_bounds = decision.high < inf
-    low = exp(decision.low) if has_bounds else 0.0
-    high = exp(decision.high) if has_bounds else inf
-    value = exp(decision.mean) if has_bounds else known.value
-    tested = Tested(finding=decision.finding, value=value, low=low, high=high)
-    if _is_reversed(decision, pairs, _stolen(of, to), least, most):
-        return replace(
-            tested,
-            finding=Finding.INCONCLUSIVE,
-            reason="the rounds in which the hypervisor took the least time say the "
-            "opposite",
-        )
-    tested = replace(tested, rounds=decision.samples, outlook=expected)
-    return _bounded(tested, of, to, least=least, most=most)
+    return decision, expected
 
 
 def _is_reversed(
-    decision: Decision,
-    pairs: Sequence[Pair],
-    stolen: Sequence[float],
-    least: float,
-    most: float,
+    decision: Decision, rounds: Sequence[Round], least: float, most: float
 ) -> bool:
     """
     Return whether a finding depends on rounds in which much time was stolen.
@@ -160,13 +173,40 @@ def _is_reversed(
     The quarter of the rounds with the most stolen time, chosen by that alone, is left
     out. The median of the others has to be on the same side of the limits.
     """
-    if decision.finding is Finding.INCONCLUSIVE or max(stolen) == 0:
+    stolen = max(each.stolen_share for each in rounds)
+    if decision.finding is Finding.INCONCLUSIVE or stolen == 0:
         return False
     left_out = ceil(decision.samples * LEFT_OUT_SHARE)
-    order = sorted(range(decision.samples), key=lambda each: stolen[each])
-    ratios = [above / below for above, below in (pairs[each] for each in order)]
+    order = sorted(rounds[: decision.samples], key=lambda each: each.stolen_share)
+    ratios = [each.pair[0] / each.pair[1] for each in order]
     is_within = least <= median(ratios[:-left_out]) <= most
     return is_within is (decision.finding is Finding.CONTRADICTED)
+
+
+def _between(least: Tested, most: Tested, required: ClaimRequirement) -> Tested:
+    """Return what the tests of the smallest and the largest value agree upon."""
+    is_above = required.at_most is not None and least.value > required.at_most
+    is_below = required.at_least is not None and most.value < required.at_least
+    is_agreed = least.finding is most.finding and (
+        least.finding is not Finding.CONTRADICTED or is_above or is_below
+    )
+    finding = most.finding if is_agreed else Finding.INCONCLUSIVE
+    outlooks = (least.outlook, most.outlook)
+    needed = [each.needed_samples for each in outlooks if each.needed_samples]
+    return Tested(
+        finding=finding,
+        value=most.value,
+        low=least.low,
+        high=most.high,
+        rounds=max(least.rounds, most.rounds),
+        outlook=Outlook(
+            confirming=min(each.confirming for each in outlooks),
+            contradicting=min(each.contradicting for each in outlooks),
+            next_samples=max(each.next_samples for each in outlooks),
+            needed_samples=max(needed) if len(needed) == len(outlooks) else None,
+        ),
+        reason=least.reason or most.reason,
+    )
 
 
 def _by_interval(required: ClaimRequirement, known: Known) -> Tested:
@@ -222,25 +262,38 @@ def _bounded(
             contradicting=expected.contradicting if is_beyond else 0.0,
         ),
         finding=found.finding if needed[found.finding] else Finding.INCONCLUSIVE,
+        reason="" if needed[found.finding] else ONLY_BOUND,
         low=found.low if has_low else 0.0,
         high=found.high if has_high else inf,
     )
 
 
-def _pairs(of: KnownMetric, to: KnownMetric | None) -> list[Pair]:
-    """Return both values of each round that has both."""
-    above = of.sampled.by_round
-    if to is None:
-        return [(value, 1.0) for value in above.values()]
-    below = to.sampled.by_round
-    return [(value, below[each]) for each, value in above.items() if each in below]
+def _rounds(of: KnownMetric, to: KnownMetric | None) -> list[Round]:
+    """Return each round that has both values."""
+    above, below = of.sampled, (to or of).sampled
+    values, denominators = above.by_round, below.by_round if to else {}
+    stolen = (above.stolen_by_round, below.stolen_by_round)
+    machines = above.machine_by_round
+    return [
+        Round(
+            pair=(value, denominators.get(number, 1.0)),
+            stolen_share=max(each.get(number, 0.0) for each in stolen),
+            machine=machines.get(number, ""),
+        )
+        for number, value in values.items()
+        if to is None or number in denominators
+    ]
 
 
-def _stolen(of: KnownMetric, to: KnownMetric | None) -> list[float]:
-    """Return the stolen share of a core in each of these rounds, the larger of two."""
-    above = of.sampled.stolen_by_round
-    below = to.sampled.stolen_by_round if to else above
-    return [max(share, below[each]) for each, share in above.items() if each in below]
+def _by_machine(rounds: Sequence[Round]) -> dict[str, tuple[float, int]]:
+    """Return the mean ratio of each machine and its rounds; empty for one machine."""
+    ratios: dict[str, list[float]] = defaultdict(list)
+    for each in rounds:
+        above, below = each.pair
+        ratios[each.machine].append(above / below if below else inf)
+    if len(ratios) < 2:
+        return {}
+    return {name: (fmean(each), len(each)) for name, each in ratios.items()}
 
 
 def _logarithms(pairs: Sequence[Pair]) -> list[float]:

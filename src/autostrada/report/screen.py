@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.text import Text
 
 from autostrada.errors import NotInstalled
@@ -80,17 +81,22 @@ def print_question(
 
 
 def print_findings(evaluated: Sequence[Conclusion], console: Console) -> None:
-    """Print a line for each published conclusion: finding, claim and metric."""
+    """Print each published conclusion: finding, claim, and what was measured of it."""
     width = max(len(conclusion.finding) for conclusion in evaluated) + 2
-    for conclusion in evaluated:
+    for number, conclusion in enumerate(evaluated, 1):
         style = FINDING_STYLES.get(conclusion.finding, OTHER_STYLE)
-        value = without_thin_spaces(conclusion.value)
-        value = f"  {value}" if value else ""
-        claim = Text(without_thin_spaces(conclusion.text))
-        claim.truncate(console.width - width - len(value), overflow="ellipsis")
-        console.print(
-            Text.assemble((f"{conclusion.finding:{width}}", style), claim, value)
-        )
+        word = "" if conclusion.is_changed else conclusion.finding
+        claim = Text(f"{number}. {without_thin_spaces(conclusion.text)}")
+        claim.truncate(console.width - width, overflow="ellipsis")
+        console.print(Text.assemble((f"{word:{width}}", style), claim))
+        value = conclusion.value
+        if value and conclusion.wanted:
+            value = f"{value}; the claim needs {conclusion.wanted}."
+        found = " ".join(filter(None, (value, conclusion.short_reason)))
+        line = Text(without_thin_spaces(found), style="dim")
+        line.truncate(console.width - width, overflow="ellipsis")
+        if found:
+            console.print(Padding(line, (0, 0, 0, width)))
     console.print()
 
 

@@ -7,7 +7,7 @@ from statistics import fmean
 from autostrada.experiment.matrix import Cell
 from autostrada.experiment.next_round import NextRound
 from autostrada.report import number
-from autostrada.report.conclusion import Conclusion, Shown
+from autostrada.report.conclusion import Conclusion, EvaluatedRequirement
 from autostrada.report.results import Results
 from autostrada.report.rounds import FIRST_LOOK
 from autostrada.stats.claim import Finding
@@ -22,77 +22,75 @@ def next_rounds(conclusion: Conclusion) -> Iterator[NextRound]:
     It is confirmed if all of its undecided parts are, and contradicted if one is; where
     one of its parts is enough, the other way round.
     """
-    every = _undecided(conclusion)
-    if not every:
+    parts = _undecided(conclusion)
+    if not parts:
         return
-    conditions = [each for each in every if each in conclusion.conditions]
-    parts = [each for each in every if each not in conditions]
-    met = prod(condition.outlook.confirming for condition in conditions)
     confirming = [each.outlook.confirming for each in parts]
     contradicting = [each.outlook.contradicting for each in parts]
     of_all, of_one = confirming, contradicting
+    is_all_possible, is_one_possible = True, conclusion.is_contradictable
     if conclusion.either:
-        of_all, of_one = contradicting, confirming
-    # A claim with a reason is never contradicted.
-    if not (conclusion.either and conclusion.reason):
-        yield _together(every, prod(of_all) * met)
-    if not conclusion.reason or conclusion.either:
+        of_all, of_one = of_one, of_all
+        is_all_possible, is_one_possible = is_one_possible, is_all_possible
+    if is_all_possible:
+        yield _together(parts, prod(of_all))
+    if is_one_possible:
         for part, chance in zip(parts, of_one, strict=True):
-            yield _together([part, *conditions], chance * met)
+            yield _together([part], chance)
 
 
 def time_left(conclusion: Conclusion, results: Results) -> str:
     """
     Say how much more time is expected to decide a claim, as a sentence.
 
-    The text is empty if it is decided, if more rounds cannot decide it, or if there are
-    too few rounds for an estimate.
+    The text is empty if it is decided, if more rounds are not expected to decide it, or
+    if there are too few rounds for an estimate.
     """
     parts = _undecided(conclusion)
     if not parts or any(each.outlook is FIRST_LOOK for each in parts):
         return ""
     rounds = [each.outlook.needed_samples for each in parts]
     if None in rounds:
-        return "More time is not expected to decide it."
+        return ""
     taken_s = _taken_s(results)
     needed: dict[Cell, int] = {}
     for part, more in zip(parts, rounds, strict=True):
-        for cell in part.cells:
+        for cell in part.required.cells:
             needed[cell] = max(needed.get(cell, 0), more or 0)
     left_s = sum(more * taken_s[cell] for cell, more in needed.items())
     return f"Another {number.minutes(left_s)} may decide it."
 
 
-def _undecided(conclusion: Conclusion) -> list[Shown]:
+def _undecided(conclusion: Conclusion) -> list[EvaluatedRequirement]:
     """
-    Return the comparisons of a claim that are undecided, and such conditions of it.
+    Return the comparisons of a claim that are undecided.
 
     They are empty if the claim is decided, or if no further round can decide it.
     """
-    every = (*conclusion.shown, *conclusion.conditions)
-    if conclusion.finding is not Finding.INCONCLUSIVE or any(
-        part.finding is Finding.NOT_TESTED for part in every
+    if (
+        conclusion.finding is not Finding.INCONCLUSIVE
+        or conclusion.unmet
+        or any(part.finding is Finding.NOT_TESTED for part in conclusion.shown)
     ):
         return []
-    failed = [
-        condition
-        for condition in conclusion.conditions
-        if condition.finding is not Finding.CONFIRMED
-    ]
-    if any(part.finding is Finding.CONTRADICTED for part in failed):
-        return []
-    if conclusion.unmet and not failed:
-        return []
-    found = [part for part in every if part.finding is Finding.INCONCLUSIVE]
+    found = [part for part in conclusion.shown if part.finding is Finding.INCONCLUSIVE]
     is_open = any(part.outlook is not NO_OUTLOOK for part in found)
     return found if is_open else []
 
 
-def _together(parts: list[Shown], chance: float) -> NextRound:
+def _together(parts: list[EvaluatedRequirement], chance: float) -> NextRound:
     return NextRound(
-        cells=tuple(dict.fromkeys(cell for part in parts for cell in part.cells)),
+        cells=tuple(
+            dict.fromkeys(cell for part in parts for cell in part.required.cells)
+        ),
         rounds=max(1, *(part.outlook.next_samples for part in parts)),
         chance=chance,
+        trials=sum(
+            len(cell.known.sampled.rounds)
+            for part in parts
+            for cell in part.cells
+            if cell.known
+        ),
     )
 
 

@@ -88,6 +88,9 @@ class Metric:
     statistic: float | Literal["mean", "max", ""] = ""
     """Mean, maximum or a quantile in [0, 1]; ``""`` without a histogram."""
 
+    at_least: str = ""
+    """Name of the metric below which a late engine's one is not; ``""`` for none."""
+
     of_clients: Combination = "mean"
     """How the values of several client processes are combined."""
 

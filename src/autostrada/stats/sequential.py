@@ -9,14 +9,14 @@ stop at the first look that decides.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from itertools import accumulate
 from math import comb, inf, sqrt
-from statistics import NormalDist, fmean
+from statistics import NormalDist, fmean, stdev
 from typing import TYPE_CHECKING, TypeVar
 
 from autostrada.stats.claim import Finding
-from autostrada.stats.prior import DEVIATION_MIN, Prior, moderated, prior_of
+from autostrada.stats.prior import DEVIATION_MIN
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,6 +48,8 @@ class Errors:
 
     confirming: float = ERROR_MAX
     contradicting: float = ERROR_MAX
+    rounds: int = LOOKS[-1]
+    """Number of samples over which they are spent; no look is after it."""
 
 
 ONE_COMPARISON = Errors()
@@ -118,7 +120,6 @@ def decide(
     samples: Sequence[float],
     limits: MeanLimits,
     *,
-    prior: Prior | None = None,
     errors: Errors = ONE_COMPARISON,
     is_discrete: bool = False,
 ) -> Decision | None:
@@ -127,17 +128,16 @@ def decide(
 
     Each limit is tested on its own: a mean within two limits has to pass both tests,
     so neither needs a correction (R. L. Berger, Multiparameter hypothesis testing and
-    acceptance sampling, 1982). The variance is moderated by that of similar comparisons
-    (G. K. Smyth, Linear models and empirical Bayes methods, 2004), and is at least that
-    of ``DEVIATION_MIN``: samples are logarithms. If what they measure is discrete,
-    equal samples decide nothing, as they do not tell how often they are different.
+    acceptance sampling, 1982). The deviation is at least ``DEVIATION_MIN``: samples are
+    logarithms. If what they measure is discrete, equal samples decide nothing, as they
+    do not tell how often they are different.
     """
     decision = None
-    for look, inner, outer in _looks(_boundaries_of(prior), errors):
+    for look, inner, outer in _looks(boundaries, errors):
         if len(samples) < look:
             break
         mean = fmean(samples[:look])
-        spread = sqrt(moderated(_variance(samples[:look]), look - 1, prior) / look)
+        spread = _deviation(samples[:look]) / sqrt(look)
         low, high = mean - inner * spread, mean + inner * spread
         finding = Finding.INCONCLUSIVE
         if is_discrete and are_equal(samples[:look]):
@@ -192,7 +192,6 @@ def outlook(
     samples: Sequence[float],
     limits: MeanLimits,
     *,
-    prior: Prior | None = None,
     errors: Errors = ONE_COMPARISON,
 ) -> Outlook:
     """
@@ -203,10 +202,10 @@ def outlook(
     arguments are those of ``decide``.
     """
     number, mean = len(samples), fmean(samples)
-    deviation = sqrt(moderated(_variance(samples), number - 1, prior))
+    deviation = _deviation(samples)
     within = min(mean - limits.least, limits.most - mean)
     later = []
-    for look, inner, outer in _looks(_boundaries_of(prior), errors):
+    for look, inner, outer in _looks(boundaries, errors):
         if look > number:
             added = look - number
             spread = deviation / sqrt(look)
@@ -267,42 +266,26 @@ def _best(later: Sequence[Outlook]) -> Outlook:
     return replace(best, needed_samples=next(needed, None))
 
 
-def common_variance(groups: Sequence[Sequence[float]]) -> Prior | None:
-    """
-    Estimate what the variances of similar comparisons tell about each of them.
-
-    ``groups`` are the samples of each comparison. Those without enough samples for a
-    look tell nothing.
-    """
-    return prior_of(
-        [
-            (_variance(group), len(group) - 1)
-            for group in groups
-            if len(group) >= LOOKS[0]
-        ]
-    )
-
-
 def _looks(
     critical: Callable[[float], tuple[Critical, ...]], errors: Errors
 ) -> Iterator[tuple[int, Critical, Critical]]:
-    """Return each look with what confirms and what contradicts there."""
-    return zip(
-        LOOKS,
-        critical(errors.confirming),
-        critical(errors.contradicting),
-        strict=True,
-    )
+    """
+    Yield each look with what confirms and what contradicts there.
 
-
-def _boundaries_of(prior: Prior | None) -> Callable[[float], tuple[float, ...]]:
-    return partial(boundaries, prior.degrees if prior else 0.0)
+    Boundaries spend an error over ``LOOKS[-1]`` samples.
+    """
+    scale = LOOKS[-1] / errors.rounds
+    inner = critical(errors.confirming * scale)
+    outer = critical(errors.contradicting * scale)
+    for look, *limits in zip(LOOKS, inner, outer, strict=True):
+        if look <= errors.rounds:
+            yield look, limits[0], limits[1]
 
 
 @cache
-def boundaries(prior_degrees: float, error: float) -> tuple[float, ...]:
+def boundaries(error: float) -> tuple[float, ...]:
     """
-    Return the critical value of the moderated t statistic at each look.
+    Return the critical value of the t statistic at each look.
 
     Error is spent in proportion to the number of samples (K. Kim, D. L. DeMets, Design
     and analysis of group sequential tests based on the type I error spending rate
@@ -311,10 +294,9 @@ def boundaries(prior_degrees: float, error: float) -> tuple[float, ...]:
     """
     import numpy as np
 
-    statistics = _statistics(prior_degrees)
     left = np.ones(PATHS, dtype=bool)
     critical = []
-    for look, values in zip(LOOKS, statistics, strict=True):
+    for look, values in zip(LOOKS, _statistics(), strict=True):
         allowed = int(error * look / LOOKS[-1] * PATHS)
         spent = max(1, allowed - int(PATHS - left.sum()))
         value = float(np.partition(values[left], -spent)[-spent])
@@ -324,24 +306,15 @@ def boundaries(prior_degrees: float, error: float) -> tuple[float, ...]:
 
 
 @cache
-def _statistics(prior_degrees: float) -> "NDArray[np.float64]":
+def _statistics() -> "NDArray[np.float64]":
     """Return simulated statistics: a row a look, a column a sequence of samples."""
     import numpy as np
 
-    random = np.random.default_rng(SEED)
-    scale = np.ones(PATHS)
-    if 0 < prior_degrees < inf:
-        scale = np.sqrt(prior_degrees / random.chisquare(prior_degrees, size=PATHS))
-    samples = random.standard_normal((LOOKS[-1], PATHS)) * scale
+    samples = np.random.default_rng(SEED).standard_normal((LOOKS[-1], PATHS))
     rows = []
     for look in LOOKS:
-        variances = samples[:look].var(axis=0, ddof=1)
-        if prior_degrees == inf:
-            variances = np.ones(PATHS)
-        elif prior_degrees:
-            total = prior_degrees + (look - 1) * variances
-            variances = total / (prior_degrees + look - 1)
-        rows.append(samples[:look].mean(axis=0) / np.sqrt(variances / look))
+        deviations = samples[:look].std(axis=0, ddof=1)
+        rows.append(samples[:look].mean(axis=0) / deviations * np.sqrt(look))
     return np.stack(rows)
 
 
@@ -352,13 +325,8 @@ def _probability(distance: float, deviation: float) -> float:
     return NormalDist(sigma=deviation).cdf(distance)
 
 
-def _variance(samples: Sequence[float]) -> float:
-    mean = fmean(samples)
-    return (
-        fmean((sample - mean) ** 2 for sample in samples)
-        * len(samples)
-        / (len(samples) - 1)
-    )
+def _deviation(samples: Sequence[float]) -> float:
+    return max(stdev(samples), DEVIATION_MIN)
 
 
 @cache

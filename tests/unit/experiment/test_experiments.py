@@ -45,14 +45,14 @@ METRICS = {
         "received_per_s": 1,
         "server_cpu_utilization": 1 + 2,
         "server_total_memory_bytes_per_connection": 1,
-        "backlog_messages": 4,
+        "late_share": 4,
     },
     # Two tables of ten lines.
     "race": {"ms_per_million": 20},
 }
 """By file, of those whose source was counted: the cells per metric in its tables."""
 
-CLAIMS = {"stocks": 16, "broadcast": 14, "bots": 11, "secure-100k": 12, "race": 4}
+CLAIMS = {"stocks": 16, "broadcast": 14, "bots": 11, "secure-100k": 12, "race": 5}
 PUBLISHED = sorted(path.stem for path in FOLDER.glob("published/*.toml"))
 
 

@@ -1,6 +1,6 @@
 """Requirements are tested by rounds: their ratios, signs and stolen time."""
 
-from math import inf
+from dataclasses import replace
 
 import pytest
 
@@ -10,19 +10,19 @@ from autostrada.report.known import KnownMetric
 from autostrada.report.rounds import evaluate_requirement
 from autostrada.report.samples import Sampled
 from autostrada.stats.claim import Finding
-from autostrada.stats.prior import Prior
-
-PRECISE = Prior(variance=1e-6, degrees=inf)
 
 
-def known(*values, stolen=None):
-    shares = stolen or (0.0,) * len(values)
-    rounds = tuple(range(len(values)))
-    sampled = Sampled(values=values, rounds=rounds, stolen_shares=shares)
+def known(*values, stolen=None, machines=()):
+    sampled = Sampled(
+        values=values,
+        rounds=tuple(range(len(values))),
+        stolen_shares=stolen or (0.0,) * len(values),
+        machines=machines,
+    )
     return KnownMetric(sampled=sampled, sign="")
 
 
-def judged(of, to=None, *, prior=None, metric="received_per_s", **limits):
+def judged(of, to=None, *, metric="received_per_s", **limits):
     cells = [Cell(server=name, client="c", workload="w") for name in "ab"]
     required = ClaimRequirement(
         metric=metric,
@@ -30,7 +30,7 @@ def judged(of, to=None, *, prior=None, metric="received_per_s", **limits):
         to=cells[1] if to else None,
         **{"at_least": None, "at_most": None} | limits,
     )
-    return evaluate_requirement(required, of, to, prior=prior)
+    return evaluate_requirement(required, of, to)
 
 
 def test_a_ratio_within_rounds_is_steady_although_the_machine_is_not():
@@ -61,17 +61,22 @@ def test_a_count_of_zero_is_judged_by_its_sign():
     assert judged(known(0, 0, 0, 0, 0, 0), at_least=1).finding is Finding.CONTRADICTED
 
 
+LOW, HIGH = 0.999, 1.2
+UNEVEN = (LOW, HIGH, LOW, HIGH, LOW, HIGH, HIGH, LOW, HIGH, HIGH)
+"""Values whose mean is decided after ten rounds, four of which say the opposite."""
+
+
 @pytest.mark.parametrize(
     ("stolen", "finding"),
     [
-        (None, Finding.CONFIRMED),
-        ((0, 0.9, 0), Finding.CONFIRMED),
-        ((0.2, 0, 0), Finding.INCONCLUSIVE),
+        ((), Finding.CONFIRMED),
+        ((0, 2, 4), Finding.CONFIRMED),
+        ((6, 8, 9), Finding.INCONCLUSIVE),
     ],
 )
 def test_a_finding_must_not_depend_on_rounds_with_stolen_time(stolen, finding):
-    of = known(1.2, 0.998, 0.997, stolen=stolen)
-    found = judged(of, prior=PRECISE, at_least=1)
+    shares = tuple(0.2 * (number in stolen) for number in range(len(UNEVEN)))
+    found = judged(known(*UNEVEN, stolen=shares), at_least=1)
     assert found.finding is finding
     assert ("hypervisor" in found.reason) is (finding is Finding.INCONCLUSIVE)
 
@@ -88,3 +93,47 @@ def test_a_lower_bound_of_too_few_trials_decides_nothing():
     found = judged(bound, known(1.0), at_least=1)
     assert found.finding is Finding.INCONCLUSIVE
     assert found.reason == "one repetition has no interval"
+
+
+@pytest.mark.parametrize(
+    ("limits", "finding"),
+    [
+        # Of the second, 3.0 at most and 1.5 at least, the first is 1/3 to 2/3.
+        ({"at_most": 0.7}, Finding.CONFIRMED),
+        ({"at_most": 0.5}, Finding.INCONCLUSIVE),
+        ({"at_most": 0.3}, Finding.CONTRADICTED),
+        ({"at_least": 0.3}, Finding.CONFIRMED),
+        ({"at_least": 0.5}, Finding.INCONCLUSIVE),
+        ({"at_least": 0.7}, Finding.CONTRADICTED),
+        ({"at_least": 0.45, "at_most": 0.55}, Finding.INCONCLUSIVE),
+    ],
+)
+def test_a_metric_between_two_others_is_decided_by_both(limits, finding):
+    response, service = known(3.0, 3.01, 2.99), known(1.5, 1.501, 1.499)
+    to = replace(response, sign="≤ ", at_least=service.sampled)
+    found = judged(known(1.0, 1.0, 1.0), to, metric="response_ms_mean", **limits)
+    assert found.finding is finding
+    assert found.value == pytest.approx(2 / 3, rel=1e-2)
+    assert 0.3 < found.low < 1 / 3 < 2 / 3 < found.high < 0.7
+
+
+MACHINES = ("Abacus", "Abacus", "Abacus", "Zuse", "Zuse", "Zuse")
+
+
+def test_rounds_of_several_machines_count_for_ratios():
+    of = known(2.0, 2.01, 1.99, 4.1, 4.09, 4.11, machines=MACHINES)
+    to = known(1.0, 1.0, 1.0, 2.0, 2.0, 2.0, machines=MACHINES)
+    found = judged(of, to, at_least=1.9, at_most=2.2)
+    assert found.finding is Finding.CONFIRMED
+    assert found.by_machine == {
+        "Abacus": (pytest.approx(2.0), 3),
+        "Zuse": (pytest.approx(2.05), 3),
+    }
+
+
+@pytest.mark.parametrize(("any_machine", "value"), [(False, 4.1), (True, 2.0)])
+def test_limits_of_a_metric_itself_are_those_of_the_newest_machine(any_machine, value):
+    of = known(2.0, 2.01, 1.99, 4.1, 4.09, 4.11, machines=MACHINES)
+    found = judged(of, at_least=3, any_machine=any_machine)
+    assert found.value == pytest.approx(value, rel=1e-2)
+    assert (found.finding is Finding.CONFIRMED) is not any_machine

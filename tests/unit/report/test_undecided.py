@@ -5,7 +5,9 @@ from types import SimpleNamespace
 import pytest
 
 from autostrada.experiment.matrix import Cell
-from autostrada.report.conclusion import Conclusion, Shown
+from autostrada.experiment.publication import ClaimRequirement
+from autostrada.report import rounds
+from autostrada.report.conclusion import Conclusion, EvaluatedRequirement
 from autostrada.report.rounds import FIRST_LOOK
 from autostrada.report.undecided import next_rounds, time_left
 from autostrada.stats.claim import Finding
@@ -18,8 +20,22 @@ def shown(*cells, finding=Finding.INCONCLUSIVE, **outlook):
     """Return a comparison; ``outlook`` differs from an even chance after one round."""
     usual = {"confirming": 0.5, "contradicting": 0.25}
     usual |= {"next_samples": 1, "needed_samples": 3}
-    expected = Outlook(**usual | outlook)
-    return Shown(finding=finding, cells=cells, outlook=expected)
+    return part(cells, finding, Outlook(**usual | outlook))
+
+
+def part(cells, finding, outlook):
+    of, *to = cells
+    required = ClaimRequirement(
+        metric="received_per_s",
+        of=of,
+        to=to[0] if to else None,
+        at_least=1,
+        at_most=None,
+    )
+    value = 0 if finding is Finding.CONTRADICTED else 2
+    tested = rounds.Tested(finding=finding, value=value, low=0, high=2, outlook=outlook)
+    is_tested = finding is not Finding.NOT_TESTED
+    return EvaluatedRequirement(required=required, tested=tested if is_tested else None)
 
 
 def claim(*parts, finding=Finding.INCONCLUSIVE, **settings):
@@ -28,7 +44,7 @@ def claim(*parts, finding=Finding.INCONCLUSIVE, **settings):
     )
 
 
-CLOSED = Shown(finding=Finding.INCONCLUSIVE, cells=(A,), outlook=NO_OUTLOOK)
+CLOSED = part((A,), Finding.INCONCLUSIVE, NO_OUTLOOK)
 """A comparison that no further round decides, such as that of a lower bound."""
 
 
@@ -48,12 +64,8 @@ def test_the_rounds_are_those_until_the_next_look_of_all_parts():
 
 
 def test_a_claim_with_a_reason_cannot_be_contradicted():
-    assert chances(claim(shown(A, B), reason="It is an opinion.")) == {(A, B): 0.5}
-
-
-def test_an_undecided_condition_is_measured_with_each_part():
-    judged = claim(shown(A), conditions=(shown(B, C),), unmet=("Not met.",))
-    assert chances(judged) == {(A, B, C): 0.125}
+    judged = claim(shown(A, B), reason="It is an opinion.", is_contradictable=False)
+    assert chances(judged) == {(A, B): 0.5}
 
 
 @pytest.mark.parametrize(
@@ -63,11 +75,6 @@ def test_an_undecided_condition_is_measured_with_each_part():
         claim(CLOSED),
         claim(shown(A), shown(B, finding=Finding.NOT_TESTED)),
         claim(shown(A), unmet=("The bottleneck is another.",)),
-        claim(
-            shown(A),
-            unmet=("It is not met.",),
-            conditions=(shown(B, finding=Finding.CONTRADICTED),),
-        ),
     ],
 )
 def test_no_round_decides_what_is_decided_or_cannot_be(judged):
@@ -88,7 +95,7 @@ def test_the_time_that_is_left_is_that_of_the_rounds_that_are_expected():
     assert time_left(claim(shown(A, B)), RESULTS) == (
         "Another 4 minutes may decide it."
     )
-    too_few = Shown(finding=Finding.INCONCLUSIVE, cells=(A,), outlook=FIRST_LOOK)
+    too_few = part((A,), Finding.INCONCLUSIVE, FIRST_LOOK)
     assert time_left(claim(shown(A, B), too_few), RESULTS) == ""
     judged = claim(shown(A, B), shown(A, needed_samples=None))
-    assert time_left(judged, RESULTS) == "More time is not expected to decide it."
+    assert time_left(judged, RESULTS) == ""

@@ -6,7 +6,7 @@ from autostrada.experiment.matrix import Cell
 from autostrada.experiment.publication import ClaimRequirement
 from autostrada.report import rounds
 from autostrada.report.charts.conclusions import FAR, conclusions_chart
-from autostrada.report.conclusion import Conclusion, EvaluatedRequirement, Shown
+from autostrada.report.conclusion import Conclusion, EvaluatedRequirement
 from autostrada.stats.claim import Finding
 
 ROW = (
@@ -33,11 +33,10 @@ def claim(finding, value, low, high, at_least=None, at_most=None):
         ),
         tested=rounds.Tested(finding=finding, value=value, low=low, high=high),
     )
-    shown = Shown(finding=finding, evaluated=(evaluated,))
     return Conclusion(
         text="A claim that is longer than its row has room for, by several words.",
         finding=finding,
-        shown=(shown,),
+        shown=(evaluated,),
         reason="",
     )
 
