@@ -268,7 +268,7 @@ class EvaluatedRequirement:
         """Why there is no finding, in a few words; ``""`` if there is one."""
         if self.tested is None:
             absent = (cell.outcome for cell in self.cells if cell.known is None)
-            return next(map(_absence, absent), "")
+            return next((_absence(outcome) for outcome in absent if outcome), "")
         if not self.lasts:
             return f"in longer trials it is {self._written(self.value_if_longer)}"
         return self.tested.reason or SHORT_REASONS[self.tested.finding]
