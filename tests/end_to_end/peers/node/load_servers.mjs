@@ -119,10 +119,21 @@ const KINDS = {
     });
   },
 
+  /** Ends with a message of a second load, after one of a hundred messages. */
   crashes() {
-    onMessage((socket, message, number) => {
-      if (number === 500) process.exit(1);
-      socket.send(message);
+    let open = 0;
+    let isAnother = false;
+    onConnection((socket) => {
+      open += 1;
+      socket.on("close", () => {
+        open -= 1;
+        isAnother ||= open === 0 && counts.messages >= 100;
+      });
+      socket.on("message", (message) => {
+        if (isAnother) process.exit(1);
+        counts.messages += 1;
+        socket.send(message.toString());
+      });
     });
   },
 };
