@@ -162,14 +162,10 @@ def available_share(
     The rest was stolen by the hypervisor. The result is 1 if the kernel does not count
     stolen time, or if the samples cover less than ``SPAN_NS_MIN``.
     """
-    samples = _within(observation.core_samples, duration_ns)
     span_ns = stolen_ns = 0
-    for core in cpus:
-        readings = [sample for sample in samples if sample.core == core]
-        if readings and _is_long(readings):
-            first, last = readings[0], readings[-1]
-            span_ns += last.since_start_ns - first.since_start_ns
-            stolen_ns += (last.steal_ns or 0) - (first.steal_ns or 0)
+    for first, last in _core_spans(observation, cpus, duration_ns):
+        span_ns += last.since_start_ns - first.since_start_ns
+        stolen_ns += (last.steal_ns or 0) - (first.steal_ns or 0)
     return 1 - stolen_ns / span_ns if stolen_ns < span_ns else 1.0
 
 
@@ -225,6 +221,17 @@ def _within(samples: Sequence[Sample], duration_ns: int) -> list[Sample]:
     return [sample for sample in samples if 0 <= sample.since_start_ns <= duration_ns]
 
 
+def _core_spans(
+    observation: Observation, cpus: Set[int], duration_ns: int
+) -> Iterator[tuple[CoreSample, CoreSample]]:
+    """Yield the first and the last sample of each core, if far enough apart."""
+    samples = _within(observation.core_samples, duration_ns)
+    for core in cpus:
+        readings = [sample for sample in samples if sample.core == core]
+        if readings and _is_long(readings):
+            yield readings[0], readings[-1]
+
+
 def _cores_utilization(
     observation: Observation, cpus: Set[int], duration_ns: int
 ) -> float | None:
@@ -233,19 +240,15 @@ def _cores_utilization(
 
     The result is ``None`` if the samples cover less than ``SPAN_NS_MIN``.
     """
-    samples = _within(observation.core_samples, duration_ns)
     busy_ns = idle_ns = 0
-    for core in cpus:
-        readings = [sample for sample in samples if sample.core == core]
-        if readings and _is_long(readings):
-            first, last = readings[0], readings[-1]
-            busy_ns += worked_ns(
-                span_ns=last.since_start_ns - first.since_start_ns,
-                busy_ns=last.busy_ns - first.busy_ns,
-                idle_ns=last.idle_ns - first.idle_ns,
-                steal_ns=(last.steal_ns or 0) - (first.steal_ns or 0),
-            )
-            idle_ns += last.idle_ns - first.idle_ns
+    for first, last in _core_spans(observation, cpus, duration_ns):
+        busy_ns += worked_ns(
+            span_ns=last.since_start_ns - first.since_start_ns,
+            busy_ns=last.busy_ns - first.busy_ns,
+            idle_ns=last.idle_ns - first.idle_ns,
+            steal_ns=(last.steal_ns or 0) - (first.steal_ns or 0),
+        )
+        idle_ns += last.idle_ns - first.idle_ns
     return busy_ns / (busy_ns + idle_ns) if busy_ns + idle_ns else None
 
 

@@ -125,6 +125,9 @@ class LimitedCgroup:
             UsageError: they cannot be created or limited; the message has the remedy.
         """
         self._limits = limits
+        self.is_cpu_limit_pending = limits.cpu_share_max is not None
+        """Whether CPU time has a limit that does not apply yet."""
+
         self._cgroups: dict[str, Cgroup] = {}
         self.unified: Path | None = None
         """The cgroup of version 2, below which further ones can be created; ``None``
@@ -142,7 +145,7 @@ class LimitedCgroup:
                 self._write(*setting)
             if limits.cpu_share_max is not None:
                 # It is written once now, so that an error is seen before a trial.
-                self.limit_cpu_time()
+                self._write(*limits.cpu_time(self._version))
                 self._write("cpu", *_UNLIMITED[self._version])
         except (OSError, _NoControllerError) as error:
             self.end()
@@ -157,6 +160,7 @@ class LimitedCgroup:
         """Limit the CPU time from now on, if it has a limit."""
         if self._limits.cpu_share_max is not None:
             self._write(*self._limits.cpu_time(self._version))
+            self.is_cpu_limit_pending = False
 
     def _write(self, controller: str, name: str, value: str) -> None:
         file = self._cgroups[controller].folder / name

@@ -382,7 +382,10 @@ class Conclusion:
             return ""
         if self.unmet:
             return f"Not in a setup in which {self.unmet[0].condition.text}."
-        if self.reason:
+        is_part_contradicted = Finding.CONTRADICTED in {
+            each.finding for each in self.shown
+        }
+        if self.reason and (is_part_contradicted or not self.shown):
             return self.reason
         open_ones = [each for each in self.shown if each.finding is self.finding]
         reason = next((each.short_reason for each in open_ones), "")

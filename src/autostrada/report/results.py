@@ -318,8 +318,10 @@ def known_metric(cell: Cell, metric: Metric, results: Results) -> KnownMetric | 
         sampled = Sampled(values=(*measured, *ended), lower_bounds=len(ended))
     if sampled is None:
         return None
-    sign = outcome.sign(metric)
-    lower = outcome.metrics.get(metric.at_least) if sign else None
+    sign, verdict = outcome.sign(metric), outcome.verdict
+    # An engine that was the bottleneck may also have read late.
+    is_only_late = sign and verdict and not verdict.is_lower_bound
+    lower = outcome.metrics.get(metric.at_least) if is_only_late else None
     return KnownMetric(sampled=sampled, sign=sign, at_least=lower)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from autostrada.errors import ClosedEarly
 from autostrada.machine.limited_cgroup import LimitedCgroup
 
 POLL_EVERY_S = 0.02
@@ -21,12 +22,16 @@ def limited_when_open(
     Limit the CPU time as soon as ``sockets`` more are open than now, by a thread.
 
     Before, the servers open connections as fast as the machine permits. The sockets
-    counted are those of TCP in the network namespace of the process ``pid``.
+    counted are those of TCP in the network namespace of the process ``pid``. One of a
+    hundred may lack, as other programs may have closed some of theirs.
+
+    Raises:
+        ClosedEarly: the block ended without the limit.
     """
-    if limits is None:
+    if limits is None or not limits.is_cpu_limit_pending:
         yield
         return
-    wanted = open_sockets(pid) + sockets
+    wanted = open_sockets(pid) + sockets - sockets // 100
     is_over = threading.Event()
 
     def limit() -> None:
@@ -42,6 +47,12 @@ def limited_when_open(
     finally:
         is_over.set()
         thread.join()
+    if limits.is_cpu_limit_pending:
+        raise ClosedEarly(
+            "never had all connections open together, so that its CPU time was not "
+            "limited",
+            process="server",
+        )
 
 
 def open_sockets(pid: int) -> int:

@@ -9,11 +9,16 @@ from autostrada.machine.network import bridged
 
 SCRIPT = """
 import os, socket, threading
+from autostrada.errors import ClosedEarly
 from autostrada.runner.cpu_limit import limited_when_open
 
 class Limits:
     def __init__(self):
         self.limited = threading.Event()
+
+    @property
+    def is_cpu_limit_pending(self):
+        return not self.limited.is_set()
 
     def limit_cpu_time(self):
         self.limited.set()
@@ -34,7 +39,11 @@ with limited_when_open(limits, os.getpid(), 2 * 20):
     assert limits.limited.wait(30)
 with limited_when_open(None, os.getpid(), 1):
     pass
-print("limited")
+try:
+    with limited_when_open(Limits(), os.getpid(), 1):
+        pass
+except ClosedEarly:
+    print("limited")
 """
 
 
