@@ -74,7 +74,8 @@ def test_a_server_with_a_limit_answers_no_more(mode, loop):
     assert ended.stderr.startswith("ceiling: ")
     assert f" messages/s in {loop}" in ended.stderr.splitlines()[0]
     assert met <= 2_100
-    if violated and violated > 2_000:
+    # Of up to 1 % more than its limit the server answers enough.
+    if violated and violated > 2_100:
         assert "messages/s: it answers no more" in ended.stdout
     if met:
         assert ("the server drops messages" in ended.stdout) == (mode == "drop")
