@@ -155,8 +155,13 @@ class EvaluatedRequirement:
         value = self.value_if_longer
         if not value < inf:
             return True
-        limits = {"at_least": self.required.at_least, "at_most": self.required.at_most}
-        return within(value, value, **limits) is found.finding
+        return self._finding_of(value) is found.finding
+
+    def _finding_of(self, value: float) -> Finding:
+        """Return the finding of a value that is exactly known."""
+        required = self.required
+        limits = {"at_least": required.at_least, "at_most": required.at_most}
+        return within(value, value, **limits)
 
     @property
     def spread(self) -> float:
@@ -256,12 +261,15 @@ class EvaluatedRequirement:
                 yield f"{caution} ({name})."
 
     def _of_machines(self, found: Tested) -> str:
-        """Say what each machine showed."""
+        """Say what each machine showed, and whether they are within limits alike."""
         shown = (
             f"{self._written(value)} in {number.count(rounds, 'round')} on {machine}"
             for machine, (value, rounds) in found.by_machine.items()
         )
-        return f"By machine: {'; '.join(shown)}."
+        values = [value for value, _ in found.by_machine.values()]
+        is_agreed = len({self._finding_of(value) for value in values}) == 1
+        title = "By machine" if is_agreed else "The machines disagree"
+        return f"{title}: {'; '.join(shown)}."
 
     @property
     def short_reason(self) -> str:

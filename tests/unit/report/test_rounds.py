@@ -6,6 +6,7 @@ import pytest
 
 from autostrada.experiment.matrix import Cell
 from autostrada.experiment.publication import ClaimRequirement
+from autostrada.report.conclusion import EvaluatedRequirement, RequirementCell
 from autostrada.report.known import KnownMetric
 from autostrada.report.rounds import evaluate_requirement
 from autostrada.report.samples import Sampled
@@ -22,15 +23,18 @@ def known(*values, stolen=None, machines=()):
     return KnownMetric(sampled=sampled, sign="")
 
 
-def judged(of, to=None, *, metric="received_per_s", **limits):
+def requirement(*, has_ratio, metric="received_per_s", **limits):
     cells = [Cell(server=name, client="c", workload="w") for name in "ab"]
-    required = ClaimRequirement(
+    return ClaimRequirement(
         metric=metric,
         of=cells[0],
-        to=cells[1] if to else None,
+        to=cells[1] if has_ratio else None,
         **{"at_least": None, "at_most": None} | limits,
     )
-    return evaluate_requirement(required, of, to)
+
+
+def judged(of, to=None, **required):
+    return evaluate_requirement(requirement(has_ratio=bool(to), **required), of, to)
 
 
 def test_a_ratio_within_rounds_is_steady_although_the_machine_is_not():
@@ -129,6 +133,25 @@ def test_rounds_of_several_machines_count_for_ratios():
         "Abacus": (pytest.approx(2.0), 3),
         "Zuse": (pytest.approx(2.05), 3),
     }
+
+
+@pytest.mark.parametrize(
+    ("at_least", "title"), [(1.9, "By machine"), (2.03, "The machines disagree")]
+)
+def test_machines_that_disagree_are_named(at_least, title):
+    of = known(2.0, 2.01, 1.99, 4.1, 4.09, 4.11, machines=MACHINES)
+    to = known(1.0, 1.0, 1.0, 2.0, 2.0, 2.0, machines=MACHINES)
+    required = requirement(has_ratio=True, at_least=at_least)
+    cells = [
+        RequirementCell(outcome=None, known=each, longer=None) for each in (of, to)
+    ]
+    evaluated = EvaluatedRequirement(
+        required=required,
+        cells=tuple(cells),
+        tested=evaluate_requirement(required, of, to),
+    )
+    text = f"{title}: 2.00× in 3 rounds on Abacus; 2.05× in 3 rounds on Zuse."
+    assert text in evaluated.sentence
 
 
 @pytest.mark.parametrize(("any_machine", "value"), [(False, 4.1), (True, 2.0)])
