@@ -8,8 +8,9 @@ def archive(store: Store = DEFAULT_STORE) -> None:
     """
     Archive results in docs/results.
 
-    The newest run of each experiment replaces its older archive, and the README's
-    table is updated. "autostrada report FILE" prints an archive.
+    The newest run of each experiment replaces its older archive, and
+    docs/results/README.md and the tables of README are updated. "autostrada report
+    FILE" prints an archive.
 
     \b
     Example: autostrada archive --store results/all.duckdb

@@ -1,8 +1,8 @@
 """Headlines and summary of a run: its result in one or two sentences."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from autostrada.errors import NotInstalled
 from autostrada.report import number
@@ -18,6 +18,9 @@ from autostrada.report.results import Results, not_installed
 from autostrada.report.text import listed, without_thin_spaces
 from autostrada.stats.claim import Finding
 
+LEADERS_MAX = 5
+"""Number of contestants of a ranking that a summary names."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Summary:
@@ -29,6 +32,12 @@ class Summary:
 
     published: str = ""
     """Title of the publication, and the number of its conclusions for each finding."""
+
+    findings: Mapping[Finding, int] = field(default_factory=dict)
+    """Number of published conclusions with each finding."""
+
+    leaders: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """For each workload ranked in slices its first contestants: rank, name, metric."""
 
     markdown: str = ""
     """Rankings as a Markdown table; ``""`` if the run ranks nothing."""
@@ -105,7 +114,7 @@ def summary(results: Results) -> Summary:
         for outcome in outcomes
     )
     evaluated = conclusions(results)
-    findings = Counter(str(conclusion.finding) for conclusion in evaluated)
+    findings = Counter(conclusion.finding for conclusion in evaluated)
     titles = [results.publication.title] if results.publication else []
     counts = _counted(findings.most_common())
     shown = _main(ranked, results)
@@ -113,6 +122,10 @@ def summary(results: Results) -> Summary:
         headline=headlines(results, ranked, evaluated)[0],
         bottlenecks=_counted([*bottlenecks.most_common(), ("failed", failed)]),
         published=": ".join(filter(None, (*titles, counts))),
+        findings=findings,
+        leaders={
+            ranking.point: _leaders(ranking) for ranking in shown if ranking.slices
+        },
         markdown=without_thin_spaces(_markdown(shown, results)) if shown else "",
         picture=f"ranking-{shown[0].point}" if shown else "",
     )
@@ -131,6 +144,14 @@ def _main(ranked: Sequence[Ranking], results: Results) -> list[Ranking]:
         return []
     return [
         ranking for ranking in measured if any(one.rank for one in ranking.standings)
+    ]
+
+
+def _leaders(ranking: Ranking) -> list[str]:
+    """Return a line for each of the first contestants, which may share a rank."""
+    return [
+        f"{standing.rank}. {standing.name} {standing.text}"
+        for standing in ranking.measured[:LEADERS_MAX]
     ]
 
 
