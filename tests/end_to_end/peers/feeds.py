@@ -1,4 +1,4 @@
-"""The messages of feeds, encoded and decoded according to docs/format.md."""
+"""The messages of feeds, encoded and decoded according to docs/published.md."""
 
 import json
 import struct
