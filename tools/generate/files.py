@@ -7,8 +7,6 @@ from pathlib import Path
 
 from autostrada.engine.process import find_engine
 from autostrada.stats.metrics import describe_metrics
-from autostrada.store.parquet import describe_parquet
-from autostrada.store.schema import describe_schema
 from tools.generate.messages import messages
 from tools.generate.schema import Definitions
 from tools.generate.tables import with_tables
@@ -17,7 +15,6 @@ ROOT = Path(__file__).parents[2]
 MESSAGES = ROOT / "src/autostrada/engine/messages.py"
 TABLES = ROOT / "docs/format.md"
 METRICS = ROOT / "docs/experiments.md"
-STORE = ROOT / "docs/schema.md"
 
 
 def read_definitions() -> Definitions:
@@ -40,11 +37,6 @@ def stale_files(definitions: Definitions) -> dict[Path, str]:
         MESSAGES: _formatted(messages(definitions)),
         TABLES: with_tables(TABLES.read_text(encoding="utf-8"), definitions),
         METRICS: _with_part(_read(METRICS), "metrics.toml", describe_metrics()),
-        STORE: _with_part(
-            _with_part(_read(STORE), "schema.sql", describe_schema()),
-            "parquet.py",
-            describe_parquet(),
-        ),
     }
     return {path: text for path, text in expected.items() if _read(path) != text}
 

@@ -13,33 +13,7 @@ from autostrada.store.metrics import (
     read_histograms,
 )
 from autostrada.store.reader import StoreReader
-from autostrada.store.schema import RECORD, tables
-
-COLUMNS = {
-    RECORD: "`value` in each of these rows",
-    "experiment": "name of the experiment, without `.toml`",
-    "trial_id": (
-        "trial in the store; NULL if the contestant failed before any trial, as are "
-        "all columns except `client` and the failure"
-    ),
-    "started_at": "start of the trial, UTC",
-    "server": "server; `reference` is the engine",
-    "server_version": "version of the server's library, or of the engine",
-    "client": "client, or the contestant that failed before any trial",
-    "client_version": "version of the client's library, or of the engine",
-    "workload": "name of the workload's point",
-    "parameters": "JSON: values of the workload's swept parameters, by name",
-    "repetition": "from 0",
-    "retry": "from 0; disturbed trials are repeated",
-    "is_counted": "whether the trial counts for the metrics of its cell",
-    "disturbance": "description of the disturbance; '' if there was none",
-    "failure": "kind of the failure; NULL if the trial succeeded",
-    "failure_message": "one line; NULL if the trial succeeded",
-    "process": "reporting or measured process; '' for the trial, NULL for a failure",
-    "metric": "column of a table above, or a name of docs/experiments.md",
-    "value": "in the unit at the end of the metric's name",
-}
-"""The meaning of each column of a row that has a metric or a failure, by name."""
+from autostrada.store.schema import RECORD, table_columns
 
 _OMITTED = {
     "store",
@@ -118,30 +92,22 @@ def write_parquet(store: Path, run_id: int, path: Path) -> None:
 
 def _rows_of_tables() -> Iterator[str]:
     """Yield a query for each table of a store, of the rows that belong to a run."""
-    for table in tables():
-        if table.name in _OMITTED:
+    for table, names in table_columns().items():
+        if table in _OMITTED:
             continue
-        names = {column.name for column in table.columns}
         condition = "true"
-        if table.name in _CONDITIONS:
-            condition = _CONDITIONS[table.name]
+        if table in _CONDITIONS:
+            condition = _CONDITIONS[table]
         elif "run_id" in names:
             condition = "run_id = $run_id"
         elif "trial_id" in names:
             condition = (
                 "trial_id IN (SELECT trial_id FROM trial WHERE run_id = $run_id)"
             )
-        source = _SOURCES.get(table.name, table.name)
-        rows = f"* FROM {source} WHERE {condition}"
-        yield f"SELECT '{table.name}' AS {RECORD}, {rows}"
+        rows = f"* FROM {_SOURCES.get(table, table)} WHERE {condition}"
+        yield f"SELECT '{table}' AS {RECORD}, {rows}"
     # What was computed from samples is recorded, as the samples are omitted.
     yield f"SELECT 'metric' AS {RECORD}, * FROM computed"
-
-
-def describe_parquet() -> str:
-    """Return the generated part of ``docs/schema.md`` about Parquet files."""
-    rows = [f"| `{name}` | {meaning} |" for name, meaning in COLUMNS.items()]
-    return "\n".join(["| column | meaning |", "|---|---|", *rows])
 
 
 def _create_derived(reader: StoreReader, run_id: int) -> None:

@@ -77,9 +77,9 @@ CREATE TABLE measurement (                    -- the outcome of a trial that suc
     payload_bytes        BIGINT NOT NULL,     -- payload of all these messages
     duration_ns          BIGINT NOT NULL,     -- push: by the engine, first byte sent to close received
     client_duration_ns   BIGINT,              -- push: as the client reports, opened to last message
-    server_utilization    DOUBLE,              -- share of one core during duration_ns; NULL: missing_metric
+    server_utilization   DOUBLE,              -- share of one core during duration_ns; NULL: missing_metric
     server_blocked_share DOUBLE,              -- push: share of duration_ns without room in the socket
-    client_utilization    DOUBLE,              -- share of one core; above 1 with several threads
+    client_utilization   DOUBLE,              -- share of one core; above 1 with several threads
     congestion_control   VARCHAR,             -- push: congestion control of the connection
     sender               VARCHAR NOT NULL,    -- 'client' or 'server': the end that sends the counted messages
     pacing               VARCHAR NOT NULL,    -- what determines when messages are sent: docs/glossary.md, pacing
@@ -117,7 +117,7 @@ CREATE TABLE end_evidence (                   -- both ends of a measurement duri
     process                       VARCHAR NOT NULL, -- 'client' or 'server'
     is_engine                     BOOLEAN NOT NULL,
     cpu_cores                     DOUBLE,     -- CPU time by time; NULL with fewer than two samples
-    utilization                    DOUBLE,     -- engine: share of the time; contestant: share of its cores
+    utilization                   DOUBLE,     -- engine: share of the time; contestant: share of its cores
     cpu_limit_cores               DOUBLE,     -- limit of its CPU time by time; NULL if only its cores limit it
     receive_queue_filled_share    DOUBLE,     -- share of all sockets in all samples; NULL without samples
     send_queue_filled_share       DOUBLE,     -- share of all sockets in all samples

@@ -2,11 +2,15 @@
 
 from collections import defaultdict
 from dataclasses import fields
+from types import NoneType
+from typing import get_args, get_type_hints
 
+import duckdb
 import pytest
 
 from autostrada.experiment.matrix import Cell
-from autostrada.store import record, schema
+from autostrada.store import record
+from autostrada.store.schema import schema_sql
 
 ELSEWHERE = defaultdict(
     set,
@@ -24,6 +28,20 @@ ELSEWHERE = defaultdict(
     },
 )
 """Fields in separate tables, or that identify the contestant."""
+
+
+@pytest.fixture(scope="module")
+def nullable():
+    """Return, by table, whether each of its columns may be NULL."""
+    found = defaultdict(dict)
+    with duckdb.connect() as connection:
+        connection.execute(schema_sql())
+        columns = connection.execute(
+            "SELECT table_name, column_name, is_nullable FROM duckdb_columns()"
+        )
+        for table, column, is_nullable in columns.fetchall():
+            found[table][column] = is_nullable
+    return found
 
 
 @pytest.mark.parametrize(
@@ -49,23 +67,21 @@ ELSEWHERE = defaultdict(
         (record.CalibrationReading, "calibration_reading"),
     ],
 )
-def test_a_value_has_the_columns_of_its_table_except_keys(value, table):
-    columns = {
-        column.name
-        for each in schema.tables()
-        if each.name == table
-        for column in each.columns
+def test_a_value_has_the_columns_of_its_table_except_keys(value, table, nullable):
+    optional = {
+        name: NoneType in get_args(hint)
+        for name, hint in get_type_hints(value).items()
+        if name not in ELSEWHERE[value]
     }
-    names = {field.name for field in fields(value)}
-    assert columns - names <= {"run_id", "trial_id", "contestant", "calibration_id"}
-    assert names - columns <= ELSEWHERE[value]
+    keys = nullable[table].keys() - optional.keys()
+    assert keys <= {"run_id", "trial_id", "contestant", "calibration_id"}
+    assert optional.items() <= nullable[table].items()
 
 
-def test_a_trial_has_the_columns_of_its_table_and_of_its_disturbance():
-    [table] = [each for each in schema.tables() if each.name == "trial"]
+def test_a_trial_has_the_columns_of_its_table_and_of_its_disturbance(nullable):
     values = (record.Trial, record.OtherLoad, record.WorkloadPoint, Cell)
     names = {field.name for value in values for field in fields(value)}
-    columns = {column.name for column in table.columns}
+    columns = nullable["trial"].keys()
     of_run = {"trial_id", "run_id", "contestant", "part", "superseded"}
     assert columns - of_run == names - {"cell", "other_load", "observation"}
 

@@ -1,26 +1,23 @@
 """The schema as DuckDB creates it and as the store parses it."""
 
+import re
+
 import duckdb
 
-from autostrada.store.schema import schema_sql, tables
+from autostrada.store.schema import schema_sql, table_columns
 
 
-def test_the_parsed_tables_are_those_that_duckdb_creates():
+def test_the_parsed_columns_are_those_that_duckdb_creates():
     with duckdb.connect() as connection:
         connection.execute(schema_sql())
         made = connection.execute(
-            "SELECT table_name, column_name, data_type, is_nullable = 'YES' "
-            "FROM information_schema.columns JOIN information_schema.tables "
-            "USING (table_name) WHERE table_type = 'BASE TABLE' "
-            "ORDER BY table_name, ordinal_position"
+            "SELECT table_name, list(column_name ORDER BY column_index) "
+            "FROM duckdb_columns() SEMI JOIN duckdb_tables() USING (table_oid) "
+            "GROUP BY table_oid, table_name ORDER BY table_oid"
         ).fetchall()
-    read = [
-        (table.name, column.name, column.type, column.is_nullable)
-        for table in sorted(tables(), key=lambda table: table.name)
-        for column in table.columns
-    ]
-    assert made == read
+    assert [*table_columns().items()] == made
 
 
 def test_every_table_except_the_first_is_documented():
-    assert [table.name for table in tables() if not table.meaning] == ["store", "run"]
+    tables = re.findall(r"^CREATE TABLE (\w+) \($", schema_sql(), re.MULTILINE)
+    assert tables == ["store", "run"]
