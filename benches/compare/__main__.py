@@ -21,16 +21,14 @@ from autostrada.errors import AutostradaError
 from autostrada.machine.host import this_host
 
 from .bench import BenchSetup, Sizes
-from .command_line import command_line_rows
 from .crowd import memory_rows, million_rows, tls_rows
-from .echo import echo_rows, growth_rows, threads_rows
+from .echo import echo_rows, threads_rows
 from .feed import feed_rows
 from .generators import generator_rows
 from .harness import harness_rows
 from .k6 import k6_rows
 from .lateness import lateness_rows
 from .observe import observe_rows
-from .pushes import push_rows
 from .receive import receive_rows
 from .same import same_rows
 from .table import BenchRow, Rows, Skipped, print_row, print_table
@@ -38,12 +36,9 @@ from .table import BenchRow, Rows, Skipped, print_row, print_table
 SECTIONS: dict[str, Callable[[BenchSetup], Rows]] = {
     "receive": receive_rows,
     "harness": harness_rows,
-    "pushes": push_rows,
     "same": same_rows,
     "echo": echo_rows,
-    "command-line": command_line_rows,
     "k6": k6_rows,
-    "growth": growth_rows,
     "threads": threads_rows,
     "lateness": lateness_rows,
     "feed": feed_rows,
@@ -54,7 +49,7 @@ SECTIONS: dict[str, Callable[[BenchSetup], Rows]] = {
     "generators": generator_rows,
 }
 
-ASKED_FOR = ("harness", "pushes", "same", "generators")
+ASKED_FOR = ("harness", "same", "generators")
 """Sections measured only if asked for: they take long, or need other programs."""
 
 
@@ -80,7 +75,7 @@ def parser() -> argparse.ArgumentParser:
         nargs="+",
         default=[],
         metavar="NAME",
-        help="contestants in harness (default: all with a bare program) and pushes",
+        help="contestants in harness (default: all with a bare program) and same",
     )
     for size in fields(Sizes):
         parser.add_argument(
@@ -104,7 +99,7 @@ def command(section: str, arguments: argparse.Namespace) -> str:
         options += ["--engine", str(arguments.engine)]
     if section == "generators" and arguments.peers is not None:
         options += ["--peers", str(arguments.peers)]
-    if section in {"harness", "pushes", "same"} and arguments.contestants:
+    if section in {"harness", "same"} and arguments.contestants:
         options += ["--contestants", *arguments.contestants]
     for size in fields(Sizes):
         given = getattr(arguments, size.name)

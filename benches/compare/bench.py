@@ -157,7 +157,7 @@ class BenchSetup:
     sizes: Sizes
     console: Console
     contestants: Sequence[str] = ()
-    """Contestants for ``harness`` and ``pushes``; empty: those of the section."""
+    """Contestants for ``harness`` and ``same``; empty: those of the section."""
 
     peers: Path | None = None
     """Folder of the other load generators, for ``generators``."""

@@ -1,12 +1,12 @@
 """
-Echo speed compared with bare loops, and growth of the cost with connections.
+Echo speed compared with bare loops, and of two threads compared with one.
 
 A bare loop, ``benches/src/bare_echo``, does no more than such a client must: it reads,
 decrypts or decompresses what the row names, and sends the next message.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from statistics import median
 
@@ -69,9 +69,6 @@ KINDS = (
 SLICES_PER_ROUND = {64: 1, 1000: 1, 10_000: 2}
 """Slices of a round by the number of connections: on many, they differ more."""
 
-FEW_CONNECTIONS, MANY_CONNECTIONS = 100, 10_000
-GROWTH_BAR = Bar(relation="≤", value=1)
-
 THREADS = 2
 THREADS_CONNECTIONS = 1000
 THREADS_BAR = Bar(relation="≥", value=1.8)
@@ -91,32 +88,6 @@ def echo_rows(bench: BenchSetup) -> Rows:
                 what, bench, clients, slices_per_round=SLICES_PER_ROUND[connections]
             )
             yield fastest_row(what, kind.bar, found)
-
-
-def growth_rows(bench: BenchSetup) -> Rows:
-    """Measure how the cost of an echo grows with connections, beside a bare loop."""
-    few, many = FEW_CONNECTIONS, MANY_CONNECTIONS
-    what = f"CPU of an echo, {many:,} connections beside {few:,}, closed loop"
-    kind, bare = replace(PLAIN, client=SLEEPING), "epoll"
-    clients = {
-        (name, connections): client(bench, name, connections, kind)
-        for name in (ENGINE, bare)
-        for connections in (few, many)
-    }
-    found = slices(what, bench, clients)
-    growths, details = {}, []
-    for name in (ENGINE, bare):
-        costs = {n: [each.cpu_ns for each in found[name, n]] for n in (few, many)}
-        growth = paired_ratio(costs[many], costs[few])
-        details.append(
-            f"{name}: {median(costs[few]) / 1e3:.2f} µs on {few:,}, "
-            f"{median(costs[many]) / 1e3:.2f} µs on {many:,}; "
-            f"{growth.value:.2f} × ({growth.low:.2f} to {growth.high:.2f})"
-        )
-        pairs = zip(costs[many], costs[few], strict=True)
-        growths[name] = [above / below for above, below in pairs]
-    ratio = paired_ratio(growths[ENGINE], growths[bare])
-    yield ratio_row(f"{what}, beside a bare loop's", ratio, GROWTH_BAR, details)
 
 
 def threads_rows(bench: BenchSetup) -> Rows:

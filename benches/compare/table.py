@@ -26,7 +26,7 @@ Samples = Mapping[str, Sequence[float]]
 class Bar:
     """The value that a metric must reach."""
 
-    relation: Literal["≥", "≤", "=", "<", "1 ±"]
+    relation: Literal["≥", "≤", "=", "<"]
     value: float
     low: float | None = None
     """Where the interval may begin, for a metric that is expected to be the bar."""
@@ -42,8 +42,6 @@ class Bar:
                 return metric < self.value
             case "=":
                 return metric == self.value
-            case "1 ±":
-                return abs(metric - 1) <= self.value
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
