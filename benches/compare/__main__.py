@@ -6,12 +6,13 @@ shown with intervals. Nothing is asserted.
 """
 
 import argparse
+import random
 import resource
 import shlex
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -20,8 +21,8 @@ from autostrada.engine.process import find_engine
 from autostrada.errors import AutostradaError
 from autostrada.machine.host import this_host
 
-from .bench import BenchSetup, Sizes
-from .crowd import memory_rows, million_rows, tls_rows
+from .bench import BenchSetup
+from .crowd import plain_rows, tls_rows
 from .echo import echo_rows, threads_rows
 from .feed import feed_rows
 from .generators import generator_rows
@@ -43,9 +44,8 @@ SECTIONS: dict[str, Callable[[BenchSetup], Rows]] = {
     "lateness": lateness_rows,
     "feed": feed_rows,
     "observe": observe_rows,
-    "memory": memory_rows,
+    "plain": plain_rows,
     "tls": tls_rows,
-    "million": million_rows,
     "generators": generator_rows,
 }
 
@@ -53,66 +53,42 @@ ASKED_FOR = ("harness", "same", "generators")
 """Sections measured only if asked for: they take long, or need other programs."""
 
 
-def parser() -> argparse.ArgumentParser:
+def options() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
-    parser.add_argument(
+    parser = argparse.ArgumentParser(
+        prog="make bench",
+        description=__doc__,
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    option = parser.add_argument
+    option(
         "--only",
         nargs="+",
         choices=SECTIONS,
         metavar="SECTION",
-        help=f"{', '.join(SECTIONS)} (default: all but {', '.join(ASKED_FOR)})",
+        help=f"{', '.join(SECTIONS)}; without it, all but {', '.join(ASKED_FOR)}",
     )
-    parser.add_argument("--engine", type=Path, help="another build of the engine")
-    parser.add_argument(
-        "--peers",
-        type=Path,
-        metavar="FOLDER",
-        help="measures generators alone, with the load generators of this folder",
-    )
-    parser.add_argument(
-        "--contestants",
-        nargs="+",
-        default=[],
-        metavar="NAME",
-        help="contestants in harness (default: all with a bare program) and same",
-    )
-    for size in fields(Sizes):
-        parser.add_argument(
-            option(size.name),
-            type=type(size.default),
-            default=size.default,
-            help=f"{size.metadata['meaning']} ({size.default:,})",
-        )
+    option("--engine", type=Path, help="another build of the engine")
+    option("--peers", type=Path, help="folder of load generators; only generators")
+    option("--contestants", nargs="+", default=[], help="those of harness and same")
+    option("--seed", type=int, default=random.getrandbits(32), help="orders in same")
+    option("--rounds", type=int, default=7, help="number of rounds")
+    option("--window-s", type=float, default=2.0, help="time of echoes and of feed")
+    option("--plain-connections", type=int, default=50_000, help="those of plain")
+    option("--tls-connections", type=int, default=100_000, help="those of tls")
     return parser
 
 
-def option(size: str) -> str:
-    """Return the option that sets a size."""
-    return f"--{size.replace('_', '-')}"
-
-
-def command(section: str, arguments: argparse.Namespace) -> str:
+def command(
+    section: str, parser: argparse.ArgumentParser, arguments: argparse.Namespace
+) -> str:
     """Return the command that repeats the measurements of one section."""
-    options = ["--only", section]
-    if arguments.engine is not None:
-        options += ["--engine", str(arguments.engine)]
-    if section == "generators" and arguments.peers is not None:
-        options += ["--peers", str(arguments.peers)]
-    if section in {"harness", "same"} and arguments.contestants:
-        options += ["--contestants", *arguments.contestants]
-    for size in fields(Sizes):
-        given = getattr(arguments, size.name)
-        if given != size.default:
-            options += [option(size.name), str(given)]
-    return f'make bench BENCH="{shlex.join(options)}"'
-
-
-def sections(peers: Path | None) -> list[str]:
-    """Return the sections to measure by default."""
-    if peers is not None:
-        return ["generators"]
-    return [each for each in SECTIONS if each not in ASKED_FOR]
+    given = ["--only", section]
+    for name, value in vars(arguments).items():
+        if name != "only" and value != parser.get_default(name):
+            values = value if isinstance(value, list) else [value]
+            given += [f"--{name.replace('_', '-')}", *map(str, values)]
+    return f'make bench BENCH="{shlex.join(given)}"'
 
 
 def measure(section: str, bench: BenchSetup) -> list[BenchRow | Skipped]:
@@ -130,22 +106,19 @@ def measure(section: str, bench: BenchSetup) -> list[BenchRow | Skipped]:
 
 def main(argv: Sequence[str]) -> None:
     """Measure the sections and print the table."""
-    arguments = parser().parse_args(argv)
-    bench = BenchSetup(
-        engine=arguments.engine or find_engine(),
-        host=this_host(),
-        sizes=Sizes(
-            **{each.name: getattr(arguments, each.name) for each in fields(Sizes)}
-        ),
-        console=Console(),
-        contestants=arguments.contestants,
-        peers=arguments.peers,
-    )
+    parser = options()
+    arguments = parser.parse_args(argv)
+    sections = [name for name in SECTIONS if name not in ASKED_FOR]
+    if arguments.peers is not None:
+        sections = ["generators"]
+    given = {name: value for name, value in vars(arguments).items() if name != "only"}
+    given["engine"] = arguments.engine or find_engine()
+    bench = BenchSetup(host=this_host(), console=Console(), **given)
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     rows = []
-    for section in dict.fromkeys(arguments.only or sections(arguments.peers)):
-        shown = command(section, arguments)
+    for section in dict.fromkeys(arguments.only or sections):
+        shown = command(section, parser, arguments)
         bench.console.print(f"$ {shown}", highlight=False, soft_wrap=True)
         began_s = time.monotonic()
         rows += measure(section, replace(bench, command=shown))

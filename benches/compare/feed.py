@@ -6,11 +6,11 @@ from functools import partial
 from pathlib import Path
 
 from autostrada.errors import EngineError
-from autostrada.stats.interval import median_interval
+from autostrada.machine.memory import cpu_ns
 
-from .bench import BenchProgram, BenchSetup, cpu_ns
+from .bench import BenchProgram, BenchSetup
 from .echo import SLEEPING, bare_program, endless
-from .table import ENGINE, Bar, Rows, alternate, paired_ratio, ratio_row
+from .table import ENGINE, Bar, Rows, alternate, paired_ratio, ratio_row, spread
 
 ROUNDS = 20
 CONNECTIONS = 10_000
@@ -45,11 +45,11 @@ def feed_rows(bench: BenchSetup) -> Rows:
         name: partial(message_ns, bench, name, start) for name, start in starts.items()
     }
     found = alternate(what, bench, contenders, rounds=ROUNDS)
-    details = []
-    for name, costs_ns in found.items():
-        cost = median_interval([each / 1e3 for each in costs_ns])
-        text = f"{cost.median:.2f} µs ({cost.low:.2f} to {cost.high:.2f})"
-        details.append(f"{name}: {text} of CPU time a message")
+    details = [
+        f"{name}: {spread([each / 1e3 for each in found[name]], '.2f')} µs of CPU time "
+        "a message"
+        for name in found
+    ]
     ratio = paired_ratio(found["bare reads"], found[ENGINE])
     yield ratio_row(what, ratio, BAR, details)
 
@@ -62,9 +62,9 @@ def message_ns(
     with bench.serving({"feed": feed}, path=PATH) as url, start(url) as program:
         program.drain()
         await_feed(name, program)
-        messages, used_ns = segments_sent(), cpu_ns(program.pid)
-        time.sleep(bench.sizes.window_s)
-        used_ns = cpu_ns(program.pid) - used_ns
+        messages, used_ns = segments_sent(), cpu_ns([program.pid])
+        time.sleep(bench.window_s)
+        used_ns = cpu_ns([program.pid]) - used_ns
         messages = segments_sent() - messages
         if program.status() is not None or not messages:
             raise EngineError(f"{name} receives no feed")

@@ -59,9 +59,7 @@ class Overhead:
 
 
 def record(overhead: Overhead, file: Path = FILE) -> None:
-    """
-    Write an entry to the file, a line; it replaces an earlier one of the same program.
-    """
+    """Write an entry as a line of the file, in place of its program's earlier one."""
     entry = overhead.document()
     entries = {_key(each): each for each in _read(file)} | {_key(entry): entry}
     rows = ",\n".join(json.dumps(entries[key]) for key in sorted(entries))
