@@ -26,7 +26,6 @@ mod deflate;
 mod epoll;
 mod frame;
 mod plain;
-mod socket;
 mod tls;
 mod uring;
 

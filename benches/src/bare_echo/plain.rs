@@ -5,11 +5,11 @@ use std::error::Error;
 use std::io;
 use std::net::TcpStream;
 
+use autostrada_benches::socket::{receive, send};
 use autostrada_benches::{Instants, now_ns};
 
 use crate::epoll::{self, AT_ONCE, Connections, FOREVER, Poller};
 use crate::frame::{BUFFER_BYTES, MissingBytes, text_frame};
-use crate::socket::{receive, send};
 
 /// Keeps one message in flight on each connection.
 pub fn run_closed_loop(streams: Vec<TcpStream>, message: &[u8]) -> io::Result<Infallible> {
