@@ -24,7 +24,6 @@ from autostrada.machine.host import this_host
 from .bench import BenchSetup
 from .crowd import plain_rows, tls_rows
 from .echo import echo_rows, threads_rows
-from .feed import feed_rows
 from .generators import generator_rows
 from .harness import harness_rows
 from .k6 import k6_rows
@@ -42,7 +41,6 @@ SECTIONS: dict[str, Callable[[BenchSetup], Rows]] = {
     "k6": k6_rows,
     "threads": threads_rows,
     "lateness": lateness_rows,
-    "feed": feed_rows,
     "observe": observe_rows,
     "plain": plain_rows,
     "tls": tls_rows,
@@ -73,7 +71,7 @@ def options() -> argparse.ArgumentParser:
     option("--contestants", nargs="+", default=[], help="those of harness and same")
     option("--seed", type=int, default=random.getrandbits(32), help="orders in same")
     option("--rounds", type=int, default=7, help="number of rounds")
-    option("--window-s", type=float, default=2.0, help="time of echoes and of feed")
+    option("--window-s", type=float, default=2.0, help="time of echoes")
     option("--plain-connections", type=int, default=50_000, help="those of plain")
     option("--tls-connections", type=int, default=100_000, help="those of tls")
     return parser

@@ -100,7 +100,7 @@ class BenchSetup:
     console: Console
     rounds: int
     window_s: float
-    """Duration of a measurement of echoes, or of a feed."""
+    """Duration of a measurement of echoes."""
 
     plain_connections: int
     tls_connections: int

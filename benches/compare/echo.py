@@ -131,19 +131,8 @@ def endless_echo(
     cpus: frozenset[int] | None = None,
 ) -> BenchProgram:
     """Start a closed loop of the engine that ends when it is killed."""
-    workload = {"kind": "echo", "payload": {"text": MESSAGE}}
-    return endless(bench, {"workload": workload} | plan, url, cpus=cpus)
-
-
-def endless(
-    bench: BenchSetup,
-    plan: Document,
-    url: str,
-    *,
-    cpus: frozenset[int] | None = None,
-) -> BenchProgram:
-    """Start a load of the engine that ends when it is killed."""
-    workload = plan["workload"] | {"phases": {"warm_up_s": 0, "window_s": LIMIT_S}}
+    phases = {"warm_up_s": 0, "window_s": LIMIT_S}
+    workload = {"kind": "echo", "payload": {"text": MESSAGE}, "phases": phases}
     plan = plan | {"url": url, "workload": workload}
     return bench.loading(plan, cpus=cpus, limit_s=LIMIT_S)
 

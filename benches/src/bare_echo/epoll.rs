@@ -9,7 +9,7 @@ use autostrada_benches::checked;
 
 const EVENTS_MAX: usize = 1024;
 /// Timeout of a wait without an end.
-pub const FOREVER: i32 = -1;
+const FOREVER: i32 = -1;
 /// Timeout of a call that does not wait.
 pub const AT_ONCE: i32 = 0;
 
