@@ -53,27 +53,28 @@ ASKED_FOR = ("harness", "same", "generators")
 
 def options() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(
-        prog="make bench",
-        description=__doc__,
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
-    )
+    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
     option = parser.add_argument
     option(
         "--only",
         nargs="+",
         choices=SECTIONS,
         metavar="SECTION",
-        help=f"{', '.join(SECTIONS)}; without it, all but {', '.join(ASKED_FOR)}",
+        help=f"{', '.join(SECTIONS)} (default: all but {', '.join(ASKED_FOR)})",
     )
     option("--engine", type=Path, help="another build of the engine")
-    option("--peers", type=Path, help="folder of load generators; only generators")
-    option("--contestants", nargs="+", default=[], help="those of harness and same")
+    option("--peers", type=Path, help="measures generators alone, of this folder")
+    option(
+        "--contestants", nargs="+", default=[], help="contestants in harness and same"
+    )
     option("--seed", type=int, default=random.getrandbits(32), help="orders in same")
-    option("--rounds", type=int, default=7, help="number of rounds")
-    option("--window-s", type=float, default=2.0, help="time of echoes")
-    option("--plain-connections", type=int, default=50_000, help="those of plain")
-    option("--tls-connections", type=int, default=100_000, help="those of tls")
+    for name, default, meaning in (
+        ("--rounds", 7, "number of rounds"),
+        ("--window-s", 2.0, "duration of a measurement of echoes"),
+        ("--plain-connections", 50_000, "connections in plain"),
+        ("--tls-connections", 100_000, "connections in tls"),
+    ):
+        option(name, type=type(default), default=default, help=f"{meaning} ({default})")
     return parser
 
 
