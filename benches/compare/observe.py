@@ -2,9 +2,8 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from itertools import islice
 
 from autostrada.engine.plans import observe_plan
@@ -56,9 +55,9 @@ def _compared(
 ) -> BenchRow:
     """Measure the observer and the bare system calls of its samples alternately."""
     model, _ = _observe(bench, processes, window_s)
-    contenders = {
+    contenders: dict[str, Callable[[], float]] = {
         ENGINE: lambda: _observe(bench, processes, window_s)[1],
-        BARE: partial(_bare_ns, bench, model, list(processes.values())),
+        BARE: lambda: _bare_ns(bench, model, [*processes.values()]),
     }
     costs_ns = alternate(what, bench, contenders)
     details = [
