@@ -6,12 +6,13 @@ shown with intervals. Nothing is asserted.
 """
 
 import argparse
+import random
 import resource
 import shlex
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -20,17 +21,14 @@ from autostrada.engine.process import find_engine
 from autostrada.errors import AutostradaError
 from autostrada.machine.host import this_host
 
-from .bench import BenchSetup, Sizes
-from .command_line import command_line_rows
-from .crowd import memory_rows, million_rows, tls_rows
-from .echo import echo_rows, growth_rows, threads_rows
-from .feed import feed_rows
+from .bench import BenchSetup
+from .crowd import plain_rows, tls_rows
+from .echo import echo_rows, threads_rows
 from .generators import generator_rows
 from .harness import harness_rows
 from .k6 import k6_rows
 from .lateness import lateness_rows
 from .observe import observe_rows
-from .pushes import push_rows
 from .receive import receive_rows
 from .same import same_rows
 from .table import BenchRow, Rows, Skipped, print_row, print_table
@@ -38,86 +36,58 @@ from .table import BenchRow, Rows, Skipped, print_row, print_table
 SECTIONS: dict[str, Callable[[BenchSetup], Rows]] = {
     "receive": receive_rows,
     "harness": harness_rows,
-    "pushes": push_rows,
     "same": same_rows,
     "echo": echo_rows,
-    "command-line": command_line_rows,
     "k6": k6_rows,
-    "growth": growth_rows,
     "threads": threads_rows,
     "lateness": lateness_rows,
-    "feed": feed_rows,
     "observe": observe_rows,
-    "memory": memory_rows,
+    "plain": plain_rows,
     "tls": tls_rows,
-    "million": million_rows,
     "generators": generator_rows,
 }
 
-ASKED_FOR = ("harness", "pushes", "same", "generators")
+ASKED_FOR = ("harness", "same", "generators")
 """Sections measured only if asked for: they take long, or need other programs."""
 
 
-def parser() -> argparse.ArgumentParser:
+def options() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
-    parser.add_argument(
+    option = parser.add_argument
+    option(
         "--only",
         nargs="+",
         choices=SECTIONS,
         metavar="SECTION",
         help=f"{', '.join(SECTIONS)} (default: all but {', '.join(ASKED_FOR)})",
     )
-    parser.add_argument("--engine", type=Path, help="another build of the engine")
-    parser.add_argument(
-        "--peers",
-        type=Path,
-        metavar="FOLDER",
-        help="measures generators alone, with the load generators of this folder",
+    option("--engine", type=Path, help="another build of the engine")
+    option("--peers", type=Path, help="measures generators alone, of this folder")
+    option(
+        "--contestants", nargs="+", default=[], help="contestants in harness and same"
     )
-    parser.add_argument(
-        "--contestants",
-        nargs="+",
-        default=[],
-        metavar="NAME",
-        help="contestants in harness (default: all with a bare program) and pushes",
-    )
-    for size in fields(Sizes):
-        parser.add_argument(
-            option(size.name),
-            type=type(size.default),
-            default=size.default,
-            help=f"{size.metadata['meaning']} ({size.default:,})",
-        )
+    option("--seed", type=int, default=random.getrandbits(32), help="orders in same")
+    for name, default, meaning in (
+        ("--rounds", 7, "number of rounds"),
+        ("--window-s", 2.0, "duration of a measurement of echoes"),
+        ("--plain-connections", 50_000, "connections in plain"),
+        ("--tls-connections", 100_000, "connections in tls"),
+    ):
+        option(name, type=type(default), default=default, help=f"{meaning} ({default})")
     return parser
 
 
-def option(size: str) -> str:
-    """Return the option that sets a size."""
-    return f"--{size.replace('_', '-')}"
-
-
-def command(section: str, arguments: argparse.Namespace) -> str:
+def command(
+    section: str, parser: argparse.ArgumentParser, arguments: argparse.Namespace
+) -> str:
     """Return the command that repeats the measurements of one section."""
-    options = ["--only", section]
-    if arguments.engine is not None:
-        options += ["--engine", str(arguments.engine)]
-    if section == "generators" and arguments.peers is not None:
-        options += ["--peers", str(arguments.peers)]
-    if section in {"harness", "pushes", "same"} and arguments.contestants:
-        options += ["--contestants", *arguments.contestants]
-    for size in fields(Sizes):
-        given = getattr(arguments, size.name)
-        if given != size.default:
-            options += [option(size.name), str(given)]
-    return f'make bench BENCH="{shlex.join(options)}"'
-
-
-def sections(peers: Path | None) -> list[str]:
-    """Return the sections to measure by default."""
-    if peers is not None:
-        return ["generators"]
-    return [each for each in SECTIONS if each not in ASKED_FOR]
+    given = ["--only", section]
+    for name, value in vars(arguments).items():
+        if name != "only" and value != parser.get_default(name):
+            values = value if isinstance(value, list) else [value]
+            given += [f"--{name.replace('_', '-')}", *map(str, values)]
+    return f'make bench BENCH="{shlex.join(given)}"'
 
 
 def measure(section: str, bench: BenchSetup) -> list[BenchRow | Skipped]:
@@ -135,22 +105,19 @@ def measure(section: str, bench: BenchSetup) -> list[BenchRow | Skipped]:
 
 def main(argv: Sequence[str]) -> None:
     """Measure the sections and print the table."""
-    arguments = parser().parse_args(argv)
-    bench = BenchSetup(
-        engine=arguments.engine or find_engine(),
-        host=this_host(),
-        sizes=Sizes(
-            **{each.name: getattr(arguments, each.name) for each in fields(Sizes)}
-        ),
-        console=Console(),
-        contestants=arguments.contestants,
-        peers=arguments.peers,
-    )
+    parser = options()
+    arguments = parser.parse_args(argv)
+    sections = [name for name in SECTIONS if name not in ASKED_FOR]
+    if arguments.peers is not None:
+        sections = ["generators"]
+    given = {name: value for name, value in vars(arguments).items() if name != "only"}
+    given["engine"] = arguments.engine or find_engine()
+    bench = BenchSetup(host=this_host(), console=Console(), **given)
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     rows = []
-    for section in dict.fromkeys(arguments.only or sections(arguments.peers)):
-        shown = command(section, arguments)
+    for section in dict.fromkeys(arguments.only or sections):
+        shown = command(section, parser, arguments)
         bench.console.print(f"$ {shown}", highlight=False, soft_wrap=True)
         began_s = time.monotonic()
         rows += measure(section, replace(bench, command=shown))

@@ -1,9 +1,9 @@
-"""Many connections: memory, 100,000 TLS connections, 1,000,000 plain connections."""
+"""Many connections with an echo a minute: how fast they open, and their memory."""
 
 import json
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,7 +11,6 @@ from autostrada.engine.plans import ConnectionLimits
 from autostrada.errors import EngineError
 from autostrada.machine.memory import available_bytes, resident_bytes
 from autostrada.machine.ports import descriptors_max, outgoing_ports
-from autostrada.stats.buckets import Buckets
 
 from .bench import BenchSetup, Document
 from .certificate import SERVER_TLS, renew_certificates
@@ -28,9 +27,8 @@ CONNECT_PENDING_MAX = 3000
 UNEVEN_PART = 20
 """One of this many connections is the most that a thread has above the mean."""
 
-TLS_INTERVAL_S = 2
-FEED = {"kind": "stocks", "encoding": "json", "every_ms": TLS_INTERVAL_S * 1000}
 ECHO_EVERY_S = 60
+SCHEDULE = {"kind": "constant", "rate_per_s": 1 / ECHO_EVERY_S, "per": "connection"}
 
 PLAIN_BYTES = 16 * 1024
 """Memory of a plain connection: two sockets in the kernel, and both engines."""
@@ -40,9 +38,34 @@ TLS_BYTES = 48 * 1024
 
 PLAIN_BAR = Bar(relation="≤", value=1)
 TLS_BAR = Bar(relation="≤", value=6)
-CONNECTED_BAR = Bar(relation="≤", value=66)
-ZERO_BAR = Bar(relation="=", value=0)
-TICK_BAR = Bar(relation="<", value=TLS_INTERVAL_S)
+OPENED_BAR = Bar(relation="≥", value=1500)
+ZERO_BAR = Bar(relation="≤", value=0)
+
+
+def plain_rows(bench: BenchSetup) -> Rows:
+    """Measure plain connections."""
+    what = f"{bench.plain_connections:,} plain connections"
+    if missing := shortage(bench.plain_connections, PLAIN_BYTES):
+        yield Skipped(what=what, why=missing)
+        return
+    crowd = Crowd(bench=bench, connections=bench.plain_connections)
+    yield from crowd_rows(what, *crowd.measure(), memory_bar=PLAIN_BAR)
+
+
+def tls_rows(bench: BenchSetup) -> Rows:
+    """Measure TLS connections."""
+    what = f"{bench.tls_connections:,} TLS 1.3 connections"
+    if missing := shortage(bench.tls_connections, TLS_BYTES):
+        yield Skipped(what=what, why=missing)
+        return
+    renew_certificates()
+    crowd = Crowd(
+        bench=bench,
+        connections=bench.tls_connections,
+        server={"tls": SERVER_TLS},
+        client={"tls": {"insecure": True, "version": "1.3"}},
+    )
+    yield from crowd_rows(what, *crowd.measure(), memory_bar=TLS_BAR)
 
 
 @dataclass(slots=True)
@@ -82,60 +105,36 @@ class Crowd:
 
     bench: BenchSetup
     connections: int
-    server: Document
-    """The server's plan without the threads."""
-    window_s: float
-    workload: Callable[[int, Document], Document]
-    """Returns the client's workload for a number of connections and phases."""
-    path: str
-    client: Document = field(default_factory=dict)
-    """The client's plan without workload, threads, addresses and connections."""
+    server: Document = field(default_factory=dict)
+    """What the server's plan adds."""
 
-    def measure(self, connections: int, window_s: float) -> CrowdMetrics:
+    client: Document = field(default_factory=dict)
+    """What the client's plan adds."""
+
+    def measure(self) -> tuple[CrowdMetrics, CrowdMetrics]:
+        """Measure few connections, and then all of them."""
+        few = min(FEW_CONNECTIONS, self.connections // 2)
+        return self._open(few, FEW_WINDOW_S), self._open(self.connections, ECHO_EVERY_S)
+
+    def _open(self, connections: int, window_s: float) -> CrowdMetrics:
         """Open ``connections``, with the threads for all; return the metrics."""
         keys = connection_keys(self.connections)
         cpus = frozenset(os.sched_getaffinity(0))
-        phases = {"opening_s": OPENING_S, "window_s": window_s}
         metrics = CrowdMetrics(connections=connections)
         server = self.server | {"threads": keys["threads"]}
-        if "feed" in server:
-            server["feed"] = server["feed"] | {"subscribers": connections}
-        with self.bench.serving(server, path=self.path, cpus=cpus) as url:
-            plan = self.client | keys
-            plan |= {
-                "url": url,
-                "workload": self.workload(connections, phases),
-                "connections": connections,
-            }
-            limit_s = 2 * OPENING_S + window_s
-            with self.bench.loading(plan, cpus=cpus, limit_s=limit_s) as client:
-                for line in client.lines():
-                    metrics.record_line(json.loads(line), resident_bytes([client.pid]))
+        phases = {"opening_s": OPENING_S, "window_s": window_s}
+        plan = self.client | keys | {"connections": connections}
+        plan["workload"] = {"kind": "echo", "schedule": SCHEDULE, "phases": phases}
+        limit_s = 2 * OPENING_S + window_s
+        with (
+            self.bench.serving(server, path="/echo", cpus=cpus) as url,
+            self.bench.loading(plan | {"url": url}, cpus=cpus, limit_s=limit_s) as load,
+        ):
+            for line in load.lines():
+                metrics.record_line(json.loads(line), resident_bytes([load.pid]))
         if not metrics.result:
             raise EngineError("the client ended without a result")
         return metrics
-
-    def rows(self, what: str, memory_bar: Bar) -> Iterator[BenchRow]:
-        """Measure few and all connections; yield the rows that every crowd has."""
-        few = self.measure(min(FEW_CONNECTIONS, self.connections // 2), FEW_WINDOW_S)
-        every = self.measure(self.connections, self.window_s)
-        yield BenchRow(what=f"{what}, lost", metric=every.lost, bar=ZERO_BAR)
-        bytes_each = memory_each(few, every)
-        yield BenchRow(
-            what=f"{what}, client memory each",
-            metric=bytes_each / 1024,
-            unit="KiB",
-            bar=memory_bar,
-            details=(
-                f"{every.resident_bytes:,} bytes resident with {every.connections:,}, "
-                f"{few.resident_bytes:,} with {few.connections:,}",
-                f"all connected after {every.connected_s:.0f} s",
-            ),
-        )
-        if "feed" in self.server:
-            yield from feed_rows(what, every)
-        if every.result["exchange"] is not None:
-            yield unanswered_row(what, every.result)
 
 
 def connection_keys(connections: int) -> Document:
@@ -170,108 +169,32 @@ def shortage(connections: int, bytes_each: int) -> str | None:
     return None
 
 
-def memory_rows(bench: BenchSetup) -> Rows:
-    """Measure the memory of idle plain connections."""
-    connections = bench.sizes.plain_connections
-    what = f"{connections:,} plain connections, idle"
-    if missing := shortage(connections, PLAIN_BYTES):
-        yield Skipped(what=what, why=missing)
-        return
-    yield from Crowd(
-        bench=bench,
-        connections=connections,
-        server={},
-        window_s=FEW_WINDOW_S,
-        workload=lambda _, phases: {"kind": "connect", "phases": phases},
-        path="/echo",
-    ).rows(what, PLAIN_BAR)
-
-
-def tls_rows(bench: BenchSetup) -> Rows:
-    """Measure TLS connections that all receive an update every two seconds."""
-    connections, ticks = bench.sizes.tls_connections, bench.sizes.tls_ticks
-    what = f"{connections:,} TLS 1.3 connections"
-    if missing := shortage(connections, TLS_BYTES):
-        yield Skipped(what=what, why=missing)
-        return
-    renew_certificates()
-    # The feed is longer than the window, so that it does not end the connections.
-    feed = FEED | {"messages": ticks + OPENING_S}
-    yield from Crowd(
-        bench=bench,
-        connections=connections,
-        server={"tls": SERVER_TLS, "feed": feed},
-        window_s=ticks * TLS_INTERVAL_S,
-        workload=lambda _, phases: {"kind": "receive", "feed": FEED, "phases": phases},
-        path="/feed",
-        client={"tls": {"insecure": True, "version": "1.3"}},
-    ).rows(what, TLS_BAR)
-
-
-def million_rows(bench: BenchSetup) -> Rows:
-    """Measure plain connections with one echo per minute each."""
-    connections = bench.sizes.crowd_connections
-    what = f"{connections:,} plain connections"
-    if missing := shortage(connections, PLAIN_BYTES):
-        yield Skipped(what=what, why=missing)
-        return
-    yield from Crowd(
-        bench=bench,
-        connections=connections,
-        server={},
-        window_s=ECHO_EVERY_S,
-        workload=one_echo_per_minute,
-        path="/echo",
-    ).rows(what, PLAIN_BAR)
-
-
-def one_echo_per_minute(connections: int, phases: Document) -> Document:
-    """Return the workload that sends one message per minute on each connection."""
-    schedule = {"kind": "constant", "rate_per_s": connections / ECHO_EVERY_S}
-    return {"kind": "echo", "schedule": schedule, "phases": phases}
-
-
-def memory_each(few: CrowdMetrics, many: CrowdMetrics) -> float:
-    """Return the client's bytes per additional connection."""
-    further = many.connections - few.connections
-    return (many.resident_bytes - few.resident_bytes) / further
-
-
-def feed_rows(what: str, metrics: CrowdMetrics) -> Iterator[BenchRow]:
-    """Yield the connection time, lost updates, and the slowest update."""
+def crowd_rows(
+    what: str, few: CrowdMetrics, every: CrowdMetrics, *, memory_bar: Bar
+) -> Iterator[BenchRow]:
+    """Yield what was lost, how fast connections opened, and the memory of each."""
+    yield BenchRow(what=f"{what}, lost", metric=every.lost, bar=ZERO_BAR)
     yield BenchRow(
-        what=f"{what}, connected within",
-        metric=metrics.connected_s,
-        unit="s",
-        bar=CONNECTED_BAR,
+        what=f"{what}, opened",
+        metric=every.connections / every.connected_s,
+        unit="per second",
+        bar=OPENED_BAR,
+        details=(f"all connected after {every.connected_s:.0f} s",),
     )
-    regularity = metrics.result["regularity"]
-    judged, on_time = regularity["judged"], regularity["on_time"]
+    added_bytes = every.resident_bytes - few.resident_bytes
     yield BenchRow(
-        what=f"{what}, lost updates",
-        metric=regularity["backlog"],
-        bar=ZERO_BAR,
+        what=f"{what}, client memory each",
+        metric=added_bytes / (every.connections - few.connections) / 1024,
+        unit="KiB",
+        bar=memory_bar,
         details=(
-            f"{on_time:,} of {judged:,} were on time ({on_time / max(1, judged):.3%})",
+            f"{every.resident_bytes:,} bytes resident with {every.connections:,}, "
+            f"{few.resident_bytes:,} with {few.connections:,}",
         ),
     )
-    delivery = Buckets(metrics.result["delivery_time_ns"] or ())
-    if not delivery.count:
-        raise EngineError(f"{what}: no update was received")
-    yield BenchRow(
-        what=f"{what}, slowest update",
-        metric=delivery.longest_ns / 1e9,
-        unit="s",
-        bar=TICK_BAR,
-        details=(f"p99 {delivery.quantile_ns(0.99) / 1e9:.2f} s",),
-    )
-
-
-def unanswered_row(what: str, result: Document) -> BenchRow:
-    """Return a row with the number of due messages that were not echoed."""
-    exchange = result["exchange"]
+    exchange = every.result["exchange"]
     due = exchange["sent"] + exchange["unsent"]
-    return BenchRow(
+    yield BenchRow(
         what=f"{what}, unanswered messages",
         metric=due - exchange["echoed"],
         bar=ZERO_BAR,

@@ -1,19 +1,18 @@
 """
-Echo speed compared with bare loops, and growth of the cost with connections.
+Echo speed compared with bare loops, and of two threads compared with one.
 
 A bare loop, ``benches/src/bare_echo``, does no more than such a client must: it reads,
 decrypts or decompresses what the row names, and sends the next message.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
-from statistics import median
 
 from .bench import BINARIES, BenchProgram, BenchSetup, Document
 from .certificate import CLIENT_TLS, SERVER_TLS, renew_certificates
 from .slices import SlicedClient, fastest_row, slices
-from .table import ENGINE, Bar, Rows, paired_ratio, ratio_row
+from .table import ENGINE, Bar, Rows
 
 MESSAGE = "T" * 20
 LIMIT_S = 900.0
@@ -69,12 +68,9 @@ KINDS = (
 SLICES_PER_ROUND = {64: 1, 1000: 1, 10_000: 2}
 """Slices of a round by the number of connections: on many, they differ more."""
 
-FEW_CONNECTIONS, MANY_CONNECTIONS = 100, 10_000
-GROWTH_BAR = Bar(relation="≤", value=1)
-
 THREADS = 2
 THREADS_CONNECTIONS = 1000
-THREADS_BAR = Bar(relation="≥", value=1.8)
+THREADS_BAR = Bar(relation="≥", value=0.9)
 
 
 def echo_rows(bench: BenchSetup) -> Rows:
@@ -93,64 +89,25 @@ def echo_rows(bench: BenchSetup) -> Rows:
             yield fastest_row(what, kind.bar, found)
 
 
-def growth_rows(bench: BenchSetup) -> Rows:
-    """Measure how the cost of an echo grows with connections, beside a bare loop."""
-    few, many = FEW_CONNECTIONS, MANY_CONNECTIONS
-    what = f"CPU of an echo, {many:,} connections beside {few:,}, closed loop"
-    kind, bare = replace(PLAIN, client=SLEEPING), "epoll"
-    clients = {
-        (name, connections): client(bench, name, connections, kind)
-        for name in (ENGINE, bare)
-        for connections in (few, many)
-    }
-    found = slices(what, bench, clients)
-    growths, details = {}, []
-    for name in (ENGINE, bare):
-        costs = {n: [each.cpu_ns for each in found[name, n]] for n in (few, many)}
-        growth = paired_ratio(costs[many], costs[few])
-        details.append(
-            f"{name}: {median(costs[few]) / 1e3:.2f} µs on {few:,}, "
-            f"{median(costs[many]) / 1e3:.2f} µs on {many:,}; "
-            f"{growth.value:.2f} × ({growth.low:.2f} to {growth.high:.2f})"
-        )
-        pairs = zip(costs[many], costs[few], strict=True)
-        growths[name] = [above / below for above, below in pairs]
-    ratio = paired_ratio(growths[ENGINE], growths[bare])
-    yield ratio_row(f"{what}, beside a bare loop's", ratio, GROWTH_BAR, details)
-
-
 def threads_rows(bench: BenchSetup) -> Rows:
     """
-    Measure the speed of two threads by CPU time.
+    Measure two threads beside one by the CPU time of an echo.
 
     The server needs a core, too, so that two threads never have two cores for
-    themselves here. Two threads are as many times as fast as one, if they have them, as
-    the CPU time of an echo allows.
+    themselves here. If they have, they are faster than one by twice this ratio.
     """
-    what = f"speed of {THREADS} threads beside one, by CPU time"
+    what = f"echo in {THREADS} threads beside one, by CPU time"
     cpus = bench.host.client_cpus | bench.host.server_cpus
+    plan = SLEEPING | {"connections": THREADS_CONNECTIONS}
     clients = {
-        threads: SlicedClient(
+        name: SlicedClient(
             connections=THREADS_CONNECTIONS,
             serve=partial(bench.serving, path="/echo"),
-            start=partial(
-                endless_echo,
-                bench,
-                SLEEPING | {"connections": THREADS_CONNECTIONS, "threads": threads},
-                cpus=cpus,
-            ),
+            start=partial(endless_echo, bench, plan | {"threads": threads}, cpus=cpus),
         )
-        for threads in (1, THREADS)
+        for name, threads in ((ENGINE, THREADS), ("one thread", 1))
     }
-    found = slices(what, bench, clients)
-    costs = {name: [each.cpu_ns for each in found[name]] for name in found}
-    speeds = [THREADS * one / two for one, two in zip(*costs.values(), strict=True)]
-    details = [
-        f"{name}: {median(costs[name]) / 1e3:.2f} µs of CPU time an echo, "
-        f"{median(each.rate_per_s for each in found[name]):,.0f} messages/s"
-        for name in found
-    ]
-    yield ratio_row(what, paired_ratio(speeds, [1] * len(speeds)), THREADS_BAR, details)
+    yield fastest_row(what, THREADS_BAR, slices(what, bench, clients), by_cpu=True)
 
 
 def client(
@@ -174,19 +131,8 @@ def endless_echo(
     cpus: frozenset[int] | None = None,
 ) -> BenchProgram:
     """Start a closed loop of the engine that ends when it is killed."""
-    workload = {"kind": "echo", "payload": {"text": MESSAGE}}
-    return endless(bench, {"workload": workload} | plan, url, cpus=cpus)
-
-
-def endless(
-    bench: BenchSetup,
-    plan: Document,
-    url: str,
-    *,
-    cpus: frozenset[int] | None = None,
-) -> BenchProgram:
-    """Start a load of the engine that ends when it is killed."""
-    workload = plan["workload"] | {"phases": {"warm_up_s": 0, "window_s": LIMIT_S}}
+    phases = {"warm_up_s": 0, "window_s": LIMIT_S}
+    workload = {"kind": "echo", "payload": {"text": MESSAGE}, "phases": phases}
     plan = plan | {"url": url, "workload": workload}
     return bench.loading(plan, cpus=cpus, limit_s=LIMIT_S)
 
@@ -196,5 +142,5 @@ def bare_program(
 ) -> BenchProgram:
     """Start a bare loop on the client's core."""
     address = url.partition("://")[2].partition("/")[0]
-    arguments = [str(BINARIES / "bare-echo"), address, str(connections), *options]
+    arguments = [BINARIES / "bare-echo", address, connections, *options]
     return bench.client(arguments, limit_s=LIMIT_S)

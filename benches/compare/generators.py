@@ -122,13 +122,12 @@ def started(bench: BenchSetup, name: str, connections: int, url: str) -> BenchPr
         if is_encrypted:
             plan["tls"] = CLIENT_TLS
         return endless_echo(bench, plan, url)
-    arguments = [str((bench.peers or Path()) / PEERS[name])]
+    options: tuple[object, ...]
     if name == "gcannon":
-        arguments += [f"http://{address}", "--ws", "--ws-msg", MESSAGE]
-        arguments += ["-c", str(connections), "-t", "1", "-p", "1"]
-        arguments += ["-d", f"{LIMIT_S:.0f}"]
+        options = (f"http://{address}", "--ws", "--ws-msg", MESSAGE, "-c", connections)
+        options += ("-t", 1, "-p", 1, "-d", f"{LIMIT_S:.0f}")
     else:
         host, _, port = address.partition("/")[0].partition(":")
-        options = [host, port, int(is_encrypted), 0, len(MESSAGE)]
-        arguments += [str(connections), *map(str, options)]
-    return bench.client(arguments, limit_s=LIMIT_S)
+        options = (connections, host, port, int(is_encrypted), 0, len(MESSAGE))
+    program = (bench.peers or Path()) / PEERS[name]
+    return bench.client([program, *options], limit_s=LIMIT_S)

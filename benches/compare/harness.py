@@ -5,20 +5,23 @@ Both run alternately in the same environment with the same settings. They differ
 the program and the kit.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
 
 from autostrada.contestants.catalog import find_catalog
-from autostrada.contestants.contestant import Role
+from autostrada.contestants.contestant import FOR_CLIENTS, Role
 from autostrada.engine.messages import ServeResult
 from autostrada.engine.process import send_document
 from autostrada.errors import AutostradaError, ContestantError, EngineError
 from autostrada.evidence.results import duration_ns
+from autostrada.machine.memory import cpu_ns
 from autostrada.runner.endpoints import BuiltProgram
+from autostrada.runner.lines import next_line
 
-from .bench import BenchSetup, Document, cpu_ns
+from .bench import LIMIT_S, BenchSetup, Document
 from .overhead import DESCRIBED_BY, ROUNDS_MIN, Overhead, record
 from .programs import (
     HarnessPair,
@@ -26,7 +29,6 @@ from .programs import (
     build_pair,
     echo_server,
     roles_of,
-    start_client,
 )
 from .table import (
     Bar,
@@ -42,6 +44,7 @@ from .table import (
 
 BAR = Bar(relation="≤", value=1.10)
 CONNECTIONS = 64
+MESSAGES = 1_000_000
 PAYLOAD = "x" * 20
 READINGS_MAX = 5
 """Attempts: a client may end before its CPU time is read, and is then run again."""
@@ -85,26 +88,24 @@ def harness_row(bench: BenchSetup, pair: HarnessPair, role: Role) -> BenchRow | 
         costs = alternate(what, bench, contenders)
     except AutostradaError as error:
         return Skipped(what=what, why=f"failed: {error}")
-    wall_ns, cpu_ns = (
-        {each: [getattr(cost, metric) for cost in costs[each]] for each in costs}
-        for metric in ("wall_ns", "cpu_ns")
-    )
+    by_clock = {name: [cost.wall_ns for cost in costs[name]] for name in costs}
+    by_cpu = {name: [cost.cpu_ns for cost in costs[name]] for name in costs}
     overhead = Overhead(
         contestant=name,
         role=role,
         version=pair.version,
-        duration=paired_ratio(wall_ns[OURS], wall_ns[BARE]),
-        cpu_time=paired_ratio(cpu_ns[OURS], cpu_ns[BARE]),
-        rounds=bench.sizes.rounds,
+        duration=paired_ratio(by_clock[OURS], by_clock[BARE]),
+        cpu_time=paired_ratio(by_cpu[OURS], by_cpu[BARE]),
+        rounds=bench.rounds,
         date=date.today(),
         command=bench.command,
     )
-    if bench.sizes.rounds >= ROUNDS_MIN:
+    if bench.rounds >= ROUNDS_MIN:
         record(overhead)
     details = [
         f"duration: {times(overhead.duration)}; CPU time: {times(overhead.cpu_time)}",
-        *(speed(f"{each}, by the clock", wall_ns[each]) for each in costs),
-        *(speed(f"{each}, by CPU time", cpu_ns[each]) for each in costs),
+        *(speed(f"{name}, by the clock", by_clock[name]) for name in costs),
+        *(speed(f"{name}, by CPU time", by_cpu[name]) for name in costs),
     ]
     return ratio_row(what, overhead.described, BAR, details)
 
@@ -120,40 +121,43 @@ def received(bench: BenchSetup, client: BuiltProgram) -> MessageCost:
         EngineError: the client fails, has not received all messages, or always ends
             before its CPU time is read.
     """
-    messages = bench.sizes.harness_messages
     for _ in range(READINGS_MAX):
-        result = serve_result(bench, client, messages)
+        result = serve_result(bench, client)
         if "client" in result.processes:
-            return cost_of(result, messages)
+            return cost_of(result)
     raise EngineError("the client ends before its CPU time is read")
 
 
-def serve_result(bench: BenchSetup, client: BuiltProgram, messages: int) -> ServeResult:
+def serve_result(bench: BenchSetup, client: BuiltProgram) -> ServeResult:
     """Run a receiving client; return the server's result."""
     plan = {"connections": 1, "hold_until_observing": True}
     with bench.server(plan) as (server, url):
-        with start_client(bench, client, url, messages) as process:
+        variables = {"URL": f"{url}/{MESSAGES}", "MESSAGES": f"{MESSAGES}"}
+        environment = {**client.environment, **variables, **FOR_CLIENTS}
+        with bench.client(
+            client.arguments, environment, folder=client.folder
+        ) as process:
             send_document(server, {"observe": {"client": process.pid}})
             for _ in process.lines():
                 pass
-        return server.serve_result()
+        return next_line(server, time.monotonic() + LIMIT_S, ServeResult)
 
 
-def cost_of(result: ServeResult, messages: int) -> MessageCost:
+def cost_of(result: ServeResult) -> MessageCost:
     """
     Return the client's cost per message.
 
     Raises:
         EngineError: the client has not received all messages.
     """
-    if result.ended != "complete" or result.messages != messages:
+    if result.ended != "complete" or result.messages != MESSAGES:
         raise EngineError(
-            f"{result.messages:,} of {messages:,} messages were sent before the "
+            f"{result.messages:,} of {MESSAGES:,} messages were sent before the "
             f"connection ended ({result.ended})"
         )
     return MessageCost(
-        wall_ns=duration_ns(result) / messages,
-        cpu_ns=result.processes["client"].cpu_ns / messages,
+        wall_ns=duration_ns(result) / MESSAGES,
+        cpu_ns=result.processes["client"].cpu_ns / MESSAGES,
     )
 
 
@@ -164,14 +168,10 @@ def echoed(bench: BenchSetup, server: BuiltProgram) -> MessageCost:
     Raises:
         EngineError: the server does not listen, or the load has failures.
     """
-    sizes = bench.sizes
     with echo_server(bench, server) as (process, url):
-        phases = {"warm_up_s": sizes.warm_up_s, "window_s": sizes.window_s}
-        workload = {"kind": "echo", "payload": {"text": PAYLOAD}, "phases": phases}
-        plan = {"url": url, "connections": CONNECTIONS, "workload": workload}
-        before_ns = cpu_ns(process.pid)
-        result = bench.load(plan)
-        used_ns = cpu_ns(process.pid) - before_ns
+        before_ns = cpu_ns([process.pid])
+        result = bench.echo(url, CONNECTIONS, {"payload": {"text": PAYLOAD}})
+        used_ns = cpu_ns([process.pid]) - before_ns
     return cost_of_echo(result, used_ns)
 
 

@@ -59,11 +59,12 @@ class Overhead:
 
 
 def record(overhead: Overhead, file: Path = FILE) -> None:
-    """Write an entry to the file; it replaces an earlier one of the same program."""
+    """Write an entry as a line of the file, in place of its program's earlier one."""
     entry = overhead.document()
     entries = {_key(each): each for each in _read(file)} | {_key(entry): entry}
-    document = {"format": FORMAT, "entries": [entries[key] for key in sorted(entries)]}
-    file.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    rows = ",\n".join(json.dumps(entries[key]) for key in sorted(entries))
+    text = f'{{"format": {FORMAT}, "entries": [\n{rows}\n]}}\n'
+    file.write_text(text, encoding="utf-8")
 
 
 def _read(file: Path) -> list[dict[str, Any]]:

@@ -10,7 +10,6 @@ from pathlib import Path
 from autostrada.contestants.build import Builder
 from autostrada.contestants.catalog import Catalog, find_catalog, unknown
 from autostrada.contestants.contestant import (
-    FOR_CLIENTS,
     ROLES,
     Contestant,
     Role,
@@ -21,15 +20,13 @@ from autostrada.machine.ports import ADDRESS, await_listener, reserved_port
 from autostrada.runner.context import built_program
 from autostrada.runner.endpoints import BuiltProgram
 
-from .bench import BenchProgram, BenchSetup
+from .bench import SERVE_LIMIT_S, BenchProgram, BenchSetup
 
 FOLDER = Path(__file__).parents[1] / "harness"
 """Contains a folder with the contestant's name for each bare program."""
 
 START_S = 30.0
 """Time within which a server must listen."""
-
-SERVE_LIMIT_S = 3600.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -125,18 +122,6 @@ def stage(contestant: Contestant, bare: Path, target: Path) -> Contestant:
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(path, copy)
     return replace(contestant, folder=target)
-
-
-def start_client(
-    bench: BenchSetup, client: BuiltProgram, url: str, messages: int
-) -> BenchProgram:
-    """Start a client that receives a number of messages from the engine."""
-    variables = {"URL": f"{url}/{messages}", "MESSAGES": str(messages)}
-    return bench.client(
-        client.arguments,
-        {**client.environment, **variables, **FOR_CLIENTS},
-        folder=client.folder,
-    )
 
 
 @contextmanager

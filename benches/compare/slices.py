@@ -30,10 +30,11 @@ from typing import TypeVar
 from rich.progress import track
 
 from autostrada.errors import EngineError
+from autostrada.machine.memory import cpu_ns
 from autostrada.machine.process import on_cpus
 from autostrada.runner.turns import TurnTaking, in_turn
 
-from .bench import BenchProgram, BenchSetup, cpu_ns
+from .bench import BenchProgram, BenchSetup
 from .table import ENGINE, Bar, BenchRow, paired_ratio, ratio_row, times
 
 STARTS = 4
@@ -141,12 +142,12 @@ def _turns(name: str, client: SlicedClient, turns: int) -> TurnTaking[list[Slice
         while len(taken) < turns:
             if (yield):
                 continue
-            before, busy_ns = sum(answers(port)), cpu_ns(program.pid)
+            before, busy_ns = sum(answers(port)), cpu_ns([program.pid])
             lasted_ns = _run(program, client.slice_s)
             echoes = sum(answers(port)) - before
             if echoes <= 0:
                 raise EngineError(f"{name} exchanged nothing")
-            taken.append(Slice(echoes, lasted_ns, cpu_ns(program.pid) - busy_ns))
+            taken.append(Slice(echoes, lasted_ns, cpu_ns([program.pid]) - busy_ns))
         return taken
 
 
@@ -200,12 +201,20 @@ def fastest_row(
     bar: Bar,
     found: Mapping[str, list[Slice]],
     versions: Mapping[str, str] | None = None,
+    *,
+    by_cpu: bool = False,
 ) -> BenchRow:
-    """Compare the engine's speed with that of the fastest other client."""
+    """
+    Compare the engine's speed with that of the fastest other client.
+
+    With ``by_cpu`` the speed is that of the client's CPU time.
+    """
     rates = {name: [each.rate_per_s for each in found[name]] for name in found}
     costs = {name: [each.cpu_ns for each in found[name]] for name in found}
+    per_cpu = {name: [1 / cost for cost in costs[name]] for name in costs}
+    speeds = per_cpu if by_cpu else rates
     others = [name for name in found if name != ENGINE]
-    fastest = max(others, key=lambda name: median(rates[name]))
+    fastest = max(others, key=lambda name: median(speeds[name]))
     details = [f"the fastest other one is {fastest}"] if len(others) > 1 else []
     for name in found:
         shown = f"{name} {(versions or {}).get(name, '')}".rstrip()
@@ -213,7 +222,7 @@ def fastest_row(
         text = f"{shown}: {rate:,.0f} messages/s, {cpu_us:.2f} µs of CPU time each"
         if name != ENGINE:
             by_clock = paired_ratio(rates[ENGINE], rates[name])
-            by_cpu = paired_ratio(costs[name], costs[ENGINE])
-            text += f"; {ENGINE} {times(by_clock)}, by CPU time {times(by_cpu)}"
+            by_cost = paired_ratio(costs[name], costs[ENGINE])
+            text += f"; {ENGINE} {times(by_clock)}, by CPU time {times(by_cost)}"
         details.append(text)
-    return ratio_row(what, paired_ratio(rates[ENGINE], rates[fastest]), bar, details)
+    return ratio_row(what, paired_ratio(speeds[ENGINE], speeds[fastest]), bar, details)

@@ -1,6 +1,5 @@
 """Rows of the table: a metric, its bar, and whether the metric reaches the bar."""
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
@@ -18,32 +17,19 @@ from .bench import BenchSetup
 Name = TypeVar("Name")
 Sample = TypeVar("Sample")
 
-Samples = Mapping[str, Sequence[float]]
-"""Nanoseconds per message, by contender."""
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bar:
     """The value that a metric must reach."""
 
-    relation: Literal["≥", "≤", "=", "<", "1 ±"]
+    relation: Literal["≥", "≤"]
     value: float
     low: float | None = None
     """Where the interval may begin, for a metric that is expected to be the bar."""
 
     def is_reached(self, metric: float) -> bool:
         """Whether the metric reaches the bar."""
-        match self.relation:
-            case "≥":
-                return metric >= self.value
-            case "≤":
-                return metric <= self.value
-            case "<":
-                return metric < self.value
-            case "=":
-                return metric == self.value
-            case "1 ±":
-                return abs(metric - 1) <= self.value
+        return metric >= self.value if self.relation == "≥" else metric <= self.value
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,15 +41,14 @@ class BenchRow:
     bar: Bar
     unit: str = ""
     bounds: tuple[float, float] | None = None
-    details: tuple[str, ...] = ()
+    details: Sequence[str] = ()
 
     @property
     def shown(self) -> str:
         """The metric, its unit and its interval."""
-        if self.bounds is None:
-            return f"{number(self.metric)} {self.unit}".strip()
-        low, high = self.bounds
-        metric = f"{number(self.metric)} ({number(low)} to {number(high)})"
+        metric = number(self.metric)
+        if self.bounds is not None:
+            metric += " ({} to {})".format(*map(number, self.bounds))
         return f"{metric} {self.unit}".strip()
 
     @property
@@ -78,16 +63,15 @@ class BenchRow:
 
         It is undecided if only one of two bounds does, and that counts as not reached.
         """
-        low, high = self.bounds or (self.metric, self.metric)
         bar = self.bar
-        if bar.low is not None:
-            is_reached = bar.is_reached(self.metric) and low >= bar.low
-            return "reached" if is_reached else "not reached"
-        if bar.relation in {"≥", "≤"}:
-            reaches = {bar.is_reached(each) for each in (low, high)}
-            if len(reaches) > 1:
-                return "undecided"
-        return "reached" if bar.is_reached(self.metric) else "not reached"
+        low, high = self.bounds or (self.metric, self.metric)
+        if bar.low is None:
+            reaches = {bar.is_reached(low), bar.is_reached(high)}
+        else:
+            reaches = {bar.is_reached(self.metric) and low >= bar.low}
+        if len(reaches) > 1:
+            return "undecided"
+        return "reached" if True in reaches else "not reached"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -105,12 +89,24 @@ Rows = Iterator[BenchRow | Skipped]
 
 
 def number(value: float) -> str:
-    """Format a metric with at least three significant digits; infinity is "never"."""
-    if not math.isfinite(value):
-        return "never"
-    if value == int(value) or abs(value) >= 100:
-        return f"{value:,.0f}"
-    return f"{value:.2f}" if abs(value) >= 0.1 else f"{value:.2g}"
+    """Format a metric with three significant digits, or without decimals."""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def spread(samples: Sequence[float], form: str = ",.0f") -> str:
+    """Format the median of samples with its interval."""
+    found = median_interval(samples)
+    return f"{found.median:{form}} ({found.low:{form}} to {found.high:{form}})"
+
+
+def speed(name: str, each_ns: Sequence[float]) -> str:
+    """Format samples of nanoseconds per message as messages per second."""
+    return f"{name}: {spread([1e9 / sample for sample in each_ns])} messages/s"
+
+
+def times(ratio: Ratio) -> str:
+    """Format a ratio near 1 with its interval."""
+    return f"{ratio.value:.3f} × ({ratio.low:.3f} to {ratio.high:.3f})"
 
 
 def paired_ratio(numerator: Sequence[float], denominator: Sequence[float]) -> Ratio:
@@ -131,40 +127,22 @@ def paired_ratio(numerator: Sequence[float], denominator: Sequence[float]) -> Ra
 
 def ratio_row(what: str, ratio: Ratio, bar: Bar, details: Sequence[str]) -> BenchRow:
     """Return the row of a ratio."""
+    bounds = (ratio.low, ratio.high)
     return BenchRow(
-        what=what,
-        metric=ratio.value,
-        bounds=(ratio.low, ratio.high),
-        unit="×",
-        bar=bar,
-        details=tuple(details),
+        what=what, metric=ratio.value, bounds=bounds, unit="×", bar=bar, details=details
     )
-
-
-def times(ratio: Ratio) -> str:
-    """Format a ratio near 1 with its interval."""
-    return f"{ratio.value:.3f} × ({ratio.low:.3f} to {ratio.high:.3f})"
 
 
 def speed_row(
-    what: str,
-    samples: Samples,
-    theirs: str,
-    bar: Bar,
-    further_details: Sequence[str] = (),
+    what: str, samples: Mapping[str, Sequence[float]], theirs: str, bar: Bar
 ) -> BenchRow:
-    """Return the row of the engine's speed as a ratio to that of ``theirs``."""
+    """
+    Return the row of the engine's speed as a ratio to that of ``theirs``.
+
+    Samples are nanoseconds per message.
+    """
     ratio = median_ratio(samples[theirs], samples[ENGINE])
-    details = [speed(name, samples[name]) for name in (ENGINE, theirs)]
-    return ratio_row(what, ratio, bar, [*details, *further_details])
-
-
-def speed(name: str, each_ns: Sequence[float]) -> str:
-    """Format samples of nanoseconds per message as messages per second."""
-    rate = median_interval([1e9 / sample for sample in each_ns])
-    return (
-        f"{name}: {rate.median:,.0f} messages/s ({rate.low:,.0f} to {rate.high:,.0f})"
-    )
+    return ratio_row(what, ratio, bar, [speed(*each) for each in samples.items()])
 
 
 def alternate(
@@ -180,7 +158,7 @@ def alternate(
     This process stays on the server's core, so that clients have their own.
     """
     samples: dict[Name, list[Sample]] = {name: [] for name in contenders}
-    numbers = range(rounds or bench.sizes.rounds)
+    numbers = range(rounds or bench.rounds)
     with on_cpus(bench.host.server_cpus):
         for number in track(numbers, what, transient=True, console=bench.console):
             for name in list(contenders)[:: -1 if number % 2 else 1]:
@@ -190,18 +168,16 @@ def alternate(
 
 def print_row(row: BenchRow | Skipped, console: Console) -> None:
     """Print a row with its details."""
-    if isinstance(row, Skipped):
-        console.print(
-            f"{row.what}: skipped, {row.why}",
-            highlight=False,
-            markup=False,
-            soft_wrap=True,
-        )
-        return
-    line = f"{row.what}: {row.shown}, bar {row.shown_bar}: {row.verdict}"
-    console.print(line, highlight=False, markup=False, soft_wrap=True)
-    for detail in row.details:
-        console.print(f"  {detail}", highlight=False, markup=False, soft_wrap=True)
+    lines = (
+        [f"{row.what}: skipped, {row.why}"]
+        if isinstance(row, Skipped)
+        else [
+            f"{row.what}: {row.shown}, bar {row.shown_bar}: {row.verdict}",
+            *(f"  {detail}" for detail in row.details),
+        ]
+    )
+    for line in lines:
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def print_table(rows: Sequence[BenchRow | Skipped], console: Console) -> None:

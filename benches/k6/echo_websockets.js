@@ -5,7 +5,6 @@ import { WebSocket } from "k6/websockets";
 
 const TEXT = "T".repeat(20);
 const { URL, CONNECTIONS } = __ENV;
-const CHECKS = __ENV.WORK === "check";
 const responseTime = new Trend("response_time", true);
 
 export function handleSummary() {
@@ -21,15 +20,13 @@ export default function echo() {
     const socket = new WebSocket(URL);
     let sentMs;
     const send = () => {
-      if (CHECKS) sentMs = Date.now();
+      sentMs = Date.now();
       socket.send(TEXT);
     };
     socket.onopen = send;
     socket.onmessage = ({ data }) => {
-      if (CHECKS) {
-        if (data !== TEXT) throw new Error(`wrong: ${data}`);
-        responseTime.add(Date.now() - sentMs);
-      }
+      if (data !== TEXT) throw new Error(`wrong: ${data}`);
+      responseTime.add(Date.now() - sentMs);
       send();
     };
   }

@@ -14,6 +14,9 @@ use std::os::fd::RawFd;
 use std::os::unix::fs::FileExt;
 use std::time::{Duration, Instant};
 
+use autostrada_benches::socket::{receive, send};
+use autostrada_benches::{checked, read_clock};
+
 const HOST_FILES: [&str; 6] = [
     "/proc/stat",
     "/proc/net/netstat",
@@ -167,11 +170,8 @@ impl Connections {
         let kind = libc::SOCK_RAW | libc::SOCK_CLOEXEC;
         // SAFETY: the call takes three numbers.
         let socket = unsafe { libc::socket(libc::AF_NETLINK, kind, libc::NETLINK_SOCK_DIAG) };
-        if socket < 0 {
-            return Err(io::Error::last_os_error());
-        }
         let mut connections = Self {
-            socket,
+            socket: checked(socket)?,
             sampled_max,
             folders: pids.iter().map(|pid| format!("/proc/{pid}/fd")).collect(),
             sampled: Vec::new(),
@@ -197,7 +197,7 @@ impl Connections {
             let family = u8::try_from(family).expect("a small constant");
             let mut request = Vec::new();
             add_request(family, None, &mut request);
-            self.send(&request)?;
+            send(&self.socket, &request)?;
             while self.read_listed(buffer)? {}
         }
         let cost = cpu_time(libc::CLOCK_THREAD_CPUTIME_ID)?.saturating_sub(before);
@@ -207,7 +207,7 @@ impl Connections {
 
     /// Receives one part of a list; returns whether another one follows.
     fn read_listed(&mut self, buffer: &mut [u8]) -> io::Result<bool> {
-        let length = self.receive(buffer)?;
+        let length = receive(&self.socket, buffer)?;
         let mut rest = &buffer[..length];
         while let Some((head, _)) = rest.split_at_checked(REQUEST_BYTES + 16) {
             let bytes = u32::from_ne_bytes([head[0], head[1], head[2], head[3]]) as usize;
@@ -230,24 +230,12 @@ impl Connections {
             for (family, identifier) in batch {
                 add_request(*family, Some(identifier), &mut request);
             }
-            self.send(&request)?;
+            send(&self.socket, &request)?;
             for _ in batch {
-                self.receive(buffer)?;
+                receive(&self.socket, buffer)?;
             }
         }
         Ok(())
-    }
-
-    fn send(&self, request: &[u8]) -> io::Result<()> {
-        // SAFETY: the pointer and the length are those of a live slice.
-        let sent = unsafe { libc::send(self.socket, request.as_ptr().cast(), request.len(), 0) };
-        checked(sent).map(|_| ())
-    }
-
-    fn receive(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        let (start, bytes) = (buffer.as_mut_ptr().cast(), buffer.len());
-        // SAFETY: the pointer and the length are those of a live slice.
-        checked(unsafe { libc::recv(self.socket, start, bytes, 0) })
     }
 }
 
@@ -265,10 +253,6 @@ fn add_request(family: u8, identifier: Option<&[u8; IDENTIFIER_BYTES]>, request:
     request.extend(identifier.unwrap_or(&[0; IDENTIFIER_BYTES]));
 }
 
-fn checked(length: isize) -> io::Result<usize> {
-    usize::try_from(length).map_err(|_| io::Error::last_os_error())
-}
-
 /// Reads a file to its end; the kernel may return it in parts.
 fn read_all(file: &File, buffer: &mut [u8]) -> io::Result<()> {
     let mut length = 0;
@@ -281,15 +265,5 @@ fn read_all(file: &File, buffer: &mut [u8]) -> io::Result<()> {
 }
 
 fn cpu_time(clock: libc::clockid_t) -> io::Result<Duration> {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: the call writes one structure to a live local value.
-    if unsafe { libc::clock_gettime(clock, &raw mut time) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    let seconds = u64::try_from(time.tv_sec).expect("CPU time is not negative");
-    let nanoseconds = u32::try_from(time.tv_nsec).expect("below a second");
-    Ok(Duration::new(seconds, nanoseconds))
+    read_clock(clock).map(Duration::from_nanos)
 }

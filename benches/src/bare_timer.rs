@@ -8,7 +8,7 @@ use std::error::Error;
 use std::io;
 use std::ptr;
 
-use autostrada_benches::{Instants, now_ns};
+use autostrada_benches::{Instants, checked, now_ns};
 
 const USAGE: &str = "usage: bare-timer RATE_PER_S SECONDS";
 
@@ -32,10 +32,8 @@ struct Timer {
 impl Timer {
     fn new() -> io::Result<Self> {
         // SAFETY: the call takes a flag and returns a descriptor, or -1.
-        match unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) } {
-            -1 => Err(io::Error::last_os_error()),
-            descriptor => Ok(Self { descriptor }),
-        }
+        let descriptor = checked(unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) })?;
+        Ok(Self { descriptor })
     }
 
     /// Waits for each instant.
@@ -71,8 +69,8 @@ impl Timer {
                 size_of::<u64>(),
             )
         };
-        match io::Error::last_os_error() {
-            error if status == -1 && error.kind() != io::ErrorKind::Interrupted => Err(error),
+        match checked(status) {
+            Err(error) if error.kind() != io::ErrorKind::Interrupted => Err(error),
             _ => Ok(()),
         }
     }

@@ -1,10 +1,12 @@
-//! How connections are opened, and how late a program is at instants with a constant rate.
+//! What the programs share: system calls, how connections are opened, and how late a program is at
+//! instants with a constant rate.
 
 use std::error::Error;
 use std::io;
 use std::time::Duration;
 
 pub mod open;
+pub mod socket;
 
 /// Instants with a constant rate, and how late the program was at those that have passed.
 pub struct Instants {
@@ -65,14 +67,26 @@ impl Instants {
 
 /// Returns the current instant of `CLOCK_MONOTONIC`, in nanoseconds.
 pub fn now_ns() -> io::Result<u64> {
+    read_clock(libc::CLOCK_MONOTONIC)
+}
+
+/// Returns what a clock of the kernel shows, in nanoseconds.
+pub fn read_clock(clock: libc::clockid_t) -> io::Result<u64> {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
     // SAFETY: `time` lives until the call returns.
-    if unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
+    checked(unsafe { libc::clock_gettime(clock, &raw mut time) })?;
     let part = |number: i64| u64::try_from(number).expect("the clock is not negative");
     Ok(part(time.tv_sec) * 1_000_000_000 + part(time.tv_nsec))
+}
+
+/// Returns what a system call has returned, or its error if that is -1.
+pub fn checked<N: PartialEq + From<i8>>(returned: N) -> io::Result<N> {
+    if returned == N::from(-1) {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(returned)
+    }
 }

@@ -4,6 +4,8 @@ use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::os::fd::AsRawFd;
 
+use crate::checked;
+
 /// Congestion control over loopback, where there is no congestion.
 const RENO: &[u8] = b"reno";
 const HEAD_BYTES_MAX: usize = 4096;
@@ -71,9 +73,5 @@ fn set_congestion_control(stream: &TcpStream, name: &[u8]) -> io::Result<()> {
             length,
         )
     };
-    if status == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
-    }
+    checked(status).map(drop)
 }

@@ -7,12 +7,11 @@ use std::convert::Infallible;
 use std::io;
 use std::net::TcpStream;
 
-use autostrada_benches::open;
+use autostrada_benches::{open, socket};
 use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush};
 
 use crate::epoll::{self, Connections, Poller};
 use crate::frame::{BUFFER_BYTES, HEADER_BYTES, put_header};
-use crate::socket;
 
 const LEVEL: i32 = 6;
 const WINDOW_BITS: u8 = 15;

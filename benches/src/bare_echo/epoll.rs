@@ -5,9 +5,11 @@ use std::io;
 use std::net::TcpStream;
 use std::os::fd::AsRawFd;
 
+use autostrada_benches::checked;
+
 const EVENTS_MAX: usize = 1024;
 /// Timeout of a wait without an end.
-pub const FOREVER: i32 = -1;
+const FOREVER: i32 = -1;
 /// Timeout of a call that does not wait.
 pub const AT_ONCE: i32 = 0;
 
@@ -54,10 +56,7 @@ impl Poller {
     /// Watches the streams for input.
     pub fn watch<'s>(streams: impl IntoIterator<Item = &'s TcpStream>) -> io::Result<Self> {
         // SAFETY: the call takes a flag and returns a descriptor, or -1.
-        let descriptor = unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) };
-        if descriptor == -1 {
-            return Err(io::Error::last_os_error());
-        }
+        let descriptor = checked(unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) })?;
         let mut poller = Self {
             descriptor,
             watched: 0,
@@ -83,9 +82,7 @@ impl Poller {
                 &raw mut event,
             )
         };
-        if status != 0 {
-            return Err(io::Error::last_os_error());
-        }
+        checked(status)?;
         self.watched += 1;
         Ok(())
     }
@@ -98,15 +95,12 @@ impl Poller {
         let count = unsafe {
             libc::epoll_wait(self.descriptor, self.events.as_mut_ptr(), room, timeout_ms)
         };
-        let count = match usize::try_from(count) {
-            Ok(count) => count,
+        let count = match checked(count) {
             // A program that was stopped and continues has nothing to read either.
-            Err(_) => match io::Error::last_os_error() {
-                error if error.kind() == io::ErrorKind::Interrupted => 0,
-                error => return Err(error),
-            },
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
+            count => count?.cast_unsigned(),
         };
-        Ok(self.events[..count]
+        Ok(self.events[..count as usize]
             .iter()
             .map(|event| usize::try_from(event.u64).expect("events carry an index")))
     }

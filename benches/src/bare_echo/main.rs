@@ -8,7 +8,6 @@
 //! | option | form |
 //! |---|---|
 //! | none | `epoll`, `recv` of all echoes that have arrived, `send` of as many prepared frames |
-//! | `--receive PATH` | `epoll`, and `recv` of what a server sends without being asked |
 //! | `--rate PER_S SECONDS` | `epoll` and `recv` of echoes until a message is due, and `send` |
 //! | `--uring` | `io_uring`, multishot receives, and sends without completions |
 //! | `--tls CA.pem` | `epoll`, and TLS 1.3 of rustls, which trusts the certificates of the file |
@@ -26,12 +25,11 @@ mod deflate;
 mod epoll;
 mod frame;
 mod plain;
-mod socket;
 mod tls;
 mod uring;
 
 const USAGE: &str = "usage: bare-echo HOST:PORT CONNECTIONS \
-     [--receive PATH | --rate PER_S SECONDS | --uring | --tls CA.pem | --deflate]";
+     [--rate PER_S SECONDS | --uring | --tls CA.pem | --deflate]";
 /// A socket always takes its frame with one call.
 const MESSAGE: &[u8] = b"TTTTTTTTTTTTTTTTTTTT";
 
@@ -47,7 +45,6 @@ struct Command {
 
 enum Form {
     Plain,
-    Receive { path: String },
     Rate { per_s: String, seconds: String },
     Uring,
     Tls { ca_file: PathBuf },
@@ -61,9 +58,6 @@ impl Command {
         let connections = arguments.next()?.parse().ok().filter(|&count| count > 0)?;
         let form = match arguments.next().as_deref() {
             None => Form::Plain,
-            Some("--receive") => Form::Receive {
-                path: arguments.next()?,
-            },
             Some("--rate") => Form::Rate {
                 per_s: arguments.next()?,
                 seconds: arguments.next()?,
@@ -84,16 +78,15 @@ impl Command {
 
     fn run(&self) -> Result<(), Box<dyn Error>> {
         match &self.form {
-            Form::Plain => match plain::run_closed_loop(self.open(open::ECHO)?, MESSAGE)? {},
-            Form::Receive { path } => match plain::run_receive(&self.open(path)?)? {},
+            Form::Plain => match plain::run_closed_loop(self.open()?, MESSAGE)? {},
             Form::Rate { per_s, seconds } => {
-                let streams = self.open(open::ECHO)?;
+                let streams = self.open()?;
                 let mut instants = Instants::begin(per_s, seconds)?;
                 plain::run_open_loop(&streams, MESSAGE, &mut instants)?;
                 println!("{}", instants.late_p999_ns());
                 Ok(())
             }
-            Form::Uring => match uring::run(&self.open(open::ECHO)?, MESSAGE)? {},
+            Form::Uring => match uring::run(&self.open()?, MESSAGE)? {},
             Form::Tls { ca_file } => match self.run_tls(ca_file)? {},
             Form::Deflate => {
                 let streams = (0..self.connections)
@@ -113,10 +106,10 @@ impl Command {
     }
 
     /// Opens the connections of a form with neither TLS nor compression.
-    fn open(&self, path: &str) -> Result<Vec<TcpStream>, Box<dyn Error>> {
+    fn open(&self) -> Result<Vec<TcpStream>, Box<dyn Error>> {
         let open = || {
             let mut stream = open::connect(&self.address)?;
-            open::upgrade(&mut stream, &self.address, path, "")?;
+            open::upgrade(&mut stream, &self.address, open::ECHO, "")?;
             stream.set_nonblocking(true)?;
             Ok(stream)
         };

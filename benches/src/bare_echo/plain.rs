@@ -5,11 +5,11 @@ use std::error::Error;
 use std::io;
 use std::net::TcpStream;
 
+use autostrada_benches::socket::{receive, send};
 use autostrada_benches::{Instants, now_ns};
 
-use crate::epoll::{self, AT_ONCE, Connections, FOREVER, Poller};
+use crate::epoll::{self, AT_ONCE, Connections, Poller};
 use crate::frame::{BUFFER_BYTES, MissingBytes, text_frame};
-use crate::socket::{receive, send};
 
 /// Keeps one message in flight on each connection.
 pub fn run_closed_loop(streams: Vec<TcpStream>, message: &[u8]) -> io::Result<Infallible> {
@@ -65,15 +65,4 @@ pub fn run_open_loop(
         send(next.next().ok_or("there are no connections")?, &frame)?;
     }
     Ok(())
-}
-
-/// Reads what arrives.
-pub fn run_receive(streams: &[TcpStream]) -> io::Result<Infallible> {
-    let mut poller = Poller::watch(streams)?;
-    let mut buffer = vec![0; BUFFER_BYTES];
-    loop {
-        for index in poller.wait(FOREVER)? {
-            receive(&streams[index], &mut buffer)?;
-        }
-    }
 }

@@ -7,7 +7,7 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::sync::Arc;
 
-use autostrada_benches::open;
+use autostrada_benches::{open, socket};
 use rustls::client::Resumption;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
@@ -16,7 +16,6 @@ use rustls::{ClientConfig, ClientConnection, RootCertStore};
 
 use crate::epoll::{self, Connections, Poller};
 use crate::frame::{BUFFER_BYTES, MissingBytes, text_frame};
-use crate::socket;
 
 /// Creates the configuration of the engine's client, which trusts the certificates of a file.
 pub fn configure(ca_file: &Path) -> Result<Arc<ClientConfig>, Box<dyn Error>> {

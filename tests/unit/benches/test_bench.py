@@ -1,17 +1,20 @@
-"""Programs as processes: their output, their failures, and their CPU time."""
+"""Programs as processes: their output and their failures."""
 
 import os
 import sys
-import time
+from pathlib import Path
 
 import pytest
 
 from autostrada.errors import EngineError
-from compare.bench import BenchProgram, complete, cpu_ns
+from autostrada.machine.process import Command
+from compare.bench import BenchProgram, complete
+from compare.k6 import await_line
 
 
 def python(code, **settings):
-    return BenchProgram([sys.executable, "-c", code], **settings)
+    command = Command(arguments=[sys.executable, "-c", code], folder=Path())
+    return BenchProgram(command, **settings)
 
 
 def test_a_failure_includes_the_last_line():
@@ -43,9 +46,11 @@ def test_a_program_whose_output_is_not_read_can_continue(tmp_path):
             pass
 
 
-def test_a_result_without_failures_is_complete():
-    result = {"failures": [], "ended": "complete"}
-    assert complete(result) is result
+def test_any_other_output_of_k6_is_a_failure_and_shown():
+    with python("print('begin'); print('TypeError: no')") as program:
+        await_line(program, "begin")
+        with pytest.raises(EngineError, match="k6 says 'TypeError: no'"):
+            await_line(program, "end")
 
 
 @pytest.mark.parametrize(
@@ -53,10 +58,7 @@ def test_a_result_without_failures_is_complete():
     [({"failures": ["reset"]}, "reset"), ({"ended": "closed"}, "closed")],
 )
 def test_a_result_with_failures_or_an_early_end_is_refused(change, why):
+    result = {"failures": [], "ended": "complete"}
+    assert complete(result) is result
     with pytest.raises(EngineError, match=f"the plan was not completed: .*{why}"):
-        complete({"failures": [], "ended": "complete"} | change)
-
-
-def test_the_cpu_time_of_a_process_is_that_of_all_its_threads():
-    before_ns = time.process_time_ns()
-    assert before_ns <= cpu_ns(os.getpid()) <= time.process_time_ns()
+        complete(result | change)

@@ -5,82 +5,50 @@ import re
 
 import pytest
 
-from autostrada.errors import EngineError
-from compare.crowd import (
-    CrowdMetrics,
-    feed_rows,
-    memory_each,
-    one_echo_per_minute,
-    shortage,
-    unanswered_row,
-)
+from compare.crowd import PLAIN_BAR, CrowdMetrics, crowd_rows, shortage
 
 RESULT = {
     "event": "result",
     "connections": 100,
     "failures": [],
-    "regularity": {"judged": 1000, "on_time": 990, "backlog": 0},
-    "delivery_time_ns": [[1_000_000, 999], [1430 << 20, 1]],
-    "exchange": None,
+    "exchange": {"sent": 90, "unsent": 10, "echoed": 85},
 }
 
 
-def crowd_metrics(result=RESULT):
+def crowd_metrics(opened=(60, 40, 0), **changes):
     crowd = CrowdMetrics(connections=100)
     crowd.record_line({"event": "ready"}, 1)
-    crowd.record_line({"event": "second", "second": 0, "opened": 60}, 1_000)
-    crowd.record_line({"event": "second", "second": 1, "opened": 40}, 2_000)
-    crowd.record_line({"event": "second", "second": 2, "opened": 0}, 3_000)
-    crowd.record_line(result, 0)
+    for second, count in enumerate(opened):
+        line = {"event": "second", "second": second, "opened": count}
+        crowd.record_line(line, 1_000 * (second + 1))
+    crowd.record_line(RESULT | changes, 0)
     return crowd
 
 
-def test_memory_is_the_maximum_while_all_were_open():
-    crowd = crowd_metrics()
-    assert crowd.connected_s == 2
-    assert crowd.resident_bytes == 3_000
-
-
-def test_a_crowd_that_was_never_complete_has_no_connection_time():
-    crowd = CrowdMetrics(connections=100)
-    crowd.record_line({"event": "second", "second": 0, "opened": 99}, 1_000)
-    assert crowd.connected_s == math.inf
-    assert crowd.resident_bytes == 0
+@pytest.mark.parametrize(
+    ("opened", "connected_s", "resident_bytes"),
+    [((60, 40, 0), 2, 3_000), ((99,), math.inf, 0)],
+)
+def test_memory_is_the_maximum_while_all_were_open(opened, connected_s, resident_bytes):
+    crowd = crowd_metrics(opened)
+    assert (crowd.connected_s, crowd.resident_bytes) == (connected_s, resident_bytes)
 
 
 def test_unopened_and_failed_connections_are_lost():
     failures = [{"kind": "connect", "count": 3}, {"kind": "reset", "count": 2}]
     assert crowd_metrics().lost == 0
-    assert crowd_metrics(RESULT | {"connections": 97, "failures": failures}).lost == 8
+    assert crowd_metrics(connections=97, failures=failures).lost == 8
 
 
-def test_the_memory_of_a_connection_is_that_of_the_additional_ones():
-    few = CrowdMetrics(connections=1_000, resident_bytes=10_000_000)
-    many = CrowdMetrics(connections=11_000, resident_bytes=20_000_000)
-    assert memory_each(few, many) == 1_000
-
-
-def test_a_feed_is_measured_by_connecting_by_delivery_and_by_the_slowest():
-    rows = list(feed_rows("crowd", crowd_metrics()))
-    assert [row.metric for row in rows] == [2, 0, ((1430 << 20) + (1 << 19)) / 1e9]
-    assert [row.verdict for row in rows] == ["reached"] * 3
-    assert rows[1].details == ("990 of 1,000 were on time (99.000%)",)
-
-
-def test_a_feed_without_messages_is_a_failure():
-    with pytest.raises(EngineError, match="no update was received"):
-        list(feed_rows("crowd", crowd_metrics(RESULT | {"delivery_time_ns": []})))
-
-
-def test_unsent_messages_count_as_unanswered():
-    result = {"exchange": {"sent": 90, "unsent": 10, "echoed": 85}}
-    row = unanswered_row("crowd", result)
-    assert (row.metric, row.verdict) == (15, "not reached")
-
-
-def test_each_connection_is_due_once_a_minute():
-    workload = one_echo_per_minute(600, {"window_s": 5})
-    assert workload["schedule"] == {"kind": "constant", "rate_per_s": 10}
+def test_rows_are_of_all_connections_and_memory_is_of_the_additional_ones():
+    few = CrowdMetrics(connections=10, resident_bytes=120)
+    rows = list(crowd_rows("crowd", few, crowd_metrics(), memory_bar=PLAIN_BAR))
+    unanswered = 15
+    memory_kib = (3_000 - 120) / 90 / 1024
+    assert [row.metric for row in rows] == [0, 100 / 2, memory_kib, unanswered]
+    assert [row.verdict == "reached" for row in rows] == [True, False, True, False]
+    never = list(crowd_rows("crowd", few, crowd_metrics((99,)), memory_bar=PLAIN_BAR))
+    assert never[1].metric == 0
 
 
 def test_missing_memory_and_open_files_are_named():

@@ -1,26 +1,37 @@
 """Cost of a sample of the observer."""
 
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
 import pytest
 
 from autostrada.errors import EngineError
-from compare.observe import OWNER, ObserverCost, sampled_sockets
+from autostrada.machine.process import Command
+from compare import observe
+from compare.bench import BenchProgram
+from compare.observe import OWNER, sampled_sockets
 
 
-def sample(**sockets):
-    sections = {"sockets": {OWNER: sockets}} if sockets else {}
-    return {"at_ns": 1, "processes": {}} | sections
+def test_the_cost_of_a_sample_excludes_the_first(monkeypatch):
+    def observed(lines):
+        code = f"input()\nfor line in range({lines}): print(line)"
+        command = Command(arguments=[sys.executable, "-c", code], folder=Path())
+        bench = SimpleNamespace(
+            engine=Path("engine"), client=lambda *_, **__: BenchProgram(command)
+        )
+        return observe._observe(bench, {}, window_s=0.2)
 
-
-def test_the_cost_of_a_sample_excludes_the_first():
-    assert ObserverCost([sample(), sample(), sample()], 4).sample_ns == 2
-
-
-def test_one_sample_has_no_cost():
+    readings_ns = iter([1_000, 1_700, 2_000, 2_700])
+    monkeypatch.setattr(observe, "cpu_ns", lambda _: next(readings_ns))
+    assert observed(4) == (["1", "2", "3"], 350)
     with pytest.raises(EngineError, match="ended too early"):
-        _ = ObserverCost([sample()], 7).sample_ns
+        observed(2)
 
 
 def test_samples_of_sockets_are_counted():
-    samples = [sample(), sample(connections=10_000, sampled=512), sample()]
+    sockets = {OWNER: {"connections": 10_000, "sampled": 512}}
+    samples = ["{}", json.dumps({"sockets": sockets}), "{}"]
     assert sampled_sockets(samples) == "1 of 3 samples have sockets, 512 of 10,000"
     assert sampled_sockets(samples[:1]) == "no sample has sockets"

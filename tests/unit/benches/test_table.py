@@ -17,12 +17,7 @@ from compare.table import Bar, BenchRow, alternate, number, speed, speed_row
         ("≥", 4.99, "not reached"),
         ("≤", 5, "reached"),
         ("≤", 5.01, "not reached"),
-        ("<", 5, "not reached"),
-        ("=", 5, "reached"),
-        ("=", 6, "not reached"),
         ("≤", math.inf, "not reached"),
-        ("1 ±", -4, "reached"),
-        ("1 ±", 6.01, "not reached"),
     ],
 )
 def test_a_metric_is_compared_with_its_bar(relation, metric, expected):
@@ -51,22 +46,20 @@ def test_a_ratio_is_how_many_times_as_fast_the_engine_is():
     row = speed_row("echo", samples, "other", Bar(relation="≥", value=5))
     assert row.shown == "4 (4 to 4) ×"
     assert row.verdict == "not reached"
-    assert row.details == (
-        "engine: 500,000,000 messages/s (500,000,000 to 500,000,000)",
-        "other: 125,000,000 messages/s (125,000,000 to 125,000,000)",
-    )
+    assert row.details == [
+        "engine: 500,000,000 (500,000,000 to 500,000,000) messages/s",
+        "other: 125,000,000 (125,000,000 to 125,000,000) messages/s",
+    ]
 
 
 def test_speed_is_the_median_of_the_rates():
-    assert speed("engine", [1e6, 2e6, 4e6]) == "engine: 500 messages/s (250 to 1,000)"
+    assert speed("engine", [1e6, 2e6, 4e6]) == "engine: 500 (250 to 1,000) messages/s"
 
 
 def test_contenders_are_measured_alternately_in_both_orders():
     order = []
     contenders = {name: lambda name=name: order.append(name) for name in "ab"}
-    bench = SimpleNamespace(
-        host=this_host(), sizes=SimpleNamespace(rounds=2), console=Console(quiet=True)
-    )
+    bench = SimpleNamespace(host=this_host(), rounds=2, console=Console(quiet=True))
     samples = alternate("", bench, contenders)
     assert order == ["a", "b", "b", "a"]
     assert samples == {"a": [None, None], "b": [None, None]}
@@ -76,11 +69,10 @@ def test_contenders_are_measured_alternately_in_both_orders():
     ("value", "shown"),
     [
         (0, "0"),
-        (0.954, "0.95"),
+        (0.9542, "0.954"),
         (0.012, "0.012"),
         (131.6, "132"),
         (1e6, "1,000,000"),
-        (math.inf, "never"),
     ],
 )
 def test_metrics_are_shown_with_significant_digits(value, shown):

@@ -2,10 +2,12 @@
 
 import os
 import sys
+import time
 from pathlib import Path
 
 from autostrada.machine.memory import (
     available_bytes,
+    cpu_ns,
     descendants_of,
     resident_bytes,
 )
@@ -35,6 +37,11 @@ def test_used_memory_is_resident(deadline_s):
     with python(HOLDS.format(size=64 * MIB)) as process:
         process.read_line(deadline_s)
         assert 64 * MIB < resident_bytes([process.pid]) < 128 * MIB
+
+
+def test_the_cpu_time_of_a_process_is_that_of_all_its_threads():
+    before_ns = time.process_time_ns()
+    assert before_ns <= cpu_ns([os.getpid()]) <= time.process_time_ns()
 
 
 def test_an_ended_process_has_no_memory():
