@@ -1,15 +1,10 @@
 """Memory of processes with a known amount of it."""
 
 import os
-import sys
-from pathlib import Path
 
-from autostrada.machine.memory import (
-    available_bytes,
-    descendants_of,
-    resident_bytes,
-)
-from autostrada.machine.process import Command, Process
+from tests.unit.programs import python
+
+from autostrada.machine.memory import available_bytes, descendants_of, resident_bytes
 
 MIB = 1024 * 1024
 HOLDS = "held = bytearray(b'x' * {size}); print(flush=True); input()"
@@ -20,15 +15,6 @@ child.wait()
 """
 UNUSED_ID = 2**22 + 1
 """A PID above the kernel's maximum (proc_sys_kernel(5))."""
-
-
-def python(*arguments, is_measured=False):
-    command = Command(
-        arguments=[sys.executable, "-c", *arguments],
-        folder=Path(),
-        is_measured=is_measured,
-    )
-    return Process(command)
 
 
 def test_used_memory_is_resident(deadline_s):
