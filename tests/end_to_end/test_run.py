@@ -193,10 +193,16 @@ def test_a_terminal_shows_a_bar_and_then_one_screen(own_workspace):
     assert f"log: {log}" in text
 
 
-def test_an_additional_folder_is_listed(own_workspace):
+def test_contestants_and_experiments_are_listed(own_workspace):
     own_workspace.add("faulty-mine")
     listed = autostrada("list", "--contestants", str(own_workspace.contestants))
-    assert re.search(r"^faulty-mine +none +client *$", listed.stdout, re.MULTILINE)
+    for line in (
+        r"faulty-mine +none +client",
+        r"faulty-mine\+works +none +client",
+        r"\S+ +\S+ +client, server",
+        r"race +\S.*",
+    ):
+        assert re.search(f"^{line} *$", listed.stdout, re.MULTILINE), line
 
 
 def test_the_doctor_names_missing_tools_and_their_remedies(own_workspace):

@@ -1,11 +1,13 @@
-"""Deadlines, expected texts as files, and an orchestrator in its own process."""
+"""Deadlines, expected and printed texts, and an orchestrator in its own process."""
 
+import io
 import os
 import subprocess
 import sys
 import time
 
 import pytest
+from rich.console import Console
 
 LIMIT_S = 300
 
@@ -32,6 +34,20 @@ def snapshot(request):
         assert text == path.read_text(encoding="utf-8")
 
     return check
+
+
+@pytest.fixture(scope="session")
+def printed():
+    """Return a function: what another one prints without final spaces."""
+
+    def text(print_all, *arguments, width=80):
+        console = Console(file=io.StringIO(), width=width)
+        print_all(*arguments, console)
+        lines = [line.rstrip() for line in console.file.getvalue().splitlines()]
+        assert max(map(len, lines)) <= width
+        return "\n".join(lines) + "\n"
+
+    return text
 
 
 @pytest.fixture

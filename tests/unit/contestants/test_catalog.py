@@ -129,13 +129,6 @@ def test_a_contestant_without_the_required_program_is_refused(catalog, race):
         choose(["ada-fast+fork"], catalog.contestants(), race)
 
 
-def test_a_contestant_of_another_protocol_is_refused(catalog, race, manifest):
-    socketio = manifest.replace('"websocket"', '"socketio"')
-    add(catalog.root / "contestants" / "ada-socketio", socketio)
-    with pytest.raises(UsageError, match="protocol is 'socketio', but"):
-        choose(["ada-socketio"], catalog.contestants(), race)
-
-
 def test_folders_are_chosen_by_the_name_of_any_variant_or_all(catalog, manifest):
     add(catalog.root / "contestants" / "ada-slow", manifest)
     known = catalog.contestants()

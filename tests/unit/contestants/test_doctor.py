@@ -38,23 +38,10 @@ def test_a_machine_that_has_everything_lacks_nothing(capsys):
     assert all(finding.is_installed for finding in examine(None))
     printed = capsys.readouterr().out
     assert "cpu_model: " in printed
-    assert ["ok", "ada-fast", "GNAT", "12.2"] in rows(printed)
+    # A folder is checked once for all its variants.
+    assert rows(printed).count(["ok", "ada-fast", "GNAT", "12.2"]) == 1
+    assert printed.count("GNAT 12.2") == 1
     assert "missing" not in printed
-
-
-def test_a_folder_is_checked_once_for_all_its_variants(capsys):
-    examine(None)
-    assert capsys.readouterr().out.count("GNAT 12.2") == 1
-
-
-def test_a_missing_tool_is_named_with_its_remedy(capsys, catalog_builder):
-    catalog_builder.add("slow", gnat="GNAT 9.4")
-    findings = examine(None)
-    assert [each.part for each in findings if not each.is_installed] == ["ada-slow"]
-    assert findings[-1].remedies == ("apt install gnat",)
-    printed = capsys.readouterr().out
-    assert "needs gnat (found GNAT 9.4): apt install gnat" in printed
-    assert ["ok", "ada-fast", "GNAT", "12.2"] in rows(printed)
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,13 @@
 """Metrics of one end, from made-up samples."""
 
 import pytest
-from tests.unit.blank import blank
+from tests.unit.blank import blank, process_sample
 
 from autostrada.evidence.end_metrics import end_metrics
 from autostrada.store.record import (
     CoreSample,
     HostSample,
     Observation,
-    ProcessSample,
     SocketSample,
 )
 
@@ -18,14 +17,8 @@ WINDOW_NS = 3 * S
 
 
 def process(name, at_s, cpu_s, mib):
-    return blank(
-        ProcessSample,
-        0,
-        process=name,
-        since_start_ns=round(at_s * S),
-        cpu_ns=round(cpu_s * S),
-        resident_bytes=mib * MIB,
-    )
+    known = {"cpu_ns": round(cpu_s * S), "resident_bytes": mib * MIB}
+    return process_sample(name, at_s * S, 0, **known)
 
 
 def sockets(name, sampled, **queues):

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.unit.blank import blank
+from tests.unit.blank import blank, process_sample
 
 from autostrada.evidence.ends import (
     TrialEnd,
@@ -17,7 +17,6 @@ from autostrada.store.record import (
     CoreSample,
     EndEvidence,
     Observation,
-    ProcessSample,
     ProcessTotal,
     SocketSample,
 )
@@ -194,14 +193,8 @@ def test_ticks_give_nothing_for_a_short_span():
 
 
 def process(at_s, cpu_s, name="client"):
-    return blank(
-        ProcessSample,
-        99,
-        process=name,
-        since_start_ns=round(at_s * S),
-        cpu_ns=round(cpu_s * S),
-        resident_bytes=round(at_s * 10),
-    )
+    known = {"cpu_ns": round(cpu_s * S), "resident_bytes": round(at_s * 10)}
+    return process_sample(name, at_s * S, 99, **known)
 
 
 def test_usage_between_two_samples_stands_for_the_window():

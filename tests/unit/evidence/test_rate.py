@@ -1,7 +1,7 @@
 """The cold start of a push, from the client's answers to pings."""
 
 import pytest
-from tests.unit.workloads.made_up import SERVED
+from tests.unit.workloads.made_up import SERVED, values
 
 from autostrada.engine.messages import Mark, ServeResult
 from autostrada.evidence.rate import ping_positions, progress, push_rate
@@ -46,10 +46,6 @@ def rate(result, *, ended_ms=DURATION_MS):
     return push_rate(result, client_ended_ns=FIRST_NS + round(ended_ms * MS))
 
 
-def values(found):
-    return {each.metric: each.value for each in found.metrics}
-
-
 def mark(at_ms, done):
     return MarkRow(since_start_ns=at_ms * MS, messages=done)
 
@@ -73,7 +69,7 @@ def test_a_client_that_closes_late_has_ended_at_the_pong_before_the_last_message
 def test_the_cold_start_ends_with_the_pong_after_its_messages():
     found = rate(STEPS)
     assert found.obstacle == ""
-    assert values(found) == {
+    assert values(found.metrics) == {
         "ms_per_100k": pytest.approx(1_000),
         "ms_per_million": pytest.approx(2_800),
         "read_ahead_messages": 0,
@@ -83,7 +79,7 @@ def test_the_cold_start_ends_with_the_pong_after_its_messages():
 
 def test_a_cold_time_needs_a_pong_after_exactly_these_messages():
     without = tuple(mark for mark in STEPS.marks if mark.messages != 100_000)
-    metrics = values(rate(STEPS.model_copy(update={"marks": without})))
+    metrics = values(rate(STEPS.model_copy(update={"marks": without})).metrics)
     assert "ms_per_100k" not in metrics
     assert metrics["ms_per_million"] == pytest.approx(2_800)
 
@@ -91,16 +87,16 @@ def test_a_cold_time_needs_a_pong_after_exactly_these_messages():
 def test_a_push_that_the_client_closes_has_the_pong_before_its_last_message():
     marks = [(at_ms, 1_000 * at_ms) for at_ms in range(5, 96, 5)]
     result = served([*marks, (99.9, 99_999)], messages=100_000, closed_ms=200)
-    metrics = values(rate(result, ended_ms=100))
+    metrics = values(rate(result, ended_ms=100).metrics)
     assert metrics["ms_per_100k"] == pytest.approx(99.9)
     unanswered = served(marks, messages=100_000, closed_ms=101)
-    metrics = values(rate(unanswered, ended_ms=100))
+    metrics = values(rate(unanswered, ended_ms=100).metrics)
     assert metrics["ms_per_100k"] == pytest.approx(101)
 
 
 def test_messages_that_were_parsed_ahead_of_the_program_are_counted():
     # At the mean rate of the push, 16,000 messages take 40 ms.
-    metrics = values(rate(STEPS, ended_ms=DURATION_MS + 40))
+    metrics = values(rate(STEPS, ended_ms=DURATION_MS + 40).metrics)
     assert metrics["read_ahead_messages"] == pytest.approx(16_000)
 
 
@@ -139,7 +135,7 @@ def test_pongs_that_contradict_the_client_give_no_metric(result, ended_ms, obsta
 )
 def test_pongs_may_be_late_by_a_fiftieth_of_a_cold_time(late_ms, known):
     found = rate(STEPS, ended_ms=DURATION_MS - late_ms)
-    assert {name for name in values(found) if name.startswith("ms_")} == known
+    assert {name for name in values(found.metrics) if name.startswith("ms_")} == known
     assert ("no cold time" in found.obstacle) == (len(known) < 2)
 
 

@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 import pytest
+from tests.unit.blank import blank, process_sample
 
 from autostrada.evidence.ends import total_from_samples
 from autostrada.evidence.slices import slice_metrics, with_speeds, within_slices
-from autostrada.store.record import CoreSample, Observation, ProcessSample, SliceRow
+from autostrada.store.record import CoreSample, Observation, SliceRow
 
 MS = 1_000_000
 
@@ -21,23 +22,14 @@ def turn(begin_ms, *, duration_ms=300, messages=1000, server_us=2000):
     )
 
 
-def process_sample(at_ms, cpu_ms):
-    return ProcessSample(
-        process="server",
-        since_start_ns=at_ms * MS,
-        cpu_ns=cpu_ms * MS,
-        user_ns=None,
-        system_ns=None,
-        resident_bytes=at_ms,
-        proportional_bytes=None,
-        peak_resident_bytes=0,
-        threads=None,
-        switches_voluntary=None,
-        switches_forced=None,
-        faults_minor=None,
-        faults_major=None,
-        files=None,
-    )
+def server_sample(at_ms, cpu_ms, **values):
+    values |= {"cpu_ns": cpu_ms * MS, "resident_bytes": at_ms}
+    return process_sample("server", at_ms * MS, **values, peak_resident_bytes=0)
+
+
+def core_sample(at_ms, core, **values):
+    counted = {"busy_ns": 0, "idle_ns": 0, "softirq_ns": 0} | values
+    return blank(CoreSample, None, core=core, since_start_ns=at_ms * MS, **counted)
 
 
 SLICES = [turn(0), turn(10_000)]
@@ -46,7 +38,7 @@ SLICES = [turn(0), turn(10_000)]
 def test_what_was_used_between_slices_is_left_out():
     # Half of a core in the slices, a whole core between them.
     samples = [
-        process_sample(at_ms, cpu_ms)
+        server_sample(at_ms, cpu_ms)
         for at_ms, cpu_ms in [
             (-50, 0),
             (50, 100),
@@ -67,24 +59,14 @@ def test_what_was_used_between_slices_is_left_out():
 
 
 def test_one_sample_in_each_slice_tells_no_usage():
-    samples = (process_sample(100, 50), process_sample(10_100, 10_050))
+    samples = (server_sample(100, 50), server_sample(10_100, 10_050))
     found = within_slices(Observation(process_samples=samples), SLICES)
     assert total_from_samples("server", found, 600 * MS) is None
 
 
 def test_each_core_has_counters_of_its_own():
-    def core_sample(core, at_ms, busy_ms):
-        return CoreSample(
-            since_start_ns=at_ms * MS,
-            core=core,
-            busy_ns=busy_ms * MS,
-            idle_ns=0,
-            steal_ns=None,
-            softirq_ns=0,
-        )
-
     samples = [
-        core_sample(core, at_ms, at_ms * core)
+        core_sample(at_ms, core, busy_ns=at_ms * core * MS)
         for at_ms in (100, 200, 10_100, 10_200)
         for core in (0, 1)
     ]
@@ -98,7 +80,7 @@ def test_each_core_has_counters_of_its_own():
 
 
 def test_without_slices_all_samples_remain():
-    observation = Observation(process_samples=(process_sample(5, 5),))
+    observation = Observation(process_samples=(server_sample(5, 5),))
     assert within_slices(observation, ()) == observation
 
 
@@ -141,7 +123,7 @@ def test_a_turn_settles_for_as_long_as_messages_are_missing_at_its_beginning():
 def test_messages_a_wakeup_are_those_of_the_sampled_part_of_the_slices():
     # 100 waits in a third of the time in which 3,000 messages were exchanged.
     samples = [
-        replace(process_sample(at_ms, at_ms), switches_voluntary=waits)
+        server_sample(at_ms, at_ms, switches_voluntary=waits)
         for at_ms, waits in [(-100, 0), (50, 500), (250, 600)]
     ]
     slices = [turn(0, messages=1000), turn(1000, messages=2000)]
@@ -154,13 +136,9 @@ def test_messages_a_wakeup_are_those_of_the_sampled_part_of_the_slices():
 
 
 def speed_sample(at_ms, core, loops, loops_us, messages=None):
-    return CoreSample(
-        since_start_ns=at_ms * MS,
-        core=core,
-        busy_ns=0,
-        idle_ns=0,
-        steal_ns=None,
-        softirq_ns=0,
+    return core_sample(
+        at_ms,
+        core,
         loops=loops,
         loops_ns=None if loops_us is None else loops_us * 1000,
         messages=messages,

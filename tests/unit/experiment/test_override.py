@@ -3,12 +3,9 @@
 import pytest
 
 from autostrada.errors import UsageError
+from autostrada.experiment.difference import changed_points
 from autostrada.experiment.experiment import parse_experiment
-from autostrada.experiment.override import (
-    experiment_for_run,
-    limited,
-    overridden,
-)
+from autostrada.experiment.override import experiment_for_run, limited, overridden
 
 EXPERIMENT = parse_experiment(
     """
@@ -24,6 +21,7 @@ EXPERIMENT = parse_experiment(
     seconds = 10
     every_ms = 2000
     sweep = { connections = [100, 1000], processes = [1, 2] }
+    quick = { sweep = { connections = [100], processes = [2] } }
 
     [[workload]]
     name = "soak"
@@ -128,3 +126,23 @@ def test_an_unknown_workload_is_answered_with_the_known_ones():
         limited(EXPERIMENT, ["soap"])
     text = "--workload 'soap': no such workload; choose from steady, soak"
     assert str(caught.value) == text
+
+
+SOAKS = {"soak connections=10", "soak connections=20"}
+
+
+@pytest.mark.parametrize(
+    ("is_quick", "overrides", "changed"),
+    [
+        (False, [], set()),
+        # A quick run has other seconds of one, and fewer points of the other.
+        (True, [], SOAKS),
+        (False, ["soak.seconds=60"], SOAKS),
+        (False, ["soak.seconds=600"], set()),
+        (False, ["soak.sweep.connections=[20]"], set()),
+        (False, ["soak.sweep.connections=[5, 20]"], {"soak connections=5"}),
+    ],
+)
+def test_points_with_other_parameters_are_known(is_quick, overrides, changed):
+    run = experiment_for_run(EXPERIMENT, is_quick=is_quick, overrides=overrides)
+    assert changed_points(run, EXPERIMENT) == changed

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.unit.programs import python, started
 
 from autostrada.machine import cgroup as cgroup_module
 from autostrada.machine.cgroup import Cgroup, has_cgroups, new_cgroup
@@ -57,11 +58,8 @@ def test_its_processes_stay_in_it_and_the_orchestrator_does_not(cgroup):
 
 
 @needs_cgroups
-def test_a_process_that_left_its_group_is_ended(deadline_s, is_gone, tmp_path):
-    command = Command(
-        arguments=[sys.executable, "-c", ESCAPED], folder=tmp_path, is_measured=True
-    )
-    with Process(command) as running:
+def test_a_process_that_left_its_group_is_ended(deadline_s, is_gone):
+    with python(ESCAPED, is_measured=True) as running:
         escaped = int(running.read_line(deadline_s))
         running.end()
         os.kill(escaped, 0)
@@ -69,11 +67,9 @@ def test_a_process_that_left_its_group_is_ended(deadline_s, is_gone, tmp_path):
 
 
 @needs_cgroups
-def test_only_measured_processes_have_a_cgroup(deadline_s, tmp_path):
+def test_only_measured_processes_have_a_cgroup(deadline_s):
     def place(*, is_measured):
-        arguments = ["cat", "/proc/self/cgroup"]
-        command = Command(arguments=arguments, folder=tmp_path, is_measured=is_measured)
-        with Process(command) as running:
+        with started("cat", "/proc/self/cgroup", is_measured=is_measured) as running:
             lines = []
             while (line := running.read_line(deadline_s)) is not None:
                 lines.append(line)

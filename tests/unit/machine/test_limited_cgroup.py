@@ -7,17 +7,12 @@ from pathlib import Path
 
 import pytest
 from tests.unit.obstacle import needs
+from tests.unit.programs import python
 
 from autostrada.errors import UsageError
-from autostrada.machine.limited_cgroup import (
-    LimitedCgroup,
-    Limits,
-    limited,
-)
-from autostrada.machine.process import Command, Process
+from autostrada.machine.limited_cgroup import LimitedCgroup, Limits, limited
 
 MIB = 1024**2
-NOBODY = 65_534
 KILLED = -9
 SOME = Limits(cpu_share_max=0.5, memory_bytes_max=100 * MIB)
 GROWS = """
@@ -29,13 +24,6 @@ while True:
 
 
 needs_limits = needs(lambda: limited(SOME))
-
-
-def python(code, limits):
-    arguments = [sys.executable, "-c", code]
-    return Process(
-        Command(arguments=arguments, folder=Path("/"), limits=limits, is_measured=True)
-    )
 
 
 def filled_bytes(process, deadline_s):
@@ -75,7 +63,10 @@ def test_without_limits_there_is_no_cgroup():
 @needs_limits
 def test_a_process_is_ended_at_the_limit_of_memory(deadline_s):
     limits = Limits(memory_bytes_max=400 * MIB)
-    with limited(limits) as made, python(GROWS, made) as process:
+    with (
+        limited(limits) as made,
+        python(GROWS, limits=made, is_measured=True) as process,
+    ):
         assert not made.has_exceeded_memory()
         assert filled_bytes(process, deadline_s) == pytest.approx(
             400 * MIB, rel=0.03, abs=0
@@ -88,9 +79,9 @@ def test_a_process_is_ended_at_the_limit_of_memory(deadline_s):
 def test_processes_share_the_limit_of_memory(deadline_s):
     waits = "held = b'x' * (200 << 20); print(flush=True); input()"
     limits = Limits(memory_bytes_max=400 * MIB)
-    with limited(limits) as made, python(waits, made) as first:
+    with limited(limits) as made, python(waits, limits=made, is_measured=True) as first:
         first.read_line(deadline_s)
-        with python(GROWS, made) as second:
+        with python(GROWS, limits=made, is_measured=True) as second:
             size = 0
             # The kernel may end either of them.
             while not made.has_exceeded_memory():
@@ -117,7 +108,7 @@ while True:
     print(len(held), flush=True)
 """
     with limited(Limits(memory_bytes_max=64 * MIB)) as made:
-        with python(fills, made) as process:
+        with python(fills, limits=made, is_measured=True) as process:
             while not made.has_exceeded_memory():
                 assert process.read_line(deadline_s) is not None
         assert process.resident_bytes() < 40 * MIB
@@ -166,25 +157,6 @@ def test_limits_of_a_killed_orchestrator_are_removed_by_the_next(is_gone):
     with limited(SOME):
         assert not any(map(os.path.isdir, folders))
     assert is_gone(int(left))
-
-
-def test_without_permission_the_remedy_is_named(orchestrate):
-    if os.getuid() != 0:
-        pytest.skip("only root can become somebody who is not")
-    script = f"""
-import os
-from autostrada.errors import UsageError
-from autostrada.machine.limited_cgroup import LimitedCgroup, Limits
-os.setresuid({NOBODY}, {NOBODY}, {NOBODY})
-try:
-    LimitedCgroup(Limits(cpu_share_max=0.5, memory_bytes_max=10**9))
-except UsageError as error:
-    print(error)
-"""
-    printed = orchestrate(script)
-    assert printed.startswith("the limits of [server_host] cannot be set: ")
-    assert "run autostrada as root" in printed
-    assert printed.count("\n") == 1
 
 
 def test_a_controller_that_does_not_exist_is_named(monkeypatch):

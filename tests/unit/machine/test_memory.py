@@ -1,9 +1,9 @@
 """Memory of processes with a known amount of it."""
 
 import os
-import sys
 import time
-from pathlib import Path
+
+from tests.unit.programs import python
 
 from autostrada.machine.memory import (
     available_bytes,
@@ -11,7 +11,6 @@ from autostrada.machine.memory import (
     descendants_of,
     resident_bytes,
 )
-from autostrada.machine.process import Command, Process
 
 MIB = 1024 * 1024
 HOLDS = "held = bytearray(b'x' * {size}); print(flush=True); input()"
@@ -22,15 +21,6 @@ child.wait()
 """
 UNUSED_ID = 2**22 + 1
 """A PID above the kernel's maximum (proc_sys_kernel(5))."""
-
-
-def python(*arguments, is_measured=False):
-    command = Command(
-        arguments=[sys.executable, "-c", *arguments],
-        folder=Path(),
-        is_measured=is_measured,
-    )
-    return Process(command)
 
 
 def test_used_memory_is_resident(deadline_s):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.obstacle import needs
+from tests.unit.programs import started
 
 from autostrada.machine.network import (
     CLIENT_ADDRESS,
@@ -18,7 +19,6 @@ from autostrada.machine.network import (
     commands,
     entered,
 )
-from autostrada.machine.process import Command, Process
 
 NOBODY = 65_534
 
@@ -85,12 +85,9 @@ def test_only_the_block_is_in_a_namespace():
 
 @needs_bridge
 def test_a_process_is_started_in_its_namespace(deadline_s):
-    arguments = ["readlink", "/proc/self/ns/net"]
     with bridged() as network:
-        command = Command(
-            arguments=arguments, folder=Path("/"), namespace=network.client
-        )
-        with Process(command) as process, entered(network.client):
+        running = started("readlink", "/proc/self/ns/net", namespace=network.client)
+        with running as process, entered(network.client):
             assert process.read_line(deadline_s) == own_network()
 
 

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from tests.unit.blank import blank
+from tests.unit.blank import process_sample
 
 from autostrada.machine.host import Host
 from autostrada.machine.noise import (
@@ -14,7 +14,7 @@ from autostrada.machine.noise import (
     missed_samples,
     stolen_share,
 )
-from autostrada.store.record import CoreSample, Observation, ProcessSample
+from autostrada.store.record import CoreSample, Observation
 
 MS = 1_000_000
 SERVER, CLIENT = 0, 1
@@ -33,13 +33,7 @@ APART = core_groups(host({SERVER}, {CLIENT}))
 
 
 def process(name, instant_ms, cpu_ms):
-    return blank(
-        ProcessSample,
-        1,
-        process=name,
-        since_start_ns=instant_ms * MS,
-        cpu_ns=int(cpu_ms * MS),
-    )
+    return process_sample(name, instant_ms * MS, 1, cpu_ns=int(cpu_ms * MS))
 
 
 def core(number, instant_ms, *, busy_ms, steal_ms=0, softirq_ms=0, span_ms=None):
@@ -82,8 +76,34 @@ def detected(observation, groups=APART, window_ms=1_000):
     return disturbance(observation, groups, window_ns)
 
 
-def test_an_idle_machine_disturbs_nothing():
-    assert detected(observe()) == ""
+ANYWHERE = core_groups(host({0, 1}, {0, 1}, is_pinned=False))
+
+
+@pytest.mark.parametrize(
+    ("groups", "client", "server", "text"),
+    [
+        (APART, (900, 900, 0), (200, 200, 0), ""),
+        (APART, (700, 1_000, 0), (200, 200, 0), "others used 30% of core 1"),
+        (APART, (900, 900, 0), (200, 600, 0), "others used 40% of core 0"),
+        # Network interrupts are not the work of others.
+        (APART, (900, 900, 0), (200, 600, 400), ""),
+        # Those that count as own work hide nothing.
+        (APART, (900, 900, 0), (600, 850, 400), "others used 25% of core 0"),
+        (APART, (700, 1_000, 250), (500, 520, 400), "others used 30% of core 1"),
+        # A process that is not pinned may have worked on any core.
+        (ANYWHERE, (700, 700, 0), (200, 200, 0), ""),
+        (ANYWHERE, (300, 800, 0), (200, 200, 0), "others used 25% of cores 0,1"),
+    ],
+)
+def test_the_work_of_others_is_what_the_ends_did_not_use(groups, client, server, text):
+    """Of each end: its CPU time, how busy its core was, and interrupts, in ms."""
+    observed = observe(
+        client_ms=client[0],
+        server_ms=server[0],
+        client_core={"busy_ms": client[1], "softirq_ms": client[2]},
+        server_core={"busy_ms": server[1], "softirq_ms": server[2]},
+    )
+    assert detected(observed, groups) == text
 
 
 def test_without_samples_nothing_is_reported():
@@ -110,17 +130,6 @@ def test_stolen_time_is_that_of_the_core_that_lost_the_most(
     assert detected(observed) == ""
 
 
-def test_the_work_of_others_on_the_clients_core():
-    busy = observe(client_ms=700, client_core={"busy_ms": 1_000})
-    assert detected(busy) == "others used 30% of core 1"
-
-
-def test_the_work_of_others_on_the_servers_core():
-    assert (
-        detected(observe(server_core={"busy_ms": 600})) == "others used 40% of core 0"
-    )
-
-
 def test_work_on_an_unused_core_is_ignored():
     idle = observe()
     other = (core(2, 0, busy_ms=0), core(2, 1_000, busy_ms=1_000))
@@ -133,23 +142,6 @@ def test_work_on_an_unused_core_is_ignored():
         )
         == ""
     )
-
-
-def test_network_interrupts_are_not_the_work_of_others():
-    apart = observe(server_core={"busy_ms": 600, "softirq_ms": 400})
-    assert detected(apart) == ""
-
-
-def test_interrupts_that_count_as_own_work_hide_nothing():
-    within = observe(server_ms=600, server_core={"busy_ms": 850, "softirq_ms": 400})
-    assert detected(within) == "others used 25% of core 0"
-    hidden = observe(
-        client_ms=700,
-        client_core={"busy_ms": 1_000, "softirq_ms": 250},
-        server_ms=500,
-        server_core={"busy_ms": 520, "softirq_ms": 400},
-    )
-    assert detected(hidden) == "others used 30% of core 1"
 
 
 def test_only_the_window_counts():
@@ -201,13 +193,6 @@ def test_a_process_of_neither_end_is_in_the_group_of_its_cores():
     ]
     apart = core_groups(ends, {"reference": frozenset({2})})
     assert [each.processes for each in apart] == [{"server"}, {"client"}, {"reference"}]
-
-
-def test_an_unpinned_process_is_searched_on_all_cores():
-    anywhere = core_groups(host({0, 1}, {0, 1}, is_pinned=False))
-    assert detected(observe(client_ms=700), anywhere) == ""
-    busy = observe(client_ms=300, client_core={"busy_ms": 800})
-    assert detected(busy, anywhere) == "others used 25% of cores 0,1"
 
 
 def test_cores_that_both_ends_share_are_checked_for_both():

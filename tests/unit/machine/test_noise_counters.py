@@ -2,13 +2,12 @@
 
 import os
 import time
-from pathlib import Path
 
 import pytest
+from tests.unit.programs import started
 
 from autostrada.machine.idle import CpuSample
 from autostrada.machine.noise import between, waited_ns
-from autostrada.machine.process import Command, Process
 
 LIMIT_S = 300
 CORES = os.cpu_count()
@@ -32,7 +31,7 @@ def test_own_usage_beyond_the_count_is_not_that_of_others():
 
 
 def test_an_ended_process_has_not_waited():
-    with Process(Command(arguments=["true"], folder=Path())) as gone:
+    with started("true") as gone:
         assert waited_ns(gone.pid) >= 0
         gone.wait(time.monotonic() + LIMIT_S)
         assert waited_ns(gone.pid) == 0

@@ -1,11 +1,10 @@
 """Reserved ports, and processes that do or do not listen on them."""
 
 import socket
-import sys
 import time
-from pathlib import Path
 
 import pytest
+from tests.unit.programs import python
 
 from autostrada.machine.ports import (
     LISTENS,
@@ -13,7 +12,6 @@ from autostrada.machine.ports import (
     reserved_port,
     sockets_of_port,
 )
-from autostrada.machine.process import Command, Process
 
 LISTENER = """
 import socket, sys, time
@@ -32,11 +30,6 @@ except BlockingIOError:
 def port():
     with reserved_port() as number:
         yield number
-
-
-def python(code, *arguments):
-    command = [sys.executable, "-c", code, *map(str, arguments)]
-    return Process(Command(arguments=command, folder=Path()))
 
 
 def test_a_reserved_port_cannot_be_reserved_again(port):

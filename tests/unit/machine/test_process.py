@@ -2,11 +2,11 @@
 
 import os
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
+from tests.unit.programs import python, shell, started
 
 from autostrada.machine import process
 from autostrada.machine.orphans import children_of
@@ -23,16 +23,9 @@ PASSED_S = 0.0
 """A deadline that has passed."""
 
 
-def command(*arguments, **settings):
-    return Command(arguments=arguments, folder=Path("/"), **settings)
-
-
-def shell(script, **settings):
-    return command("sh", "-c", script, **settings)
-
-
-def python(script, **settings):
-    return command(sys.executable, "-c", script, **settings)
+def ended(*arguments, limit_s=30):
+    """Run a program to its end; return its status and its output."""
+    return run_to_end(Command(arguments=arguments, folder=Path("/")), limit_s=limit_s)
 
 
 def read_all(running, deadline_s):
@@ -43,14 +36,14 @@ def read_all(running, deadline_s):
 
 
 def test_lines_are_read_one_by_one_even_an_incomplete_last_one(deadline_s):
-    with Process(shell("printf 'one\\n\\ntwo\\nthree'")) as running:
+    with shell("printf 'one\\n\\ntwo\\nthree'") as running:
         assert read_all(running, deadline_s) == ["one", "", "two", "three"]
         assert running.read_line(deadline_s) is None
         assert running.wait(deadline_s) == 0
 
 
 def test_a_process_that_prefers_others_does_not_interrupt_them():
-    with Process(shell("read go")) as running:
+    with shell("read go") as running:
         prefer_others(running.pid)
         assert os.sched_getscheduler(running.pid) == os.SCHED_BATCH
 
@@ -65,13 +58,13 @@ def can_raise_priority():
 @pytest.mark.parametrize(("is_measured", "nice"), [(True, "-20"), (False, "0")])
 def test_measured_processes_have_priority(is_measured, nice, deadline_s):
     script = "read go; cat /proc/self/autogroup"
-    with Process(shell(script, is_measured=is_measured)) as running:
+    with shell(script, is_measured=is_measured) as running:
         running.send("go\n")
         assert running.read_line(deadline_s).endswith(f"nice {nice}")
 
 
 def test_a_line_is_assembled_from_pieces(deadline_s):
-    with Process(shell("printf o; read go; printf 'ne\\n'; read go")) as running:
+    with shell("printf o; read go; printf 'ne\\n'; read go") as running:
         with pytest.raises(TimeoutError):
             running.read_line(time.monotonic() + 0.05)
         running.send("go\n")
@@ -79,23 +72,22 @@ def test_a_line_is_assembled_from_pieces(deadline_s):
 
 
 def test_invalid_utf_8_is_replaced(deadline_s):
-    with Process(shell("printf '\\377\\n'")) as running:
+    with shell("printf '\\377\\n'") as running:
         assert running.read_line(deadline_s) == "\ufffd"
 
 
 def test_an_endless_line_is_refused_before_it_fills_the_memory(deadline_s):
-    endless = shell("tr '\\0' x </dev/zero")
-    with Process(endless) as running, pytest.raises(LineTooLongError):
-        running.read_line(deadline_s)
+    with shell("tr '\\0' x </dev/zero") as endless, pytest.raises(LineTooLongError):
+        endless.read_line(deadline_s)
 
 
 def test_a_line_of_the_maximum_length_is_read(deadline_s):
-    with Process(python(f"print('x' * {process.LINE_BYTES_MAX})")) as running:
+    with python(f"print('x' * {process.LINE_BYTES_MAX})") as running:
         assert len(running.read_line(deadline_s)) == process.LINE_BYTES_MAX
 
 
 def test_reading_ends_at_the_deadline():
-    with Process(shell("read never")) as running:
+    with shell("read never") as running:
         with pytest.raises(TimeoutError):
             running.read_line(PASSED_S)
         with pytest.raises(TimeoutError):
@@ -104,16 +96,16 @@ def test_reading_ends_at_the_deadline():
 
 
 def test_a_status_and_a_signal_are_distinguished(deadline_s):
-    with Process(shell("exit 3")) as running:
+    with shell("exit 3") as running:
         assert running.wait(deadline_s) == 3
-    with Process(shell("kill -SEGV $$")) as running:
+    with shell("kill -SEGV $$") as running:
         assert running.wait(deadline_s) == -11
         assert running.status() == -11
 
 
 def test_only_the_end_of_a_long_stderr_is_kept(deadline_s):
     flood = "yes nonsense | head -n 2000000 >&2; echo the end >&2; echo done"
-    with Process(shell(flood)) as running:
+    with shell(flood) as running:
         assert read_all(running, deadline_s) == ["done"]
         assert running.wait(deadline_s) == 0
         assert running.stderr_tail.endswith("nonsense\nthe end")
@@ -121,7 +113,7 @@ def test_only_the_end_of_a_long_stderr_is_kept(deadline_s):
 
 
 def test_a_long_stdout_does_not_hide_stderr(deadline_s):
-    with Process(shell("echo why >&2; yes | head -n 100000")) as running:
+    with shell("echo why >&2; yes | head -n 100000") as running:
         assert len(read_all(running, deadline_s)) == 100_000
         running.wait(deadline_s)
         assert running.stderr_tail == "why"
@@ -129,7 +121,7 @@ def test_a_long_stdout_does_not_hide_stderr(deadline_s):
 
 def test_the_last_lines_of_a_killed_process_are_kept(deadline_s):
     script = "trap 'echo bye >&2; exit' TERM; echo ready; while :; do read x; done"
-    with Process(shell(script)) as running:
+    with shell(script) as running:
         assert running.read_line(deadline_s) == "ready"
         running.end()
         assert running.stderr_tail == "bye"
@@ -138,7 +130,7 @@ def test_the_last_lines_of_a_killed_process_are_kept(deadline_s):
 def test_the_environment_is_inherited_and_extended(deadline_s, monkeypatch):
     monkeypatch.setenv("OURS", "inherited")
     added = {"ADDED": "as told"}
-    with Process(shell('echo "$OURS, $ADDED"', environment=added)) as running:
+    with shell('echo "$OURS, $ADDED"', environment=added) as running:
         assert running.read_line(deadline_s) == "inherited, as told"
 
 
@@ -153,7 +145,7 @@ def test_a_process_runs_in_its_folder_which_paths_are_relative_to(tmp_path, dead
 @pytest.mark.parametrize("word", ["./nothing-of-this-name", "nothing-of-this-name"])
 def test_a_missing_program_cannot_be_started(word):
     with pytest.raises(OSError, match="nothing-of-this-name"):
-        Process(command(word))
+        started(word)
 
 
 AFFINITY = "import os; print(*os.sched_getaffinity(0))"
@@ -162,7 +154,7 @@ AFFINITY = "import os; print(*os.sched_getaffinity(0))"
 def test_a_process_runs_on_its_cores_and_the_orchestrator_is_unchanged(deadline_s):
     before = os.sched_getaffinity(0)
     last = max(before)
-    with Process(python(AFFINITY, cpus=frozenset({last}))) as running:
+    with python(AFFINITY, cpus=frozenset({last})) as running:
         assert os.sched_getaffinity(0) == before
         assert running.read_line(deadline_s) == str(last)
 
@@ -181,33 +173,33 @@ def test_cores_are_restored_after_an_error():
 
 
 def test_sending_to_an_ended_process_is_no_error(deadline_s):
-    with Process(command("true")) as running:
+    with started("true") as running:
         assert running.wait(deadline_s) == 0
         running.send("anybody?\n")
         assert running.status() == 0
 
 
 def test_run_to_end_returns_the_status_and_all_output():
-    status, output = run_to_end(shell("echo out; echo err >&2; exit 4"), limit_s=30)
+    status, output = ended("sh", "-c", "echo out; echo err >&2; exit 4")
     assert (status, output) == (4, "out\nerr")
 
 
 def test_run_to_end_keeps_the_last_lines():
-    _, output = run_to_end(command("seq", "1000"), limit_s=30)
+    _, output = ended("seq", "1000")
     assert output.splitlines()[-1] == "1000"
     assert len(output.splitlines()) <= 21
 
 
 def test_run_to_end_survives_a_line_that_is_too_long():
     script = "head -c 1000000 /dev/zero | tr '\\0' x; echo; echo end; exit 5"
-    status, output = run_to_end(shell(script), limit_s=30)
+    status, output = ended("sh", "-c", script)
     assert (status, output.splitlines()[-1]) == (5, "end")
 
 
 def test_run_to_end_ends_a_process_at_the_deadline():
     before = children_of(os.getpid())
     with pytest.raises(TimeoutError):
-        run_to_end(command("sleep", "600"), limit_s=0.1)
+        ended("sleep", "600", limit_s=0.1)
     assert children_of(os.getpid()) == before
 
 

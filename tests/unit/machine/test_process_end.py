@@ -2,10 +2,10 @@
 
 import subprocess
 import sys
-from pathlib import Path
+
+from tests.unit.programs import shell
 
 from autostrada.machine import process
-from autostrada.machine.process import Command, Process
 
 ORCHESTRATOR = """
 import os, sys, time
@@ -35,10 +35,6 @@ def fork(*, escapes):
     os.read(reading, 1)
     return pid
 """
-
-
-def shell(script):
-    return Process(Command(arguments=["sh", "-c", script], folder=Path("/")))
 
 
 def test_the_whole_group_has_ended_when_its_block_ends(deadline_s, is_gone):

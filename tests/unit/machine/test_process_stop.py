@@ -2,17 +2,16 @@
 
 import os
 import signal
-import sys
 from pathlib import Path
 
 import pytest
+from tests.unit.programs import python
 
 from autostrada.errors import EngineError
 from autostrada.machine import cgroup as cgroup_module
 from autostrada.machine import process
 from autostrada.machine.cgroup import Cgroup, has_cgroups
 from autostrada.machine.memory import cpu_ns, descendants_of
-from autostrada.machine.process import Command, Process
 
 # A descendant that answers a byte with its ID, in its own session if it has a cgroup.
 SERVER = """
@@ -67,16 +66,6 @@ def kind(request, monkeypatch):
     return request.param
 
 
-def start(script, *arguments):
-    return Process(
-        Command(
-            arguments=[sys.executable, "-c", script, *arguments],
-            folder=Path("/"),
-            is_measured=True,
-        )
-    )
-
-
 def ask(running, deadline_s):
     running.send("go\n")
     return running.read_line(deadline_s)
@@ -89,7 +78,7 @@ def is_frozen(pid):
 
 
 def test_a_stopped_process_continues_with_its_descendants(kind, deadline_s):
-    with start(SERVER, kind) as running:
+    with python(SERVER, kind, is_measured=True) as running:
         descendant = int(ask(running, deadline_s))
         running.stop()
         if kind == "cgroup":
@@ -107,7 +96,7 @@ def test_a_stopped_process_continues_with_its_descendants(kind, deadline_s):
 @pytest.mark.parametrize("way", ["end", "terminate", "kill", "leave"])
 def test_a_stopped_process_can_be_ended(kind, way, deadline_s, is_gone, monkeypatch):
     monkeypatch.setattr(process, "TERMINATION_S", 200)
-    with start(SERVER, kind) as running:
+    with python(SERVER, kind, is_measured=True) as running:
         descendant = int(ask(running, deadline_s))
         running.stop()
         if way == "terminate":
@@ -123,7 +112,7 @@ def test_a_stopped_process_can_be_ended(kind, way, deadline_s, is_gone, monkeypa
 
 @pytest.mark.skipif(not has_cgroups(), reason="no cgroup may be made here")
 def test_the_cpu_time_of_a_stopped_cgroup_is_that_of_its_processes(deadline_s):
-    with start(BUSY, "threads") as running:
+    with python(BUSY, "threads", is_measured=True) as running:
         assert running.read_line(deadline_s) == "ready"
         used_ns = []
         for _ in range(2):
@@ -139,7 +128,7 @@ def test_the_cpu_time_of_a_stopped_cgroup_is_that_of_its_processes(deadline_s):
 
 
 def test_the_cpu_time_includes_that_of_descendants(kind, deadline_s):
-    with start(BUSY, "fork") as running:
+    with python(BUSY, "fork", is_measured=True) as running:
         assert running.read_line(deadline_s) == "ready"
         before_ns = running.cpu_ns()
         assert ask(running, deadline_s) == "done"

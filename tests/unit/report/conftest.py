@@ -1,11 +1,9 @@
-"""The race and the market that are made by hand, and what is printed of them."""
-
-import io
+"""The race and the market that are made by hand."""
 
 import pytest
-from rich.console import Console
 from tests.unit.report.market import write_market
 from tests.unit.report.race import write_race
+from tests.unit.report.records import read
 
 from autostrada.experiment.matrix import Cell
 from autostrada.report.results import read_results
@@ -22,20 +20,6 @@ def race_path(tmp_path_factory):
 def reader(race_path):
     with StoreReader.open(race_path) as reader:
         yield reader
-
-
-@pytest.fixture(scope="session")
-def printed():
-    """Return a function: what another one prints of results, without final spaces."""
-
-    def text(print_results, *arguments, width=80):
-        console = Console(file=io.StringIO(), width=width)
-        print_results(*arguments, console)
-        lines = [line.rstrip() for line in console.file.getvalue().splitlines()]
-        assert max(map(len, lines)) <= width
-        return "\n".join(lines) + "\n"
-
-    return text
 
 
 @pytest.fixture(scope="session")
@@ -68,8 +52,7 @@ def market_path(tmp_path_factory):
 @pytest.fixture(scope="session")
 def market(market_path):
     """The results of the experiment."""
-    with StoreReader.open(market_path) as reader:
-        return read_results(reader)
+    return read(market_path)
 
 
 @pytest.fixture(scope="session")
@@ -80,8 +63,7 @@ def results_of(tmp_path_factory):
 
     def results(**changes):
         path = tmp_path_factory.mktemp("market") / "changed.duckdb"
-        with StoreReader.open(write_market(path, **changes)) as reader:
-            return read_results(reader)
+        return read(write_market(path, **changes))
 
     return results
 

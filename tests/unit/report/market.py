@@ -22,7 +22,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import product
 
-from tests.unit.blank import blank
+from tests.unit.blank import process_sample
 from tests.unit.report import records
 from tests.unit.report.records import FIFTHS, end, total, trial, values
 
@@ -34,7 +34,6 @@ from autostrada.store.record import (
     Measurement,
     Observation,
     OtherLoad,
-    ProcessSample,
 )
 
 DEFINITION = """
@@ -228,11 +227,9 @@ KILLED = Failure(
 )
 GROWN = Observation(
     process_samples=tuple(
-        blank(
-            ProcessSample,
-            None,
-            process=process,
-            since_start_ns=second * 10**9,
+        process_sample(
+            process,
+            second * 10**9,
             cpu_ns=0,
             resident_bytes=gib * 2**30,
             peak_resident_bytes=gib * 2**30,

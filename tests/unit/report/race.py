@@ -20,7 +20,7 @@ sockets cannot be seen. The last trial of bash-slow is disturbed and repeated.
 from dataclasses import replace
 from itertools import product
 
-from tests.unit.blank import blank
+from tests.unit.blank import blank, process_sample
 from tests.unit.report import records
 from tests.unit.report.records import FIFTHS, end, push, total, trial, values
 
@@ -30,7 +30,6 @@ from autostrada.store.record import (
     MissingMetric,
     Observation,
     OtherLoad,
-    ProcessSample,
     SecondRow,
     SocketSample,
 )
@@ -146,11 +145,9 @@ def observation(contestant, outcome):
     }
     samples = [(at_ns, each) for at_ns in (0, outcome.duration_ns) for each in shares]
     processes = tuple(
-        blank(
-            ProcessSample,
-            None,
-            process=process,
-            since_start_ns=at_ns,
+        process_sample(
+            process,
+            at_ns,
             cpu_ns=round(shares[process] * at_ns),
             resident_bytes=10 * 2**20,
             peak_resident_bytes=10 * 2**20,

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from autostrada.report.results import read_results
+from autostrada.store.reader import StoreReader
 from autostrada.store.record import (
     ContestantVersion,
     EndEvidence,
@@ -119,3 +121,9 @@ def write_run(path, run, versions, trials, **failures):
             started_at = run.started_at + timedelta(seconds=second)
             writer.record_trial(run_id, replace(each, started_at=started_at))
     return run_id
+
+
+def read(path):
+    """Return the results of the newest run of a store."""
+    with StoreReader.open(path) as reader:
+        return read_results(reader)

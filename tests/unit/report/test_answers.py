@@ -18,7 +18,6 @@ ADA_WITH_TEN = '{ server = "ada-server", workload = "json processes=1 stocks=10"
 COBOL = '{ server = "cobol-server", workload = "json processes=1 stocks=1" }'
 KILLED = '{ server = "cobol-server", workload = "json processes=2 stocks=10" }'
 MORE = 'words = ["more", "less"]'
-RECEIVED = "received per second by each client."
 
 
 @pytest.fixture
@@ -59,77 +58,36 @@ def test_a_report_begins_with_the_answer(market):
     assert summary(market).headline == first
 
 
-@pytest.mark.parametrize(
-    ("of", "to", "words", "servers", "sentence"),
-    [
-        (COBOL, ADA, MORE, (), "It is 50% less."),
-        (COBOL, ADA, MORE, ("ada",), "It is at least 49% less."),
-        (COBOL, ADA, MORE, ("cobol",), "It is at most 51% less."),
-        (
-            COBOL,
-            ADA_WITH_TEN,
-            "",
-            (),
-            "It is between 0.99× and 1.02×. Inconclusive, because the interval of the "
-            f"ratio includes 1: {RECEIVED}",
-        ),
-        (
-            COBOL,
-            ADA_WITH_TEN,
-            MORE,
-            (),
-            "It is between 1% less and 2% more. Inconclusive, because the interval of "
-            f"the ratio includes 1: {RECEIVED}",
-        ),
-        (
-            ADA,
-            COBOL,
-            "",
-            ("ada", "cobol"),
-            f"It is about 2.00×. Inconclusive, because both values are bounds: "
-            f"{RECEIVED}",
-        ),
-    ],
-)
+COMPARISONS = [
+    (COBOL, ADA, MORE, ()),
+    (COBOL, ADA, MORE, ("ada",)),
+    (COBOL, ADA, MORE, ("cobol",)),
+    (COBOL, ADA_WITH_TEN, "", ()),
+    (COBOL, ADA_WITH_TEN, MORE, ()),
+    (ADA, COBOL, "", ("ada", "cobol")),
+]
+"""Cells and words of a comparison, and the servers that the engine limited."""
+
+
 def test_a_comparison_is_a_ratio_or_a_difference_and_may_be_a_bound(
-    limited, of, to, words, servers, sentence
+    limited, results_of, snapshot
 ):
-    assert answered(limited(*servers), of, to, words) == [sentence]
-
-
-@pytest.mark.parametrize(
-    ("server", "sentence"),
-    [
-        (
-            "ada",
-            "Ada sends at least 1.97× as much as Cobol, or at least 97% more: at least "
-            "990 messages a second.",
+    found = [
+        *(
+            answered(limited(*servers), of, to, words)
+            for of, to, words, servers in COMPARISONS
         ),
-        (
-            "cobol",
-            "Ada sends at most 2.03× as much as Cobol, or at most 103% more: 1,000 "
-            "messages a second.",
-        ),
-    ],
-)
-def test_a_bound_is_written_as_one(limited, server, sentence):
-    [found] = answers(limited(server))
-    assert found.replace(THIN_SPACE, " ") == sentence
-
-
-def test_one_repetition_has_no_interval(results_of):
-    assert answered(results_of(attempts=5), ADA, COBOL) == [
-        f"It is about 1.98×. Inconclusive, because one repetition has no interval: "
-        f"{RECEIVED}"
+        answered(results_of(attempts=5), ADA, COBOL),
+        answers(limited("ada")),
+        answers(limited("cobol")),
     ]
+    lines = [sentence.replace(THIN_SPACE, " ") for [sentence] in found]
+    snapshot("answers.txt", "\n".join(lines) + "\n")
 
 
 def test_a_sentence_without_all_metrics_is_left_out(market, results_of):
     assert answered(market, ADA, KILLED) == []
-    results = results_of(attempts=0)
-    assert answers(results) == []
-    first, *_ = headlines(results, [], conclusions(results))
-    assert first == "No published conclusion is decided yet."
+    assert answers(results_of(attempts=0)) == []
 
 
 def test_a_run_without_a_publication_has_its_rankings_as_result(market):

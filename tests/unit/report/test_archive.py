@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 from tests.unit.report.race import RUN, trials, write_race
+from tests.unit.report.records import read
 
 from autostrada.errors import UsageError
 from autostrada.report.archive import archive, changes, updated_documents
 from autostrada.report.ranking import rankings
 from autostrada.report.ranking_text import headline
-from autostrada.report.results import read_results
-from autostrada.store.reader import StoreReader
 from autostrada.store.writer import StoreWriter
 
 CHECKOUT = Path(__file__).parents[3]
@@ -44,11 +43,6 @@ def document(checkout):
     return checkout / "docs" / "results" / "README.md"
 
 
-def results(path):
-    with StoreReader.open(path) as reader:
-        return read_results(reader, 1)
-
-
 def names(checkout):
     return {path.name for path in (checkout / "docs" / "results").iterdir()}
 
@@ -59,7 +53,7 @@ def test_an_archive_is_a_run_and_a_picture(checkout):
 
 def test_an_archive_has_the_results_of_its_store(checkout, race_path):
     archived = checkout / "docs" / "results" / "small.parquet"
-    assert results(archived) == results(race_path)
+    assert read(archived) == read(race_path)
 
 
 def test_an_archive_can_be_archived_again(checkout, tmp_path):
@@ -99,7 +93,7 @@ def test_an_archive_does_not_lose_rounds(tmp_path):
 
 def test_an_archive_whose_experiment_has_changed_is_older(race_path, tmp_path):
     (tmp_path / "README.md").write_text(README)
-    run = results(race_path).run
+    run = read(race_path).run
     folder = tmp_path / "experiments"
     (folder / "published").mkdir(parents=True)
     (folder / f"{run.experiment}.toml").write_text(run.definition)
@@ -165,7 +159,7 @@ def test_the_documents_of_the_project_are_up_to_date():
 
 
 def test_cells_whose_loads_differ_have_no_ranks():
-    archived = results(CHECKOUT / "docs" / "results" / "clients.parquet")
+    archived = read(CHECKOUT / "docs" / "results" / "clients.parquet")
     latency = next(one for one in rankings(archived) if one.point == "latency")
     assert latency.measured
     assert not any(one.rank or one.to_best for one in latency.standings)

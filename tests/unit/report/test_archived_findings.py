@@ -5,20 +5,18 @@ from math import inf
 from pathlib import Path
 
 import pytest
+from tests.unit.report.records import read
 
 from autostrada.report.claims import conclusions
 from autostrada.report.headlines import claims_headline
-from autostrada.report.results import read_results
 from autostrada.stats.claim import Finding
-from autostrada.store.reader import StoreReader
 
 ARCHIVES = sorted((Path(__file__).parents[3] / "docs" / "results").glob("*.parquet"))
 
 
 @pytest.fixture(scope="module", params=ARCHIVES, ids=lambda path: path.stem)
 def results(request):
-    with StoreReader.open(request.param) as reader:
-        return read_results(reader)
+    return read(request.param)
 
 
 def limits(required):

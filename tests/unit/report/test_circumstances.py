@@ -1,10 +1,16 @@
-"""Failed attempts, disturbances, and where the ends of a run were."""
+"""Failed attempts, disturbances, the calibration and the places of a run's ends."""
+
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
+from tests.unit.report.records import RUN, version
 
 from autostrada.report.circumstances import (
     Disturbance,
     FailedAttempt,
+    calibration_of,
+    calibration_sentence,
     disturbance_caution,
     disturbance_line,
     disturbance_note,
@@ -16,6 +22,7 @@ from autostrada.report.circumstances import (
 )
 from autostrada.report.query import run_query
 from autostrada.store.reader import as_record
+from autostrada.store.record import Calibration
 
 
 def test_a_failure_names_its_attempt(reader):
@@ -46,73 +53,78 @@ def disturbed(*is_counted):
     ]
 
 
-@pytest.mark.parametrize(
-    ("written", "text"),
-    [
-        (disturbance_note([]), ""),
-        (
-            disturbance_note(disturbed(False)),
-            "1 trial was disturbed and repeated: steal 4% (repetition 4).",
-        ),
-        (
-            disturbance_note(disturbed(False, False, True)),
-            "2 trials were disturbed and repeated, 1 trial was disturbed and counted: "
-            + "; ".join(["steal 4% (repetition 4)"] * 3)
-            + ".",
-        ),
-        (
-            disturbance_sentence(disturbed(False), 41),
-            "1 trial was disturbed and repeated, of 41 in all.",
-        ),
-        (
-            disturbance_sentence([], 41),
-            "No disturbance was detected in 41 trials.",
-        ),
-        (
-            disturbance_line(disturbed(False, True, True), 40),
-            "2 of 40 trials stayed disturbed, 1 was repeated (steal 4%).",
-        ),
-        (disturbance_line([], 40), "No disturbance was detected in 40 trials."),
-        (disturbance_caution(disturbed(False)), ""),
-        (
-            disturbance_caution(disturbed(False, True)),
-            "Other load disturbed 1 trial of echo even after retries; read their "
-            "values with caution.",
-        ),
-        (stolen_line([]), ""),
-        (stolen_line([0.0, 0.01]), ""),
-        (
-            stolen_line([0.0, 0.02, 0.12]),
-            "The hypervisor took 2% of a core in the median trial, 12% at most.",
-        ),
-    ],
-)
-def test_a_disturbance_is_a_sentence_of_which_nothing_is_said_without_one(
-    written, text
-):
-    assert written == text
-
-
-@pytest.mark.parametrize(
-    ("fact", "text"),
-    [
-        ({}, ""),
-        ({"is_shared_core": "false", "is_pinned": "true"}, ""),
-        ({"is_shared_core": "true"}, "shared a core"),
-        ({"is_shared_core": "true", "client_hosts": "host1"}, ""),
-        ({"is_pinned": "false"}, "were not pinned to cores"),
-    ],
-)
-def test_a_machine_that_cannot_separate_the_ends_is_marked(fact, text):
-    note = machine_note({"cores": 2, **fact})
-    assert text in note
-    assert bool(note) == bool(text)
-
-
-def test_a_page_says_where_the_ends_were():
-    assert ends_sentence({"cores": 2}) == "Servers and clients were on one machine."
-    found = ends_sentence(
-        {"client_hosts": "host1, host2", "client_clock_error_us": "312"}
+def calibrated(hours=-1, **changes):
+    """Return a calibration so many hours after the run, of its engine and host."""
+    usual = Calibration(
+        started_at=RUN.started_at + timedelta(hours=hours),
+        command="autostrada calibrate",
+        extent="full",
+        autostrada_version="0.1.0",
+        engine_version="1.2.3",
+        host=RUN.host,
+        machine="{}",
+        outcome="pass",
     )
-    assert found.startswith("The clients were on other hosts than the servers: host1,")
-    assert found.endswith("exact to 0.31 ms.")
+    return replace(usual, **changes)
+
+
+HOSTS = {"client_hosts": "host1, host2", "client_clock_error_us": "312"}
+
+
+def test_each_circumstance_is_a_sentence(snapshot):
+    sentences = [
+        disturbance_note(disturbed(False)),
+        disturbance_note(disturbed(False, False, True)),
+        disturbance_sentence(disturbed(False), 41),
+        disturbance_sentence([], 41),
+        disturbance_line(disturbed(False, True, True), 40),
+        disturbance_line([], 40),
+        disturbance_caution(disturbed(False, True)),
+        stolen_line([0.0, 0.02, 0.12]),
+        machine_note({"cores": 2, "is_shared_core": "true"}),
+        machine_note({"cores": 2, "is_pinned": "false"}),
+        ends_sentence({"cores": 2}),
+        ends_sentence(HOSTS),
+        calibration_sentence(calibrated()),
+        calibration_sentence(calibrated(extent="quick", outcome="disturbed")),
+        calibration_sentence(calibrated(outcome="fail")),
+        calibration_sentence(None),
+    ]
+    snapshot("circumstances.txt", "\n".join(sentences) + "\n")
+
+
+def test_what_is_usual_is_not_mentioned():
+    assert disturbance_note([]) == disturbance_caution(disturbed(False)) == ""
+    assert stolen_line([]) == stolen_line([0.0, 0.01]) == ""
+    for facts in (
+        {},
+        {"is_shared_core": "false", "is_pinned": "true"},
+        {"is_shared_core": "true", "client_hosts": "host1"},
+    ):
+        assert machine_note({"cores": 2, **facts}) == ""
+
+
+def chosen(*calibrations):
+    return calibration_of(RUN, [version("reference")], calibrations)
+
+
+def test_the_calibration_of_a_run_is_the_newest_before_it_or_the_first_after_it():
+    newest = calibrated(0, outcome="fail")
+    assert chosen(calibrated(-1), newest, calibrated(1)) == newest
+    assert chosen(calibrated(1), calibrated(2)) == calibrated(1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_chosen"),
+    [
+        ({"extent": "some"}, False),
+        ({"engine_version": "1.2.4"}, False),
+        ({"host": '{"cores": 64}'}, False),
+        # Other load changes from day to day.
+        ({"host": RUN.host.replace("}", ', "load_before": 3}')}, True),
+    ],
+)
+def test_a_calibration_is_of_the_same_machine_and_engine_and_of_all_cases(
+    changes, is_chosen
+):
+    assert (chosen(calibrated(**changes)) is not None) is is_chosen

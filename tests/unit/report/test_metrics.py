@@ -3,7 +3,8 @@
 import pytest
 
 from autostrada.experiment.published_table import PublishedUnit
-from autostrada.report.metrics import bounds, ratio_bounds, written
+from autostrada.report.interval import interval_note, usual_confidence
+from autostrada.report.metrics import bounds, interval_detail, ratio_bounds, written
 from autostrada.report.number import THIN_SPACE
 from autostrada.stats.interval import Interval, median_interval
 from autostrada.stats.metrics import METRICS
@@ -80,3 +81,22 @@ def test_a_value_without_an_upper_bound_is_marked():
 def test_bounds_without_an_upper_end_are_lower_bounds():
     assert ratio_bounds(1.5, 2.5, like=2) == "1.50–2.50"
     assert ratio_bounds(1.5, float("inf"), like=2).startswith("≥")
+
+
+def test_details_contain_what_is_unusual():
+    usual, time = usual_confidence(5), METRICS["ms_per_million"]
+    assert usual == 0.9375
+
+    def detail(*values):
+        return plain(interval_detail(median_interval(values), usual, time))
+
+    assert detail(196, 198, 200, 202, 204) == "196–204 ms"
+    assert detail(392, 396, 400, 404) == "392–404 ms at 87.5%"
+    assert detail(200) == ""
+
+
+def test_the_note_states_the_attained_confidence():
+    more = interval_note(9)
+    assert "between two of the 9 repetitions" in more
+    assert more.endswith("at least 95% confidence (here 96%).")
+    assert "gives no interval" in interval_note(1)

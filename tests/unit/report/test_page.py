@@ -6,7 +6,6 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
-from tests.unit.report.market import write_market
 
 from autostrada.report.export import PageLocation
 from autostrada.report.number import THIN_SPACE
@@ -117,13 +116,6 @@ def test_a_cell_shows_how_many_of_its_clients_are_the_engine(
     html = page(results, [], PageLocation(path=tmp_path / "market.html")).html
     assert f"{ada_cell.workload} (3 engine)" in html
     assert "(3 engine): so many of the client processes are the engine." in html
-
-
-@pytest.mark.parametrize("attempts", [0, 1, 12])
-def test_an_incomplete_run_has_a_page(tmp_path, attempts):
-    path = write_market(tmp_path / "cut.duckdb", attempts=attempts)
-    html = write_page(path).read_text(encoding="utf-8")
-    assert "This run is incomplete" in html
 
 
 def test_the_script_of_charts_is_created_once_and_cached(

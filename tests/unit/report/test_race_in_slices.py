@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from tests.unit.report.race import CELLS, RUN, trials
-from tests.unit.report.records import values, write_run
+from tests.unit.report.records import read, values, write_run
 
 from autostrada.report import number
 from autostrada.report.charts.chosen import all_charts
@@ -13,9 +13,7 @@ from autostrada.report.export import PageLocation
 from autostrada.report.headlines import summary
 from autostrada.report.page import page
 from autostrada.report.ranking import rankings
-from autostrada.report.ranking_text import headline
 from autostrada.report.ranking_view import Medium, shown_on
-from autostrada.report.results import read_results
 from autostrada.report.screen import print_report
 from autostrada.report.time_series import read_time_series
 from autostrada.store.reader import StoreReader
@@ -88,8 +86,7 @@ def path(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def results(path):
-    with StoreReader.open(path) as reader:
-        return read_results(reader)
+    return read(path)
 
 
 @pytest.fixture(scope="module")
@@ -101,13 +98,6 @@ def series(path):
 @pytest.fixture(scope="module")
 def batched(results):
     return next(each for each in rankings(results) if each.point == "batched")
-
-
-def test_it_is_ranked_by_cpu_time(batched):
-    assert [each.rank for each in batched.standings[:3]] == [1, 2, 3]
-    assert headline(batched) == (
-        "cobol-mid is the fastest; ada-fast is 49% behind; the next, bash-slow, 97%."
-    )
 
 
 def test_the_cold_rate_stands_beside_it(batched):

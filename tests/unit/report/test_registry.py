@@ -1,19 +1,16 @@
 """A metric is declared once and then shown, compared, gated and stored."""
 
-import io
 from dataclasses import replace
 
 import duckdb
-from rich.console import Console
+from tests.unit.report.records import read
 
 from autostrada.report.compare.comparison import compare
 from autostrada.report.compare.gate import check_condition, parse_known
 from autostrada.report.compare.side import parse_address, read_side
 from autostrada.report.page import write_page
-from autostrada.report.results import read_results
 from autostrada.report.terminal import print_tables
 from autostrada.stats.metrics import METRICS, Group, Metric
-from autostrada.store.reader import StoreReader
 
 EXAMPLE = Metric(
     name="example_per_s",
@@ -27,9 +24,11 @@ EXAMPLE = Metric(
 )
 
 
-def test_a_line_of_the_registry_is_used_everywhere(race_path, tmp_path, monkeypatch):
+def test_a_line_of_the_registry_is_used_everywhere(
+    race_path, printed, tmp_path, monkeypatch
+):
     monkeypatch.setitem(METRICS, EXAMPLE.name, EXAMPLE)
-    assert "examples" in printed(race_path)
+    assert "examples" in printed(print_tables, read(race_path), width=100)
     html = write_page(race_path, tmp_path / "race.html")
     assert "examples a second" in html.read_text(encoding="utf-8")
 
@@ -48,7 +47,7 @@ def test_a_line_of_the_registry_is_used_everywhere(race_path, tmp_path, monkeypa
     assert [cell.workload for cell in checked.failed] == ["batched"]
 
 
-def test_a_recorded_metric_is_shown_on_the_terminal(market_path, monkeypatch):
+def test_a_recorded_metric_is_shown_on_the_terminal(market_path, printed, monkeypatch):
     new_metric = Metric(
         name="mood_of_the_author",
         title="mood of the author",
@@ -60,16 +59,9 @@ def test_a_recorded_metric_is_shown_on_the_terminal(market_path, monkeypatch):
         meaning="how it went",
     )
     monkeypatch.setitem(METRICS, new_metric.name, new_metric)
-    lines = printed(market_path).splitlines()
+    lines = printed(print_tables, read(market_path), width=100).splitlines()
     assert any(line.startswith("cell ") and "mood" in line for line in lines)
     elsewhere = replace(new_metric, terminal=("ranking",))
     monkeypatch.setitem(METRICS, new_metric.name, elsewhere)
-    lines = printed(market_path).splitlines()
+    lines = printed(print_tables, read(market_path), width=100).splitlines()
     assert not any(line.startswith("cell ") and "mood" in line for line in lines)
-
-
-def printed(path):
-    console = Console(file=io.StringIO(), width=100)
-    with StoreReader.open(path) as reader:
-        print_tables(read_results(reader), console)
-    return console.file.getvalue()

@@ -64,3 +64,16 @@ def test_a_quick_run_has_its_own_cells_and_keeps_the_published_ones(results_of):
     workloads = {cell.workload for cell in results.outcomes}
     assert {each for each in workloads if each.startswith("json")} == {"json"}
     assert len(results.publication.table) == 3
+
+
+def test_resident_memory_by_thirds_is_a_lower_bound(market, cell):
+    gib = 2**30
+    assert market.memory_lower_bounds == {
+        cell("cobol", 2, 10): {
+            "server_memory_bytes_max": (8.0 * gib,) * 5,
+            # The trial was ended 5 s after the beginning of a feed of 10 s.
+            "server_memory_bytes_third_1": (3.0 * gib,) * 5,
+            "server_memory_bytes_third_2": (8.0 * gib,) * 5,
+            "server_memory_bytes_third_3": (8.0 * gib,) * 5,
+        }
+    }

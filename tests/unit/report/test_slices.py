@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.unit.report.records import read
 from tests.unit.report.sliced import DEFINITION, RUN, write_sliced
 
 from autostrada.report.compare.comparison import compare
@@ -20,21 +21,18 @@ from autostrada.report.ranking_text import (
     slices_note,
     unranked_note,
 )
-from autostrada.report.results import read_results
 from autostrada.report.screen import print_report, print_screen
-from autostrada.store.reader import StoreReader
 
 
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory):
     """Return a function: results of the comparison with some changes."""
 
-    def read(**changes):
+    def results(**changes):
         path = tmp_path_factory.mktemp("sliced") / "sliced.duckdb"
-        with StoreReader.open(write_sliced(path, **changes)) as reader:
-            return read_results(reader)
+        return read(write_sliced(path, **changes))
 
-    return read
+    return results
 
 
 @pytest.fixture(scope="module")
@@ -52,16 +50,7 @@ def by_name(ranking, name):
     return next(one for one in ranking.every if one.name == name)
 
 
-def test_ranks_are_by_cpu_time(ranking):
-    assert {one.name: one.rank for one in ranking.every} == {
-        "reference": None,
-        "ada-fast": 1,
-        "cobol-mid": 2,
-        "dart-mid": 2,
-        "elm-wide": 4,
-        "fish-idle": 5,
-        "bash-once": 6,
-    }
+def test_intervals_contain_the_ratio_of_cpu_times_and_the_bias_is_small(ranking):
     elm = by_name(ranking, "elm-wide").to_best
     assert elm.low < 0.5 < elm.high
     assert elm.high < 0.52
@@ -78,13 +67,6 @@ def test_a_bias_that_changes_from_start_to_start_is_chance(ranking):
     every = [one for one in ranking.every if BIAS in one.outcome.metrics]
     assert bias_max_of([varied(one, 0.0) for one in every]) == ranking.bias_max > 0
     assert bias_max_of([varied(one, 0.1) for one in every]) == 0
-
-
-def test_a_contestant_that_waits_has_a_bound(ranking):
-    bounds = [one.name for one in ranking.every if one.is_bound]
-    assert bounds == ["reference", "fish-idle"]
-    assert not ranking.has_bounds
-    assert not ranking.is_limited_by_engine
 
 
 def test_the_report_fits_a_terminal(sliced, printed, snapshot):
@@ -150,11 +132,7 @@ def test_one_that_varies_wildly_is_named_and_has_no_note(ranking):
     assert "cobol-mid" not in slices_note(ranking)
 
 
-def test_headlines_name_three_ranks(ranking):
-    assert headline(ranking) == (
-        "ada-fast is the fastest; cobol-mid and dart-mid are 20% behind; the next, "
-        "elm-wide, 50%."
-    )
+def test_headlines_name_few_of_many_leaders(ranking):
     first, *others = ranking.standings
     tied = replace(ranking, standings=(first, *(replace(o, rank=1) for o in others)))
     assert headline(tied) == (

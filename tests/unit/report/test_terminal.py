@@ -5,15 +5,14 @@ from dataclasses import replace
 import pytest
 from tests.unit.report.market import write_market
 from tests.unit.report.race import trials, write_race
+from tests.unit.report.records import read
 
 from autostrada.report.circumstances import FailedAttempt
 from autostrada.report.page import write_page
 from autostrada.report.ranking import rankings
 from autostrada.report.ranking_text import headline, unranked_note
-from autostrada.report.results import read_results
 from autostrada.report.screen import print_report, print_screen
 from autostrada.report.terminal import print_conclusions
-from autostrada.store.reader import StoreReader
 
 
 @pytest.mark.parametrize("name", ["race", "market"])
@@ -45,27 +44,17 @@ def alone(market, ada_cell):
     return replace(market, publication=None, outcomes=outcomes)
 
 
-@pytest.fixture
-def report_of(printed):
-    """Return a function: the report of the newest run of a store."""
-
-    def report(path):
-        with StoreReader.open(path) as reader:
-            return printed(print_report, read_results(reader))
-
-    return report
-
-
 @pytest.mark.parametrize("attempts", [0, 1, 12])
-def test_an_incomplete_run_can_be_printed(report_of, tmp_path, attempts):
-    text = report_of(write_market(tmp_path / "cut.duckdb", attempts=attempts))
-    assert "This run is incomplete" in text
+def test_an_incomplete_run_can_be_printed_and_has_a_page(printed, tmp_path, attempts):
+    path = write_market(tmp_path / "cut.duckdb", attempts=attempts)
+    assert "This run is incomplete" in printed(print_report, read(path))
+    assert "This run is incomplete" in write_page(path).read_text(encoding="utf-8")
 
 
-def test_a_race_of_the_reference_alone_is_a_table(report_of, tmp_path):
+def test_a_race_of_the_reference_alone_is_a_table(printed, tmp_path):
     alone = (each for each in trials() if each.cell.client == "reference")
     path = write_race(tmp_path / "race.duckdb", made=alone)
-    lines = [line.split() for line in report_of(path).splitlines()]
+    lines = [line.split() for line in printed(print_report, read(path)).splitlines()]
     assert ["reference", "1.2.3", "≤", "20"] in [line[:4] for line in lines]
     assert write_page(path).is_file()
 

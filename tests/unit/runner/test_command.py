@@ -10,37 +10,24 @@ from tests.unit.report.records import RUN
 from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import UsageError
 from autostrada.hosts.place import Place
-from autostrada.runner.command import RunOptions, parse_duration, run_command
+from autostrada.runner.command import parse_duration, run_command
 from autostrada.runner.request import Plan
 from autostrada.store.writer import StoreWriter
 
-ARGUMENTS = {
-    "experiment": "race",
-    "resume": False,
-    "only": (),
-    "repetitions": None,
-    "is_quick": False,
-    "seed": None,
-    "budget": None,
-    "cpus": None,
-    "contestants": None,
-    "page": None,
-}
 HOOKS = (lambda _: None, lambda *_: [])
 """What prepares a run and what says which rounds may decide a claim: nothing."""
 
 
 @pytest.fixture
-def refusal(tmp_path):
-    """Return a function: the message that refuses a options; no store is created."""
-    store = tmp_path / "results" / "store.duckdb"
+def refusal(options):
+    """Return a function: the message that refuses options; no store is created."""
 
     def refuse(**settings):
         with pytest.raises(UsageError) as caught:
-            run_command(RunOptions(**ARGUMENTS | {"store": store} | settings), *HOOKS)
+            run_command(replace(options, **{"experiment": "race"} | settings), *HOOKS)
         message = str(caught.value)
         assert "\n" not in message
-        assert not store.exists()
+        assert not options.store.exists()
         return message
 
     return refuse
@@ -116,20 +103,17 @@ def test_a_budget_and_a_number_of_repetitions_exclude_each_other(refusal):
     assert message == "give either --budget or --repetitions"
 
 
-def test_a_run_that_began_on_other_cores_is_refused(tmp_path):
+def test_a_run_that_began_on_other_cores_is_refused(options, tmp_path):
     definition = find_catalog().experiment("race").definition
-    plan = Plan(contestants=(), repetitions=1, seed=1, cpus=(0, 99_999))
-    run = replace(
-        RUN,
-        experiment="race",
-        definition=definition,
-        plan=json.dumps(asdict(plan)),
+    plan = asdict(Plan(contestants=(), repetitions=1, seed=1, cpus=(0, 99_999)))
+    run = replace(RUN, experiment="race", definition=definition, plan=json.dumps(plan))
+    resumed = replace(
+        options, experiment="race", store=tmp_path / "store.duckdb", resume=True
     )
-    store = tmp_path / "store.duckdb"
-    with StoreWriter.create_or_open(store) as writer:
+    with StoreWriter.create_or_open(resumed.store) as writer:
         writer.start_run(run)
     with pytest.raises(UsageError, match=r"on cores 0,99999, .*omit --resume"):
-        run_command(RunOptions(**ARGUMENTS | {"store": store, "resume": True}), *HOOKS)
+        run_command(resumed, *HOOKS)
 
 
 def test_a_page_that_cannot_be_written_is_refused(refusal, tmp_path):

@@ -1,18 +1,17 @@
 """Parsing of each endpoint's lines, from processes that print them."""
 
 import json
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.unit.programs import python
 from tests.unit.workloads.made_up import SERVED
 
 from autostrada.engine.messages import LoadResult
 from autostrada.engine.plans import ConnectionLimits
 from autostrada.errors import Crashed, InvalidOutput, TimedOut
-from autostrada.machine.process import Command, Process
 from autostrada.runner import endpoints
 from autostrada.runner.endpoints import (
     SECOND_NS,
@@ -94,8 +93,7 @@ def read(deadline_s):
 
     def read_lines(endpoint, *lines, status=0):
         text = "".join(json.dumps(line) + "\n" for line in lines)
-        arguments = [sys.executable, "-c", PRINTER, text, str(status)]
-        with Process(Command(arguments=arguments, folder=Path())) as process:
+        with python(PRINTER, text, status) as process:
             return endpoint.read(process, deadline_s, CONFIGURATION)
 
     return read_lines
@@ -201,11 +199,7 @@ def test_a_process_that_ends_before_its_result_has_crashed(read):
 
 def test_an_engine_that_does_not_stop_serving_times_out(monkeypatch):
     monkeypatch.setattr(endpoints, "RESULT_LIMIT_S", 0.0)
-    arguments = [sys.executable, "-c", "input()"]
-    with (
-        Process(Command(arguments=arguments, folder=Path())) as process,
-        pytest.raises(TimedOut, match="still serving"),
-    ):
+    with python("input()") as process, pytest.raises(TimedOut, match="still serving"):
         ENGINE_SERVER.read(process, time.monotonic(), CONFIGURATION)
 
 

@@ -1,11 +1,11 @@
 """Trials whose servers have a smaller host, and trials over a bridge."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 from tests.unit.obstacle import needs
+from tests.unit.programs import python
 
 from autostrada.engine.process import find_engine
 from autostrada.experiment.experiment import parse_experiment
@@ -13,7 +13,6 @@ from autostrada.machine.host import Host
 from autostrada.machine.host_speed import SmallHost, measure
 from autostrada.machine.limited_cgroup import Limits, limited
 from autostrada.machine.network import bridged
-from autostrada.machine.process import Command, Process
 from autostrada.machine.software_aes import software_aes
 from autostrada.runner.context import RunContext
 from autostrada.runner.endpoints import BuiltProgram
@@ -59,43 +58,6 @@ workers = 2
 connections = 5
 """
 BRIDGE = 'network = "bridge"'
-SCRIPT = """
-import json, sys
-from pathlib import Path
-from autostrada.experiment.experiment import parse_experiment
-from autostrada.machine.orphans import adopt_orphans
-from autostrada.runner.context import RunContext
-from autostrada.runner.endpoints import BuiltProgram
-from autostrada.runner.isolation import host_of
-from autostrada.runner.trial import run_trial
-from autostrada.store.record import Attempt, Cell, Failure
-
-definition, name, engine, server = sys.argv[1:]
-experiment = parse_experiment(definition, origin="trial.toml")
-workload = experiment.points()[name]
-context = RunContext(
-    experiment=experiment, engine=Path(engine), host=host_of(experiment)
-)
-program = BuiltProgram(arguments=[sys.executable, "-c", server], folder=Path("/"))
-adopt_orphans()
-trial = run_trial(
-    context,
-    Attempt(cell=Cell(workload=name), repetition=0),
-    workload,
-    context.endpoints(server=program if server else None),
-)
-made, observed = trial.outcome, trial.observation
-failure = made if isinstance(made, Failure) else None
-print(json.dumps({
-    "failure": failure and [failure.kind, failure.message, failure.process],
-    "messages": None if failure else made.messages,
-    "sampled": sorted({each.process for each in observed.socket_samples
-                       if each.sampled and each.received_bytes + each.sent_bytes}),
-    "loopback_bytes": max((each.loopback_bytes for each in observed.host_samples),
-                          default=None),
-    "missing": [each.metric for each in observed.missing_metrics],
-}))
-"""
 FILLS = """
 import os, socket
 server = socket.create_server((os.environ["HOST"], int(os.environ["PORT"])))
@@ -116,41 +78,38 @@ def experiment(settings):
     return parse_experiment(EXPERIMENT.format(settings=settings), origin="trial.toml")
 
 
-@pytest.fixture
-def trial(orchestrate):
-    def run(settings, workload, server=""):
-        definition = EXPERIMENT.format(settings=settings)
-        printed = orchestrate(SCRIPT, definition, workload, find_engine(), server)
-        return json.loads(printed)
-
-    return run
+def sampled(observation):
+    """Return the processes whose sockets were sampled while they had traffic."""
+    return {
+        each["process"]
+        for each in observation["socket_samples"]
+        if each["sampled"] and each["received_bytes"] + each["sent_bytes"]
+    }
 
 
 @needs_bridge
 def test_a_push_over_a_bridge_is_measured_and_observed_at_both_ends(trial):
-    made = trial(BRIDGE, "push")
-    assert (made["failure"], made["messages"]) == (None, 200_000)
-    assert made["sampled"] == ["client", "server"]
-    assert made["loopback_bytes"] == 0
+    made = trial(EXPERIMENT.format(settings=BRIDGE), "push")
+    assert made["outcome"].get("messages") == 200_000, made["outcome"]
+    observation = made["observation"]
+    assert sampled(observation) == {"client", "server"}
+    assert max(each["loopback_bytes"] for each in observation["host_samples"]) == 0
 
 
 @needs_bridge
 def test_several_processes_meet_over_a_bridge(trial):
-    made = trial(BRIDGE, "feed")
-    assert made["failure"] is None
-    assert made["messages"] > 0
-    assert {"client", "client 2", "server", "server 2"} == {*made["sampled"]}
+    made = trial(EXPERIMENT.format(settings=BRIDGE), "feed")
+    assert made["outcome"].get("messages", 0) > 0, made["outcome"]
+    names = {"client", "client 2", "server", "server 2"}
+    assert sampled(made["observation"]) == names
 
 
 @needs_limits
 def test_a_server_that_exceeds_the_memory_of_its_host_is_out_of_memory(trial):
     settings = "server_host = { memory_bytes_max = 200_000_000 }"
-    made = trial(settings, "feed", FILLS)
-    assert made["failure"] == [
-        "out of memory",
-        "killed: the server's host has 0.2 GiB of memory",
-        "server",
-    ]
+    made = trial(EXPERIMENT.format(settings=settings), "feed", FILLS)["outcome"]
+    assert (made["kind"], made["process"]) == ("out of memory", "server")
+    assert made["message"] == "killed: the server's host has 0.2 GiB of memory"
 
 
 @needs_limits
@@ -158,11 +117,12 @@ def test_a_server_that_exceeds_the_memory_of_its_host_is_out_of_memory(trial):
 @pytest.mark.parametrize("share", [0.2, 0.4])
 def test_processes_share_the_limit_of_cpu_time_as_the_observer_sees(share, deadline_s):
     host = host_of(experiment('cores = "shared"'))
+    settings = {"cpus": host.server_cpus, "is_measured": True}
     with (
         limited(Limits(cpu_share_max=share)) as limits,
         observing(find_engine(), cpus=host.observer_cpus) as observer,
-        spinning(host, limits) as first,
-        spinning(host, limits) as second,
+        python(SPIN, limits=limits, **settings) as first,
+        python(SPIN, limits=limits, **settings) as second,
     ):
         limits.limit_cpu_time()
         observer.begin({"first": first.pid, "second": second.pid})
@@ -177,18 +137,6 @@ def test_processes_share_the_limit_of_cpu_time_as_the_observer_sees(share, deadl
     assert ended - begun > 2 * S
     held = (whole[ended] - whole[begun]) / (ended - begun)
     assert held == pytest.approx(share, rel=0.03)
-
-
-def spinning(host, limits):
-    return Process(
-        Command(
-            arguments=[sys.executable, "-c", SPIN],
-            folder=Path("/"),
-            cpus=host.server_cpus,
-            limits=limits,
-            is_measured=True,
-        )
-    )
 
 
 @needs_limits

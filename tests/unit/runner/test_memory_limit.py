@@ -1,12 +1,9 @@
 """The memory limit, with processes that use a known amount."""
 
-import sys
-from pathlib import Path
-
 import pytest
+from tests.unit.programs import python
 
 from autostrada.errors import OutOfMemory
-from autostrada.machine.process import Command, Process
 from autostrada.runner import memory_limit
 from autostrada.runner.memory_limit import MemoryLimit, end_of_name
 
@@ -14,10 +11,6 @@ MIB = 1024**2
 GROWS = "held = []\nwhile True: held.append(bytearray(b'x' * 1024 * 1024))"
 WAITS = "input()"
 KILLED = -9
-
-
-def python(code):
-    return Process(Command(arguments=[sys.executable, "-c", code], folder=Path()))
 
 
 @pytest.mark.parametrize("name", ["server", "client 2"])

@@ -11,68 +11,28 @@ from pathlib import Path
 
 import pytest
 
+from autostrada.engine.messages import CoreTimes, HostMetrics, ProcessMetrics, Sockets
 from autostrada.engine.process import find_engine
 from autostrada.machine.process import Command, Process
 from autostrada.runner import observer as observer_module
 from autostrada.runner.observer import observing, read_samples, sampling_interval_ms
-from autostrada.store.record import MissingMetric
 
 CPUS = frozenset(os.sched_getaffinity(0))
 START_NS = 1_000
 
-PROCESS = {
-    "cpu_ns": 5,
-    "user_ns": 3,
-    "system_ns": 2,
-    "resident_bytes": 10,
-    "proportional_bytes": None,
-    "peak_resident_bytes": 20,
-    "threads": 1,
-    "switches_voluntary": 7,
-    "switches_forced": 8,
-    "faults_minor": 9,
-    "faults_major": 0,
-    "files": 4,
-    "gone": False,
-}
-SOCKETS = {
-    "connections": 1,
-    "sampled": 1,
-    "send_queue_bytes": 2,
-    "send_queue_bytes_max": 2,
-    "send_queues_filled": 1,
-    "receive_queue_bytes": 3,
-    "receive_queue_bytes_max": 3,
-    "receive_queues_filled": 1,
-    "unsent_bytes": 4,
-    "memory_bytes": 14,
-    "sent_bytes": 5,
-    "received_bytes": 6,
-    "segments_out": 7,
-    "segments_in": 8,
-    "retransmits": 9,
-    "rtt_ns_median": 10,
-    "busy_ns": 11,
-    "receive_window_limited_ns": 12,
-    "send_buffer_limited_ns": 13,
-}
-CORE = {"busy_ns": 100, "idle_ns": 200, "steal_ns": None, "softirq_ns": 3}
+
+def numbered(kind, **known):
+    """Return an object of a line, in which each metric has a number of its own."""
+    return {name: number for number, name in enumerate(kind.model_fields)} | known
+
+
+PROCESS = numbered(ProcessMetrics, proportional_bytes=None, gone=False)
+SOCKETS = numbered(Sockets)
+CORE = numbered(CoreTimes, steal_ns=None)
+HOST = numbered(
+    HostMetrics, cores=[CORE, CORE | {"busy_ns": 50}], tcp_memory_bytes=None
+)
 SPEED = {"loops": 8, "loops_ns": 96_000, "messages": 20, "messages_ns": 2000}
-HOST = {
-    "cores": [CORE, CORE | {"busy_ns": 50}],
-    "zero_windows_sent": 1,
-    "zero_windows_wanted": None,
-    "pruned": 0,
-    "receive_drops": 0,
-    "listen_overflows": 0,
-    "listen_drops": 0,
-    "retransmits": 0,
-    "loopback_bytes": 77,
-    "memory_available_bytes": 88,
-    "slab_bytes": 99,
-    "tcp_memory_bytes": None,
-    "pressure_cpu_some_ns": None,
-}
 
 
 def sample(at_ns=START_NS, **changes):
@@ -122,30 +82,19 @@ def test_a_line_becomes_samples_relative_to_the_start():
     assert observation.missing_metrics == ()
 
 
-def test_a_metric_missing_from_a_sample_is_recorded():
-    line = {
-        "event": "sample",
-        "at_ns": 1,
-        "processes": {},
-        "missing": {"host": "a jail"},
-    }
-    observation = read_samples([json.dumps(line)], START_NS)
+def test_a_missing_metric_is_recorded_once_with_the_first_reason():
+    line = {"event": "sample", "at_ns": 1, "processes": {}}
+    lines = [json.dumps(line | {"missing": {"host": why}}) for why in ("jail", "more")]
+    observation = read_samples(lines, START_NS)
+    assert reasons(observation) == {"host": "jail"}
     assert (observation.process_samples, observation.socket_samples) == ((), ())
     assert (observation.host_samples, observation.core_samples) == ((), ())
-    assert observation.missing_metrics == (
-        MissingMetric(metric="host", reason="a jail"),
-    )
 
 
 def test_an_ended_process_has_no_further_samples():
     processes = {"client": PROCESS | {"gone": True}, "server": PROCESS}
     observation = read_samples([sample(processes=processes)], START_NS)
     assert [each.process for each in observation.process_samples] == ["server"]
-
-
-def test_a_missing_metric_is_recorded_once_with_the_first_reason():
-    lines = [sample(missing={"sockets": reason}) for reason in ("first", "second")]
-    assert reasons(read_samples(lines, START_NS)) == {"sockets": "first"}
 
 
 @pytest.mark.parametrize(
@@ -227,10 +176,11 @@ def test_samples_are_relative_to_the_start_that_is_known_at_the_end(tmp_path):
     assert observation.process_samples[0].since_start_ns > before_ns
 
 
-def test_a_later_sample_is_waited_for(tmp_path):
-    script = SAMPLER + "sample(10**18)\nsys.stdin.read()"
-    observation = observe(fake(tmp_path, script), await_later)
-    assert len(observation.host_samples) == 2
+@pytest.mark.parametrize("number", [0, 2_000])
+def test_a_later_sample_is_waited_for_and_many_do_not_block(tmp_path, number):
+    script = f"for n in range({number}): sample(n)\nsample(10**18)\nsys.stdin.read()"
+    observation = observe(fake(tmp_path, SAMPLER + script), await_later)
+    assert len(observation.host_samples) == 2 + number
 
 
 def test_a_missing_sample_is_not_waited_for_long(tmp_path, monkeypatch):
@@ -242,29 +192,18 @@ def test_a_missing_sample_is_not_waited_for_long(tmp_path, monkeypatch):
     assert len(observation.host_samples) == 1
 
 
-def test_an_observer_that_prints_a_lot_does_not_block(tmp_path):
-    script = (
-        SAMPLER + "for n in range(2_000): sample(n)\nsample(10**18)\nsys.stdin.read()"
-    )
-    observation = observe(fake(tmp_path, script), await_later)
-    assert len(observation.host_samples) == 2_002
-
-
-def test_an_observer_that_crashes_is_a_row(tmp_path):
-    script = SAMPLER + "sys.exit('no such thing as sight')"
-    observation = observe(fake(tmp_path, script), await_later)
+@pytest.mark.parametrize(
+    ("script", "during", "reason"),
+    [
+        ("sys.exit('no such thing')", await_later, "no such thing"),
+        ("sys.stdin.read()", lambda it: os.kill(it.pid, signal.SIGKILL), "status -9"),
+    ],
+    ids=["crashed", "killed"],
+)
+def test_an_observer_that_fails_is_a_row(tmp_path, script, during, reason):
+    observation = observe(fake(tmp_path, SAMPLER + script), during)
     assert len(observation.host_samples) == 1
-    assert reasons(observation) == {
-        "observation": "the observer failed: no such thing as sight"
-    }
-
-
-def test_an_observer_that_is_killed_is_a_row(tmp_path):
-    def kill(observer):
-        os.kill(observer.pid, signal.SIGKILL)
-
-    observation = observe(fake(tmp_path, SAMPLER + "sys.stdin.read()"), kill)
-    assert reasons(observation) == {"observation": "the observer failed: status -9"}
+    assert reasons(observation) == {"observation": f"the observer failed: {reason}"}
 
 
 def test_an_observer_that_does_not_end_is_killed(tmp_path, monkeypatch, is_gone):

@@ -4,7 +4,6 @@ import pytest
 
 from autostrada.cli.plan import plan
 from autostrada.contestants.catalog import find_catalog
-from autostrada.errors import UsageError
 from autostrada.machine.host import this_host
 from autostrada.runner.context import fitting_workloads
 from autostrada.runner.reproduction import blocks
@@ -55,8 +54,3 @@ def test_the_printed_commands_are_those_of_the_plan(capsys):
     plan("race", contestant=[RACER], quick=True)
     made = blocks("race", only=(RACER,), is_quick=True)
     assert capsys.readouterr().out == "".join(f"{each}\n\n" for each in made)
-
-
-def test_an_unknown_experiment_suggests_the_nearest():
-    with pytest.raises(UsageError, match="did you mean race"):
-        plan("rase")

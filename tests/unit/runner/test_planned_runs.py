@@ -1,29 +1,17 @@
 """The plan that is shown before all experiments are run."""
 
-import io
 import json
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
-from rich.console import Console
-from tests.unit.report.records import RUN
+from tests.unit.report.records import RUN, trial
 
-from autostrada.experiment.matrix import Attempt, Cell
+from autostrada.experiment.matrix import Cell
 from autostrada.runner.command import run_request
 from autostrada.runner.forecast import OVERHEAD_S
 from autostrada.runner.run_all import PUSH_S, left, planned_runs, print_planned
-from autostrada.store.record import Failure, Trial
+from autostrada.store.record import Failure
 from autostrada.store.writer import StoreWriter
-
-
-def trial_of(attempt):
-    return Trial(
-        cell=attempt.cell,
-        repetition=attempt.repetition,
-        started_at=datetime(2026, 11, 20, tzinfo=UTC),
-        outcome=Failure(kind="timed out", message="was still running", stderr_tail=""),
-    )
 
 
 @pytest.fixture
@@ -38,30 +26,22 @@ def begun(catalog, options):
     return replace(options, resume=True)
 
 
-def test_every_experiment_is_a_run_with_its_trials_and_time(catalog, options):
-    planned = planned_runs(options, catalog)
+def test_every_experiment_is_a_run_with_trials_time_page_or_a_reason(catalog, options):
+    first, broken, last = planned = planned_runs(options, catalog)
     assert [(each.name, each.trials, each.expected_s) for each in planned] == [
         ("a-first", 3, 3 * (PUSH_S + OVERHEAD_S)),
         ("b-broken", 0, 0.0),
         ("c-last", 3, 3 * (PUSH_S + OVERHEAD_S)),
     ]
+    assert first.options.page == options.store.parent / "a-first.html"
+    assert last.options.page == options.store.parent / "c-last.html"
+    assert first.refusal == last.refusal == ""
+    assert broken.refusal.startswith("unknown contestant 'nobody'")
 
 
 def test_quick_runs_have_fewer_trials(catalog, options):
     planned = planned_runs(replace(options, is_quick=True), catalog)
     assert [each.trials for each in planned] == [1, 0, 1]
-
-
-def test_each_run_has_its_own_page_beside_the_store(catalog, options):
-    pages = [each.options.page for each in planned_runs(options, catalog)]
-    assert pages[0] == options.store.parent / "a-first.html"
-    assert len(set(pages)) == 3
-
-
-def test_an_experiment_that_cannot_be_run_has_a_reason(catalog, options):
-    refusals = [each.refusal for each in planned_runs(options, catalog)]
-    assert refusals[0] == refusals[2] == ""
-    assert refusals[1].startswith("unknown contestant 'nobody'")
 
 
 def test_a_run_that_has_begun_is_resumed_and_others_begin(catalog, begun):
@@ -80,15 +60,14 @@ def test_a_run_that_has_not_begun_is_quick_if_the_others_are(catalog, begun):
     assert (last.options.is_quick, last.trials) == (True, 1)
 
 
-def test_finished_trials_are_not_left(catalog, begun):
-    made = Attempt(cell=Cell(workload="push"), repetition=0)
+def test_finished_trials_are_not_left(catalog, begun, printed):
+    late = Failure(kind="timed out", message="was still running", stderr_tail="")
     with StoreWriter.create_or_open(begun.store) as writer:
-        writer.record_trial(1, trial_of(made))
-    text = io.StringIO()
+        writer.record_trial(1, trial(Cell(workload="push"), 0, late))
     planned = planned_runs(begun, catalog)
-    print_planned(planned, Console(file=text, width=200))
+    text = printed(print_planned, planned, width=200)
     assert (planned[0].trials, planned[0].expected_s) == (0, 0.0)
-    assert text.getvalue().splitlines()[0] == "a-first   nothing is left to do"
+    assert text.splitlines()[0] == "a-first   nothing is left to do"
 
 
 def test_a_contestant_that_could_not_be_built_has_no_trials_left(catalog, begun):
@@ -98,10 +77,9 @@ def test_a_contestant_that_could_not_be_built_has_no_trials_left(catalog, begun)
     assert left(request, replace(resumed, failed=frozenset({"reference"}))) == []
 
 
-def test_the_plan_is_printed_with_a_total(catalog, options):
-    text = io.StringIO()
-    print_planned(planned_runs(options, catalog), Console(file=text, width=200))
-    lines = text.getvalue().splitlines()
+def test_the_plan_is_printed_with_a_total(catalog, options, printed):
+    planned = planned_runs(options, catalog)
+    lines = printed(print_planned, planned, width=200).splitlines()
     assert lines[0] == "a-first   3 trials, about 6 s"
     assert lines[1].startswith("b-broken  cannot be run: unknown contestant 'nobody'")
     assert lines[3] == "all together about 12 s, builds not counted"

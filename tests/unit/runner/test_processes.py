@@ -76,15 +76,6 @@ def python(code):
     return BuiltProgram(arguments=[sys.executable, "-c", code], folder=Path())
 
 
-def test_the_engine_is_both_ends(instances, deadline_s):
-    of_server, of_client = instances()
-    with serving(of_server) as server, waiting(of_client) as client:
-        client.start({})
-        received = client.read(deadline_s)
-        sent = server.read(deadline_s)
-    assert 0 < received.messages <= sent.messages
-
-
 @pytest.mark.parametrize("workload", [FEED, ECHO], ids=lambda each: each.name)
 def test_a_contestant_receives_its_address_and_ends_on_sigterm(instances, workload):
     of_server, _ = instances(python(LISTENS + "sys.stdin.read()"), workload=workload)

@@ -2,27 +2,25 @@
 
 import io
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 from rich.console import Console
-from tests.unit.report.records import push
+from tests.unit.report import records
 
 from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.runner.forecast import Forecast
 from autostrada.runner.progress import (
     Progress,
     ProgressBar,
-    describe,
     describe_disturbances,
     describe_forecast,
     format_duration,
     summarize,
 )
-from autostrada.store.record import Failure, OtherLoad, Trial
+from autostrada.store.record import Failure, OtherLoad
 
 FAILURE = Failure(kind="crashed", message="exited with 3 [red]", stderr_tail="")
-MEASUREMENT = push(2500, 1000, server=0.25)
+MEASUREMENT = records.push(2500, 1000, server=0.25)
 
 
 def attempt(contestant, repetition=0):
@@ -34,13 +32,8 @@ FAST = [attempt("fast", repetition) for repetition in range(3)]
 
 
 def trial(attempt, outcome=MEASUREMENT, *, disturbance=""):
-    return Trial(
-        cell=attempt.cell,
-        repetition=attempt.repetition,
-        started_at=datetime(2026, 11, 21, tzinfo=UTC),
-        outcome=outcome,
-        other_load=OtherLoad(disturbance=disturbance),
-    )
+    load = OtherLoad(disturbance=disturbance)
+    return records.trial(attempt.cell, attempt.repetition, outcome, other_load=load)
 
 
 @pytest.mark.parametrize(
@@ -59,16 +52,23 @@ def test_a_duration_is_formatted(duration_s, text):
     assert format_duration(duration_s) == text
 
 
-def test_an_attempt_is_described():
-    assert describe(FAST[2]) == "fast batched repetition 3"
+STOLEN = "others used 40% of core 1"
+USUAL = "2.5 ms, 400,000 messages/s, server busy 25%"
+LOAD = replace(MEASUREMENT, achieved_share=0.975, duration_ns=1_000_000_000)
 
 
-def test_an_outcome_is_described():
-    assert summarize(trial(FAST[0], FAILURE)) == "crashed: exited with 3 [red]"
-    text = "2.5 ms, 400,000 messages/s, server busy 25%"
-    assert summarize(trial(FAST[0])) == text
-    stolen = trial(FAST[0], disturbance="others used 40% of core 1")
-    assert summarize(stolen) == f"{text}; disturbed: others used 40% of core 1"
+@pytest.mark.parametrize(
+    ("tried", "text"),
+    [
+        (trial(FAST[0], FAILURE), "crashed: exited with 3 [red]"),
+        (trial(FAST[0]), USUAL),
+        (trial(FAST[0], disturbance=STOLEN), f"{USUAL}; disturbed: {STOLEN}"),
+        (trial(FAST[0], LOAD), "97.5% of 1,026 messages/s, server busy 25%"),
+    ],
+    ids=["failure", "push", "disturbed", "open loop"],
+)
+def test_an_outcome_is_described(tried, text):
+    assert summarize(tried) == text
 
 
 def test_a_budget_counts_down_in_place_of_the_number_of_trials():
@@ -100,25 +100,20 @@ def test_the_disturbance_of_the_machine_is_reported_at_the_end(
 
 
 @pytest.mark.parametrize(
-    ("todo", "done", "text"),
+    ("forecast", "done", "text"),
     [
-        (FAST, 0, "3 trials, about 34 s"),
-        (FAST[:1], 7, "1 trial, about 12 s; 7 were made earlier"),
+        (Forecast(FAST, planned_s=lambda _: 10.0), 0, "3 trials, about 34 s"),
+        (
+            Forecast(FAST[:1], planned_s=lambda _: 10.0),
+            7,
+            "1 trial, about 12 s; 7 were made earlier",
+        ),
+        # Contestants determine the duration.
+        (Forecast(FAST), 0, "3 trials"),
     ],
 )
-def test_the_expected_duration_is_reported_before_the_first_trial(todo, done, text):
-    forecast = Forecast(todo, planned_s=lambda _: 10.0)
+def test_the_expected_duration_is_reported_before_the_first_trial(forecast, done, text):
     assert describe_forecast(forecast, done) == text
-
-
-def test_the_duration_is_unknown_if_contestants_determine_it():
-    assert describe_forecast(Forecast(FAST), 0) == "3 trials"
-
-
-def test_an_open_loop_is_described():
-    load = replace(MEASUREMENT, achieved_share=0.975, duration_ns=1_000_000_000)
-    text = "97.5% of 1,026 messages/s, server busy 25%"
-    assert summarize(trial(FAST[0], load)) == text
 
 
 def send_all_events(progress):
@@ -127,7 +122,7 @@ def send_all_events(progress):
     progress.exclude("none", FAILURE)
     progress.begin(Forecast(FAST[:2]), done=4)
     progress.start(FAST[0])
-    stolen = trial(FAST[0], disturbance="others used 40% of core 1")
+    stolen = trial(FAST[0], disturbance=STOLEN)
     progress.finish(FAST[0], stolen, 1.0, is_repeated=True)
     progress.start(FAST[0])
     progress.finish(FAST[0], trial(FAST[0]), 1.0, is_repeated=False)
@@ -145,11 +140,10 @@ LOG = [
     "calibrating",
     "none: crashed: exited with 3 [red]",
     "2 trials; 4 were made earlier",
-    "fast batched repetition 1: 2.5 ms, 400,000 messages/s, server busy 25%; "
-    "disturbed: others used 40% of core 1; repeated",
-    "1/2 fast batched repetition 1: 2.5 ms, 400,000 messages/s, server busy 25%",
+    f"fast batched repetition 1: {USUAL}; disturbed: {STOLEN}; repeated",
+    f"1/2 fast batched repetition 1: {USUAL}",
     "2/2 fast batched repetition 2: crashed: exited with 3 [red]",
-    "3/3 fast batched repetition 3: 2.5 ms, 400,000 messages/s, server busy 25%",
+    f"3/3 fast batched repetition 3: {USUAL}",
     "1 trial was repeated, none stayed disturbed",
     "not calibrated",
 ]

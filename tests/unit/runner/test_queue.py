@@ -1,18 +1,11 @@
 """The remaining trials, with retries after a disturbance."""
 
-from datetime import UTC, datetime
-
-from tests.unit.report.records import RUN, push
+import pytest
+from tests.unit.report.records import RUN, push, trial
 
 from autostrada.experiment.matrix import Attempt, Cell
 from autostrada.runner.queue import TrialQueue
-from autostrada.store.record import (
-    Failure,
-    OtherLoad,
-    Resumption,
-    StoredRun,
-    Trial,
-)
+from autostrada.store.record import Failure, OtherLoad, Resumption, StoredRun
 
 FAST = Cell(client="fast", workload="batched")
 SLOW = Cell(client="slow", workload="batched")
@@ -26,17 +19,6 @@ def attempt(cell=FAST, repetition=0):
 
 def planned(*cells, repetitions=6):
     return [attempt(cell, number) for number in range(repetitions) for cell in cells]
-
-
-def trial(of, retry=0, *, disturbance="", outcome=None):
-    return Trial(
-        cell=of.cell,
-        repetition=of.repetition,
-        started_at=datetime(2026, 11, 21, tzinfo=UTC),
-        outcome=outcome or push(100),
-        retry=retry,
-        other_load=OtherLoad(disturbance=disturbance),
-    )
 
 
 def resumed(attempts, **settings):
@@ -53,49 +35,43 @@ def make(queue, of, *, disturbed=0, outcome=None):
     """Run the trials of an attempt, the first ``disturbed`` of which are disturbed."""
     made = 0
     while True:
-        disturbance = STOLEN if made < disturbed else ""
-        retry = queue.retry_of(of)
+        load = OtherLoad(disturbance=STOLEN if made < disturbed else "")
         made += 1
-        if not queue.note(
-            of, trial(of, retry, disturbance=disturbance, outcome=outcome)
-        ):
+        tried = trial(
+            of.cell,
+            of.repetition,
+            outcome or push(100),
+            retry=queue.retry_of(of),
+            other_load=load,
+        )
+        if not queue.note(of, tried):
             return made
 
 
-def test_all_trials_of_a_new_run_are_left():
-    attempts = planned(FAST, SLOW)
+@pytest.mark.parametrize(
+    ("repetitions", "disturbed", "outcome", "made", "stayed"),
+    [
+        (6, 0, None, 1, 0),
+        (30, 1, None, 2, 0),
+        (30, 1, FAILURE, 2, 0),
+        (30, 9, None, 3, 1),
+        (1, 9, None, 2, 1),
+    ],
+)
+def test_a_disturbed_trial_is_repeated_at_most_twice(
+    repetitions, disturbed, outcome, made, stayed
+):
+    attempts = planned(FAST, repetitions=repetitions)
     queue = TrialQueue(attempts)
     assert queue.todo() == attempts
-    assert (len(queue.done), queue.repeated, queue.disturbed) == (0, 0, 0)
+    assert make(queue, attempt(), disturbed=disturbed, outcome=outcome) == made
+    assert (len(queue.done), queue.repeated, queue.disturbed) == (1, made - 1, stayed)
 
 
 def test_no_trial_is_repeated_in_a_run_with_a_budget():
     queue = TrialQueue(planned(FAST), is_budgeted=True)
     assert make(queue, attempt(), disturbed=9) == 1
     assert (queue.repeated, queue.disturbed) == (0, 1)
-
-
-def test_an_undisturbed_trial_is_not_repeated():
-    queue = TrialQueue(planned(FAST))
-    assert make(queue, attempt()) == 1
-    assert (len(queue.done), queue.repeated, queue.disturbed) == (1, 0, 0)
-
-
-def test_a_disturbed_trial_is_repeated_until_it_is_undisturbed():
-    queue = TrialQueue(planned(FAST, repetitions=30))
-    assert make(queue, attempt(), disturbed=1) == 2
-    assert (queue.repeated, queue.disturbed) == (1, 0)
-
-
-def test_a_trial_that_is_always_disturbed_is_repeated_twice():
-    queue = TrialQueue(planned(FAST, repetitions=30))
-    assert make(queue, attempt(), disturbed=9) == 3
-    assert (queue.repeated, queue.disturbed) == (2, 1)
-
-
-def test_a_disturbed_failure_is_repeated():
-    queue = TrialQueue(planned(FAST, repetitions=30))
-    assert make(queue, attempt(), disturbed=1, outcome=FAILURE) == 2
 
 
 def test_at_most_a_fifth_of_all_trials_is_repeated():
@@ -105,10 +81,6 @@ def test_at_most_a_fifth_of_all_trials_is_repeated():
     assert made == [3, 3, *[1] * 18]
     assert queue.repeated == 4
     assert queue.disturbed == 20
-
-
-def test_a_run_of_one_trial_may_repeat_it():
-    assert make(TrialQueue([attempt()]), attempt(), disturbed=9) == 2
 
 
 def test_a_trial_with_an_outcome_is_not_left():
@@ -121,25 +93,15 @@ def test_a_trial_with_an_outcome_is_not_left():
 def test_a_trial_interrupted_before_its_retry_is_left():
     attempts = planned(FAST, SLOW)
     first, second, third = attempts[:3]
-    queue = TrialQueue(
-        attempts,
-        resumed=resumed(
-            attempts[:3],
-            retries={first: 0, second: 1, third: 2},
-            disturbed=frozenset({first, third}),
-        ),
+    begun = resumed(
+        attempts[:3],
+        retries={first: 0, second: 1, third: 2},
+        disturbed=frozenset({first, third}),
     )
     # Three of twelve may be repeated, and three were.
-    assert queue.todo() == attempts[3:]
+    assert TrialQueue(attempts, resumed=begun).todo() == attempts[3:]
     more = [*attempts, *planned(FAST, SLOW, repetitions=9)[12:]]
-    queue = TrialQueue(
-        more,
-        resumed=resumed(
-            attempts[:3],
-            retries={first: 0, second: 1, third: 2},
-            disturbed=frozenset({first, third}),
-        ),
-    )
+    queue = TrialQueue(more, resumed=begun)
     assert queue.todo() == [first, *more[3:]]
     assert queue.retry_of(first) == 1
     assert queue.retry_of(more[3]) == 0

@@ -6,15 +6,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from tests.unit.programs import python
 
-from autostrada.errors import (
-    Crashed,
-    EngineError,
-    InvalidOutput,
-    OutOfMemory,
-    TimedOut,
-)
-from autostrada.machine.process import Command, Process
+from autostrada.errors import Crashed, EngineError, InvalidOutput, OutOfMemory, TimedOut
 from autostrada.runner.endpoints import BuiltProgram, ContestantClient, ContestantServer
 from autostrada.runner.memory_limit import MemoryLimit
 from autostrada.runner.processes import TrialProcess, likely_cause, read_all
@@ -45,7 +39,6 @@ def started():
             program = BuiltProgram(
                 arguments=[sys.executable, "-c", code], folder=Path()
             )
-            command = Command(arguments=program.arguments, folder=Path())
             end = ContestantServer if name.startswith("server") else ContestantClient
             instance = Instance(
                 name=name,
@@ -55,7 +48,7 @@ def started():
                 port=1,
                 cpus=frozenset(),
             )
-            process = stack.enter_context(Process(command))
+            process = stack.enter_context(python(code))
             return TrialProcess(instance=instance, process=process)
 
         yield start
@@ -66,25 +59,27 @@ def limit_of(*processes):
     return MemoryLimit(sizes, 2**60)
 
 
-def test_all_are_read_in_order(started, deadline_s):
+def test_all_are_read_in_order_of_those_with_a_report(started, deadline_s):
     processes = [started("server", SENDS), started("client", RECEIVES)]
     sent, received = read_all(processes, deadline_s, limit_of(*processes))
     assert (sent.messages, received.connections) == (3, 1)
+    # A server without a report is expected to serve.
+    processes = [started("server", WAITS, SILENT), started("client", RECEIVES)]
+    (received,) = read_all(processes, deadline_s, limit_of(*processes))
+    assert received.messages == 3
 
 
-def test_after_a_failure_the_others_are_not_waited_for(started, deadline_s):
-    processes = [started("server", WAITS), started("client", CRASHES)]
+@pytest.mark.parametrize(
+    ("server", "process"), [(WAITS, "client"), (CRASHES, "server")]
+)
+def test_after_a_failure_the_others_are_not_waited_for_and_the_server_is_blamed_first(
+    started, deadline_s, server, process
+):
+    processes = [started("server", server), started("client", CRASHES)]
     with pytest.raises(Crashed, match="exited with 3") as caught:
         read_all(processes, deadline_s, limit_of(*processes))
-    assert caught.value.process == "client"
+    assert caught.value.process == process
     assert time.monotonic() < deadline_s
-
-
-def test_an_ended_server_is_blamed_before_its_clients(started, deadline_s):
-    processes = [started("server", CRASHES), started("client", CRASHES)]
-    with pytest.raises(Crashed) as caught:
-        read_all(processes, deadline_s, limit_of(*processes))
-    assert caught.value.process == "server"
 
 
 def test_of_two_that_wait_for_each_other_the_client_is_blamed(started):
@@ -114,12 +109,6 @@ def test_a_process_ended_for_its_memory_is_blamed(started, deadline_s):
 def test_the_cause_is_distinguished_from_its_consequences(cause, others):
     assert likely_cause([cause, *others]) is cause
     assert likely_cause([*others, cause]) is cause
-
-
-def test_a_server_without_a_report_is_expected_to_serve(started, deadline_s):
-    processes = [started("server", WAITS, SILENT), started("client", RECEIVES)]
-    (received,) = read_all(processes, deadline_s, limit_of(*processes))
-    assert received.messages == 3
 
 
 def test_a_silent_server_that_has_ended_is_blamed_before_its_clients(

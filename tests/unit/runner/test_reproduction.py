@@ -7,16 +7,15 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
+from tests.unit.programs import shell
 
 from autostrada.engine.process import find_engine
 from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine.certificates import temporary_certificates
 from autostrada.machine.host import this_host
 from autostrada.machine.ports import await_listener, reserved_port
-from autostrada.machine.process import Command, Process
 from autostrada.runner import reproduction as module
 from autostrada.runner.context import RunContext
 from autostrada.runner.endpoints import BuiltProgram
@@ -92,8 +91,7 @@ def test_a_pasted_command_is_a_trial(context, name, deadline_s, monkeypatch):
     with reserved_port() as port:
         monkeypatch.setattr(module, "PORT", port)
         made = reproduction(context, workload(context, name), context.endpoints())
-        command = Command(arguments=["sh", "-c", made.servers], folder=Path())
-        with Process(command) as servers:
+        with shell(made.servers) as servers:
             assert await_listener(servers, port, deadline_s)
             printed = printed_by(made.clients, deadline_s)
     result = json.loads(printed.splitlines()[-1])
@@ -125,12 +123,11 @@ def test_several_commands_run_at_once_and_end_together(deadline_s):
     code = "import os; os.write(1, b'%d\\n' % os.getpid()); input()"
     waits = f"sleep infinity | {shlex.join([sys.executable, '-c', code])}"
     text = together([Line(text=waits), Line(text=waits)])
-    command = Command(arguments=["sh", "-c", text], folder=Path())
-    with Process(command) as shell:
-        started = [int(shell.read_line(deadline_s)) for _ in range(2)]
-        os.killpg(shell.pid, signal.SIGINT)
-        shell.wait(deadline_s)
-        assert shell.read_line(deadline_s) is None
+    with shell(text) as commands:
+        started = [int(commands.read_line(deadline_s)) for _ in range(2)]
+        os.killpg(commands.pid, signal.SIGINT)
+        commands.wait(deadline_s)
+        assert commands.read_line(deadline_s) is None
     assert len(set(started)) == 2
 
 

@@ -3,10 +3,9 @@
 import json
 from collections import Counter
 from dataclasses import asdict, replace
-from datetime import UTC, datetime
 
 import pytest
-from tests.unit.report.records import RUN
+from tests.unit.report.records import RUN, trial
 
 from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import UsageError
@@ -14,7 +13,7 @@ from autostrada.experiment.matrix import REFERENCE
 from autostrada.experiment.override import experiment_for_run
 from autostrada.runner.request import Plan, plan_of
 from autostrada.runner.run import resumable
-from autostrada.store.record import Failure, Resumption, Trial
+from autostrada.store.record import Failure, Resumption
 from autostrada.store.writer import StoreWriter
 
 PLAN = Plan(contestants=("ada-fast", "ada-slow"), repetitions=2, seed=7)
@@ -90,15 +89,10 @@ def test_a_plan_is_restored_from_the_store(store, experiment, settings):
 
 def test_finished_trials_are_known(store, experiment):
     first = PLAN.attempts(experiment)[0]
-    trial = Trial(
-        cell=first.cell,
-        repetition=first.repetition,
-        started_at=datetime(2026, 11, 20, tzinfo=UTC),
-        outcome=Failure(kind="crashed", message="exited with 3", stderr_tail=""),
-    )
+    crash = Failure(kind="crashed", message="exited with 3", stderr_tail="")
     with StoreWriter.create_or_open(store) as writer:
         run_id = writer.start_run(run())
-        writer.record_trial(run_id, trial)
+        writer.record_trial(run_id, trial(first.cell, first.repetition, crash))
     found = resumable("race", "as it was", store)
     assert isinstance(found, Resumption)
     assert found.attempts == {first}

@@ -121,6 +121,20 @@ def path(tmp_path):
     return tmp_path / "race.duckdb"
 
 
+@pytest.fixture
+def written(path):
+    """Return a function that writes a run with these trials; it returns the path."""
+
+    def write(*trials):
+        with StoreWriter.create_or_open(path) as writer:
+            run_id = writer.start_run(RUN)
+            for each in trials:
+                writer.record_trial(run_id, each)
+        return path
+
+    return write
+
+
 @pytest.fixture(scope="session")
 def filled_once(tmp_path_factory):
     """The content of a store with one run of two trials, in bytes."""

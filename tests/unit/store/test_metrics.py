@@ -3,39 +3,38 @@
 from dataclasses import replace
 
 import pytest
-from tests.unit.blank import blank
+from tests.unit.blank import process_sample
 
 from autostrada.store.metrics import derived_metrics
 from autostrada.store.reader import StoreReader
-from autostrada.store.record import Observation, ProcessSample, SecondRow
-from autostrada.store.writer import StoreWriter
+from autostrada.store.record import Observation, SecondRow
 
 
 def sample(at_ns, user_ticks, system_ticks):
-    return blank(
-        ProcessSample,
-        1,
-        process="client",
-        since_start_ns=at_ns,
-        cpu_ns=at_ns,
-        user_ns=user_ticks * 10_000_000,
-        system_ns=system_ticks * 10_000_000,
-    )
+    modes = {"user_ns": user_ticks * 10_000_000, "system_ns": system_ticks * 10_000_000}
+    return process_sample("client", at_ns, 1, cpu_ns=at_ns, **modes)
+
+
+@pytest.fixture
+def derived(written):
+    """Return a function: the metrics that the store computes of a trial, by name."""
+
+    def compute(trial):
+        with StoreReader.open(written(trial)) as reader:
+            return {each.metric: each.value for each in derived_metrics(reader, 1, {})}
+
+    return compute
 
 
 @pytest.mark.parametrize(
     ("ticks", "user_share"), [((7, 3), 0.7), ((6, 3), None), ((0, 0), None)]
 )
 def test_the_share_of_user_time_requires_at_least_ten_ticks(
-    path, run, trial, ticks, user_share
+    derived, trial, ticks, user_share
 ):
     last_ns = trial().outcome.duration_ns
     samples = (sample(0, 5, 5), sample(last_ns, *(5 + each for each in ticks)))
-    observed = trial(observation=Observation(process_samples=samples))
-    with StoreWriter.create_or_open(path) as writer:
-        writer.record_trial(writer.start_run(run), observed)
-    with StoreReader.open(path) as reader:
-        found = {each.metric: each.value for each in derived_metrics(reader, 1, {})}
+    found = derived(trial(observation=Observation(process_samples=samples)))
     whole_us = found["client_cpu_us_per_message"]
     user_us = found.get("client_cpu_user_us_per_message")
     system_us = found.get("client_cpu_system_us_per_message")
@@ -48,15 +47,11 @@ def test_the_share_of_user_time_requires_at_least_ten_ticks(
 
 
 def test_messages_of_the_engine_beside_a_contestant_cost_the_contestant_nothing(
-    path, run, trial
+    derived, trial
 ):
     whole = trial().outcome
     beside = SecondRow(process="reference", second=0, messages=40, bytes=440)
-    mixed = trial(outcome=replace(whole, seconds=(*whole.seconds, beside)))
-    with StoreWriter.create_or_open(path) as writer:
-        writer.record_trial(writer.start_run(run), mixed)
-    with StoreReader.open(path) as reader:
-        found = {each.metric: each.value for each in derived_metrics(reader, 1, {})}
+    found = derived(trial(outcome=replace(whole, seconds=(*whole.seconds, beside))))
     # 4 and 1 µs of CPU time: for 60 and for all of the 100 messages.
     assert found["client_cpu_us_per_message"] == pytest.approx(4 / 60)
     assert found["server_cpu_us_per_message"] == pytest.approx(1 / 100)

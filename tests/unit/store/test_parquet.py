@@ -47,38 +47,34 @@ def test_a_measurement_has_all_its_metrics(ask):
     assert ".achieved_share" not in metrics
 
 
-def test_the_parameters_of_a_point_are_data(path, run, trial, tmp_path):
+def test_the_parameters_of_a_point_are_data(written, trial, tmp_path):
     cell = Cell(client="ada-fast", workload="json processes=2 stocks=10")
-    with StoreWriter.create_or_open(path) as writer:
-        writer.record_trial(writer.start_run(run), trial(cell=cell))
-    write_parquet(path, 1, tmp_path / "run.parquet")
+    file = tmp_path / "run.parquet"
+    write_parquet(written(trial(cell=cell)), 1, file)
     rows = duckdb.sql(
         f"SELECT DISTINCT parameters->>'processes', parameters->>'stocks' "
-        f"FROM '{tmp_path / 'run.parquet'}' WHERE record IN ('trial', 'value')"
+        f"FROM '{file}' WHERE record IN ('trial', 'value')"
     )
     assert rows.fetchall() == [("2", "10")]
 
 
-def test_durations_have_their_mean_and_quantiles(path, run, trial, tmp_path):
+def test_durations_have_their_mean_and_quantiles(written, trial, tmp_path):
     buckets = tuple(
         Bucket(process="client", metric="latency_ns", value_ns=value_ns, count=count)
         for value_ns, count in ((10, 98), (1_000, 1), (20_000, 1))
     )
     outcome = replace(trial().outcome, buckets=buckets)
-    with StoreWriter.create_or_open(path) as writer:
-        writer.record_trial(writer.start_run(run), trial(outcome=outcome))
-    write_parquet(path, 1, tmp_path / "run.parquet")
-    with duckdb.connect() as connection:
-        found = connection.execute(
-            f"SELECT metric, value FROM '{tmp_path / 'run.parquet'}' "
-            f"WHERE record = 'value' AND metric LIKE 'latency%'"
-        ).fetchall()
-        rounded = connection.execute(
-            f"SELECT value_ns, count FROM '{tmp_path / 'run.parquet'}' "
-            f"WHERE record = 'bucket' ORDER BY value_ns"
-        ).fetchall()
-    assert rounded == [(10, 98), (1_004, 1), (20_096, 1)]
-    assert dict(found) == {
+    file = tmp_path / "run.parquet"
+    write_parquet(written(trial(outcome=outcome)), 1, file)
+    rounded = duckdb.sql(
+        f"SELECT value_ns, count FROM '{file}' WHERE record = 'bucket' ORDER BY 1"
+    )
+    assert rounded.fetchall() == [(10, 98), (1_004, 1), (20_096, 1)]
+    found = duckdb.sql(
+        f"SELECT metric, value FROM '{file}' WHERE metric LIKE 'latency%' "
+        f"AND record = 'value'"
+    )
+    assert dict(found.fetchall()) == {
         "latency_ms_mean": (980 + 1_000 + 20_000) / 100 / 1e6,
         "latency_ms_p50": 10 / 1e6,
         "latency_ms_p99": 1_000 / 1e6,

@@ -37,15 +37,6 @@ def test_an_unknown_run_is_answered_with_the_known_ones(reader):
         reader.run(9)
 
 
-def test_a_store_without_runs_names_the_remedy(path):
-    StoreWriter.create_or_open(path).close()
-    with (
-        StoreReader.open(path) as reader,
-        pytest.raises(UsageError, match="no run yet"),
-    ):
-        reader.run()
-
-
 def test_contestants_are_read_as_they_were_written(reader, version):
     assert reader.contestants(1) == [version]
     assert reader.contestants(2) == []
@@ -55,21 +46,18 @@ def test_only_failures_of_a_whole_contestant_are_the_contestants(reader, failure
     assert reader.contestant_failures(1) == {"bash-slow": failure}
 
 
-def test_the_median_of_a_metric_is_that_of_a_cells_trials(path, run, trial):
-    with StoreWriter.create_or_open(path) as writer:
-        run_id = writer.start_run(run)
-        for repetition, value in enumerate((1.0, 3.0, 8.0)):
-            metrics = (
-                MetricValue(process="client", metric="achieved_per_s", value=value),
-            )
-            outcome = replace(trial().outcome, metrics=metrics)
-            writer.record_trial(run_id, trial(repetition, outcome=outcome))
-    with StoreReader.open(path) as reader:
+def test_the_median_of_a_metric_is_that_of_a_cells_trials(written, trial):
+    def measured(value):
+        metric = MetricValue(process="client", metric="achieved_per_s", value=value)
+        return replace(trial().outcome, metrics=(metric,))
+
+    outcomes = map(measured, (1.0, 3.0, 8.0))
+    made = (trial(number, outcome=each) for number, each in enumerate(outcomes))
+    with StoreReader.open(written(*made)) as reader:
         cell = trial().cell
-        assert reader.median(run_id, cell, "achieved_per_s") == 3
-        assert reader.median(run_id, cell, "sent_share") is None
-        other = replace(cell, workload="other")
-        assert reader.median(run_id, other, "achieved_per_s") is None
+        assert reader.median(1, cell, "achieved_per_s") == 3
+        assert reader.median(1, cell, "sent_share") is None
+        assert reader.median(1, replace(cell, workload="x"), "achieved_per_s") is None
 
 
 def test_a_query_returns_rows_with_names(reader):
@@ -100,7 +88,7 @@ def test_a_run_is_resumed_from_its_finished_trials(reader, version):
     }
 
 
-def test_a_run_is_resumed_from_disturbed_and_counted_trials(path, run, trial, failure):
+def test_a_run_is_resumed_from_disturbed_and_counted_trials(written, trial, failure):
     stolen = OtherLoad(disturbance="others used 40% of core 1")
     trials = [
         trial(0, other_load=stolen, taken_ns=20),
@@ -109,11 +97,7 @@ def test_a_run_is_resumed_from_disturbed_and_counted_trials(path, run, trial, fa
         trial(1, other_load=stolen, retry=1, outcome=failure),
         trial(2),
     ]
-    with StoreWriter.create_or_open(path) as writer:
-        writer.start_run(run)
-        for each in trials:
-            writer.record_trial(1, each)
-    with StoreReader.open(path) as reader:
+    with StoreReader.open(written(*trials)) as reader:
         resumption = reader.resumption("race")
     cell = Cell(client="ada-fast", workload="batched")
     first, second, third = (

@@ -2,11 +2,13 @@
 
 from autostrada.engine.messages import LoadResult, Regularity
 from autostrada.engine.plans import ConnectionLimits
+from autostrada.store.record import Observation
 from autostrada.workloads.delivery import Delivery
 from autostrada.workloads.feed import Feed
 from autostrada.workloads.report import (
     ClientReport,
     EndPlacement,
+    Observed,
     SecondReport,
     SequenceCounts,
     ServerReport,
@@ -57,6 +59,17 @@ def ends(*engines):
     }
 
 
+def evaluated(workload, reports, *engines, **observed):
+    """Return the measurement of reports; ``engines`` are the ends with the engine."""
+    usual = {"observation": Observation(), "window": workload.window(reports)}
+    return workload.evaluate(reports, Observed(ends=ends(*engines), **usual | observed))
+
+
+def values(metrics):
+    """Return the values of metrics by name."""
+    return {each.metric: each.value for each in metrics}
+
+
 def feed(**more):
     settings = {"name": "feed", "kind": "feed", "feed": "sequence", "seconds": 2.0}
     return Feed(**settings | more)
@@ -73,7 +86,7 @@ def second(number, messages, closed=0):
 
 
 def received(messages, **more):
-    values = {
+    usual = {
         "connections": 1,
         "messages": messages,
         "payload_bytes": messages,
@@ -84,12 +97,12 @@ def received(messages, **more):
         "seconds": (),
         "sequence": NUMBERS,
     }
-    return ClientReport(**values | more)
+    return ClientReport(**usual | more)
 
 
 def load_result(window_s=2.0, **more):
     """Return the engine's result as a client, with only the used keys."""
-    values = {
+    usual = {
         "event": "result",
         "connections": 1,
         "messages": 20,
@@ -109,11 +122,11 @@ def load_result(window_s=2.0, **more):
         "ended": "closed",
         "generator_limited": None,
     }
-    return LoadResult.model_construct(**values | more)
+    return LoadResult.model_construct(**usual | more)
 
 
-def regularity(**values):
-    return Regularity.model_construct(**values)
+def regularity(**metrics):
+    return Regularity.model_construct(**metrics)
 
 
 def workload_of(*clients, **more):

@@ -1,7 +1,7 @@
 """The metrics of a feed, from made-up reports and samples."""
 
 import pytest
-from tests.unit.blank import blank
+from tests.unit.blank import process_sample
 from tests.unit.workloads.made_up import (
     NUMBERS,
     OPENED_NS,
@@ -9,9 +9,10 @@ from tests.unit.workloads.made_up import (
     load_result,
     received,
     regularity,
+    values,
 )
 
-from autostrada.store.record import Observation, ProcessSample
+from autostrada.store.record import Observation
 from autostrada.workloads.delivery import feed_metrics
 from autostrada.workloads.feed import opening_metrics
 from autostrada.workloads.feed_ends import observation_metrics
@@ -36,19 +37,9 @@ EVERYTHING = {
 }
 
 
-def values(metrics):
-    return {each.metric: each.value for each in metrics}
-
-
 def sample(process, at_s, resident_bytes, cpu_ns):
-    return blank(
-        ProcessSample,
-        None,
-        process=process,
-        since_start_ns=round(at_s * S),
-        cpu_ns=cpu_ns,
-        resident_bytes=resident_bytes,
-    )
+    known = {"resident_bytes": resident_bytes, "cpu_ns": cpu_ns}
+    return process_sample(process, at_s * S, **known)
 
 
 def test_counts_are_totals_per_connection_and_per_second():

@@ -4,25 +4,15 @@ from dataclasses import replace
 
 import pytest
 from tests.unit.blank import blank
-from tests.unit.workloads.made_up import ends, load_result
+from tests.unit.workloads.made_up import evaluated, load_result, values
 
-from autostrada.engine.messages import (
-    Backlog,
-    Compression,
-    Exchange,
-    LoadFailure,
-)
+from autostrada.engine.messages import Backlog, Compression, Exchange, LoadFailure
 from autostrada.errors import ClosedEarly, TimedOut
 from autostrada.stats.evidence import Pacing
 from autostrada.store.record import Observation, SocketSample
 from autostrada.workloads.echo import Echo
 from autostrada.workloads.lobby import Lobby
-from autostrada.workloads.report import (
-    ClientReport,
-    Observed,
-    Reports,
-    SecondReport,
-)
+from autostrada.workloads.report import ClientReport, Reports, SecondReport
 
 WORKLOAD = Echo(
     name="echo", kind="echo", connections=3, every_ms=100, warm_up_s=0.05, window_s=2
@@ -83,7 +73,7 @@ def reported(seconds=(), exchange=None, **changes):
 
 def lobby(**changes):
     """Return the report of the subscribers of a lobby, which lasts long enough."""
-    values = {"connections": 3, "wrong": 0, "ended_ns": 13_000_000_000} | changes
+    counts = {"connections": 3, "wrong": 0, "ended_ns": 13_000_000_000} | changes
     received = second(1).model_copy(update={"read_bytes": 300, "written_bytes": 0})
     return ClientReport(
         messages=9,
@@ -91,7 +81,7 @@ def lobby(**changes):
         opened_ns=10_000_000_000,
         ready_ns=10_000_000_000,
         seconds=(second(0), received, second(2)),
-        **values,
+        **counts,
     )
 
 
@@ -100,23 +90,17 @@ def measured_with(subscribers):
     reports = reported([second(1)])
     reports = replace(reports, clients=[*reports.clients, subscribers])
     workload = WORKLOAD.model_copy(update={"lobby": Lobby()})
-    window = workload.window(reports)
-    observed = Observed(observation=Observation(), ends=ends("client"), window=window)
-    return workload.evaluate(reports, observed)
+    return evaluated(workload, reports, "client")
 
 
 def measured(workload=WORKLOAD, seconds=(), samples=(), **changes):
+    observation = Observation(socket_samples=tuple(samples))
     reports = reported(seconds, **changes)
-    observed = Observed(
-        observation=Observation(socket_samples=tuple(samples)),
-        ends=ends("client"),
-        window=workload.window(reports),
-    )
-    return workload.evaluate(reports, observed)
+    return evaluated(workload, reports, "client", observation=observation)
 
 
 def metrics(measurement):
-    return {each.metric: each.value for each in measurement.metrics}
+    return values(measurement.metrics)
 
 
 def test_the_rate_of_a_closed_loop_may_grow_within_its_window():

@@ -2,11 +2,11 @@
 
 import pytest
 from pydantic import ValidationError
-from tests.unit.blank import blank
+from tests.unit.blank import blank, process_sample
 from tests.unit.workloads.made_up import (
     NUMBERS,
     delivery,
-    ends,
+    evaluated,
     feed,
     load_result,
     received,
@@ -16,9 +16,9 @@ from tests.unit.workloads.made_up import (
 )
 
 from autostrada.stats.evidence import Pacing
-from autostrada.store.record import CoreSample, Observation, ProcessSample
+from autostrada.store.record import CoreSample, Observation
 from autostrada.workloads.delivery import faults
-from autostrada.workloads.report import Observed, Reports
+from autostrada.workloads.report import Reports
 
 
 def core(since_start_ns):
@@ -30,13 +30,8 @@ def core(since_start_ns):
 
 def sample(name, since_start_ns, share=0.1):
     """Return a sample of a process that has used a share of its time."""
-    return blank(
-        ProcessSample,
-        1,
-        process=name,
-        since_start_ns=since_start_ns,
-        cpu_ns=round(since_start_ns * share),
-    )
+    cpu_ns = round(since_start_ns * share)
+    return process_sample(name, since_start_ns, 1, cpu_ns=cpu_ns)
 
 
 def measured(
@@ -45,15 +40,16 @@ def measured(
     """Return the measurement of a delivery."""
     reports = Reports(servers=of.servers, clients=of.clients, start_ns=0)
     planned = workload_of(*of.clients, every_ms=of.every_ms, **workload)
-    observed = Observed(
-        observation=Observation(
-            process_samples=tuple(processes), core_samples=tuple(cores)
-        ),
-        ends=ends("server", "client" if is_client_engine else ""),
-        window=planned.window(reports),
+    observation = Observation(
+        process_samples=tuple(processes), core_samples=tuple(cores)
+    )
+    return evaluated(
+        planned,
+        reports,
+        *("server", "client")[: 1 + is_client_engine],
+        observation=observation,
         reference_cpus=frozenset(reference_cpus),
     )
-    return planned.evaluate(reports, observed)
 
 
 def test_messages_are_those_of_all_clients():

@@ -1,7 +1,7 @@
 """Whether a feed was held steadily, as a metric, if known."""
 
 import pytest
-from tests.unit.blank import blank
+from tests.unit.blank import process_sample
 from tests.unit.workloads.made_up import (
     S,
     delivery,
@@ -10,7 +10,7 @@ from tests.unit.workloads.made_up import (
     regularity,
 )
 
-from autostrada.store.record import Observation, ProcessSample
+from autostrada.store.record import Observation
 from autostrada.workloads.feed import IS_STEADY, steadiness_input, steady_metrics
 
 MIB = 1024**2
@@ -21,13 +21,7 @@ DUE = 20
 
 
 def sample(second, resident_bytes, process="server"):
-    return blank(
-        ProcessSample,
-        None,
-        process=process,
-        since_start_ns=round(second * S),
-        resident_bytes=resident_bytes,
-    )
+    return process_sample(process, second * S, resident_bytes=resident_bytes)
 
 
 FLAT = Observation(

@@ -2,7 +2,7 @@
 
 import pytest
 from pydantic import ValidationError
-from tests.unit.workloads.made_up import setup
+from tests.unit.workloads.made_up import setup, values
 
 from autostrada.engine.messages import LoadResult
 from autostrada.workloads.driven import connect_metrics
@@ -10,8 +10,8 @@ from autostrada.workloads.publish import Publish
 
 
 def workload_of(**settings):
-    values = {"name": "fan-out", "kind": "publish", "connections": 11, "window_s": 2}
-    return Publish(**values | settings).client(setup(), 9999).plan["workload"]
+    usual = {"name": "fan-out", "kind": "publish", "connections": 11, "window_s": 2}
+    return Publish(**usual | settings).client(setup(), 9999).plan["workload"]
 
 
 def test_a_closed_loop_publishes_when_all_have_received():
@@ -51,6 +51,6 @@ def test_only_many_connections_have_a_rate(count, rate_per_s):
     load = LoadResult.model_construct(
         connect_response_time_ns=((2_000_000_000, count),)
     )
-    metrics = {each.metric: each.value for each in connect_metrics(load)}
+    metrics = values(connect_metrics(load))
     assert metrics["connect_s"] == pytest.approx(2, rel=0.01)
     assert metrics.get("opened_per_s", 0) == pytest.approx(rate_per_s, rel=0.01)

@@ -2,18 +2,17 @@
 
 import pytest
 from pydantic import ValidationError
-from tests.unit.workloads.made_up import SERVED, ends, setup
+from tests.unit.workloads import made_up
+from tests.unit.workloads.made_up import SERVED, setup, values
 
 from autostrada.engine.messages import Mark, ServeResult
 from autostrada.errors import ClosedEarly, Disagreed, Miscounted, TimedOut
-from autostrada.store import record
 from autostrada.store.record import SliceRow
 from autostrada.workloads.agreement import CLOSING_NS_MAX
 from autostrada.workloads.push import Push
 from autostrada.workloads.report import (
     START_S_MAX,
     ClientReport,
-    Observed,
     Reports,
     ServerReport,
     SlicePlan,
@@ -75,15 +74,15 @@ def evaluated(slices=SLICES, client=None, **server):
         clients=[ClientReport(**client_report)],
         start_ns=0,
     )
-    observed = Observed(
-        observation=record.Observation(),
-        ends=ends("server"),
+    return made_up.evaluated(
+        WORKLOAD,
+        reports,
+        "server",
         window=Window(start_ns=5_000 * MS, duration_ns=600 * MS),
         slices=slices,
         before_slices=TURN,
         slices_busy_ns=120 * MS,
     )
-    return WORKLOAD.evaluate(reports, observed)
 
 
 def test_the_server_pushes_slices_on_command_and_the_client_waits_for_its_turns():
@@ -130,7 +129,7 @@ def test_the_window_are_the_slices_and_the_cold_start_has_its_own_metrics():
     assert (made.messages, made.payload_bytes) == (600_000, 6_600_000)
     assert made.duration_ns == 600 * MS
     assert made.slices == SLICES
-    assert {each.metric: each.value for each in made.metrics} == {
+    assert values(made.metrics) == {
         "ms_per_100k": pytest.approx(180),
         "messages_per_cpu_s": pytest.approx(1e9 / 900),
         "slices_cost_ratio": pytest.approx(1),
@@ -178,5 +177,5 @@ def test_everything_that_was_sent_must_be_counted():
 
 def test_a_client_that_answered_no_ping_of_the_cold_start_has_no_cold_time():
     made = evaluated(marks=())
-    assert "ms_per_100k" not in {each.metric for each in made.metrics}
+    assert "ms_per_100k" not in values(made.metrics)
     assert made.violation == "the client answered none of 30 pings"

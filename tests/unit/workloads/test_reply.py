@@ -3,14 +3,13 @@
 from dataclasses import replace
 
 import pytest
-from tests.unit.workloads.made_up import ends, load_result, setup
+from tests.unit.workloads.made_up import evaluated, load_result, setup, values
 
 from autostrada.engine.messages import Backlog, Exchange
 from autostrada.errors import ClosedEarly, Miscounted
 from autostrada.stats.evidence import Pacing
-from autostrada.store.record import Observation
 from autostrada.workloads.reply import Reply
-from autostrada.workloads.report import ClientReport, Observed, Reports
+from autostrada.workloads.report import ClientReport, Reports
 
 WORKLOAD = Reply(name="reply", kind="reply", connections=3, in_flight=2, window_s=2)
 COUNTED = ClientReport(
@@ -46,9 +45,7 @@ def reported(counted=60, **changes):
 
 
 def judged(reports):
-    window = WORKLOAD.window(reports)
-    observed = Observed(observation=Observation(), ends=ends("server"), window=window)
-    return WORKLOAD.evaluate(reports, observed)
+    return evaluated(WORKLOAD, reports, "server")
 
 
 def test_the_engine_waits_for_the_connections_and_the_client_replies():
@@ -67,8 +64,7 @@ def test_the_engine_measures_what_the_client_returns():
     measurement = judged(reported())
     assert (measurement.messages, measurement.sender) == (54, "server")
     assert measurement.pacing is Pacing.CLOSED_LOOP
-    metrics = {each.metric: each.value for each in measurement.metrics}
-    assert metrics["achieved_per_s"] == 27
+    assert values(measurement.metrics)["achieved_per_s"] == 27
 
 
 def test_a_client_that_counts_less_than_it_returned_has_failed():

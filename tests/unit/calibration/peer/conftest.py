@@ -4,11 +4,9 @@ import json
 import sys
 import time
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
-
-from autostrada.machine.process import Command, Process
+from tests.unit.programs import started
 
 LIMIT_S = 300
 
@@ -29,8 +27,8 @@ class PeerProcess:
 
 @contextmanager
 def _running(name, **plan):
-    arguments = [sys.executable, "-m", f"autostrada.calibration.peer.{name}"]
-    with Process(Command(arguments=arguments, folder=Path())) as process:
+    program = f"autostrada.calibration.peer.{name}"
+    with started(sys.executable, "-m", program) as process:
         yield PeerProcess(process, plan)
 
 

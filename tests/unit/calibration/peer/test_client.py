@@ -1,47 +1,4 @@
-"""The peer client with the peer server."""
-
-import pytest
-
-BOTS = {
-    "kind": "echo",
-    "schedule": {"kind": "constant", "rate_per_s": 500},
-    "payload": {"text": "hello", "stamped": True},
-    "phases": {"window_s": 0.1, "drain_s": 5},
-}
-
-
-@pytest.fixture
-def measure(peer, serving):
-    """
-    Return a function: the client measures a server with faults; returns the result.
-    """
-
-    def run(workload, faults, feed=None):
-        with serving(faults, feed) as (_, url):
-            path = "feed" if feed else "echo"
-            plan = {"url": f"{url}/{path}", "connections": 2, "workload": workload}
-            with peer("client", **plan) as client:
-                assert client.line() == {"event": "ready"}
-                return client.line()
-
-    return run
-
-
-def test_a_healthy_server_answers_everything(measure):
-    result = measure(BOTS, {})
-    assert (result["messages"], result["wrong"], result["failures"]) == (50, 0, [])
-    exchange = result["exchange"]
-    assert (exchange["sent"], exchange["echoed"], exchange["unsent"]) == (50, 50, 0)
-    assert sum(count for _, count in exchange["response_time_ns"]) == 50
-    assert set(result["sequence"].values()) == {0}
-
-
-def test_answers_of_a_capped_server_in_the_drain_are_not_achieved(measure):
-    exchange = measure(BOTS, {"rate_per_s": 20})["exchange"]
-    assert exchange["sent"] == exchange["echoed"] == 50
-    backlog = exchange["backlog"]["at_window_end"]
-    assert backlog > 0
-    assert exchange["achieved_rate_per_s"] == (50 - backlog) / 0.1
+"""The peer client with the peer server; cases of the calibration have the others."""
 
 
 def test_every_message_of_a_push_counts_whatever_its_content(peer, serving):

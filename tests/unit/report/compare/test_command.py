@@ -13,27 +13,6 @@ def status_of(store, *conditions, before="1", after="2", **changes):
     )
 
 
-@pytest.mark.parametrize(
-    ("conditions", "status"),
-    [
-        ((), 0),
-        (("ms_per_million > +50%",), 0),
-        (("ms_per_million > +5%",), 1),
-        (("ms_per_million > +50%", "messages_per_s < -5%"), 1),
-    ],
-)
-def test_the_status_reports_whether_any_condition_failed(
-    changed_store, capsys, conditions, status
-):
-    assert status_of(changed_store, *conditions) == status
-    assert "Compared with A, B is faster" in capsys.readouterr().out
-
-
-def test_markdown_is_printed_unchanged(changed_store, capsys):
-    assert status_of(changed_store, markdown=True) == 0
-    assert capsys.readouterr().out.startswith("**Compared with A, B is faster in 1 of")
-
-
 def test_an_invalid_condition_is_refused_before_any_store_is_opened(
     changed_store, tmp_path
 ):

@@ -7,6 +7,7 @@ from tests.unit.report.compare.archive import FEW, RUN
 
 from autostrada.errors import UsageError
 from autostrada.report.compare.comparison import compare
+from autostrada.report.compare.differences import differences
 from autostrada.report.compare.side import parse_address, read_side
 
 
@@ -58,3 +59,13 @@ def test_a_workload_of_one_side_only_comes_last(archive):
         ("alone", "A"),
         ("crowded", "B"),
     ]
+
+
+def test_two_similar_runs_have_no_warnings(begun):
+    begun.add(FEW)
+    assert differences(begun.compare()) == ()
+
+
+def test_two_contestants_of_a_run_differ_by_nature(changed_store):
+    comparison = changed_store.compare("ada-fast", "bash-slow", 1)
+    assert differences(comparison) == ()
