@@ -1,37 +1,21 @@
 """The peer's server and client as processes: plans are input, lines output."""
 
-import json
 import sys
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from autostrada.engine.process import read_event, send_document
 from autostrada.machine.process import Command, Process
-
-LIMIT_S = 300
-
-
-class PeerProcess:
-    """A running peer."""
-
-    def __init__(self, process, plan):
-        self._process = process
-        self.send(json.dumps({"format": 2, **plan}))
-
-    def send(self, text):
-        self._process.send(text + "\n")
-
-    def line(self):
-        return json.loads(self._process.read_line(time.monotonic() + LIMIT_S))
 
 
 @contextmanager
 def _running(name, **plan):
     arguments = [sys.executable, "-m", f"autostrada.calibration.peer.{name}"]
     with Process(Command(arguments=arguments, folder=Path())) as process:
-        yield PeerProcess(process, plan)
+        send_document(process, {"format": 2, **plan})
+        yield process
 
 
 @pytest.fixture
@@ -48,8 +32,6 @@ def serving():
     def serve(faults=None, feed=None):
         plan = {"listen": "127.0.0.1:0", "faults": faults or {}, "feed": feed or {}}
         with _running("server", **plan) as server:
-            ready = server.line()
-            assert ready["event"] == "ready"
-            yield server, ready["url"]
+            yield server, read_event(server, "ready")["url"]
 
     return serve

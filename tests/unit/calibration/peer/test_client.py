@@ -2,6 +2,8 @@
 
 import pytest
 
+from autostrada.engine.process import read_event
+
 BOTS = {
     "kind": "echo",
     "schedule": {"kind": "constant", "rate_per_s": 500},
@@ -21,8 +23,8 @@ def measure(peer, serving):
             path = "feed" if feed else "echo"
             plan = {"url": f"{url}/{path}", "connections": 2, "workload": workload}
             with peer("client", **plan) as client:
-                assert client.line() == {"event": "ready"}
-                return client.line()
+                read_event(client, "ready")
+                return read_event(client, "result")
 
     return run
 
@@ -55,7 +57,6 @@ def test_every_message_of_a_push_counts_whatever_its_content(peer, serving):
             "tcp": {"receive_buffer_bytes": 65_536},
         }
         with peer("client", **plan) as client:
-            assert client.line() == {"event": "ready"}
-            result = client.line()
+            result = read_event(client, "result")
     assert (result["messages"], result["failures"]) == (20, [])
     assert result["sequence"]["missing"] == 0
