@@ -2,15 +2,12 @@
 
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
 
 from autostrada.calibration import network
 from autostrada.calibration.network import throttled
 from autostrada.errors import UsageError
-
-NOBODY = 65_534
 
 
 def own_network():
@@ -41,8 +38,7 @@ def test_a_missing_program_is_named_with_its_package(monkeypatch):
 
 
 def test_a_failed_command_is_quoted(monkeypatch):
-    arguments = ("ls", str(Path("/no/such/folder")))
-    monkeypatch.setattr(network, "COMMANDS", (arguments,))
+    monkeypatch.setattr(network, "COMMANDS", (("ls", "/no/such/folder"),))
     before = own_network()
     with pytest.raises(UsageError, match=r"no/such/folder|as root"), throttled():
         pass
