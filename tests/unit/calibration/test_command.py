@@ -1,28 +1,14 @@
 """Which cases are chosen, and which results are stored."""
 
-import pytest
-
-from autostrada.calibration.bottlenecks import known_bottlenecks
 from autostrada.calibration.command import choose, readings
 from autostrada.calibration.comparison import ExpectedMetric
 from autostrada.calibration.fault_cases import FaultTopology, fault_cases
 from autostrada.calibration.session import FaultOutcome, FaultVerdict
-from autostrada.errors import UsageError
-from autostrada.stats.verdict import Bottleneck
-
-
-def test_without_names_all_are_chosen():
-    assert choose(fault_cases(), ()) == fault_cases()
 
 
 def test_a_name_stands_for_all_its_topologies():
     chosen = choose(fault_cases(), ("lose-echo",))
     assert [each.topology for each in chosen] == list(FaultTopology)
-
-
-def test_an_unknown_case_is_answered_with_the_known_ones():
-    with pytest.raises(UsageError, match=r"no case is called heavy; .*delay-20ms"):
-        choose(fault_cases(), ("heavy", "delay-20ms"))
 
 
 def test_each_metric_is_a_row_and_a_disturbance_a_row_without_metric(case):
@@ -52,8 +38,3 @@ def test_each_metric_is_a_row_and_a_disturbance_a_row_without_metric(case):
     ]
     assert (rows[1].seen, rows[1].expected, rows[1].tolerance) == (2, 0, 1)
     assert (rows[2].reason, rows[2].attempts, rows[2].seen) == ("others", 5, None)
-
-
-def test_known_bottlenecks_are_chosen_by_name_like_cases():
-    [chosen] = choose([*fault_cases(), *known_bottlenecks()], ("verdict-network",))
-    assert chosen.bottleneck is Bottleneck.NETWORK

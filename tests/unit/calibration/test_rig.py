@@ -64,10 +64,6 @@ def test_a_client_can_be_paused(measure):
     assert max(times_ns) > 5e7
 
 
-def test_cpu_time_is_read_before_and_after(measure):
-    assert measure("work-1ms")["cpu_ns"] >= 500 * 1_000_000
-
-
 @pytest.mark.parametrize("topology", ["engine server", "peer server"])
 def test_work_in_slices_is_of_all_messages_of_a_slice(measure, topology):
     slices = measure("work-in-slices", topology)["slices"]

@@ -9,7 +9,6 @@ from autostrada.calibration.fault_cases import FaultTopology
 from autostrada.calibration.parser import Reading
 from autostrada.calibration.session import (
     Budget,
-    FaultOutcome,
     FaultVerdict,
     Session,
     describe_verdict,
@@ -136,28 +135,6 @@ def test_a_control_is_measured_before_and_after_and_used_by_the_next(case, rig):
         "delay-20ms",
         "control",
     ]
-
-
-@pytest.mark.parametrize(
-    ("verdicts", "of_all"),
-    [
-        (["pass", "pass"], "pass"),
-        (["pass", "disturbed"], "disturbed"),
-        (["disturbed", "fail", "pass"], "fail"),
-    ],
-)
-def test_one_failure_fails_and_one_disturbance_leaves_it_open(case, verdicts, of_all):
-    outcomes = [
-        FaultOutcome(
-            case=case("burst-5"),
-            verdict=FaultVerdict(verdict),
-            comparisons=(),
-            reason="",
-            attempts=1,
-        )
-        for verdict in verdicts
-    ]
-    assert summarize(outcomes) is FaultVerdict(of_all)
 
 
 BOTTLENECKS = {known.bottleneck: known for known in known_bottlenecks()}
