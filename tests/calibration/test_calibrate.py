@@ -95,9 +95,10 @@ def test_a_single_case_is_not_a_calibration_of_the_instrument(tmp_path):
 
 def test_an_unknown_case_is_refused_before_anything_runs(tmp_path):
     store = tmp_path / "results" / "store.duckdb"
-    ended = calibrate(store, "--only", "heavy")
+    ended = calibrate(store, "--only", "heavy", "--only", "delay-20ms")
     assert ended.returncode == 2
     assert ended.stderr.startswith("autostrada: no case is called heavy; choose from")
+    assert "delay-20ms" in ended.stderr
     assert not store.parent.exists()
 
 

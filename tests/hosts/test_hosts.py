@@ -57,7 +57,6 @@ def test_find_searches_with_all_hosts(cluster):
     [
         (["--host-count", "9"], None, "4 of 9 hosts are there"),
         ([], "ray://10.180.0.1:1", "cannot be reached"),
-        (["--watch", "1"], None, "does not go with --hosts"),
         (["--users", "/nothing.csv"], None, "/nothing.csv"),
         (["--source", "10.180.0.2"], None, "10.180.0.2 is no address of this machine"),
     ],

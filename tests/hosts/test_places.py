@@ -112,10 +112,6 @@ def test_a_run_that_lost_a_host_is_resumed(cluster, tmp_path):
     ("options", "cause"),
     [
         ([], "--hosts needs --place: add it, such as clients=others"),
-        (
-            ["--place", "server=host1,clients=others"],
-            "which is server: run it on host1",
-        ),
         (["--place", "clients=host9"], "host1, host2, host3, host4"),
     ],
 )

@@ -6,7 +6,6 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Literal
 
-MIB = 1024 * 1024
 ONE_IN = 7
 """Counted faults affect one message in this number of messages."""
 

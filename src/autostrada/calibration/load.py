@@ -10,7 +10,7 @@ from autostrada.calibration.ends import PeerReport
 from autostrada.calibration.expectation import CLIENT_COLD, CLIENT_SLICES, SLICES
 from autostrada.calibration.fault_cases import ONE_IN, FaultCase, FaultFeed, Kind
 from autostrada.engine.messages import ServeResult
-from autostrada.engine.plans import Plan, constant, load_plan, serve_plan, url_of
+from autostrada.engine.plans import Plan, constant, load_plan, serve_plan
 from autostrada.evidence.rate import cold_rate, ping_positions, push_rate
 from autostrada.evidence.results import duration_ns
 from autostrada.store.record import Measurement, MetricValue
@@ -108,16 +108,13 @@ class CaseLoad(Workload):
     def client(self, setup: Setup, port: int) -> Configuration:
         """Configure the client, which is the engine or the independent peer."""
         case = self.case
-        path = "/feed" if case.feed else "/echo"
         if case.push:
-            path = f"/{case.push.first_messages}"
-        url = url_of("websocket", port, path, is_over_tls=False, address=setup.address)
-        if case.push:
+            url = setup.url(port, f"/{case.push.first_messages}")
             return Configuration(
                 plan={"url": url, **asdict(case.push)}, environment=None
             )
         plan = load_plan(
-            url=url,
+            url=setup.url(port, "/feed" if case.feed else "/echo"),
             workload=self._messages(),
             connections=case.connections,
             slices=True if self.slice_plan else None,
