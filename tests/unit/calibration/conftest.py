@@ -7,6 +7,7 @@ import pytest
 from autostrada.calibration.expectation import CaseRun
 from autostrada.calibration.fault_cases import FaultTopology, fault_cases
 from autostrada.calibration.parser import Reading
+from autostrada.calibration.session import FaultOutcome, FaultVerdict
 from autostrada.machine.noise import Noise
 
 
@@ -34,6 +35,23 @@ def case():
         return found
 
     return find
+
+
+@pytest.fixture
+def outcome(case):
+    """Return a function that makes the outcome of a case, usually of a delay."""
+
+    def make(verdict, *comparisons, name="delay-20ms", **changes):
+        made = FaultOutcome(
+            case=case(name),
+            verdict=FaultVerdict(verdict),
+            comparisons=comparisons,
+            reason="",
+            attempts=1,
+        )
+        return replace(made, **changes)
+
+    return make
 
 
 @pytest.fixture

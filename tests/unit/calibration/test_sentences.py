@@ -1,7 +1,5 @@
 """Lines of the calibration's output."""
 
-from dataclasses import replace
-
 import pytest
 
 from autostrada.calibration.bottlenecks import known_bottlenecks
@@ -12,7 +10,6 @@ from autostrada.calibration.sentences import (
     describe_outcome,
     summary,
 )
-from autostrada.calibration.session import FaultOutcome, FaultVerdict
 
 DELAY = ExpectedMetric(
     metric="response_time_ns", seen=20_020_000, expected=2e7, tolerance=400_000
@@ -65,23 +62,6 @@ UNMET = ExpectedMetric(metric="missing", seen=1, expected=0)
 CORRECT, WRONG = (
     ExpectedMetric(metric="correct", seen=seen, expected=20) for seen in (20, 3)
 )
-
-
-@pytest.fixture
-def outcome(case):
-    """Return a function that makes the outcome of a delay."""
-
-    def make(verdict, *comparisons, reason="", **changes):
-        made = FaultOutcome(
-            case=case("delay-20ms"),
-            verdict=FaultVerdict(verdict),
-            comparisons=comparisons,
-            reason=reason,
-            attempts=1,
-        )
-        return replace(made, **changes)
-
-    return make
 
 
 @pytest.fixture

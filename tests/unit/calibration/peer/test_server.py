@@ -31,24 +31,20 @@ def test_it_echoes_messages_and_reports_their_delay(serving):
     assert held_ns >= 5 * MS
 
 
-def test_delayed_messages_do_not_wait_for_each_other(serving):
-    with serving({"delay_ms": 300}) as (_, url), connect(f"{url}/echo") as connection:
+@pytest.mark.parametrize(
+    ("faults", "messages", "least_ms"),
+    [({"delay_ms": 300}, 3, 300), ({"rate_per_s": 20}, 5, 200)],
+)
+def test_messages_are_delayed_together_or_sent_at_most_at_a_rate(
+    serving, faults, messages, least_ms
+):
+    with serving(faults) as (_, url), connect(f"{url}/echo") as connection:
         begun_ns = time.monotonic_ns()
-        messages = [stamped(number, begun_ns) for number in range(3)]
-        for message in messages:
+        sent = [stamped(number, begun_ns) for number in range(messages)]
+        for message in sent:
             connection.send(message)
-        assert received(connection, 3) == messages
-        assert time.monotonic_ns() - begun_ns >= 300 * MS
-
-
-def test_messages_are_sent_at_most_at_the_rate(serving):
-    with serving({"rate_per_s": 20}) as (_, url), connect(f"{url}/echo") as connection:
-        begun_ns = time.monotonic_ns()
-        messages = [stamped(number, begun_ns) for number in range(5)]
-        for message in messages:
-            connection.send(message)
-        assert received(connection, 5) == messages
-        assert time.monotonic_ns() - begun_ns >= 200 * MS
+        assert received(connection, messages) == sent
+        assert time.monotonic_ns() - begun_ns >= least_ms * MS
 
 
 def test_a_stall_delays_messages_that_arrive_during_it(serving):
