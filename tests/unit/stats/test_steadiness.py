@@ -1,6 +1,7 @@
 """Whether connections are held steadily: each violation, and garbage collection."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -65,20 +66,16 @@ def test_a_leak_is_not_steady():
     assert reason == "the server's memory grew by 300 MiB (40%) in the last 300 s"
 
 
-@pytest.mark.parametrize("period_s", [1, 7, 45, 299, 600])
-def test_a_collector_of_a_young_generation_is_steady(period_s):
-    collected = memory(
-        lambda second: sawtooth(second, period_s=period_s, from_mib=60, to_mib=108)
-    )
-    assert steadiness_violations(replace(STEADY, memory=collected)) == ()
-
-
-@pytest.mark.parametrize("period_s", [5, 20, 45, 60, 100])
-def test_a_collector_that_lets_the_heap_double_is_steady(period_s):
-    collected = memory(
-        lambda second: sawtooth(second, period_s=period_s, from_mib=500, to_mib=1000)
-    )
-    assert steadiness_violations(replace(STEADY, memory=collected)) == ()
+@pytest.mark.parametrize(
+    ("periods_s", "from_mib", "to_mib"),
+    [((1, 7, 45, 299, 600), 60, 108), ((5, 20, 45, 60, 100), 500, 1000)],
+    ids=["a young generation", "a heap that doubles"],
+)
+def test_garbage_collection_is_steady(periods_s, from_mib, to_mib):
+    for period_s in periods_s:
+        size = {"period_s": period_s, "from_mib": from_mib, "to_mib": to_mib}
+        collected = memory(partial(sawtooth, **size))
+        assert steadiness_violations(replace(STEADY, memory=collected)) == ()
 
 
 def test_a_leak_below_a_collector_is_detected():

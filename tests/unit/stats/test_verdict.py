@@ -9,6 +9,11 @@ from hypothesis import strategies as st
 from autostrada.stats.evidence import End, Evidence, Pacing
 from autostrada.stats.verdict import Bottleneck, classify, classify_cell
 
+BROKEN, MACHINE, LOAD_GENERATOR, SERVER_CPU, CLIENT_CPU, RECEIVE_WINDOW, *OTHERS = (
+    Bottleneck
+)
+SEND_BUFFER, NETWORK, LOAD_SUSTAINED, ROUND_TRIP, SEND_RATE, UNCLEAR = OTHERS
+
 ENGINE = End(is_engine=True, cpu_cores=0.2, utilization=0.2)
 LIBRARY = End(is_engine=False, cpu_cores=0.3, utilization=0.3)
 PUSH = Evidence(
@@ -42,39 +47,30 @@ def open_loop(achieved_share, **settings):
 @pytest.mark.parametrize(
     ("evidence", "bottleneck"),
     [
-        (push({"utilization": 0.90}, {"utilization": 1.0}), Bottleneck.LOAD_GENERATOR),
-        (push({"utilization": 0.89}, {"utilization": 0.90}), Bottleneck.CLIENT_CPU),
-        (push({"receive_window_limited_share": 0.50}), Bottleneck.RECEIVE_WINDOW),
-        (
-            push({"receive_window_limited_share": 0.49}, blocked_share=0.9),
-            Bottleneck.UNCLEAR,
-        ),
-        (
-            push({"receive_window_limited_share": 0.40}, blocked_share=0.90),
-            Bottleneck.SEND_BUFFER,
-        ),
+        (push({"utilization": 0.90}, {"utilization": 1.0}), LOAD_GENERATOR),
+        (push({"utilization": 0.89}, {"utilization": 0.90}), CLIENT_CPU),
+        (push({"receive_window_limited_share": 0.50}), RECEIVE_WINDOW),
+        (push({"receive_window_limited_share": 0.49}, blocked_share=0.9), UNCLEAR),
+        (push({"receive_window_limited_share": 0.40}, blocked_share=0.90), SEND_BUFFER),
         (
             push(
                 {"receive_window_limited_share": 0.0, "unsent_share": 0.5},
                 blocked_share=0.90,
             ),
-            Bottleneck.NETWORK,
+            NETWORK,
         ),
-        (push(blocked_share=0.50), Bottleneck.RECEIVE_WINDOW),
-        (
-            push({}, {"receive_queue_filled_share": 0.49}, blocked_share=0.9),
-            Bottleneck.UNCLEAR,
-        ),
+        (push(blocked_share=0.50), RECEIVE_WINDOW),
+        (push({}, {"receive_queue_filled_share": 0.49}, blocked_share=0.9), UNCLEAR),
         (
             push({}, {"receive_queue_filled_share": 0.50}, blocked_share=0.5),
-            Bottleneck.RECEIVE_WINDOW,
+            RECEIVE_WINDOW,
         ),
         (
             push(
                 {"receive_window_limited_share": 0.3, "retransmitted_share": 0.1},
                 {"receive_queue_filled_share": 0.6},
             ),
-            Bottleneck.UNCLEAR,
+            UNCLEAR,
         ),
         (
             push(
@@ -86,38 +82,35 @@ def open_loop(achieved_share, **settings):
                 {"receive_queue_filled_share": 0.6},
                 blocked_share=0.0,
             ),
-            Bottleneck.SEND_RATE,
+            SEND_RATE,
         ),
         (
             push({"unsent_share": 1.0}, {"receive_queue_filled_share": 0.5}),
-            Bottleneck.RECEIVE_WINDOW,
+            RECEIVE_WINDOW,
         ),
         (
             push({"send_queue_filled_share": 0.1}, {"receive_queue_filled_share": 0.5}),
-            Bottleneck.SEND_RATE,
+            SEND_RATE,
         ),
         (
             replace(ECHO, server=replace(LIBRARY, receive_queue_filled_share=0.9)),
-            Bottleneck.ROUND_TRIP,
+            ROUND_TRIP,
         ),
-        (push({"send_buffer_limited_share": 0.50}), Bottleneck.SEND_BUFFER),
-        (push({"unsent_share": 0.50}), Bottleneck.NETWORK),
-        (push({"retransmitted_share": 0.01}), Bottleneck.NETWORK),
-        (push({"retransmitted_share": 0.009}), Bottleneck.UNCLEAR),
-        (push({"send_queue_filled_share": 0.50}), Bottleneck.SEND_RATE),
-        (push({"send_queue_filled_share": 0.51}), Bottleneck.UNCLEAR),
-        (PUSH, Bottleneck.UNCLEAR),
-        (ECHO, Bottleneck.ROUND_TRIP),
-        (open_loop(0.99), Bottleneck.LOAD_SUSTAINED),
-        (open_loop(0.98), Bottleneck.UNCLEAR),
-        (open_loop(0.99, client=BUSY_ENGINE), Bottleneck.LOAD_SUSTAINED),
-        (open_loop(0.99, client=BUSY_ENGINE, server=BUSY), Bottleneck.SERVER_CPU),
-        (open_loop(0.98, client=BUSY_ENGINE), Bottleneck.LOAD_GENERATOR),
-        (open_loop(0.98, engine_limit="late"), Bottleneck.LOAD_GENERATOR),
-        (
-            replace(PAIR, server=replace(LIBRARY, utilization=0.95)),
-            Bottleneck.SERVER_CPU,
-        ),
+        (push({"send_buffer_limited_share": 0.50}), SEND_BUFFER),
+        (push({"unsent_share": 0.50}), NETWORK),
+        (push({"retransmitted_share": 0.01}), NETWORK),
+        (push({"retransmitted_share": 0.009}), UNCLEAR),
+        (push({"send_queue_filled_share": 0.50}), SEND_RATE),
+        (push({"send_queue_filled_share": 0.51}), UNCLEAR),
+        (PUSH, UNCLEAR),
+        (ECHO, ROUND_TRIP),
+        (open_loop(0.99), LOAD_SUSTAINED),
+        (open_loop(0.98), UNCLEAR),
+        (open_loop(0.99, client=BUSY_ENGINE), LOAD_SUSTAINED),
+        (open_loop(0.99, client=BUSY_ENGINE, server=BUSY), SERVER_CPU),
+        (open_loop(0.98, client=BUSY_ENGINE), LOAD_GENERATOR),
+        (open_loop(0.98, engine_limit="late"), LOAD_GENERATOR),
+        (replace(PAIR, server=replace(LIBRARY, utilization=0.95)), SERVER_CPU),
     ],
 )
 def test_the_bottleneck_follows_from_the_evidence(evidence, bottleneck):
@@ -131,17 +124,14 @@ BEHIND = {"receive_queue_filled_share": 0.5}
 @pytest.mark.parametrize(
     ("evidence", "bottleneck"),
     [
-        (push({"unsent_share": 0.5}), Bottleneck.NETWORK),
-        (
-            push({"unsent_share": 0.5}, {"receive_queue_filled_share": 0.4}),
-            Bottleneck.NETWORK,
-        ),
+        (push({"unsent_share": 0.5}), NETWORK),
+        (push({"unsent_share": 0.5}, {"receive_queue_filled_share": 0.4}), NETWORK),
         # Unsent messages wait for the slower end.
-        (push({"unsent_share": 0.5}, BEHIND), Bottleneck.RECEIVE_WINDOW),
-        (push({"unsent_share": 0.4}, BEHIND), Bottleneck.UNCLEAR),
+        (push({"unsent_share": 0.5}, BEHIND), RECEIVE_WINDOW),
+        (push({"unsent_share": 0.4}, BEHIND), UNCLEAR),
         (
             push({"unsent_share": 0.5, "receive_window_limited_share": 0.4}, BEHIND),
-            Bottleneck.UNCLEAR,
+            UNCLEAR,
         ),
         # Requests that wait for their turn do not indicate a slow receiver.
         (
@@ -150,7 +140,7 @@ BEHIND = {"receive_queue_filled_share": 0.5}
                 client=replace(ENGINE, unsent_share=0.5),
                 server=replace(LIBRARY, **BEHIND),
             ),
-            Bottleneck.NETWORK,
+            NETWORK,
         ),
     ],
 )
@@ -167,26 +157,26 @@ def test_whether_a_contestant_found_room_is_unknown():
         "receive_window_limited_share": 0.0,
     }
     engine = push(waits, blocked_share=0.0)
-    assert classify(engine).bottleneck is Bottleneck.SEND_RATE
+    assert classify(engine).bottleneck is SEND_RATE
     contestant = replace(engine, server=replace(LIBRARY, **waits), blocked_share=None)
-    assert classify(contestant).bottleneck is Bottleneck.UNCLEAR
+    assert classify(contestant).bottleneck is UNCLEAR
     idle = replace(contestant.server, send_queue_filled_share=0.5)
-    assert classify(replace(contestant, server=idle)).bottleneck is Bottleneck.SEND_RATE
+    assert classify(replace(contestant, server=idle)).bottleneck is SEND_RATE
 
 
 def test_an_unobserved_end_may_have_been_the_bottleneck():
     unobserved = {"cpu_cores": None, "utilization": None}
     evidence = replace(ECHO, server=replace(LIBRARY, **unobserved))
     judged = classify(evidence)
-    assert judged.bottleneck is Bottleneck.UNCLEAR
+    assert judged.bottleneck is UNCLEAR
     assert judged.evidence.startswith("It is unknown how busy the server was; engine")
     busy = replace(evidence, client=replace(LIBRARY, utilization=1.0))
-    assert classify(busy).bottleneck is Bottleneck.UNCLEAR
+    assert classify(busy).bottleneck is UNCLEAR
     late = replace(evidence, client=replace(ENGINE, utilization=0.9))
-    assert classify(late).bottleneck is Bottleneck.LOAD_GENERATOR
+    assert classify(late).bottleneck is LOAD_GENERATOR
     done = replace(evidence, pacing=Pacing.OPEN_LOOP, achieved_share=1.0)
-    assert classify(done).bottleneck is Bottleneck.LOAD_SUSTAINED
-    assert classify_cell([evidence, ECHO, evidence]).bottleneck is Bottleneck.UNCLEAR
+    assert classify(done).bottleneck is LOAD_SUSTAINED
+    assert classify_cell([evidence, ECHO, evidence]).bottleneck is UNCLEAR
 
 
 LATE = replace(
@@ -208,24 +198,21 @@ def late_to(**server):
 @pytest.mark.parametrize(
     ("evidence", "bottleneck"),
     [
-        (LATE, Bottleneck.SERVER_CPU),
-        (replace(LATE, sent_share=0.98), Bottleneck.LOAD_GENERATOR),
-        (replace(LATE, sent_share=None), Bottleneck.LOAD_GENERATOR),
+        (LATE, SERVER_CPU),
+        (replace(LATE, sent_share=0.98), LOAD_GENERATOR),
+        (replace(LATE, sent_share=None), LOAD_GENERATOR),
         # Answered messages were sent.
-        (replace(LATE, achieved_share=0.99, sent_share=None), Bottleneck.SERVER_CPU),
-        (replace(LATE, achieved_share=0.99, server=LIBRARY), Bottleneck.LOAD_SUSTAINED),
-        (
-            replace(LATE, client=replace(ENGINE, utilization=0.90)),
-            Bottleneck.LOAD_GENERATOR,
-        ),
-        (late_to(utilization=0.89), Bottleneck.LOAD_GENERATOR),
+        (replace(LATE, achieved_share=0.99, sent_share=None), SERVER_CPU),
+        (replace(LATE, achieved_share=0.99, server=LIBRARY), LOAD_SUSTAINED),
+        (replace(LATE, client=replace(ENGINE, utilization=0.90)), LOAD_GENERATOR),
+        (late_to(utilization=0.89), LOAD_GENERATOR),
         # The engine may use the same core.
-        (late_to(cpu_cores=0.89), Bottleneck.LOAD_GENERATOR),
-        (late_to(cpu_cores=None), Bottleneck.LOAD_GENERATOR),
+        (late_to(cpu_cores=0.89), LOAD_GENERATOR),
+        (late_to(cpu_cores=None), LOAD_GENERATOR),
         # A limit of CPU time below one core is used up earlier.
-        (late_to(cpu_cores=0.81, cpu_limit_cores=0.9), Bottleneck.SERVER_CPU),
-        (late_to(cpu_cores=0.80, cpu_limit_cores=0.9), Bottleneck.LOAD_GENERATOR),
-        (late_to(cpu_cores=0.89, cpu_limit_cores=2), Bottleneck.LOAD_GENERATOR),
+        (late_to(cpu_cores=0.81, cpu_limit_cores=0.9), SERVER_CPU),
+        (late_to(cpu_cores=0.80, cpu_limit_cores=0.9), LOAD_GENERATOR),
+        (late_to(cpu_cores=0.89, cpu_limit_cores=2), LOAD_GENERATOR),
     ],
 )
 def test_a_late_engine_does_not_limit_an_end_that_answered_all_or_was_busy(
@@ -246,18 +233,15 @@ def test_one_late_trial_makes_a_cell_late():
 def test_the_busier_of_two_busy_contestants_is_the_bottleneck():
     server, client = (replace(LIBRARY, utilization=share) for share in (0.98, 0.93))
     assert (
-        classify(replace(PAIR, server=server, client=client)).bottleneck
-        is Bottleneck.SERVER_CPU
+        classify(replace(PAIR, server=server, client=client)).bottleneck is SERVER_CPU
     )
     assert (
-        classify(replace(PAIR, server=client, client=server)).bottleneck
-        is Bottleneck.CLIENT_CPU
+        classify(replace(PAIR, server=client, client=server)).bottleneck is CLIENT_CPU
     )
 
 
 @pytest.mark.parametrize(
-    ("sender", "bottleneck"),
-    [("server", Bottleneck.CLIENT_CPU), ("client", Bottleneck.SERVER_CPU)],
+    ("sender", "bottleneck"), [("server", CLIENT_CPU), ("client", SERVER_CPU)]
 )
 def test_of_two_busy_contestants_a_receiver_that_is_behind_is_the_bottleneck(
     sender, bottleneck
@@ -278,15 +262,12 @@ def test_of_two_busy_contestants_a_receiver_that_is_behind_is_the_bottleneck(
 def test_failures_precede_disturbances_which_precede_all_else():
     evidence = push({"utilization": 1.0}, disturbance="others used 40% of core 1")
     verdict = classify(evidence)
-    assert verdict.bottleneck is Bottleneck.MACHINE
+    assert verdict.bottleneck is MACHINE
     assert verdict.evidence.startswith(
         "Others used 40% of core 1; engine (server) busy"
     )
     verdict = classify(replace(evidence, faults="3 messages were lost"))
-    assert (verdict.bottleneck, verdict.evidence) == (
-        Bottleneck.BROKEN,
-        "3 messages were lost.",
-    )
+    assert (verdict.bottleneck, verdict.evidence) == (BROKEN, "3 messages were lost.")
     assert verdict.head_room is None
 
 
@@ -319,7 +300,7 @@ def test_the_evidence_is_a_sentence_without_unknown_values():
 def test_the_head_room_is_what_the_next_bottleneck_would_allow():
     verdict = classify(push({"utilization": 0.4}, {"utilization": 0.99}))
     assert verdict.head_room
-    assert verdict.head_room.bottleneck is Bottleneck.LOAD_GENERATOR
+    assert verdict.head_room.bottleneck is LOAD_GENERATOR
     assert verdict.head_room.factor == pytest.approx(2.5)
     idle = classify(push({"utilization": 0.0}, {"utilization": 0.99}))
     assert idle.head_room is None
@@ -328,7 +309,7 @@ def test_the_head_room_is_what_the_next_bottleneck_would_allow():
 def test_most_trials_decide_and_the_others_are_mentioned():
     fast, slow = push(client={"utilization": 0.95}), push(client={"utilization": 0.97})
     verdict = classify_cell([slow, PUSH, fast])
-    assert verdict.bottleneck is Bottleneck.CLIENT_CPU
+    assert verdict.bottleneck is CLIENT_CPU
     assert verdict.agreement_share == pytest.approx(2 / 3)
     assert "97%" in verdict.evidence
 
@@ -355,9 +336,9 @@ ENDS = st.builds(
 
 def test_with_the_engine_at_both_ends_no_contestant_is_blamed():
     evidence = push({"receive_window_limited_share": 0.49}, blocked_share=0.9)
-    assert classify(evidence).bottleneck is Bottleneck.UNCLEAR
+    assert classify(evidence).bottleneck is UNCLEAR
     itself = replace(evidence, client=replace(ENGINE, utilization=0.5))
-    assert classify(itself).bottleneck is Bottleneck.LOAD_GENERATOR
+    assert classify(itself).bottleneck is LOAD_GENERATOR
 
 
 @given(
@@ -374,5 +355,5 @@ def test_with_the_engine_at_both_ends_no_contestant_is_blamed():
 def test_any_evidence_has_one_verdict_with_a_sentence(evidence):
     verdict = classify(evidence)
     assert verdict.evidence.endswith(".")
-    assert verdict.bottleneck not in {Bottleneck.BROKEN, Bottleneck.MACHINE}
+    assert verdict.bottleneck not in {BROKEN, MACHINE}
     assert verdict.head_room is None or verdict.head_room.factor >= 1
