@@ -1,6 +1,5 @@
 //! Fuzz targets, one file for each, with the properties of one part of `autostrada-proto`.
 
-mod close_code;
 pub mod deflate;
 pub mod engine_io;
 pub mod feed;
