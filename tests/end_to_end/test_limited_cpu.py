@@ -5,10 +5,10 @@ import os
 import subprocess
 
 import pytest
+from peers.engine import serving
 from tests.unit.obstacle import needs
 
-from autostrada.engine.plans import serve_plan
-from autostrada.engine.process import find_engine, load_arguments, serve_arguments
+from autostrada.engine.process import find_engine, load_arguments
 from autostrada.machine.limited_cgroup import Limits, limited
 
 LIMITS = Limits(cpu_share_max=0.5)
@@ -22,18 +22,8 @@ needs_limits = needs(lambda: limited(LIMITS))
 @pytest.fixture
 def delayed_url():
     """Return the address of an echo that is answered after a delay."""
-    server = subprocess.Popen(
-        serve_arguments(find_engine()),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with server:
-        plan = serve_plan(faults={"delay_ms": DELAY_MS})
-        server.stdin.write(json.dumps(plan) + "\n")
-        server.stdin.flush()
-        yield json.loads(server.stdout.readline())["url"] + "/echo"
-        server.kill()
+    with serving(faults={"delay_ms": DELAY_MS}) as engine:
+        yield f"{engine.url}/echo"
 
 
 @needs_limits

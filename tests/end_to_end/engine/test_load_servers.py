@@ -149,7 +149,7 @@ http {{
 
 @pytest.fixture
 def proxy_url(node, tmp_path):
-    program = tool("nginx", "nginx-light")
+    program = tool("nginx-light", "nginx")
     file = tmp_path / "nginx.conf"
     arguments = [program, "-e", "stderr", "-c", str(file)]
     command = Command(arguments=arguments, folder=tmp_path)
