@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from concurrent.futures import Future
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import contextmanager
 
 LIMIT_S = 120
 
@@ -37,31 +37,3 @@ def in_background(peer):
         if end:
             end()
         thread.join()
-
-
-def stream_peer(talk, scheme, *, ssl=None):
-    """Call ``talk`` with the streams of each TCP connection; yield the address."""
-
-    @asynccontextmanager
-    async def server():
-        transports, tasks = [], []
-
-        async def serve(reader, writer):
-            transports.append(writer.transport)
-            tasks.append(asyncio.current_task())
-            try:
-                await talk(reader, writer)
-            except (ConnectionError, asyncio.IncompleteReadError):
-                pass
-            finally:
-                writer.close()
-
-        listening = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=ssl)
-        async with listening:
-            port = listening.sockets[0].getsockname()[1]
-            yield f"{scheme}://127.0.0.1:{port}"
-            for transport in transports:
-                transport.abort()
-            await asyncio.gather(*tasks)
-
-    return in_background(server())
