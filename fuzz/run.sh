@@ -7,8 +7,8 @@ seconds=$1      # for each target
 target=${2:-}   # default: all targets
 input=${3:-}    # default: search for inputs
 
-if [ -n "$target" ] && [ ! -e "fuzz/fuzz_targets/$target.rs" ]; then
-  echo "unknown target $target: use one of $(cd fuzz/fuzz_targets && echo *.rs | sed 's/\.rs//g')"
+if [ -n "$target" ] && [ ! -e "fuzz/corpus/$target" ]; then
+  echo "unknown target $target: use one of $(cd fuzz/corpus && echo *)"
   exit 2
 fi
 if [ -n "$input" ] && [ -z "$target" ]; then
@@ -31,16 +31,17 @@ fi
 host=$(rustc -vV | sed -n 's/^host: //p')
 programs=${CARGO_TARGET_DIR:-fuzz/target}
 RUSTFLAGS="${flags[*]}" cargo "${toolchain[@]}" build --quiet --release --locked --target "$host" \
-  --manifest-path fuzz/Cargo.toml --target-dir "$programs" ${target:+--bin "$target"}
+  --manifest-path fuzz/Cargo.toml --target-dir "$programs"
+program=$programs/$host/release/fuzz
 
 if [ -n "$input" ]; then
-  exec "$programs/$host/release/$target" "$input"
+  TARGET=$target exec "$program" "$input"
 fi
 
 search() {  # searches one target; fails on a finding
   local name=$1 work=.build/fuzz/$1 finding
   mkdir -p "$work/inputs" "$work/findings"
-  if ! "$programs/$host/release/$name" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=25 \
+  if ! TARGET=$name "$program" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=25 \
     -print_final_stats=1 -artifact_prefix="$work/findings/" "$work/inputs" "fuzz/corpus/$name" \
     >"$work/log" 2>&1; then
     finding=$(sed -n 's/.*Test unit written to //p' "$work/log" | tail -n 1)
@@ -51,9 +52,8 @@ search() {  # searches one target; fails on a finding
     sed "s/.*/$name: & inputs, nothing found/"
 }
 export -f search
-export programs host seconds
+export program seconds
 
 # A target has one thread: one runs on each core.
-for source in fuzz/fuzz_targets/${target:-*}.rs; do
-  basename "$source" .rs
-done | xargs --max-procs="$(nproc)" --max-args=1 bash -c 'search "$0"' || exit 1
+(cd fuzz/corpus && printf '%s\n' ${target:-*}) |
+  xargs --max-procs="$(nproc)" --max-args=1 bash -c 'search "$0"' || exit 1

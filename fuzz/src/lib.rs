@@ -1,7 +1,7 @@
 //! Properties of the decoders of `autostrada-proto` for arbitrary bytes from a peer.
 //!
 //! Each target is a function of one input. libFuzzer calls it with generated inputs
-//! (`fuzz_targets`), and a test calls it with stored inputs (`tests/corpus.rs`).
+//! (`bin/fuzz.rs`), and a test calls it with stored inputs (`tests/corpus.rs`).
 
 pub mod memory;
 pub mod pieces;

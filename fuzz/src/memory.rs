@@ -9,7 +9,7 @@ thread_local! {
     static HELD_BYTES_MAX: Cell<isize> = const { Cell::new(0) };
 }
 
-/// The system allocator, which counts the allocations of a [`Meter`].
+/// The system allocator, which counts what a decoder allocates.
 pub struct Counting;
 
 // SAFETY: every call is forwarded unchanged; counting is a side effect.
@@ -18,12 +18,6 @@ unsafe impl GlobalAlloc for Counting {
         count(layout.size(), 0);
         // SAFETY: the caller keeps to the contract, which is the same.
         unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        count(layout.size(), 0);
-        // SAFETY: the caller keeps to the contract, which is the same.
-        unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
@@ -50,30 +44,18 @@ fn count(more_bytes: usize, fewer_bytes: usize) {
     }
 }
 
-/// The memory that one decoder has allocated, over all of its calls.
-#[derive(Debug, Default)]
-pub struct Meter {
-    held_bytes: isize,
-    held_bytes_max: isize,
+/// Begins to count for another decoder.
+pub fn reset() {
+    HELD_BYTES.set(0);
+    HELD_BYTES_MAX.set(0);
 }
 
-impl Meter {
-    /// Calls a decoder and counts its allocations.
-    pub fn count<T>(&mut self, call: impl FnOnce() -> T) -> T {
-        HELD_BYTES.set(self.held_bytes);
-        HELD_BYTES_MAX.set(self.held_bytes_max);
-        IS_COUNTING.set(true);
-        let answer = call();
-        IS_COUNTING.set(false);
-        self.held_bytes = HELD_BYTES.get();
-        self.held_bytes_max = HELD_BYTES_MAX.get();
-        answer
-    }
-
-    /// Peak of the allocated bytes.
-    pub fn bytes_max(&self) -> usize {
-        usize::try_from(self.held_bytes_max).unwrap_or(0)
-    }
+/// Calls a decoder and counts its allocations.
+pub fn counted<T>(call: impl FnOnce() -> T) -> T {
+    IS_COUNTING.set(true);
+    let answer = call();
+    IS_COUNTING.set(false);
+    answer
 }
 
 /// Converts the result of a decoder without counting allocations.
@@ -84,22 +66,27 @@ pub fn uncounted<T>(call: impl FnOnce() -> T) -> T {
     answer
 }
 
+/// Peak of the bytes that the decoder held, over all of its calls.
+pub fn held_bytes_max() -> usize {
+    usize::try_from(HELD_BYTES_MAX.get()).expect("the peak is at least zero")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_peak_includes_freed_memory() {
-        let mut meter = Meter::default();
-        let kept = meter.count(|| {
+        reset();
+        let kept = counted(|| {
             drop(Vec::<u8>::with_capacity(1_000));
             Vec::<u8>::with_capacity(500)
         });
-        assert_eq!(meter.bytes_max(), 1_000);
-        meter.count(|| {
+        assert_eq!(held_bytes_max(), 1_000);
+        counted(|| {
             drop(uncounted(|| Box::new([0_u8; 10_000])));
             drop(kept);
         });
-        assert_eq!(meter.bytes_max(), 1_000);
+        assert_eq!(held_bytes_max(), 1_000);
     }
 }

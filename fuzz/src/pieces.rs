@@ -1,8 +1,9 @@
 //! Feeding of a decoder with bytes that are split at arbitrary offsets.
 
 use std::fmt::Debug;
+use std::iter;
 
-use crate::memory::Meter;
+use crate::memory;
 
 /// The result of one call of a decoder.
 #[derive(Debug)]
@@ -15,35 +16,37 @@ pub enum Step<T> {
     Ended(T),
 }
 
-/// A decoder under test.
-pub trait Receiver {
-    /// An owned event with everything that a caller can observe.
-    type Received: Debug + PartialEq;
-
-    /// Decodes the front of the input. Implementations create events inside
-    /// [`uncounted`](crate::memory::uncounted), so that only the decoder's memory is counted.
-    fn decode(&mut self, input: &mut [u8]) -> Step<Self::Received>;
-
-    /// Limit of the memory that the decoder may hold, in bytes.
-    fn bytes_max(&self) -> usize;
-
-    /// Limit of the bytes that the decoder may need before it consumes any.
-    fn needed_bytes_max(&self) -> usize;
+/// Limits of a decoder.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Memory that it may hold.
+    pub held_bytes: usize,
+    /// Bytes that it may need before it consumes any.
+    pub needed_bytes: usize,
 }
 
 /// Decodes all bytes at once and in pieces, asserts equal events, and returns them.
-pub fn receive<R: Receiver>(make: impl Fn() -> R, bytes: &[u8], cuts: u16) -> Vec<R::Received> {
-    let at_once = receive_pieces(make(), std::iter::once(bytes));
-    let in_pieces = receive_pieces(make(), Pieces::new(bytes, cuts));
+///
+/// `make` returns a decoder of the front of its input. It creates owned events inside
+/// [`uncounted`](memory::uncounted), so that only the decoder's memory is counted.
+pub fn receive<T: Debug + PartialEq, D: FnMut(&mut [u8]) -> Step<T>>(
+    make: impl Fn() -> D,
+    limits: Limits,
+    bytes: &[u8],
+    cuts: u16,
+) -> Vec<T> {
+    let at_once = receive_pieces(make(), limits, iter::once(bytes));
+    let in_pieces = receive_pieces(make(), limits, pieces(bytes, cuts));
     assert_eq!(at_once, in_pieces, "the events depend on the split");
     at_once
 }
 
-fn receive_pieces<'b, R: Receiver>(
-    mut receiver: R,
+fn receive_pieces<'b, T>(
+    mut decode: impl FnMut(&mut [u8]) -> Step<T>,
+    limits: Limits,
     pieces: impl Iterator<Item = &'b [u8]>,
-) -> Vec<R::Received> {
-    let mut meter = Meter::default();
+) -> Vec<T> {
+    memory::reset();
     let mut buffer = Vec::new();
     let mut all_received = Vec::new();
     let mut needed_bytes = 0;
@@ -53,101 +56,38 @@ fn receive_pieces<'b, R: Receiver>(
         loop {
             let input = &mut buffer[start..];
             let input_bytes = input.len();
-            match meter.count(|| receiver.decode(input)) {
+            match memory::counted(|| decode(input)) {
                 Step::Incomplete(bytes) => {
                     assert!(bytes > input_bytes, "needs {bytes} of {input_bytes} bytes");
-                    assert!(bytes <= receiver.needed_bytes_max().max(input_bytes + 1));
+                    assert!(bytes <= limits.needed_bytes.max(input_bytes + 1));
                     needed_bytes = bytes;
                     break;
                 }
-                Step::Consumed(bytes, value) => {
+                Step::Consumed(bytes, event) => {
                     assert!(
-                        bytes <= input_bytes,
-                        "consumed {bytes} of {input_bytes} bytes"
-                    );
-                    assert!(
-                        needed_bytes <= input_bytes,
+                        bytes.max(needed_bytes) <= input_bytes,
                         "needed {needed_bytes} bytes and consumed {bytes} of {input_bytes}"
                     );
                     needed_bytes = 0;
                     start += bytes;
-                    all_received.push(value);
+                    all_received.push(event);
                 }
-                Step::Ended(value) => {
-                    all_received.push(value);
+                Step::Ended(event) => {
+                    all_received.push(event);
                     break 'pieces;
                 }
             }
         }
         buffer.drain(..start);
     }
-    let (held, bound) = (meter.bytes_max(), receiver.bytes_max());
-    assert!(held <= bound, "held {held} bytes, limit {bound}");
+    let (held, limit) = (memory::held_bytes_max(), limits.held_bytes);
+    assert!(held <= limit, "held {held} bytes, limit {limit}");
     all_received
 }
 
-/// An iterator over pieces of bytes, as a function of `cuts`; 0 gives single bytes.
-#[derive(Debug, Clone)]
-pub struct Pieces<'b> {
-    rest: &'b [u8],
-    cuts: u32,
-}
-
-impl<'b> Pieces<'b> {
-    pub fn new(bytes: &'b [u8], cuts: u16) -> Self {
-        Self {
-            rest: bytes,
-            cuts: cuts.into(),
-        }
-    }
-
-    /// Returns the length of the next piece: a few bytes, or up to half of the rest.
-    fn next_bytes(&mut self) -> usize {
-        if self.cuts == 0 {
-            return 1;
-        }
-        // A step of a linear congruential generator.
-        self.cuts = self
-            .cuts
-            .wrapping_mul(1_664_525)
-            .wrapping_add(1_013_904_223)
-            | 1;
-        let drawn = (self.cuts >> 8) as usize;
-        let most = if drawn & 1 == 0 {
-            8
-        } else {
-            self.rest.len() / 2
-        };
-        1 + (drawn >> 1) % most.max(1)
-    }
-}
-
-impl<'b> Iterator for Pieces<'b> {
-    type Item = &'b [u8];
-
-    fn next(&mut self) -> Option<&'b [u8]> {
-        if self.rest.is_empty() {
-            return None;
-        }
-        let bytes = self.next_bytes().min(self.rest.len());
-        let (piece, rest) = self.rest.split_at(bytes);
-        self.rest = rest;
-        Some(piece)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pieces_are_the_bytes_in_order() {
-        let bytes: Vec<u8> = (0..=255).collect();
-        for cuts in 0..1_000 {
-            let pieces: Vec<&[u8]> = Pieces::new(&bytes, cuts).collect();
-            assert_eq!(pieces.concat(), bytes);
-            assert!(pieces.len() > 1 && pieces.iter().all(|piece| !piece.is_empty()));
-        }
-        assert_eq!(Pieces::new(&bytes, 0).count(), 256);
-    }
+/// Splits bytes into a piece of 0 to 255 bytes and further ones of equal length.
+pub fn pieces(bytes: &[u8], cuts: u16) -> impl Iterator<Item = &[u8]> {
+    let [first, length] = cuts.to_le_bytes();
+    let (front, rest) = bytes.split_at(usize::from(first).min(bytes.len()));
+    iter::once(front).chain(rest.chunks(usize::from(length) + 1))
 }

@@ -10,13 +10,6 @@ from pathlib import Path
 from autostrada.machine.ports import sockets_of_port
 
 ENGINE = Path(sys.executable).with_name("autostrada-engine")
-FAULTS = {
-    "aborts": {"abort_after": 1},
-    "works": {"work_us": 500},
-    "waits": {"delay_ms": 1},
-}
-"""Faults of the engine, by their names here."""
-
 ESTABLISHED = "01"
 """The kernel's code for a connected socket: proc_pid_net(5)."""
 
@@ -29,8 +22,8 @@ def main():
         "protocol": {"kind": os.environ.get("SPEAKS", "websocket")},
         "workload": {"kind": "push"},
     }
-    if fault in FAULTS:
-        plan["faults"] = FAULTS[fault]
+    if fault == "aborts":
+        plan["faults"] = {"abort_after": 1}
     engine = subprocess.Popen([ENGINE, "serve", "--plan"], stdin=-1, stdout=-3)
     engine.stdin.write(json.dumps(plan).encode() + b"\n")
     engine.stdin.flush()

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 from command_line import COMMAND
+from peers.engine import serving
+from peers.tool import tool
 from playwright.sync_api import sync_playwright
 
-from autostrada.engine.process import find_engine
 from autostrada.experiment.matrix import REFERENCE
-from autostrada.machine.ports import reserved_port
 from autostrada.store.reader import StoreReader
 
 LIMIT_S = 1200
@@ -204,17 +204,8 @@ def own_workspace(tmp_path):
 @pytest.fixture(scope="module")
 def engine_url():
     """Return the address of the engine as a server that echoes."""
-    with reserved_port() as port:
-        address = f"127.0.0.1:{port}"
-        server = subprocess.Popen(
-            [find_engine(), "serve", "--listen", address],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        with server:
-            assert server.stdout.readline()
-            yield f"ws://{address}/echo"
-            server.kill()
+    with serving() as engine:
+        yield f"{engine.url}/echo"
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -227,12 +218,7 @@ def state_home(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser():
-    executable = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if executable is None:
-        remedy = "no Chromium to open the page in: apt install chromium"
-        if os.environ.get("CI"):
-            pytest.fail(remedy)
-        pytest.skip(remedy)
+    executable = tool("chromium", *BROWSERS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
         yield browser

@@ -16,19 +16,14 @@ from websockets.asyncio.server import serve
 from websockets.exceptions import ConnectionClosed
 
 FAULT = os.environ.get("FAULT", "")
-GROWTH_BYTES = 1024 * 1024
 FRAME = b"\x81\x010"
 """A text message with the content 0."""
 
 PAUSE_S = 0.001
 
-retained = []
-
 
 async def publish(feed):
     async for message in feed:
-        if FAULT == "grows":
-            retained.append(b"x" * GROWTH_BYTES)
         if FAULT == "does not wait":
             for subscriber in feed.subscribed:
                 subscriber.transport.write(FRAME)

@@ -1,16 +1,10 @@
-"""The index in a real browser, and commands about all experiments."""
-
-import subprocess
-import sys
-from pathlib import Path
+"""The index in a real browser, and a command about all experiments."""
 
 import pytest
+from command_line import autostrada
 from tests.unit.report.market import write_market
 
 from autostrada.report.site import write_index
-
-COMMAND = Path(sys.executable).with_name("autostrada")
-LIMIT_S = 600
 
 
 @pytest.fixture(scope="module")
@@ -25,28 +19,10 @@ def test_nothing_is_wider_than_the_screen(opened, width):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def run(*arguments):
-    return subprocess.run(
-        [str(COMMAND), *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_S,
-        check=False,
-    )
-
-
 def test_a_missing_store_is_reported_in_one_line(tmp_path):
-    refused = run("archive", "--store", tmp_path / "none.duckdb")
+    store = tmp_path / "none.duckdb"
+    refused = autostrada("archive", "--store", store)
     assert refused.returncode == 2
     assert refused.stderr == (
-        f"autostrada: {tmp_path / 'none.duckdb'} does not exist; autostrada run "
-        f"creates it\n"
-    )
-
-
-def test_all_experiments_together_do_not_accept_contestants(tmp_path):
-    refused = run("run", "all", "--contestant", "x", "--store", tmp_path / "a.duckdb")
-    assert refused.returncode == 2
-    assert refused.stderr.startswith(
-        "autostrada: --contestant, --workload, --set and --page apply to one"
+        f"autostrada: {store} does not exist; autostrada run creates it\n"
     )

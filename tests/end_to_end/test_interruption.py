@@ -3,7 +3,6 @@
 import os
 import signal
 from collections import Counter
-from contextlib import contextmanager
 
 import pytest
 
@@ -78,19 +77,15 @@ def test_a_run_interrupted_by_ctrl_c_leaves_no_process_and_is_resumed(hanging, i
     assert_every_attempt_was_made_once(workspace)
 
 
-def test_sigterm_leaves_no_process(hanging, is_gone):
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [(signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGKILL, -signal.SIGKILL)],
+)
+def test_a_run_that_is_ended_leaves_no_process(hanging, is_gone, number, status):
     workspace, _, started = hanging
-    status, finished, stderr = end(hanging, signal.SIGTERM)
-    assert status == 128 + signal.SIGTERM
+    ended, finished, stderr = end(hanging, number)
+    assert ended == status
     assert "Traceback" not in stderr
-    assert all(is_gone(pid) for pid in started)
-    assert len(workspace.attempts()) == len(finished)
-
-
-def test_a_killed_run_leaves_no_process(hanging, is_gone):
-    workspace, _, started = hanging
-    status, finished, _ = end(hanging, signal.SIGKILL)
-    assert status == -signal.SIGKILL
     assert all(is_gone(pid) for pid in started)
     assert len(workspace.attempts()) == len(finished)
 
@@ -126,41 +121,19 @@ def test_a_run_that_is_killed_repeatedly_completes(own_workspace):
     assert_every_attempt_was_made_once(own_workspace)
 
 
-@pytest.fixture(scope="module")
-def interrupted(workspace):
-    """Return a workspace with a run that lacks trials."""
-    workspace.add("faulty-changing")
-    workspace.plan("faulty-changing", repetitions=10, messages=1_000)
-    with workspace.start() as process:
+def test_a_changed_contestant_is_not_resumed(own_workspace):
+    own_workspace.add("faulty-changing")
+    own_workspace.plan("faulty-changing", repetitions=10, messages=1_000)
+    with own_workspace.start() as process:
         assert any(line.startswith("1/20 ") for line in process.stderr)
         process.kill()
-    assert 1 <= len(workspace.attempts()) < 20
-    return workspace
-
-
-def refusal(workspace, *more):
-    before = workspace.attempts()
-    refused = workspace.run("--resume", *more)
-    assert refused.returncode == 2
-    assert refused.stdout == ""
-    assert refused.stderr.startswith("autostrada: ")
-    assert refused.stderr.count("\n") == 1
-    assert workspace.attempts() == before
-    return refused.stderr
-
-
-@contextmanager
-def changed(path, text):
-    """Change a file for a while."""
-    original = path.read_text()
-    path.write_text(text)
-    try:
-        yield
-    finally:
-        path.write_text(original)
-
-
-def test_a_changed_contestant_is_not_resumed(interrupted):
-    program = interrupted.contestants / "faulty-changing" / "client.py"
-    with changed(program, program.read_text() + "\n# changed\n"):
-        assert "faulty-changing has changed since run 1 began" in refusal(interrupted)
+    before = own_workspace.attempts()
+    assert 1 <= len(before) < 20
+    program = own_workspace.contestants / "faulty-changing" / "client.py"
+    program.write_text(program.read_text() + "\n# changed\n")
+    refused = own_workspace.run("--resume")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    [line] = refused.stderr.splitlines()
+    assert line.startswith("autostrada: ")
+    assert "faulty-changing has changed since run 1 began" in line
+    assert own_workspace.attempts() == before

@@ -22,8 +22,8 @@ needs_limits = needs(lambda: limited(LIMITS))
 @pytest.fixture
 def delayed_url():
     """Return the address of an echo that is answered after a delay."""
-    with serving(faults={"delay_ms": DELAY_MS}) as server:
-        yield f"{server.url}/echo"
+    with serving(faults={"delay_ms": DELAY_MS}) as engine:
+        yield f"{engine.url}/echo"
 
 
 @needs_limits

@@ -1,37 +1,9 @@
 //! Packets of Engine.IO, payloads of long-polling, and sessions.
 
-use autostrada_proto::engine_io::{
-    Packet, PacketDecoder, Session, Version, encode_payload, split_payload,
-};
+use autostrada_proto::engine_io::{PacketDecoder, Session, Version, encode_payload, split_payload};
 use autostrada_proto::frame::Opcode;
 
 use crate::settings::Settings;
-
-/// An owned packet.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Received {
-    kind: u8,
-    data: Vec<u8>,
-}
-
-impl From<Packet<'_>> for Received {
-    fn from(packet: Packet<'_>) -> Self {
-        let (kind, data) = match packet {
-            Packet::Open(data) => (b'0', data),
-            Packet::Close => (b'1', &[][..]),
-            Packet::Ping(data) => (b'2', data),
-            Packet::Pong(data) => (b'3', data),
-            Packet::Message(data) => (b'4', data),
-            Packet::Upgrade => (b'5', &[][..]),
-            Packet::Noop => (b'6', &[][..]),
-            Packet::Binary(data) => (b'b', data),
-        };
-        Self {
-            kind,
-            data: data.to_vec(),
-        }
-    }
-}
 
 /// Checks the bytes as a payload, a packet or a session, depending on the settings.
 pub fn check(input: &[u8]) {
@@ -60,11 +32,6 @@ fn check_payload(bytes: &[u8]) {
     }
     // Empty packets, which no decoder accepts, have no separator at the front.
     assert!(bytes.ends_with(&written));
-    written.clear();
-    encode_payload(Opcode::Binary, bytes, &mut written);
-    let mut decoder = PacketDecoder::new(Version::V4);
-    let packet = decoder.decode_text(&written);
-    assert_eq!(packet.expect("it was encoded above"), Packet::Binary(bytes));
 }
 
 /// Encoding a packet must give the same text, or an equivalent one.
@@ -75,19 +42,12 @@ fn check_text(version: Version, text: &[u8]) {
     };
     let mut written = Vec::new();
     packet.encode(version, &mut written);
-    let read = match packet {
-        Packet::Binary(data) => {
-            assert!(written.ends_with(data));
-            check_binary(version, &written);
-            return;
-        }
-        packet => Received::from(packet),
-    };
     let mut decoder = PacketDecoder::new(version);
-    let read_back = decoder
-        .decode_text(&written)
-        .expect("the text was encoded above");
-    assert_eq!(Received::from(read_back), read);
+    let read = match packet.opcode() {
+        Opcode::Binary => decoder.decode_binary(&written),
+        _ => decoder.decode_text(&written),
+    };
+    assert_eq!(read.expect("it was encoded above"), packet);
 }
 
 /// Encoding a packet must give the same binary message.

@@ -1,45 +1,13 @@
 //! Length-prefixed messages of framed TCP.
 
+use autostrada_proto::close::MESSAGE_TOO_BIG;
 use autostrada_proto::decoded::Decoded;
 use autostrada_proto::framed::{FramedDecoder, encode_framed};
 use autostrada_proto::message::Event;
 
-use super::close_code::is_of_failure;
 use crate::memory::uncounted;
-use crate::pieces::{Receiver, Step, receive};
+use crate::pieces::{Limits, Step, receive};
 use crate::settings::Settings;
-
-struct Framed {
-    decoder: FramedDecoder,
-    limit_bytes: usize,
-}
-
-impl Receiver for Framed {
-    type Received = Result<Vec<u8>, u16>;
-
-    fn decode(&mut self, input: &mut [u8]) -> Step<Self::Received> {
-        match self.decoder.decode(input) {
-            Ok(Decoded::Incomplete { needed_bytes }) => Step::Incomplete(needed_bytes),
-            Ok(Decoded::Event {
-                consumed_bytes,
-                event: Event::Binary(payload),
-            }) => {
-                assert!(payload.len() <= self.limit_bytes);
-                Step::Consumed(consumed_bytes, uncounted(|| Ok(payload.to_vec())))
-            }
-            Ok(event) => panic!("every message is binary: {event:?}"),
-            Err(error) => Step::Ended(Err(error.close_code())),
-        }
-    }
-
-    fn bytes_max(&self) -> usize {
-        0
-    }
-
-    fn needed_bytes_max(&self) -> usize {
-        4 + self.limit_bytes
-    }
-}
 
 /// Checks that decoded messages encode to the same bytes.
 pub fn check(input: &[u8]) {
@@ -47,16 +15,35 @@ pub fn check(input: &[u8]) {
         return;
     };
     let limit_bytes = settings.limit_bytes;
-    let make = || Framed {
-        decoder: FramedDecoder::new(limit_bytes),
-        limit_bytes,
+    let limits = Limits {
+        held_bytes: 0,
+        needed_bytes: 4 + limit_bytes,
+    };
+    let make = || {
+        let decoder = FramedDecoder::new(limit_bytes);
+        move |input: &mut [u8]| decode(&decoder, input)
     };
     let mut written = Vec::new();
-    for received in receive(make, bytes, settings.cuts) {
+    for received in receive(make, limits, bytes, settings.cuts) {
         match received {
-            Ok(payload) => encode_framed(&payload, &mut written),
-            Err(code) => assert!(is_of_failure(code)),
+            Ok(payload) => {
+                assert!(payload.len() <= limit_bytes);
+                encode_framed(&payload, &mut written);
+            }
+            Err(code) => assert_eq!(code, MESSAGE_TOO_BIG),
         }
     }
     assert!(bytes.starts_with(&written));
+}
+
+fn decode(decoder: &FramedDecoder, input: &[u8]) -> Step<Result<Vec<u8>, u16>> {
+    match decoder.decode(input) {
+        Ok(Decoded::Incomplete { needed_bytes }) => Step::Incomplete(needed_bytes),
+        Ok(Decoded::Event {
+            consumed_bytes,
+            event: Event::Binary(payload),
+        }) => Step::Consumed(consumed_bytes, uncounted(|| Ok(payload.to_vec()))),
+        Ok(event) => panic!("every message is binary: {event:?}"),
+        Err(error) => Step::Ended(Err(error.close_code())),
+    }
 }

@@ -3,7 +3,7 @@
 use autostrada_proto::http::HttpError;
 use autostrada_proto::http::client::{Response, ResponseDecoder};
 
-use crate::pieces::Pieces;
+use crate::pieces::pieces;
 use crate::settings::Settings;
 
 /// Checks responses: encoding them as a server and decoding them must give the same ones.
@@ -31,7 +31,7 @@ pub fn check(input: &[u8]) {
 /// error that ended the connection.
 fn receive(settings: Settings, bytes: &[u8]) -> Vec<Result<Response, HttpError>> {
     let at_once = receive_pieces(settings.limit_bytes, std::iter::once(bytes));
-    let in_pieces = receive_pieces(settings.limit_bytes, Pieces::new(bytes, settings.cuts));
+    let in_pieces = receive_pieces(settings.limit_bytes, pieces(bytes, settings.cuts));
     assert_eq!(at_once, in_pieces, "the responses depend on the split");
     at_once
 }

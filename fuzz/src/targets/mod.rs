@@ -1,10 +1,8 @@
 //! Fuzz targets, one file for each, with the properties of one part of `autostrada-proto`.
 
-mod close_code;
 pub mod deflate;
 pub mod engine_io;
 pub mod feed;
-pub mod frame;
 pub mod framed_tcp;
 pub mod handshake;
 pub mod http;
@@ -16,11 +14,10 @@ pub mod socket_io;
 pub type Target = fn(&[u8]);
 
 /// All targets by name.
-pub const TARGETS: [(&str, Target); 9] = [
+pub const TARGETS: [(&str, Target); 8] = [
     ("deflate", deflate::check),
     ("engine_io", engine_io::check),
     ("feed", feed::check),
-    ("frame", frame::check),
     ("framed_tcp", framed_tcp::check),
     ("handshake", handshake::check),
     ("http", http::check),

@@ -1,24 +1,14 @@
-"""The messages of feeds, encoded and decoded according to docs/published.md."""
+"""The messages of feeds, encoded according to docs/published.md."""
 
 import json
 import struct
 import time
-from dataclasses import dataclass
 
 KINDS = ["hello", "sequence", "clock", "stocks"]
 ENCODINGS = ["json", "binary"]
 NAMES = ["open", "high", "low", "close", "volume"]
 RECORD = struct.Struct(">ddddQ")
 HEAD = struct.Struct(">QQI")
-
-
-@dataclass
-class Item:
-    """The sequence number and the time in a message of a feed."""
-
-    number: int | None = None
-    time_ns: int | None = None
-    stocks: list | None = None
 
 
 def encode(kind, encoding, number, *, time_ns=None, stocks=1):
@@ -36,29 +26,3 @@ def encode(kind, encoding, number, *, time_ns=None, stocks=1):
         return b"hello world" if encoding == "binary" else "hello world"
     value = {"sequence": number, "clock": time_ns}[kind]
     return struct.pack(">Q", value) if encoding == "binary" else str(value)
-
-
-def decode(kind, encoding, message):
-    """Return the content of a message, which must have exactly the right length."""
-    assert isinstance(message, bytes if encoding == "binary" else str)
-    if kind == "hello":
-        assert message in ("hello world", b"hello world")
-        return Item()
-    if kind == "stocks":
-        return decode_stocks(encoding, message)
-    value = int(message) if encoding == "json" else struct.unpack(">Q", message)[0]
-    return Item(number=value) if kind == "sequence" else Item(time_ns=value)
-
-
-def decode_stocks(encoding, message):
-    if encoding == "binary":
-        number, time_ns, stocks = HEAD.unpack_from(message)
-        assert len(message) == HEAD.size + stocks * RECORD.size
-        rows = [
-            dict(zip(NAMES, record, strict=True))
-            for record in RECORD.iter_unpack(message[HEAD.size :])
-        ]
-        return Item(number, time_ns, rows)
-    document = json.loads(message)
-    assert list(document) == ["sequence", "time_ns", "stocks"]
-    return Item(document["sequence"], document["time_ns"], document["stocks"])

@@ -9,12 +9,22 @@ from urllib.parse import urlsplit
 
 from peers.background import LIMIT_S
 from peers.engine import serving
-from peers.narrow import open_socket
 from websockets.exceptions import ConnectionClosedError, ConnectionClosedOK
 
 LENGTH = struct.Struct(">I")
 CLOSED_NORMALLY = 1000
 BROKEN_OFF = 1006
+NARROW_BYTES = 64 * 1024
+
+
+def open_socket(url, *, is_narrow):
+    """Connect to the host of an address; a narrow socket's buffer does not grow."""
+    parts = urlsplit(url)
+    opened = socket.socket()
+    if is_narrow:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, NARROW_BYTES)
+    opened.connect((parts.hostname, parts.port))
+    return opened
 
 
 def frame(payload):

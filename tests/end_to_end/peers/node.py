@@ -3,7 +3,6 @@
 import base64
 import fcntl
 import json
-import os
 import shutil
 import subprocess
 import time
@@ -11,8 +10,8 @@ from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
-import pytest
 from peers.background import LIMIT_S
+from peers.tool import tool
 
 from autostrada.machine.process import Command, Process
 
@@ -30,12 +29,9 @@ class Node:
     @contextmanager
     def serve(self, program, *, runtime="node", **settings):
         """Run a server; yield it."""
-        with self._started(program, settings, runtime) as process:
-            yield NodeServer(process)
-
-    def _started(self, program, settings, runtime="node"):
         arguments = [runtime, f"{program}.mjs", json.dumps(settings)]
-        return Process(Command(arguments=arguments, folder=self._folder))
+        with Process(Command(arguments=arguments, folder=self._folder)) as process:
+            yield NodeServer(process)
 
 
 class NodeServer:
@@ -65,10 +61,8 @@ def read(process):
 
 def installed():
     """Return the programs in a folder with their packages; install them once."""
-    missing = [tool for tool in ("node", "npm") if shutil.which(tool) is None]
-    if missing:
-        assert "CI" not in os.environ, f"{missing} missing: apt install nodejs npm"
-        pytest.skip(f"{missing} missing: apt install nodejs npm")
+    for program in ("node", "npm"):
+        tool("nodejs npm", program)
     sources = sorted(each for each in SOURCES.iterdir() if each.is_file())
     content = b"".join(each.name.encode() + each.read_bytes() for each in sources)
     folder = BUILDS / sha256(content).hexdigest()[:16]

@@ -9,8 +9,7 @@ from urllib.parse import urlsplit
 from peers.background import LIMIT_S
 from peers.encrypted import connect_encrypted
 from peers.engine import serving
-from peers.framed_protocol import FramedTcpProtocol
-from peers.narrow import open_socket
+from peers.framed_protocol import FramedTcpProtocol, open_socket
 from peers.socket_io import RoutingPeer, socket_io_peer
 from websockets.exceptions import ConnectionClosed, ConnectionClosedOK
 from websockets.sync.client import connect

@@ -11,28 +11,7 @@ from engineio.packet import NOOP, Packet
 from peers.background import LIMIT_S, in_background
 from peers.feeds import encode
 
-PING_S = 0.1
 PACKETS_MAX = 12
-
-
-class SocketIoPeer:
-    """Answers messages with an event or their acknowledgement; records them."""
-
-    def __init__(self, *, acknowledge=False):
-        self.url = None
-        self.transports = []
-        self.messages = []
-        self._acknowledge = acknowledge
-        self._server = socketio.AsyncServer(async_mode="aiohttp", ping_interval=PING_S)
-        self._server.on("message", self._echo)
-
-    async def _echo(self, sid, message):
-        self.messages.append(message)
-        self.transports.append(self._server.transport(sid))
-        if self._acknowledge:
-            return message
-        await self._server.emit("message", message, to=sid)
-        return None
 
 
 class RoutingPeer:

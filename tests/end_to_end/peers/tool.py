@@ -6,11 +6,15 @@ import shutil
 import pytest
 
 
-def tool(name, package):
-    """Return a program's path; skip the test if it is missing, except in CI."""
-    found = shutil.which(name)
+def tool(package, *names):
+    """
+    Return the path of the first of these programs that is installed.
+
+    If there is none, the test is skipped, except in CI.
+    """
+    found = next(filter(None, map(shutil.which, names)), None)
     if found is None:
-        remedy = f"{name} is missing: apt install {package}"
+        remedy = f"{names[0]} is missing: apt install {package}"
         if os.environ.get("CI"):
             pytest.fail(remedy)
         pytest.skip(remedy)

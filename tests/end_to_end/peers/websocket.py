@@ -1,7 +1,6 @@
 """Servers and a client of Python's websockets."""
 
 import asyncio
-import threading
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -36,15 +35,6 @@ def unix_peer(handler, path):
     return in_background(server())
 
 
-async def echo(connection):
-    """Send each message back."""
-    try:
-        async for message in connection:
-            await connection.send(message)
-    except ConnectionClosed:
-        pass
-
-
 async def idle(connection):
     """Wait until the client closes."""
     await connection.wait_closed()
@@ -59,53 +49,6 @@ def pushing(messages):
         await connection.wait_closed()
 
     return push
-
-
-class PushWithAnswers:
-    """Sends messages with a ping after each; stores the answers."""
-
-    def __init__(self, messages):
-        self._messages = messages
-        self._ended = threading.Event()
-        self._answers = ([], 0, None)
-
-    async def __call__(self, connection):
-        received, pongs = [], []
-        try:
-            for message in self._messages:
-                await connection.send(message)
-                pongs.append(await connection.ping())
-            received = [message async for message in connection]
-        except ConnectionClosed:
-            pass
-        answered = sum(pong.done() and not pong.exception() for pong in pongs)
-        self._answers = (received, answered, connection.close_code)
-        self._ended.set()
-
-    def answers(self):
-        """Return the answers, the number of pongs and the close code, at the end."""
-        assert self._ended.wait(LIMIT_S)
-        return self._answers
-
-
-def ticking(make_message, *, every_s):
-    """
-    Return a handler that sends a message at each interval until the client closes.
-    """
-
-    async def tick(connection):
-        start_s = asyncio.get_running_loop().time()
-        number = 0
-        try:
-            while True:
-                await connection.send(make_message(number))
-                number += 1
-                due_s = start_s + number * every_s
-                await asyncio.sleep(due_s - asyncio.get_running_loop().time())
-        except ConnectionClosed:
-            pass
-
-    return tick
 
 
 def broadcasting(messages, *, subscribers):

@@ -6,34 +6,26 @@ from peers.websocket import Echo, websocket_peer
 
 
 def opened(request, **settings):
-    """Open a connection with a request; return what the server saw, and the result."""
+    """Open connections with a request; return what the server saw, and the result."""
     peer = Echo()
     workload = {"kind": "connect", "phases": {"window_s": 0.2}}
+    plan = {"request": request, "workload": workload, "connections": 3}
     with websocket_peer(peer, **settings) as url:
-        result = load(url=f"{url}/a%20path?and=query", workload=workload, **request)
-    return peer.connections, result
-
-
-def test_path_and_query_are_those_of_the_url():
-    (connection,), result = opened({})
-    assert connection.request.path == "/a%20path?and=query"
-    assert "Cookie" not in connection.request.headers
-    assert "Sec-WebSocket-Protocol" not in connection.request.headers
+        result = load(url=f"{url}/a%20path?and=query", **plan)
     assert result["failures"] == []
+    return [connection.request for connection in peer.connections], result
 
 
-def test_headers_are_added():
+def test_the_request_is_as_planned():
     fields = {"Authorization": "Bearer abc", "X-Trace": "1, 2", "Origin": "http://a.b"}
-    (connection,), result = opened({"request": {"headers": fields}})
-    headers = connection.request.headers
-    assert {name: headers[name] for name in fields} == fields
-    assert result["failures"] == []
-
-
-def test_cookies_are_sent():
     cookies = {"session": "a1b2", "theme": "dark"}
-    (connection,), _ = opened({"request": {"cookies": cookies}})
-    assert connection.request.headers["Cookie"] == "session=a1b2; theme=dark"
+    requests, _ = opened({"headers": fields, "cookies": cookies})
+    for request in requests:
+        assert request.path == "/a%20path?and=query"
+        found = {name: request.headers[name] for name in fields}
+        assert found == fields
+        assert request.headers["Cookie"] == "session=a1b2; theme=dark"
+        assert "Sec-WebSocket-Protocol" not in request.headers
 
 
 def test_each_user_has_a_request_and_messages_of_its_own(tmp_path):
@@ -72,13 +64,12 @@ def test_subprotocols_are_offered_and_the_granted_one_is_counted(supported, gran
     def select(connection, offered):
         return next((name for name in offered if name in supported), None)
 
-    request = {"subprotocols": ["superchat", "chat"]}
-    settings = {"request": request, "connections": 3}
-    connections, result = opened(settings, select_subprotocol=select)
-    for connection in connections:
-        fields = connection.request.headers.get_all("Sec-WebSocket-Protocol")
+    requests, result = opened(
+        {"subprotocols": ["superchat", "chat"]}, select_subprotocol=select
+    )
+    for request in requests:
+        fields = request.headers.get_all("Sec-WebSocket-Protocol")
         assert ", ".join(fields) == "superchat, chat"
-    assert result["failures"] == []
     if granted:
         assert result["subprotocols"] == {granted: 3}
     else:

@@ -6,9 +6,12 @@ import json
 import pytest
 from peers.engine import count, failures, load, load_by_options
 from peers.node import described
-from peers.socket_io import SocketIoPeer, socket_io_peer
+from peers.socket_io import RoutingPeer, socket_io_peer
 
 TRANSPORTS = ["websocket", "polling"]
+IN_FLIGHT = 40
+"""Messages of each connection: more than python-engineio reads of one request."""
+
 CONTENTS = {
     "text": ({"text": "grüezi"}, "grüezi"),
     "binary": ({"base64": base64.b64encode(b"\x00\x01\xff").decode()}, b"\x00\x01\xff"),
@@ -20,7 +23,7 @@ CONTENTS = {
 def exchange(url, protocol, payload, **settings):
     """Run a closed loop; return the number of echoed messages."""
     workload = {"kind": "echo", "payload": payload, "phases": {"window_s": 0.4}}
-    workload |= settings.pop("workload", {})
+    workload |= {"window": IN_FLIGHT} | settings.pop("workload", {})
     protocol = {"kind": "socket-io"} | protocol
     result = load(url=url, protocol=protocol, workload=workload, **settings)
     assert result["failures"] == []
@@ -30,19 +33,6 @@ def exchange(url, protocol, payload, **settings):
     assert count(exchanged["service_time_ns"]) == exchanged["echoed"]
     assert result["wrong"] == 0
     return exchanged["echoed"]
-
-
-@pytest.mark.parametrize("acknowledge", [False, True], ids=["event", "acknowledgement"])
-@pytest.mark.parametrize("transport", TRANSPORTS)
-@pytest.mark.parametrize(("payload", "content"), CONTENTS.values(), ids=CONTENTS)
-def test_python_answers(payload, content, transport, acknowledge):
-    peer = SocketIoPeer(acknowledge=acknowledge)
-    protocol = {"transport": transport, "acknowledge": acknowledge}
-    with socket_io_peer(peer):
-        echoed = exchange(peer.url, protocol, payload, connections=2)
-    assert len(peer.messages) == echoed
-    assert all(message == content for message in peer.messages)
-    assert set(peer.transports) == {transport}
 
 
 @pytest.mark.parametrize("acknowledge", [False, True], ids=["event", "acknowledgement"])
@@ -62,19 +52,39 @@ def test_node_answers(node, payload, content, transport, acknowledge):
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
 @pytest.mark.parametrize("content", ["text", "binary"])
-def test_many_messages_can_be_in_flight(node, transport, content):
+def test_python_answers_over_tls(certificates, transport, content):
+    protocol = {"transport": transport, "namespace": "/echo"}
+    tls = {"ca_file": str(certificates.ca_file)}
     payload, _ = CONTENTS[content]
-    workload = {"window": 40}
-    with node.serve("socket_io_server") as server:
-        exchange(server.url, {"transport": transport}, payload, workload=workload)
+    with socket_io_peer(RoutingPeer(), ssl=certificates.server()) as peer:
+        exchange(peer.url, protocol, payload, tls=tls)
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("content", ["text", "binary"])
+def test_pushed_events_are_counted(node, transport, content):
+    protocol = {"kind": "socket-io", "transport": transport, "event": "line"}
+    workload = {"kind": "receive", "messages": 100}
+    _, message = CONTENTS[content]
+    push = [described(message)] * 100
+    with node.serve("socket_io_server", event="line", push=push) as server:
+        result = load(url=server.url, protocol=protocol, workload=workload)
+    content = message.encode() if isinstance(message, str) else message
+    assert (result["messages"], result["bytes"]) == (100, 100 * len(content))
+    assert (result["ended"], result["failures"]) == ("complete", [])
 
 
 @pytest.mark.parametrize("content", ["text", "binary"])
-def test_python_limits_the_packets_of_one_request(content):
-    payload, _ = CONTENTS[content]
-    peer = SocketIoPeer()
-    with socket_io_peer(peer):
-        exchange(peer.url, {"transport": "polling"}, payload, workload={"window": 40})
+def test_pushed_events_are_sent_back(node, content):
+    workload = {"kind": "answer", "phases": {"window_s": 0.5}}
+    _, message = CONTENTS[content]
+    with node.serve("socket_io_server", push=[described(message)] * 6) as server:
+        protocol = {"kind": "socket-io"}
+        result = load(url=server.url, protocol=protocol, workload=workload)
+        [connection] = server.report()
+    assert (connection["messages"], connection["first"]) == (6, described(message))
+    assert (result["messages"], result["answered"]) == (6, 6)
+    assert result["failures"] == []
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
@@ -107,15 +117,6 @@ def test_a_refused_namespace_is_a_failed_handshake(node, transport):
         result = load(url=server.url, protocol=protocol, workload=workload)
     assert failures(result) == {"handshake": 1}
     assert result["connections"] == 0
-
-
-@pytest.mark.parametrize("transport", TRANSPORTS)
-def test_the_client_speaks_tls(certificates, transport):
-    tls = {"ca_file": str(certificates.ca_file)}
-    peer = SocketIoPeer()
-    with socket_io_peer(peer, ssl=certificates.server()):
-        exchange(peer.url, {"transport": transport}, {"text": "a"}, tls=tls)
-    assert set(peer.transports) == {transport}
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)

@@ -29,53 +29,40 @@ class SocketRecorder(Echo):
         await super().__call__(connection)
 
 
-def inspected(tcp):
-    """Return the kernel's data on a client's socket with these options."""
+@pytest.mark.parametrize(
+    ("tcp", "shown"),
+    [
+        # A loopback address is reached without pacing.
+        ({}, r"\sreno\s"),
+        *(
+            ({"congestion_control": name}, rf"\s{name}\s")
+            for name in AVAILABLE.read_text().split()
+        ),
+        # The kernel doubles the size, for its own bookkeeping: socket(7).
+        ({"receive_buffer_bytes": 40_000}, r"skmem:\([^)]*\brb80000\b"),
+        ({"send_buffer_bytes": 40_000}, r"skmem:\([^)]*\btb80000\b"),
+    ],
+)
+def test_a_socket_has_the_planned_options(tcp, shown):
     peer = SocketRecorder()
     workload = {"kind": "echo", "phases": {"window_s": 0.2}}
     with websocket_peer(peer) as url:
         result = load(url=url, tcp=tcp, workload=workload)
     assert result["failures"] == []
-    (shown,) = peer.sockets
-    return shown
+    (socket,) = peer.sockets
+    assert re.search(shown, socket)
 
 
-def test_a_loopback_address_is_reached_without_pacing():
-    assert re.search(r"\sreno\s", inspected({}))
-
-
-@pytest.mark.parametrize("name", AVAILABLE.read_text().split())
-def test_congestion_control_can_be_chosen(name):
-    assert re.search(rf"\s{name}\s", inspected({"congestion_control": name}))
-
-
-@pytest.mark.parametrize(
-    ("key", "mark"), [("receive_buffer_bytes", "rb"), ("send_buffer_bytes", "tb")]
-)
-def test_buffers_have_the_requested_size(key, mark):
-    shown = inspected({key: 40_000})
-    memory = re.search(rf"skmem:\([^)]*\b{mark}(\d+)", shown)
-    # The kernel doubles the size, for its own bookkeeping: socket(7).
-    assert int(memory[1]) == 80_000
-
-
-def exchanged(frames_per_write):
+@pytest.mark.parametrize("frames_per_write", ["one", "many"])
+def test_one_frame_or_many_can_be_sent_per_system_call(frames_per_write):
     workload = {"kind": "echo", "window": 32, "phases": {"window_s": 0.2}}
     with websocket_peer(Echo()) as url:
         tcp = {"frames_per_write": frames_per_write}
         result = load(url=url, tcp=tcp, workload=workload)
     assert result["failures"] == []
-    return result
-
-
-def test_one_frame_can_be_sent_per_system_call():
-    result = exchanged("one")
-    assert result["write_calls"] >= result["exchange"]["sent"] > 32
-
-
-def test_many_frames_can_be_sent_per_system_call():
-    result = exchanged("many")
-    assert 0 < result["write_calls"] < result["exchange"]["sent"]
+    sent = result["exchange"]["sent"]
+    assert sent > 32
+    assert (result["write_calls"] >= sent) == (frames_per_write == "one")
 
 
 def test_bytes_are_counted_below_the_protocol():

@@ -1,9 +1,9 @@
-"""TLS with OpenSSL as the server: negotiation, refusal and session resumption."""
+"""TLS with OpenSSL as the server: negotiation, client certificates, resumption."""
 
 from ssl import CERT_REQUIRED, TLSVersion
 
 import pytest
-from peers.engine import count, failures, load
+from peers.engine import count, load
 from peers.websocket import Echo, websocket_peer
 
 CONNECT = {"kind": "connect", "phases": {"window_s": 0.2}}
@@ -25,76 +25,56 @@ class TlsRecorder(Echo):
 
     def __init__(self):
         super().__init__()
-        self.suites = []
-        self.versions = []
+        self.negotiated = []
         self.resumed = 0
 
     async def __call__(self, connection):
         agreed = connection.transport.get_extra_info("ssl_object")
-        self.suites.append(agreed.cipher()[0])
-        self.versions.append(agreed.version())
+        self.negotiated.append((agreed.version(), agreed.cipher()[0]))
         self.resumed += agreed.session_reused
         await super().__call__(connection)
 
 
-def opened(context, tls, workload=None, **settings):
-    """Open connections; return what the server saw, and the result."""
-    peer = TlsRecorder()
-    with websocket_peer(peer, ssl=context) as url:
-        result = load(url=url, tls=tls, workload=workload or CONNECT, **settings)
-    return peer, result
+@pytest.fixture
+def opened(certificates):
+    """Return a function that opens connections: what the server saw, and the result."""
+
+    def run(context, tls, workload=CONNECT, **settings):
+        peer = TlsRecorder()
+        tls = {"ca_file": str(certificates.ca_file)} | tls
+        with websocket_peer(peer, ssl=context) as url:
+            result = load(url=url, tls=tls, workload=workload, **settings)
+        return peer, result
+
+    return run
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-def test_the_version_that_the_server_requires_is_negotiated(certificates, version):
-    tls = {"ca_file": str(certificates.ca_file)}
+@pytest.mark.parametrize(("version", "suite", "name"), SUITES)
+def test_the_version_of_the_server_and_the_planned_suite_are_negotiated(
+    certificates, opened, version, suite, name
+):
     context = certificates.server(**ONLY[version])
-    peer, result = opened(context, tls, connections=3)
+    peer, result = opened(context, {"cipher_suite": suite}, connections=3)
     assert (result["connections"], result["failures"]) == (3, [])
-    assert peer.versions == [f"TLSv{version}"] * 3
-    assert result["tls"]["version"] == version
-    assert result["tls"]["resumed"] == 0
+    assert peer.negotiated == [(f"TLSv{version}", name)] * 3
+    found = result["tls"]
+    assert (found["version"], found["resumed"]) == (version, 0)
+    assert found["cipher_suite"].endswith(suite.removeprefix("TLS_"))
     assert count(result["connect_tls_time_ns"]) == 3
     assert result["connect_tls_resumed_time_ns"] == []
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-def test_the_version_that_the_plan_requires_is_negotiated(certificates, version):
-    tls = {"ca_file": str(certificates.ca_file), "version": version}
-    peer, result = opened(certificates.server(), tls)
-    assert result["failures"] == []
-    assert peer.versions == [f"TLSv{version}"]
-
-
-@pytest.mark.parametrize("version", VERSIONS)
-def test_without_a_common_version_the_connection_fails(certificates, version):
-    (other,) = set(VERSIONS) - {version}
-    tls = {"ca_file": str(certificates.ca_file), "version": version}
-    peer, result = opened(certificates.server(**ONLY[other]), tls, connections=2)
-    assert failures(result) == {"tls": 2}
-    assert (result["connections"], peer.connections) == (0, [])
-
-
-@pytest.mark.parametrize(("version", "suite", "name"), SUITES)
-def test_a_single_cipher_suite_can_be_chosen(certificates, version, suite, name):
-    tls = {"ca_file": str(certificates.ca_file), "cipher_suite": suite}
-    peer, result = opened(certificates.server(**ONLY[version]), tls)
-    assert result["failures"] == []
-    assert peer.suites == [name]
-    short = suite.removeprefix("TLS_")
-    assert result["tls"]["cipher_suite"].endswith(short)
-
-
-def test_a_server_that_asks_for_a_certificate_gets_one(certificates):
+def test_a_server_that_asks_for_a_certificate_gets_one(certificates, opened):
     context = certificates.server()
     context.verify_mode = CERT_REQUIRED
     context.load_verify_locations(certificates.ca_file)
-    tls = {"ca_file": str(certificates.ca_file)}
-    peer, _ = opened(context, tls)
+    peer, _ = opened(context, {})
     assert peer.connections == []
-    tls["certificate_file"] = str(certificates.certificate_file)
-    tls["key_file"] = str(certificates.key_file)
-    peer, result = opened(context, tls)
+    own = {
+        "certificate_file": str(certificates.certificate_file),
+        "key_file": str(certificates.key_file),
+    }
+    peer, result = opened(context, own)
     assert (len(peer.connections), result["failures"]) == (1, [])
 
 
@@ -107,11 +87,10 @@ RECONNECT = {
 
 @pytest.mark.parametrize("drop", ["close", "abort"])
 @pytest.mark.parametrize("version", VERSIONS)
-def test_sessions_are_resumed(certificates, version, drop):
-    tls = {"ca_file": str(certificates.ca_file), "resumption": True}
+def test_sessions_are_resumed(certificates, opened, version, drop):
     context = certificates.server(**ONLY[version])
     workload = RECONNECT | {"drop": drop}
-    peer, result = opened(context, tls, workload, connections=4)
+    peer, result = opened(context, {"resumption": True}, workload, connections=4)
     assert result["recovery"]["recovered"] == 4
     assert result["tls"]["resumed"] == peer.resumed > 0
     assert count(result["connect_tls_resumed_time_ns"]) == peer.resumed
@@ -119,9 +98,8 @@ def test_sessions_are_resumed(certificates, version, drop):
     assert count(result["connect_tls_time_ns"]) == whole
 
 
-def test_sessions_are_not_resumed_by_default(certificates):
-    tls = {"ca_file": str(certificates.ca_file)}
-    peer, result = opened(certificates.server(), tls, RECONNECT, connections=4)
+def test_sessions_are_not_resumed_by_default(certificates, opened):
+    peer, result = opened(certificates.server(), {}, RECONNECT, connections=4)
     assert result["recovery"]["recovered"] == 4
     assert result["tls"]["resumed"] == peer.resumed == 0
     assert count(result["connect_tls_time_ns"]) == len(peer.connections)

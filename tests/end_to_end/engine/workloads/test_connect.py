@@ -1,11 +1,10 @@
 """Connections that are opened and stay idle, as the server of a library sees them."""
 
 from contextlib import contextmanager
-from http import HTTPStatus
 
 import pytest
 from peers.engine import count, load
-from peers.websocket import OpenConnections, idle, websocket_peer
+from peers.websocket import OpenConnections, websocket_peer
 
 from autostrada.errors import UsageError
 from autostrada.machine.network import entered, new_namespace, run
@@ -63,27 +62,3 @@ def test_connections_come_from_all_addresses_of_the_machine():
     with own_loopback("127.0.0.2/8", "10.9.9.9/32"):
         found = origins(all_source_addresses=True)
     assert found == ["127.0.0.1"] * 2 + ["127.0.0.2"] * 2
-
-
-def test_a_server_that_takes_no_more_ends_the_ramp():
-    requests = []
-
-    def refuse_later_ones(connection, request):
-        requests.append(request)
-        if len(requests) > 4:
-            return connection.respond(HTTPStatus.SERVICE_UNAVAILABLE, "full\n")
-        return None
-
-    with websocket_peer(idle, process_request=refuse_later_ones) as url:
-        result = load(
-            url=url,
-            connections=10_000,
-            connect_rate_per_s=200,
-            stop_if_full=True,
-            threads=2,
-            workload={"kind": "connect", "phases": {"window_s": 0.1}},
-        )
-    assert result["connections"] == 4
-    assert 5 <= len(requests) < 5_000
-    (failure,) = result["failures"]
-    assert failure["example"].startswith("server answered 503 Service Unavailable")

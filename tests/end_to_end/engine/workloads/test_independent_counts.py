@@ -128,7 +128,8 @@ def test_connections_take_as_long_to_open_as_the_server_saw():
         result = load(
             url=url,
             connections=1000,
-            workload={"kind": "connect", "phases": {"window_s": 0.1}},
+            # On a busy machine the server handles the last ones late.
+            workload={"kind": "connect", "phases": {"window_s": 1.0}},
         )
     longest_ns = max(low for low, _ in result["connect_response_time_ns"])
     assert len(instants_ns) == 1000

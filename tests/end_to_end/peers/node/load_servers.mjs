@@ -20,12 +20,12 @@ function onConnection(serve) {
   });
 }
 
-/** Calls back with each message and its number, from 1. */
+/** Calls back with each message. */
 function onMessage(answer) {
   onConnection((socket) => {
     socket.on("message", (message) => {
       counts.messages += 1;
-      answer(socket, message.toString(), counts.messages);
+      answer(socket, message.toString());
     });
   });
 }
@@ -107,15 +107,6 @@ const KINDS = {
       counts.messages += 1;
       utils.sendCommand(socket, "RECEIPT", { "receipt-id": frame.headers.receipt });
       return next();
-    });
-  },
-
-  /** Does nothing for a second after ten messages. */
-  stalls() {
-    onMessage((socket, message, number) => {
-      const until = performance.now() + (number === 10 ? 1000 : 0);
-      while (performance.now() < until);
-      socket.send(message);
     });
   },
 

@@ -1,4 +1,4 @@
-// A Socket.IO server: sends messages back, to a room, or some messages to each client.
+// A Socket.IO server: sends messages back, or to a room, or sends some and counts what comes back.
 
 import { createServer } from "node:http";
 
@@ -37,7 +37,7 @@ server.of(namespace).on("connection", (socket) => {
       connection.acknowledged += 1;
       acknowledge(message);
     }
-    if (!acknowledge || others !== socket) others.emit(event, message);
+    if (push.length === 0 && (!acknowledge || others !== socket)) others.emit(event, message);
   });
 });
 
