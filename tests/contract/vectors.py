@@ -151,7 +151,7 @@ def wrong_cases():
 
 
 def judge(numbers):
-    """Return the verdict on each number: docs/contract.md 7.3, with full memory."""
+    """Return the verdict on each number: docs/published.md 2.3, with full memory."""
     received, verdicts = set(), []
     first = after = None
     has_forgotten = False

@@ -361,7 +361,7 @@ def bias_max_of(every: Sequence[Standing]) -> float:
     What slices add to all cells alike cancels in ratios, so it is the median distance
     of a cell from the median of all, less what chance explains: cells also differ in
     what slices add from start to start. The largest distance is rather that of a
-    compiler that still worked in the second before the slices, and is shown, but
+    compiler that still worked in the half second before the slices, and is shown, but
     decides no rank.
     """
     by_start = [

@@ -160,7 +160,7 @@ def _bias(ranking: Ranking) -> Iterator[str]:
         word = "more" if biases[most] > 0 else "less"
         yield (
             f"Largest bias: {number.percent(abs(biases[most]), 1)} {word} CPU time a "
-            f"message in slices than in a whole second ({most}); ranks differ only "
+            f"message in slices than in half a second ({most}); ranks differ only "
             f"beyond the interval and {number.percent(ranking.bias_max, 1)}, the "
             f"median difference of biases."
         )

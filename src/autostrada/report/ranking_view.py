@@ -80,7 +80,7 @@ class RankingColumn:
 
 SLICE_COLUMNS = {
     "messages_per_wakeup": "messages\na wake-up",
-    BIAS: "CPU time,\nslices to\na whole second",
+    BIAS: "CPU time,\nslices to\nhalf a second",
 }
 """Titles of a page's columns of a ranking by slices, by metric."""
 

@@ -82,7 +82,7 @@ def test_page_and_table_have_all_columns(sliced, snapshot):
     made = page(sliced, [], PageLocation(path=Path("page.html")))
     snapshot("sliced.csv", csv_text(made.tables["table-echo"]))
     for text in (
-        "CPU time,<br>slices to<br>a whole second",
+        "CPU time,<br>slices to<br>half a second",
         "messages<br>a wake-up",
         "By the clock, elm-wide is 2",
         "it uses 2.00 cores.",
