@@ -88,10 +88,12 @@ def with_sections(readme: Path, archived: Sequence[Archived]) -> str:
 def _rankings_section(archived: Sequence[Archived]) -> str:
     """Return a table with a column for each ranking, of its first contestants."""
     columns = {
-        f"{each.entry.results.experiment.title}, {point}": leaders
+        f"{each.entry.results.experiment.title}, {point}": (*leaders, each.measured)
         for each in archived
         for point, leaders in each.entry.summary.leaders.items()
     }
+    if not columns:
+        return ""
     return _header(*columns) + "".join(
         _line(cells) for cells in zip_longest(*columns.values(), fillvalue="")
     )
