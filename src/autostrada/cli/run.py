@@ -175,8 +175,8 @@ def _calibrate_once(store: Path, progress: "Progress") -> None:
 
 def _undecided(reader: "StoreReader", run_id: int) -> "list[NextRound]":
     from autostrada.report.claims import conclusions
+    from autostrada.report.next_rounds import next_rounds
     from autostrada.report.results import read_results
-    from autostrada.report.undecided import next_rounds
 
     evaluated = conclusions(read_results(reader, run_id))
     return [next_round for one in evaluated for next_round in next_rounds(one)]

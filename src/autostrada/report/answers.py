@@ -5,8 +5,8 @@ from math import inf
 
 from autostrada.experiment.answer import Answer, AnswerMetric
 from autostrada.report import metrics, number
-from autostrada.report.known import Known, known_ratio
-from autostrada.report.results import Results, known_metric
+from autostrada.report.bounds import Bounds, ratio_bounds
+from autostrada.report.results import Results, metric_bounds
 from autostrada.report.text import listed
 from autostrada.stats.metrics import METRICS
 
@@ -28,11 +28,11 @@ def _answer(answer: Answer, results: Results) -> str:
     texts: dict[str, str] = {}
     titles: dict[str, list[str]] = defaultdict(list)
     for name, wanted in answer.metrics.items():
-        known = _known(wanted, results)
-        if known is None:
+        bounds = _bounds(wanted, results)
+        if bounds is None:
             return ""
-        texts[name] = _text(wanted, known)
-        if reason := _inconclusive_reason(wanted, known):
+        texts[name] = _text(wanted, bounds)
+        if reason := _inconclusive_reason(wanted, bounds):
             titles[reason].append(METRICS[wanted.metric].title)
     reservations = (
         f"Inconclusive, because {reason}: {listed([*dict.fromkeys(named)])}."
@@ -41,46 +41,46 @@ def _answer(answer: Answer, results: Results) -> str:
     return " ".join([answer.text.format_map(texts), *reservations])
 
 
-def _known(wanted: AnswerMetric, results: Results) -> Known | None:
+def _bounds(wanted: AnswerMetric, results: Results) -> Bounds | None:
     """Return what the run knows of a metric; ``None`` if a metric is missing."""
     metric = METRICS[wanted.metric]
-    above = known_metric(wanted.of.cell, metric, results)
+    above = metric_bounds(wanted.of.cell, metric, results)
     if above is None or wanted.to is None:
         return above
-    below = known_metric(wanted.to.cell, metric, results)
-    return known_ratio(above, below) if below else None
+    below = metric_bounds(wanted.to.cell, metric, results)
+    return ratio_bounds(above, below) if below else None
 
 
-def _text(wanted: AnswerMetric, known: Known) -> str:
+def _text(wanted: AnswerMetric, bounds: Bounds) -> str:
     """Write a metric in the middle of a sentence."""
     if wanted.to is None:
-        return _value(wanted, known)
-    if _is_unbounded(known):
-        return f"about {_compared(wanted, known.value)}"
-    if known.high == inf:
-        return _bound(wanted, known.low, is_lower=True)
-    if known.low <= 0:
-        return _bound(wanted, known.high, is_lower=False)
-    return _between(wanted, known)
+        return _value(wanted, bounds)
+    if _is_unbounded(bounds):
+        return f"about {_compared(wanted, bounds.value)}"
+    if bounds.high == inf:
+        return _bound(wanted, bounds.low, is_lower=True)
+    if bounds.low <= 0:
+        return _bound(wanted, bounds.high, is_lower=False)
+    return _between(wanted, bounds)
 
 
-def _value(wanted: AnswerMetric, known: Known) -> str:
+def _value(wanted: AnswerMetric, bounds: Bounds) -> str:
     metric = METRICS[wanted.metric]
-    if known.high == inf:
-        return f"at least {metrics.written(metric, known.low)}"
-    if known.low == -inf:
-        return f"at most {metrics.written(metric, known.high)}"
-    return metrics.written(metric, known.value)
+    if bounds.high == inf:
+        return f"at least {metrics.written(metric, bounds.low)}"
+    if bounds.low == -inf:
+        return f"at most {metrics.written(metric, bounds.high)}"
+    return metrics.written(metric, bounds.value)
 
 
-def _between(wanted: AnswerMetric, known: Known) -> str:
+def _between(wanted: AnswerMetric, bounds: Bounds) -> str:
     """Write a ratio with two bounds: both of them if they include 1."""
-    if not known.confidence:
-        return f"about {_compared(wanted, known.value)}"
-    if known.low <= 1 <= known.high:
-        low, high = (_compared(wanted, value) for value in (known.low, known.high))
+    if not bounds.confidence:
+        return f"about {_compared(wanted, bounds.value)}"
+    if bounds.low <= 1 <= bounds.high:
+        low, high = (_compared(wanted, value) for value in (bounds.low, bounds.high))
         return low if low == high else f"between {low} and {high}"
-    return _compared(wanted, known.value)
+    return _compared(wanted, bounds.value)
 
 
 def _compared(wanted: AnswerMetric, ratio: float) -> str:
@@ -99,19 +99,19 @@ def _bound(wanted: AnswerMetric, ratio: float, *, is_lower: bool) -> str:
     return f"at {word} {_compared(wanted, ratio)}"
 
 
-def _is_unbounded(known: Known) -> bool:
+def _is_unbounded(bounds: Bounds) -> bool:
     """Return whether a ratio has neither a lower nor an upper bound."""
-    return known.low <= 0 and known.high == inf
+    return bounds.low <= 0 and bounds.high == inf
 
 
-def _inconclusive_reason(wanted: AnswerMetric, known: Known) -> str:
+def _inconclusive_reason(wanted: AnswerMetric, bounds: Bounds) -> str:
     """Return why a comparison is inconclusive; empty if it is conclusive."""
     if wanted.to is None:
         return ""
-    if _is_unbounded(known):
+    if _is_unbounded(bounds):
         return "both values are bounds"
-    if not known.confidence:
+    if not bounds.confidence:
         return "one repetition has no interval"
-    if 0 < known.low <= 1 <= known.high < inf:
+    if 0 < bounds.low <= 1 <= bounds.high < inf:
         return "the interval of the ratio includes 1"
     return ""

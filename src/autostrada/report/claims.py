@@ -12,9 +12,9 @@ from autostrada.report.conclusion import (
     LongerTrials,
     RequirementCell,
 )
-from autostrada.report.results import Results, known_metric, not_installed
+from autostrada.report.next_rounds import time_left
+from autostrada.report.results import Results, metric_bounds, not_installed
 from autostrada.report.rounds import evaluate_requirement
-from autostrada.report.undecided import time_left
 from autostrada.stats.claim import Finding, either, together
 from autostrada.stats.metrics import METRICS, Metric
 from autostrada.stats.sequential import ERROR_MAX, LOOKS, ONE_COMPARISON, Errors
@@ -145,7 +145,7 @@ def _evaluated(
     """
     metric = METRICS[required.metric]
     cells = tuple(_cell(cell, metric, results) for cell in required.cells)
-    of, to = cells[0].known, cells[1].known if required.to else None
+    of, to = cells[0].bounds, cells[1].bounds if required.to else None
     tested = None
     if of and (to or required.to is None):
         tested = evaluate_requirement(required, of, to, errors)
@@ -162,17 +162,17 @@ def _cell(cell: Cell, metric: Metric, results: Results) -> RequirementCell:
     """Return what the run knows of a cell, also of its workload named ``-long``."""
     point = replace(cell.point, workload=f"{cell.point.workload}-long")
     other = replace(cell, workload=str(point))
-    known, check = (known_metric(each, metric, results) for each in (cell, other))
+    bounds, check = (metric_bounds(each, metric, results) for each in (cell, other))
     shorter, longer = (results.points.get(each.workload) for each in (cell, other))
     return RequirementCell(
         outcome=results.outcomes.get(cell),
-        known=known,
+        bounds=bounds,
         longer=LongerTrials(
             duration_s=longer.duration_s,
             instead_of_s=shorter.duration_s,
-            ratio=check.value / known.value,
+            ratio=check.value / bounds.value,
         )
-        if known and check and shorter and longer and known.value
+        if bounds and check and shorter and longer and bounds.value
         else None,
     )
 

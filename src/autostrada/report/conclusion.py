@@ -9,8 +9,8 @@ from autostrada.errors import OutOfMemory
 from autostrada.experiment.matrix import Cell
 from autostrada.experiment.publication import ClaimCondition, ClaimRequirement
 from autostrada.report import metrics, number
+from autostrada.report.bounds import MetricBounds
 from autostrada.report.cell_names import cell_name, cell_names
-from autostrada.report.known import KnownMetric
 from autostrada.report.results import Outcome
 from autostrada.report.rounds import Tested
 from autostrada.report.text import listed
@@ -59,7 +59,7 @@ class RequirementCell:
     """What a run knows of one cell of a requirement."""
 
     outcome: Outcome | None
-    known: KnownMetric | None
+    bounds: MetricBounds | None
     """The metric of the requirement; ``None`` if the cell lacks it."""
 
     longer: LongerTrials | None
@@ -73,25 +73,25 @@ class RequirementCell:
         is_late = verdict.is_late and metric.group is Group.LATENCY
         if verdict.bottleneck is Bottleneck.LOAD_GENERATOR:
             return LIMITED
-        if self.known and self.known.at_least:
-            least = self.known.at_least.interval.median
+        if self.bounds and self.bounds.at_least:
+            least = self.bounds.at_least.interval.median
             return f"{LATE_BETWEEN}{metrics.written(metric, least)}"
         return LATE if is_late else ""
 
     def written(self, metric: Metric) -> str:
         """Format the metric with its bounds; a lower bound is written as ``≥ low``."""
-        assert self.known, "only what is known is written"
-        interval = self.known.sampled.interval
+        assert self.bounds, "only what is known is written"
+        interval = self.bounds.sampled.interval
         bounds = metrics.bounds(metric, interval)
         if bounds and interval.high == inf and interval.low == interval.median:
             return bounds
-        written = self.known.sign + metrics.written(metric, interval.median)
+        written = self.bounds.sign + metrics.written(metric, interval.median)
         return f"{written} ({bounds})" if bounds else written
 
     @property
     def ended(self) -> str:
         """Why trials ended whose memory counts as a lower bound; empty without any."""
-        if not (self.outcome and self.known and self.known.sampled.lower_bounds):
+        if not (self.outcome and self.bounds and self.bounds.sampled.lower_bounds):
             return ""
         ended = [
             failed.message
@@ -166,7 +166,7 @@ class EvaluatedRequirement:
     @property
     def spread(self) -> float:
         """By how many times a cell differed from itself between rounds, at most."""
-        rounds = [cell.known.sampled.by_round for cell in self.cells if cell.known]
+        rounds = [cell.bounds.sampled.by_round for cell in self.cells if cell.bounds]
         values = [[*each.values()] for each in rounds if self.tested]
         return max(
             (max(value) / min(value) for value in values if min(value, default=0) > 0),
@@ -232,7 +232,7 @@ class EvaluatedRequirement:
             missing = [
                 f"{name} has no such metric ({_absence(cell.outcome)})"
                 for cell, name in named
-                if cell.known is None
+                if cell.bounds is None
             ]
             yield f"{title}: {listed(missing)}."
             return
@@ -275,7 +275,7 @@ class EvaluatedRequirement:
     def short_reason(self) -> str:
         """Why there is no finding, in a few words; ``""`` if there is one."""
         if self.tested is None:
-            absent = (cell.outcome for cell in self.cells if cell.known is None)
+            absent = (cell.outcome for cell in self.cells if cell.bounds is None)
             return next((_absence(outcome) for outcome in absent if outcome), "")
         if not self.lasts:
             return f"in longer trials it is {self._written(self.value_if_longer)}"

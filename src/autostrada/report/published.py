@@ -10,7 +10,7 @@ from autostrada.experiment.published_table import (
     PublishedTable,
 )
 from autostrada.report import metrics, number
-from autostrada.report.known import KnownMetric
+from autostrada.report.bounds import MetricBounds
 from autostrada.report.results import Outcome, Results
 from autostrada.report.samples import Sampled
 from autostrada.stats.claim import Finding, within
@@ -169,7 +169,7 @@ class Pair:
     def _within_bound(self, bound: Bound) -> str:
         """Say whether our value is within a published bound; empty if inconclusive."""
         assert self.sampled, "only what was measured is compared"
-        ours = KnownMetric(sampled=self.sampled, sign=self._sign)
+        ours = MetricBounds(sampled=self.sampled, sign=self._sign)
         theirs = self.values[0]
         finding = within(
             ours.low,

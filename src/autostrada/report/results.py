@@ -21,10 +21,10 @@ from autostrada.experiment.publication import (
     without_removed_limits,
 )
 from autostrada.report import metrics, number
+from autostrada.report.bounds import MetricBounds
 from autostrada.report.circumstances import Disturbance, FailedAttempt, calibration_of
 from autostrada.report.evidence import read_evidence
 from autostrada.report.interval import usual_confidence
-from autostrada.report.known import KnownMetric
 from autostrada.report.memory_bounds import MemoryLowerBound, read_memory_lower_bounds
 from autostrada.report.query import run_query
 from autostrada.report.samples import Sampled, Samples, read_samples
@@ -302,7 +302,7 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
     )
 
 
-def known_metric(cell: Cell, metric: Metric, results: Results) -> KnownMetric | None:
+def metric_bounds(cell: Cell, metric: Metric, results: Results) -> MetricBounds | None:
     """
     Return the metric of a cell; ``None`` if the cell lacks it.
 
@@ -322,7 +322,7 @@ def known_metric(cell: Cell, metric: Metric, results: Results) -> KnownMetric | 
     # An engine that was the bottleneck may also have read late.
     is_only_late = sign and verdict and not verdict.is_lower_bound
     lower = outcome.metrics.get(metric.at_least) if is_only_late else None
-    return KnownMetric(sampled=sampled, sign=sign, at_least=lower)
+    return MetricBounds(sampled=sampled, sign=sign, at_least=lower)
 
 
 def not_installed(results: Results) -> frozenset[str]:

@@ -8,7 +8,7 @@ from statistics import fmean, median
 
 from autostrada.experiment.publication import ClaimRequirement
 from autostrada.report import number
-from autostrada.report.known import Known, KnownMetric, known_ratio
+from autostrada.report.bounds import Bounds, MetricBounds, ratio_bounds
 from autostrada.stats.claim import Finding, within
 from autostrada.stats.interval import CONFIDENCE_MIN
 from autostrada.stats.metrics import METRICS
@@ -80,8 +80,8 @@ class Tested:
 
 def evaluate_requirement(
     required: ClaimRequirement,
-    of: KnownMetric,
-    to: KnownMetric | None,
+    of: MetricBounds,
+    to: MetricBounds | None,
     errors: Errors = ONE_COMPARISON,
 ) -> Tested:
     """
@@ -99,11 +99,11 @@ def evaluate_requirement(
             for sides in ((of_least, to_most), (of_most, to_least))
         )
         return _between(smallest, largest, required)
-    known: Known | None = of if to is None else known_ratio(of, to)
-    if known is None:
+    bounds: Bounds | None = of if to is None else ratio_bounds(of, to)
+    if bounds is None:
         return _undecided(inf, "the second is 0, so there is no ratio")
     if of.sampled.lower_bounds or (to and to.sampled.lower_bounds):
-        return _by_interval(required, known)
+        return _by_interval(required, bounds)
     rounds = _rounds(of, to)
     if required.is_of_machine:
         rounds = [each for each in rounds if each.machine == rounds[-1].machine]
@@ -113,14 +113,14 @@ def evaluate_requirement(
             f"a finding needs at least {LOOKS[0]} rounds, of which {len(pairs)} "
             f"{'was' if len(pairs) == 1 else 'were'} measured"
         )
-        return replace(_undecided(known.value, reason), outlook=FIRST_LOOK)
+        return replace(_undecided(bounds.value, reason), outlook=FIRST_LOOK)
     least = -inf if required.at_least is None else required.at_least
     most = inf if required.at_most is None else required.at_most
     decision, expected = _decided(pairs, required, errors)
     has_bounds = decision.high < inf
     low = exp(decision.low) if has_bounds else 0.0
     high = exp(decision.high) if has_bounds else inf
-    value = exp(decision.mean) if has_bounds else known.value
+    value = exp(decision.mean) if has_bounds else bounds.value
     tested = Tested(
         finding=decision.finding,
         value=value,
@@ -209,14 +209,14 @@ def _between(least: Tested, most: Tested, required: ClaimRequirement) -> Tested:
     )
 
 
-def _by_interval(required: ClaimRequirement, known: Known) -> Tested:
+def _by_interval(required: ClaimRequirement, bounds: Bounds) -> Tested:
     """Evaluate a metric by the interval that it has from elsewhere."""
-    if known.confidence < CONFIDENCE_MIN:
-        return _undecided(known.value, _too_unsure(known.confidence))
+    if bounds.confidence < CONFIDENCE_MIN:
+        return _undecided(bounds.value, _too_unsure(bounds.confidence))
     finding = within(
-        known.low, known.high, at_least=required.at_least, at_most=required.at_most
+        bounds.low, bounds.high, at_least=required.at_least, at_most=required.at_most
     )
-    return Tested(finding=finding, value=known.value, low=known.low, high=known.high)
+    return Tested(finding=finding, value=bounds.value, low=bounds.low, high=bounds.high)
 
 
 def _too_unsure(confidence: float) -> str:
@@ -237,8 +237,8 @@ def _undecided(value: float, reason: str) -> Tested:
 
 def _bounded(
     found: Tested,
-    of: KnownMetric,
-    to: KnownMetric | None,
+    of: MetricBounds,
+    to: MetricBounds | None,
     *,
     least: float,
     most: float,
@@ -268,7 +268,7 @@ def _bounded(
     )
 
 
-def _rounds(of: KnownMetric, to: KnownMetric | None) -> list[Round]:
+def _rounds(of: MetricBounds, to: MetricBounds | None) -> list[Round]:
     """Return each round that has both values."""
     above, below = of.sampled, (to or of).sampled
     values, denominators = above.by_round, below.by_round if to else {}

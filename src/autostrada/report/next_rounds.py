@@ -1,4 +1,4 @@
-"""What further rounds of trials may decide the claims that a run left undecided."""
+"""The next rounds of a run: those that may decide the claims that it left open."""
 
 from collections.abc import Iterator, Mapping
 from math import prod
@@ -86,10 +86,10 @@ def _together(parts: list[EvaluatedRequirement], chance: float) -> NextRound:
         rounds=max(1, *(part.outlook.next_samples for part in parts)),
         chance=chance,
         trials=sum(
-            len(cell.known.sampled.rounds)
+            len(cell.bounds.sampled.rounds)
             for part in parts
             for cell in part.cells
-            if cell.known
+            if cell.bounds
         ),
     )
 

@@ -1,4 +1,4 @@
-"""What a run knows of a metric or a ratio: its value, and bounds of the true value."""
+"""The measured value of a metric or a ratio, with bounds of its true value."""
 
 from dataclasses import dataclass, replace
 from math import inf
@@ -8,7 +8,7 @@ from autostrada.stats.ratio import Ratio
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class KnownMetric:
+class MetricBounds:
     """The metric of a cell, whose true value may be beyond what was measured."""
 
     sampled: Sampled
@@ -34,13 +34,13 @@ class KnownMetric:
         return inf if self.sign.startswith("≥") else self.sampled.interval.high
 
     @property
-    def ends(self) -> tuple["KnownMetric", "KnownMetric"]:
+    def ends(self) -> tuple["MetricBounds", "MetricBounds"]:
         """The smallest and the largest that the metric may be, known by itself."""
         if not self.at_least:
             return self, self
         return (
-            KnownMetric(sampled=self.at_least, sign=""),
-            KnownMetric(sampled=self.sampled, sign=""),
+            MetricBounds(sampled=self.at_least, sign=""),
+            MetricBounds(sampled=self.sampled, sign=""),
         )
 
     @property
@@ -49,10 +49,10 @@ class KnownMetric:
         return self.sampled.interval.confidence
 
 
-Known = KnownMetric | Ratio
+Bounds = MetricBounds | Ratio
 
 
-def known_ratio(of: KnownMetric, to: KnownMetric) -> Ratio | None:
+def ratio_bounds(of: MetricBounds, to: MetricBounds) -> Ratio | None:
     """
     Return the ratio of two metrics; ``None`` if the second one was 0 in a trial.
 

@@ -8,8 +8,8 @@ from autostrada.experiment.matrix import Cell
 from autostrada.experiment.publication import ClaimRequirement
 from autostrada.report import rounds
 from autostrada.report.conclusion import Conclusion, EvaluatedRequirement
+from autostrada.report.next_rounds import next_rounds, time_left
 from autostrada.report.rounds import FIRST_LOOK
-from autostrada.report.undecided import next_rounds, time_left
 from autostrada.stats.claim import Finding
 from autostrada.stats.sequential import NO_OUTLOOK, Outlook
 
