@@ -9,8 +9,10 @@ from contextlib import nullcontext
 from tests.unit.obstacle import needs
 
 from autostrada.experiment.experiment import parse_experiment
+from autostrada.experiment.matrix import Cell
 from autostrada.report.page import fact_name
 from autostrada.runner.isolation import expect_isolation
+from autostrada.store.reader import StoreReader
 
 EXPERIMENT = """
 title       = "Isolated"
@@ -27,6 +29,30 @@ feed     = "clock"
 every_ms = 20
 seconds  = 1
 """
+
+HALVED = """
+title       = "Halved"
+question    = "How many?"
+repetitions = 1
+limit_s     = 20
+server_host = { cpu_share_max = 0.5 }
+
+[[workload]]
+name        = "whole"
+kind        = "echo"
+connections = 8
+in_flight   = 1
+warm_up_s   = 0.2
+window_s    = 1
+
+[[workload]]
+name              = "half"
+like              = "whole"
+server_host_share = 0.5
+"""
+
+PERIODS = 1.15
+"""A window has parts of periods of the limit, so it may have more than its share."""
 
 
 def isolated():
@@ -78,6 +104,23 @@ def test_nothing_of_a_killed_run_disturbs_the_next(own_workspace):
     assert "host of the servers" in ended.stderr
     page = next(own_workspace.store.parent.glob("*.html")).read_text()
     assert fact_name("server_host_cpu_share_max") in page
+
+
+@needs_isolation
+def test_servers_with_a_share_of_the_host_have_that_share_of_its_cpu_time(
+    own_workspace,
+):
+    own_workspace.contestants.mkdir(parents=True)
+    own_workspace.experiment.write_text(HALVED)
+    ended = own_workspace.run()
+    assert ended.returncode == 0, ended.stderr
+    with StoreReader.open(own_workspace.store) as reader:
+        whole, half = (
+            reader.median(1, Cell(workload=name), "server_cpu_utilization")
+            for name in ("whole", "half")
+        )
+    assert half <= 0.25 * PERIODS
+    assert half < whole <= 0.5 * PERIODS
 
 
 @needs_isolation
