@@ -23,20 +23,11 @@ title       = "Ends"
 question    = "Who meets whom?"
 repetitions = 1
 limit_s     = 10
-[[workload]]
-name = "plain"
-kind = "echo"
-window_s = 1
-[[workload]]
-name = "polled"
-kind = "echo"
-transport = "polling"
-window_s = 1
-[[workload]]
-name = "secure"
-kind = "echo"
-tls = true
-window_s = 1
+workload = [
+  { name = "plain", kind = "echo", window_s = 1 },
+  { name = "polled", kind = "echo", window_s = 1, transport = "polling" },
+  { name = "secure", kind = "echo", window_s = 1, tls = true },
+]
 """
 MANIFEST = """
 library  = "fast"
@@ -68,13 +59,6 @@ def endpoints(server=None, client=None):
         server=program(server) if server else None,
         client=program(client) if client else None,
     )
-
-
-def test_an_end_without_a_program_is_the_engine():
-    ends = endpoints()
-    assert ends.server.is_engine
-    assert ends.client.is_engine
-    assert (ends.server.end, ends.client.end) == ("server", "client")
 
 
 def test_ends_of_one_protocol_match_and_the_engine_serves_no_socket_io():

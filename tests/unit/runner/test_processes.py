@@ -24,17 +24,10 @@ title       = "Trials"
 question    = "Who plays?"
 repetitions = 1
 limit_s     = 10
-
-[[workload]]
-name = "feed"
-kind = "feed"
-feed = "sequence"
-seconds = 0.1
-
-[[workload]]
-name = "echo"
-kind = "echo"
-window_s = 0.1
+workload = [
+  { name = "feed", kind = "feed", feed = "sequence", seconds = 0.1 },
+  { name = "echo", kind = "echo", window_s = 0.1 },
+]
 """
 LISTENS = """
 import os, socket, sys

@@ -37,30 +37,9 @@ EXPERIMENT = parse_experiment(
     contestant_processes = 2
 
     [[workload]]
-    name = "secure"
-    kind = "feed"
-    feed = "clock"
-    seconds = 1
-    tls = true
-
-    [[workload]]
-    name = "suite"
-    kind = "feed"
-    feed = "clock"
-    seconds = 1
-    tls = true
-    cipher_suite = "TLS_AES_128_GCM_SHA256"
-
-    [[workload]]
     name = "echo"
     kind = "echo"
     window_s = 1
-
-    [[workload]]
-    name = "secure-echo"
-    kind = "echo"
-    window_s = 1
-    tls = true
 
     [[workload]]
     name = "push"
@@ -72,7 +51,7 @@ EXPERIMENT = parse_experiment(
     """,
     origin="hold.toml",
 )
-PLAIN, MIXED, SECURE, SUITE, ECHO, SECURE_ECHO, PUSH = EXPERIMENT.workload
+PLAIN, MIXED, ECHO, PUSH = EXPERIMENT.workload
 MADE = Certificates(
     ca_file=Path("/run/ca.pem"),
     certificate_file=Path("/run/server.pem"),
@@ -98,31 +77,35 @@ def launches(workload, *, context=CONTEXT, server=None, client=None):
     return topology.servers[0].launch, topology.clients[0].launch
 
 
-@pytest.mark.parametrize("plain", [PLAIN, ECHO], ids=lambda each: each.name)
-def test_without_tls_the_configuration_does_not_mention_it(plain):
+def over_tls(workload, **settings):
+    return workload.model_copy(update={"tls": True, **settings})
+
+
+@pytest.mark.parametrize("plain", [PLAIN, ECHO, PUSH], ids=lambda each: each.name)
+def test_both_ends_are_configured_for_tls_if_the_workload_has_it(plain):
     server, client = launches(plain)
     assert "tls" not in server.documents[0] | client.documents[0]
     assert client.documents[0]["url"].startswith("ws://127.0.0.1:8008/")
-    server, _ = launches(plain, server=PROGRAM)
-    assert "TLS_CERT" not in server.environment
-
-
-@pytest.mark.parametrize("secure", [SECURE, SECURE_ECHO], ids=lambda each: each.name)
-def test_both_ends_are_configured_for_tls(secure):
-    server, client = launches(secure)
+    server, client = launches(over_tls(plain))
     assert server.documents[0]["tls"] == {
         "certificate_file": "/run/server.pem",
         "key_file": "/run/server-key.pem",
     }
     assert client.documents[0]["tls"] == {"ca_file": "/run/ca.pem"}
     assert client.documents[0]["url"].startswith("wss://127.0.0.1:8008/")
-    server, _ = launches(secure, server=PROGRAM)
+
+
+@pytest.mark.parametrize("plain", [PLAIN, ECHO], ids=lambda each: each.name)
+def test_a_contestant_that_serves_has_the_certificate_only_over_tls(plain):
+    server, _ = launches(plain, server=PROGRAM)
+    assert "TLS_CERT" not in server.environment
+    server, _ = launches(over_tls(plain), server=PROGRAM)
     assert server.environment["TLS_CERT"] == "/run/server.pem"
     assert server.environment["TLS_KEY"] == "/run/server-key.pem"
 
 
 def test_a_client_offers_the_cipher_suite_of_the_workload():
-    _, client = launches(SUITE)
+    _, client = launches(over_tls(ECHO, cipher_suite="TLS_AES_128_GCM_SHA256"))
     offered = {"ca_file": "/run/ca.pem", "cipher_suite": "TLS_AES_128_GCM_SHA256"}
     assert client.documents[0]["tls"] == offered
 
