@@ -16,7 +16,6 @@ from autostrada.machine.network import (
     CLIENT_NETWORK,
     SERVER_ADDRESS,
     bridged,
-    commands,
     entered,
 )
 
@@ -142,11 +141,3 @@ except UsageError as error:
     printed = orchestrate(script)
     assert printed.startswith("a network namespace cannot be created (")
     assert "run autostrada as root" in printed
-
-
-def test_each_end_has_a_device_and_an_address():
-    paths = {"bridge": "b", "server": "s", "client": "c"}
-    lines = [(namespace, " ".join(words)) for namespace, words in commands(paths)]
-    assert ("bridge", "ip link add server type veth peer name eth0 netns s") in lines
-    assert ("server", f"ip address add {SERVER_ADDRESS}/15 dev eth0") in lines
-    assert ("client", f"ip address add {CLIENT_ADDRESS}/15 dev eth0") in lines
