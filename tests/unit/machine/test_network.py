@@ -1,10 +1,7 @@
-"""Namespaces that a bridge connects: traffic between them, settings and removal."""
+"""Namespaces that a bridge connects: traffic between them, and their settings."""
 
 import os
-import signal
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -27,26 +24,6 @@ needs_bridge = needs(bridged)
 
 def own_network():
     return os.readlink("/proc/thread-self/ns/net")
-
-
-def uses_of(network):
-    """Return the processes that are in a namespace or have a descriptor of it."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                links = [entry / "ns/net", *(entry / "fd").iterdir()]
-                found += [entry.name for link in links if _target(link) == network]
-            except OSError:
-                continue
-    return found
-
-
-def _target(link):
-    try:
-        return os.readlink(link)
-    except OSError:
-        return ""
 
 
 @needs_bridge
@@ -96,32 +73,6 @@ def test_the_namespaces_have_the_settings_of_the_machine():
     with bridged() as network, entered(network.server):
         inside = path.read_text()
     assert inside == path.read_text()
-
-
-@needs_bridge
-def test_nothing_is_left_of_a_network_after_its_orchestrator_is_killed(
-    is_gone, deadline_s
-):
-    script = """
-import os, sys
-from pathlib import Path
-from autostrada.machine.network import bridged, entered
-from autostrada.machine.process import Command, Process
-with bridged() as network:
-    waits = Command(
-        arguments=["sleep", "600"], folder=Path("/"), namespace=network.server
-    )
-    with Process(waits) as process, entered(network.server):
-        print(process.pid, os.readlink("/proc/thread-self/ns/net"), flush=True)
-        input()
-"""
-    arguments = [sys.executable, "-c", script]
-    with subprocess.Popen(arguments, stdin=-1, stdout=-1, text=True) as orchestrator:
-        pid, network = orchestrator.stdout.readline().split()
-        assert uses_of(network)
-        orchestrator.send_signal(signal.SIGKILL)
-    assert is_gone(int(pid))
-    assert uses_of(network) == []
 
 
 def test_without_root_the_remedy_is_named(orchestrate):

@@ -1,7 +1,6 @@
 """The page of an experiment and the files beside it: complete and reproducible."""
 
 import re
-import shutil
 from dataclasses import replace
 from html.parser import HTMLParser
 from urllib.parse import unquote
@@ -52,12 +51,6 @@ def test_the_page_loads_nothing_and_escapes_output_of_programs(html, text):
     assert "default-src 'none'" in html
     assert "</script><img src=http://example.org/x>" in text
     assert "Abacus 9 <b>" in text
-
-
-def test_a_copy_of_the_store_gives_the_same_page(html, market_path, tmp_path):
-    copy = shutil.copy(market_path, tmp_path / "copy.duckdb")
-    again = write_page(copy, tmp_path / "market.html")
-    assert again.read_text(encoding="utf-8") == html
 
 
 def test_the_page_starts_with_the_answer(text):

@@ -124,18 +124,6 @@ def test_a_client_waits_behind_the_start_barrier(instances, deadline_s):
         assert client.process.status() is None
 
 
-def test_a_server_that_ends_later_is_detected(instances):
-    of_server, _ = instances(python(LISTENS + "sys.stdin.read()"))
-    with serving(of_server) as server:
-        server.check()
-        server.process.end()
-        with pytest.raises(
-            Crashed, match="ended by signal 15 while it served"
-        ) as found:
-            server.check()
-    assert found.value.process == "server"
-
-
 def test_an_engine_that_ends_while_it_serves_is_an_engine_error(instances):
     of_server, _ = instances()
     with serving(of_server) as server:
