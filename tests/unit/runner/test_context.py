@@ -4,10 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.unit.definitions import TWO_CORES, make_experiment, workload
 
 from autostrada.contestants.contestant import parse_manifest
 from autostrada.errors import EngineError
-from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine.host import Host
 from autostrada.runner.context import (
     BuiltContestant,
@@ -18,17 +18,6 @@ from autostrada.runner.context import (
 from autostrada.runner.endpoints import BuiltProgram
 from autostrada.store.record import REFERENCE, Cell
 
-EXPERIMENT = """
-title       = "Ends"
-question    = "Who meets whom?"
-repetitions = 1
-limit_s     = 10
-workload = [
-  { name = "plain", kind = "echo", window_s = 1 },
-  { name = "polled", kind = "echo", window_s = 1, transport = "polling" },
-  { name = "secure", kind = "echo", window_s = 1, tls = true },
-]
-"""
 MANIFEST = """
 library  = "fast"
 homepage = ""
@@ -39,11 +28,13 @@ client.delivers = "bytes"
 client.validates_utf8 = true
 version.command = ["./version"]
 """
-HOST = Host(
-    server_cpus=frozenset({0}), client_cpus=frozenset({1}), observer_cpus=frozenset({0})
-)
+HOST = TWO_CORES
 CONTEXT = RunContext(
-    experiment=parse_experiment(EXPERIMENT, origin="ends.toml"),
+    experiment=make_experiment(
+        workload("echo", "plain"),
+        workload("echo", "polled", transport="polling"),
+        workload("echo", "secure", tls=True),
+    ),
     engine=Path("engine"),
     host=HOST,
 )

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.unit.definitions import make_experiment, workload
 
 from autostrada.engine.process import find_engine
 from autostrada.errors import Crashed, EngineError, LeftBehind, TimedOut
-from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine import process
 from autostrada.machine.host import this_host
 from autostrada.machine.ports import reserved_port
@@ -19,16 +19,6 @@ from autostrada.runner.endpoints import BuiltProgram
 from autostrada.runner.processes import serving, waiting
 from autostrada.runner.topology import topology_of
 
-EXPERIMENT = """
-title       = "Trials"
-question    = "Who plays?"
-repetitions = 1
-limit_s     = 10
-workload = [
-  { name = "feed", kind = "feed", feed = "sequence", seconds = 0.1 },
-  { name = "echo", kind = "echo", window_s = 0.1 },
-]
-"""
 LISTENS = """
 import os, socket, sys
 server = socket.create_server((os.environ["HOST"], int(os.environ["PORT"])))
@@ -45,7 +35,9 @@ started.stdout.read(1)
 
 
 CONTEXT = RunContext(
-    experiment=parse_experiment(EXPERIMENT, origin="trials.toml"),
+    experiment=make_experiment(
+        workload("feed", feed="sequence", seconds=0.1), workload("echo", window_s=0.1)
+    ),
     engine=find_engine(),
     host=this_host(),
 )

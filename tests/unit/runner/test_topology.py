@@ -4,52 +4,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.unit.definitions import TWO_CORES, make_experiment, workload
 
 from autostrada.errors import EngineError
-from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine.certificates import Certificates
-from autostrada.machine.host import Host
 from autostrada.runner.context import RunContext
 from autostrada.runner.endpoints import BuiltProgram
 from autostrada.runner.topology import topology_of
 
-EXPERIMENT = parse_experiment(
-    """
-    title = "Hold"
-    question = "How many?"
-    repetitions = 1
-    limit_s = 60
-
-    [[workload]]
-    name = "plain"
-    kind = "feed"
-    feed = "clock"
-    seconds = 1
-    workers = 2
-    processes = 4
-
-    [[workload]]
-    name = "mixed"
-    kind = "feed"
-    feed = "sequence"
-    seconds = 1
-    processes = 4
-    contestant_processes = 2
-
-    [[workload]]
-    name = "echo"
-    kind = "echo"
-    window_s = 1
-
-    [[workload]]
-    name = "push"
-    kind = "push"
-    messages = 10
-    payload_text = "hello"
-    frames_per_write = "many"
-    deflate = true
-    """,
-    origin="hold.toml",
+EXPERIMENT = make_experiment(
+    workload("feed", "plain", workers=2, processes=4),
+    workload("feed", "mixed", processes=4, contestant_processes=2),
+    workload("echo"),
+    workload("push", messages=10, deflate=True),
 )
 PLAIN, MIXED, ECHO, PUSH = EXPERIMENT.workload
 MADE = Certificates(
@@ -57,9 +24,7 @@ MADE = Certificates(
     certificate_file=Path("/run/server.pem"),
     key_file=Path("/run/server-key.pem"),
 )
-HOST = Host(
-    server_cpus=frozenset({0}), client_cpus=frozenset({1}), observer_cpus=frozenset({0})
-)
+HOST = TWO_CORES
 CONTEXT = RunContext(
     experiment=EXPERIMENT, engine=Path("engine"), host=HOST, certificates=MADE
 )
@@ -105,7 +70,7 @@ def test_a_contestant_that_serves_has_the_certificate_only_over_tls(plain):
 
 
 def test_a_client_offers_the_cipher_suite_of_the_workload():
-    _, client = launches(over_tls(ECHO, cipher_suite="TLS_AES_128_GCM_SHA256"))
+    _, client = launches(over_tls(PLAIN, cipher_suite="TLS_AES_128_GCM_SHA256"))
     offered = {"ca_file": "/run/ca.pem", "cipher_suite": "TLS_AES_128_GCM_SHA256"}
     assert client.documents[0]["tls"] == offered
 
