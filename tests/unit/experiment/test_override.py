@@ -69,10 +69,6 @@ def test_an_override_applies_to_quick_runs():
     assert workload("soak.seconds=5", experiment=quick)["soak"].seconds == 5
 
 
-def test_without_overrides_the_experiment_is_unchanged():
-    assert overridden(EXPERIMENT, []) == EXPERIMENT
-
-
 @pytest.mark.parametrize(
     "text", ["", "soak", "soak=1", "soak.seconds", "=1", ".x=1", "soak.=1", "a..b=1"]
 )

@@ -17,30 +17,23 @@ from autostrada.stats.interval import (
 samples = st.lists(st.floats(1, 1e9), min_size=1, max_size=30)
 
 
-def test_five_samples_give_their_range_with_its_confidence():
-    interval = median_interval([30, 10, 50, 20, 40])
-    assert (interval.low, interval.median, interval.high) == (10, 30, 50)
-    assert interval.confidence == 1 - 2 / 32
-
-
-def test_six_samples_are_the_fewest_that_attain_95_percent():
-    assert median_interval([1, 2, 3, 4, 5, 6]).confidence == 1 - 2 / 64
-    assert all(median_interval([1.0] * size).confidence < 0.95 for size in range(1, 6))
-
-
-def test_nine_samples_leave_out_the_smallest_and_the_largest():
-    interval = median_interval([9, 1, 8, 2, 7, 3, 6, 4, 5])
-    assert (interval.low, interval.median, interval.high) == (2, 5, 8)
-    assert interval.confidence == 1 - 2 * (1 + 9) / 512
-
-
-def test_the_median_of_an_even_number_of_samples_is_between_two():
-    assert median_interval([1, 2, 4, 8]).median == 3
-
-
-def test_one_sample_has_no_bounds():
-    interval = median_interval([7])
-    assert (interval.low, interval.high, interval.confidence) == (7, 7, 0)
+@pytest.mark.parametrize(
+    ("values", "low", "median", "high", "confidence"),
+    [
+        ([30, 10, 50, 20, 40], 10, 30, 50, 1 - 2 / 32),
+        ([1, 2, 4, 8], 1, 3, 8, 1 - 2 / 16),
+        # Six samples are the fewest that attain 95 percent.
+        ([1, 2, 3, 4, 5, 6], 1, 3.5, 6, 1 - 2 / 64),
+        # Nine leave out the smallest and the largest.
+        ([9, 1, 8, 2, 7, 3, 6, 4, 5], 2, 5, 8, 1 - 2 * (1 + 9) / 512),
+        # One has no bounds.
+        ([7], 7, 7, 7, 0),
+    ],
+)
+def test_an_interval_is_between_two_samples(values, low, median, high, confidence):
+    interval = median_interval(values)
+    assert (interval.low, interval.median, interval.high) == (low, median, high)
+    assert interval.confidence == confidence
 
 
 def test_an_interval_requires_samples():

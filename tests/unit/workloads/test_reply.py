@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from pydantic import ValidationError
-from tests.unit.workloads.made_up import evaluated, load_result, setup, values
+from tests.unit.workloads.made_up import evaluated, load_result, received, setup, values
 
 from autostrada.engine.messages import Backlog, Exchange, LoadResult
 from autostrada.errors import ClosedEarly, Miscounted
@@ -13,19 +13,10 @@ from autostrada.workloads.driven import connect_metrics
 from autostrada.workloads.echo import Echo
 from autostrada.workloads.publish import Publish
 from autostrada.workloads.reply import Reply
-from autostrada.workloads.report import ClientReport, Reports
+from autostrada.workloads.report import Reports
 
 WORKLOAD = Reply(name="reply", kind="reply", connections=3, in_flight=2, window_s=2)
-COUNTED = ClientReport(
-    connections=3,
-    messages=60,
-    payload_bytes=0,
-    wrong=0,
-    opened_ns=10_000_000_000,
-    ready_ns=10_000_000_000,
-    ended_ns=13_000_000_000,
-    seconds=(),
-)
+COUNTED = received(60, connections=3)
 
 
 def reported(counted=60, **changes):
