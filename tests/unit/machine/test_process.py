@@ -13,7 +13,6 @@ from autostrada.machine.orphans import children_of
 from autostrada.machine.process import (
     Command,
     LineTooLongError,
-    Process,
     on_cpus,
     prefer_others,
     run_to_end,
@@ -125,21 +124,6 @@ def test_the_last_lines_of_a_killed_process_are_kept(deadline_s):
         assert running.read_line(deadline_s) == "ready"
         running.end()
         assert running.stderr_tail == "bye"
-
-
-def test_the_environment_is_inherited_and_extended(deadline_s, monkeypatch):
-    monkeypatch.setenv("OURS", "inherited")
-    added = {"ADDED": "as told"}
-    with shell('echo "$OURS, $ADDED"', environment=added) as running:
-        assert running.read_line(deadline_s) == "inherited, as told"
-
-
-def test_a_process_runs_in_its_folder_which_paths_are_relative_to(tmp_path, deadline_s):
-    program = tmp_path / "here"
-    program.write_text("#!/bin/sh\npwd\n")
-    program.chmod(0o755)
-    with Process(Command(arguments=["./here"], folder=tmp_path)) as running:
-        assert running.read_line(deadline_s) == str(tmp_path)
 
 
 @pytest.mark.parametrize("word", ["./nothing-of-this-name", "nothing-of-this-name"])
