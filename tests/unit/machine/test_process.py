@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.unit.programs import python, shell, started
+from tests.unit.programs import python, read_all, shell, started
 
 from autostrada.machine import process
 from autostrada.machine.orphans import children_of
@@ -25,13 +25,6 @@ PASSED_S = 0.0
 def ended(*arguments, limit_s=30):
     """Run a program to its end; return its status and its output."""
     return run_to_end(Command(arguments=arguments, folder=Path("/")), limit_s=limit_s)
-
-
-def read_all(running, deadline_s):
-    lines = []
-    while (line := running.read_line(deadline_s)) is not None:
-        lines.append(line)
-    return lines
 
 
 def test_lines_are_read_one_by_one_even_an_incomplete_last_one(deadline_s):

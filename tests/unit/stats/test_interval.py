@@ -1,4 +1,4 @@
-"""The median's interval, against numbers computed by hand."""
+"""The median's interval and the variation, against numbers computed by hand."""
 
 import random
 from math import inf
@@ -13,6 +13,7 @@ from autostrada.stats.interval import (
     lower_bound_interval,
     median_interval,
 )
+from autostrada.stats.variation import coefficient_of_variation
 
 samples = st.lists(st.floats(1, 1e9), min_size=1, max_size=30)
 
@@ -98,3 +99,13 @@ def test_with_complete_trials_it_is_the_lower_bound_of_all():
     known = lower_bound_interval(measured, ended)
     assert (known.median, known.low, known.high) == (3.0, 1.0, inf)
     assert known.confidence == every.confidence
+
+
+def test_two_samples_have_the_expected_coefficient():
+    # The mean is 2; the squared deviations are 1 and 1, their sum divided by n - 1 is
+    # 2.
+    assert coefficient_of_variation([1, 3]) == pytest.approx(2**0.5 / 2)
+
+
+def test_a_single_sample_has_no_variation():
+    assert coefficient_of_variation([5]) is None
