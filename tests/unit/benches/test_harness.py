@@ -152,11 +152,6 @@ def test_an_entry_has_both_ratios_and_replaces_only_that_of_the_same_program(tmp
     assert len(file.read_text().splitlines()) == 2 + len(document["entries"])
 
 
-def test_a_server_is_described_by_its_cpu_time():
-    assert overhead(role="server").described.value == 2.0
-    assert overhead(role="client").described.value == 1.23456
-
-
 def test_the_recorded_overheads_are_of_contestants():
     document = json.loads(FILE.read_text())
     contestants = find_catalog().contestants()
