@@ -16,7 +16,7 @@ USUAL_OF_KIND = {
 }
 
 
-def workload(kind, name=None, **settings):
+def define(kind, name=None, **settings):
     """Return a workload of an experiment's file, by default named after its kind."""
     known = {"name": name or kind, "kind": kind} | USUAL_OF_KIND[kind] | settings
     return f"[[workload]]\n{_lines(known)}"
@@ -33,5 +33,11 @@ def make_experiment(*workloads, **settings):
     return parse_experiment(definition(*workloads, **settings), origin="made-up.toml")
 
 
-def _lines(settings):
-    return "".join(f"{key} = {json.dumps(value)}\n" for key, value in settings.items())
+def _lines(settings, table=""):
+    """Return settings as lines of TOML; those of a table have dotted keys."""
+    return "".join(
+        _lines(value, f"{table}{key}.")
+        if isinstance(value, dict)
+        else f"{table}{key} = {json.dumps(value)}\n"
+        for key, value in settings.items()
+    )

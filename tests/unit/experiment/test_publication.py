@@ -1,10 +1,10 @@
 """Published values of an experiment: parsed, and checked against its cells."""
 
 import pytest
+from tests.unit.definitions import define, make_experiment
 
 from autostrada.errors import UsageError
 from autostrada.experiment.document import parse_document
-from autostrada.experiment.experiment import parse_experiment
 from autostrada.experiment.founded_claims import refuse_unfounded_claims
 from autostrada.experiment.matrix import Cell
 from autostrada.experiment.publication import (
@@ -14,20 +14,6 @@ from autostrada.experiment.publication import (
 )
 from autostrada.experiment.published_table import PublishedTable
 
-EXPERIMENT = """
-title = "Stocks"
-question = "How many?"
-repetitions = 1
-limit_s = 60
-servers = ["ada-fast"]
-clients = ["ada-fast"]
-[[workload]]
-name = "json"
-kind = "feed"
-feed = "stocks"
-seconds = 120
-sweep = { stocks = [1, 2] }
-"""
 PUBLISHED = """
 title = "Their test"
 origin = "their page"
@@ -45,7 +31,8 @@ cells = [
 
 @pytest.fixture
 def experiment():
-    return parse_experiment(EXPERIMENT, origin="stocks.toml")
+    json = define("feed", "json", feed="stocks", sweep={"stocks": [1, 2]})
+    return make_experiment(json, servers=["ada-fast"], clients=["ada-fast"])
 
 
 def test_metrics_belong_to_cells(experiment):

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from tests.unit.definitions import definition, workload
+from tests.unit.definitions import define, definition
 
 from autostrada.contestants.catalog import Catalog
 from autostrada.engine.process import find_engine
@@ -22,7 +22,7 @@ def catalog(tmp_path):
         path = tmp_path / "experiments" / f"{name}.toml"
         settings = {"repetitions": 3, "limit_s": 60, "clients": [client]}
         quick = "quick = { repetitions = 1 }\n"
-        path.write_text(definition(workload("push"), more=quick, **settings))
+        path.write_text(definition(define("push"), more=quick, **settings))
     return Catalog(root=tmp_path)
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.unit.definitions import TWO_CORES, make_experiment, workload
+from tests.unit.definitions import TWO_CORES, define, make_experiment
 
 from autostrada.contestants.contestant import parse_manifest
 from autostrada.errors import EngineError
@@ -31,9 +31,9 @@ version.command = ["./version"]
 HOST = TWO_CORES
 CONTEXT = RunContext(
     experiment=make_experiment(
-        workload("echo", "plain"),
-        workload("echo", "polled", transport="polling"),
-        workload("echo", "secure", tls=True),
+        define("echo", "plain"),
+        define("echo", "polled", transport="polling"),
+        define("echo", "secure", tls=True),
     ),
     engine=Path("engine"),
     host=HOST,

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.unit.definitions import TWO_CORES, definition, workload
+from tests.unit.definitions import TWO_CORES, define, definition
 from tests.unit.obstacle import needs
 from tests.unit.programs import python
 
@@ -52,10 +52,8 @@ needs_limits = needs(
 
 def text(settings):
     return definition(
-        workload("push", messages=200_000, frames_per_write="one"),
-        workload(
-            "feed", seconds=0.5, every_ms=10, processes=2, workers=2, connections=5
-        ),
+        define("push", messages=200_000, frames_per_write="one"),
+        define("feed", seconds=0.5, every_ms=10, processes=2, workers=2, connections=5),
         more=settings,
     )
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.unit.definitions import make_experiment, workload
+from tests.unit.definitions import define, make_experiment
 
 from autostrada.engine.process import find_engine
 from autostrada.errors import Crashed, EngineError, LeftBehind, TimedOut
@@ -36,7 +36,7 @@ started.stdout.read(1)
 
 CONTEXT = RunContext(
     experiment=make_experiment(
-        workload("feed", feed="sequence", seconds=0.1), workload("echo", window_s=0.1)
+        define("feed", feed="sequence", seconds=0.1), define("echo", window_s=0.1)
     ),
     engine=find_engine(),
     host=this_host(),

@@ -9,7 +9,7 @@ import sys
 import time
 
 import pytest
-from tests.unit.definitions import make_experiment, workload
+from tests.unit.definitions import define, make_experiment
 from tests.unit.programs import shell
 
 from autostrada.contestants.catalog import find_catalog
@@ -31,10 +31,10 @@ def context():
     with temporary_certificates() as certificates:
         yield RunContext(
             experiment=make_experiment(
-                workload("push"),
-                workload("feed", seconds=3, tls=True),
-                workload("echo", connections=3, every_ms=50, warm_up_s=0, window_s=2),
-                workload("echo", "slices", in_flight=1, **SLICES),
+                define("push"),
+                define("feed", seconds=3, tls=True),
+                define("echo", connections=3, every_ms=50, warm_up_s=0, window_s=2),
+                define("echo", "slices", in_flight=1, **SLICES),
             ),
             engine=find_engine(),
             host=this_host(),

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.unit.definitions import TWO_CORES, make_experiment, workload
+from tests.unit.definitions import TWO_CORES, define, make_experiment
 
 from autostrada.errors import EngineError
 from autostrada.machine.certificates import Certificates
@@ -13,10 +13,10 @@ from autostrada.runner.endpoints import BuiltProgram
 from autostrada.runner.topology import topology_of
 
 EXPERIMENT = make_experiment(
-    workload("feed", "plain", workers=2, processes=4),
-    workload("feed", "mixed", processes=4, contestant_processes=2),
-    workload("echo"),
-    workload("push", messages=10, deflate=True),
+    define("feed", "plain", workers=2, processes=4),
+    define("feed", "mixed", processes=4, contestant_processes=2),
+    define("echo"),
+    define("push", messages=10, deflate=True),
 )
 PLAIN, MIXED, ECHO, PUSH = EXPERIMENT.workload
 MADE = Certificates(

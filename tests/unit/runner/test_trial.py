@@ -1,12 +1,12 @@
 """Whole trials of the engine, and one without an observer."""
 
-from tests.unit.definitions import definition, workload
+from tests.unit.definitions import define, definition
 
 from autostrada.engine.process import find_engine
 
 EXPERIMENT = definition(
-    workload("push", messages=10_000),
-    workload("echo", connections=5, every_ms=100, warm_up_s=0),
+    define("push", messages=10_000),
+    define("echo", connections=5, every_ms=100, warm_up_s=0),
 )
 
 

@@ -4,7 +4,7 @@ import json
 import random
 
 import pytest
-from tests.unit.definitions import definition, workload
+from tests.unit.definitions import define, definition
 
 from autostrada.engine.process import find_engine
 from autostrada.runner import turns
@@ -155,7 +155,7 @@ print(json.dumps({
 """
 
 TIMES = {"warm_up_s": 0, "window_s": 0.2, "slices": 2, "drain_s": 0.5}
-ECHO = workload("echo", connections=2, in_flight=1, **TIMES)
+ECHO = define("echo", connections=2, in_flight=1, **TIMES)
 
 
 def test_a_server_that_does_not_go_on_loses_only_its_own_trial(orchestrate):
