@@ -18,8 +18,8 @@ USUAL_OF_KIND = {
 
 def define(kind, name=None, **settings):
     """Return a workload of an experiment's file, by default named after its kind."""
-    known = {"name": name or kind, "kind": kind} | USUAL_OF_KIND[kind] | settings
-    return f"[[workload]]\n{_lines(known)}"
+    usual = {"name": name or kind, "kind": kind} | USUAL_OF_KIND.get(kind, {})
+    return f"[[workload]]\n{_lines(usual | settings)}"
 
 
 def definition(*workloads, more="", **settings):
@@ -37,7 +37,7 @@ def _lines(settings, table=""):
     """Return settings as lines of TOML; those of a table have dotted keys."""
     return "".join(
         _lines(value, f"{table}{key}.")
-        if isinstance(value, dict)
+        if isinstance(value, dict) and value
         else f"{table}{key} = {json.dumps(value)}\n"
         for key, value in settings.items()
     )

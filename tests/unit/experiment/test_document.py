@@ -24,10 +24,6 @@ def fault_of(text):
     return str(caught.value)
 
 
-def test_a_correct_document_is_read():
-    assert parse_document(Box, "size = 3", origin="box.toml").size == 3
-
-
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
@@ -38,10 +34,6 @@ def test_a_correct_document_is_read():
 )
 def test_an_error_is_reported_with_its_place_and_the_remedy(text, fault):
     assert fault_of(text) == f"box.toml: {fault}; see the manual"
-
-
-def test_invalid_toml_is_reported_with_its_line():
-    assert "line 1" in fault_of("size = \n")
 
 
 BOXES = """

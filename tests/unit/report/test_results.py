@@ -59,8 +59,8 @@ def test_a_disturbed_trial_that_was_repeated_does_not_count(market, cell):
 
 
 def test_a_quick_run_has_its_own_cells_and_keeps_the_published_ones(results_of):
-    quick = "sweep = { processes = [1, 2], stocks = [1, 10] }\nquick = { sweep = {} }"
-    definition = RUN.definition.replace(quick.partition("\n")[0], quick)
+    sweep = "sweep.processes = [1, 2]\n"
+    definition = RUN.definition.replace(sweep, f"quick = {{ sweep = {{}} }}\n{sweep}")
     plan = RUN.plan.replace('"is_quick": false', '"is_quick": true')
     results = results_of(attempts=0, run=replace(RUN, definition=definition, plan=plan))
     workloads = {cell.workload for cell in results.outcomes}
