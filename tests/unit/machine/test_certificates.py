@@ -11,7 +11,6 @@ from autostrada.machine.certificates import (
     make_certificates,
     temporary_certificates,
 )
-from autostrada.machine.executable import find_program
 
 
 @pytest.fixture(scope="module")
@@ -49,12 +48,6 @@ def test_the_folder_is_removed_with_its_run():
     with temporary_certificates() as made:
         assert made.ca_file.exists()
     assert not made.ca_file.parent.exists()
-
-
-def test_a_missing_openssl_is_reported_with_the_remedy(monkeypatch, tmp_path):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(UsageError, match="apt install openssl"):
-        find_program("openssl")
 
 
 def test_the_error_message_of_openssl_is_kept(monkeypatch, tmp_path):

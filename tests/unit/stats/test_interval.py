@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from autostrada.stats.interval import (
     Interval,
-    attained_confidence,
     lower_bound_interval,
     median_interval,
 )
@@ -22,7 +21,9 @@ samples = st.lists(st.floats(1, 1e9), min_size=1, max_size=30)
     ("values", "low", "median", "high", "confidence"),
     [
         ([30, 10, 50, 20, 40], 10, 30, 50, 1 - 2 / 32),
-        ([1, 2, 4, 8], 1, 3, 8, 1 - 2 / 16),
+        ([1, 2], 1, 1.5, 2, 0.5),
+        ([3, 1, 2], 1, 2, 3, 0.75),
+        ([1, 2, 4, 8], 1, 3, 8, 0.875),
         # Six samples are the fewest that attain 95 percent.
         ([1, 2, 3, 4, 5, 6], 1, 3.5, 6, 1 - 2 / 64),
         # Nine leave out the smallest and the largest.
@@ -37,14 +38,6 @@ def test_an_interval_is_between_two_samples(values, low, median, high, confidenc
     assert interval.confidence == confidence
 
 
-@pytest.mark.parametrize(
-    ("size", "rank", "confidence"),
-    [(1, 1, 0), (2, 1, 0.5), (3, 1, 0.75), (4, 1, 0.875), (10, 2, 1 - 22 / 1024)],
-)
-def test_the_confidence_follows_from_a_fair_coin(size, rank, confidence):
-    assert attained_confidence(size, rank) == pytest.approx(confidence, abs=1e-12)
-
-
 @given(samples)
 def test_the_bounds_are_samples_around_the_median(values):
     interval = median_interval(values)
@@ -52,12 +45,6 @@ def test_the_bounds_are_samples_around_the_median(values):
     assert interval.high in values
     assert interval.low <= interval.median <= interval.high
     assert interval.confidence >= 0.95 or interval.low == min(values)
-
-
-@given(samples, st.randoms())
-def test_the_order_of_the_samples_does_not_matter(values, shuffle):
-    shuffled = shuffle.sample(values, k=len(values))
-    assert median_interval(shuffled) == median_interval(values)
 
 
 @given(samples, st.integers(-3, 3))
