@@ -7,7 +7,6 @@ from autostrada.errors import UsageError
 from autostrada.experiment.document import (
     Document,
     load_document,
-    parse_document,
     read_document,
 )
 
@@ -16,12 +15,6 @@ class Box(Document):
     """A document to read."""
 
     size: int = Field(gt=0)
-
-
-def fault_of(text):
-    with pytest.raises(UsageError) as caught:
-        parse_document(Box, text, origin="box.toml", hint="; see the manual")
-    return str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +26,9 @@ def fault_of(text):
     ],
 )
 def test_an_error_is_reported_with_its_place_and_the_remedy(text, fault):
-    assert fault_of(text) == f"box.toml: {fault}; see the manual"
+    with pytest.raises(UsageError) as caught:
+        parse_document(Box, text, origin="box.toml", hint="; see the manual")
+    assert str(caught.value) == f"box.toml: {fault}; see the manual"
 
 
 BOXES = """

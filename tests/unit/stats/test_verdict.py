@@ -1,4 +1,4 @@
-"""Verdicts, at and around every threshold."""
+"""Verdicts, at and around every threshold, and the CPU time of cores."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autostrada.stats.evidence import End, Evidence, Pacing
+from autostrada.stats.evidence import End, Evidence, Pacing, worked_ns
 from autostrada.stats.verdict import Bottleneck, classify, classify_cell
 
 BROKEN, MACHINE, LOAD_GENERATOR, SERVER_CPU, CLIENT_CPU, RECEIVE_WINDOW, *OTHERS = (
@@ -331,3 +331,18 @@ def test_any_evidence_has_one_verdict_with_a_sentence(evidence):
     assert verdict.evidence.endswith(".")
     assert verdict.bottleneck not in {BROKEN, MACHINE}
     assert verdict.head_room is None or verdict.head_room.factor >= 1
+
+
+@pytest.mark.parametrize(
+    ("busy_ns", "idle_ns", "steal_ns", "expected_ns"),
+    [
+        (40, 60, 0, 40),
+        (100, 90, 0, 10),  # every tick hits a busy moment of a mostly idle core
+        (30, 60, 0, 30),  # uncounted work, or steal that is not reported
+        (100, 60, 30, 10),
+        (0, 110, 0, 0),  # in ticks, idle time may exceed the elapsed time
+    ],
+)
+def test_the_smaller_value_is_used(busy_ns, idle_ns, steal_ns, expected_ns):
+    found = worked_ns(span_ns=100, busy_ns=busy_ns, idle_ns=idle_ns, steal_ns=steal_ns)
+    assert found == expected_ns
