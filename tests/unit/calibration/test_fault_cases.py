@@ -4,6 +4,7 @@ import pytest
 
 from autostrada.calibration.bottlenecks import known_bottlenecks
 from autostrada.calibration.fault_cases import ONE_IN, FaultTopology, Kind, fault_cases
+from autostrada.calibration.peer.faults import FaultInjector
 from autostrada.stats.verdict import Bottleneck
 
 FAULTS = {
@@ -79,3 +80,9 @@ def test_one_end_is_measured_and_the_engine_measures_at_the_other():
         assert known.server.is_measuring != known.client.is_measuring
         for end in (known.server, known.client):
             assert not (end.is_measuring and end.program)
+
+
+def test_the_peer_sends_what_it_holds_at_the_end_of_a_feed():
+    injector = FaultInjector({"swap_every": 5})
+    sent = [each for number in "01234" for each in injector.apply(number)]
+    assert sent + injector.remaining() == list("01234")
