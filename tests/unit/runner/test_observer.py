@@ -149,6 +149,12 @@ def await_later(observer):
     observer.await_sample(10**18)
 
 
+def test_the_first_sample_is_before_the_start(tmp_path):
+    observation = observe(fake_engine(tmp_path, SAMPLER + "sys.stdin.read()"))
+    assert {each.since_start_ns < 0 for each in observation.process_samples} == {True}
+    assert observation.missing_metrics == ()
+
+
 def test_samples_are_relative_to_the_start_that_is_known_at_the_end(tmp_path):
     def start_at_0(observer):
         observer.start_ns = 0
