@@ -7,6 +7,7 @@ from autostrada.errors import UsageError
 from autostrada.experiment.document import (
     Document,
     load_document,
+    parse_document,
     read_document,
 )
 
