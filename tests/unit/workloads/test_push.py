@@ -4,6 +4,7 @@ from base64 import b64decode
 
 import pytest
 from tests.unit.blank import process_sample
+from tests.unit.definitions import define, make_experiment
 from tests.unit.workloads.made_up import SERVED, evaluated, setup, values
 
 from autostrada.engine.messages import Mark, ObservedProcess, ServeResult
@@ -19,13 +20,8 @@ from autostrada.workloads.report import (
     whole_series,
 )
 
-WORKLOAD = Push(
-    name="batched",
-    kind="push",
-    messages=1_000,
-    payload_text="grüezi",  # 7 bytes
-    frames_per_write="many",
-)
+# Each message has 7 bytes.
+(WORKLOAD,) = make_experiment(define("push", payload_text="grüezi")).workload
 CLIENT = {
     "connections": 1,
     "messages": 1_000,
