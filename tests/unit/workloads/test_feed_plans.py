@@ -123,3 +123,10 @@ def test_a_contestant_is_configured_alike_in_every_protocol():
 )
 def test_numbers_have_the_format_of_the_contract(value, text):
     assert decimal(value) == text
+
+
+def test_many_connections_use_several_addresses():
+    plan = client(planned("clock", connections=5000)).plan
+    assert "source_addresses" not in plan
+    plan = client(planned("clock", connections=5000, processes=4)).plan
+    assert len(plan["source_addresses"]) > 1
