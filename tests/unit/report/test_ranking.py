@@ -1,4 +1,4 @@
-"""Rankings of trials that were not measured in slices, and sentences about bottlenecks."""
+"""Rankings of trials without slices, and sentences about their bottlenecks."""
 
 from dataclasses import replace
 
