@@ -49,18 +49,10 @@ class RayHost:
         script = (
             f'hostname {self.name}; mount --bind {self.folder} {RAY_FILES}; exec "$@"'
         )
+        isolated = ["unshare", "--uts", "--mount", "sh", "-c", script, "sh"]
         with entered(self.namespace):
             return subprocess.Popen(
-                [
-                    "unshare",
-                    "--uts",
-                    "--mount",
-                    "sh",
-                    "-c",
-                    script,
-                    "sh",
-                    *map(str, command),
-                ],
+                [*isolated, *map(str, command)],
                 start_new_session=True,
                 env=os.environ | AUTHENTICATION,
                 **options,

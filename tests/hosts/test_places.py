@@ -5,44 +5,21 @@ import subprocess
 import duckdb
 import pytest
 from cluster import COMMAND, agent_ended, command_line
+from tests.unit.definitions import define, definition
 
 from autostrada.contestants.catalog import find_catalog
 
-EXPERIMENT = """
-title = "Apart"
-question = "Do clients on other hosts work?"
-repetitions = 2
-limit_s = 30
-ends = ["apart"]
-
-[[workload]]
-name = "secure"
-kind = "echo"
-tls = true
-payload_bytes = 20
-in_flight = 1
-connections = 8
-warm_up_s = 0
-window_s = 0.5
-slices = 2
-
-[[workload]]
-name = "clock"
-kind = "feed"
-feed = "clock"
-every_ms = 50
-processes = 3
-connections = 2
-seconds = 2
-
-[[workload]]
-name = "library"
-kind = "reply"
-clients = ["LIBRARY"]
-connections = 4
-warm_up_s = 0
-window_s = 0.5
-"""
+SHORT = {"warm_up_s": 0, "window_s": 0.5}
+SECURE = {"tls": True, "payload_bytes": 20, "in_flight": 1, "slices": 2}
+EXPERIMENT = definition(
+    define("echo", "secure", connections=8, **SHORT, **SECURE),
+    define("feed", "clock", every_ms=50, processes=3, connections=2, seconds=2),
+    define("reply", "library", clients=["LIBRARY"], connections=4, **SHORT),
+    title="Apart",
+    repetitions=2,
+    limit_s=30,
+    ends=["apart"],
+)
 
 
 def run_command(cluster, folder, *options):

@@ -18,5 +18,18 @@ def python(code, *arguments, **settings):
     return started(sys.executable, "-c", code, *arguments, **settings)
 
 
+def read_all(process, deadline_s):
+    """Return the lines that a program prints until its end."""
+    return list(iter(lambda: process.read_line(deadline_s), None))
+
+
+def fake_engine(folder, script):
+    """Return the path of an engine that runs a script in Python."""
+    program = folder / "engine"
+    program.write_text(f"#!{sys.executable}\n{script}")
+    program.chmod(0o755)
+    return program
+
+
 def shell(script, **settings):
     return started("sh", "-c", script, **settings)

@@ -18,12 +18,6 @@ def test_a_kind_is_named_after_its_class(kind):
     assert kind.kind.replace(" ", "") == kind.__name__.lower()
 
 
-def test_a_failure_keeps_its_message():
-    error = errors.Crashed("exited with 3", stderr_tail="why")
-    assert (str(error), error.stderr_tail) == ("exited with 3", "why")
-    assert errors.TimedOut("still running").stderr_tail == ""
-
-
 def test_the_diagram_shows_every_error():
     assert errors.__doc__ is not None
     for kind in (errors.UsageError, errors.EngineError, ContestantError, *KINDS):

@@ -1,15 +1,18 @@
-"""Cost of a message for clients and servers, and the row of a pair."""
+"""Cost of a message, the row of a pair, and the file of overheads."""
 
 import json
+from datetime import date
 from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 from tests.unit.workloads.made_up import SERVED
 
+from autostrada.contestants.catalog import find_catalog
 from autostrada.engine.messages import ServeResult
 from autostrada.errors import EngineError
 from autostrada.machine.host import this_host
+from autostrada.stats.ratio import Ratio
 from compare import harness
 from compare.harness import (
     MESSAGES,
@@ -19,6 +22,7 @@ from compare.harness import (
     harness_row,
     received,
 )
+from compare.overhead import DESCRIBED_BY, FILE, FORMAT, ROUNDS_MIN, Overhead, record
 from compare.table import Skipped
 
 RESULT = SERVED | {
@@ -105,3 +109,54 @@ def test_a_pair_that_fails_is_a_row_with_the_reason(row_of):
     assert row_of(measure)[0] == Skipped(
         what="overhead of a-thing as a client, duration", why="failed: no route"
     )
+
+
+def overhead(contestant="b", role="client", duration=1.23456):
+    return Overhead(
+        contestant=contestant,
+        role=role,
+        version="1.0",
+        duration=Ratio(value=duration, low=1.1, high=1.3, confidence=0.9375),
+        cpu_time=Ratio(value=2.0, low=1.9, high=2.1, confidence=0.9375),
+        rounds=5,
+        date=date(2026, 11, 22),
+        command="make bench",
+    )
+
+
+def test_an_entry_has_both_ratios_and_replaces_only_that_of_the_same_program(tmp_path):
+    file = tmp_path / "overhead.json"
+    for entry in (
+        overhead("b"),
+        overhead("b", "server"),
+        overhead("a"),
+        overhead("b", duration=3.0),
+    ):
+        record(entry, file)
+    document = json.loads(file.read_text())
+    assert document["format"] == FORMAT
+    first, *others = document["entries"]
+    assert first == {
+        "contestant": "a",
+        "role": "client",
+        "version": "1.0",
+        "duration": {"value": 1.2346, "low": 1.1, "high": 1.3, "confidence": 0.9375},
+        "cpu_time": {"value": 2.0, "low": 1.9, "high": 2.1, "confidence": 0.9375},
+        "rounds": 5,
+        "date": "2026-11-22",
+        "command": "make bench",
+        "described_by": "duration",
+    }
+    found = [(e["contestant"], e["role"], e["duration"]["value"]) for e in others]
+    assert found == [("b", "client", 3.0), ("b", "server", 1.2346)]
+    assert len(file.read_text().splitlines()) == 2 + len(document["entries"])
+
+
+def test_the_recorded_overheads_are_of_contestants():
+    document = json.loads(FILE.read_text())
+    contestants = find_catalog().contestants()
+    assert document["format"] == FORMAT
+    for entry in document["entries"]:
+        assert contestants[entry["contestant"]].has(entry["role"])
+        assert entry["described_by"] == DESCRIBED_BY[entry["role"]]
+        assert entry["rounds"] >= ROUNDS_MIN

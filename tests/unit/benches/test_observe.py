@@ -1,6 +1,5 @@
 """Cost of a sample of the observer."""
 
-import json
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,7 +10,6 @@ from autostrada.errors import EngineError
 from autostrada.machine.process import Command
 from compare import observe
 from compare.bench import BenchProgram
-from compare.observe import OWNER, sampled_sockets
 
 
 def test_the_cost_of_a_sample_excludes_the_first(monkeypatch):
@@ -28,10 +26,3 @@ def test_the_cost_of_a_sample_excludes_the_first(monkeypatch):
     assert observed(4) == (["1", "2", "3"], 350)
     with pytest.raises(EngineError, match="ended too early"):
         observed(2)
-
-
-def test_samples_of_sockets_are_counted():
-    sockets = {OWNER: {"connections": 10_000, "sampled": 512}}
-    samples = ["{}", json.dumps({"sockets": sockets}), "{}"]
-    assert sampled_sockets(samples) == "1 of 3 samples have sockets, 512 of 10,000"
-    assert sampled_sockets(samples[:1]) == "no sample has sockets"

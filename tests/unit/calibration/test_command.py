@@ -1,12 +1,9 @@
 """Which cases are chosen, and which results are stored."""
 
-import pytest
-
 from autostrada.calibration.bottlenecks import known_bottlenecks
 from autostrada.calibration.command import choose, readings
 from autostrada.calibration.comparison import ExpectedMetric
 from autostrada.calibration.fault_cases import FaultTopology, fault_cases
-from autostrada.errors import UsageError
 from autostrada.stats.verdict import Bottleneck
 
 
@@ -16,11 +13,6 @@ def test_a_name_stands_for_all_its_topologies_and_none_for_all_cases():
     assert [each.topology for each in chosen] == list(FaultTopology)
     [chosen] = choose([*fault_cases(), *known_bottlenecks()], ("verdict-network",))
     assert chosen.bottleneck is Bottleneck.NETWORK
-
-
-def test_an_unknown_case_is_answered_with_the_known_ones():
-    with pytest.raises(UsageError, match=r"no case is called heavy; .*delay-20ms"):
-        choose(fault_cases(), ("heavy", "delay-20ms"))
 
 
 def test_each_metric_is_a_row_and_a_disturbance_a_row_without_metric(outcome):

@@ -1,11 +1,12 @@
-"""Which programs are tested, which results are known, and what is printed."""
+"""Programs that are tested, known results, the suite's reports, and what is printed."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from autostrada.conformance import command
-from autostrada.conformance.cases import GROUPS, SHORT_GROUPS
+from autostrada.conformance.cases import GROUPS, SHORT_GROUPS, read_outcomes
 from autostrada.conformance.command import (
     SuiteProgram,
     check_conformance,
@@ -219,3 +220,15 @@ def test_failed_cases_are_wrapped_at_80_columns():
     assert further
     assert all(line.startswith(" " * 8 + "6.") for line in further)
     assert max(map(len, [first, *further])) <= 80
+
+
+def test_the_reports_of_the_suite_are_read(tmp_path):
+    row = {"behavior": "OK", "behaviorClose": "UNCLEAN", "reportfile": "one.json"}
+    (tmp_path / "index.json").write_text(json.dumps({"program": {"12.1.3": row}}))
+    unclean = CaseOutcome(behavior="OK", close="UNCLEAN")
+    assert read_outcomes(tmp_path) == {"12.1.3": unclean}
+
+
+def test_reports_without_connections_have_no_outcomes(tmp_path):
+    (tmp_path / "index.json").write_text("{}")
+    assert read_outcomes(tmp_path) == {}

@@ -3,44 +3,30 @@
 from pathlib import Path
 
 import pytest
+from tests.unit.definitions import define, definition
 
 from autostrada.contestants.claims import refuse_unclaimed
 from autostrada.contestants.contestant import parse_manifest
 from autostrada.errors import UsageError
 from autostrada.experiment.experiment import parse_experiment
 
-EXPERIMENT = """
-title       = "Claims"
-question    = "Who can?"
-repetitions = 1
-limit_s     = 10
-servers = [{servers}]
-clients = [{clients}]
-
-[[workload]]
-name = "asked"
-{workload}
-"""
-PUSH = 'kind = "push"\nmessages = 1\npayload_text = "x"\nframes_per_write = "many"\n'
-FEED = 'kind = "feed"\nfeed = "clock"\nseconds = 1\n'
-STOCKS = FEED.replace("clock", "stocks")
-BOTS = 'kind = "echo"\nwindow_s = 1\n'
+STOCKS = {"feed": "stocks"}
 WORKLOADS = {
-    "push": PUSH,
-    "push of single frames": PUSH.replace("many", "one"),
-    "push for a second": PUSH + "seconds = 1\n",
-    "push of bytes": PUSH + "binary = true\n",
-    "compressed push": PUSH + "deflate = true\n",
-    "feed": FEED,
-    "feed over TLS": FEED + "tls = true\n",
-    "series": STOCKS + "bars = 30\n",
-    "decoded stocks": STOCKS + 'decode = "whole"\n',
-    "drained stocks": STOCKS + "drain_s = 1\n",
-    "bots": BOTS,
-    "bots over TLS": BOTS + "tls = true\n",
-    "bots with work": BOTS + "work_us = 200\n",
-    "bots with a lobby": BOTS + "lobby = {}\n",
-    "polling": BOTS + 'transport = "polling"\n',
+    "push": ("push", {}),
+    "push of single frames": ("push", {"frames_per_write": "one"}),
+    "push for a second": ("push", {"seconds": 1}),
+    "push of bytes": ("push", {"binary": True}),
+    "compressed push": ("push", {"deflate": True}),
+    "feed": ("feed", {}),
+    "feed over TLS": ("feed", {"tls": True}),
+    "series": ("feed", STOCKS | {"bars": 30}),
+    "decoded stocks": ("feed", STOCKS | {"decode": "whole"}),
+    "drained stocks": ("feed", STOCKS | {"drain_s": 1}),
+    "bots": ("echo", {}),
+    "bots over TLS": ("echo", {"tls": True}),
+    "bots with work": ("echo", {"work_us": 200}),
+    "bots with a lobby": ("echo", {"lobby": {}}),
+    "polling": ("echo", {"transport": "polling"}),
 }
 SERVES = '[published.server]\ncommand = ["./feed"]\n'
 READS = '[published.client]\ncommand = ["./reader"]\n'
@@ -102,11 +88,11 @@ def named(ends):
 def answered(known, workload, servers, clients):
     """Return the message that refuses an experiment, if any."""
 
-    def listed(ends):
-        return ", ".join(f'"{each}"' for each in named(ends) or ["reference"])
-
-    text = EXPERIMENT.format(
-        servers=listed(servers), clients=listed(clients), workload=WORKLOADS[workload]
+    kind, settings = WORKLOADS[workload]
+    text = definition(
+        define(kind, "asked", **settings),
+        servers=named(servers) or ["reference"],
+        clients=named(clients) or ["reference"],
     )
     try:
         experiment = parse_experiment(text, origin="claims.toml")

@@ -8,7 +8,6 @@ from autostrada.contestants.conformance import (
     Conformance,
     case_ranges,
     failed_cases,
-    group_of,
     read_conformance,
     write_conformance,
 )
@@ -53,10 +52,6 @@ def contestant(catalog_builder):
 )
 def test_the_worse_of_behavior_and_close_is_the_kind(outcome, kind):
     assert outcome.kind == kind
-
-
-def test_a_case_belongs_to_the_group_before_the_first_point():
-    assert group_of("12.1.3") == "12"
 
 
 def test_a_result_counts_cases_and_keeps_them_in_order():

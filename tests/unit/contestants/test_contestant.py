@@ -219,18 +219,6 @@ def test_published_programs_are_beside_those_of_the_contract(manifest):
     assert not old.has("server")
 
 
-def test_a_published_program_alone_is_enough():
-    text = f"""
-        library  = "fast"
-        homepage = ""
-        version.command = ["./version"]
-        {PUBLISHED}
-    """
-    plain, old = parse_manifest(text, folder=FOLDER)
-    assert list(plain.manifest.programs()) == ["published.server"]
-    assert old.has("server", published=True)
-
-
 BUILDS = """
 [builds.2024]
 commands = [["sh", "-c", "older"]]

@@ -38,13 +38,6 @@ def write(tmp_path):
     return write_kit
 
 
-def test_a_kit_names_its_requirements_and_its_tests(write):
-    kits = read_kits(write(KIT))
-    assert list(kits) == ["ada"]
-    assert kits["ada"].requires["gnat"].install == "apt install gnat"
-    assert kits["ada"].test[1] == ("{tmp}/tests",)
-
-
 def test_a_kit_names_the_files_of_dependencies(write):
     (packages,) = all_packages(write(PACKAGES))
     assert packages.names("fast.gpr")

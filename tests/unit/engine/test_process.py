@@ -7,6 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from tests.unit.programs import fake_engine
 
 from autostrada.engine import process as process_module
 from autostrada.engine.plans import serve_plan
@@ -28,14 +29,6 @@ def engine():
     return find_engine()
 
 
-def fake(tmp_path, script):
-    """Return the path of an engine that prints the output of a script."""
-    program = tmp_path / "engine"
-    program.write_text(f"#!{sys.executable}\n{script}")
-    program.chmod(0o755)
-    return program
-
-
 def test_it_has_the_version_of_this_package(engine):
     assert engine_version(engine).startswith(version("autostrada"))
 
@@ -45,7 +38,7 @@ def test_it_is_installed_beside_this_python(engine):
 
 
 def test_it_is_searched_on_the_path_otherwise(monkeypatch, tmp_path):
-    program = fake(tmp_path, "")
+    program = fake_engine(tmp_path, "")
     program.rename(tmp_path / "autostrada-engine")
     monkeypatch.setattr(process_module.sys, "executable", "/nowhere/python")
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -60,7 +53,7 @@ def test_a_missing_engine_names_the_remedy(monkeypatch, tmp_path):
 
 
 def test_an_engine_that_does_not_run_is_an_engine_error(tmp_path):
-    program = fake(tmp_path, "import sys; sys.exit('wrong machine')")
+    program = fake_engine(tmp_path, "import sys; sys.exit('wrong machine')")
     with pytest.raises(EngineError, match="does not run: wrong machine"):
         engine_version(program)
 
@@ -89,7 +82,7 @@ def test_a_killed_engine_is_an_engine_error(engine):
 
 
 def test_an_engine_that_does_not_become_ready_is_an_engine_error(tmp_path):
-    silent = [str(fake(tmp_path, "input(); input()"))]
+    silent = [str(fake_engine(tmp_path, "input(); input()"))]
     with (
         running(silent, {}) as server,
         pytest.raises(EngineError, match="engine printed no result"),
@@ -101,7 +94,9 @@ def test_an_engine_that_does_not_become_ready_is_an_engine_error(tmp_path):
     "line", ["nonsense", "x" * (LINE_BYTES_MAX + 1)], ids=["text", "endless"]
 )
 def test_an_engine_with_other_output_is_an_engine_error(tmp_path, line):
-    arguments = [str(fake(tmp_path, f"print('x' * {len(line)}); input(); input()"))]
+    arguments = [
+        str(fake_engine(tmp_path, f"print('x' * {len(line)}); input(); input()"))
+    ]
     with (
         running(arguments, {}) as server,
         pytest.raises(EngineError, match="engine printed no ready"),
@@ -113,5 +108,5 @@ def test_lines_of_other_events_are_skipped(tmp_path):
     second = {"event": "second", "second": 0, "messages": 7, "bytes": 77}
     lines = [second, {"event": "result", "messages": 9}]
     script = "".join(f"print({json.dumps(each)!r})\n" for each in lines)
-    with running([str(fake(tmp_path, script))], {}) as server:
+    with running([str(fake_engine(tmp_path, script))], {}) as server:
         assert read_event(server, "result")["messages"] == 9

@@ -61,26 +61,40 @@ def test_without_samples_only_cpu_time_is_known():
     assert end.utilization == end.cpu_cores == pytest.approx(0.25)
     assert end.receive_queue_filled_share is None
     assert end.receive_window_limited_share is None
+    unobserved = end_evidence(CLIENT, None, observe(cores=[core(1, 0, 0)]), 4 * S)
+    assert (unobserved.cpu_cores, unobserved.utilization) == (None, None)
 
 
-def test_the_utilization_is_relative_to_the_cores_of_the_end():
-    cores = [core(0, 0, 0), core(1, 0, 0), core(0, 2, 2.0), core(1, 2, 1.0)]
-    end = end_evidence(CLIENT, TOTAL, observe(cores=cores), 4 * S)
-    assert end.utilization == pytest.approx(0.5)
-    both = replace(CLIENT, cpus={0, 1})
-    assert end_evidence(both, TOTAL, observe(cores=cores), 4 * S).utilization == (
-        pytest.approx(0.75)
-    )
+BOTH = [core(0, 0, 0), core(1, 0, 0), core(0, 2, 2.0), core(1, 2, 1.0)]
+ENGINE = replace(CLIENT, is_engine=True, utilization=0.7)
+BESIDE = replace(CLIENT, others_cpu_ns=S)
 
 
-def test_work_of_other_processes_of_the_trial_is_not_that_of_the_contestant():
-    cores = [core(1, 0, 0), core(1, 4, 4.0)]
-    beside = replace(CLIENT, others_cpu_ns=S)
-    end = end_evidence(beside, TOTAL, observe(cores=cores), 4 * S)
-    assert end.utilization == pytest.approx(0.75)
-    # What the kernel attributes to the process is its own in any case.
-    all_of_it = replace(TOTAL, cpu_ns=4 * S)
-    assert end_evidence(beside, all_of_it, observe(cores=cores), 4 * S).utilization == 1
+@pytest.mark.parametrize(
+    ("end", "total", "cores", "utilization"),
+    [
+        # It is relative to the cores of the end.
+        (CLIENT, TOTAL, BOTH, 0.5),
+        (replace(CLIENT, cpus={0, 1}), TOTAL, BOTH, 0.75),
+        (CLIENT, None, [core(1, 0, 0), core(1, 4, 3)], 0.75),
+        # Work of other processes of the trial is not that of the contestant.
+        (BESIDE, TOTAL, [core(1, 0, 0), core(1, 4, 4.0)], 0.75),
+        # What the kernel attributes to the process is its own in any case.
+        (BESIDE, replace(TOTAL, cpu_ns=4 * S), [core(1, 0, 0), core(1, 4, 4.0)], 1),
+        # Work that every tick found is limited by idle time.
+        (CLIENT, TOTAL, [core(1, 0, 0), core(1, 4, 4.0, idle_s=2.0)], 0.5),
+        # Samples outside the window do not count.
+        (CLIENT, TOTAL, [core(1, -1, 0), core(1, 5, 5.0)], 0.25),
+        # The engine is as busy as it reports.
+        (ENGINE, TOTAL, [core(1, 0, 0), core(1, 2, 2.0)], 0.7),
+        (ENGINE, None, [], 0.7),
+    ],
+)
+def test_the_utilization_is_the_share_of_the_cores_that_the_end_worked(
+    end, total, cores, utilization
+):
+    found = end_evidence(end, total, observe(cores=cores), 4 * S)
+    assert found.utilization == pytest.approx(utilization)
 
 
 @pytest.mark.parametrize(
@@ -109,24 +123,6 @@ def test_the_engine_limits_a_contestant_that_it_leaves_too_little_of_their_core(
     limit = shared_cores_limit(end, evidence, 4 * S)
     expected = "the engine's clients used 35% of the cores of the client"
     assert limit == (expected if is_limited else "")
-
-
-def test_work_found_by_every_tick_is_limited_by_idle_time():
-    cores = [core(1, 0, 0), core(1, 4, 4.0, idle_s=2.0)]
-    end = end_evidence(CLIENT, TOTAL, observe(cores=cores), 4 * S)
-    assert end.utilization == pytest.approx(0.5)
-
-
-def test_samples_outside_the_window_do_not_count():
-    cores = [core(1, -1, 0), core(1, 5, 5.0)]
-    end = end_evidence(CLIENT, TOTAL, observe(cores=cores), 4 * S)
-    assert end.utilization == pytest.approx(0.25)
-
-
-def test_the_engine_is_as_busy_as_it_reports():
-    engine = replace(CLIENT, is_engine=True, utilization=0.7)
-    cores = [core(1, 0, 0), core(1, 2, 2.0)]
-    assert end_evidence(engine, TOTAL, observe(cores=cores), 4 * S).utilization == 0.7
 
 
 def test_queues_are_shares_of_sockets_and_samples():
@@ -234,23 +230,14 @@ def test_unknown_metrics_are_named_with_the_process_and_the_reason():
     ]
 
 
-def test_the_utilization_of_an_end_is_unknown_without_two_samples():
-    unobserved = end_evidence(CLIENT, None, observe(cores=[core(1, 0, 0)]), 4 * S)
-    assert (unobserved.cpu_cores, unobserved.utilization) == (None, None)
-    cores = [core(1, 0, 0), core(1, 4, 3)]
-    assert end_evidence(CLIENT, None, observe(cores=cores), 4 * S).utilization == 0.75
-    engine = replace(CLIENT, is_engine=True, utilization=0.9)
-    assert end_evidence(engine, None, observe(), 4 * S).utilization == 0.9
-
-
-def test_the_utilization_of_a_limited_end_is_that_of_its_limit():
-    samples = (core(1, 0, 0), core(1, 2, 2))
-    observation = Observation(core_samples=samples)
-    total = replace(TOTAL, cpu_ns=S)
-    limited = replace(CLIENT, cpu_share_max=0.5)
-    end = end_evidence(limited, total, observation, 2 * S)
-    assert (end.cpu_cores, end.utilization, end.cpu_limit_cores) == (0.5, 1.0, 0.5)
-    limited = replace(CLIENT, cpu_share_max=0.8)
-    assert end_evidence(limited, total, observation, 2 * S).utilization == 0.625
-    unlimited = replace(CLIENT, cpu_share_max=4.0)
-    assert end_evidence(unlimited, total, observation, 2 * S).utilization == 1.0
+@pytest.mark.parametrize(
+    ("cpu_share_max", "utilization"), [(0.5, 1.0), (0.8, 0.625), (4.0, 1.0)]
+)
+def test_the_utilization_of_a_limited_end_is_that_of_its_limit(
+    cpu_share_max, utilization
+):
+    limited = replace(CLIENT, cpu_share_max=cpu_share_max)
+    observation = observe(cores=[core(1, 0, 0), core(1, 2, 2)])
+    end = end_evidence(limited, TOTAL, observation, 2 * S)
+    assert (end.cpu_cores, end.cpu_limit_cores) == (0.5, cpu_share_max)
+    assert end.utilization == utilization

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tests.unit.blank import blank
 
-from autostrada.evidence.joined import joined, process_name
+from autostrada.evidence.joined import joined
 from autostrada.store.record import CoreSample, Observation, ProcessSample, SocketSample
 
 PROCESS = blank(
@@ -32,14 +32,6 @@ SOCKETS = blank(
 
 def observe(*processes, sockets=()):
     return joined(Observation(process_samples=processes, socket_samples=sockets))
-
-
-def test_the_first_process_has_the_name_of_its_end():
-    assert [process_name("client", index) for index in range(3)] == [
-        "client",
-        "client 2",
-        "client 3",
-    ]
 
 
 def test_one_process_per_end_is_unchanged():

@@ -1,6 +1,7 @@
 """An experiment's file: accepted values, and how errors are reported."""
 
 import pytest
+from tests.unit.definitions import define, make_experiment
 
 from autostrada.errors import NoRate, UsageError
 from autostrada.experiment.experiment import parse_experiment, read_experiment
@@ -155,31 +156,13 @@ def test_a_quick_run_has_only_the_clients_that_it_names(experiment):
     assert parsed.quick_version().clients == ("ada-2",)
 
 
-LISTS = (
-    HEAD
-    + """
-servers     = ["a"]
-clients     = ["x"]
-
-[[workload]]
-name    = "first"
-kind    = "feed"
-feed    = "sequence"
-seconds = 1
-
-[[workload]]
-name    = "second"
-kind    = "feed"
-feed    = "sequence"
-seconds = 1
-servers = ["b"]
-clients = ["y"]
-"""
-)
-
-
 def test_contestants_are_those_of_the_workloads():
-    experiment = parse_experiment(LISTS, origin="lists.toml")
+    experiment = make_experiment(
+        define("feed", "first"),
+        define("feed", "second", servers=["b"], clients=["y"]),
+        servers=["a"],
+        clients=["x"],
+    )
     assert experiment.contestants == ("a", "b", "x", "y")
     _, second = experiment.workload
     only = experiment.model_copy(update={"workload": (second,)})

@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.unit.definitions import define, make_experiment
 
 from autostrada.experiment.matrix import (
     Attempt,
@@ -12,8 +13,6 @@ from autostrada.experiment.matrix import (
     attempts,
     is_planned,
 )
-from autostrada.workloads.push import Push
-from autostrada.workloads.reply import Reply
 
 NAMES = st.lists(
     st.text("abcdefgh", min_size=1, max_size=3), min_size=1, max_size=4, unique=True
@@ -95,16 +94,10 @@ def test_the_measured_contestant_is_the_end_that_is_not_the_engine(
     assert Cell(server=server, client=client, workload="w").contestant == contestant
 
 
-REPLY = Reply(name="w", kind="reply", payload_bytes=1, in_flight=1, window_s=1)
-PUSH = Push(
-    name="w",
-    kind="push",
-    messages=1_000,
-    seconds=1,
-    slices=2,
-    payload_text="text",
-    frames_per_write="many",
-)
+REPLY, PUSH = make_experiment(
+    define("reply", payload_bytes=1, in_flight=1, window_s=1),
+    define("push", seconds=1, slices=2),
+).workload
 
 
 @pytest.mark.parametrize(

@@ -1,37 +1,18 @@
 """Overridden parameters of a run: where they apply, and which are refused."""
 
 import pytest
+from tests.unit.definitions import define, make_experiment
 
 from autostrada.errors import UsageError
 from autostrada.experiment.difference import changed_points
-from autostrada.experiment.experiment import parse_experiment
 from autostrada.experiment.override import experiment_for_run, limited, overridden
 
-EXPERIMENT = parse_experiment(
-    """
-    title = "Hold"
-    question = "How many?"
-    repetitions = 1
-    limit_s = 60
-
-    [[workload]]
-    name = "steady"
-    kind = "feed"
-    feed = "clock"
-    seconds = 10
-    every_ms = 2000
-    sweep = { connections = [100, 1000], processes = [1, 2] }
-    quick = { sweep = { connections = [100], processes = [2] } }
-
-    [[workload]]
-    name = "soak"
-    kind = "feed"
-    feed = "clock"
-    seconds = 600
-    quick = { seconds = 2 }
-    sweep = { connections = [10, 20] }
-    """,
-    origin="hold.toml",
+SWEEP = {"connections": [100, 1000], "processes": [1, 2]}
+SOAK_SWEEP = {"connections": [10, 20]}
+FEWER = {"sweep": {"connections": [100], "processes": [2]}}
+EXPERIMENT = make_experiment(
+    define("feed", "steady", seconds=10, every_ms=2000, sweep=SWEEP, quick=FEWER),
+    define("feed", "soak", seconds=600, quick={"seconds": 2}, sweep=SOAK_SWEEP),
 )
 
 
@@ -67,10 +48,6 @@ def test_an_override_applies_to_quick_runs():
     quick = EXPERIMENT.quick_version()
     assert workload(experiment=quick)["soak"].seconds == 2
     assert workload("soak.seconds=5", experiment=quick)["soak"].seconds == 5
-
-
-def test_without_overrides_the_experiment_is_unchanged():
-    assert overridden(EXPERIMENT, []) == EXPERIMENT
 
 
 @pytest.mark.parametrize(

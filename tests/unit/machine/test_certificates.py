@@ -11,7 +11,6 @@ from autostrada.machine.certificates import (
     make_certificates,
     temporary_certificates,
 )
-from autostrada.machine.executable import find_program
 
 
 @pytest.fixture(scope="module")
@@ -35,11 +34,6 @@ def shake_hands(certificates, trusted):
     return client
 
 
-def test_a_client_that_trusts_the_authority_trusts_the_server(certificates):
-    trusted = ssl.create_default_context(cafile=certificates.ca_file)
-    assert shake_hands(certificates, trusted).version() == "TLSv1.3"
-
-
 def test_a_client_that_does_not_trust_the_authority_rejects_the_server(certificates):
     with pytest.raises(ssl.SSLCertVerificationError):
         shake_hands(certificates, ssl.create_default_context())
@@ -54,12 +48,6 @@ def test_the_folder_is_removed_with_its_run():
     with temporary_certificates() as made:
         assert made.ca_file.exists()
     assert not made.ca_file.parent.exists()
-
-
-def test_a_missing_openssl_is_reported_with_the_remedy(monkeypatch, tmp_path):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(UsageError, match="apt install openssl"):
-        find_program("openssl")
 
 
 def test_the_error_message_of_openssl_is_kept(monkeypatch, tmp_path):

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.unit.programs import python, started
+from tests.unit.programs import python, read_all, started
 
 from autostrada.machine import cgroup as cgroup_module
 from autostrada.machine.cgroup import Cgroup, has_cgroups, new_cgroup
@@ -70,10 +70,7 @@ def test_a_process_that_left_its_group_is_ended(deadline_s, is_gone):
 def test_only_measured_processes_have_a_cgroup(deadline_s):
     def place(*, is_measured):
         with started("cat", "/proc/self/cgroup", is_measured=is_measured) as running:
-            lines = []
-            while (line := running.read_line(deadline_s)) is not None:
-                lines.append(line)
-        return "\n".join(lines)
+            return "\n".join(read_all(running, deadline_s))
 
     assert f"autostrada-{os.getpid()}-" in place(is_measured=True)
     assert "autostrada-" not in place(is_measured=False)

@@ -37,12 +37,6 @@ def test_the_placement_of_processes_is_recorded():
     assert found["is_shared_core"] == "false"
 
 
-def test_a_shared_core_is_marked():
-    core = frozenset({0})
-    host = Host(server_cpus=core, client_cpus=core, observer_cpus=core)
-    assert facts(host)["is_shared_core"] == "true"
-
-
 @pytest.mark.parametrize(
     ("text", "version"),
     [

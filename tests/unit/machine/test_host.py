@@ -41,19 +41,6 @@ def usable():
     return frozenset(os.sched_getaffinity(0))
 
 
-def test_server_and_client_have_one_core_each():
-    host = this_host()
-    assert len(host.server_cpus) == len(host.client_cpus) == 1
-    assert host.server_cpus | host.client_cpus <= usable()
-    assert host.is_pinned
-
-
-def test_they_are_separate_on_two_cores():
-    if len(usable()) < 2:
-        pytest.skip("this machine has one core")
-    assert not this_host().is_shared
-
-
 def test_with_two_cores_the_observer_shares_that_of_the_engine():
     if len(usable()) < 2:
         pytest.skip("this machine has one core")

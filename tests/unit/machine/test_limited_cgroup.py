@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from tests.unit.obstacle import needs
@@ -24,14 +23,6 @@ while True:
 
 
 needs_limits = needs(lambda: limited(SOME))
-
-
-def filled_bytes(process, deadline_s):
-    """Return the size that a process reported last."""
-    size = 0
-    while (line := process.read_line(deadline_s)) is not None:
-        size = int(line)
-    return size
 
 
 def test_limits_are_written_as_the_kernel_expects():
@@ -58,21 +49,6 @@ def test_without_limits_there_is_no_cgroup():
     for limits in (None, Limits()):
         with limited(limits) as made:
             assert made is None
-
-
-@needs_limits
-def test_a_process_is_ended_at_the_limit_of_memory(deadline_s):
-    limits = Limits(memory_bytes_max=400 * MIB)
-    with (
-        limited(limits) as made,
-        python(GROWS, limits=made, is_measured=True) as process,
-    ):
-        assert not made.has_exceeded_memory()
-        assert filled_bytes(process, deadline_s) == pytest.approx(
-            400 * MIB, rel=0.03, abs=0
-        )
-        assert process.wait(deadline_s) == KILLED
-        assert made.has_exceeded_memory()
 
 
 @needs_limits
@@ -126,15 +102,6 @@ def test_the_cgroups_are_removed_with_their_members(is_gone, deadline_s):
         )
     assert left.wait() == KILLED
     assert not any(folder.exists() for folder in folders)
-
-
-@needs_limits
-def test_the_orchestrator_leaves_the_cgroups_again():
-    before = Path("/proc/self/cgroup").read_text()
-    with limited(SOME) as made:
-        with made.joined():
-            assert Path("/proc/self/cgroup").read_text() != before
-        assert Path("/proc/self/cgroup").read_text() == before
 
 
 @needs_limits

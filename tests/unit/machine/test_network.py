@@ -1,10 +1,7 @@
-"""Namespaces that a bridge connects: traffic between them, settings and removal."""
+"""Namespaces that a bridge connects: traffic between them, and their settings."""
 
 import os
-import signal
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,7 +13,6 @@ from autostrada.machine.network import (
     CLIENT_NETWORK,
     SERVER_ADDRESS,
     bridged,
-    commands,
     entered,
 )
 
@@ -28,26 +24,6 @@ needs_bridge = needs(bridged)
 
 def own_network():
     return os.readlink("/proc/thread-self/ns/net")
-
-
-def uses_of(network):
-    """Return the processes that are in a namespace or have a descriptor of it."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                links = [entry / "ns/net", *(entry / "fd").iterdir()]
-                found += [entry.name for link in links if _target(link) == network]
-            except OSError:
-                continue
-    return found
-
-
-def _target(link):
-    try:
-        return os.readlink(link)
-    except OSError:
-        return ""
 
 
 @needs_bridge
@@ -99,32 +75,6 @@ def test_the_namespaces_have_the_settings_of_the_machine():
     assert inside == path.read_text()
 
 
-@needs_bridge
-def test_nothing_is_left_of_a_network_after_its_orchestrator_is_killed(
-    is_gone, deadline_s
-):
-    script = """
-import os, sys
-from pathlib import Path
-from autostrada.machine.network import bridged, entered
-from autostrada.machine.process import Command, Process
-with bridged() as network:
-    waits = Command(
-        arguments=["sleep", "600"], folder=Path("/"), namespace=network.server
-    )
-    with Process(waits) as process, entered(network.server):
-        print(process.pid, os.readlink("/proc/thread-self/ns/net"), flush=True)
-        input()
-"""
-    arguments = [sys.executable, "-c", script]
-    with subprocess.Popen(arguments, stdin=-1, stdout=-1, text=True) as orchestrator:
-        pid, network = orchestrator.stdout.readline().split()
-        assert uses_of(network)
-        orchestrator.send_signal(signal.SIGKILL)
-    assert is_gone(int(pid))
-    assert uses_of(network) == []
-
-
 def test_without_root_the_remedy_is_named(orchestrate):
     if os.getuid() != 0:
         pytest.skip("only root can become somebody who is not")
@@ -142,11 +92,3 @@ except UsageError as error:
     printed = orchestrate(script)
     assert printed.startswith("a network namespace cannot be created (")
     assert "run autostrada as root" in printed
-
-
-def test_each_end_has_a_device_and_an_address():
-    paths = {"bridge": "b", "server": "s", "client": "c"}
-    lines = [(namespace, " ".join(words)) for namespace, words in commands(paths)]
-    assert ("bridge", "ip link add server type veth peer name eth0 netns s") in lines
-    assert ("server", f"ip address add {SERVER_ADDRESS}/15 dev eth0") in lines
-    assert ("client", f"ip address add {CLIENT_ADDRESS}/15 dev eth0") in lines

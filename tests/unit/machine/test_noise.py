@@ -1,18 +1,24 @@
-"""Disturbance of a trial's cores by other work, and reports of an idle machine."""
+"""Disturbance of a trial's cores by other work, and noise between two samples."""
 
+import os
 import random
+import time
 
 import pytest
 from tests.unit.blank import process_sample
+from tests.unit.programs import started
 
 from autostrada.machine.host import Host
+from autostrada.machine.idle import CpuSample
 from autostrada.machine.noise import (
     TICK_NS,
+    between,
     core_groups,
     disturbance,
     error_ns_max,
     missed_samples,
     stolen_share,
+    waited_ns,
 )
 from autostrada.store.record import CoreSample, Observation
 
@@ -269,3 +275,31 @@ def test_samples_of_a_short_trial_are_compared_with_its_own_plan():
 
 def test_an_observer_that_could_not_sample_was_not_delayed():
     assert missed_samples(Observation(), 1_000 * MS, every_ms=100) == ""
+
+
+LIMIT_S = 300
+CORES = os.cpu_count()
+
+
+def noise(**counters):
+    before = CpuSample(at_ns=0, busy_ns=0, own_ns=0)
+    after = {"at_ns": 1000, "busy_ns": 0, "own_ns": 0} | counters
+    return between(before, CpuSample(**after))
+
+
+def test_others_are_everything_except_own_processes_and_interrupts():
+    found = noise(busy_ns=900, own_ns=500, interrupts_ns=200, steal_ns=20)
+    assert found.others_share == pytest.approx(0.2 / CORES)
+    assert found.steal_share == pytest.approx(0.02 / CORES)
+    assert found.elapsed_s == pytest.approx(1e-6)
+
+
+def test_own_usage_beyond_the_count_is_not_that_of_others():
+    assert noise(own_ns=1000).others_share == 0
+
+
+def test_an_ended_process_has_not_waited():
+    with started("true") as gone:
+        assert waited_ns(gone.pid) >= 0
+        gone.wait(time.monotonic() + LIMIT_S)
+        assert waited_ns(gone.pid) == 0

@@ -6,14 +6,13 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.unit.programs import python, shell, started
+from tests.unit.programs import python, read_all, shell, started
 
 from autostrada.machine import process
 from autostrada.machine.orphans import children_of
 from autostrada.machine.process import (
     Command,
     LineTooLongError,
-    Process,
     on_cpus,
     prefer_others,
     run_to_end,
@@ -26,13 +25,6 @@ PASSED_S = 0.0
 def ended(*arguments, limit_s=30):
     """Run a program to its end; return its status and its output."""
     return run_to_end(Command(arguments=arguments, folder=Path("/")), limit_s=limit_s)
-
-
-def read_all(running, deadline_s):
-    lines = []
-    while (line := running.read_line(deadline_s)) is not None:
-        lines.append(line)
-    return lines
 
 
 def test_lines_are_read_one_by_one_even_an_incomplete_last_one(deadline_s):
@@ -125,21 +117,6 @@ def test_the_last_lines_of_a_killed_process_are_kept(deadline_s):
         assert running.read_line(deadline_s) == "ready"
         running.end()
         assert running.stderr_tail == "bye"
-
-
-def test_the_environment_is_inherited_and_extended(deadline_s, monkeypatch):
-    monkeypatch.setenv("OURS", "inherited")
-    added = {"ADDED": "as told"}
-    with shell('echo "$OURS, $ADDED"', environment=added) as running:
-        assert running.read_line(deadline_s) == "inherited, as told"
-
-
-def test_a_process_runs_in_its_folder_which_paths_are_relative_to(tmp_path, deadline_s):
-    program = tmp_path / "here"
-    program.write_text("#!/bin/sh\npwd\n")
-    program.chmod(0o755)
-    with Process(Command(arguments=["./here"], folder=tmp_path)) as running:
-        assert running.read_line(deadline_s) == str(tmp_path)
 
 
 @pytest.mark.parametrize("word", ["./nothing-of-this-name", "nothing-of-this-name"])

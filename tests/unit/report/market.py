@@ -23,6 +23,7 @@ from datetime import UTC, datetime
 from itertools import product
 
 from tests.unit.blank import process_sample
+from tests.unit.definitions import define, definition
 from tests.unit.report import records
 from tests.unit.report.records import FIFTHS, end, total, trial, values
 
@@ -36,27 +37,7 @@ from autostrada.store.record import (
     OtherLoad,
 )
 
-DEFINITION = """
-title = "The small market"
-question = "Who feeds how many?"
-repetitions = 5
-limit_s = 60
-servers = ["ada-server", "cobol-server", "dart-server"]
-
-[[workload]]
-name = "json"
-kind = "feed"
-feed = "stocks"
-seconds = 10
-sweep = { processes = [1, 2], stocks = [1, 10] }
-
-[[workload]]
-name = "ramp"
-kind = "echo"
-servers = ["ada-server"]
-window_s = 10
-sweep = { connections = [100, 150, 200, 400] }
-
+ANSWER = """
 [[answer]]
 text = "Ada sends {ratio} as much as Cobol, or {difference}: {value} messages a second."
 
@@ -75,6 +56,20 @@ words = ["more", "less"]
 metric = "received_per_client_per_s"
 of = { server = "ada-server", workload = "json processes=1 stocks=1" }
 """
+SWEEP = {"processes": [1, 2], "stocks": [1, 10]}
+LOADS = {"connections": [100, 150, 200, 400]}
+DEFINITION = (
+    definition(
+        define("feed", "json", feed="stocks", seconds=10, sweep=SWEEP),
+        define("echo", "ramp", servers=["ada-server"], window_s=10, sweep=LOADS),
+        title="The small market",
+        question="Who feeds how many?",
+        repetitions=5,
+        limit_s=60,
+        servers=["ada-server", "cobol-server", "dart-server"],
+    )
+    + ANSWER
+)
 
 PUBLISHED = """
 title = "The great market of 1999"

@@ -21,6 +21,7 @@ from dataclasses import replace
 from itertools import product
 
 from tests.unit.blank import blank, process_sample
+from tests.unit.definitions import define, definition
 from tests.unit.report import records
 from tests.unit.report.records import FIFTHS, end, push, total, trial, values
 
@@ -34,27 +35,15 @@ from autostrada.store.record import (
     SocketSample,
 )
 
-DEFINITION = """
-title = "The small race"
-question = "Who is fast?"
-repetitions = 5
-limit_s = 60
-clients = ["reference", "ada-fast", "cobol-mid", "bash-slow", "dart-missing"]
-
-[[workload]]
-name = "batched"
-kind = "push"
-messages = 1_000_000
-payload_text = "hello world"
-frames_per_write = "many"
-
-[[workload]]
-name = "one-by-one"
-kind = "push"
-messages = 200_000
-payload_text = "hello world"
-frames_per_write = "one"
-"""
+DEFINITION = definition(
+    define("push", "batched", messages=1_000_000),
+    define("push", "one-by-one", messages=200_000, frames_per_write="one"),
+    title="The small race",
+    question="Who is fast?",
+    repetitions=5,
+    limit_s=60,
+    clients=["reference", "ada-fast", "cobol-mid", "bash-slow", "dart-missing"],
+)
 
 PUBLISHED = """
 title = "Their table"

@@ -21,6 +21,7 @@ import json
 from dataclasses import replace
 
 import numpy as np
+from tests.unit.definitions import define, definition
 from tests.unit.report import records
 from tests.unit.report.records import end, trial, values
 
@@ -40,20 +41,14 @@ SERVERS = {
     "bash-once": (20_000, 1.0, 1.01, 64),
 }
 
-DEFINITION = f"""
-title = "The small comparison"
-question = "Which server is fast?"
-repetitions = 6
-limit_s = 60
-servers = {json.dumps([*SERVERS])}
-
-[[workload]]
-name = "echo"
-kind = "echo"
-window_s = 3
-connections = 64
-in_flight = 1
-"""
+DEFINITION = definition(
+    define("echo", window_s=3, connections=64, in_flight=1),
+    title="The small comparison",
+    question="Which server is fast?",
+    repetitions=6,
+    limit_s=60,
+    servers=[*SERVERS],
+)
 
 PLAN = {"contestants": [*SERVERS], "repetitions": 6, "seed": 7}
 

@@ -1,15 +1,16 @@
-"""The page of an experiment as text: complete, and reproducible from a store."""
+"""The page of an experiment and the files beside it: complete and reproducible."""
 
 import re
-import shutil
 from dataclasses import replace
 from html.parser import HTMLParser
+from urllib.parse import unquote
 
 import pytest
 
+from autostrada.errors import UsageError
 from autostrada.report.export import PageLocation
 from autostrada.report.number import THIN_SPACE
-from autostrada.report.page import page, write_page
+from autostrada.report.page import make_page, page, write_page
 
 
 class Outline(HTMLParser):
@@ -50,12 +51,6 @@ def test_the_page_loads_nothing_and_escapes_output_of_programs(html, text):
     assert "default-src 'none'" in html
     assert "</script><img src=http://example.org/x>" in text
     assert "Abacus 9 <b>" in text
-
-
-def test_a_copy_of_the_store_gives_the_same_page(html, market_path, tmp_path):
-    copy = shutil.copy(market_path, tmp_path / "copy.duckdb")
-    again = write_page(copy, tmp_path / "market.html")
-    assert again.read_text(encoding="utf-8") == html
 
 
 def test_the_page_starts_with_the_answer(text):
@@ -135,3 +130,38 @@ def test_a_page_needs_no_cache(html, market_path, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     path = write_page(market_path, tmp_path / "market.html")
     assert path.read_text(encoding="utf-8") == html
+
+
+@pytest.fixture(scope="module")
+def location(reader, race, tmp_path_factory):
+    location = PageLocation(path=tmp_path_factory.mktemp("files") / "small.html")
+    make_page(reader, race, location)
+    return location
+
+
+def test_every_link_leads_to_a_file_and_every_file_is_linked(location):
+    html = location.path.read_text(encoding="utf-8")
+    linked = re.findall(r'<a href="([^"]+)" download>', html)
+    files = {f"small/{path.name}" for path in location.folder.iterdir()}
+    assert {unquote(link) for link in linked} == files
+    assert {name.rpartition(".")[2] for name in files} == {"svg", "csv", "parquet"}
+
+
+def test_the_same_run_gives_the_same_files(location, race_path, tmp_path):
+    write_page(race_path, tmp_path / "small.html")
+    for path in location.folder.iterdir():
+        assert (tmp_path / "small" / path.name).read_bytes() == path.read_bytes()
+
+
+def test_a_row_says_what_the_client_holds_of_a_text(location):
+    html = location.path.read_text(encoding="utf-8")
+    assert "<small>text as UTF-8, validated by the library</small>" in html
+    assert "<td>text as UTF-8, not validated by the library</td>" in html
+    assert "<small>autostrada-engine load 1.2.3</small>" in html
+
+
+def test_a_file_in_place_of_the_folder_is_named(race_path, tmp_path):
+    (tmp_path / "small").write_text("mine")
+    with pytest.raises(UsageError, match=r"cannot write .*small: File exists; choose"):
+        write_page(race_path, tmp_path / "small.html")
+    assert (tmp_path / "small").read_text() == "mine"

@@ -85,10 +85,6 @@ def test_every_colour_of_a_chart_has_a_constant_value():
         assert in_plain_colours(colour).startswith("#")
 
 
-def test_the_light_palette_is_used():
-    assert palette()["--paper"] == "#ffffff"
-
-
 def test_other_text_is_unchanged():
     text = '<path fill="var(--ink)"/> variable'
     assert in_plain_colours(text) == f'<path fill="{palette()["--ink"]}"/> variable'

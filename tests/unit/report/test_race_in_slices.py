@@ -10,7 +10,6 @@ from autostrada.report import number
 from autostrada.report.charts.chosen import all_charts
 from autostrada.report.cold import read_ahead_note
 from autostrada.report.export import PageLocation
-from autostrada.report.headlines import summary
 from autostrada.report.page import page
 from autostrada.report.ranking import rankings
 from autostrada.report.ranking_view import Medium, shown_on
@@ -157,10 +156,3 @@ def test_the_column_of_cold_times_names_the_number_of_messages_once(batched, res
     title, cells = cold(cobol, other)
     assert (title, cells[0]) == ("cold", f"400{space}ms/1M")
     assert cells[1].endswith(f"{space}ms/100k")
-
-
-def test_the_archived_table_has_a_column_for_each(results):
-    title, rule, *_ = summary(results).markdown.splitlines()
-    assert "batched, msg/core·s | ± | to best" in title
-    assert "| cold, 1M | bottleneck" in title
-    assert rule.count("|") == title.count("|")

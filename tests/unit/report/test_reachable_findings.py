@@ -1,15 +1,14 @@
 """Every claim of every publication can be confirmed and contradicted by ideal data."""
 
-from collections.abc import Sequence
 from math import exp, inf, log
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from scipy.optimize import linprog
+from scipy.optimize import Bounds, LinearConstraint, milp
 
 from autostrada.experiment.experiment import parse_experiment
-from autostrada.experiment.publication import ClaimRequirement, parse_publication
+from autostrada.experiment.publication import parse_publication
 from autostrada.report.claims import conclusions
 from autostrada.report.results import Outcome
 from autostrada.report.samples import Sampled
@@ -43,56 +42,35 @@ CLAIMS = [
 ]
 
 
-def limits(required: ClaimRequirement) -> tuple[float, float]:
+def required_bounds(required):
+    """Return the bounds of the logarithm of a metric or a ratio."""
     least, most = required.at_least, required.at_most
     return (
-        log(max(NOTHING, least)) if least is not None else -inf,
-        log(max(NOTHING, most)) if most is not None else inf,
+        -inf if least is None else log(max(NOTHING, least)),
+        inf if most is None else log(max(NOTHING, most)),
     )
 
 
-def ideal(
-    met: Sequence[ClaimRequirement], violated: Sequence[tuple[ClaimRequirement, str]]
-):
-    """Return metrics by cell and name that meet or violate these requirements."""
-    known = dict.fromkeys(
-        (cell, each.metric)
-        for each in (*met, *(one for one, _ in violated))
-        for cell in each.cells
+def ideal(bounds):
+    """Return metrics by cell and name that are within bounds, by requirement."""
+    known = dict.fromkeys((cell, one.metric) for one, _ in bounds for cell in one.cells)
+    rows = [
+        [
+            ((cell == one.of) - (cell == one.to)) * (metric == one.metric)
+            for cell, metric in known
+        ]
+        for one, _ in bounds
+    ]
+    lows = [low + MARGIN for _, (low, _) in bounds]
+    highs = [high - MARGIN for _, (_, high) in bounds]
+    zero = {(one.of, one.metric) for one, (_, high) in bounds if high == log(NOTHING)}
+    lowest = [log(NOTHING) - 1 if key in zero else log(1e-6) for key in known]
+    found = milp(
+        [0.0] * len(known),
+        constraints=LinearConstraint(rows, lows, highs),
+        bounds=Bounds(lowest, log(1e15)),
     )
-    places = {key: place for place, key in enumerate(known)}
-    zero = {(each.of, each.metric) for each in met if each.at_most == 0}
-    rows, bounds = [], []
-
-    def at_most(required, sign, bound):
-        row = [0.0] * len(places)
-        row[places[required.of, required.metric]] += sign
-        if required.to:
-            row[places[required.to, required.metric]] -= sign
-        rows.append(row)
-        bounds.append(sign * bound - MARGIN)
-
-    for each in met:
-        least, most = limits(each)
-        if most < inf:
-            at_most(each, 1, most)
-        if least > -inf:
-            at_most(each, -1, least)
-    for each, side in violated:
-        least, most = limits(each)
-        at_most(each, 1, least) if side == "below" else at_most(each, -1, most)
-    found = linprog(
-        [0.0] * len(places),
-        A_ub=rows,
-        b_ub=bounds,
-        bounds=[
-            (log(NOTHING) - 1 if key in zero else log(1e-6), log(1e15))
-            for key in places
-        ],
-    )
-    if not found.success:
-        return None
-    return {key: exp(value) for key, value in zip(places, found.x, strict=True)}
+    return dict(zip(known, map(exp, found.x), strict=True)) if found.success else None
 
 
 def sampled(value: float) -> Sampled:
@@ -144,34 +122,25 @@ def judged(experiment, publication, claim, values):
 
 
 @pytest.mark.parametrize(("experiment", "publication", "claim"), CLAIMS)
-def test_a_claim_can_be_confirmed(experiment, publication, claim):
-    needed = claim.requirements[:1] if claim.either else claim.requirements
-    others = claim.requirements[1:] if claim.either else ()
-    values = ideal(needed, [])
-    assert values, "its comparisons exclude each other"
-    for each in others:
-        values |= dict.fromkeys(((cell, each.metric) for cell in each.cells), 1.0)
-    found = judged(experiment, publication, claim, values)
-    assert found.finding is Finding.CONFIRMED, found.grounds
-
-
-@pytest.mark.parametrize(("experiment", "publication", "claim"), CLAIMS)
-def test_a_claim_can_be_contradicted(experiment, publication, claim):
+def test_a_claim_can_be_confirmed_and_contradicted(experiment, publication, claim):
     first, *others = claim.requirements
-    sides = ["above"] if first.at_least is None else ["below"]
-    violated = [(first, sides[0])]
-    if claim.either:
-        violated += [
-            (one, "below" if one.at_most is None else "above") for one in others
-        ]
-    values = ideal([], violated)
-    for each in others:
-        for cell in each.cells:
-            values.setdefault((cell, each.metric), 1.0)
-    found = judged(experiment, publication, claim, values)
-    expected = (
-        Finding.INCONCLUSIVE
-        if claim.reason and not claim.contradictable
-        else Finding.CONTRADICTED
-    )
-    assert found.finding is expected, found.grounds
+    needed = [first] if claim.either else claim.requirements
+    confirming = ideal([(one, required_bounds(one)) for one in needed])
+    assert confirming, "its comparisons exclude each other"
+    violated = []
+    for one in claim.requirements if claim.either else [first]:
+        low, high = required_bounds(one)
+        violated.append((one, (high, inf) if one.at_least is None else (-inf, low)))
+    contradicting = ideal(violated)
+    contradicted = Finding.CONTRADICTED
+    if claim.reason and not claim.contradictable:
+        contradicted = Finding.INCONCLUSIVE
+    for values, finding in (
+        (confirming, Finding.CONFIRMED),
+        (contradicting, contradicted),
+    ):
+        rest = ((cell, one.metric) for one in others for cell in one.cells)
+        found = judged(
+            experiment, publication, claim, dict.fromkeys(rest, 1.0) | values
+        )
+        assert found.finding is finding, found.grounds

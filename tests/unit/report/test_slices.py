@@ -12,7 +12,6 @@ from autostrada.report.compare.differences import differences
 from autostrada.report.compare.sentences import conclusion
 from autostrada.report.compare.side import parse_addresses, read_side
 from autostrada.report.export import PageLocation, csv_text
-from autostrada.report.headlines import summary
 from autostrada.report.page import page
 from autostrada.report.ranking import BIAS, bias_max_of, rankings
 from autostrada.report.ranking_text import (
@@ -72,10 +71,6 @@ def test_a_bias_that_changes_from_start_to_start_is_chance(ranking):
 def test_the_report_fits_a_terminal(sliced, printed, snapshot):
     snapshot("sliced.txt", printed(print_report, sliced))
     assert "ada-fast is the fastest" in printed(print_screen, sliced)
-
-
-def test_the_readme_has_the_main_columns(sliced, snapshot):
-    snapshot("sliced-readme.txt", summary(sliced).markdown + "\n")
 
 
 def test_page_and_table_have_all_columns(sliced, snapshot):

@@ -21,7 +21,7 @@ def test_a_report_has_all_tables_and_conclusions(request, printed, snapshot, nam
     snapshot(f"{name}.txt", printed(print_report, results))
 
 
-@pytest.mark.parametrize("name", ["race", "market", "alone"])
+@pytest.mark.parametrize("name", ["market", "alone"])
 def test_the_first_screen_has_the_answer(request, printed, snapshot, name):
     text = printed(print_screen, request.getfixturevalue(name))
     assert len(text.splitlines()) <= 40
@@ -57,12 +57,6 @@ def test_a_race_of_the_reference_alone_is_a_table(printed, tmp_path):
     lines = [line.split() for line in printed(print_report, read(path)).splitlines()]
     assert ["reference", "1.2.3", "≤", "20"] in [line[:4] for line in lines]
     assert write_page(path).is_file()
-
-
-def test_an_experiment_without_a_publication_has_its_first_ranking(market, printed):
-    text = printed(print_screen, replace(market, publication=None))
-    assert "json processes=1 stocks=1: received per second\n" in text
-    assert "other rankings are on the page" in text
 
 
 def test_a_row_without_a_rank_and_an_interval_has_a_reason(race, printed):

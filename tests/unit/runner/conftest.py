@@ -3,25 +3,11 @@
 import json
 
 import pytest
+from tests.unit.definitions import define, definition
 
 from autostrada.contestants.catalog import Catalog
 from autostrada.engine.process import find_engine
 from autostrada.runner.command import RunOptions
-
-EXPERIMENT = """
-title = "Small"
-question = "Does it run?"
-repetitions = 3
-limit_s = 60
-clients = [{client}]
-quick = {{ repetitions = 1 }}
-[[workload]]
-name = "push"
-kind = "push"
-messages = 1000
-payload_text = "hello"
-frames_per_write = "many"
-"""
 
 
 @pytest.fixture
@@ -34,7 +20,9 @@ def catalog(tmp_path):
         ("c-last", "reference"),
     ):
         path = tmp_path / "experiments" / f"{name}.toml"
-        path.write_text(EXPERIMENT.format(client=f'"{client}"'))
+        settings = {"repetitions": 3, "limit_s": 60, "clients": [client]}
+        quick = "quick = { repetitions = 1 }\n"
+        path.write_text(definition(define("push"), more=quick, **settings))
     return Catalog(root=tmp_path)
 
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.unit.definitions import TWO_CORES, define, make_experiment
 
 from autostrada.contestants.contestant import parse_manifest
 from autostrada.errors import EngineError
-from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine.host import Host
 from autostrada.runner.context import (
     BuiltContestant,
@@ -18,26 +18,6 @@ from autostrada.runner.context import (
 from autostrada.runner.endpoints import BuiltProgram
 from autostrada.store.record import REFERENCE, Cell
 
-EXPERIMENT = """
-title       = "Ends"
-question    = "Who meets whom?"
-repetitions = 1
-limit_s     = 10
-[[workload]]
-name = "plain"
-kind = "echo"
-window_s = 1
-[[workload]]
-name = "polled"
-kind = "echo"
-transport = "polling"
-window_s = 1
-[[workload]]
-name = "secure"
-kind = "echo"
-tls = true
-window_s = 1
-"""
 MANIFEST = """
 library  = "fast"
 homepage = ""
@@ -48,11 +28,13 @@ client.delivers = "bytes"
 client.validates_utf8 = true
 version.command = ["./version"]
 """
-HOST = Host(
-    server_cpus=frozenset({0}), client_cpus=frozenset({1}), observer_cpus=frozenset({0})
-)
+HOST = TWO_CORES
 CONTEXT = RunContext(
-    experiment=parse_experiment(EXPERIMENT, origin="ends.toml"),
+    experiment=make_experiment(
+        define("echo", "plain"),
+        define("echo", "polled", transport="polling"),
+        define("echo", "secure", tls=True),
+    ),
     engine=Path("engine"),
     host=HOST,
 )
@@ -68,13 +50,6 @@ def endpoints(server=None, client=None):
         server=program(server) if server else None,
         client=program(client) if client else None,
     )
-
-
-def test_an_end_without_a_program_is_the_engine():
-    ends = endpoints()
-    assert ends.server.is_engine
-    assert ends.client.is_engine
-    assert (ends.server.end, ends.client.end) == ("server", "client")
 
 
 def test_ends_of_one_protocol_match_and_the_engine_serves_no_socket_io():

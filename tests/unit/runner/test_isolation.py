@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.unit.definitions import TWO_CORES, define, definition
 from tests.unit.obstacle import needs
 from tests.unit.programs import python
 
 from autostrada.engine.process import find_engine
 from autostrada.experiment.experiment import parse_experiment
-from autostrada.machine.host import Host
 from autostrada.machine.host_speed import SmallHost, measure
 from autostrada.machine.limited_cgroup import Limits, limited
 from autostrada.machine.network import bridged
@@ -33,30 +33,6 @@ import time
 end = time.monotonic() + {BUSY_S}
 while time.monotonic() < end: pass
 """
-EXPERIMENT = """
-title = "Isolation"
-question = "Do both ends meet?"
-repetitions = 1
-limit_s = 20
-{settings}
-
-[[workload]]
-name = "push"
-kind = "push"
-messages = 200_000
-payload_text = "hello"
-frames_per_write = "one"
-
-[[workload]]
-name = "feed"
-kind = "feed"
-feed = "clock"
-seconds = 0.5
-every_ms = 10
-processes = 2
-workers = 2
-connections = 5
-"""
 BRIDGE = 'network = "bridge"'
 FILLS = """
 import os, socket
@@ -74,8 +50,16 @@ needs_limits = needs(
 )
 
 
+def text(settings):
+    return definition(
+        define("push", messages=200_000, frames_per_write="one"),
+        define("feed", seconds=0.5, every_ms=10, processes=2, workers=2, connections=5),
+        more=settings,
+    )
+
+
 def experiment(settings):
-    return parse_experiment(EXPERIMENT.format(settings=settings), origin="trial.toml")
+    return parse_experiment(text(settings), origin="trial.toml")
 
 
 def sampled(observation):
@@ -89,7 +73,7 @@ def sampled(observation):
 
 @needs_bridge
 def test_a_push_over_a_bridge_is_measured_and_observed_at_both_ends(trial):
-    made = trial(EXPERIMENT.format(settings=BRIDGE), "push")
+    made = trial(text(BRIDGE), "push")
     assert made["outcome"].get("messages") == 200_000, made["outcome"]
     observation = made["observation"]
     assert sampled(observation) == {"client", "server"}
@@ -98,7 +82,7 @@ def test_a_push_over_a_bridge_is_measured_and_observed_at_both_ends(trial):
 
 @needs_bridge
 def test_several_processes_meet_over_a_bridge(trial):
-    made = trial(EXPERIMENT.format(settings=BRIDGE), "feed")
+    made = trial(text(BRIDGE), "feed")
     assert made["outcome"].get("messages", 0) > 0, made["outcome"]
     names = {"client", "client 2", "server", "server 2"}
     assert sampled(made["observation"]) == names
@@ -107,7 +91,7 @@ def test_several_processes_meet_over_a_bridge(trial):
 @needs_limits
 def test_a_server_that_exceeds_the_memory_of_its_host_is_out_of_memory(trial):
     settings = "server_host = { memory_bytes_max = 200_000_000 }"
-    made = trial(EXPERIMENT.format(settings=settings), "feed", FILLS)["outcome"]
+    made = trial(text(settings), "feed", FILLS)["outcome"]
     assert (made["kind"], made["process"]) == ("out of memory", "server")
     assert made["message"] == "killed: the server's host has 0.2 GiB of memory"
 
@@ -165,13 +149,8 @@ def test_facts_have_the_limits_and_what_was_measured():
 
 
 def test_without_a_server_host_only_the_network_is_a_fact():
-    everywhere = Host(
-        server_cpus=frozenset({0}),
-        client_cpus=frozenset({0}),
-        observer_cpus=frozenset({0}),
-    )
-    assert isolation_facts(experiment(""), everywhere) == {"network": "loopback"}
-    assert isolation_facts(experiment(BRIDGE), everywhere) == {"network": "bridge"}
+    assert isolation_facts(experiment(""), TWO_CORES) == {"network": "loopback"}
+    assert isolation_facts(experiment(BRIDGE), TWO_CORES) == {"network": "bridge"}
 
 
 def test_nothing_is_needed_without_limits_and_bridge():
@@ -198,12 +177,7 @@ def test_only_servers_encrypt_in_software():
 
 def launches(settings, server=None):
     made = experiment(settings)
-    host = Host(
-        server_cpus=frozenset({0}),
-        client_cpus=frozenset({1}),
-        observer_cpus=frozenset({0}),
-    )
-    context = RunContext(experiment=made, engine=Path("engine"), host=host)
+    context = RunContext(experiment=made, engine=Path("engine"), host=TWO_CORES)
     ends = context.endpoints(server=server)
     topology = topology_of(context, ends, made.points()["feed"], [8008, 8009])
     return topology.servers[0].launch, topology.clients[0].launch

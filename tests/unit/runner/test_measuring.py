@@ -56,7 +56,7 @@ def test_trials_of_other_settings_do_not_count(reasons):
 
 
 def test_trials_of_a_changed_workload_or_contestant_do_not_count(reasons):
-    longer = DEFINITION.replace("messages = 200_000", "messages = 300_000")
+    longer = DEFINITION.replace("messages = 200000", "messages = 300000")
     found = reasons(longer, ada_fast="changed")
     assert found.pop(("batched", "ada-fast")) == "ada-fast has changed"
     assert {workload for workload, _ in found} == {"one-by-one"}

@@ -3,13 +3,13 @@
 import json
 import os
 import signal
-import sys
 import time
 from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from tests.unit.programs import fake_engine
 
 from autostrada.engine.messages import CoreTimes, HostMetrics, ProcessMetrics, Sockets
 from autostrada.engine.process import find_engine
@@ -127,15 +127,8 @@ def test_an_invalid_line_is_a_row_and_does_not_end_the_observation(line):
     assert len(observation.process_samples) == 4
 
 
-def fake(tmp_path, script):
-    """Return the path of an engine whose observer runs a script."""
-    program = tmp_path / "engine"
-    program.write_text(f"#!{sys.executable}\nimport json, sys, time\n{script}")
-    program.chmod(0o755)
-    return program
-
-
 SAMPLER = f"""
+import json, sys, time
 plan = json.loads(sys.stdin.readline())
 def sample(at_ns):
     line = json.loads({sample()!r})
@@ -156,13 +149,8 @@ def await_later(observer):
     observer.await_sample(10**18)
 
 
-def test_the_observer_receives_its_processes(tmp_path):
-    found = reasons(observe(fake(tmp_path, SAMPLER + "print(json.dumps(plan))")))
-    assert '"processes": {"client": 1, "server": 2}' in found["sample"]
-
-
 def test_the_first_sample_is_before_the_start(tmp_path):
-    observation = observe(fake(tmp_path, SAMPLER + "sys.stdin.read()"))
+    observation = observe(fake_engine(tmp_path, SAMPLER + "sys.stdin.read()"))
     assert {each.since_start_ns < 0 for each in observation.process_samples} == {True}
     assert observation.missing_metrics == ()
 
@@ -172,21 +160,23 @@ def test_samples_are_relative_to_the_start_that_is_known_at_the_end(tmp_path):
         observer.start_ns = 0
 
     before_ns = time.monotonic_ns()
-    observation = observe(fake(tmp_path, SAMPLER + "sys.stdin.read()"), start_at_0)
+    observation = observe(
+        fake_engine(tmp_path, SAMPLER + "sys.stdin.read()"), start_at_0
+    )
     assert observation.process_samples[0].since_start_ns > before_ns
 
 
 @pytest.mark.parametrize("number", [0, 2_000])
 def test_a_later_sample_is_waited_for_and_many_do_not_block(tmp_path, number):
     script = f"for n in range({number}): sample(n)\nsample(10**18)\nsys.stdin.read()"
-    observation = observe(fake(tmp_path, SAMPLER + script), await_later)
+    observation = observe(fake_engine(tmp_path, SAMPLER + script), await_later)
     assert len(observation.host_samples) == 2 + number
 
 
 def test_a_missing_sample_is_not_waited_for_long(tmp_path, monkeypatch):
     monkeypatch.setattr(observer_module, "SAMPLE_LIMIT_S", 0.05)
     observation = observe(
-        fake(tmp_path, SAMPLER + "sys.stdin.read()"),
+        fake_engine(tmp_path, SAMPLER + "sys.stdin.read()"),
         await_later,
     )
     assert len(observation.host_samples) == 1
@@ -201,7 +191,7 @@ def test_a_missing_sample_is_not_waited_for_long(tmp_path, monkeypatch):
     ids=["crashed", "killed"],
 )
 def test_an_observer_that_fails_is_a_row(tmp_path, script, during, reason):
-    observation = observe(fake(tmp_path, SAMPLER + script), during)
+    observation = observe(fake_engine(tmp_path, SAMPLER + script), during)
     assert len(observation.host_samples) == 1
     assert reasons(observation) == {"observation": f"the observer failed: {reason}"}
 
@@ -210,7 +200,7 @@ def test_an_observer_that_does_not_end_is_killed(tmp_path, monkeypatch, is_gone)
     monkeypatch.setattr(observer_module, "END_LIMIT_S", 0.05)
     pids = []
     observation = observe(
-        fake(tmp_path, SAMPLER + "time.sleep(600)"),
+        fake_engine(tmp_path, SAMPLER + "time.sleep(600)"),
         lambda observer: pids.append(observer.pid),
     )
     assert reasons(observation) == {
@@ -220,7 +210,9 @@ def test_an_observer_that_does_not_end_is_killed(tmp_path, monkeypatch, is_gone)
 
 
 def test_a_client_that_was_not_started_cannot_be_observed(tmp_path):
-    with observing(fake(tmp_path, "sys.stdin.read()"), cpus=CPUS) as observer:
+    with observing(
+        fake_engine(tmp_path, "import sys; sys.stdin.read()"), cpus=CPUS
+    ) as observer:
         observer.end()
         observation = observer.observation()
     assert reasons(observation) == {"observation": "the client was not started"}
@@ -240,9 +232,9 @@ def test_the_sampling_interval_is_respected():
         observer.begin({"itself": observer.pid})
         observer.await_sample(time.monotonic_ns() + 60_000_000)
         observer.end()
-        instants = [
-            sample.since_start_ns for sample in observer.observation().process_samples
-        ]
+        samples = observer.observation().process_samples
+    assert {each.process for each in samples} == {"itself"}
+    instants = [each.since_start_ns for each in samples]
     # All are due at whole intervals after the first sample, however late some are.
     assert len(instants) > 2
     assert min(later - one for one, later in pairwise(instants)) < 50_000_000

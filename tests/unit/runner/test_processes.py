@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.unit.definitions import define, make_experiment
 
 from autostrada.engine.process import find_engine
 from autostrada.errors import Crashed, EngineError, LeftBehind, TimedOut
-from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine import process
 from autostrada.machine.host import this_host
 from autostrada.machine.ports import reserved_port
@@ -19,23 +19,6 @@ from autostrada.runner.endpoints import BuiltProgram
 from autostrada.runner.processes import serving, waiting
 from autostrada.runner.topology import topology_of
 
-EXPERIMENT = """
-title       = "Trials"
-question    = "Who plays?"
-repetitions = 1
-limit_s     = 10
-
-[[workload]]
-name = "feed"
-kind = "feed"
-feed = "sequence"
-seconds = 0.1
-
-[[workload]]
-name = "echo"
-kind = "echo"
-window_s = 0.1
-"""
 LISTENS = """
 import os, socket, sys
 server = socket.create_server((os.environ["HOST"], int(os.environ["PORT"])))
@@ -52,7 +35,9 @@ started.stdout.read(1)
 
 
 CONTEXT = RunContext(
-    experiment=parse_experiment(EXPERIMENT, origin="trials.toml"),
+    experiment=make_experiment(
+        define("feed", feed="sequence", seconds=0.1), define("echo", window_s=0.1)
+    ),
     engine=find_engine(),
     host=this_host(),
 )
@@ -129,18 +114,6 @@ def test_a_client_waits_behind_the_start_barrier(instances, deadline_s):
         # It is the process that waited, with its own input.
         assert int(client.process.read_line(deadline_s)) == client.process.pid
         assert client.process.status() is None
-
-
-def test_a_server_that_ends_later_is_detected(instances):
-    of_server, _ = instances(python(LISTENS + "sys.stdin.read()"))
-    with serving(of_server) as server:
-        server.check()
-        server.process.end()
-        with pytest.raises(
-            Crashed, match="ended by signal 15 while it served"
-        ) as found:
-            server.check()
-    assert found.value.process == "server"
 
 
 def test_an_engine_that_ends_while_it_serves_is_an_engine_error(instances):

@@ -1,4 +1,4 @@
-"""Messages during a run, and its expected duration."""
+"""Messages during a run, and the remaining time."""
 
 import io
 from dataclasses import replace
@@ -8,7 +8,7 @@ from rich.console import Console
 from tests.unit.report import records
 
 from autostrada.experiment.matrix import Attempt, Cell
-from autostrada.runner.forecast import Forecast
+from autostrada.runner.forecast import OVERHEAD_S, Forecast
 from autostrada.runner.progress import (
     Progress,
     ProgressBar,
@@ -29,6 +29,8 @@ def attempt(contestant, repetition=0):
 
 
 FAST = [attempt("fast", repetition) for repetition in range(3)]
+SLOW = [attempt("slow", repetition) for repetition in range(2)]
+PLANNED_S = {"fast": 10.0, "slow": 100.0}
 
 
 def trial(attempt, outcome=MEASUREMENT, *, disturbance=""):
@@ -178,3 +180,46 @@ def test_on_a_terminal_the_log_is_in_a_file(shown):
     assert "2 trials; 4 were made earlier\n" in terminal
     assert "not calibrated\n" in terminal
     assert not any(each in terminal for each in ("crashed", "messages/s", "repeated"))
+
+
+ALL = [*FAST, *SLOW]
+
+
+@pytest.mark.parametrize(
+    ("todo", "finished", "planned_s", "left_s"),
+    [
+        (FAST, [], {}, None),
+        (FAST[:1], [(FAST[0], 1)], {}, 0),
+        # A cell takes its average time, and a new one that of the others, 2 and 10.
+        (ALL, [(FAST[0], 1), (SLOW[0], 10)], {}, 1 + 1 + 10),
+        (ALL, [(FAST[0], 1), (SLOW[0], 10), (FAST[1], 2)], {}, 1.5 + 10),
+        (
+            [*ALL, attempt("other")],
+            [(FAST[0], 1), (FAST[1], 3), (SLOW[0], 10)],
+            {},
+            2 + 10 + 6,
+        ),
+        # A trial takes its planned time and an overhead, but never less than planned.
+        (ALL, [], PLANNED_S, 230 + 5 * OVERHEAD_S),
+        (ALL, [(FAST[0], 12)], PLANNED_S, 2 * 12 + 2 * 102),
+        (ALL, [(FAST[0], 12), (SLOW[0], 104)], PLANNED_S, 2 * 12 + 104),
+        (ALL, [(FAST[0], 1)], PLANNED_S, 2 * 1 + 2 * 100),
+    ],
+)
+def test_the_time_left_is_estimated_from_similar_trials_and_from_the_plan(
+    todo, finished, planned_s, left_s
+):
+    forecast = Forecast(todo, planned_s=lambda cell: planned_s.get(cell.client, 0.0))
+    for made, taken_s in finished:
+        forecast.finish(made, taken_s, is_repeated=False)
+    assert forecast.left_s() == (left_s and pytest.approx(left_s))
+    assert (forecast.finished, forecast.total) == (len(finished), len(todo))
+
+
+def test_trials_to_repeat_and_additional_ones_are_included():
+    forecast = Forecast(FAST[:1])
+    forecast.finish(FAST[0], 4.0, is_repeated=True)
+    assert (forecast.finished, forecast.left_s()) == (0, 4.0)
+    forecast.finish(FAST[0], 4.0, is_repeated=False)
+    forecast.extend(FAST[1:])
+    assert (forecast.finished, forecast.total, forecast.left_s()) == (1, 3, 8.0)

@@ -1,4 +1,4 @@
-"""Commands of a cell can be run by a shell."""
+"""Commands of a cell can be run by a shell, and each cell has them."""
 
 import json
 import os
@@ -9,54 +9,20 @@ import sys
 import time
 
 import pytest
+from tests.unit.definitions import define, make_experiment
 from tests.unit.programs import shell
 
+from autostrada.contestants.catalog import find_catalog
 from autostrada.engine.process import find_engine
-from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine.certificates import temporary_certificates
 from autostrada.machine.host import this_host
 from autostrada.machine.ports import await_listener, reserved_port
 from autostrada.runner import reproduction as module
-from autostrada.runner.context import RunContext
+from autostrada.runner.context import RunContext, fitting_workloads
 from autostrada.runner.endpoints import BuiltProgram
-from autostrada.runner.reproduction import Line, reproduction, together
+from autostrada.runner.reproduction import Line, blocks, reproduction, together
 
-EXPERIMENT = """
-title       = "By hand"
-question    = "Does it run?"
-repetitions = 1
-limit_s     = 10
-
-[[workload]]
-name = "push"
-kind = "push"
-messages = 1000
-payload_text = "hello"
-frames_per_write = "many"
-
-[[workload]]
-name = "feed"
-kind = "feed"
-feed = "clock"
-seconds = 3
-tls = true
-
-[[workload]]
-name = "echo"
-kind = "echo"
-connections = 3
-every_ms = 50
-warm_up_s = 0
-window_s = 2
-
-[[workload]]
-name = "slices"
-kind = "echo"
-in_flight = 1
-warm_up_s = 0
-window_s = 0.5
-slices = 2
-"""
+SLICES = {"warm_up_s": 0, "window_s": 0.5, "slices": 2}
 PRINTER = "import os; print(os.getcwd(), os.environ['URL'], os.environ['TEXT'])"
 
 
@@ -64,15 +30,16 @@ PRINTER = "import os; print(os.getcwd(), os.environ['URL'], os.environ['TEXT'])"
 def context():
     with temporary_certificates() as certificates:
         yield RunContext(
-            experiment=parse_experiment(EXPERIMENT, origin="hand.toml"),
+            experiment=make_experiment(
+                define("push"),
+                define("feed", seconds=3, tls=True),
+                define("echo", connections=3, every_ms=50, warm_up_s=0, window_s=2),
+                define("echo", "slices", in_flight=1, **SLICES),
+            ),
             engine=find_engine(),
             host=this_host(),
             certificates=certificates,
         )
-
-
-def workload(context, name):
-    return context.experiment.points()[name]
 
 
 def printed_by(text, deadline_s):
@@ -90,7 +57,9 @@ def printed_by(text, deadline_s):
 def test_a_pasted_command_is_a_trial(context, name, deadline_s, monkeypatch):
     with reserved_port() as port:
         monkeypatch.setattr(module, "PORT", port)
-        made = reproduction(context, workload(context, name), context.endpoints())
+        made = reproduction(
+            context, context.experiment.points()[name], context.endpoints()
+        )
         with shell(made.servers) as servers:
             assert await_listener(servers, port, deadline_s)
             printed = printed_by(made.clients, deadline_s)
@@ -111,7 +80,9 @@ def test_a_contestant_runs_in_its_folder_with_its_environment(
     )
     for name, scheme in (("push", "ws"), ("feed", "wss")):
         made = reproduction(
-            context, workload(context, name), context.endpoints(client=program)
+            context,
+            context.experiment.points()[name],
+            context.endpoints(client=program),
         )
         printed = printed_by(made.clients, deadline_s)
         assert printed.startswith(f"{folder} {scheme}://127.0.0.1:8008/")
@@ -135,3 +106,16 @@ def test_a_plan_is_read_by_its_own_command(deadline_s):
     lines = [Line(text="cat <<'PLAN'", documents=({"x": "$y"},)) for _ in range(2)]
     assert printed_by(together(lines), deadline_s) == '{"x": "$y"}\n' * 2
     assert printed_by(together(lines[:1]), deadline_s) == '{"x": "$y"}\n'
+
+
+@pytest.mark.parametrize("name", find_catalog().experiments())
+def test_every_cell_of_our_experiments_has_its_commands(name):
+    made = list(blocks(name))
+    assert "autostrada build " in made[0]
+    experiment = find_catalog().experiment(name).experiment
+    has_certificate = any("autostrada certificate " in each for each in made[:2])
+    assert has_certificate == experiment.has_tls
+    of_a_run = ", at a load that only the rate of "
+    cells = [each for each in made if "\n# clients, " in each or of_a_run in each]
+    fitting, _ = fitting_workloads(experiment, this_host())
+    assert len(cells) == len(set(cells)) == len(fitting.cells())

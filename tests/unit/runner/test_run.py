@@ -10,7 +10,6 @@ from tests.unit.report.records import RUN, trial
 from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import UsageError
 from autostrada.experiment.matrix import REFERENCE
-from autostrada.experiment.override import experiment_for_run
 from autostrada.runner.request import Plan, plan_of
 from autostrada.runner.run import resumable
 from autostrada.store.record import Failure, Resumption
@@ -62,12 +61,6 @@ def test_a_share_of_a_rate_is_offered_after_that_rate_was_measured():
         if source := points[each.cell.workload].rate_source:
             assert (each.cell.server, source, each.repetition) in measured
         measured.add((each.cell.server, each.cell.workload, each.repetition))
-
-
-def test_a_quick_run_has_the_values_of_the_experiment(experiment):
-    quick = experiment_for_run(experiment, is_quick=True, overrides=())
-    assert quick.workload[0].messages == experiment.workload[0].quick["messages"]
-    assert experiment_for_run(experiment, is_quick=False, overrides=()) == experiment
 
 
 @pytest.mark.parametrize(

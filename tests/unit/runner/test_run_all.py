@@ -1,4 +1,4 @@
-"""All experiments as a process: what is run and shown, and what remains on failure."""
+"""All experiments: the plan that is shown, and a process that runs them."""
 
 import json
 import signal
@@ -7,10 +7,14 @@ from dataclasses import replace
 
 import pytest
 from rich.console import Console
+from tests.unit.report.records import RUN
 
 from autostrada.errors import UsageError
-from autostrada.runner.run_all import run_all
+from autostrada.runner.command import run_request
+from autostrada.runner.forecast import OVERHEAD_S
+from autostrada.runner.run_all import PUSH_S, left, planned_runs, print_planned, run_all
 from autostrada.store.reader import StoreReader
+from autostrada.store.writer import StoreWriter
 
 SCRIPT = """
 import json, os, sys
@@ -96,3 +100,58 @@ def test_settings_of_a_single_experiment_are_refused(catalog, options, setting):
             print,
         )
     assert not options.store.exists()
+
+
+@pytest.fixture
+def begun(catalog, options):
+    """Return the options to resume, with a store in which one experiment has begun."""
+    options.store.parent.mkdir()
+    found = catalog.experiment(str(catalog.experiments()["a-first"]))
+    with StoreWriter.create_or_open(options.store) as writer:
+        plan = {"contestants": [], "repetitions": 1, "seed": 7}
+        run = replace(RUN, experiment="a-first", definition=found.definition)
+        writer.start_run(replace(run, plan=json.dumps(plan | {"is_quick": True})))
+    return replace(options, resume=True)
+
+
+def test_every_experiment_is_a_run_with_trials_time_page_or_a_reason(catalog, options):
+    first, broken, last = planned = planned_runs(options, catalog)
+    assert [(each.name, each.trials, each.expected_s) for each in planned] == [
+        ("a-first", 3, 3 * (PUSH_S + OVERHEAD_S)),
+        ("b-broken", 0, 0.0),
+        ("c-last", 3, 3 * (PUSH_S + OVERHEAD_S)),
+    ]
+    assert first.options.page == options.store.parent / "a-first.html"
+    assert last.options.page == options.store.parent / "c-last.html"
+    assert first.refusal == last.refusal == ""
+    assert broken.refusal.startswith("unknown contestant 'nobody'")
+
+
+def test_quick_runs_have_fewer_trials(catalog, options):
+    planned = planned_runs(replace(options, is_quick=True), catalog)
+    assert [each.trials for each in planned] == [1, 0, 1]
+
+
+def test_a_run_that_has_begun_is_resumed_and_others_begin(catalog, begun):
+    first, _, last = planned_runs(replace(begun, repetitions=5), catalog)
+    assert (first.options.resume, first.options.repetitions, first.trials) == (
+        True,
+        None,
+        1,
+    )
+    assert (last.options.resume, last.options.repetitions, last.trials) == (False, 5, 5)
+
+
+def test_a_contestant_that_could_not_be_built_has_no_trials_left(catalog, begun):
+    first = replace(begun, experiment=str(catalog.experiments()["a-first"]))
+    request, resumed = run_request(first, catalog, {})
+    assert len(left(request, None)) == len(left(request, resumed)) == 1
+    assert left(request, replace(resumed, failed=frozenset({"reference"}))) == []
+
+
+def test_the_plan_is_printed_with_a_total(catalog, options, printed):
+    planned = planned_runs(options, catalog)
+    lines = printed(print_planned, planned, width=200).splitlines()
+    assert lines[0] == "a-first   3 trials, about 6 s"
+    assert lines[1].startswith("b-broken  cannot be run: unknown contestant 'nobody'")
+    assert lines[3] == "all together about 12 s, builds not counted"

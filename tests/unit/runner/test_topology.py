@@ -4,83 +4,27 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.unit.definitions import TWO_CORES, define, make_experiment
 
 from autostrada.errors import EngineError
-from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine.certificates import Certificates
-from autostrada.machine.host import Host
 from autostrada.runner.context import RunContext
 from autostrada.runner.endpoints import BuiltProgram
 from autostrada.runner.topology import topology_of
 
-EXPERIMENT = parse_experiment(
-    """
-    title = "Hold"
-    question = "How many?"
-    repetitions = 1
-    limit_s = 60
-
-    [[workload]]
-    name = "plain"
-    kind = "feed"
-    feed = "clock"
-    seconds = 1
-    workers = 2
-    processes = 4
-
-    [[workload]]
-    name = "mixed"
-    kind = "feed"
-    feed = "sequence"
-    seconds = 1
-    processes = 4
-    contestant_processes = 2
-
-    [[workload]]
-    name = "secure"
-    kind = "feed"
-    feed = "clock"
-    seconds = 1
-    tls = true
-
-    [[workload]]
-    name = "suite"
-    kind = "feed"
-    feed = "clock"
-    seconds = 1
-    tls = true
-    cipher_suite = "TLS_AES_128_GCM_SHA256"
-
-    [[workload]]
-    name = "echo"
-    kind = "echo"
-    window_s = 1
-
-    [[workload]]
-    name = "secure-echo"
-    kind = "echo"
-    window_s = 1
-    tls = true
-
-    [[workload]]
-    name = "push"
-    kind = "push"
-    messages = 10
-    payload_text = "hello"
-    frames_per_write = "many"
-    deflate = true
-    """,
-    origin="hold.toml",
+EXPERIMENT = make_experiment(
+    define("feed", "plain", workers=2, processes=4),
+    define("feed", "mixed", processes=4, contestant_processes=2),
+    define("echo"),
+    define("push", messages=10, deflate=True),
 )
-PLAIN, MIXED, SECURE, SUITE, ECHO, SECURE_ECHO, PUSH = EXPERIMENT.workload
+PLAIN, MIXED, ECHO, PUSH = EXPERIMENT.workload
 MADE = Certificates(
     ca_file=Path("/run/ca.pem"),
     certificate_file=Path("/run/server.pem"),
     key_file=Path("/run/server-key.pem"),
 )
-HOST = Host(
-    server_cpus=frozenset({0}), client_cpus=frozenset({1}), observer_cpus=frozenset({0})
-)
+HOST = TWO_CORES
 CONTEXT = RunContext(
     experiment=EXPERIMENT, engine=Path("engine"), host=HOST, certificates=MADE
 )
@@ -98,31 +42,35 @@ def launches(workload, *, context=CONTEXT, server=None, client=None):
     return topology.servers[0].launch, topology.clients[0].launch
 
 
-@pytest.mark.parametrize("plain", [PLAIN, ECHO], ids=lambda each: each.name)
-def test_without_tls_the_configuration_does_not_mention_it(plain):
+def over_tls(workload, **settings):
+    return workload.model_copy(update={"tls": True, **settings})
+
+
+@pytest.mark.parametrize("plain", [PLAIN, ECHO, PUSH], ids=lambda each: each.name)
+def test_both_ends_are_configured_for_tls_if_the_workload_has_it(plain):
     server, client = launches(plain)
     assert "tls" not in server.documents[0] | client.documents[0]
     assert client.documents[0]["url"].startswith("ws://127.0.0.1:8008/")
-    server, _ = launches(plain, server=PROGRAM)
-    assert "TLS_CERT" not in server.environment
-
-
-@pytest.mark.parametrize("secure", [SECURE, SECURE_ECHO], ids=lambda each: each.name)
-def test_both_ends_are_configured_for_tls(secure):
-    server, client = launches(secure)
+    server, client = launches(over_tls(plain))
     assert server.documents[0]["tls"] == {
         "certificate_file": "/run/server.pem",
         "key_file": "/run/server-key.pem",
     }
     assert client.documents[0]["tls"] == {"ca_file": "/run/ca.pem"}
     assert client.documents[0]["url"].startswith("wss://127.0.0.1:8008/")
-    server, _ = launches(secure, server=PROGRAM)
+
+
+@pytest.mark.parametrize("plain", [PLAIN, ECHO], ids=lambda each: each.name)
+def test_a_contestant_that_serves_has_the_certificate_only_over_tls(plain):
+    server, _ = launches(plain, server=PROGRAM)
+    assert "TLS_CERT" not in server.environment
+    server, _ = launches(over_tls(plain), server=PROGRAM)
     assert server.environment["TLS_CERT"] == "/run/server.pem"
     assert server.environment["TLS_KEY"] == "/run/server-key.pem"
 
 
 def test_a_client_offers_the_cipher_suite_of_the_workload():
-    _, client = launches(SUITE)
+    _, client = launches(over_tls(PLAIN, cipher_suite="TLS_AES_128_GCM_SHA256"))
     offered = {"ca_file": "/run/ca.pem", "cipher_suite": "TLS_AES_128_GCM_SHA256"}
     assert client.documents[0]["tls"] == offered
 

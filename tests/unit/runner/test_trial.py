@@ -1,28 +1,13 @@
 """Whole trials of the engine, and one without an observer."""
 
+from tests.unit.definitions import define, definition
+
 from autostrada.engine.process import find_engine
 
-EXPERIMENT = """
-title = "Trials"
-question = "Do all kinds run?"
-repetitions = 1
-limit_s = 20
-
-[[workload]]
-name = "push"
-kind = "push"
-messages = 10_000
-payload_text = "hello"
-frames_per_write = "many"
-
-[[workload]]
-name = "echo"
-kind = "echo"
-connections = 5
-every_ms = 100
-warm_up_s = 0
-window_s = 1
-"""
+EXPERIMENT = definition(
+    define("push", messages=10_000),
+    define("echo", connections=5, every_ms=100, warm_up_s=0),
+)
 
 
 def test_due_messages_are_sent_and_answered(trial):

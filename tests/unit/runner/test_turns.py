@@ -4,6 +4,7 @@ import json
 import random
 
 import pytest
+from tests.unit.definitions import define, definition
 
 from autostrada.engine.process import find_engine
 from autostrada.runner import turns
@@ -153,26 +154,12 @@ print(json.dumps({
 }))
 """
 
-EXPERIMENT = """
-title = "Trials"
-question = "What ends between two turns?"
-repetitions = 1
-limit_s = 20
-
-[[workload]]
-name = "echo"
-kind = "echo"
-connections = 2
-in_flight = 1
-warm_up_s = 0
-window_s = 0.2
-slices = 2
-drain_s = 0.5
-"""
+TIMES = {"warm_up_s": 0, "window_s": 0.2, "slices": 2, "drain_s": 0.5}
+ECHO = define("echo", connections=2, in_flight=1, **TIMES)
 
 
 def test_a_server_that_does_not_go_on_loses_only_its_own_trial(orchestrate):
-    made = json.loads(orchestrate(ENDED_BETWEEN, EXPERIMENT, find_engine()))
+    made = json.loads(orchestrate(ENDED_BETWEEN, definition(ECHO), find_engine()))
     assert made["slices"] == {"0": 2, "1": 0, "2": 2}
     assert made["failed"]["0"] is made["failed"]["2"] is None
     assert made["failed"]["1"] == "timed out"
@@ -180,6 +167,6 @@ def test_a_server_that_does_not_go_on_loses_only_its_own_trial(orchestrate):
 
 
 def test_a_trial_that_exceeds_its_memory_says_so(orchestrate):
-    text = EXPERIMENT.replace("limit_s", "memory_bytes_max = 1000\nlimit_s")
+    text = definition(ECHO, memory_bytes_max=1000)
     made = json.loads(orchestrate(ENDED_BETWEEN, text, find_engine()))
     assert made["failed"] == {"0": "out of memory"}

@@ -8,7 +8,6 @@ from typing import Literal
 
 from autostrada.engine.plans import load_plan, serve_plan, url_of
 from autostrada.engine.process import find_engine
-from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
 from autostrada.experiment.experiment import Experiment
 from autostrada.machine.host import this_host
 from autostrada.machine.orphans import adopt_orphans
@@ -46,25 +45,15 @@ class Connect(Workload):
         return "connect_s"
 
     def evaluate(self, reports, observed):
-        window_ns, observation = observed.window.duration_ns, observed.observation
-        ends = [
-            end_evidence(
-                TrialEnd(process=name, is_engine=each.is_engine, cpus=each.cpus),
-                total_from_samples(name, observation, window_ns),
-                observation,
-                window_ns,
-            )
-            for name, each in observed.ends.items()
-        ]
         opened = reports.clients[0].connections
         return Measurement(
             messages=0,
             payload_bytes=0,
-            duration_ns=window_ns,
+            duration_ns=observed.window.duration_ns,
             server_utilization=None,
             client_utilization=None,
             processes=(),
-            ends=tuple(ends),
+            ends=(),
             seconds=(),
             metrics=(MetricValue(process="client", metric="opened", value=opened),),
         )

@@ -107,7 +107,3 @@ def test_stored_durations_are_counted_and_averaged():
 )
 def test_a_quantile_of_stored_durations_is_one_of_them(quantile, duration):
     assert quantile_ns(STORED, quantile) == duration
-
-
-def test_without_durations_the_quantile_is_0():
-    assert quantile_ns([], 0.99) == 0

@@ -108,11 +108,6 @@ def test_exchanging_the_sides_reverses_the_direction(before, after):
     assert back.direction is OPPOSITE[there.direction]
 
 
-@given(groups)
-def test_samples_have_not_changed_against_themselves(samples):
-    assert change(samples, samples).direction is Direction.UNCLEAR
-
-
 @pytest.mark.parametrize(
     ("limit", "direction"),
     [(9, Direction.HIGHER), (10, Direction.UNCLEAR), (15, Direction.LOWER)],

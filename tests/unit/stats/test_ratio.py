@@ -1,4 +1,4 @@
-"""The ratio of medians, compared with numbers by hand and with simulations."""
+"""The ratio of medians, compared with numbers by hand and with simulations; ranks."""
 
 import random
 from itertools import product
@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autostrada.stats.rank import shared_ranks
 from autostrada.stats.ratio import Ratio, median_distribution, median_ratio
 
 samples = st.lists(st.floats(1, 1e6), min_size=1, max_size=8)
@@ -92,3 +93,33 @@ def test_five_against_five_cover_the_true_ratio_at_their_confidence(first, secon
         ratio = median_ratio(numerator, denominator)
         covered += ratio.low <= 1 <= ratio.high
     assert covered / trials > 0.92
+
+
+@pytest.mark.parametrize(
+    ("middles", "ranks"),
+    [
+        ([100, 200, 300], [1, 2, 3]),
+        # Two that are indistinguishable share a rank, and the next is third.
+        ([100, 101, 200], [1, 1, 3]),
+        # A chain of small steps does not make all equal.
+        ([100, 102, 104], [1, 1, 3]),
+        ([], []),
+    ],
+)
+def test_distinguishable_contestants_are_ranked_in_order(middles, ranks):
+    samples = [[middle + each for each in range(-2, 3)] for middle in middles]
+    assert ranks_of(samples) == ranks
+
+
+def test_single_samples_distinguish_nothing():
+    assert ranks_of([[100], [900]]) == [1, 1]
+
+
+def ranks_of(samples):
+    ranks = shared_ranks(
+        range(len(samples)),
+        lambda one, other: (
+            median_ratio(samples[one], samples[other]).is_distinguishable
+        ),
+    )
+    return list(ranks.values())

@@ -188,12 +188,6 @@ def test_one_that_varies_wildly_has_no_interval_and_spoils_none():
     assert all(each.half_width < 0.2 for each in found.values())
 
 
-def test_one_start_of_each_gives_no_ranks():
-    found = compare_slices(drawn(np.random.default_rng(10), (1, 2, 4), starts=1))
-    assert set(ranks(found).values()) == {None}
-    assert {each.half_width for each in found.estimates.values()} == {None}
-
-
 def test_one_contestant_gives_no_rank():
     found = compare_slices(drawn(np.random.default_rng(11), (2,)))
     assert ranks(found) == {"c0": None}

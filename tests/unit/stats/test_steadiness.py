@@ -16,22 +16,22 @@ MIB = 1024**2
 SECONDS = range(0, 601)
 
 
-def memory(resident_bytes_at):
+def memory(mib_at):
     return [
-        Memory(at_ns=second * 10**9, resident_bytes=int(resident_bytes_at(second)))
+        Memory(at_ns=second * 10**9, resident_bytes=int(mib_at(second) * MIB))
         for second in SECONDS
     ]
 
 
 def sawtooth(second, *, period_s, from_mib, to_mib):
-    return (from_mib + (to_mib - from_mib) * (second % period_s) / period_s) * MIB
+    return from_mib + (to_mib - from_mib) * (second % period_s) / period_s
 
 
 STEADY = SteadinessInput(
     latency_ms_max=2100.0,
     late_share=0.01,
     disconnected_clients=0,
-    memory=memory(lambda second: 300 * MIB),
+    memory=memory(lambda second: 300),
 )
 
 
@@ -49,6 +49,10 @@ def test_a_feed_that_reaches_all_within_its_interval_is_steady():
             "1.5% of the messages arrived after the next one was due, or never: up to "
             "2,100 ms late",
         ),
+        (
+            {"memory": memory(lambda second: 300 + second)},
+            "the server's memory grew by 300 MiB (40%) in the last 300 s",
+        ),
     ],
 )
 def test_a_violation_is_described(changed, reason):
@@ -60,42 +64,28 @@ def test_all_reasons_are_given():
     assert len(steadiness_violations(feed)) == 2
 
 
-def test_a_leak_is_not_steady():
-    leak = memory(lambda second: (300 + second) * MIB)
-    (reason,) = steadiness_violations(replace(STEADY, memory=leak))
-    assert reason == "the server's memory grew by 300 MiB (40%) in the last 300 s"
+def collected(periods_s, from_mib, to_mib):
+    """Return the memory of a program that collects its garbage at some intervals."""
+    size = {"from_mib": from_mib, "to_mib": to_mib}
+    return [partial(sawtooth, period_s=each, **size) for each in periods_s]
 
 
 @pytest.mark.parametrize(
-    ("periods_s", "from_mib", "to_mib"),
-    [((1, 7, 45, 299, 600), 60, 108), ((5, 20, 45, 60, 100), 500, 1000)],
-    ids=["a young generation", "a heap that doubles"],
+    ("mib_at", "is_steady"),
+    [
+        # A young generation, and a heap that doubles.
+        *((each, True) for each in collected((1, 7, 45, 299, 600), 60, 108)),
+        *((each, True) for each in collected((5, 20, 45, 60, 100), 500, 1000)),
+        # A leak below a collector.
+        (lambda at_s: collected([20], 300, 400)[0](at_s) + at_s, False),
+        # Growth while connections open is ignored.
+        (lambda at_s: min(at_s, 290) * 10, True),
+        (lambda at_s: 1000 - at_s, True),
+    ],
 )
-def test_garbage_collection_is_steady(periods_s, from_mib, to_mib):
-    for period_s in periods_s:
-        size = {"period_s": period_s, "from_mib": from_mib, "to_mib": to_mib}
-        collected = memory(partial(sawtooth, **size))
-        assert steadiness_violations(replace(STEADY, memory=collected)) == ()
-
-
-def test_a_leak_below_a_collector_is_detected():
-    leak = memory(
-        lambda second: (
-            sawtooth(second, period_s=20, from_mib=300, to_mib=400) + second * MIB
-        )
-    )
-    assert len(steadiness_violations(replace(STEADY, memory=leak))) == 1
-
-
-def test_growth_while_connections_open_is_ignored():
-    filled = memory(lambda second: min(second, 290) * 10 * MIB)
-    assert steadiness_violations(replace(STEADY, memory=filled)) == ()
-
-
-def test_decreasing_memory_is_steady():
-    assert steadiness_violations(replace(STEADY, memory=STEADY.memory[::-1])) == ()
-    falling = memory(lambda second: (1000 - second) * MIB)
-    assert steadiness_violations(replace(STEADY, memory=falling)) == ()
+def test_only_memory_that_leaks_is_not_steady(mib_at, is_steady):
+    found = steadiness_violations(replace(STEADY, memory=memory(mib_at)))
+    assert (found == ()) is is_steady
 
 
 @pytest.mark.parametrize("count", [0, 1])

@@ -1,5 +1,6 @@
-"""Rows as values: SQL and Python use the same names."""
+"""Rows as values: SQL, the parser of its schema and Python use the same names."""
 
+import re
 from collections import defaultdict
 from dataclasses import fields
 from types import NoneType
@@ -10,7 +11,7 @@ import pytest
 
 from autostrada.experiment.matrix import Cell
 from autostrada.store import record
-from autostrada.store.schema import schema_sql
+from autostrada.store.schema import schema_sql, table_columns
 
 ELSEWHERE = defaultdict(
     set,
@@ -94,3 +95,19 @@ def test_a_point_is_its_workload_and_the_values_of_its_parameters():
     )
     assert str(point) == "json processes=2 every_ms=0.5"
     assert str(record.WorkloadPoint.named("json")) == "json"
+
+
+def test_the_parsed_columns_are_those_that_duckdb_creates():
+    with duckdb.connect() as connection:
+        connection.execute(schema_sql())
+        made = connection.execute(
+            "SELECT table_name, list(column_name ORDER BY column_index) "
+            "FROM duckdb_columns() SEMI JOIN duckdb_tables() USING (table_oid) "
+            "GROUP BY table_oid, table_name ORDER BY table_oid"
+        ).fetchall()
+    assert [*table_columns().items()] == made
+
+
+def test_every_table_except_the_first_is_documented():
+    tables = re.findall(r"^CREATE TABLE (\w+) \($", schema_sql(), re.MULTILINE)
+    assert tables == ["store", "run"]

@@ -67,29 +67,51 @@ def test_all_messages_of_a_short_feed_are_in_its_window():
     assert delivery(at_once).received_in_window == pytest.approx(20)
 
 
-def test_a_client_with_fewer_messages_than_the_others_was_disconnected():
-    three = delivery(received(20), received(7), received(20), sent=47)
-    assert (three.disconnected_clients, three.dropped_messages) == (1, 0)
-    # Sent to a connection that has ended, and never received.
-    assert delivery(received(7), sent=20).disconnected_clients == 1
-    assert delivery(received(7), sent=20).dropped_messages == 13
+EARLY = {"ended_ns": OPENED_NS + S}
+LACKS_3, LACKS_5 = (
+    {"sequence": NUMBERS.model_copy(update={"missing": missing})} for missing in (3, 5)
+)
+BY_ENGINE, ENDED_ENGINE = {"load": load_result()}, {"load": load_result(0.5)}
+CLOSED = {"seconds": (second(0, 30, closed=3), second(1, 30, closed=1))}
 
 
-def test_a_client_that_ends_long_before_the_feed_was_disconnected():
-    early = received(7, connections=2, ended_ns=OPENED_NS + S)
-    assert delivery(early, sent=7, connections=2).disconnected_clients == 2
-
-
-def test_missing_messages_of_a_process_are_disconnected_connections():
-    one = delivery(received(32, connections=4), sent=60, connections=4)
-    assert one.disconnected_clients == 2
-
-
-def test_a_worker_is_compared_with_its_own_clients_only():
-    four = delivery(
-        *(received(count) for count in (20, 5, 20, 5)), sent=[40, 10], workers=2
-    )
-    assert four.disconnected_clients == 0
+@pytest.mark.parametrize(
+    ("made", "disconnected", "dropped"),
+    [
+        # A client with fewer messages than the others was disconnected.
+        (delivery(received(20), received(7), received(20), sent=47), 1, 0),
+        # Sent to a connection that has ended, and never received.
+        (delivery(received(7), sent=20), 1, 13),
+        # So was one that ends long before the feed.
+        (delivery(received(7, connections=2, **EARLY), sent=7, connections=2), 2, 0),
+        # Missing messages of a process are those of disconnected connections.
+        (delivery(received(32, connections=4), sent=60, connections=4), 2, 28),
+        # A worker is compared with its own clients only.
+        (delivery(*map(received, (20, 5, 20, 5)), sent=[40, 10], workers=2), 0, 0),
+        # Messages that are missing in between are no disconnection.
+        (delivery(received(15, **LACKS_5), sent=20), 0, 5),
+        # The engine counts once all are open, and misses nothing before.
+        (delivery(received(18, **BY_ENGINE)), 0, 0),
+        (delivery(received(5, **ENDED_ENGINE)), 1, 15),
+        # An end in the last half second may be the end of the feed.
+        (
+            delivery(
+                received(60, connections=4, **CLOSED, **BY_ENGINE),
+                sent=80,
+                connections=4,
+            ),
+            3,
+            20,
+        ),
+        # A server that drops messages may drop the last ones.
+        (delivery(received(10, **LACKS_3), sent=20, pace="dropping"), 0, 10),
+        (delivery(received(10, **EARLY), pace="dropping"), 1, 10),
+    ],
+)
+def test_missing_messages_are_of_disconnected_clients_or_dropped(
+    made, disconnected, dropped
+):
+    assert (made.disconnected_clients, made.dropped_messages) == (disconnected, dropped)
 
 
 def test_a_client_that_is_cut_off_was_not_disconnected():
@@ -100,33 +122,6 @@ def test_a_client_that_is_cut_off_was_not_disconnected():
     assert unfinished.dropped_messages == 13
     by_engine = received(7, load=load_result(), is_cut_off=True)
     assert delivery(by_engine, sent=20).dropped_messages == 13
-
-
-def test_messages_missing_in_between_are_no_disconnection():
-    gap = received(15, sequence=NUMBERS.model_copy(update={"missing": 5}))
-    lossy = delivery(gap, sent=20)
-    assert (lossy.disconnected_clients, lossy.dropped_messages) == (0, 5)
-    assert lossy.counted("missing") == 5
-
-
-def test_the_engine_counts_once_all_are_open_and_misses_nothing_before():
-    late = received(18, load=load_result())
-    assert delivery(late).dropped_messages == 0
-    assert delivery(late).disconnected_clients == 0
-
-
-def test_connections_of_the_engine_that_end_early_are_lost():
-    ended = received(5, load=load_result(0.5))
-    assert delivery(ended).disconnected_clients == 1
-    assert delivery(ended).dropped_messages == 15
-    some = received(
-        60,
-        connections=4,
-        seconds=(second(0, 30, closed=3), second(1, 30, closed=1)),
-        load=load_result(),
-    )
-    # An end in the last half second may be the end of the feed.
-    assert delivery(some, sent=80, connections=4).disconnected_clients == 3
 
 
 def test_the_share_of_due_messages_that_arrived_is_computed():
@@ -198,11 +193,3 @@ def test_after_a_disconnection_losses_are_those_of_all_clients():
     both = delivery(received(20), ended, sent=30)
     assert both.disconnected_clients == 1
     assert both.measured_dropped == (5, 5 / 30)
-
-
-def test_a_server_that_drops_messages_may_drop_the_last_ones():
-    numbers = NUMBERS.model_copy(update={"missing": 3})
-    tail = delivery(received(10, sequence=numbers), sent=20, pace="dropping")
-    assert (tail.disconnected_clients, tail.dropped_messages) == (0, 10)
-    early = received(10, ended_ns=OPENED_NS + S)
-    assert delivery(early, pace="dropping").disconnected_clients == 1

@@ -18,14 +18,6 @@ def echo(**settings):
     return Echo(**values | settings)
 
 
-def test_a_closed_loop_in_slices_is_ranked_by_cpu_time():
-    in_slices, alone = [{"messages_per_cpu_s": 1.0}, {}], [{"achieved_per_s": 1.0}]
-    closed = echo(every_ms=None, in_flight=1)
-    assert closed.ranking_metric(in_slices) == "messages_per_cpu_s"
-    assert closed.ranking_metric(alone) == "achieved_per_s"
-    assert echo().ranking_metric(in_slices) == "achieved_per_s"
-
-
 @pytest.mark.parametrize(
     ("protocol", "kind", "url"),
     [

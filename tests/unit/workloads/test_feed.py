@@ -1,10 +1,11 @@
-"""A measurement of a feed, from made-up reports and samples."""
+"""A measurement of a feed, from made-up reports and samples; whether it was steady."""
 
 import pytest
 from pydantic import ValidationError
 from tests.unit.blank import blank, process_sample
 from tests.unit.workloads.made_up import (
     NUMBERS,
+    S,
     delivery,
     evaluated,
     feed,
@@ -18,6 +19,7 @@ from tests.unit.workloads.made_up import (
 from autostrada.stats.evidence import Pacing
 from autostrada.store.record import CoreSample, Observation
 from autostrada.workloads.delivery import faults
+from autostrada.workloads.feed import IS_STEADY, steadiness_input, steady_metrics
 from autostrada.workloads.report import Reports
 
 
@@ -194,3 +196,91 @@ def test_more_contestants_than_processes_are_refused():
         feed(processes=2, contestant_processes=3)
     assert feed(processes=2, contestant_processes=1).contestant_clients == 1
     assert feed(processes=2).contestant_clients == 2
+
+
+MIB = 1024**2
+MS = 1_000_000
+EVERY_MS = 100.0
+DUE = 20
+"""Messages due per connection, in the two seconds of a feed."""
+
+
+def resident(second, resident_bytes, process="server"):
+    return process_sample(process, second * S, resident_bytes=resident_bytes)
+
+
+FLAT = Observation(
+    process_samples=tuple(resident(each / 10, 300 * MIB) for each in range(-5, 25))
+)
+
+
+def client(messages=DUE, latency_ms=5, **more):
+    given_regularity = regularity(judged=messages, on_time=messages, burst_max=1)
+    return received(
+        messages,
+        sequence=None,
+        latencies=((latency_ms * MS, messages),),
+        load=load_result(regularity=given_regularity),
+        **more,
+    )
+
+
+def held(*clients, **more):
+    values = {"feed": "clock", "every_ms": EVERY_MS, "sent": DUE * len(clients)}
+    return delivery(*clients, **values | more)
+
+
+def is_steady(delivery, observation=FLAT):
+    (metric,) = steady_metrics(steadiness_input(delivery, observation))
+    assert (metric.process, metric.metric) == ("server", IS_STEADY)
+    return metric.value == 1
+
+
+def test_messages_within_the_interval_are_steady():
+    assert is_steady(held(client(), client(latency_ms=99)))
+
+
+def test_the_first_message_to_each_may_arrive_before_the_engine_counts():
+    assert is_steady(held(client(messages=DUE - 1), client()))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"latency_ms": 101},
+        {"messages": DUE - 2},
+    ],
+    ids=str,
+)
+def test_one_unsteady_client_of_two_is_enough(other):
+    assert not is_steady(held(client(), client(**other)))
+
+
+def test_late_messages_and_missing_ones_are_counted():
+    # The first message of each may arrive before the engine counts.
+    late = held(client(), client(DUE - 3, latency_ms=101))
+    share = (DUE - 3 + 2) / (2 * DUE - 2)
+    assert steadiness_input(late, FLAT).late_share == pytest.approx(share)
+
+
+def test_memory_of_the_server_is_sampled_only_during_the_feed():
+    grown = [resident(each / 10, (300 + 50 * each) * MIB) for each in range(21)]
+    assert not is_steady(held(client()), Observation(process_samples=tuple(grown)))
+    before = [resident(-9 + each / 10, 50 * each * MIB) for each in range(21)]
+    clients = [resident(each / 10, 50 * each * MIB, "client") for each in range(21)]
+    seen = (*before, *clients, *FLAT.process_samples)
+    assert is_steady(held(client()), Observation(process_samples=seen))
+
+
+@pytest.mark.parametrize(
+    "delivery",
+    [
+        held(client(), every_ms=None),
+        held(received(DUE)),
+        held(client(), received(DUE)),
+    ],
+    ids=["continuous", "a contestant", "one of each"],
+)
+def test_it_is_known_only_for_the_engine_with_an_interval(delivery):
+    is_known = steadiness_input(delivery, FLAT) is not None
+    assert is_known == (delivery.every_ms is not None and len(delivery.clients) > 1)

@@ -22,15 +22,9 @@ def client(workload, protocol="websocket"):
     return workload.client(setup(protocol, limit_s=10), PORT)
 
 
-def test_clients_are_assigned_to_the_workers_in_turn():
-    workload = planned("hello", processes=6, connections=4, workers=3)
-    assert (workload.server_processes, workload.client_processes) == (3, 6)
-    assert workload.subscribers == 8
-
-
 def test_the_engine_serves_the_same_feeds_as_a_contestant():
     workload = planned(
-        "stocks", encoding="binary", stocks=10, processes=2, every_ms=2.5
+        "stocks", encoding="binary", stocks=10, processes=4, workers=2, every_ms=2.5
     )
     plan = server(workload, "framed-tcp").plan
     environment = server(workload).environment
@@ -131,9 +125,8 @@ def test_numbers_have_the_format_of_the_contract(value, text):
     assert decimal(value) == text
 
 
-def test_many_connections_use_several_addresses_and_open_gradually():
+def test_many_connections_use_several_addresses():
     plan = client(planned("clock", connections=5000)).plan
-    assert plan["connect_pending_max"] > 0
     assert "source_addresses" not in plan
     plan = client(planned("clock", connections=5000, processes=4)).plan
     assert len(plan["source_addresses"]) > 1

@@ -2,6 +2,7 @@
 
 import pytest
 from pydantic import ValidationError
+from tests.unit.definitions import define, make_experiment
 from tests.unit.workloads import made_up
 from tests.unit.workloads.made_up import SERVED, setup, values
 
@@ -20,15 +21,9 @@ from autostrada.workloads.report import (
 )
 
 MS = 1_000_000
-WORKLOAD = Push(
-    name="batched",
-    kind="push",
-    messages=100_000,
-    seconds=0.6,
-    slices=2,
-    payload_text="hello world",
-    frames_per_write="many",
-)
+(WORKLOAD,) = make_experiment(
+    define("push", messages=100_000, seconds=0.6, slices=2, payload_text="hello world")
+).workload
 TURN = SliceRow(
     since_start_ns=0,
     duration_ns=300 * MS,

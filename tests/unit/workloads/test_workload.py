@@ -2,11 +2,11 @@
 
 import pytest
 from pydantic import ValidationError
+from tests.unit.definitions import define, make_experiment
 
 from autostrada.workloads.echo import Echo
 from autostrada.workloads.feed import Feed
 from autostrada.workloads.payload import Payload
-from autostrada.workloads.push import Push
 
 FEED = Feed(
     name="json",
@@ -19,13 +19,7 @@ FEED = Feed(
 
 
 def test_a_workload_without_a_sweep_is_its_only_point():
-    push = Push(
-        name="batched",
-        kind="push",
-        messages=3,
-        payload_text="hello",
-        frames_per_write="many",
-    )
+    (push,) = make_experiment(define("push")).workload
     assert list(push.points()) == [push]
     assert push.duration_s == 0
 

@@ -18,15 +18,6 @@ def test_a_document_fills_its_container_and_describes_itself():
     assert spec["background"] == "transparent"
 
 
-def test_a_document_contains_no_address():
-    assert "http" not in str(theme.document(chart(), "one dot"))
-
-
-def test_every_colour_is_one_of_the_page():
-    colours = [theme.INK, theme.MUTED, theme.FAINT, theme.PAPER, *theme.SERIES]
-    assert all(colour.startswith("var(--") for colour in colours)
-
-
 def test_colours_repeat_after_the_last():
     assert theme.series_colour(0) == theme.series_colour(len(theme.SERIES))
     assert theme.series_colour(0) != theme.series_colour(1)

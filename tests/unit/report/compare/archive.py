@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from tests.unit.definitions import define, definition
 from tests.unit.report import records
 from tests.unit.report.records import push, trial, version, write_run
 
@@ -10,27 +11,15 @@ from autostrada.report.compare.comparison import compare
 from autostrada.report.compare.side import parse_addresses, read_side
 from autostrada.store.record import Failure, OtherLoad
 
-DEFINITION = """
-title = "The small race"
-question = "Who is fast?"
-repetitions = 5
-limit_s = 60
-clients = ["reference", "ada-fast", "ada-fast+turbo", "bash-slow"]
-
-[[workload]]
-name = "batched"
-kind = "push"
-messages = 1_000_000
-payload_text = "hello world"
-frames_per_write = "many"
-
-[[workload]]
-name = "alone"
-kind = "push"
-messages = 200_000
-payload_text = "hello world"
-frames_per_write = "many"
-"""
+DEFINITION = definition(
+    define("push", "batched", messages=1_000_000),
+    define("push", "alone", messages=200_000),
+    title="The small race",
+    question="Who is fast?",
+    repetitions=5,
+    limit_s=60,
+    clients=["reference", "ada-fast", "ada-fast+turbo", "bash-slow"],
+)
 
 RUN = replace(
     records.RUN,

@@ -57,7 +57,7 @@ def differing(tmp_path_factory):
             plan='{"contestants": ["ada-fast", "ada-fast+turbo", "bash-slow"], '
             '"repetitions": 3, "warm_ups": 1}',  # of an earlier version
             definition="# Another.\nwarm_ups = 1\n"
-            + definition.replace("200_000", "100_000"),
+            + definition.replace("200000", "100000"),
         ),
         versions=[
             version("reference", version="0.2.0"),
