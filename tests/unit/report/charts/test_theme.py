@@ -11,11 +11,12 @@ def chart():
     return alt.Chart(rows).mark_point().encode(x="x:Q")
 
 
-def test_a_document_fills_its_container_and_describes_itself():
+def test_a_document_fills_its_container_describes_itself_and_names_no_address():
     spec = theme.document(chart(), "one dot")
     assert spec["width"] == "container"
     assert spec["description"] == "one dot"
     assert spec["background"] == "transparent"
+    assert "http" not in str(spec)
 
 
 def test_colours_repeat_after_the_last():
