@@ -1,1 +1,1 @@
-"""The instrument's table: the engine beside the least that does the same."""
+"""The instrument's table: the engine beside the least, and others, that do the same."""

@@ -1,5 +1,5 @@
 """
-Measures the engine and bare programs, and prints a table of metrics and bars.
+Measures the engine and other programs, and prints a table of metrics and bars.
 
 Each round measures all programs in turn, on the same cores. Medians are
 shown with intervals. Nothing is asserted.
@@ -24,7 +24,9 @@ from autostrada.machine.host import this_host
 from .bench import BenchSetup
 from .crowd import plain_rows, tls_rows
 from .echo import echo_rows, threads_rows
+from .generators import generator_rows
 from .harness import harness_rows
+from .k6 import k6_rows
 from .lateness import lateness_rows
 from .observe import observe_rows
 from .receive import receive_rows
@@ -36,15 +38,17 @@ SECTIONS: dict[str, Callable[[BenchSetup], Rows]] = {
     "harness": harness_rows,
     "same": same_rows,
     "echo": echo_rows,
+    "k6": k6_rows,
     "threads": threads_rows,
     "lateness": lateness_rows,
     "observe": observe_rows,
     "plain": plain_rows,
     "tls": tls_rows,
+    "generators": generator_rows,
 }
 
-ASKED_FOR = ("harness", "same")
-"""Sections measured only if asked for: they take long."""
+ASKED_FOR = ("harness", "same", "generators")
+"""Sections measured only if asked for: they take long, or need other programs."""
 
 
 def options() -> argparse.ArgumentParser:
@@ -59,6 +63,7 @@ def options() -> argparse.ArgumentParser:
         help=f"{', '.join(SECTIONS)} (default: all but {', '.join(ASKED_FOR)})",
     )
     option("--engine", type=Path, help="another build of the engine")
+    option("--peers", type=Path, help="measures generators alone, of this folder")
     option(
         "--contestants", nargs="+", default=[], help="contestants in harness and same"
     )
@@ -103,6 +108,8 @@ def main(argv: Sequence[str]) -> None:
     parser = options()
     arguments = parser.parse_args(argv)
     sections = [name for name in SECTIONS if name not in ASKED_FOR]
+    if arguments.peers is not None:
+        sections = ["generators"]
     given = {name: value for name, value in vars(arguments).items() if name != "only"}
     given["engine"] = arguments.engine or find_engine()
     bench = BenchSetup(host=this_host(), console=Console(), **given)

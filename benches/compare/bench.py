@@ -108,6 +108,9 @@ class BenchSetup:
     contestants: Sequence[str]
     """Contestants for ``harness`` and ``same``; empty: those of the section."""
 
+    peers: Path | None
+    """Folder of the other load generators, for ``generators``."""
+
     command: str = ""
     """Command that repeats the current measurements."""
 

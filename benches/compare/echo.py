@@ -39,13 +39,14 @@ class EchoKind:
     """What the engine's plan adds."""
 
 
+PLAIN = EchoKind(
+    name="echo",
+    connections=(64, 1000, 10_000),
+    bar=Bar(relation="≥", value=0.98),
+    bare={"epoll": (), "io_uring": ("--uring",)},
+)
 KINDS = (
-    EchoKind(
-        name="echo",
-        connections=(64, 1000, 10_000),
-        bar=Bar(relation="≥", value=0.98),
-        bare={"epoll": (), "io_uring": ("--uring",)},
-    ),
+    PLAIN,
     EchoKind(
         name="echo with permessage-deflate",
         connections=(64, 1000),

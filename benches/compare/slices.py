@@ -200,6 +200,7 @@ def fastest_row(
     what: str,
     bar: Bar,
     found: Mapping[str, list[Slice]],
+    versions: Mapping[str, str] | None = None,
     *,
     by_cpu: bool = False,
 ) -> BenchRow:
@@ -216,8 +217,9 @@ def fastest_row(
     fastest = max(others, key=lambda name: median(speeds[name]))
     details = [f"the fastest other one is {fastest}"] if len(others) > 1 else []
     for name in found:
+        shown = f"{name} {(versions or {}).get(name, '')}".rstrip()
         rate, cpu_us = median(rates[name]), median(costs[name]) / 1e3
-        text = f"{name}: {rate:,.0f} messages/s, {cpu_us:.2f} µs of CPU time each"
+        text = f"{shown}: {rate:,.0f} messages/s, {cpu_us:.2f} µs of CPU time each"
         if name != ENGINE:
             by_clock = paired_ratio(rates[ENGINE], rates[name])
             by_cost = paired_ratio(costs[name], costs[ENGINE])

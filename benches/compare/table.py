@@ -24,6 +24,8 @@ class Bar:
 
     relation: Literal["≥", "≤"]
     value: float
+    low: float | None = None
+    """Where the interval may begin, for a metric that is expected to be the bar."""
 
     def is_reached(self, metric: float) -> bool:
         """Whether the metric reaches the bar."""
@@ -61,8 +63,12 @@ class BenchRow:
 
         It is undecided if only one of two bounds does, and that counts as not reached.
         """
-        bounds = self.bounds or (self.metric,)
-        reaches = {self.bar.is_reached(bound) for bound in bounds}
+        bar = self.bar
+        low, high = self.bounds or (self.metric, self.metric)
+        if bar.low is None:
+            reaches = {bar.is_reached(low), bar.is_reached(high)}
+        else:
+            reaches = {bar.is_reached(self.metric) and low >= bar.low}
         if len(reaches) > 1:
             return "undecided"
         return "reached" if True in reaches else "not reached"

@@ -9,6 +9,7 @@ import pytest
 from autostrada.errors import EngineError
 from autostrada.machine.process import Command
 from compare.bench import BenchProgram, complete
+from compare.k6 import await_line
 
 
 def python(code, **settings):
@@ -43,6 +44,13 @@ def test_a_program_whose_output_is_not_read_can_continue(tmp_path):
         # Opening blocks until the other end opens, which happens after all the lines.
         with reached.open():
             pass
+
+
+def test_any_other_output_of_k6_is_a_failure_and_shown():
+    with python("print('begin'); print('TypeError: no')") as program:
+        await_line(program, "begin")
+        with pytest.raises(EngineError, match="k6 says 'TypeError: no'"):
+            await_line(program, "end")
 
 
 @pytest.mark.parametrize(

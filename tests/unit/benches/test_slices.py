@@ -16,11 +16,11 @@ def test_the_engine_is_compared_with_the_fastest_other_client_within_rounds():
         "fast": slices_of(*[100, 200] * 20),
         "slow": slices_of(*[50, 100] * 20),
     }
-    row = fastest_row("echo", BAR, found)
+    row = fastest_row("echo", BAR, found, {"slow": "v2"})
     assert (row.metric, row.bounds) == (0.8, (0.8, 0.8))
     assert row.verdict == "not reached"
     assert row.details[0] == "the fastest other one is fast"
-    assert row.details[-1].startswith("slow: 75 messages/s")
+    assert row.details[-1].startswith("slow v2: 75 messages/s")
 
 
 def test_the_slices_of_a_round_are_one():
