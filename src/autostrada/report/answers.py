@@ -28,7 +28,7 @@ def _answer(answer: Answer, results: Results) -> str:
     texts: dict[str, str] = {}
     titles: dict[str, list[str]] = defaultdict(list)
     for name, wanted in answer.metrics.items():
-        bounds = _bounds(wanted, results)
+        bounds = _read_bounds(wanted, results)
         if bounds is None:
             return ""
         texts[name] = _text(wanted, bounds)
@@ -41,7 +41,7 @@ def _answer(answer: Answer, results: Results) -> str:
     return " ".join([answer.text.format_map(texts), *reservations])
 
 
-def _bounds(wanted: AnswerMetric, results: Results) -> Bounds | None:
+def _read_bounds(wanted: AnswerMetric, results: Results) -> Bounds | None:
     """Return what the run knows of a metric; ``None`` if a metric is missing."""
     metric = METRICS[wanted.metric]
     above = metric_bounds(wanted.of.cell, metric, results)
