@@ -74,13 +74,20 @@ def _value(wanted: AnswerMetric, bounds: Bounds) -> str:
 
 
 def _between(wanted: AnswerMetric, bounds: Bounds) -> str:
-    """Write a ratio with two bounds: both of them if they include 1."""
+    """Write a ratio with its bounds; these alone if they include 1."""
+    value = _compared(wanted, bounds.value)
     if not bounds.confidence:
-        return f"about {_compared(wanted, bounds.value)}"
+        return f"about {value}"
+    ends = (bounds.low, bounds.high)
     if bounds.low <= 1 <= bounds.high:
-        low, high = (_compared(wanted, value) for value in (bounds.low, bounds.high))
+        low, high = (_compared(wanted, end) for end in ends)
         return low if low == high else f"between {low} and {high}"
-    return _compared(wanted, bounds.value)
+    if wanted.words is None:
+        low, high = (number.times(end) for end in ends)
+    else:
+        shares = sorted(abs(end - 1) for end in ends)
+        low, high = (number.percent(share) for share in shares)
+    return value if low == high else f"{value} ({low} to {high})"
 
 
 def _compared(wanted: AnswerMetric, ratio: float) -> str:

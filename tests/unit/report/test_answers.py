@@ -62,6 +62,7 @@ COMPARISONS = [
     (COBOL, ADA, MORE, ()),
     (COBOL, ADA, MORE, ("ada",)),
     (COBOL, ADA, MORE, ("cobol",)),
+    (ADA, COBOL, "", ()),
     (COBOL, ADA_WITH_TEN, "", ()),
     (COBOL, ADA_WITH_TEN, MORE, ()),
     (ADA, COBOL, "", ("ada", "cobol")),
