@@ -242,6 +242,7 @@ def run_request(
         choose(plan.contestants, contestants, experiment)
     else:
         resumed = None
+        archived = _repetitions_of(options.add_to, found.name) if options.add_to else 0
         experiment = _changed(found.experiment, options)
         seed = random.SystemRandom().randrange(2**32)
         budget_s = _budget_s(options, experiment)
@@ -249,6 +250,7 @@ def run_request(
         plan = Plan(
             contestants=names,
             repetitions=options.repetitions or experiment.repetitions,
+            first_repetition=0 if budget_s else archived,
             seed=seed if options.seed is None else options.seed,
             is_quick=options.is_quick,
             overrides=options.overrides,
@@ -260,7 +262,7 @@ def run_request(
             else tuple(sorted(parse_cpus(options.cpus))),
             long_warm_ups=long_warm_ups(contestants[name] for name in names),
         )
-    request = RunRequest(
+    return RunRequest(
         file=found,
         experiment=experiment,
         plan=plan,
@@ -268,31 +270,24 @@ def run_request(
         store=options.store,
         budget_s=_budget_left_s(options, plan, resumed),
         add_to=options.add_to,
-    )
-    if options.add_to:
-        _expect_archive(options.add_to, request)
-    return request, resumed
+    ), resumed
 
 
-def _expect_archive(path: Path, request: RunRequest) -> None:
+def _repetitions_of(archive: Path, experiment: str) -> int:
     """
-    Check that a file is an archived run of the experiment, which has a budget.
+    Return the number of repetitions of an archived run.
 
     Raises:
-        UsageError: it is not.
+        UsageError: the file is no archived run of the experiment.
     """
-    if request.budget_s is None:
+    with StoreReader.open(archive) as reader:
+        found = reader.resumption(experiment)
+    if not is_archive(archive) or found is None:
         raise UsageError(
-            f"{request.file.name} has a number of repetitions: rounds can be added to "
-            f"an experiment with a budget only; omit --add-to"
-        )
-    with StoreReader.open(path) as reader:
-        archived = reader.run().run.experiment
-    if not is_archive(path) or archived != request.file.name:
-        raise UsageError(
-            f"{path} is no archived run of {request.file.name}: give a file of "
+            f"{archive} is no archived run of {experiment}: give a file of "
             f"docs/results, or one that autostrada report has written"
         )
+    return found.rounds
 
 
 def _changed(experiment: Experiment, by: RunOptions | Plan) -> Experiment:

@@ -29,6 +29,7 @@ class TrialQueue:
         better spent on a further round.
         """
         self._is_budgeted = is_budgeted
+        self._planned = frozenset(planned)
         self._known = [*planned]
         self._done: set[Attempt] = set()
         self._retries: dict[Attempt, int] = {}
@@ -97,6 +98,7 @@ class TrialQueue:
     def _may_repeat(self, attempt: Attempt) -> bool:
         return (
             not self._is_budgeted
+            and attempt in self._planned
             and attempt in self._disturbed
             and self._retries.get(attempt, 0) < RETRIES_MAX
         )

@@ -1,6 +1,6 @@
 """What a run is asked to do: its experiment, its plan and its environment."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -26,6 +26,10 @@ class Plan:
     contestants: tuple[str, ...]
     repetitions: int
     seed: int
+    first_repetition: int = 0
+    """Number of the first repetition: those before are in the archive that the run
+    continues."""
+
     is_quick: bool = False
     """Whether the workloads have their parameters for quick runs."""
 
@@ -64,7 +68,7 @@ class Plan:
         )
         return sorted(
             (
-                attempt
+                replace(attempt, repetition=self.first_repetition + attempt.repetition)
                 for attempt in planned
                 if is_planned(
                     attempt, points[attempt.cell.workload], self.long_warm_ups

@@ -10,8 +10,9 @@ from tests.unit.report.records import RUN
 from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import UsageError
 from autostrada.hosts.place import Place
-from autostrada.runner.command import parse_duration, run_command
+from autostrada.runner.command import parse_duration, run_command, run_request
 from autostrada.runner.request import Plan
+from autostrada.store.reader import StoreReader
 from autostrada.store.writer import StoreWriter
 
 HOOKS = (lambda _: None, lambda *_: [])
@@ -114,6 +115,19 @@ def test_a_run_that_began_on_other_cores_is_refused(options, tmp_path):
         writer.start_run(run)
     with pytest.raises(UsageError, match=r"on cores 0,99999, .*omit --resume"):
         run_command(resumed, *HOOKS)
+
+
+def test_rounds_are_added_to_an_archived_run_of_the_experiment(options, tmp_path):
+    catalog = find_catalog()
+    archive = catalog.root / "docs/results/race.parquet"
+    race = replace(options, experiment="race", add_to=archive)
+    request, _ = run_request(race, catalog, catalog.contestants())
+    with StoreReader.open(archive) as reader:
+        archived = reader.resumption("race").rounds
+    plan = request.plan
+    assert plan.first_repetition == archived > 0
+    with pytest.raises(UsageError, match="no archived run of bots"):
+        run_command(replace(race, experiment="bots"), *HOOKS)
 
 
 def test_a_page_that_cannot_be_written_is_refused(refusal, tmp_path):

@@ -109,6 +109,12 @@ def test_a_trial_interrupted_before_its_retry_is_left():
     assert (queue.repeated, queue.disturbed) == (4, 1)
 
 
+def test_a_disturbed_trial_of_an_archive_is_not_repeated():
+    archived = planned(FAST, repetitions=9)
+    begun = resumed(archived[:8], disturbed=frozenset(archived[:8]))
+    assert TrialQueue(archived[8:], resumed=begun).todo() == archived[8:]
+
+
 def test_a_contestant_that_was_removed_has_no_trials_left():
     attempts = planned(FAST)
     others = planned(SLOW)

@@ -52,6 +52,13 @@ def test_the_reference_client_takes_part_in_all_workloads_that_list_it(experimen
     }
 
 
+def test_the_repetitions_of_an_archive_come_before_those_of_the_plan(experiment):
+    after = replace(PLAN, first_repetition=3).attempts(experiment)
+    assert [replace(each, repetition=each.repetition - 3) for each in after] == (
+        PLAN.attempts(experiment)
+    )
+
+
 def test_a_share_of_a_rate_is_offered_after_that_rate_was_measured():
     servers = find_catalog().experiment("servers").experiment
     points = servers.points()
