@@ -1,20 +1,33 @@
 """What every comparison prints, as values; terminal, Markdown and JSON show them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from math import isfinite, isinf
+from math import inf, isinf
+from typing import Any
 
 from autostrada.report import number
+from autostrada.report.text import few
 from autostrada.stats.ratio import Ratio
+
+COLUMNS = {
+    "A": "before",
+    "B": "after",
+    "B/A": "ratio_text",
+    "interval": "bounds_text",
+    "p": "p_text",
+    "detects": "detectable_text",
+    "verdict": "verdict_text",
+}
+"""Columns of a table of changes: attributes of a row by title."""
 
 
 class ChangeVerdict(StrEnum):
     """How a metric of B compares with that of A."""
 
     FASTER = "faster"
-    SLOWER = "slower"
     MORE = "more"
+    SLOWER = "slower"
     LESS = "less"
     SAME = "same"
     """Equivalent: the change is significantly within the margin."""
@@ -23,7 +36,7 @@ class ChangeVerdict(StrEnum):
     """Neither a change nor equivalence is significant."""
 
     NOT_KNOWN = "not known"
-    """A side lacks the metric, or has too few repetitions."""
+    """A side lacks the metric."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,6 +67,10 @@ class ChangeRow:
     """B divided by A; ``None`` if a side lacks the metric."""
 
     verdict: ChangeVerdict
+    values: tuple[float | None, float | None] = (None, None)
+    """The values of A and B in ``unit``; ``None`` if they are not known."""
+
+    unit: str = ""
     p: float | None = None
     """Two-sided p-value of a change; ``None`` if the test has none."""
 
@@ -170,34 +187,39 @@ class ChangeReport:
         """Whether a condition failed."""
         return any(gate.failed for gate in self.gates)
 
-    def document(self) -> Mapping[str, object]:
-        """Return the report as JSON; infinite ratios are ``null``."""
-        return {
-            "names": self.names,
-            "origins": self.origins,
-            "conclusion": self.conclusion,
-            "conditions": [asdict(gate) for gate in self.gates],
-            "warnings": self.warnings,
-            "changes": [_document(row) for row in self.rows],
-            "unmatched": self.unmatched,
-            "note": self.note,
+    @property
+    def reasons(self) -> Iterator[str]:
+        """The reasons of rows, each with the cells that have it."""
+        for reason in dict.fromkeys(row.reason for row in self.rows if row.reason):
+            labels = dict.fromkeys(
+                row.label for row in self.rows if row.reason == reason
+            )
+            yield f"{few([*labels])}: {reason}"
+
+    def columns(self, first: dict[str, str]) -> dict[str, list[str]]:
+        """
+        Return the texts of all columns that have any, by title.
+
+        ``first`` are the attributes of a row by which it is named, by title.
+        """
+        texts = {
+            title: [getattr(row, attribute) for row in self.rows]
+            for title, attribute in (first | COLUMNS).items()
         }
+        return {title: found for title, found in texts.items() if any(found)}
+
+    def document(self) -> dict[str, Any]:
+        """Return the report as it is written to JSON; infinity is ``null``."""
+        document = asdict(self)
+        for row in document["rows"]:
+            ratio = row["ratio"] or {}
+            ratio |= {key: None for key, value in ratio.items() if isinf(value)}
+        return document
 
 
 def share_text(share: float) -> str:
     """Format a share as a percentage: ``3%`` or ``2.5%``."""
-    tenths = round(1000 * share)
-    return number.percent(share, 1 if tenths % 10 else 0)
-
-
-def _document(row: ChangeRow) -> Mapping[str, object]:
-    found = asdict(row)
-    if row.ratio:
-        found["ratio"] = {
-            key: value if isfinite(value) else None
-            for key, value in found["ratio"].items()
-        }
-    return found
+    return number.percent(share, 1 if round(1000 * share) % 10 else 0)
 
 
 def _factor(value: float, places: int) -> str:
@@ -205,4 +227,4 @@ def _factor(value: float, places: int) -> str:
 
 
 def _places(ratio: Ratio) -> int:
-    return 3 if ratio.value < 10 else number.decimals(ratio.value)
+    return number.decimals(ratio.value) if 10 <= ratio.value < inf else 3
