@@ -1,11 +1,11 @@
 """One metric of one cell with the samples of both sides, and how it changed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import isinf
 
 from autostrada.report.compare.change_report import ChangeRow, ChangeVerdict
-from autostrada.report.metrics import written
 from autostrada.report.samples import Sampled, ratio_of
 from autostrada.stats.change import (
     Change,
@@ -24,6 +24,9 @@ class ComparedMetric:
     """A metric that at least one side has."""
 
     metric: Metric
+    written: Callable[[float], str]
+    """Formats a value with its unit."""
+
     before: Sampled | None
     after: Sampled | None
     signs: tuple[str, str] = ("", "")
@@ -62,7 +65,7 @@ class ComparedMetric:
         """Return the row of a report."""
         values = _median(self.before), _median(self.after)
         before, after = (
-            "-" if value is None else f"{sign}{written(self.metric, value)}"
+            "-" if value is None else f"{sign}{self.written(value)}"
             for sign, value in zip(self.signs, values, strict=True)
         )
         return ChangeRow(
@@ -106,12 +109,11 @@ class ComparedMetric:
         if condition.is_of_change:
             assert self.change, "checked without samples"
             ratio = self.change.ratio
-            texts = [_percent(each) for each in (ratio.value, ratio.low, ratio.high)]
+            texts = [*map(_percent, (ratio.value, ratio.low, ratio.high))]
         else:
             assert self.after, "checked without samples"
             found = self.after.interval
-            bounds = found.median, found.low, found.high
-            texts = [written(self.metric, value) for value in bounds]
+            texts = [*map(self.written, (found.median, found.low, found.high))]
         return "{} ({} to {})".format(*texts)
 
 

@@ -1,6 +1,8 @@
 """The change report of the loads of two names, from the history of loads."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import cast
 
 from autostrada.errors import UsageError
 from autostrada.report.compare.change_report import ChangeReport
@@ -12,21 +14,20 @@ from autostrada.report.compare.sentences import (
     confidence_note,
     nothing_shared,
 )
-from autostrada.report.history import load_asked, load_time, loads_called
+from autostrada.report.history import in_unit, load_asked, load_time, loads_called
 from autostrada.report.number import count
 from autostrada.report.samples import Sampled
 from autostrada.stats.condition import Condition
 from autostrada.stats.metrics import Better, Group, Metric, Unit
 from autostrada.store.history import LoadMetric, SavedLoad
 
-FORMS: Mapping[str, tuple[Group, Better, Unit, float]] = {
-    "per_s": (Group.THROUGHPUT, "higher", "per_s", 1),
-    "s": (Group.LATENCY, "lower", "ms", 1000),
-    "share": (Group.CPU, "neither", "share", 1),
-    "bytes": (Group.MEMORY, "neither", "bytes", 1),
-    "count": (Group.CONNECTIONS, "neither", "count", 1),
+SPEEDS: Mapping[str, tuple[Group, Better]] = {
+    "per_s": (Group.THROUGHPUT, "higher"),
+    "s": (Group.LATENCY, "lower"),
 }
-"""How a metric is shown, by its unit in the history; values are multiplied."""
+"""How metrics of speed are declared, by unit; all others are amounts."""
+
+AMOUNT: tuple[Group, Better] = Group.CPU, "neither"
 
 
 def report_loads(
@@ -79,30 +80,26 @@ def report_loads(
 def _compared(
     metric: LoadMetric, before: Sequence[SavedLoad], after: Sequence[SavedLoad]
 ) -> ComparedMetric:
-    group, better, unit, factor = FORMS.get(metric.unit, FORMS["count"])
-    first, second = (
-        Sampled(
-            values=tuple(
-                factor * found.value
-                for load in loads
-                if (found := load.metric(metric.name))
-            )
-        )
-        for loads in (before, after)
-    )
+    group, better = SPEEDS.get(metric.unit, AMOUNT)
     return ComparedMetric(
         metric=Metric(
             name=metric.name,
             title=metric.name,
-            unit=unit,
+            unit=cast("Unit", metric.unit),
             better=better,
             group=group,
             kinds="load",
             meaning=metric.title,
         ),
-        before=first,
-        after=second,
+        written=partial(in_unit, unit=metric.unit),
+        before=_sampled(metric.name, before),
+        after=_sampled(metric.name, after),
     )
+
+
+def _sampled(name: str, loads: Sequence[SavedLoad]) -> Sampled:
+    metrics = (load.metric(name) for load in loads)
+    return Sampled(values=tuple(metric.value for metric in metrics if metric))
 
 
 def _origin(loads: Sequence[SavedLoad]) -> str:

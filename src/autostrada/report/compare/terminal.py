@@ -68,7 +68,7 @@ def _widths(columns: Mapping[str, list[str]]) -> dict[str, int]:
     """Return the width of each column; the first one has what the others leave."""
     widths = {title: max(map(len, [title, *texts])) for title, texts in columns.items()}
     others = sum(width + 1 for title, width in widths.items() if title)
-    return widths | {"": min(widths.get("", 0), WIDTH - others)}
+    return widths | {"": max(1, min(widths.get("", 1), WIDTH - others))}
 
 
 def _table(
