@@ -34,7 +34,7 @@ def test_loads_are_listed_and_compared_by_their_names(call, engine_url, tmp_path
     assert len(call("history", engine_url).stdout.splitlines()) == 3
     compared = call("compare", "--loads", "one", "other").stdout
     assert "other is indistinguishable in " in compared
-    assert "One load gives no interval" in compared
+    assert "a change requires three repetitions on each side" in compared
 
 
 def test_different_loads_are_not_compared(call, engine_url):

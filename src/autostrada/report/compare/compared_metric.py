@@ -82,6 +82,7 @@ class ComparedMetric:
             ratio=self.change.ratio if self.change else None,
             p=self.change.p if self.change else None,
             verdict=self.verdict,
+            reason=self._too_few,
         )
 
     def is_met(self, condition: Condition) -> bool:
@@ -94,15 +95,22 @@ class ComparedMetric:
 
     def unchecked_reason(self, condition: Condition) -> str:
         """State why a condition cannot be checked; empty if it can."""
-        before = len(self.before.values) if self.before else 0
-        after = len(self.after.values) if self.after else 0
-        if not after or (condition.is_of_change and not before):
+        if not self.after or (condition.is_of_change and not self.before):
             return f"{self.metric.name} is not known"
-        if condition.is_of_change and not can_differ(before, after):
-            return "a change requires three repetitions on each side"
-        if not (condition.is_of_change or can_exclude_limit(after)):
-            return "a fixed limit requires five repetitions"
-        return ""
+        if condition.is_of_change:
+            return self._too_few
+        if can_exclude_limit(len(self.after.values)):
+            return ""
+        return "a fixed limit requires five repetitions"
+
+    @property
+    def _too_few(self) -> str:
+        """The reason why no change can be found; empty if a side has no samples."""
+        if not (self.before and self.after):
+            return ""
+        if can_differ(len(self.before.values), len(self.after.values)):
+            return ""
+        return "a change requires three repetitions on each side"
 
     def evidence(self, condition: Condition) -> str:
         """Return the checked change of B, or its metric, with bounds."""

@@ -49,9 +49,11 @@ def test_loads_that_cannot_be_compared_are_refused(condition, found, remedy):
 
 
 def test_too_few_loads_are_said():
-    assert compare([*BEFORE, *loads("after", [1])]).note.endswith(
-        " One load gives no interval."
-    )
+    report = compare([*BEFORE, *loads("after", [1])])
+    assert [*report.reasons] == [
+        "rate: a change requires three repetitions on each side"
+    ]
+    assert report.note.endswith(" One load gives no interval.")
 
 
 def test_a_name_is_not_compared_with_itself():
