@@ -71,12 +71,12 @@ def compare(
         raise UsageError("--markdown and --json are two forms: choose one")
     if loads and (run_id is not None or store != DEFAULT_STORE):
         raise UsageError("--loads reads no results: leave out --run and --store")
-    conditions = fail_if or ()
-    report = (
-        command.compare_loads(before, after, fail_if=conditions)
-        if loads
-        else command.compare_runs(
-            before, after, run_id=run_id, store=store, fail_if=conditions
-        )
+    report = command.compare_sides(
+        before,
+        after,
+        are_loads=loads,
+        run_id=run_id,
+        store=store,
+        fail_if=fail_if or (),
     )
     raise typer.Exit(command.print_report(report, as_markdown=markdown, as_json=json))

@@ -21,36 +21,27 @@ FAILED_STATUS = 99
 """Exit status if a condition of ``--fail-if`` is met, as of ``load`` and ``find``."""
 
 
-def compare_runs(
+def compare_sides(
     before: str,
     after: str,
     *,
-    run_id: int | None,
+    are_loads: bool = False,
+    run_id: int | None = None,
     store: Path,
     fail_if: Sequence[str] = (),
 ) -> ChangeReport:
     """
-    Compare two runs, or two contestants of a run.
+    Compare two runs, two contestants of a run, or the loads of two names.
 
     Raises:
         UsageError: a condition is invalid, or the two sides cannot be compared.
     """
+    if are_loads:
+        conditions = [parse_change(text) for text in fail_if]
+        return report_loads(before, after, read_loads(), conditions)
     conditions = [parse_known(text) for text in fail_if]
     first, second = parse_addresses(before, after, store, run_id)
     return report_runs(compare(read_side(first), read_side(second)), conditions)
-
-
-def compare_loads(
-    before: str, after: str, *, fail_if: Sequence[str] = ()
-) -> ChangeReport:
-    """
-    Compare the loads of two names in the history of this user.
-
-    Raises:
-        UsageError: a condition is invalid, or the names cannot be compared.
-    """
-    conditions = [parse_change(text) for text in fail_if]
-    return report_loads(before, after, read_loads(), conditions)
 
 
 def print_report(report: ChangeReport, *, as_markdown: bool, as_json: bool) -> int:

@@ -6,6 +6,7 @@ from functools import cached_property
 from math import isinf
 
 from autostrada.report.compare.change_report import ChangeRow, ChangeVerdict
+from autostrada.report.metrics import written
 from autostrada.report.samples import Sampled, ratio_of
 from autostrada.stats.change import (
     Change,
@@ -24,13 +25,13 @@ class ComparedMetric:
     """A metric that at least one side has."""
 
     metric: Metric
-    written: Callable[[float], str]
-    """Formats a value with its unit."""
-
     before: Sampled | None
     after: Sampled | None
     signs: tuple[str, str] = ("", "")
     """Signs before the values of A and B that are bounds."""
+
+    write: Callable[[Metric, float], str] = written
+    """Formats a value of the metric with its unit."""
 
     @cached_property
     def change(self) -> Change | None:
@@ -65,7 +66,7 @@ class ComparedMetric:
         """Return the row of a report."""
         values = _median(self.before), _median(self.after)
         before, after = (
-            "-" if value is None else f"{sign}{self.written(value)}"
+            "-" if value is None else f"{sign}{self.write(self.metric, value)}"
             for sign, value in zip(self.signs, values, strict=True)
         )
         return ChangeRow(
@@ -121,7 +122,8 @@ class ComparedMetric:
         else:
             assert self.after, "checked without samples"
             found = self.after.interval
-            texts = [*map(self.written, (found.median, found.low, found.high))]
+            bounds = found.median, found.low, found.high
+            texts = [self.write(self.metric, value) for value in bounds]
         return "{} ({} to {})".format(*texts)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 
 from autostrada.errors import UsageError
 from autostrada.experiment.matrix import REFERENCE, Cell
@@ -10,7 +9,6 @@ from autostrada.report.cold import COLD
 from autostrada.report.compare.change_report import ChangeRow
 from autostrada.report.compare.compared_metric import ComparedMetric
 from autostrada.report.compare.side import Side
-from autostrada.report.metrics import written
 from autostrada.report.ranking import ranked_by
 from autostrada.report.results import Outcome
 from autostrada.stats.change import Change
@@ -170,7 +168,6 @@ def _compared(
         metrics={
             metric.name: ComparedMetric(
                 metric=metric,
-                written=partial(written, metric),
                 before=before.metrics.get(metric.name),
                 after=after.metrics.get(metric.name),
                 signs=(before.sign(metric), after.sign(metric)),

@@ -1,19 +1,13 @@
 """The change report of the loads of two names, from the history of loads."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import cast
 
 from autostrada.errors import UsageError
 from autostrada.report.compare.change_report import ChangeReport
 from autostrada.report.compare.compared_metric import ComparedMetric
 from autostrada.report.compare.gate import check_condition
-from autostrada.report.compare.sentences import (
-    NOTE,
-    compared_with,
-    confidence_note,
-    nothing_shared,
-)
+from autostrada.report.compare.sentences import NOTE, conclude, confidence_note
 from autostrada.report.history import in_unit, load_asked, load_time, loads_called
 from autostrada.report.number import count
 from autostrada.report.samples import Sampled
@@ -66,9 +60,7 @@ def report_loads(
         warnings=(),
         rows=rows,
         unmatched=(),
-        conclusion=f"{compared_with(names, rows, 'metric')}."
-        if rows
-        else nothing_shared(names, "metric"),
+        conclusion=conclude(names, rows, "metric"),
         gates=tuple(
             check_condition(condition, {"": metrics}) for condition in conditions
         ),
@@ -91,9 +83,9 @@ def _compared(
             kinds="load",
             meaning=metric.title,
         ),
-        written=partial(in_unit, unit=metric.unit),
         before=_sampled(metric.name, before),
         after=_sampled(metric.name, after),
+        write=lambda metric, value: in_unit(value, metric.unit),
     )
 
 

@@ -5,20 +5,11 @@ from math import inf
 from statistics import median
 
 from autostrada.report import number
-from autostrada.report.compare.change_report import (
-    ChangeReport,
-    ChangeRow,
-    ChangeVerdict,
-)
+from autostrada.report.compare.change_report import ChangeReport, ChangeVerdict
 from autostrada.report.compare.comparison import SHOWN, Comparison
 from autostrada.report.compare.differences import differences
 from autostrada.report.compare.gate import check_condition
-from autostrada.report.compare.sentences import (
-    NOTE,
-    compared_with,
-    confidence_note,
-    nothing_shared,
-)
+from autostrada.report.compare.sentences import NOTE, conclude, confidence_note
 from autostrada.report.compare.side import Side
 from autostrada.report.text import listed
 from autostrada.stats.change import Direction
@@ -55,6 +46,7 @@ def report_runs(
     unmatched = next(iter(comparison.unmatched), "not measured")
     names = _names(comparison)
     ranked = [cell.row(cell.main.name) for cell in comparison.cells if cell.change]
+    noun = "cell" if ranked or not comparison.cells else "ranking metric"
     return ChangeReport(
         names=names,
         origins=(_origin(comparison.before), _origin(comparison.after)),
@@ -66,7 +58,8 @@ def report_runs(
             if name in cell.metrics
         ),
         unmatched=comparison.unmatched,
-        conclusion=_conclusion(comparison, names, ranked),
+        conclusion=conclude(names, ranked, noun, "".join(_needs(comparison)))
+        + _shared(comparison),
         gates=tuple(
             check_condition(
                 condition,
@@ -78,17 +71,6 @@ def report_runs(
         ),
         note=f"{RUNS_NOTE}{confidence_note(ranked, 'repetition')}",
     )
-
-
-def _conclusion(
-    comparison: Comparison, names: tuple[str, str], ranked: Sequence[ChangeRow]
-) -> str:
-    """Say in one sentence whether performance changed between A and B."""
-    if not ranked:
-        shared = "ranking metric" if comparison.cells else "cell"
-        return nothing_shared(names, shared)
-    needs = "".join(_needs(comparison))
-    return f"{compared_with(names, ranked, 'cell')}{needs}.{_shared(comparison)}"
 
 
 def _needs(comparison: Comparison) -> Iterator[str]:

@@ -19,19 +19,20 @@ NOTE = (
 )
 
 
-def nothing_shared(names: tuple[str, str], shared: str) -> str:
-    """Say that both sides have no cell or metric in common."""
-    before, after = names
-    return f"Nothing can be compared: {before} and {after} have no {shared} in common."
-
-
-def compared_with(names: tuple[str, str], rows: Sequence[ChangeRow], noun: str) -> str:
+def conclude(
+    names: tuple[str, str], rows: Sequence[ChangeRow], noun: str, details: str = ""
+) -> str:
     """
     Say how many rows have which verdict, and which changed most.
 
-    ``noun`` is what a row stands for, as in ``faster in 2 of 4 cells (most: …)``. All
-    rows have a ratio. The sentence has no full stop.
+    All rows have a ratio. ``noun`` is what a row stands for, as in ``faster in 2 of 4
+    cells (most: …)``. ``details`` end the sentence.
     """
+    before, after = names
+    if not rows:
+        return (
+            f"Nothing can be compared: {before} and {after} have no {noun} in common."
+        )
     verdicts = listed(
         [
             f"{_written(chosen[0])}{_share(chosen, len(rows), noun)}"
@@ -39,7 +40,7 @@ def compared_with(names: tuple[str, str], rows: Sequence[ChangeRow], noun: str) 
             if (chosen := [row for row in rows if row.verdict is verdict])
         ]
     )
-    return f"Compared with {names[0]}, {names[1]} is {verdicts}"
+    return f"Compared with {before}, {after} is {verdicts}{details}."
 
 
 def _written(row: ChangeRow) -> str:

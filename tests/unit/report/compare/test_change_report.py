@@ -16,7 +16,7 @@ from autostrada.report.compare.change_report import (
 )
 from autostrada.report.compare.markdown import markdown
 from autostrada.report.compare.runs import report_runs
-from autostrada.report.compare.sentences import compared_with
+from autostrada.report.compare.sentences import conclude
 from autostrada.report.compare.terminal import print_changes
 from autostrada.stats.ratio import Ratio
 
@@ -50,7 +50,7 @@ REPORT = ChangeReport(
     warnings=("cpu_model: <b>Abacus</b> | *10* `x`",),
     rows=(SAME, UNCLEAR),
     unmatched=(),
-    conclusion=compared_with(("main", "HEAD"), [SAME, UNCLEAR], "workload"),
+    conclusion=conclude(("main", "HEAD"), [SAME, UNCLEAR], "workload"),
     gates=(
         GateResult(
             condition="cpu > +3%", failed=(), passed=("echo: +0.3%",), unchecked=()

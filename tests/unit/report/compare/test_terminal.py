@@ -6,7 +6,7 @@ import pytest
 from tests.unit.report.compare.archive import CRASH, without_folders
 
 from autostrada.errors import UsageError
-from autostrada.report.compare.command import compare_runs, print_report
+from autostrada.report.compare.command import compare_sides, print_report
 from autostrada.report.compare.gate import parse_known
 from autostrada.report.compare.markdown import markdown
 from autostrada.report.compare.runs import report_runs
@@ -49,14 +49,14 @@ def test_without_common_cells_there_is_no_table(begun):
 def test_an_invalid_condition_is_refused_before_any_store_is_opened(tmp_path):
     nowhere = tmp_path / "no.duckdb"
     with pytest.raises(UsageError, match="no metric is called 'p99'"):
-        compare_runs("1", "2", run_id=None, store=nowhere, fail_if=["p99 > +5%"])
+        compare_sides("1", "2", store=nowhere, fail_if=["p99 > +5%"])
 
 
 @pytest.mark.parametrize(("run_id", "run"), [(None, 2), (1, 1)])
 def test_two_contestants_are_compared_in_the_newest_run_by_default(
     changed_store, run_id, run
 ):
-    report = compare_runs(
+    report = compare_sides(
         "ada-fast", "bash-slow", run_id=run_id, store=changed_store.path
     )
     assert report.origins[0].startswith(f"ada-fast in run {run} of small")
