@@ -23,11 +23,11 @@ COLUMNS = {
 
 
 class ChangeVerdict(StrEnum):
-    """How a metric of B compares with that of A."""
+    """How a metric of B compares with that of A, in the order of sentences."""
 
     FASTER = "faster"
-    MORE = "more"
     SLOWER = "slower"
+    MORE = "more"
     LESS = "less"
     SAME = "same"
     """Equivalent: the change is significantly within the margin."""
