@@ -17,7 +17,7 @@ def store(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    ("conditions", "status"), [([], 0), ([GREW], 0), ([GREW, IS_SMALL], 1)]
+    ("conditions", "status"), [([], 0), ([GREW], 0), ([GREW, IS_SMALL], 99)]
 )
 def test_the_exit_status_tells_whether_a_condition_is_met(store, conditions, status):
     options = [word for each in conditions for word in ("--fail-if", each)]

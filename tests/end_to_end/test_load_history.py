@@ -32,14 +32,16 @@ def test_loads_are_listed_and_compared_by_their_names(call, engine_url, tmp_path
     assert engine_url in listed
     assert "not saved" not in listed
     assert len(call("history", engine_url).stdout.splitlines()) == 3
-    assert "too few" in call("history", "one", "other").stdout
+    compared = call("compare", "--loads", "one", "other").stdout
+    assert "other is indistinguishable in " in compared
+    assert "a change requires three repetitions on each side" in compared
 
 
 def test_different_loads_are_not_compared(call, engine_url):
     load = ("load", engine_url, "-d", "200ms", "--warm-up", "0s")
     call(*load, "--name", "a", "-c", "1")
     call(*load, "--name", "b", "-c", "2")
-    ended = call("history", "a", "b")
+    ended = call("compare", "--loads", "a", "b")
     assert ended.returncode == 2
     assert "different loads (1 connections; 2 connections)" in ended.stderr
     assert "choose one of a, b" in call("history", "c").stderr
@@ -71,8 +73,10 @@ def test_the_result_has_all_forms_at_once(call, engine_url, tmp_path):
     ("arguments", "remedy"),
     [
         (("history", "unknown"), "autostrada load adds to it"),
-        (("history", "a", "--fail-if", "p99 > +5%"), "add the second one"),
-        (("history", "a", "b", "--fail-if", "p99 > 5%"), "a sign: +5%"),
+        (("compare", "--loads", "a", "b"), "autostrada load adds to it"),
+        (("compare", "--loads", "a", "b", "--fail-if", "p99 > 5%"), "a sign: +5%"),
+        (("compare", "--loads", "a", "b", "--run", "1"), "leave out --run"),
+        (("compare", "1", "2", "--json", "--markdown"), "choose one"),
         (("load", "ws://127.0.0.1:1", "--name", "--no-save"), "--name needs a value"),
     ],
 )

@@ -1,4 +1,4 @@
-"""``autostrada compare``: compare two runs, or two contestants of one run."""
+"""``autostrada compare``: two runs, two contestants of a run, or two named loads."""
 
 from typing import Annotated
 
@@ -12,7 +12,8 @@ def compare(
         str,
         typer.Argument(
             metavar="A",
-            help="Baseline: a run's number, FILE, FILE#RUN, or a contestant.",
+            help="Baseline: a run's number, FILE, FILE#RUN, a contestant, or with "
+            "--loads the name of loads.",
             show_default=False,
         ),
     ],
@@ -31,11 +32,18 @@ def compare(
             show_default="the newest run",
         ),
     ] = None,
+    loads: Annotated[
+        bool,
+        typer.Option(
+            "--loads", help="Compare earlier loads, which autostrada history lists."
+        ),
+    ] = False,
     fail_if: Annotated[
         list[str] | None,
         typer.Option(
-            help="Exit with 1 if any cell significantly meets the condition "
-            "(repeatable), for example 'ms_per_million > +5%'.",
+            help="Exit with 99 if any cell significantly meets the condition "
+            "(repeatable), for example 'ms_per_million > +5%', or of loads "
+            "'p99 > +5%'.",
             metavar="CONDITION",
             show_default="none",
         ),
@@ -43,22 +51,32 @@ def compare(
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print Markdown for a pull request.")
     ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     store: Store = DEFAULT_STORE,
 ) -> None:
     """
-    Compare two runs, or two contestants of one run.
+    Compare two runs, two contestants of one run, or loads.
+
+    A change is told from chance by three repetitions of each side, better by six. Load
+    in turn, before and after, so that a machine that becomes slower affects both.
 
     \b
     Example: autostrada compare 12 13 --fail-if 'ms_per_million > +5%'
+    Example: autostrada compare --loads before after --fail-if 'rate < -5%'
     """  # noqa: D301
-    from autostrada.report.compare.command import compare_command
+    from autostrada.errors import UsageError
+    from autostrada.report.compare import command
 
-    status = compare_command(
+    if markdown and json:
+        raise UsageError("--markdown and --json are two forms: choose one")
+    if loads and (run_id is not None or store != DEFAULT_STORE):
+        raise UsageError("--loads reads no results: leave out --run and --store")
+    report = command.compare_sides(
         before,
         after,
+        are_loads=loads,
         run_id=run_id,
         store=store,
         fail_if=fail_if or (),
-        markdown=markdown,
     )
-    raise typer.Exit(status)
+    raise typer.Exit(command.print_report(report, as_markdown=markdown, as_json=json))

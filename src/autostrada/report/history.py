@@ -1,16 +1,15 @@
-"""What is printed of the history of loads: a list, a table, and a comparison."""
+"""The history of loads as it is printed, and the loads of a name."""
 
+import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from statistics import median
 
 from rich.table import Table
 
-from autostrada.report.number import DASH, count, percent, plain, size, times
+from autostrada.errors import UsageError
+from autostrada.report.number import count, percent, plain, size
 from autostrada.report.table_layout import Column, filled, lay_out
 from autostrada.report.text import text
-from autostrada.stats.change import Change, Direction, can_differ, change
-from autostrada.store.history import LoadMetric, SavedLoad
+from autostrada.store.history import LoadMetric, SavedLoad, history_path, read_history
 
 SHOWN = ("rate", "achieved", "p50", "p99", "max", "errors", "server-cpu")
 """Metrics in the table of a name's loads."""
@@ -18,48 +17,35 @@ SHOWN = ("rate", "achieved", "p50", "p99", "max", "errors", "server-cpu")
 COMPARED_WITH_BEFORE = ("rate", "p99")
 """Metrics that are shown beside those of earlier loads."""
 
-CHANCE_NOTE = (
-    "Each metric is tested by itself: of 20 that did not change, one is expected to "
-    "differ by chance."
-)
-"""Below a table of compared metrics."""
 
-TOO_FEW = "too few loads: three of each name are needed"
+def read_loads() -> list[SavedLoad]:
+    """
+    Return the loads of this user; lines that are none are counted on stderr.
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ComparedMetric:
-    """A metric of two groups of loads, each the loads of one name."""
-
-    name: str
-    unit: str
-    before: Sequence[float]
-    after: Sequence[float]
-
-    @property
-    def is_decided(self) -> bool:
-        """Whether there are enough loads to tell a change from chance."""
-        return can_differ(len(self.before), len(self.after))
-
-    def change(self, factor: float = 1.0) -> Change:
-        """Test whether it is now above or below ``factor`` times what it was."""
-        return change(self.before, self.after, factor)
+    Raises:
+        UsageError: there are none, or the history cannot be read.
+    """
+    path = history_path()
+    loads, others = read_history(path)
+    if others:
+        sys.stderr.write(f"{path}: {others} lines are no loads, and are left out\n")
+    if not loads:
+        raise UsageError("the history is empty: autostrada load adds to it")
+    return loads
 
 
-def compared(
-    before: Sequence[SavedLoad], after: Sequence[SavedLoad]
-) -> list[ComparedMetric]:
-    """Return the metrics that all of these loads have, in the order of the metrics."""
-    return [
-        ComparedMetric(
-            name=metric.name,
-            unit=metric.unit,
-            before=_values(before, metric.name),
-            after=_values(after, metric.name),
-        )
-        for metric in after[0].metrics
-        if all(load.metric(metric.name) for load in (*before, *after))
-    ]
+def loads_called(name: str, loads: Sequence[SavedLoad]) -> list[SavedLoad]:
+    """
+    Return the loads of a name.
+
+    Raises:
+        UsageError: there are none.
+    """
+    found = [load for load in loads if load.name == name]
+    if not found:
+        known = ", ".join(dict.fromkeys(load.name for load in loads))
+        raise UsageError(f"no load is called {name!r}: choose one of {known}")
+    return found
 
 
 def beside(load: SavedLoad, earlier: Sequence[SavedLoad]) -> str:
@@ -89,7 +75,7 @@ def names(loads: Iterable[SavedLoad]) -> list[Table]:
     for load in loads:
         grouped.setdefault((load.name, load_asked(load)), []).append(load)
     rows = [
-        (name, str(len(group)), _at(group[-1]), asked)
+        (name, str(len(group)), load_time(group[-1]), asked)
         for (name, asked), group in grouped.items()
     ]
     columns = [
@@ -105,7 +91,7 @@ def loads_of_name(loads: Sequence[SavedLoad]) -> list[Table]:
     """Return a table of the loads of one name, in their order."""
     rows = [
         (
-            _at(load),
+            load_time(load),
             load_asked(load),
             *(_text(metric) if (metric := load.metric(name)) else "" for name in SHOWN),
         )
@@ -116,41 +102,6 @@ def loads_of_name(loads: Sequence[SavedLoad]) -> list[Table]:
         Column(title="asked for", justify="left", wraps=True),
     ]
     return _tables([*first, *(Column(title=name) for name in SHOWN)], rows)
-
-
-def comparison(before: Sequence[SavedLoad], after: Sequence[SavedLoad]) -> list[Table]:
-    """Return a table of the ratio of each metric, with its interval."""
-    rows = []
-    for metric in compared(before, after):
-        found = metric.change()
-        ratio = found.ratio
-        middles = [
-            in_unit(median(values), metric.unit)
-            for values in (metric.before, metric.after)
-        ]
-        is_known = metric.is_decided and ratio.confidence > 0
-        bounds = f"{times(ratio.low)} {DASH} {times(ratio.high)}" if is_known else ""
-        rows.append(
-            (
-                metric.name,
-                *middles,
-                times(ratio.value),
-                bounds,
-                _direction(found) if metric.is_decided else TOO_FEW,
-            )
-        )
-    columns = [
-        Column(title="metric", justify="left", identifies=True),
-        *(Column(title=group[0].name) for group in (before, after)),
-        Column(title="ratio"),
-        Column(title="interval"),
-        Column(title="", justify="left", wraps=True),
-    ]
-    return _tables(columns, rows)
-
-
-def _direction(found: Change) -> str:
-    return "" if found.direction is Direction.UNCLEAR else found.direction.value
 
 
 def in_unit(value: float, unit: str) -> str:
@@ -172,16 +123,13 @@ def _text(metric: LoadMetric) -> str:
     return in_unit(metric.value, metric.unit)
 
 
-def _values(loads: Iterable[SavedLoad], name: str) -> list[float]:
-    return [metric.value for load in loads if (metric := load.metric(name))]
-
-
 def load_asked(load: SavedLoad) -> str:
     """Return what was asked for, without the URL."""
     return load.asked.rpartition(": ")[2]
 
 
-def _at(load: SavedLoad) -> str:
+def load_time(load: SavedLoad) -> str:
+    """Return when a load began, in the time zone of its machine."""
     return f"{load.at:%Y-%m-%d %H:%M}"
 
 

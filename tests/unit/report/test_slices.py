@@ -9,7 +9,7 @@ from tests.unit.report.sliced import DEFINITION, RUN, write_sliced
 
 from autostrada.report.compare.comparison import compare
 from autostrada.report.compare.differences import differences
-from autostrada.report.compare.sentences import conclusion
+from autostrada.report.compare.runs import report_runs
 from autostrada.report.compare.side import parse_addresses, read_side
 from autostrada.report.export import PageLocation, csv_text
 from autostrada.report.page import page
@@ -161,7 +161,7 @@ def test_ranking_values_of_another_method_are_not_compared(tmp_path):
         "echo: B was measured in slices and is ranked by messages a second of a core, "
         "which A does not have: the ranking values are not compared"
     )
-    assert conclusion(comparison) == (
+    assert report_runs(comparison).conclusion == (
         "Nothing can be compared: A and B have no ranking metric in common."
     )
 
@@ -172,4 +172,5 @@ def test_two_runs_in_slices_are_compared(tmp_path):
     write_sliced(path, run=run)
     comparison = compare(*map(read_side, parse_addresses("1", "2", path, None)))
     assert {cell.main.name for cell in comparison.cells} == {"messages_per_cpu_s"}
-    assert conclusion(comparison).startswith("Compared with A, B is indistinguishable")
+    conclusion = report_runs(comparison).conclusion
+    assert conclusion.startswith("Compared with A, B is indistinguishable")

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from autostrada.errors import UsageError
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.report.cold import COLD
+from autostrada.report.compare.change_report import ChangeRow
+from autostrada.report.compare.compared_metric import ComparedMetric
 from autostrada.report.compare.side import Side
 from autostrada.report.ranking import ranked_by
 from autostrada.report.results import Outcome
-from autostrada.report.samples import Sampled, ratio_of
-from autostrada.stats.change import Change, Direction, change
-from autostrada.stats.metrics import METRICS, PER_CPU, SPEEDS, Metric
+from autostrada.stats.change import Change
+from autostrada.stats.metrics import METRICS, PER_CPU, Metric
 from autostrada.workloads.workload import Workload
 
 SHOWN = (
@@ -31,32 +32,6 @@ SHOWN = (
 )
 """Metrics shown in the tables if a cell has them; conditions may use any metric."""
 
-NOT_DISTINGUISHABLE = "indistinguishable"
-
-
-def compared(before: Sampled, after: Sampled, factor: float = 1.0) -> Change:
-    """
-    Compare the samples of one metric.
-
-    A change is evaluated relative to ``factor`` times ``before``.
-    """
-    return change(before.values, after.values, factor, ratio=ratio_of(after, before))
-
-
-def verdict(metric: Metric, direction: Direction) -> str:
-    """
-    Return a change in a word.
-
-    It is ``faster`` or ``slower`` for metrics of speed, ``more`` or ``less`` for other
-    metrics, and ``indistinguishable`` if the direction is unclear.
-    """
-    if direction is Direction.UNCLEAR:
-        return NOT_DISTINGUISHABLE
-    is_higher = direction is Direction.HIGHER
-    if metric.group in SPEEDS and metric.better != "neither":
-        return "faster" if is_higher == (metric.better == "higher") else "slower"
-    return "more" if is_higher else "less"
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ComparedCell:
@@ -67,8 +42,8 @@ class ComparedCell:
     main: Metric
     """The metric by which the cell is ranked."""
 
-    changes: Mapping[str, Change]
-    """Changes by metric name, for the metrics that both sides have."""
+    metrics: Mapping[str, ComparedMetric]
+    """The metrics that at least one side has, by name."""
 
     @property
     def workload(self) -> str:
@@ -77,32 +52,25 @@ class ComparedCell:
 
     @property
     def contestant(self) -> str:
-        """The contestant, or both contestants if they differ: ``a → b``."""
-        names = [self.before.cell.contestant, self.after.cell.contestant]
-        return " → ".join(dict.fromkeys(names))
+        """The contestant; empty if two contestants are compared."""
+        first, second = self.before.cell.contestant, self.after.cell.contestant
+        return first if first == second else ""
 
     @property
-    def shown(self) -> list[Metric]:
-        """The metrics of ``SHOWN`` that at least one side has."""
-        known = {*self.before.metrics, *self.after.metrics}
-        return [METRICS[name] for name in SHOWN if name in known]
+    def label(self) -> str:
+        """The cell in a sentence; for two contestants, its workload."""
+        return " in ".join(filter(None, (self.contestant, self.workload)))
 
     @property
     def change(self) -> Change | None:
         """Change of the main metric; ``None`` if a side does not have it."""
-        return self.changes.get(self.main.name)
+        metric = self.metrics.get(self.main.name)
+        return metric.change if metric else None
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class UnmatchedCell:
-    """A cell of which only one side has metrics."""
-
-    cell: Cell
-    side: str
-    """The side with metrics: ``A`` or ``B``."""
-
-    reason: str
-    """Why the other side has no metrics."""
+    def row(self, name: str) -> ChangeRow:
+        """Return the row of a metric that at least one side has."""
+        repetitions = self.before.measured, self.after.measured
+        return self.metrics[name].row(self.workload, self.contestant, repetitions)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,16 +87,13 @@ class Comparison:
     They are empty if two contestants are compared.
     """
 
-    unmatched: tuple[UnmatchedCell, ...]
+    unmatched: tuple[str, ...]
+    """Cells of which only one side has metrics, with the reason, one line each."""
 
     @property
-    def by_workload(self) -> dict[str, list[ComparedCell]]:
-        """All compared cells by workload, the reference first."""
-        every = (*self.reference, *self.cells)
-        return {
-            workload: [cell for cell in every if cell.workload == workload]
-            for workload in dict.fromkeys(cell.workload for cell in every)
-        }
+    def metrics_by_cell(self) -> dict[str, Mapping[str, ComparedMetric]]:
+        """The metrics of each cell except the reference's, by label."""
+        return {cell.label: cell.metrics for cell in self.cells}
 
     @property
     def is_of_contestants(self) -> bool:
@@ -160,18 +125,20 @@ def compare(before: Side, after: Side) -> Comparison:
     ]
     is_of_runs = before.address.contestant is None
     reference = [cell for cell in cells if is_of_runs and cell.contestant == REFERENCE]
-    sides = (("A", firsts, seconds, after), ("B", seconds, firsts, before))
+    sides = (
+        ("A", firsts, "B", seconds, after),
+        ("B", seconds, "A", firsts, before),
+    )
     return Comparison(
         before=before,
         after=after,
         cells=tuple(cell for cell in cells if cell not in reference),
         reference=tuple(reference),
         unmatched=tuple(
-            UnmatchedCell(
-                cell=found[key].cell, side=side, reason=_absence(found[key].cell, other)
-            )
+            f"{found[key].cell.contestant} in {key[1]}: only in {name}; {other_name}: "
+            f"{_absence(found[key].cell, other)}"
             for key in keys
-            for side, found, others, other in sides
+            for name, found, other_name, others, other in sides
             if key in found and key not in others
         ),
     )
@@ -198,10 +165,15 @@ def _compared(
         before=before,
         after=after,
         main=_main(points[before.cell.workload], before, after),
-        changes={
-            name: compared(sampled, after.metrics[name])
-            for name, sampled in before.metrics.items()
-            if name in after.metrics
+        metrics={
+            metric.name: ComparedMetric(
+                metric=metric,
+                before=before.metrics.get(metric.name),
+                after=after.metrics.get(metric.name),
+                signs=(before.sign(metric), after.sign(metric)),
+            )
+            for metric in METRICS.values()
+            if metric.name in {*before.metrics, *after.metrics}
         },
     )
 

@@ -6,7 +6,7 @@ from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import REFERENCE
 from autostrada.report import number
 from autostrada.report.cold import COLD
-from autostrada.report.compare.comparison import ComparedCell, Comparison, verdict
+from autostrada.report.compare.comparison import ComparedCell, Comparison
 from autostrada.report.compare.side import Side
 from autostrada.report.results import Outcome
 from autostrada.report.text import listed
@@ -153,7 +153,7 @@ def _reference(comparison: Comparison) -> Iterator[str]:
         if found and found.direction is not Direction.UNCLEAR:
             yield (
                 f"the reference, the engine itself, is "
-                f"{verdict(cell.main, found.direction)} "
+                f"{cell.metrics[cell.main.name].verdict} "
                 f"in {cell.workload} ({number.times(found.ratio.value)}): engine or "
                 f"machine have changed, not only the libraries"
             )

@@ -1,83 +1,17 @@
-"""``--fail-if``: conditions under which a comparison fails."""
+"""``--fail-if``: conditions under which a comparison fails, ``p99 > +5%``."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from difflib import get_close_matches
+from typing import Protocol
 
 from autostrada.errors import UsageError
-from autostrada.report.compare.comparison import ComparedCell, Comparison, compared
-from autostrada.report.samples import Sampled, ratio_of
-from autostrada.stats.change import can_differ, can_exclude_limit, side_of_limit
+from autostrada.report import number
+from autostrada.report.compare.change_report import GateResult
 from autostrada.stats.condition import Condition, parse_condition
 from autostrada.stats.metrics import METRICS
 
-EXAMPLES = "'ms_per_million > +5%', 'latency_ms_p99 > 20' or 'dropped_messages > 0'"
-
-
-def is_met(condition: Condition, cell: ComparedCell) -> bool:
-    """Whether a cell is significantly beyond the limit, and so fails."""
-    before, after = _sides(condition, cell)
-    if after is None:
-        return False
-    if not condition.is_of_change:
-        return side_of_limit(after.interval, condition.limit) is condition.relation
-    if before is None:
-        return False
-    return compared(before, after, condition.limit).direction is condition.relation
-
-
-def unchecked_reason(condition: Condition, cell: ComparedCell) -> str:
-    """State why a cell cannot be checked; empty if it can."""
-    before, after = _sides(condition, cell)
-    if after is None or (condition.is_of_change and before is None):
-        return f"{condition.metric} is not known"
-    if (
-        before
-        and condition.is_of_change
-        and not can_differ(len(before.values), len(after.values))
-    ):
-        return "a change requires three repetitions on each side"
-    if not condition.is_of_change and not can_exclude_limit(len(after.values)):
-        return "a fixed limit requires five repetitions"
-    return ""
-
-
-def evidence(condition: Condition, cell: ComparedCell) -> tuple[float, float, float]:
-    """
-    Return the checked value and its bounds ``(value, low, high)``.
-
-    The value is the ratio B/A for a change, and otherwise the metric of B.
-    """
-    before, after = _sides(condition, cell)
-    assert after, "checked without samples"
-    if condition.is_of_change:
-        assert before, "checked without samples"
-        ratio = ratio_of(after, before)
-        return ratio.value, ratio.low, ratio.high
-    interval = after.interval
-    return interval.median, interval.low, interval.high
-
-
-def _sides(
-    condition: Condition, cell: ComparedCell
-) -> tuple[Sampled | None, Sampled | None]:
-    """Return the metrics of A and B."""
-    name = condition.metric
-    return cell.before.metrics.get(name), cell.after.metrics.get(name)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ConditionCheck:
-    """The cells of a comparison, divided by a condition."""
-
-    condition: Condition
-    failed: tuple[ComparedCell, ...]
-    """Cells that meet the condition for failure."""
-
-    passed: tuple[ComparedCell, ...]
-    """Cells that pass."""
-
-    unchecked: tuple[ComparedCell, ...]
-    """Cells that cannot be checked: the metric is missing or has too few samples."""
+OF_RUNS = "'ms_per_million > +5%', 'latency_ms_p99 > 20' or 'dropped_messages > 0'"
+OF_LOADS = "'p99 > +5%' or 'rate < -5%'"
 
 
 def parse_known(text: str) -> Condition:
@@ -87,7 +21,7 @@ def parse_known(text: str) -> Condition:
     Raises:
         UsageError: the text is no condition, or the metric is unknown.
     """
-    condition = parse_condition(text, EXAMPLES)
+    condition = parse_condition(text, OF_RUNS)
     if condition.metric not in METRICS:
         raise UsageError(
             f"--fail-if {text!r}: no metric is called {condition.metric!r}; did you "
@@ -104,36 +38,79 @@ def _alike(name: str) -> list[str]:
     return (close or parts or ["ms_per_million"])[:3]
 
 
-def check_condition(condition: Condition, comparison: Comparison) -> ConditionCheck:
+def parse_change(text: str, examples: str = OF_LOADS) -> Condition:
     """
-    Check all compared cells except the reference's by a condition.
+    Parse a condition on the change of a metric, such as ``p99 > +5%``.
+
+    Raises:
+        UsageError: the text is no such condition.
+    """
+    condition = parse_condition(text, examples)
+    if not condition.is_of_change:
+        raise UsageError(
+            f"--fail-if {text!r} is not a change of a metric; write one as {examples}"
+        )
+    return condition
+
+
+class Checkable(Protocol):
+    """A metric of a cell with the samples of both sides."""
+
+    def unchecked_reason(self, condition: Condition) -> str:
+        """State why a condition cannot be checked; empty if it can."""
+
+    def is_met(self, condition: Condition) -> bool:
+        """Whether the metric is significantly beyond the limit of a condition."""
+
+    def evidence(self, condition: Condition) -> str:
+        """Return the checked value with its bounds."""
+
+
+def check_condition(
+    condition: Condition,
+    cells: Mapping[str, Mapping[str, Checkable]],
+    nothing_in_common: str = "",
+) -> GateResult:
+    """
+    Check the metrics of cells, by label and name, with a condition.
+
+    A label is ``""`` if there is but one cell. ``nothing_in_common`` is the reason why
+    there are no cells.
 
     Raises:
         UsageError: no cell can be checked, so the condition could never fail.
     """
-    checked = [
-        cell for cell in comparison.cells if not unchecked_reason(condition, cell)
-    ]
-    if not checked:
-        raise UsageError(
-            f"--fail-if {condition.text!r} cannot be judged in any cell: "
-            f"{_remedy(condition, comparison)}"
-        )
-    failed = [difference for difference in checked if is_met(condition, difference)]
-    return ConditionCheck(
-        condition=condition,
+    reasons = {
+        label: _unchecked_reason(condition, metrics) for label, metrics in cells.items()
+    }
+    failed: list[str] = []
+    passed: list[str] = []
+    for label, metrics in cells.items():
+        if not reasons[label]:
+            metric = metrics[condition.metric]
+            lines = failed if metric.is_met(condition) else passed
+            lines.append(_line(label, metric.evidence(condition)))
+    if not (failed or passed):
+        reason = next(iter(reasons.values()), nothing_in_common)
+        known = dict.fromkeys(name for metrics in cells.values() for name in metrics)
+        if known and condition.metric not in known:
+            reason += f"; choose one of {', '.join(known)}"
+        raise UsageError(f"--fail-if {condition.text!r} cannot be judged: {reason}")
+    if len(passed) > 1:
+        passed = [f"in {number.count(len(passed), 'cell')}"]
+    return GateResult(
+        condition=condition.text,
         failed=tuple(failed),
-        passed=tuple(difference for difference in checked if difference not in failed),
-        unchecked=tuple(cell for cell in comparison.cells if cell not in checked),
+        passed=tuple(passed),
+        unchecked=tuple(_line(*cell) for cell in reasons.items() if cell[1]),
     )
 
 
-def _remedy(condition: Condition, comparison: Comparison) -> str:
-    if comparison.cells:
-        return unchecked_reason(condition, comparison.cells[0])
-    unmatched = (
-        comparison.unmatched[0].reason if comparison.unmatched else "not measured"
-    )
-    return (
-        f"A and B have none in common ({unmatched}); run both with the same contestants"
-    )
+def _unchecked_reason(condition: Condition, metrics: Mapping[str, Checkable]) -> str:
+    if found := metrics.get(condition.metric):
+        return found.unchecked_reason(condition)
+    return f"{condition.metric} is not known"
+
+
+def _line(label: str, text: str) -> str:
+    return f"{label}: {text}" if label else text

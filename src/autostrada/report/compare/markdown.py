@@ -1,77 +1,43 @@
-"""Markdown output of a comparison for a pull request, with the conclusion first."""
+"""A change report as Markdown for a pull request, with the conclusion first."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 from html import escape
 
-from autostrada.report.compare import sentences
-from autostrada.report.compare.comparison import ComparedCell, Comparison, verdict
-from autostrada.report.compare.differences import differences
-from autostrada.report.compare.gate import ConditionCheck
-from autostrada.report.compare.side import Side
+from autostrada.report.compare.change_report import ChangeReport
 from autostrada.report.text import without_thin_spaces
-from autostrada.stats.metrics import METRICS, Metric
+
+FIRST = {"workload": "group", "contestant": "name", "metric": "title"}
+"""Columns by which a row is named: attributes by title."""
 
 
-def markdown(comparison: Comparison, checks: Sequence[ConditionCheck]) -> str:
-    """Return the comparison as Markdown; the same metrics always give the same text."""
+def markdown(report: ChangeReport) -> str:
+    """Return the report as Markdown; the same metrics always give the same text."""
+    # Origins are code, so that GitHub does not link the number of a run to an issue.
+    before, after = report.origins
     blocks = [
-        f"**{_plain(sentences.conclusion(comparison))}**",
-        _items(line for check in checks for line in sentences.verdicts(check)),
-        f"A: {_origin(comparison.before)}  \nB: {_origin(comparison.after)}",
-        _items(differences(comparison)),
-        _table(comparison),
-        _items(sentences.unmatched(cell) for cell in comparison.unmatched),
-        f"<sub>{_plain(sentences.note(comparison))}</sub>",
+        f"**{_plain(report.conclusion)}**",
+        _items(line for gate in report.gates for line in gate.lines),
+        f"A: `{before}`  \nB: `{after}`",
+        _items(report.warnings),
+        _table(report),
+        _items([*report.unmatched, *report.reasons]),
+        f"<sub>{_plain(report.note)}</sub>",
     ]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
-def _table(comparison: Comparison) -> str:
-    every = [cell for cells in comparison.by_workload.values() for cell in cells]
-    names = {metric.name for cell in every for metric in cell.shown}
-    shown = [metric for metric in METRICS.values() if metric.name in names]
-    rows = [[cell.workload, cell.contestant, *_metrics(shown, cell)] for cell in every]
-    if not rows:
+def _table(report: ChangeReport) -> str:
+    columns = report.columns(FIRST)
+    if not columns:
         return ""
-    titles = ["workload", "contestant"]
-    for metric in shown:
-        titles += [f"{metric.title}: A → B", "B/A", "verdict"]
-    marks = [":--", ":--", *["--:", "--:", ":--"] * len(shown)]
-    return "\n".join(_line(row) for row in (titles, marks, *rows))
+    marks = [":--" if title in {*FIRST, "verdict"} else "--:" for title in columns]
+    lines = [[*columns], marks, *zip(*columns.values(), strict=True)]
+    return "\n".join(f"| {' | '.join(map(_plain, line))} |" for line in lines)
 
 
-def _metrics(shown: Sequence[Metric], cell: ComparedCell) -> Iterator[str]:
-    for metric in shown:
-        yield from _metric(metric, cell)
-
-
-def _metric(metric: Metric, cell: ComparedCell) -> Iterator[str]:
-    """Yield both metrics, their ratio with its bounds, and the verdict with p."""
-    yield " → ".join(
-        outcome.written(metric) if metric.name in outcome.metrics else "-"
-        for outcome in (cell.before, cell.after)
-    )
-    found = cell.changes.get(metric.name)
-    if not found:
-        yield from ("-", "not known")
-        return
-    bounds = sentences.ratio_bounds(found.ratio)
-    yield f"{sentences.ratio_value(found.ratio)}{f' ({bounds})' if bounds else ''}"
-    yield f"{verdict(metric, found.direction)} (p {sentences.probability(found.p)})"
-
-
-def _line(row: Sequence[str]) -> str:
-    return f"| {' | '.join(map(_plain, row))} |"
-
-
-def _items(lines: Iterator[str] | Sequence[str]) -> str:
+def _items(lines: Iterable[str]) -> str:
     return "\n".join(f"- {_plain(line)}" for line in lines)
-
-
-def _origin(side: Side) -> str:
-    """Name a side as code, so that GitHub does not link a run number to an issue."""
-    return f"`{sentences.origin(side)}`"
 
 
 def _plain(line: str) -> str:

@@ -1,111 +1,96 @@
-"""Terminal output of a comparison, readable at 80 columns and without colours."""
+"""A change report on a terminal, readable at 80 columns and without colours."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
+from itertools import groupby
 
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
 from autostrada.report import number
-from autostrada.report.compare import sentences
-from autostrada.report.compare.comparison import ComparedCell, Comparison, verdict
-from autostrada.report.compare.differences import differences
-from autostrada.report.compare.gate import ConditionCheck
+from autostrada.report.compare.change_report import ChangeReport, ChangeRow
 from autostrada.report.text import print_paragraph, text
-from autostrada.stats.metrics import Metric
 
 STYLES = {"faster": "green", "less": "green", "slower": "red", "more": "red"}
 
-WIDTHS = {
-    "": 10,
-    "A": 9,
-    "B": 9,
-    "B/A": 7,
-    "interval": 13,
-    "p": 6,
-    "verdict": len("indistinguishable"),
-}
+WIDTH = 78
+"""Width of a table in characters; it is indented by two."""
 
 
-def print_comparison(
-    comparison: Comparison, checks: Sequence[ConditionCheck], console: Console
-) -> None:
-    """Print both sides, warnings, all cells, the conclusion and the checks."""
-    _mark(console, "A", sentences.origin(comparison.before))
-    _mark(console, "B", sentences.origin(comparison.after))
-    for warning in differences(comparison):
+def print_changes(report: ChangeReport, console: Console) -> None:
+    """Print both sides, warnings, all rows, the conclusion and the conditions."""
+    for side, origin in zip("AB", report.origins, strict=True):
+        _mark(console, side, origin)
+    for warning in report.warnings:
         _mark(console, "!", warning, "yellow")
-    for workload, cells in comparison.by_workload.items():
-        console.print()
-        print_paragraph(console, workload, "bold underline")
-        console.print(Padding(_table(header=True), (0, 0, 0, 2)))
-        for cell in cells:
-            print_paragraph(console, _title(cell), "bold")
-            console.print(Padding(_metrics(cell), (0, 0, 0, 2)))
-    if comparison.unmatched:
-        console.print()
-    for unmatched in comparison.unmatched:
-        print_paragraph(console, sentences.unmatched(unmatched), "red")
+    _print_rows(report, console)
     console.print()
-    print_paragraph(console, sentences.conclusion(comparison), "bold")
-    for check in checks:
-        for line in sentences.verdicts(check):
+    for line in report.unmatched:
+        print_paragraph(console, line, "red")
+    for line in report.reasons:
+        print_paragraph(console, line)
+    if report.unmatched or any(report.reasons):
+        console.print()
+    print_paragraph(console, report.conclusion, "bold")
+    for gate in report.gates:
+        for line in gate.lines:
             print_paragraph(console, line, "red" if line.startswith("failed") else "")
-    print_paragraph(console, sentences.note(comparison), "dim")
+    print_paragraph(console, report.note, "dim")
 
 
-def _title(cell: ComparedCell) -> str:
-    repetitions = {cell.before.measured, cell.after.measured}
-    if len(repetitions) == 1:
-        counts = number.count(repetitions.pop(), "repetition") + " each"
-    else:
-        counts = f"{cell.before.measured} and {cell.after.measured} repetitions"
-    return f"{cell.contestant} · {counts}"
+def _print_rows(report: ChangeReport, console: Console) -> None:
+    """Print a table for each cell; all have the same columns."""
+    columns = report.columns({"": "column"})
+    if "detects" in columns:
+        columns.pop("p", None)  # There is no space for both.
+    widths = _widths(columns)
+    lines = zip(report.rows, zip(*columns.values(), strict=True), strict=True)
+    for group, of_group in groupby(lines, lambda line: line[0].group):
+        console.print()
+        if group:
+            print_paragraph(console, group, "bold underline")
+        console.print(_table(widths, [], show_header=True))
+        for _, of_cell in groupby(of_group, lambda line: line[0].name):
+            rows, texts = zip(*of_cell, strict=True)
+            print_paragraph(console, _title(rows[0], report.repetition), "bold")
+            console.print(_table(widths, texts, show_header=False))
 
 
-def _metrics(cell: ComparedCell) -> Table:
-    table = _table(header=False)
-    for metric in cell.shown:
-        row = _row(metric, cell)
-        table.add_row(*(text(shown, STYLES.get(shown, "")) for shown in row))
-    return table
+def _title(row: ChangeRow, repetition: str) -> str:
+    before, after = row.repetitions
+    counts = f"{before} and {after} {repetition}s"
+    if before == after:
+        counts = f"{number.count(before, repetition)} each"
+    return f"{row.name} · {counts}" if row.name else counts
 
 
-def _row(metric: Metric, cell: ComparedCell) -> list[str]:
-    found = cell.changes.get(metric.name)
-    medians = [
-        outcome.written(metric) if metric.name in outcome.metrics else "-"
-        for outcome in (cell.before, cell.after)
-    ]
-    if not found:
-        return [metric.column, *medians, "", "", "", "not known"]
-    return [
-        metric.column,
-        *medians,
-        sentences.ratio_value(found.ratio),
-        sentences.ratio_bounds(found.ratio),
-        sentences.probability(found.p),
-        verdict(metric, found.direction),
-    ]
+def _widths(columns: Mapping[str, list[str]]) -> dict[str, int]:
+    """Return the width of each column; the first one has what the others leave."""
+    widths = {title: max(map(len, [title, *texts])) for title, texts in columns.items()}
+    others = sum(width + 1 for title, width in widths.items() if title)
+    return widths | {"": max(1, min(widths.get("", 1), WIDTH - others))}
 
 
-def _table(*, header: bool) -> Table:
-    """Return an empty table; all cells have the same columns, with a header once."""
+def _table(
+    widths: Mapping[str, int], lines: Iterable[Iterable[str]], *, show_header: bool
+) -> Padding:
     table = Table(
         box=None,
         padding=(0, 1, 0, 0),
         pad_edge=False,
         header_style="dim",
-        show_header=header,
+        show_header=show_header,
     )
-    for title, width in WIDTHS.items():
+    for title, width in widths.items():
         table.add_column(
             title,
             width=width,
             justify="left" if title in {"", "verdict"} else "right",
             overflow="fold",
         )
-    return table
+    for line in lines:
+        table.add_row(*(text(shown, STYLES.get(shown, "")) for shown in line))
+    return Padding(table, (0, 0, 0, 2))
 
 
 def _mark(console: Console, mark: str, line: str, style: str = "") -> None:

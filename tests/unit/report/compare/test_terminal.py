@@ -1,43 +1,44 @@
-"""A comparison on a terminal, in 80 columns, in Markdown, and as a command."""
+"""The report of two runs, and as what the command prints it."""
+
+import json
 
 import pytest
 from tests.unit.report.compare.archive import CRASH, without_folders
 
 from autostrada.errors import UsageError
-from autostrada.report.compare.command import compare_command
-from autostrada.report.compare.gate import check_condition, parse_known
+from autostrada.report.compare.command import compare_sides, print_report
+from autostrada.report.compare.gate import parse_known
 from autostrada.report.compare.markdown import markdown
-from autostrada.report.compare.terminal import print_comparison
+from autostrada.report.compare.runs import report_runs
+from autostrada.report.compare.terminal import print_changes
 
 
 @pytest.fixture(scope="module")
-def comparison(differing):
-    return without_folders(differing)
-
-
-@pytest.fixture(scope="module")
-def checks(comparison):
+def report(differing):
     conditions = (
         "ms_per_million > +5%",
         "client_memory_bytes_max > +5%",
         "client_memory_bytes_max < 11000000",
     )
-    return [check_condition(parse_known(each), comparison) for each in conditions]
+    return report_runs(without_folders(differing), [*map(parse_known, conditions)])
 
 
-def test_a_terminal_shows_all_of_a_comparison(comparison, checks, printed, snapshot):
-    snapshot("differing.txt", printed(print_comparison, comparison, checks))
+def test_a_terminal_shows_all_of_a_comparison(report, printed, snapshot):
+    snapshot("differing.txt", printed(print_changes, report))
 
 
-def test_markdown_shows_all_of_a_comparison_and_is_escaped(
-    comparison, checks, snapshot
-):
-    snapshot("differing-markdown.txt", markdown(comparison, checks))
+def test_a_report_in_json_has_the_exit_status_of_its_gate(report, capsys):
+    assert print_report(report, as_markdown=False, as_json=True) == 99
+    document = json.loads(capsys.readouterr().out)
+    assert document["gates"][0]["failed"] == [*report.gates[0].failed]
+    cold = document["rows"][0]
+    assert (cold["values"], cold["unit"]) == ([20, 30], "ms")
+    assert (cold["ratio"]["value"], cold["verdict"]) == (1.5, "slower")
 
 
 def test_without_common_cells_there_is_no_table(begun):
     begun.add({("batched", "ada-fast"): [CRASH]})
-    text = markdown(begun.compare(), [])
+    text = markdown(report_runs(begun.compare()))
     assert text.startswith(
         "**Nothing can be compared: A and B have no cell in common.**"
     )
@@ -45,26 +46,17 @@ def test_without_common_cells_there_is_no_table(begun):
     assert "bash-slow in alone: only in A; B: not measured" in text
 
 
-def status_of(store, *conditions, before="1", after="2", **changes):
-    values = {"run_id": None, "markdown": False} | changes
-    return compare_command(
-        before, after, store=store.path, fail_if=conditions, **values
-    )
-
-
-def test_an_invalid_condition_is_refused_before_any_store_is_opened(
-    changed_store, tmp_path
-):
-    nowhere = str(tmp_path / "no.duckdb")
+def test_an_invalid_condition_is_refused_before_any_store_is_opened(tmp_path):
+    nowhere = tmp_path / "no.duckdb"
     with pytest.raises(UsageError, match="no metric is called 'p99'"):
-        status_of(changed_store, "p99 > +5%", before=nowhere)
+        compare_sides("1", "2", store=nowhere, fail_if=["p99 > +5%"])
 
 
+@pytest.mark.parametrize(("run_id", "run"), [(None, 2), (1, 1)])
 def test_two_contestants_are_compared_in_the_newest_run_by_default(
-    changed_store, capsys
+    changed_store, run_id, run
 ):
-    names = {"before": "ada-fast", "after": "bash-slow"}
-    assert status_of(changed_store, **names) == 0
-    assert "A  ada-fast in run 2 of small" in capsys.readouterr().out
-    assert status_of(changed_store, **names, run_id=1) == 0
-    assert "A  ada-fast in run 1 of small" in capsys.readouterr().out
+    report = compare_sides(
+        "ada-fast", "bash-slow", run_id=run_id, store=changed_store.path
+    )
+    assert report.origins[0].startswith(f"ada-fast in run {run} of small")
