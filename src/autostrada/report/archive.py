@@ -14,7 +14,7 @@ from autostrada.experiment.publication import (
     read_published,
     without_removed_limits,
 )
-from autostrada.report.charts.chosen import all_charts
+from autostrada.report.charts.selection import all_charts
 from autostrada.report.documents import Archived, results_document, with_sections
 from autostrada.report.picture import whole_picture
 from autostrada.report.ranking import rankings
