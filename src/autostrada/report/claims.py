@@ -146,13 +146,13 @@ def _evaluated(
     metric = METRICS[required.metric]
     cells = tuple(_cell(cell, metric, results) for cell in required.cells)
     of, to = cells[0].bounds, cells[1].bounds if required.to else None
-    tested = None
+    test = None
     if of and (to or required.to is None):
-        tested = evaluate_requirement(required, of, to, errors)
+        test = evaluate_requirement(required, of, to, errors)
     return EvaluatedRequirement(
         required=required,
         cells=cells,
-        tested=tested,
+        test=test,
         is_changed=any(map(results.is_changed, required.cells)),
         names=_names(results),
     )

@@ -12,7 +12,7 @@ from autostrada.report import metrics, number
 from autostrada.report.bounds import MetricBounds
 from autostrada.report.cell_names import cell_name, cell_names
 from autostrada.report.results import Outcome
-from autostrada.report.rounds import Tested
+from autostrada.report.rounds import RequirementTest
 from autostrada.report.text import listed
 from autostrada.stats.claim import Finding, within
 from autostrada.stats.interval import Interval
@@ -109,7 +109,7 @@ class EvaluatedRequirement:
     cells: tuple[RequirementCell, ...] = ()
     """The cell of the metric, and that of the denominator if there is one."""
 
-    tested: Tested | None
+    test: RequirementTest | None
     """``None`` if a metric is missing."""
 
     is_changed: bool = False
@@ -121,34 +121,34 @@ class EvaluatedRequirement:
     @property
     def finding(self) -> Finding:
         """The finding by the cells of this requirement alone."""
-        if self.tested is None:
+        if self.test is None:
             return Finding.NOT_TESTED
         is_known = not self.is_changed and self.lasts
-        return self.tested.finding if is_known else Finding.INCONCLUSIVE
+        return self.test.finding if is_known else Finding.INCONCLUSIVE
 
     @property
     def outlook(self) -> Outlook:
         """What more rounds are expected to show."""
-        if self.tested is None or self.is_changed or not self.lasts:
+        if self.test is None or self.is_changed or not self.lasts:
             return NO_OUTLOOK
-        return self.tested.outlook
+        return self.test.outlook
 
     @property
     def value_if_longer(self) -> float:
         """The value if trials were as long as those that check it; ``inf`` to 0."""
-        assert self.tested, "only what was measured is checked"
+        assert self.test, "only what was measured is checked"
         above, below = (
             cell.longer.ratio if cell.longer else 1.0
             for cell in (self.cells[0], self.cells[-1])
         )
         if self.required.to is None:
-            return self.tested.value * above
-        return self.tested.value * above / below if below else inf
+            return self.test.value * above
+        return self.test.value * above / below if below else inf
 
     @property
     def lasts(self) -> bool:
         """Whether longer trials do not have a value on the other side of a limit."""
-        found = self.tested
+        found = self.test
         is_checked = any(cell.longer for cell in self.cells)
         if not is_checked or not found or found.finding is Finding.INCONCLUSIVE:
             return True
@@ -167,7 +167,7 @@ class EvaluatedRequirement:
     def spread(self) -> float:
         """By how many times a cell differed from itself between rounds, at most."""
         rounds = [cell.bounds.sampled.by_round for cell in self.cells if cell.bounds]
-        values = [[*each.values()] for each in rounds if self.tested]
+        values = [[*each.values()] for each in rounds if self.test]
         return max(
             (max(value) / min(value) for value in values if min(value, default=0) > 0),
             default=1.0,
@@ -177,7 +177,7 @@ class EvaluatedRequirement:
     def is_positive(self) -> bool:
         """Whether its value is above 0 and finite, and has a limit above 0."""
         has_limit = bool(self.required.at_least or self.required.at_most)
-        return has_limit and self.tested is not None and 0 < self.tested.value < inf
+        return has_limit and self.test is not None and 0 < self.test.value < inf
 
     @property
     def value(self) -> str:
@@ -186,7 +186,7 @@ class EvaluatedRequirement:
 
         It is empty for a ratio to 0, and if a metric is missing.
         """
-        found, metric = self.tested, METRICS[self.required.metric]
+        found, metric = self.test, METRICS[self.required.metric]
         if found is None or found.value == inf:
             return ""
         if self.required.to is None:
@@ -228,7 +228,7 @@ class EvaluatedRequirement:
         labels = cell_names(self.required.cells, self.names)
         named = [*zip(self.cells, labels.names, strict=True)]
         title = f"{metric.title[0].upper()}{metric.title[1:]}{labels.shared}"
-        if self.tested is None:
+        if self.test is None:
             missing = [
                 f"{name} has no such metric ({_absence(cell.outcome)})"
                 for cell, name in named
@@ -241,11 +241,11 @@ class EvaluatedRequirement:
         )
         compared = f": {self.value}" if self.required.to and self.value else ""
         yield f"{title}: {measured}{compared}."
-        yield f"The claim requires {self.wanted}{self._reached(self.tested)}."
+        yield f"The claim requires {self.wanted}{self._reached(self.test)}."
         if self.is_changed:
             yield f"But it was {CHANGED}."
-        if self.tested.by_machine:
-            yield self._of_machines(self.tested)
+        if self.test.by_machine:
+            yield self._of_machines(self.test)
         for cell, name in named:
             if longer := cell.longer:
                 yield (
@@ -260,7 +260,7 @@ class EvaluatedRequirement:
             if caution := cell.caution(metric):
                 yield f"{caution} ({name})."
 
-    def _of_machines(self, found: Tested) -> str:
+    def _of_machines(self, found: RequirementTest) -> str:
         """Say what each machine showed, and whether they are within limits alike."""
         shown = (
             f"{self._written(value)} in {number.count(rounds, 'round')} on {machine}"
@@ -274,12 +274,12 @@ class EvaluatedRequirement:
     @property
     def short_reason(self) -> str:
         """Why there is no finding, in a few words; ``""`` if there is one."""
-        if self.tested is None:
+        if self.test is None:
             absent = (cell.outcome for cell in self.cells if cell.bounds is None)
             return next((_absence(outcome) for outcome in absent if outcome), "")
         if not self.lasts:
             return f"in longer trials it is {self._written(self.value_if_longer)}"
-        return self.tested.reason or SHORT_REASONS[self.tested.finding]
+        return self.test.reason or SHORT_REASONS[self.test.finding]
 
     def _written(self, value: float) -> str:
         """Format a ratio, or a value of the metric."""
@@ -287,7 +287,7 @@ class EvaluatedRequirement:
             return number.times(value)
         return metrics.written(METRICS[self.required.metric], value)
 
-    def _reached(self, found: Tested) -> str:
+    def _reached(self, found: RequirementTest) -> str:
         """Say on what the limits are based, and whether they are met."""
         basis = self.required.basis
         ours = f" (our limit: {basis})" if basis else ""

@@ -54,7 +54,7 @@ class Round:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Tested:
+class RequirementTest:
     """The test of a requirement: its finding, and the value that was found."""
 
     finding: Finding
@@ -83,7 +83,7 @@ def evaluate_requirement(
     of: MetricBounds,
     to: MetricBounds | None,
     errors: Errors = ONE_COMPARISON,
-) -> Tested:
+) -> RequirementTest:
     """
     Test whether a metric, or its ratio to that of another cell, is within limits.
 
@@ -121,7 +121,7 @@ def evaluate_requirement(
     low = exp(decision.low) if has_bounds else 0.0
     high = exp(decision.high) if has_bounds else inf
     value = exp(decision.mean) if has_bounds else bounds.value
-    tested = Tested(
+    test = RequirementTest(
         finding=decision.finding,
         value=value,
         low=low,
@@ -130,13 +130,13 @@ def evaluate_requirement(
     )
     if _is_reversed(decision, rounds, least, most):
         return replace(
-            tested,
+            test,
             finding=Finding.INCONCLUSIVE,
             reason="the rounds in which the hypervisor took the least time say the "
             "opposite",
         )
-    tested = replace(tested, rounds=decision.samples, outlook=expected)
-    return _bounded(tested, of, to, least=least, most=most)
+    test = replace(test, rounds=decision.samples, outlook=expected)
+    return _bounded(test, of, to, least=least, most=most)
 
 
 def _decided(
@@ -183,7 +183,9 @@ def _is_reversed(
     return is_within is (decision.finding is Finding.CONTRADICTED)
 
 
-def _between(least: Tested, most: Tested, required: ClaimRequirement) -> Tested:
+def _between(
+    least: RequirementTest, most: RequirementTest, required: ClaimRequirement
+) -> RequirementTest:
     """Return what the tests of the smallest and the largest value agree upon."""
     is_above = required.at_most is not None and least.value > required.at_most
     is_below = required.at_least is not None and most.value < required.at_least
@@ -193,7 +195,7 @@ def _between(least: Tested, most: Tested, required: ClaimRequirement) -> Tested:
     finding = most.finding if is_agreed else Finding.INCONCLUSIVE
     outlooks = (least.outlook, most.outlook)
     needed = [each.needed_samples for each in outlooks if each.needed_samples]
-    return Tested(
+    return RequirementTest(
         finding=finding,
         value=most.value,
         low=least.low,
@@ -209,14 +211,16 @@ def _between(least: Tested, most: Tested, required: ClaimRequirement) -> Tested:
     )
 
 
-def _by_interval(required: ClaimRequirement, bounds: Bounds) -> Tested:
+def _by_interval(required: ClaimRequirement, bounds: Bounds) -> RequirementTest:
     """Evaluate a metric by the interval that it has from elsewhere."""
     if bounds.confidence < CONFIDENCE_MIN:
         return _undecided(bounds.value, _too_unsure(bounds.confidence))
     finding = within(
         bounds.low, bounds.high, at_least=required.at_least, at_most=required.at_most
     )
-    return Tested(finding=finding, value=bounds.value, low=bounds.low, high=bounds.high)
+    return RequirementTest(
+        finding=finding, value=bounds.value, low=bounds.low, high=bounds.high
+    )
 
 
 def _too_unsure(confidence: float) -> str:
@@ -229,20 +233,20 @@ def _too_unsure(confidence: float) -> str:
     )
 
 
-def _undecided(value: float, reason: str) -> Tested:
-    return Tested(
+def _undecided(value: float, reason: str) -> RequirementTest:
+    return RequirementTest(
         finding=Finding.INCONCLUSIVE, value=value, low=0.0, high=inf, reason=reason
     )
 
 
 def _bounded(
-    found: Tested,
+    found: RequirementTest,
     of: MetricBounds,
     to: MetricBounds | None,
     *,
     least: float,
     most: float,
-) -> Tested:
+) -> RequirementTest:
     """Return a test without what a bound of one of its metrics does not show."""
     has_low = of.low > -inf and (to is None or to.high < inf)
     has_high = of.high < inf and (to is None or to.low > -inf)

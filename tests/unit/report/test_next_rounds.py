@@ -33,9 +33,11 @@ def part(cells, finding, outlook):
         at_most=None,
     )
     value = 0 if finding is Finding.CONTRADICTED else 2
-    tested = rounds.Tested(finding=finding, value=value, low=0, high=2, outlook=outlook)
+    test = rounds.RequirementTest(
+        finding=finding, value=value, low=0, high=2, outlook=outlook
+    )
     is_tested = finding is not Finding.NOT_TESTED
-    return EvaluatedRequirement(required=required, tested=tested if is_tested else None)
+    return EvaluatedRequirement(required=required, test=test if is_tested else None)
 
 
 def claim(*parts, finding=Finding.INCONCLUSIVE, **settings):
