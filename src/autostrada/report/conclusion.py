@@ -334,7 +334,7 @@ class Conclusion:
 
     text: str
     finding: Finding
-    shown: tuple[EvaluatedRequirement, ...]
+    parts: tuple[EvaluatedRequirement, ...]
     reason: str
     """Why it cannot be tested or contradicted, or may be true elsewhere, or ``""``."""
     is_contradictable: bool = True
@@ -352,7 +352,7 @@ class Conclusion:
     left_out: tuple[str, ...] = ()
     """Contestants that the machine does not have, whose comparisons are left out."""
 
-    left: str = ""
+    time_left: str = ""
     """How much more time is expected to decide it, as a sentence; ``""`` if none is."""
 
     @property
@@ -367,7 +367,7 @@ class Conclusion:
         unmet = (condition.sentence for condition in self.unmet)
         parts = (
             *(*unmet, self.reason, self.tally, decisive, self.strictness),
-            *(self.repeated, without, self.left),
+            *(self.repeated, without, self.time_left),
         )
         return tuple(filter(None, parts))
 
@@ -375,7 +375,7 @@ class Conclusion:
     def is_changed(self) -> bool:
         """Whether it is not decided because a quick run has other parameters."""
         is_open = self.finding is Finding.INCONCLUSIVE
-        return is_open and any(each.is_changed for each in self.shown)
+        return is_open and any(each.is_changed for each in self.parts)
 
     @property
     def short_reason(self) -> str:
@@ -391,14 +391,14 @@ class Conclusion:
         if self.unmet:
             return f"Not in a setup in which {self.unmet[0].condition.text}."
         is_part_contradicted = Finding.CONTRADICTED in {
-            each.finding for each in self.shown
+            each.finding for each in self.parts
         }
-        if self.reason and (is_part_contradicted or not self.shown):
+        if self.reason and (is_part_contradicted or not self.parts):
             return self.reason
-        open_ones = [each for each in self.shown if each.finding is self.finding]
+        open_ones = [each for each in self.parts if each.finding is self.finding]
         reason = next((each.short_reason for each in open_ones), "")
         sentence = f"{reason[:1].upper()}{reason[1:]}." if reason else ""
-        return " ".join(filter(None, (sentence, self.left)))
+        return " ".join(filter(None, (sentence, self.time_left)))
 
     @property
     def strictness(self) -> str:
@@ -414,7 +414,7 @@ class Conclusion:
     @property
     def repeated(self) -> str:
         """How much equal trials differed in this run, as a sentence, or ``""``."""
-        spread = max((each.spread for each in self.shown), default=1.0)
+        spread = max((each.spread for each in self.parts), default=1.0)
         if spread == 1:
             return ""
         times = number.times(spread)
@@ -425,7 +425,7 @@ class Conclusion:
         """The first comparison with the conclusion's finding; ``None`` without one."""
         same = (
             comparison
-            for comparison in self.shown
+            for comparison in self.parts
             if comparison.finding is self.finding
         )
         return next(same, None)
@@ -443,15 +443,15 @@ class Conclusion:
     @property
     def requirement(self) -> EvaluatedRequirement | None:
         """The decisive comparison; the first one without one."""
-        return self.decisive or next(iter(self.shown), None)
+        return self.decisive or next(iter(self.parts), None)
 
     @property
     def tally(self) -> str:
         """Number of comparisons for each finding, as a sentence; empty for one."""
-        if len(self.shown) < 2:
+        if len(self.parts) < 2:
             return ""
-        counts = tally([comparison.finding for comparison in self.shown])
-        return f"Of {number.count(len(self.shown), 'comparison')} {counts}."
+        counts = tally([comparison.finding for comparison in self.parts])
+        return f"Of {number.count(len(self.parts), 'comparison')} {counts}."
 
 
 def tally(findings: Sequence[Finding]) -> str:

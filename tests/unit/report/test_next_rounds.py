@@ -42,7 +42,7 @@ def part(cells, finding, outlook):
 
 def claim(*parts, finding=Finding.INCONCLUSIVE, **settings):
     return Conclusion(
-        text="", finding=finding, shown=parts, **{"reason": ""} | settings
+        text="", finding=finding, parts=parts, **{"reason": ""} | settings
     )
 
 

@@ -36,7 +36,7 @@ def claim(finding, value, low, high, at_least=None, at_most=None):
     return Conclusion(
         text="A claim that is longer than its row has room for, by several words.",
         finding=finding,
-        shown=(evaluated,),
+        parts=(evaluated,),
         reason="",
     )
 
