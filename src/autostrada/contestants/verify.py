@@ -49,7 +49,7 @@ class Violation:
 
 
 @dataclass(slots=True)
-class Verified:
+class ContestantOutcome:
     """The results of one contestant."""
 
     passed: int = 0
@@ -58,7 +58,7 @@ class Verified:
     violations: list[Violation] = field(default_factory=list)
 
 
-Outcomes = Mapping[str, Verified]
+Outcomes = Mapping[str, ContestantOutcome]
 """Results by the name of the contestant."""
 
 
@@ -139,7 +139,7 @@ def verify(
 
 def read_report(text: str) -> Outcomes:
     """Return the results in a JUnit report by contestant, without skipped cases."""
-    outcomes: dict[str, Verified] = {}
+    outcomes: dict[str, ContestantOutcome] = {}
     for case in ElementTree.fromstring(text).iter("testcase"):
         name = next(
             (
@@ -151,13 +151,13 @@ def read_report(text: str) -> Outcomes:
         )
         if name is None or case.find("skipped") is not None:
             continue
-        verified = outcomes.setdefault(name, Verified())
+        outcome = outcomes.setdefault(name, ContestantOutcome())
         failed = case.find("failure")
         failed = case.find("error") if failed is None else failed
         if failed is None:
-            verified.passed += 1
+            outcome.passed += 1
         else:
-            verified.violations.append(_violation(case, failed))
+            outcome.violations.append(_violation(case, failed))
     return outcomes
 
 
@@ -173,19 +173,19 @@ def _violation(case: ElementTree.Element, failed: ElementTree.Element) -> Violat
     return Violation(clause=clause_of(case.get("classname", ""), name), message=words)
 
 
-def lines(name: str, verified: Verified) -> Iterator[str]:
+def lines(name: str, outcome: ContestantOutcome) -> Iterator[str]:
     """
     Yield a line for a contestant, and a line for each clause that it violates.
 
     Cases of a clause that fail with the same message share a line.
     """
-    violations = Counter(verified.violations)
+    violations = Counter(outcome.violations)
     if not violations:
-        yield f"ok      {name}: {verified.passed} cases"
+        yield f"ok      {name}: {outcome.passed} cases"
         return
     count = len({violation.clause for violation in violations})
     clauses = "1 clause" if count == 1 else f"{count} clauses"
-    yield f"failed  {name}: {clauses}, {verified.passed} cases passed"
+    yield f"failed  {name}: {clauses}, {outcome.passed} cases passed"
     for violation in sorted(violations)[:CAUSES_SHOWN]:
         times = f" ({violations[violation]} cases)" if violations[violation] > 1 else ""
         yield f"  {violation.clause:<5} {violation.message}{times}"

@@ -6,7 +6,7 @@ from autostrada.contestants import verify as module
 from autostrada.contestants.verify import (
     EXTRA_CONTESTANTS,
     NAMES,
-    Verified,
+    ContestantOutcome,
     lines,
     read_report,
     selected,
@@ -86,7 +86,9 @@ def test_cases_of_a_clause_with_the_same_cause_are_one_line():
 
 
 def test_a_contestant_without_violations_is_one_line():
-    assert list(lines("ada-fast", Verified(passed=7))) == ["ok      ada-fast: 7 cases"]
+    assert list(lines("ada-fast", ContestantOutcome(passed=7))) == [
+        "ok      ada-fast: 7 cases"
+    ]
 
 
 def test_skipped_cases_are_not_reported():
