@@ -15,7 +15,7 @@ from autostrada.experiment.publication import (
     without_removed_limits,
 )
 from autostrada.report.charts.selection import all_charts
-from autostrada.report.documents import Archived, results_document, with_sections
+from autostrada.report.documents import ArchivedRun, results_document, with_sections
 from autostrada.report.picture import whole_picture
 from autostrada.report.ranking import rankings
 from autostrada.report.site import Entry, read_entries
@@ -96,7 +96,7 @@ def updated_documents(checkout: Path) -> dict[Path, str]:
     """
     readme, document = checkout / README, checkout / RESULTS / README
     archived = [
-        Archived(entry=entry, changes=changes(entry.results.run, checkout))
+        ArchivedRun(entry=entry, changes=changes(entry.results.run, checkout))
         for entry in _read_archived(checkout / RESULTS)
     ]
     before = document.read_text(encoding="utf-8") if document.is_file() else ""
