@@ -285,14 +285,14 @@ def divided_among(
         UsageError: the hosts cannot be used.
     """
     from autostrada.engine.process import find_engine
-    from autostrada.hosts.cluster import connected
+    from autostrada.hosts.cluster import open_cluster
     from autostrada.hosts.load import DividedLoad, plan_of
-    from autostrada.hosts.progress import shown
+    from autostrada.hosts.progress import live_progress
 
     engine = find_engine()
     with (
-        connected(address, count, engine) as cluster,
-        shown(is_plain=is_plain) as progress,
+        open_cluster(address, count, engine) as cluster,
+        live_progress(is_plain=is_plain) as progress,
     ):
         yield lambda options: DividedLoad(
             cluster, plan_of(engine, options), progress

@@ -159,7 +159,7 @@ class Cluster:
 
 
 @contextmanager
-def connected(
+def open_cluster(
     address: str, wanted_count: int | None, engine: Path, *, without_own: bool = False
 ) -> Iterator[Cluster]:
     """
