@@ -13,7 +13,7 @@ from autostrada.store.metrics import (
     read_histograms,
 )
 from autostrada.store.reader import StoreReader
-from autostrada.store.schema import RECORD, table_columns
+from autostrada.store.schema import RECORD, TABLES
 
 _OMITTED = {
     "store",
@@ -92,7 +92,7 @@ def write_parquet(store: Path, run_id: int, path: Path) -> None:
 
 def _rows_of_tables() -> Iterator[str]:
     """Yield a query for each table of a store, of the rows that belong to a run."""
-    for table, names in table_columns().items():
+    for table, names in TABLES.items():
         if table in _OMITTED:
             continue
         condition = "true"
