@@ -1,6 +1,5 @@
 """Published values of an experiment: tables of metrics by cell, and claims."""
 
-import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import product
@@ -17,10 +16,6 @@ from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.experiment.published_table import PublishedTable
 from autostrada.stats.verdict import Bottleneck
 from autostrada.store.record import WorkloadPoint
-
-_CONDITION_WITH_METRIC = re.compile(
-    r"^ *\[\[claim\.conditions\]\]\n(?: *\w.*\n)*? *metric *=.*\n(?: *\w.*\n)*", re.M
-)
 
 
 class SystemState(StrEnum):
@@ -300,12 +295,6 @@ class Publication(Document):
         )
 
 
-def without_removed_limits(published: str) -> str:
-    """Return the published values of a stored run without keys that were removed."""
-    without_conditions = _CONDITION_WITH_METRIC.sub("", published)
-    return re.sub(r"(?m)^ *easiest *=.*", "", without_conditions)
-
-
 def parse_publication(
     text: str, experiment: Experiment, *, origin: str
 ) -> Publication | None:
@@ -341,16 +330,6 @@ def parse_publication(
                 f"{origin}: {claim.text}: no table has the title {min(unknown)!r}"
             )
     return publication
-
-
-def refuse_listed_matrices(publication: Publication, *, origin: str) -> None:
-    """Reject tables with rows and columns that list their cells, as archives do."""
-    for table in publication.table:
-        if table.parameters and not table.matrix:
-            raise UsageError(
-                f"{origin}: table {table.title!r}: rows and columns need matrix, not "
-                f"cells"
-            )
 
 
 def _check_systems(

@@ -9,11 +9,7 @@ from pathlib import Path
 from autostrada.errors import UsageError
 from autostrada.experiment.document import parse_document
 from autostrada.experiment.experiment import Experiment, without_removed_keys
-from autostrada.experiment.publication import (
-    Publication,
-    read_published,
-    without_removed_limits,
-)
+from autostrada.experiment.publication import Publication, read_published
 from autostrada.report.charts.selection import all_charts
 from autostrada.report.documents import ArchivedRun, results_document, with_sections
 from autostrada.report.picture import whole_picture
@@ -142,8 +138,7 @@ def _claims(published: str) -> object:
     """Return what a file of published values claims, of which names are no part."""
     if not published:
         return []
-    known = without_removed_limits(published)
-    claims = parse_document(Publication, known, origin="published values").claim
+    claims = parse_document(Publication, published, origin="published values").claim
     return [
         (claim.model_dump(exclude={"comparisons"}), claim.requirements)
         for claim in claims

@@ -15,11 +15,7 @@ from autostrada.experiment.experiment import (
 )
 from autostrada.experiment.matrix import REFERENCE, Attempt, Cell, is_planned
 from autostrada.experiment.override import experiment_for_run
-from autostrada.experiment.publication import (
-    Publication,
-    parse_publication,
-    without_removed_limits,
-)
+from autostrada.experiment.publication import Publication, parse_publication
 from autostrada.report import metrics, number
 from autostrada.report.bounds import MetricBounds
 from autostrada.report.circumstances import Disturbance, FailedAttempt, calibration_of
@@ -286,9 +282,7 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
         experiment=experiment,
         points=points,
         changed_points=changed_points(experiment, whole),
-        publication=parse_publication(
-            without_removed_limits(run.published), whole, origin=origin
-        ),
+        publication=parse_publication(run.published, whole, origin=origin),
         host=json.loads(run.host),
         repetitions=plan["repetitions"],
         budget_s=budget_s,
