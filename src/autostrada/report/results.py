@@ -290,7 +290,7 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
         memory_lower_bounds=read_memory_lower_bounds(reader, run_id, experiment),
         absent=trials.absent,
         versions=versions,
-        calibration=calibration_of(run, versions, reader.calibrations()),
+        calibration=calibration_of(run, reader.calibrations()),
         trials=run_query(reader, "trials", run_id),
         not_observed=run_query(reader, "missing", run_id),
     )

@@ -5,7 +5,7 @@ from dataclasses import fields
 from importlib.resources import files
 from pathlib import Path
 
-from autostrada.errors import UsageError
+from autostrada.errors import OutOfMemory, UsageError
 from autostrada.store.metrics import (
     TrialMetric,
     computed_sql,
@@ -47,15 +47,6 @@ _ROUNDED = f"""(
     GROUP BY trial_id, process, metric, 4
 )"""
 
-_SOURCES = {"bucket": _ROUNDED}
-"""What takes the place of a table whose rows would be most of the file."""
-
-_CONDITIONS = {
-    "process_sample": "trial_id IN (SELECT trial_id FROM failure WHERE "
-    "run_id = $run_id AND kind = 'out of memory')"
-}
-"""Which rows of a table belong to a run, for a table with other rows than these."""
-
 
 def write_parquet(store: Path, run_id: int, path: Path) -> None:
     """
@@ -95,17 +86,18 @@ def _rows_of_tables() -> Iterator[str]:
     for table, names in TABLES.items():
         if table in _OMITTED:
             continue
+        source = _ROUNDED if table == "bucket" else table
         condition = "true"
-        if table in _CONDITIONS:
-            condition = _CONDITIONS[table]
-        elif "run_id" in names:
+        if "run_id" in names:
             condition = "run_id = $run_id"
         elif "trial_id" in names:
-            condition = (
-                "trial_id IN (SELECT trial_id FROM trial WHERE run_id = $run_id)"
-            )
-        rows = f"* FROM {_SOURCES.get(table, table)} WHERE {condition}"
-        yield f"SELECT '{table}' AS {RECORD}, {rows}"
+            trials = "trial WHERE run_id = $run_id"
+            if table == "process_sample":
+                trials = (
+                    f"failure WHERE run_id = $run_id AND kind = '{OutOfMemory.kind}'"
+                )
+            condition = f"trial_id IN (SELECT trial_id FROM {trials})"
+        yield f"SELECT '{table}' AS {RECORD}, * FROM {source} WHERE {condition}"
     # What was computed from samples is recorded, as the samples are omitted.
     yield f"SELECT 'metric' AS {RECORD}, * FROM computed"
 
