@@ -89,37 +89,22 @@ def superseded(
         cells = {attempt.cell for attempt in reader.attempts(stored.run_id)}
     before = {version.contestant: version.digest for version in versions}
     host = json.loads(stored.run.host)
-    changes = _Changes(
-        whole=_change_of_all(stored.run.definition, experiment)
-        or (
-            "the code that measures has changed"
-            if host.get("measuring_digest") != measuring
-            else ""
-        ),
-        points=_changed_points(stored.run.definition, experiment),
-        contestants={
-            name for name, digest in digests.items() if before.get(name) != digest
-        },
-    )
-    return {cell: reason for cell in cells if (reason := changes.reason(cell))}
+    definition, measured_by = stored.run.definition, host.get("measuring_digest")
+    whole = _change_of_all(definition, experiment)
+    if not whole and measured_by != measuring:
+        whole = "the code that measures has changed"
+    points = _changed_points(definition, experiment)
+    contestants = {name for name in digests if before.get(name) != digests[name]}
 
-
-class _Changes:
-    """What has changed since a run."""
-
-    def __init__(self, *, whole: str, points: set[str], contestants: set[str]) -> None:
-        self._whole = whole
-        self._points = points
-        self._contestants = contestants
-
-    def reason(self, cell: Cell) -> str:
-        """Return why trials of a cell do not count; ``""`` if they do."""
-        if self._whole:
-            return self._whole
-        if cell.workload in self._points:
+    def reason(cell: Cell) -> str:
+        if whole:
+            return whole
+        if cell.workload in points:
             return "the workload has changed"
-        changed = self._contestants & {cell.server, cell.client} - {REFERENCE}
+        changed = contestants & {cell.server, cell.client} - {REFERENCE}
         return f"{min(changed)} has changed" if changed else ""
+
+    return {cell: why for cell in cells if (why := reason(cell))}
 
 
 def _parsed(definition: str) -> Experiment | None:
