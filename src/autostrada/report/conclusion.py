@@ -30,13 +30,6 @@ FINDING_TEXTS = {
 }
 """Whether a requirement is met, for each finding of a measured value."""
 
-SHORT_REASONS = {
-    Finding.CONFIRMED: "",
-    Finding.CONTRADICTED: "",
-    Finding.INCONCLUSIVE: "the interval is on both sides of the limit",
-}
-"""The same in a table, where the finding is beside it."""
-
 LATE = "The load generator sent late, so the contestants may be faster"
 LATE_BETWEEN = "The load generator sent late, without which it would be at least "
 
@@ -279,7 +272,9 @@ class EvaluatedRequirement:
             return next((_absence(outcome) for outcome in absent if outcome), "")
         if not self.lasts:
             return f"in longer trials it is {self._written(self.value_if_longer)}"
-        return self.test.reason or SHORT_REASONS[self.test.finding]
+        is_open = self.test.finding is Finding.INCONCLUSIVE
+        reason = "the interval is on both sides of the limit" if is_open else ""
+        return self.test.reason or reason
 
     def _written(self, value: float) -> str:
         """Format a ratio, or a value of the metric."""
