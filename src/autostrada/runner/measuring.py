@@ -5,6 +5,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import autostrada
 from autostrada.errors import UsageError
@@ -89,11 +90,18 @@ def superseded(
         cells = {attempt.cell for attempt in reader.attempts(stored.run_id)}
     before = {version.contestant: version.digest for version in versions}
     host = json.loads(stored.run.host)
-    definition, measured_by = stored.run.definition, host.get("measuring_digest")
-    whole = _change_of_all(definition, experiment)
-    if not whole and measured_by != measuring:
+    earlier = _parsed(stored.run.definition)
+    whole = ""
+    if earlier is None or _of_all(earlier) != _of_all(experiment):
+        whole = "the experiment has changed"
+    elif host.get("measuring_digest") != measuring:
         whole = "the code that measures has changed"
-    points = _changed_points(definition, experiment)
+    now = _points(experiment)
+    points = {
+        name
+        for name, point in (_points(earlier) if earlier else {}).items()
+        if now.get(name) != point
+    }
     contestants = {name for name in digests if before.get(name) != digests[name]}
 
     def reason(cell: Cell) -> str:
@@ -115,26 +123,14 @@ def _parsed(definition: str) -> Experiment | None:
         return None
 
 
-def _change_of_all(definition: str, experiment: Experiment) -> str:
-    before = _parsed(definition)
-    left_out = _OF_RUN | _OF_CELLS | {"workload"}
-    if before is None or before.model_dump(exclude=left_out) != experiment.model_dump(
-        exclude=left_out
-    ):
-        return "the experiment has changed"
-    return ""
+def _of_all(experiment: Experiment) -> dict[str, Any]:
+    return experiment.model_dump(exclude=_OF_RUN | _OF_CELLS | {"workload"})
 
 
-def _changed_points(definition: str, experiment: Experiment) -> set[str]:
-    before = _parsed(definition)
+def _points(experiment: Experiment) -> dict[str, dict[str, Any]]:
     left_out = _OF_CELLS | {"quick", "repetitions_max"}
-    now = experiment.points()
-    return {
-        name
-        for name, point in (before.points() if before else {}).items()
-        if name not in now
-        or point.model_dump(exclude=left_out) != now[name].model_dump(exclude=left_out)
-    }
+    points = experiment.points().items()
+    return {name: point.model_dump(exclude=left_out) for name, point in points}
 
 
 def _remove_docstring(node: ast.AST) -> None:
