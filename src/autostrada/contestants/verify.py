@@ -15,7 +15,6 @@ from rich.console import Console
 
 from autostrada.contestants.build import Built
 from autostrada.contestants.catalog import choose_builds, find_catalog
-from autostrada.contestants.clauses import clause_of
 from autostrada.contestants.command import make_ready
 from autostrada.contestants.contestant import Contestant
 from autostrada.errors import EngineError
@@ -141,14 +140,10 @@ def read_report(text: str) -> Outcomes:
     """Return the results in a JUnit report by contestant, without skipped cases."""
     outcomes: dict[str, ContestantOutcome] = {}
     for case in ElementTree.fromstring(text).iter("testcase"):
-        name = next(
-            (
-                found.get("value", "")
-                for found in case.iter("property")
-                if found.get("name") == "contestant"
-            ),
-            None,
-        )
+        properties = {
+            each.get("name"): each.get("value") for each in case.iter("property")
+        }
+        name = properties.get("contestant")
         if name is None or case.find("skipped") is not None:
             continue
         outcome = outcomes.setdefault(name, ContestantOutcome())
@@ -157,20 +152,22 @@ def read_report(text: str) -> Outcomes:
         if failed is None:
             outcome.passed += 1
         else:
-            outcome.violations.append(_violation(case, failed))
+            clause = properties.get("clause") or ""
+            outcome.violations.append(
+                Violation(clause=clause, message=_message(case, failed))
+            )
     return outcomes
 
 
-def _violation(case: ElementTree.Element, failed: ElementTree.Element) -> Violation:
-    name = case.get("name", "")
+def _message(case: ElementTree.Element, failed: ElementTree.Element) -> str:
     message = failed.get("message", "").removeprefix("failed on setup with ")
     first = message.strip('"').partition("\n")[0]
     words = CLOSED.sub(r"the connection was closed with status \1", first)
     words = EXCEPTION.sub("", words)
     if not words or words.startswith("assert "):
-        wanted = name.partition("[")[0].removeprefix("test_").replace("_", " ")
-        words = f"not met: {wanted}"
-    return Violation(clause=clause_of(case.get("classname", ""), name), message=words)
+        name = case.get("name", "").partition("[")[0].removeprefix("test_")
+        words = f"not met: {name.replace('_', ' ')}"
+    return words
 
 
 def lines(name: str, outcome: ContestantOutcome) -> Iterator[str]:
