@@ -14,7 +14,7 @@ from autostrada.cli.load_options import (
     check_hosts,
     divided_among,
     engine_arguments,
-    extracted,
+    extract_option,
 )
 from autostrada.errors import UsageError
 from autostrada.find import Varied
@@ -170,7 +170,7 @@ def find(
     if users:
         output.write(text.needed(result, users) + "\n")
     if is_to_recover and result.violated is not None:
-        _, others = extracted("--watch-command", options)
+        _, others = extract_option("--watch-command", options)
         recovered = recovery.recover(
             loader, others, result.violated, parse_duration(step_time)
         )
