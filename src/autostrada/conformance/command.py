@@ -61,7 +61,7 @@ class SuiteProgram:
         folder = builder.folder(self.contestant)
         return ContestantSubject(contestant=self.contestant, folder=folder)
 
-    def known(self, builder: Builder) -> Conformance | None:
+    def earlier_result(self, builder: Builder) -> Conformance | None:
         """Return the result of earlier tests with this version of the suite."""
         if self.contestant is None:
             return None
@@ -72,7 +72,7 @@ class SuiteProgram:
         """Add a result to the earlier one, and store it; return the complete one."""
         if self.contestant is None:
             return found
-        earlier = self.known(builder)
+        earlier = self.earlier_result(builder)
         complete = earlier.updated(found) if earlier else found
         write_conformance(builder, self.contestant, self.role, complete)
         return complete
@@ -119,7 +119,7 @@ def check_conformance(
     for program in programs:
         if program.contestant and program.contestant.build_name not in built:
             continue
-        known = program.known(builder)
+        known = program.earlier_result(builder)
         left = program.groups
         if known and not is_repeated:
             left = tuple(group for group in program.groups if group not in known.cases)
