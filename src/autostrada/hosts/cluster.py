@@ -126,7 +126,7 @@ class Cluster:
                 ) from error
             return str(towards.getsockname()[0])
 
-    def sent(self, value: object) -> Any:
+    def put(self, value: object) -> Any:
         """Send a value to the cluster once; return what stands for it in calls."""
         return self._ray.put(value)
 
