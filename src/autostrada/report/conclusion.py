@@ -152,9 +152,7 @@ class EvaluatedRequirement:
 
     def _finding_of(self, value: float) -> Finding:
         """Return the finding of a value that is exactly known."""
-        required = self.required
-        limits = {"at_least": required.at_least, "at_most": required.at_most}
-        return within(value, value, **limits)
+        return within(value, value, self.required.limits)
 
     @property
     def spread(self) -> float:
